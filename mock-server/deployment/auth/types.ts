@@ -30,4 +30,6 @@ export type AuthVerdict = AuthFilter | boolean | null | undefined
 export interface AuthHandlers {
   readonly authenticate?: (request: Request) => unknown
   readonly callbacks?: Readonly<Record<string, (context: AuthContext) => AuthVerdict | Promise<AuthVerdict>>>
+  /** Whether users of the visual development UI have to pass `authenticate` like everybody else. @default false */
+  readonly disable_studio_auth?: boolean
 }

@@ -1,0 +1,63 @@
+import type { AddressInfo } from 'node:net'
+import { createAdaptorServer } from '@hono/node-server'
+
+/** Anything that answers requests. */
+export interface Fetchable {
+  fetch(request: Request): Promise<Response>
+}
+
+export interface ListenOptions {
+  /** 0 takes any free port. */
+  readonly port: number
+  /** @default '127.0.0.1' */
+  readonly host?: string | undefined
+}
+
+/** A server that listens. */
+export interface Listening {
+  /** For example `http://127.0.0.1:8123`. */
+  readonly url: string
+  /** Stops listening, ends all open connections and streams, and resolves when that is done. */
+  close(): Promise<void>
+}
+
+/**
+ * Serves a mock on a port of this machine, by default on the loopback interface only.
+ *
+ * Rejects with a sentence when the port or the host cannot be had.
+ *
+ * @example const server = await listen(createMockServer(), { port: 0 })
+ */
+export async function listen(mock: Fetchable, options: ListenOptions): Promise<Listening> {
+  const host = options.host ?? '127.0.0.1'
+  const server = createAdaptorServer({ fetch: (request) => mock.fetch(request) })
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error) => reject(explain(error, host, options.port)))
+    server.listen(options.port, host, resolve)
+  })
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        if ('closeAllConnections' in server) server.closeAllConnections()
+      }),
+  }
+}
+
+function explain(error: Error, host: string, port: number): Error {
+  switch ('code' in error ? error.code : undefined) {
+    case 'EADDRINUSE':
+      return new Error(
+        `Port ${port} on ${host} is in use; end what listens there, or choose another port (0 takes a free one)`,
+      )
+    case 'EACCES':
+      return new Error(`Port ${port} on ${host} needs more rights than this process has; choose a port above 1023`)
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+      return new Error(`${host} is no address of this machine; use 127.0.0.1, or 0.0.0.0 for all interfaces`)
+    default:
+      return error
+  }
+}

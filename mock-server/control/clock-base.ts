@@ -1,0 +1,96 @@
+import type { Clock } from './clock.ts'
+import { timerQueue } from './timers.ts'
+import { turns } from './turns.ts'
+
+/** What distinguishes one clock from another. */
+export interface TimeSource {
+  /** Milliseconds since the Unix epoch, fractions allowed; never goes back. */
+  now(): number
+  /** Moves forward to that moment; a moment that has passed changes nothing. */
+  jumpTo(moment: number): void
+  /** Calls `ring` once when `due` is reached, in place of what was asked for before; undefined asks for nothing. */
+  wakeAt(due: number | undefined, ring: () => void): void
+}
+
+/** A clock on top of a source of time: timers, sleeping and jumps are the same for all of them. */
+export function clockFrom(source: TimeSource): Clock {
+  const timers = timerQueue()
+  let jumping = false
+  let lastJump: Promise<void> = Promise.resolve()
+
+  const wake = (): void => source.wakeAt(timers.first()?.due, ring)
+
+  // While a jump is under way it alone fires timers, so that their order holds.
+  const ring = (): void => {
+    if (jumping) return
+    try {
+      for (let timer = timers.first(); timer !== undefined && timer.due <= source.now(); timer = timers.first()) {
+        timers.remove(timer)
+        timer.task()
+      }
+    } finally {
+      wake()
+    }
+  }
+
+  const after = (ms: number, task: () => void): (() => void) => {
+    if (Number.isNaN(ms)) throw new RangeError('A timer needs a number of milliseconds, received NaN')
+    const timer = timers.add(source.now() + Math.max(0, ms), task)
+    if (timers.first() === timer) wake()
+    return () => {
+      const wasFirst = timers.first() === timer
+      timers.remove(timer)
+      if (wasFirst) wake()
+    }
+  }
+
+  const jump = async (ms: number): Promise<void> => {
+    const target = source.now() + ms
+    const turn = turns()
+    jumping = true
+    try {
+      await turn.next()
+      for (let timer = timers.first(); timer !== undefined && timer.due <= target; timer = timers.first()) {
+        source.jumpTo(timer.due)
+        timers.remove(timer)
+        timer.task()
+        await turn.next()
+      }
+      source.jumpTo(target)
+    } finally {
+      jumping = false
+      turn.end()
+      wake()
+    }
+  }
+
+  return {
+    now: () => Math.floor(source.now()),
+    after,
+    sleep: (ms, signal) =>
+      new Promise((resolve, reject) => {
+        if (signal?.aborted) {
+          reject(signal.reason)
+          return
+        }
+        const wakeUp = (): void => {
+          signal?.removeEventListener('abort', abort)
+          resolve()
+        }
+        const callOff = after(ms, wakeUp)
+        const abort = (): void => {
+          callOff()
+          reject(signal?.reason)
+        }
+        signal?.addEventListener('abort', abort, { once: true })
+      }),
+    advance: (ms) => {
+      if (!Number.isFinite(ms) || ms < 0) {
+        return Promise.reject(new RangeError(`A clock moves forward by 0 or more milliseconds, received ${ms}`))
+      }
+      const done = lastJump.then(() => jump(ms))
+      lastJump = done.catch(() => undefined)
+      return done
+    },
+  }
+}

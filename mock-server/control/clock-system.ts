@@ -1,0 +1,27 @@
+import type { Clock } from './clock.ts'
+import { clockFrom } from './clock-base.ts'
+
+// A longer delay would overflow the platform's timers and fire at once.
+const LONGEST_DELAY = 2 ** 31 - 1
+
+/**
+ * A clock that flows with real time and can jump forward.
+ *
+ * It counts from the moment of its creation on the platform's monotonic time: setting the machine's date moves no timer.
+ */
+export function systemClock(): Clock {
+  let offset = Date.now() - performance.now()
+  let handle: ReturnType<typeof setTimeout> | undefined
+  const now = (): number => offset + performance.now()
+  return clockFrom({
+    now,
+    jumpTo: (moment) => {
+      offset += Math.max(0, moment - now())
+    },
+    wakeAt: (due, ring) => {
+      clearTimeout(handle)
+      if (due === undefined) return
+      handle = setTimeout(ring, Math.min(LONGEST_DELAY, Math.max(0, Math.ceil(due - now()))))
+    },
+  })
+}

@@ -1,0 +1,86 @@
+import { v4, v5, v6, v7 } from 'uuid'
+import type { Clock } from './clock.ts'
+import type { Random } from './random.ts'
+
+/** Makes the identifiers of everything that the server creates. */
+export interface IdFactory {
+  /** UUIDv7, later than every thread and run id before. */
+  thread(): string
+  /** UUIDv7, later than every thread and run id before. */
+  run(): string
+  /** UUIDv4. */
+  assistant(): string
+  /** UUIDv6, later than every checkpoint id before. */
+  checkpoint(): string
+  /** UUIDv4. */
+  message(): string
+  /** UUIDv4. */
+  task(): string
+}
+
+// Public servers derive the id of a graph's default assistant in this namespace.
+const ASSISTANT_NAMESPACE = '6ba7b821-9dad-11d1-80b4-00c04fd430c8'
+const TICKS_PER_MS = 10_000
+
+/** The id of a graph's default assistant: the same on every server that deploys a graph of this name. */
+export function defaultAssistantId(graphId: string): string {
+  return v5(graphId, ASSISTANT_NAMESPACE)
+}
+
+/** Ids from a clock and a source of randomness: the same two give the same ids. */
+export function createIds(clock: Clock, random: Random): IdFactory {
+  const bytes = new Uint8Array(16)
+  const words = new DataView(bytes.buffer)
+  const randomBytes = (): Uint8Array => {
+    for (let offset = 0; offset < 16; offset += 4) words.setUint32(offset, random() * 2 ** 32)
+    return bytes
+  }
+
+  const unordered = (): string => v4({ random: randomBytes() })
+  const ordered = orderedIds(clock, random, randomBytes)
+  return {
+    thread: ordered,
+    run: ordered,
+    assistant: unordered,
+    checkpoint: checkpointIds(clock, randomBytes()),
+    message: unordered,
+    task: unordered,
+  }
+}
+
+function orderedIds(clock: Clock, random: Random, randomBytes: () => Uint8Array): () => string {
+  let msecs = Number.NEGATIVE_INFINITY
+  let seq = 0
+  return () => {
+    const now = clock.now()
+    if (now > msecs) {
+      msecs = now
+      seq = Math.floor(random() * 2 ** 31)
+    } else {
+      // Unsigned 32 bits: the format's counter. When it is used up, the next millisecond is borrowed.
+      seq = (seq + 1) >>> 0
+      if (seq === 0) msecs += 1
+    }
+    return v7({ random: randomBytes(), msecs, seq })
+  }
+}
+
+function checkpointIds(clock: Clock, random: Uint8Array): () => string {
+  const node = random.slice(10, 16)
+  // The multicast bit says that this is no hardware address.
+  node[0] = (node[0] ?? 0) | 1
+  const clockseq = (((random[8] ?? 0) << 8) | (random[9] ?? 0)) & 0x3fff
+  let msecs = Number.NEGATIVE_INFINITY
+  let nsecs = 0
+  return () => {
+    const now = clock.now()
+    if (now > msecs) {
+      msecs = now
+      nsecs = 0
+    } else if (++nsecs === TICKS_PER_MS) {
+      msecs += 1
+      nsecs = 0
+    }
+    return v6({ random, msecs, nsecs, clockseq, node })
+  }
+}

@@ -1,0 +1,55 @@
+import type { AuthFilter } from './types.ts'
+
+/**
+ * Whether metadata satisfies a filter: every key must hold.
+ *
+ * @example matches({ owner: 'alice', tags: { $contains: ['a', 'b'] } }, { owner: 'alice', tags: ['b', 'c', 'a'] }) // true
+ */
+export function matches(filter: AuthFilter, metadata: Readonly<Record<string, unknown>>): boolean {
+  return Object.entries(filter).every(([key, condition]) => {
+    const value = Object.hasOwn(metadata, key) ? metadata[key] : undefined
+    return holds(condition, value)
+  })
+}
+
+/** Words for the first condition of a filter that has no meaning, if there is one. */
+export function filterProblem(filter: Readonly<Record<string, unknown>>): string | undefined {
+  for (const [key, condition] of Object.entries(filter)) {
+    if (condition === undefined) return `the key ${JSON.stringify(key)} has no value`
+    if (!isOperators(condition)) continue
+    const unknown = Object.keys(condition).find((operator) => operator !== '$eq' && operator !== '$contains')
+    if (unknown !== undefined) return `the key ${JSON.stringify(key)} uses ${unknown}; $eq and $contains are known`
+  }
+  return undefined
+}
+
+function holds(condition: unknown, value: unknown): boolean {
+  if (!isOperators(condition)) return same(condition, value)
+  if (Object.hasOwn(condition, '$eq') && !same(condition['$eq'], value)) return false
+  if (Object.hasOwn(condition, '$contains')) {
+    const wanted = condition['$contains']
+    if (!Array.isArray(value)) return false
+    const all: unknown[] = Array.isArray(wanted) ? wanted : [wanted]
+    return all.every((item) => value.some((element) => same(item, element)))
+  }
+  return true
+}
+
+/** Whether a condition is written with operators: an object whose keys start with `$`. */
+function isOperators(condition: unknown): condition is Record<string, unknown> {
+  if (typeof condition !== 'object' || condition === null || Array.isArray(condition)) return false
+  const keys = Object.keys(condition)
+  return keys.length > 0 && keys.every((key) => key.startsWith('$'))
+}
+
+/** Equality of two JSON values; the order of an object's keys does not matter. */
+function same(a: unknown, b: unknown): boolean {
+  if (a === b) return true
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false
+  if (Array.isArray(a) !== Array.isArray(b)) return false
+  const left = Object.entries(a)
+  return (
+    left.length === Object.keys(b).length &&
+    left.every(([key, value]) => Object.hasOwn(b, key) && same(value, Reflect.get(b, key)))
+  )
+}

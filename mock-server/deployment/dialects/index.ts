@@ -1,0 +1,11 @@
+import type { Dialect, DialectName } from '../dialect.ts'
+import { agentServerDialect } from './agent-server.ts'
+import { documentDialect } from './document.ts'
+import { jsDevDialect } from './js-dev.ts'
+
+/** Every dialect by its name. */
+export const dialects: Readonly<Record<DialectName, Dialect>> = {
+  document: documentDialect,
+  'agent-server': agentServerDialect,
+  'js-dev': jsDevDialect,
+}

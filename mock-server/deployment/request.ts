@@ -1,0 +1,121 @@
+import type { z } from 'zod'
+import { ApiError } from './errors.ts'
+import { describeIssues } from './issues.ts'
+import { findProtoKey, nestsDeeperThan } from './nesting.ts'
+
+/** How large and how deep a body may be. */
+export interface BodyLimits {
+  /** Bytes of the body. */
+  readonly maxBytes: number
+  /** Arrays and objects inside each other. */
+  readonly maxDepth: number
+}
+
+const JSON_TYPE = /^\s*(?:application\/(?:[\w.+-]+\+)?json|text\/json|text\/plain)\s*(?:;|$)/i
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+
+/**
+ * The JSON value of a request's body.
+ *
+ * Throws ApiError: `unsupported-media-type`, `body-too-large`, `malformed-json`, `invalid-body` (too deep, or a key `__proto__`).
+ */
+export async function readJsonBody(request: Request, limits: BodyLimits): Promise<unknown> {
+  const type = request.headers.get('content-type')
+  if (type !== null && type !== 'application/json' && !JSON_TYPE.test(type)) {
+    throw new ApiError('unsupported-media-type', `The content type is ${preview(type)}; send application/json`)
+  }
+  const text = decode(await readBytes(request, limits.maxBytes))
+  if (nestsDeeperThan(limits.maxDepth, text)) {
+    throw new ApiError('invalid-body', `The body nests deeper than ${limits.maxDepth} levels`)
+  }
+  const value = parseJson(text)
+  const protoKey = findProtoKey(text, value)
+  if (protoKey !== undefined)
+    throw new ApiError('invalid-body', `The key ${preview(protoKey)} is not allowed; leave it out`)
+  return value
+}
+
+async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array> {
+  const declared = request.headers.get('content-length')
+  if (declared !== null && Number(declared) > maxBytes) throw tooLarge(maxBytes)
+  try {
+    // With a declared length the HTTP server lets no more than that through, so the body can be taken at once.
+    const counted = declared === null || request.headers.has('transfer-encoding')
+    const bytes = counted ? await countBytes(request, maxBytes) : new Uint8Array(await request.arrayBuffer())
+    if (bytes.byteLength > maxBytes) throw tooLarge(maxBytes)
+    return bytes
+  } catch (error) {
+    if (error instanceof ApiError) throw error
+    throw new ApiError('malformed-json', 'The body broke off before its end')
+  }
+}
+
+async function countBytes(request: Request, maxBytes: number): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  const reader = request.body?.getReader()
+  for (let part = await reader?.read(); part !== undefined && !part.done; part = await reader?.read()) {
+    size += part.value.byteLength
+    if (size > maxBytes) {
+      await reader?.cancel()
+      throw tooLarge(maxBytes)
+    }
+    chunks.push(part.value)
+  }
+  if (chunks.length === 1 && chunks[0] !== undefined) return chunks[0]
+  const whole = new Uint8Array(size)
+  let offset = 0
+  for (const chunk of chunks) {
+    whole.set(chunk, offset)
+    offset += chunk.byteLength
+  }
+  return whole
+}
+
+function tooLarge(maxBytes: number): ApiError {
+  return new ApiError('body-too-large', `The body is larger than ${maxBytes} bytes`)
+}
+
+function decode(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    throw new ApiError('malformed-json', 'The body is not valid UTF-8')
+  }
+}
+
+function parseJson(text: string): unknown {
+  if (text === '') throw new ApiError('malformed-json', 'The body is empty; send a JSON object, {} at least')
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    throw new ApiError(
+      'malformed-json',
+      `The body is not valid JSON: ${error instanceof Error ? error.message : error}`,
+    )
+  }
+}
+
+/**
+ * The value as the schema describes it; fields that the schema does not know are dropped.
+ *
+ * Throws ApiError `invalid-body`, whose message names each field that is wrong, what came and what was expected.
+ */
+export function parse<T>(schema: z.ZodType<T>, value: unknown): T {
+  const result = schema.safeParse(value)
+  if (result.success) return result.data
+  const issues = describeIssues(result.error.issues, value)
+  throw new ApiError('invalid-body', issues.map((issue) => issue.sentence).join('; '), {
+    issues: issues.map(({ path, message, code }) => ({ path, message, code })),
+  })
+}
+
+/** The UUID of a path, in lower case. Throws ApiError `invalid-id`. */
+export function uuidParam(value: string, what: 'thread' | 'run' | 'assistant'): string {
+  if (UUID.test(value)) return value.toLowerCase()
+  throw new ApiError('invalid-id', `The ${what} id in the path is ${preview(value)}; expected a UUID`)
+}
+
+function preview(text: string): string {
+  return JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text)
+}

@@ -1,0 +1,85 @@
+import { z } from 'zod'
+
+/** A JSON object of any content. */
+export type JsonObject = Record<string, unknown>
+
+/** What a caller may leave out or give as null alike. */
+export type Nullish<T> = T | null | undefined
+
+/** Modes in which a run's events can be asked for. */
+export const STREAM_MODES = [
+  'values',
+  'updates',
+  'messages',
+  'messages-tuple',
+  'custom',
+  'debug',
+  'tasks',
+  'checkpoints',
+] as const
+export type StreamMode = (typeof STREAM_MODES)[number]
+
+/** What happens to a run that is created while another one is active on its thread. */
+export const MULTITASK_STRATEGIES = ['reject', 'enqueue', 'interrupt', 'rollback'] as const
+export type MultitaskStrategy = (typeof MULTITASK_STRATEGIES)[number]
+
+/** Every status that a run can have, the document's and the public ones. */
+export const RUN_STATUSES = ['pending', 'running', 'success', 'error', 'timeout', 'interrupted'] as const
+export type RunStatus = (typeof RUN_STATUSES)[number]
+
+/** `config` of a run or an assistant. */
+export interface Config {
+  configurable?: Nullish<JsonObject>
+  metadata?: Nullish<JsonObject>
+  tags?: Nullish<string[]>
+  recursion_limit?: Nullish<number>
+  [field: string]: unknown
+}
+
+export const jsonObject: z.ZodType<JsonObject> = z.record(z.string(), z.unknown(), {
+  error: 'expected an object',
+})
+
+export const config: z.ZodType<Config> = z.looseObject({
+  configurable: jsonObject.nullish(),
+  metadata: jsonObject.nullish(),
+  tags: z.array(z.string()).nullish(),
+  recursion_limit: z.int().positive().nullish(),
+})
+
+// Looser than the RFC on purpose: public servers accept any version and variant, in either case.
+export const uuid: z.ZodType<string> = z.guid({ error: 'expected a UUID' }).toLowerCase().meta({ format: 'uuid' })
+
+export const streamMode: z.ZodType<StreamMode | StreamMode[]> = z.union(
+  [z.enum(STREAM_MODES), z.array(z.enum(STREAM_MODES))],
+  { error: `expected one of ${STREAM_MODES.join(', ')}, or an array of them` },
+)
+
+/** Names of nodes, or `*` for all of them. */
+export type NodeNames = string[] | '*'
+
+export const nodeNames: z.ZodType<NodeNames> = z.union([z.literal('*'), z.array(z.string())], {
+  error: 'expected an array of node names or "*"',
+})
+
+/** Highest number of items on a page. */
+const LARGEST_PAGE = 1000
+const DEFAULT_PAGE = 10
+
+export const pageLimit: z.ZodType<number> = z.int().min(1).max(LARGEST_PAGE).default(DEFAULT_PAGE)
+export const pageOffset: z.ZodType<number> = z.int().min(0).default(0)
+
+/** A whole number in a query, as text, between two bounds. */
+function queryNumber(least: number, most: number, otherwise: number): z.ZodType<number> {
+  const expected = { error: `expected a whole number from ${least} to ${most}` }
+  return z
+    .string()
+    .regex(/^\d{1,15}$/, expected)
+    .transform(Number)
+    .pipe(z.number().min(least, expected).max(most, expected))
+    .optional()
+    .transform((value) => value ?? otherwise)
+}
+
+export const queryLimit: z.ZodType<number> = queryNumber(1, LARGEST_PAGE, DEFAULT_PAGE)
+export const queryOffset: z.ZodType<number> = queryNumber(0, Number.MAX_SAFE_INTEGER, 0)

@@ -1,0 +1,138 @@
+import { z } from 'zod'
+import {
+  type Config,
+  config,
+  type JsonObject,
+  jsonObject,
+  MULTITASK_STRATEGIES,
+  type MultitaskStrategy,
+  type NodeNames,
+  type Nullish,
+  nodeNames,
+  pageLimit,
+  pageOffset,
+  queryLimit,
+  queryOffset,
+  RUN_STATUSES,
+  type RunStatus,
+  type StreamMode,
+  streamMode,
+  uuid,
+} from './fields.ts'
+
+/** Body of `POST /threads`. */
+export interface ThreadCreate {
+  thread_id?: string | undefined
+  metadata?: Nullish<JsonObject>
+  if_exists?: 'raise' | 'do_nothing' | undefined
+}
+
+export const threadCreate: z.ZodType<ThreadCreate> = z.object({
+  thread_id: uuid.optional(),
+  metadata: jsonObject.nullish(),
+  if_exists: z.enum(['raise', 'do_nothing']).optional(),
+})
+
+/** Query of `GET /threads`. */
+export interface ThreadList {
+  limit: number
+  offset: number
+}
+
+export const threadList: z.ZodType<ThreadList> = z.object({ limit: queryLimit, offset: queryOffset })
+
+/** Body of `POST /threads/{thread_id}/runs` and of `…/runs/stream`. */
+export interface RunCreate {
+  assistant_id: string
+  input?: Nullish<JsonObject>
+  multitask_strategy?: MultitaskStrategy | undefined
+  config?: Nullish<Config>
+  metadata?: Nullish<JsonObject>
+  context?: Nullish<JsonObject>
+  command?: Nullish<JsonObject>
+  checkpoint_id?: Nullish<string>
+  stream_mode?: Nullish<StreamMode | StreamMode[]>
+  stream_subgraphs?: Nullish<boolean>
+  stream_resumable?: Nullish<boolean>
+  on_disconnect?: Nullish<'cancel' | 'continue'>
+  on_completion?: Nullish<'delete' | 'keep'>
+  if_not_exists?: Nullish<'create' | 'reject'>
+  after_seconds?: Nullish<number>
+  webhook?: Nullish<string>
+  feedback_keys?: Nullish<string[]>
+  interrupt_before?: Nullish<NodeNames>
+  interrupt_after?: Nullish<NodeNames>
+}
+
+export const runCreate: z.ZodType<RunCreate> = z.object({
+  assistant_id: z.string(),
+  input: jsonObject.nullish(),
+  multitask_strategy: z.enum(MULTITASK_STRATEGIES).optional(),
+  config: config.nullish(),
+  metadata: jsonObject.nullish(),
+  context: jsonObject.nullish(),
+  command: jsonObject.nullish(),
+  checkpoint_id: z.string().nullish(),
+  stream_mode: streamMode.nullish(),
+  stream_subgraphs: z.boolean().nullish(),
+  stream_resumable: z.boolean().nullish(),
+  on_disconnect: z.enum(['cancel', 'continue']).nullish(),
+  on_completion: z.enum(['delete', 'keep']).nullish(),
+  if_not_exists: z.enum(['create', 'reject']).nullish(),
+  after_seconds: z.number().min(0).nullish(),
+  webhook: z.string().nullish(),
+  feedback_keys: z.array(z.string()).nullish(),
+  interrupt_before: nodeNames.nullish(),
+  interrupt_after: nodeNames.nullish(),
+})
+
+/** Query of `GET /threads/{thread_id}/runs`. */
+export interface RunList {
+  limit: number
+  offset: number
+  status?: RunStatus | undefined
+}
+
+export const runList: z.ZodType<RunList> = z.object({
+  limit: queryLimit,
+  offset: queryOffset,
+  status: z.enum(RUN_STATUSES).optional(),
+})
+
+/** Body of `POST /assistants`. */
+export interface AssistantCreate {
+  graph_id: string
+  assistant_id?: Nullish<string>
+  config?: Nullish<Config>
+  context?: Nullish<JsonObject>
+  metadata?: Nullish<JsonObject>
+  if_exists?: Nullish<'raise' | 'do_nothing'>
+  name?: Nullish<string>
+  description?: Nullish<string>
+}
+
+export const assistantCreate: z.ZodType<AssistantCreate> = z.object({
+  graph_id: z.string(),
+  assistant_id: uuid.nullish(),
+  config: config.nullish(),
+  context: jsonObject.nullish(),
+  metadata: jsonObject.nullish(),
+  if_exists: z.enum(['raise', 'do_nothing']).nullish(),
+  name: z.string().nullish(),
+  description: z.string().nullish(),
+})
+
+/** Body of `POST /assistants/search`. */
+export interface AssistantSearch {
+  limit: number
+  offset: number
+  graph_id?: Nullish<string>
+  metadata?: Nullish<JsonObject>
+}
+
+export const assistantSearch: z.ZodType<AssistantSearch> = z.object({
+  limit: pageLimit,
+  offset: pageOffset,
+  graph_id: z.string().nullish(),
+  metadata: jsonObject.nullish(),
+})
