@@ -1,0 +1,3 @@
+import type { Check } from '../harness/check.ts'
+
+export const kwargsChecks: readonly Check[] = []

@@ -1,0 +1,51 @@
+import { type Check, check } from '../harness/check.ts'
+import { fieldCheck } from '../harness/field-check.ts'
+import { at, show } from '../harness/json.ts'
+import { threadTable } from '../requirements/deployment/thread.ts'
+
+export const threadChecks: readonly Check[] = [
+  fieldCheck(threadTable, async ({ deployment }) => [
+    { label: 'POST /threads', value: await deployment.createThread() },
+  ]),
+
+  check(
+    ['thread.create.accepts-empty-object', 'thread.create.answers-json', 'thread.create.status-code'],
+    'a thread is created from an empty object',
+    async ({ deployment, decide, verify, observe }) => {
+      const answer = await deployment.http.send({ method: 'POST', path: '/threads', body: {} })
+      await decide('thread.create.accepts-empty-object', () => {
+        verify(answer.ok, 'POST /threads with {}', 'a 2xx answer', `${answer.status} ${answer.text}`)
+      })
+      await decide('thread.create.answers-json', () => {
+        verify(answer.json !== undefined, 'the body of POST /threads', 'JSON', answer.text)
+      })
+      observe('thread.create.status-code', String(answer.status))
+    },
+  ),
+
+  check('thread.create.fresh-id', 'every thread gets an id of its own', async ({ deployment, verify }) => {
+    const ids = await Promise.all(Array.from({ length: 8 }, () => deployment.thread()))
+    verify(new Set(ids).size === ids.length, 'the ids of 8 new threads', '8 different ids', ids)
+  }),
+
+  check('thread.updated-not-before-created', 'a new thread is not updated before it was created', async (context) => {
+    const thread = await context.deployment.createThread()
+    const [created, updated] = [at(thread, 'created_at'), at(thread, 'updated_at')].map((time) =>
+      Date.parse(String(time)),
+    )
+    const right = created !== undefined && updated !== undefined && !(updated < created)
+    context.verify(right, 'updated_at of a new thread', 'a time not before created_at', thread)
+  }),
+
+  check(
+    ['thread.status.other-values', 'thread.fields.further'],
+    'what else a thread shows',
+    async ({ deployment, observe }) => {
+      const known = new Set(threadTable.fields.map(({ name }) => name))
+      const thread = await deployment.createThread()
+      const further = Object.keys(Object(thread)).filter((name) => !known.has(name))
+      observe('thread.fields.further', further.length > 0 ? further.join(', ') : 'none')
+      observe('thread.status.other-values', `${show(at(thread, 'status'))} on a new thread`)
+    },
+  ),
+]

@@ -1,0 +1,38 @@
+import type { RequirementId } from '../requirements/generated/ids.ts'
+import type { Claim } from '../requirements/requirement.ts'
+import type { CheckContext } from './context.ts'
+
+/** What a check needs to run. */
+export interface CheckOptions {
+  /** Runs only on endpoints with this claim. @default the claim of its rows */
+  readonly claim?: Claim
+}
+
+/** The code that decides one or more rows on a target. */
+export interface Check<Id extends RequirementId = RequirementId> {
+  readonly title: string
+  readonly rows: readonly Id[]
+  readonly claim?: Claim
+  readonly run: (context: CheckContext<Id>) => Promise<void>
+}
+
+/**
+ * Declares a check. With one row, returning decides it as met and a failed assertion as not; with several, the body
+ * calls `decide` for each.
+ *
+ * @example
+ * check('run.create.status-pending', 'a new run is pending', async ({ deployment, expect }) => {
+ *   const run = await deployment.createRun(await deployment.thread(), { graph: 'echo' })
+ *   expect(at(run, 'status')).toBe('pending')
+ * })
+ */
+export function check<const Id extends RequirementId>(
+  rows: Id | readonly Id[],
+  title: string,
+  run: (context: CheckContext<Id>) => Promise<void>,
+  options: CheckOptions = {},
+): Check {
+  const ids: readonly Id[] = typeof rows === 'string' ? [rows] : rows
+  // The runner hands every check a context that accepts exactly the rows it declares.
+  return { title, rows: ids, run: run as unknown as Check['run'], ...options }
+}

@@ -1,0 +1,35 @@
+import type { ExpectStatic } from 'vitest'
+import type { RequirementId } from '../requirements/generated/ids.ts'
+import type { Deployment } from './deployment.ts'
+import type { Answer, ApiRequest } from './http.ts'
+import type { Session } from './session.ts'
+
+/** Who sends a request: a user of the manifest, or nobody (no user's headers). */
+export type UserName = 'alice' | 'bob' | 'studio' | 'invalid' | 'nobody'
+
+/** What a check is given. */
+export interface CheckContext<Id extends RequirementId = RequirementId> {
+  readonly session: Session
+  /** The deployment API as the endpoint's usual user (alice where custom authentication is on). */
+  readonly deployment: Deployment
+  readonly expect: ExpectStatic
+  /** The deployment API as another user; throws CouldNotRun where the manifest has none. */
+  as(user: UserName): Deployment
+  /** Decides one row: met when the body returns, not met when an assertion in it fails. Never throws for a row that is not met. */
+  decide(row: Id, body: () => void | Promise<void>): Promise<void>
+  /** Notes that a row cannot be decided because another one does not hold. */
+  block(row: Id, by: RequirementId, why: string): void
+  /** Notes what the target does on an OPEN or MAY row. */
+  observe(row: Id, what: string): void
+  /** Fails, naming what was expected and what came, unless the condition holds. */
+  verify(holds: boolean, what: string, expected: string, received: unknown): void
+  /**
+   * Sends a valid request, then the same one with one fault, and returns the second answer.
+   * Where the valid one is refused the check cannot run.
+   */
+  negative(
+    control: ApiRequest,
+    fault: Partial<ApiRequest>,
+    as?: { control?: UserName; fault?: UserName },
+  ): Promise<Answer>
+}

@@ -1,0 +1,36 @@
+import { isSensitiveHeader, type Secret } from './redact.ts'
+
+/** A request, as a shell user would send it. */
+export interface CurlRequest {
+  readonly method: string
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: string
+  readonly streams?: boolean
+}
+
+/** A curl line for the request; secrets stand as environment variables. */
+export function curl(request: CurlRequest, secrets: readonly Secret[]): string {
+  const parts = ['curl', '-sS', ...(request.streams ? ['-N'] : ['-i']), '-X', request.method, quote(request.url)]
+  for (const [name, value] of Object.entries(request.headers)) parts.push('-H', header(name, value, secrets))
+  if (request.body !== undefined) parts.push('--data-binary', quote(request.body))
+  return parts.join(' ')
+}
+
+function header(name: string, value: string, secrets: readonly Secret[]): string {
+  const secret = secrets.find((one) => one.value === value)
+  if (secret) return `"${name}: $${secret.variable}"`
+  return isSensitiveHeader(name) ? `"${name}: $${variableName(name)}"` : quote(`${name}: ${value}`)
+}
+
+/** The name of the environment variable that stands for a secret. */
+export function variableName(...parts: readonly string[]): string {
+  return ['touchstone', ...parts]
+    .join('_')
+    .replace(/[^A-Za-z0-9]+/g, '_')
+    .toUpperCase()
+}
+
+function quote(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`
+}

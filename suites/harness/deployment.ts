@@ -1,0 +1,195 @@
+import type { RequirementId } from '../requirements/generated/ids.ts'
+import { CouldNotRun, Refused } from './errors.ts'
+import type { EventStream } from './event-stream.ts'
+import type { Answer, Http } from './http.ts'
+import { at, listAt, show, textAt } from './json.ts'
+import type { KitGraph } from './manifest.ts'
+import type { Session } from './session.ts'
+import { poll, within } from './waiting.ts'
+
+/** What a run is created with. `graph` is a name of the kit; `assistantId` takes its place. */
+export interface RunRequest {
+  readonly graph?: KitGraph | 'any'
+  readonly assistantId?: string
+  /** Content of one human message. */
+  readonly text?: string
+  /** Whole input, in place of `text`. */
+  readonly input?: unknown
+  readonly strategy?: 'reject' | 'enqueue' | 'interrupt'
+  readonly streamMode?: readonly string[]
+}
+
+/** A run that has ended, on its thread. */
+export interface EndedRun {
+  readonly threadId: string
+  readonly runId: string
+  readonly run: unknown
+}
+
+/** The deployment API as one user sees it. Every call that a server must accept blames its own row when it is refused. */
+export interface Deployment {
+  readonly http: Http
+  /** POST /threads with an empty object, or with what is given. */
+  createThread(body?: unknown): Promise<unknown>
+  /** Makes a thread and returns its id. */
+  thread(): Promise<string>
+  createRun(threadId: string, request: RunRequest): Promise<unknown>
+  getRun(threadId: string, runId: string): Promise<unknown>
+  /** GET /threads/{thread_id}/runs, with a limit that holds all runs of a check. */
+  listRuns(threadId: string): Promise<readonly unknown[]>
+  join(threadId: string, runId: string): Promise<Answer>
+  state(threadId: string): Promise<unknown>
+  stream(threadId: string, request: RunRequest): Promise<EventStream>
+  createAssistant(graphId: string, body?: Record<string, unknown>): Promise<unknown>
+  searchAssistants(body: Record<string, unknown>): Promise<readonly unknown[]>
+  getAssistant(assistantId: string): Promise<unknown>
+  /** The default assistant of a graph, looked for through all pages. */
+  defaultAssistant(graph: KitGraph | 'any'): Promise<unknown>
+  /** Polls until the run has ended; never through join. */
+  settle(threadId: string, runId: string): Promise<unknown>
+  /** Makes a thread, runs a graph on it and waits for the end. */
+  ended(request: RunRequest): Promise<EndedRun>
+  /** Waits until the graph `slow` sleeps: its first message stands in the state while the run still executes. */
+  untilSleeping(threadId: string, runId: string, text: string): Promise<void>
+  /** An assistant of the graph `slow` that sleeps as long as the manifest says. */
+  slow(ms?: number): Promise<string>
+  /** Reads a stream to its end: events in order. */
+  streamed(threadId: string, request: RunRequest): Promise<EventStream>
+}
+
+const executing = new Set(['pending', 'running', 'queued', 'in_progress'])
+
+/** Whether a run's status says that it has not ended. */
+export function isExecuting(run: unknown): boolean {
+  return executing.has(textAt(run, 'status') ?? '')
+}
+
+/** Body of a run's creation. */
+export function runBody(session: Session, request: RunRequest): Record<string, unknown> {
+  const { graph = 'echo', assistantId = session.graph(graph), text = 'hello', strategy, streamMode } = request
+  return {
+    assistant_id: assistantId,
+    input: 'input' in request ? request.input : { messages: [{ role: 'human', content: text }] },
+    ...(strategy === undefined ? {} : { multitask_strategy: strategy }),
+    ...(streamMode === undefined ? {} : { stream_mode: streamMode }),
+  }
+}
+
+/** Wraps an HTTP client into the operations of the document. */
+export function createDeployment(http: Http, session: Session): Deployment {
+  const accepted = async (row: RequirementId, answer: Promise<Answer>, needed?: string): Promise<unknown> => {
+    const got = await answer
+    if (!got.ok) throw new Refused(row, 'a 2xx answer', `${got.status} ${show(got.text, 300)}`)
+    if (needed !== undefined && textAt(got.json, needed) === undefined) {
+      throw new Refused(row, `an object with the string ${needed}`, show(got.text, 300))
+    }
+    return got.json
+  }
+  const list = async (row: RequirementId, answer: Promise<Answer>): Promise<readonly unknown[]> => {
+    const json = await accepted(row, answer)
+    if (!Array.isArray(json)) throw new Refused(row, 'an array', show(json, 300))
+    return json
+  }
+  const track = (run: unknown): unknown => {
+    const id = textAt(run, 'run_id')
+    if (id !== undefined && isExecuting(run)) session.inFlight.add(id)
+    return run
+  }
+  const api: Deployment = {
+    http,
+    createThread: (body = {}) =>
+      accepted(
+        'thread.create.accepts-empty-object',
+        http.send({ method: 'POST', path: '/threads', body }),
+        'thread_id',
+      ),
+    thread: async () => String(at(await api.createThread(), 'thread_id')),
+    createRun: async (threadId, request) => {
+      const path = `/threads/${threadId}/runs`
+      const answer = http.send({ method: 'POST', path, body: runBody(session, request) })
+      return track(await accepted('run.create.answers-run', answer, 'run_id'))
+    },
+    getRun: (threadId, runId) =>
+      accepted(
+        'run.get.answers-run',
+        http.send({ method: 'GET', path: `/threads/${threadId}/runs/${runId}` }),
+        'run_id',
+      ),
+    listRuns: (threadId) =>
+      list('run.list.answers-array', http.send({ method: 'GET', path: `/threads/${threadId}/runs?limit=100` })),
+    join: async (threadId, runId) => {
+      const answer = await http.send({ method: 'GET', path: `/threads/${threadId}/runs/${runId}/join` })
+      await accepted('run.join.answers', Promise.resolve(answer))
+      return answer
+    },
+    state: (threadId) =>
+      accepted('state.get.answers-state', http.send({ method: 'GET', path: `/threads/${threadId}/state` })),
+    async stream(threadId, request) {
+      const body = runBody(session, request)
+      const stream = await http.stream({ method: 'POST', path: `/threads/${threadId}/runs/stream`, body })
+      if (stream.status >= 200 && stream.status < 300) return stream
+      await stream.ended
+      throw new Refused('stream.create.answers-stream', 'a 2xx answer', `${stream.status} ${show(stream.raw(), 300)}`)
+    },
+    createAssistant: (graphId, body = {}) =>
+      accepted(
+        'assistant.create.answers-assistant',
+        http.send({ method: 'POST', path: '/assistants', body: { graph_id: graphId, ...body } }),
+        'assistant_id',
+      ),
+    searchAssistants: (body) =>
+      list('assistant.search.answers-array', http.send({ method: 'POST', path: '/assistants/search', body })),
+    getAssistant: (assistantId) =>
+      accepted(
+        'assistant.get.answers-assistant',
+        http.send({ method: 'GET', path: `/assistants/${assistantId}` }),
+        'assistant_id',
+      ),
+    async defaultAssistant(graph) {
+      const name = session.graph(graph)
+      for (let offset = 0; ; offset += 100) {
+        const page = await api.searchAssistants({ limit: 100, offset })
+        const found = page.find((one) => at(one, 'graph_id') === name && at(one, 'metadata', 'created_by') === 'system')
+        if (found !== undefined) return found
+        if (page.length === 0) return undefined
+      }
+    },
+    async settle(threadId, runId) {
+      const ended = await poll(session, async () => {
+        const run = await api.getRun(threadId, runId)
+        return isExecuting(run) ? undefined : run
+      })
+      session.inFlight.delete(runId)
+      if (ended !== undefined) return ended
+      throw new Refused('run.status.ends', 'the run to end within budgets.waitMs', 'a run that still executes')
+    },
+    async ended(request) {
+      const threadId = await api.thread()
+      const runId = String(at(await api.createRun(threadId, request), 'run_id'))
+      return { threadId, runId, run: await api.settle(threadId, runId) }
+    },
+    async untilSleeping(threadId, runId, text) {
+      const seen = await poll(session, async () => {
+        const { json } = await http.send({ method: 'GET', path: `/threads/${threadId}/state` })
+        if (listAt(json, 'values', 'messages').some((one) => at(one, 'content') === `before: ${text}`))
+          return 'sleeping'
+        return isExecuting(await api.getRun(threadId, runId)) ? undefined : 'ended'
+      })
+      if (seen === 'sleeping') return
+      const unlock = 'a longer budgets.slowMs, or a state that shows finished steps while a run executes'
+      throw new CouldNotRun('no step of the graph slow was seen in the state while it ran', unlock)
+    },
+    slow: (ms = session.budgets.slowMs) =>
+      session.once(`slow ${ms}`, async () => {
+        const config = { configurable: { delay_ms: ms } }
+        const assistant = await api.createAssistant(session.graph('slow'), { config })
+        return String(at(assistant, 'assistant_id'))
+      }),
+    async streamed(threadId, request) {
+      const stream = await api.stream(threadId, request)
+      await within(session, 'the end of the stream', stream.ended)
+      return stream
+    },
+  }
+  return api
+}

@@ -1,0 +1,55 @@
+import type { RequirementId } from '../requirements/generated/ids.ts'
+
+/** A row cannot be decided because one that it needs does not hold on this target. */
+export class Blocked extends Error {
+  readonly by: string
+  constructor(by: string, message: string) {
+    super(message)
+    this.name = 'Blocked'
+    this.by = by
+  }
+}
+
+/** A check cannot run on this target; `unlock` names the setting that would let it. */
+export class CouldNotRun extends Error {
+  readonly unlock: string
+  constructor(message: string, unlock: string) {
+    super(message)
+    this.name = 'CouldNotRun'
+    this.unlock = unlock
+  }
+}
+
+/** The target broke a statement: what was expected and what came. */
+export class Unmet extends Error {
+  readonly expected: string
+  readonly received: string
+  constructor(message: string, expected: string, received: string) {
+    super(message)
+    this.name = 'Unmet'
+    this.expected = expected
+    this.received = received
+  }
+}
+
+/** No answer came although the target was there before: it is gone, or it closed the connection. */
+export class NoAnswer extends Error {
+  constructor(message: string, cause: unknown) {
+    super(message, { cause })
+    this.name = 'NoAnswer'
+  }
+}
+
+/** A request that the document says must be accepted was not: its own row fails, and what relied on it is blocked. */
+export class Refused extends Error {
+  readonly row: RequirementId
+  readonly expected: string
+  readonly received: string
+  constructor(row: RequirementId, expected: string, received: string) {
+    super(`${row}: expected ${expected}, received ${received}`)
+    this.name = 'Refused'
+    this.row = row
+    this.expected = expected
+    this.received = received
+  }
+}

@@ -1,0 +1,85 @@
+import { createParser } from 'eventsource-parser'
+import type { StreamEvent } from '../../reporters/model.ts'
+
+/** An event stream that is being read: raw bytes, parsed events and their arrival. */
+export interface EventStream {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  /** Parsed events in order; grows until the stream has ended. */
+  readonly events: readonly StreamEvent[]
+  /** The text as it came. */
+  readonly raw: () => string
+  /** Resolves with the first event that passes, or with undefined when the stream ends before. */
+  find(test: (event: StreamEvent) => boolean): Promise<StreamEvent | undefined>
+  /** Resolves when the stream has ended: undefined for a clean end, else why it broke off. */
+  readonly ended: Promise<string | undefined>
+  /** Leaves the stream. */
+  close(): void
+}
+
+/** Body of an answer as undici gives it. */
+interface Body extends AsyncIterable<Uint8Array> {
+  destroy(error?: Error): unknown
+}
+
+/** Reads server-sent events from a body, noting when each arrived after `startedAt`. */
+export function readEvents(
+  head: { status: number; headers: Readonly<Record<string, string>> },
+  body: Body,
+  startedAt: number,
+  onEnd: (raw: string) => void,
+): EventStream {
+  const events: StreamEvent[] = []
+  const chunks: string[] = []
+  const waiting = new Set<() => void>()
+  let done = false
+  let left = false
+  const wake = () => {
+    for (const one of [...waiting]) one()
+  }
+  const parser = createParser({
+    onEvent: ({ event, data, id }) => {
+      const atMs = Math.round((performance.now() - startedAt) * 10) / 10
+      events.push({ atMs, event: event ?? 'message', data, ...(id === undefined ? {} : { id }) })
+    },
+  })
+  const pump = async (): Promise<string | undefined> => {
+    const decoder = new TextDecoder()
+    try {
+      for await (const chunk of body) {
+        const text = decoder.decode(chunk, { stream: true })
+        chunks.push(text)
+        parser.feed(text)
+        wake()
+      }
+      return undefined
+    } catch (error) {
+      return left ? undefined : String(error instanceof Error ? error.message : error)
+    } finally {
+      done = true
+      onEnd(chunks.join(''))
+      wake()
+    }
+  }
+  return {
+    ...head,
+    events,
+    raw: () => chunks.join(''),
+    find: (test) =>
+      new Promise((resolve) => {
+        const look = () => {
+          const found = events.find(test)
+          if (!found && !done) return
+          waiting.delete(look)
+          resolve(found)
+        }
+        waiting.add(look)
+        look()
+      }),
+    ended: pump(),
+    close() {
+      left = true
+      body.destroy()
+    },
+  }
+}

@@ -1,0 +1,64 @@
+import { isObject } from '../requirements/facts.ts'
+import { type Fact, type Field, type FieldTable, factId, fieldRows, type Subject } from '../requirements/fields.ts'
+import type { RequirementId } from '../requirements/generated/ids.ts'
+import { type Check, check } from './check.ts'
+import type { CheckContext } from './context.ts'
+import { Unmet } from './errors.ts'
+import { at, show } from './json.ts'
+
+/**
+ * The check that decides every row of a table of fields: `sample` provokes the objects, each with where it was seen.
+ */
+export function fieldCheck(table: FieldTable, sample: (context: CheckContext) => Promise<readonly Subject[]>): Check {
+  const rows = fieldRows(table).map((row) => row.id as RequirementId)
+  return check(
+    rows,
+    `the fields of ${table.subject}`,
+    async (context) => {
+      const seen = await sample(context)
+      const subjects = seen.filter((subject) => isObject(subject.value))
+      if (subjects.length < seen.length || seen.length === 0) {
+        for (const row of rows) context.block(row, table.needs as RequirementId, `no object to look at: ${show(seen)}`)
+        return
+      }
+      for (const of of table.fields) await decideField(context, table, of, subjects)
+    },
+    table.claim === undefined ? {} : { claim: table.claim },
+  )
+}
+
+async function decideField(
+  context: CheckContext,
+  table: FieldTable,
+  of: Field,
+  subjects: readonly Subject[],
+): Promise<void> {
+  let sound = subjects
+  let failed: RequirementId | undefined
+  for (const fact of of.facts) {
+    const id = factId(table, of, fact) as RequirementId
+    if (fact.claim !== undefined && fact.claim !== context.session.claim) continue
+    if (sound.length === 0 && failed) {
+      context.block(id, failed, `\`${of.name}\` of ${table.subject} is not there to look at`)
+      continue
+    }
+    const broken = sound.filter((subject) => problemOf(fact, of, subject) !== undefined)
+    await context.decide(id, () => report(fact, of, table, broken))
+    if (broken.length > 0 && fact.level === 'MUST') {
+      failed = id
+      sound = sound.filter((subject) => !broken.includes(subject))
+    }
+  }
+}
+
+function problemOf(fact: Fact, of: Field, subject: Subject): string | undefined {
+  return fact.problem(at(subject.value, of.name), subject)?.expected
+}
+
+function report(fact: Fact, of: Field, table: FieldTable, broken: readonly Subject[]): void {
+  const [first] = broken
+  if (!first) return
+  const where = broken.map((subject) => subject.label).join('; ')
+  const what = `\`${of.name}\` of ${table.subject} ${fact.statement}: not so in ${where}`
+  throw new Unmet(what, problemOf(fact, of, first) ?? fact.statement, show(at(first.value, of.name)))
+}

@@ -1,0 +1,138 @@
+import { type Dispatcher, request as send } from 'undici'
+import { NoAnswer } from './errors.ts'
+import { type EventStream, readEvents } from './event-stream.ts'
+import type { Recorder } from './recorder.ts'
+
+/** A request to the target. A body that is a string is sent as it is, any other value as JSON. */
+export interface ApiRequest {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  readonly path: string
+  readonly body?: unknown
+  /** Added to the endpoint's headers; `null` takes a header away. */
+  readonly headers?: Readonly<Record<string, string | null>>
+}
+
+/** A whole answer. */
+export interface Answer {
+  readonly status: number
+  readonly ok: boolean
+  readonly headers: Readonly<Record<string, string>>
+  readonly text: string
+  /** The body as JSON; undefined where it is none. */
+  readonly json: unknown
+}
+
+/** Sends requests to one endpoint as one user. */
+export interface Http {
+  send(request: ApiRequest): Promise<Answer>
+  /** Sends a request whose answer is read event by event. */
+  stream(request: ApiRequest): Promise<EventStream>
+}
+
+/** What an HTTP client needs. */
+export interface HttpOptions {
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly dispatcher: Dispatcher
+  readonly recorder: Recorder
+  /** Longest wait for an answer's head or for the next part of its body, in milliseconds. */
+  readonly timeoutMs: () => number
+}
+
+/** How often a 429 is waited for before it stands as the answer. */
+const retries = 5
+
+/** Creates a client that records what it sends and sees; 429 with Retry-After is waited for, never judged. */
+export function createHttp(options: HttpOptions): Http {
+  const attempt = async (api: ApiRequest, streams: boolean) => {
+    const url = `${options.url.replace(/\/+$/, '')}${api.path}`
+    const { body, headers } = encode(api, options.headers)
+    const sent = { method: api.method, url, headers, ...(body === undefined ? {} : { body }), streams }
+    const note = options.recorder.request(sent)
+    const timeout = options.timeoutMs()
+    try {
+      const started = performance.now()
+      const response = await send(url, {
+        method: api.method,
+        headers,
+        body: body ?? null,
+        dispatcher: options.dispatcher,
+        headersTimeout: timeout,
+        bodyTimeout: timeout,
+      })
+      return { response, note, url, started }
+    } catch (error) {
+      note({ error: reason(error) })
+      throw new NoAnswer(`no answer to ${api.method} ${api.path}: ${reason(error)}`, error)
+    }
+  }
+  const patient = async (api: ApiRequest, streams: boolean) => {
+    for (let tried = 0; ; tried++) {
+      const sent = await attempt(api, streams)
+      const wait = retryAfter(sent.response)
+      if (wait === undefined || tried === retries) return sent
+      sent.note({ status: sent.response.statusCode, headers: flat(sent.response.headers) })
+      await sent.response.body.dump()
+      await new Promise((resolve) => setTimeout(resolve, wait))
+    }
+  }
+  return {
+    async send(api) {
+      const { response, note } = await patient(api, false)
+      const head = { status: response.statusCode, headers: flat(response.headers) }
+      try {
+        const text = await response.body.text()
+        note({ ...head, body: text })
+        return { ...head, ok: response.statusCode >= 200 && response.statusCode < 300, text, json: parse(text) }
+      } catch (error) {
+        note({ ...head, error: reason(error) })
+        throw new NoAnswer(`the answer to ${api.method} ${api.path} broke off: ${reason(error)}`, error)
+      }
+    },
+    async stream(api) {
+      const { response, note, url, started } = await patient(api, true)
+      const head = { status: response.statusCode, headers: flat(response.headers) }
+      note(head)
+      const stream = readEvents(head, response.body, started, (body) => note({ ...head, body }))
+      options.recorder.stream(`${api.method} ${url}`, stream.events)
+      return stream
+    },
+  }
+}
+
+function encode(api: ApiRequest, base: Readonly<Record<string, string>>) {
+  const body = api.body === undefined || typeof api.body === 'string' ? api.body : JSON.stringify(api.body)
+  const all: Record<string, string | null> = {
+    ...base,
+    ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    ...api.headers,
+  }
+  const headers = Object.fromEntries(
+    Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== null),
+  )
+  return { body, headers }
+}
+
+function retryAfter(response: Dispatcher.ResponseData): number | undefined {
+  if (response.statusCode !== 429) return undefined
+  const seconds = Number(response.headers['retry-after'] ?? 1)
+  return Number.isFinite(seconds) ? Math.min(Math.max(seconds, 0), 60) * 1000 : 1000
+}
+
+function flat(headers: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value].flat().join(', ')]))
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function reason(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const code = 'code' in error && typeof error.code === 'string' ? `${error.code}: ` : ''
+  return `${code}${error.message}`
+}

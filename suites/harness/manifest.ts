@@ -1,0 +1,98 @@
+import type { Claim } from '../requirements/requirement.ts'
+
+/** Names of the graphs of the kit. */
+export type KitGraph = 'echo' | 'slow' | 'tools' | 'fail' | 'whoami' | 'chat'
+
+/** Headers that a user sends; `env:NAME` and `file:PATH` stand for secrets. */
+export interface TargetUser {
+  readonly headers: Readonly<Record<string, string>>
+  /** The identity that the target's handler gives this user. */
+  readonly identity?: string
+  /** Further fields that the handler returns and that a graph must see. */
+  readonly fields?: Readonly<Record<string, unknown>>
+}
+
+/** One named endpoint of the target. */
+export interface TargetEndpoint {
+  readonly url: string
+  /** Sent with every request. */
+  readonly headers?: Readonly<Record<string, string>>
+  /**
+   * Whether a custom authentication handler guards it.
+   * @default 'custom-auth' where users are given, else 'open'
+   */
+  readonly auth?: Claim
+  /** Two end users of the custom authentication: resources of one must stay hidden from the other. */
+  readonly users?: { readonly alice: TargetUser; readonly bob: TargetUser; readonly studio?: TargetUser }
+  /** Credentials that the handler refuses. */
+  readonly invalid?: { readonly headers: Readonly<Record<string, string>> }
+  /** The detail message of the handler's refusal. */
+  readonly refusalDetail?: string
+}
+
+/** What a target declares about itself. Every key but `endpoints` has a default. */
+export interface Manifest {
+  /** @default the host of the first endpoint */
+  readonly name?: string
+  /** The target's own version, for the report. */
+  readonly version?: string
+  readonly endpoints: Readonly<Record<string, TargetEndpoint>>
+  /**
+   * Under which name each graph of the kit is deployed; `false` where it is not.
+   * @default each under its own name
+   */
+  readonly graphs?: Readonly<Partial<Record<KitGraph, string | false>>>
+  /** Any deployed graph that takes messages: for checks that need no known graph (black-box mode). */
+  readonly graph?: string
+  /**
+   * Checks that run side by side.
+   * @default 8
+   */
+  readonly concurrency?: number
+  readonly budgets?: Readonly<Partial<Budgets>>
+  /** Gaps that are accepted, with the reason: row id to reason. */
+  readonly accept?: Readonly<Record<string, string>>
+  /** Path of the file of known failures. */
+  readonly baseline?: string
+}
+
+/** Bounds on waiting, in milliseconds. */
+export interface Budgets {
+  /**
+   * Longest wait for one thing of the target, times the runs in flight.
+   * @default 10000
+   */
+  readonly waitMs: number
+  /**
+   * How long the graph `slow` sleeps.
+   * @default 600
+   */
+  readonly slowMs: number
+  /**
+   * Longest pause between two polls.
+   * @default 200
+   */
+  readonly pollMs: number
+  /**
+   * Longest wait for the target to be ready.
+   * @default 30000
+   */
+  readonly readyMs: number
+}
+
+export const defaultBudgets: Budgets = { waitMs: 10_000, slowMs: 600, pollMs: 200, readyMs: 30_000 }
+
+/**
+ * Types a target's configuration file.
+ *
+ * @example
+ * export default defineTarget({ endpoints: { open: { url: 'http://127.0.0.1:2024' } } })
+ */
+export function defineTarget(manifest: Manifest): Manifest {
+  return manifest
+}
+
+/** What an endpoint claims: rows of another claim do not apply to it. */
+export function claimOf(endpoint: TargetEndpoint): Claim {
+  return endpoint.auth ?? (endpoint.users ? 'custom-auth' : 'open')
+}

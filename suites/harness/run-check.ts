@@ -1,0 +1,142 @@
+import { expect } from 'vitest'
+import type { Failure, Outcome, Verdict } from '../../reporters/model.ts'
+import type { RequirementId } from '../requirements/generated/ids.ts'
+import { applies, levelOf } from '../requirements/register.ts'
+import type { Check } from './check.ts'
+import type { CheckContext, UserName } from './context.ts'
+import { createDeployment, type Deployment } from './deployment.ts'
+import { Blocked, CouldNotRun, NoAnswer, Refused, Unmet } from './errors.ts'
+import { createHttp } from './http.ts'
+import { show } from './json.ts'
+import { createRecorder, type Recorder } from './recorder.ts'
+import type { Session } from './session.ts'
+import { waitBudget } from './waiting.ts'
+
+/** What a check found for one row. */
+export interface Decision extends Outcome {
+  readonly row: RequirementId
+}
+
+/** Runs one check on one endpoint; every row of the check comes back with its own verdict. */
+export async function runCheck(check: Check, session: Session): Promise<readonly Decision[]> {
+  const started = performance.now()
+  const rows = check.rows.filter((row) => applies(row, session.claim))
+  const recorder = createRecorder(session.secrets)
+  const decisions = new Map<RequirementId, Decision>()
+  const note = (row: RequirementId, found: Pick<Outcome, 'verdict'> & Partial<Outcome>) => {
+    const durationMs = Math.round(performance.now() - started)
+    const evidence = found.verdict === 'pass' ? {} : { evidence: recorder.evidence() }
+    // A row that was decided as unmet stays so, whatever is found later.
+    if (decisions.has(row) && decisions.get(row)?.verdict !== 'pass') return
+    decisions.set(row, { row, endpoint: session.endpointName, check: check.title, durationMs, ...found, ...evidence })
+  }
+  const context = createContext(check, session, recorder, note)
+  try {
+    await check.run(context)
+    if (check.rows.length === 1) for (const row of check.rows) if (!decisions.has(row)) note(row, { verdict: 'pass' })
+    for (const row of check.rows)
+      if (!decisions.has(row)) note(row, harnessError(new Error('the check never decided this row')))
+  } catch (error) {
+    for (const row of rows) if (!decisions.has(row)) note(row, judge(error, row, note))
+  }
+  return [...decisions.values()]
+}
+
+type Note = (row: RequirementId, found: Pick<Outcome, 'verdict'> & Partial<Outcome>) => void
+
+function createContext(check: Check, session: Session, recorder: Recorder, note: Note): CheckContext {
+  const clients = new Map<UserName, Deployment>()
+  const as = (user: UserName): Deployment => {
+    const known = clients.get(user)
+    if (known) return known
+    const headers = { ...session.endpoint.headers, ...userHeaders(session, user) }
+    const timeoutMs = () => waitBudget(session)
+    const http = createHttp({ url: session.endpoint.url, headers, dispatcher: session.dispatcher, recorder, timeoutMs })
+    const client = createDeployment(http, session)
+    clients.set(user, client)
+    return client
+  }
+  const usual: UserName = session.endpoint.users ? 'alice' : 'nobody'
+  const known = (row: RequirementId) => {
+    if (!check.rows.includes(row)) throw new Error(`the check "${check.title}" does not declare ${row}`)
+  }
+  return {
+    session,
+    deployment: as(usual),
+    expect,
+    as,
+    async decide(row, body) {
+      known(row)
+      try {
+        await body()
+        note(row, { verdict: 'pass' })
+      } catch (error) {
+        note(row, judge(error, row, note))
+      }
+    },
+    block(row, by, why) {
+      known(row)
+      note(row, { verdict: 'blocked', blockedBy: by, failure: { message: why } })
+    },
+    observe(row, what) {
+      known(row)
+      note(row, { verdict: 'observed', observation: what })
+    },
+    verify(holds, what, expected, received) {
+      if (!holds) throw new Unmet(what, expected, typeof received === 'string' ? received : show(received))
+    },
+    async negative(control, fault, users = {}) {
+      const valid = await as(users.control ?? usual).http.send(control)
+      if (!valid.ok) {
+        const unlock = 'a target that accepts the valid form of the request'
+        throw new CouldNotRun(`the valid request of this check was answered ${valid.status}`, unlock)
+      }
+      return as(users.fault ?? usual).http.send({ ...control, ...fault })
+    },
+  }
+}
+
+function userHeaders(session: Session, user: UserName): Readonly<Record<string, string>> {
+  if (user === 'nobody') return {}
+  const found = user === 'invalid' ? session.endpoint.invalid : session.endpoint.users?.[user]
+  if (found) return found.headers
+  const key = user === 'invalid' ? 'invalid' : `users.${user}`
+  throw new CouldNotRun(
+    `the endpoint "${session.endpointName}" declares no ${key}`,
+    `endpoints.${session.endpointName}.${key} in the manifest`,
+  )
+}
+
+/** Turns what a check threw into the verdict of a row. */
+function judge(error: unknown, row: RequirementId, note: Note): Pick<Outcome, 'verdict'> & Partial<Outcome> {
+  const unmet: Verdict = levelOf(row) === 'MUST' ? 'fail' : levelOf(row) === 'SHOULD' ? 'warn' : 'observed'
+  if (error instanceof Refused) {
+    const failure = { message: error.message, expected: error.expected, received: error.received }
+    if (error.row === row) return { verdict: unmet, failure }
+    note(error.row, { verdict: 'fail', failure })
+    return { verdict: 'blocked', blockedBy: error.row, failure: { message: error.message } }
+  }
+  if (error instanceof Blocked) return { verdict: 'blocked', blockedBy: error.by, failure: { message: error.message } }
+  if (error instanceof CouldNotRun) {
+    return { verdict: 'could-not-run', unlock: error.unlock, failure: { message: error.message } }
+  }
+  const failure = failureOf(error)
+  if (!failure) return harnessError(error)
+  return unmet === 'observed' ? { verdict: unmet, observation: failure.message } : { verdict: unmet, failure }
+}
+
+/** The failure that an assertion or an answer that never came stands for; undefined for what is our own fault. */
+function failureOf(error: unknown): Failure | undefined {
+  if (error instanceof Unmet) return { message: error.message, expected: error.expected, received: error.received }
+  if (error instanceof NoAnswer) return { message: error.message, expected: 'an answer', received: 'none' }
+  if (!(error instanceof Error) || error.name !== 'AssertionError') return undefined
+  const { expected, actual } = error as { expected?: unknown; actual?: unknown }
+  return { message: error.message, expected: show(expected), received: show(actual) }
+}
+
+function harnessError(error: unknown): Pick<Outcome, 'verdict'> & Partial<Outcome> {
+  const message = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
+  const place =
+    error instanceof Error ? (error.stack ?? '').split('\n').find((line) => line.includes('/suites/')) : undefined
+  return { verdict: 'harness-error', failure: { message: `${message}${place ? ` (${place.trim()})` : ''}` } }
+}

@@ -1,0 +1,79 @@
+import { Agent, type Dispatcher } from 'undici'
+import type { Claim } from '../requirements/requirement.ts'
+import { variableName } from './curl.ts'
+import { CouldNotRun } from './errors.ts'
+import { type Budgets, claimOf, defaultBudgets, type KitGraph, type Manifest, type TargetEndpoint } from './manifest.ts'
+import type { Secret } from './redact.ts'
+
+/** What the checks of one endpoint share. */
+export interface Session {
+  readonly endpointName: string
+  readonly endpoint: TargetEndpoint
+  readonly claim: Claim
+  readonly budgets: Budgets
+  readonly dispatcher: Dispatcher
+  readonly secrets: readonly Secret[]
+  readonly seed: string
+  /** Runs that were created and have not been seen to end: a slow server works them off one by one. */
+  readonly inFlight: Set<string>
+  /** Name under which a graph of the kit is deployed; throws CouldNotRun where it is not. */
+  graph(name: KitGraph | 'any'): string
+  /** Keeps what is made once an endpoint. */
+  once<T>(key: string, make: () => Promise<T>): Promise<T>
+  close(): Promise<void>
+}
+
+/** Opens a session on one endpoint of a target. */
+export function openSession(manifest: Manifest, endpointName: string, seed: string): Session {
+  const endpoint = manifest.endpoints[endpointName]
+  if (!endpoint) throw new Error(`the target has no endpoint "${endpointName}"`)
+  const made = new Map<string, Promise<unknown>>()
+  // One connection a waiting check, so that a slow answer never holds up another check.
+  const dispatcher = new Agent({ connections: null, keepAliveTimeout: 4000 })
+  return {
+    endpointName,
+    endpoint,
+    claim: claimOf(endpoint),
+    budgets: { ...defaultBudgets, ...manifest.budgets },
+    dispatcher,
+    secrets: secretsOf(endpointName, endpoint),
+    seed,
+    inFlight: new Set(),
+    graph: (name) => graphName(manifest, name),
+    once<T>(key: string, make: () => Promise<T>): Promise<T> {
+      const known = made.get(key) as Promise<T> | undefined
+      if (known) return known
+      const fresh = make()
+      made.set(key, fresh)
+      fresh.catch(() => made.delete(key))
+      return fresh
+    },
+    close: () => dispatcher.destroy(),
+  }
+}
+
+function graphName(manifest: Manifest, name: KitGraph | 'any'): string {
+  if (name !== 'any') {
+    const deployed = manifest.graphs?.[name] ?? (manifest.graph === undefined ? name : false)
+    if (deployed !== false) return deployed
+    throw new CouldNotRun(
+      `the kit graph "${name}" is not deployed`,
+      `deploy the graph kit and name its graph: graphs.${name}`,
+    )
+  }
+  if (manifest.graph !== undefined) return manifest.graph
+  return graphName(manifest, 'echo')
+}
+
+function secretsOf(name: string, endpoint: TargetEndpoint): readonly Secret[] {
+  const groups: [string, Readonly<Record<string, string>> | undefined][] = [
+    ['', endpoint.headers],
+    ['alice', endpoint.users?.alice.headers],
+    ['bob', endpoint.users?.bob.headers],
+    ['studio', endpoint.users?.studio?.headers],
+    ['invalid', endpoint.invalid?.headers],
+  ]
+  return groups.flatMap(([user, headers]) =>
+    Object.entries(headers ?? {}).map(([header, value]) => ({ value, variable: variableName(name, user, header) })),
+  )
+}

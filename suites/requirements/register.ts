@@ -1,0 +1,27 @@
+import type { Level } from '../../reporters/model.ts'
+import type { RequirementId } from './generated/ids.ts'
+import type { Claim, Requirement } from './requirement.ts'
+import { sections } from './sections.ts'
+
+/** All rows, in the order of the document. */
+export const register: readonly Requirement[] = sections
+
+const byId: ReadonlyMap<string, Requirement> = new Map(register.map((row) => [row.id, row]))
+
+/** The row with this id. */
+export function requirement(id: RequirementId): Requirement {
+  const row = byId.get(id)
+  if (!row) throw new Error(`the register has no row ${id}; run "npm run register"`)
+  return row
+}
+
+/** The level of the row with this id. */
+export function levelOf(id: RequirementId): Level {
+  return requirement(id).level
+}
+
+/** Whether the row with this id applies to endpoints of a claim. */
+export function applies(id: RequirementId, claim: Claim): boolean {
+  const wanted = requirement(id).claim
+  return wanted === undefined || wanted === claim
+}

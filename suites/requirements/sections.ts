@@ -1,0 +1,29 @@
+import { assistantRows } from './deployment/assistant.ts'
+import { authRows } from './deployment/auth.ts'
+import { kwargsRows } from './deployment/kwargs.ts'
+import { messageRows } from './deployment/message.ts'
+import { multitaskRows } from './deployment/multitask.ts'
+import { runRows } from './deployment/run.ts'
+import { runStatusRows } from './deployment/run-status.ts'
+import { serviceRows } from './deployment/service.ts'
+import { silenceRows } from './deployment/silence.ts'
+import { stateRows } from './deployment/state.ts'
+import { streamRows } from './deployment/stream.ts'
+import { threadRows } from './deployment/thread.ts'
+import type { Requirement } from './requirement.ts'
+
+/** The rows of all sections, in the order of the document. */
+export const sections: readonly Requirement[] = [
+  ...serviceRows,
+  ...threadRows,
+  ...runRows,
+  ...kwargsRows,
+  ...assistantRows,
+  ...stateRows,
+  ...messageRows,
+  ...runStatusRows,
+  ...multitaskRows,
+  ...authRows,
+  ...streamRows,
+  ...silenceRows,
+]

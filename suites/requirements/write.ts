@@ -1,0 +1,20 @@
+import { writeFile } from 'node:fs/promises'
+import { renderRequirements } from './markdown.ts'
+import { sections } from './sections.ts'
+
+// Run by `npm run register`: freezes the ids as a type and writes the public list.
+const ids = sections.map((row) => `  '${row.id}',`).join('\n')
+const here = new URL('.', import.meta.url)
+await writeFile(
+  new URL('generated/ids.ts', here),
+  `// Written by "npm run register"; an id never changes its meaning and is never used again.
+
+/** The ids of all rows of the register, in the order of the document. */
+export const requirementIds = [
+${ids}
+] as const
+
+export type RequirementId = (typeof requirementIds)[number]
+`,
+)
+await writeFile(new URL('../../docs/requirements.md', here), renderRequirements(sections))
