@@ -1,0 +1,99 @@
+import { describe, expect, test } from 'vitest'
+import type { DialectName } from '../../mock-server/deployment/dialect.ts'
+import { dialects } from '../../mock-server/deployment/dialects/index.ts'
+import { ApiError, type ErrorKind } from '../../mock-server/deployment/errors.ts'
+
+const STATUSES: readonly [ErrorKind, Readonly<Record<DialectName, number>>][] = [
+  ['malformed-json', { document: 400, 'agent-server': 422, 'js-dev': 400 }],
+  ['invalid-body', { document: 422, 'agent-server': 422, 'js-dev': 400 }],
+  ['invalid-id', { document: 422, 'agent-server': 422, 'js-dev': 400 }],
+  ['body-too-large', { document: 413, 'agent-server': 413, 'js-dev': 413 }],
+  ['unsupported-media-type', { document: 415, 'agent-server': 422, 'js-dev': 400 }],
+  ['unauthorized', { document: 401, 'agent-server': 401, 'js-dev': 401 }],
+  ['forbidden', { document: 403, 'agent-server': 403, 'js-dev': 403 }],
+  ['thread-not-found', { document: 404, 'agent-server': 404, 'js-dev': 404 }],
+  ['run-not-found', { document: 404, 'agent-server': 404, 'js-dev': 404 }],
+  ['assistant-not-found', { document: 404, 'agent-server': 404, 'js-dev': 404 }],
+  ['graph-not-found', { document: 404, 'agent-server': 404, 'js-dev': 404 }],
+  ['already-exists', { document: 409, 'agent-server': 409, 'js-dev': 409 }],
+  ['thread-busy', { document: 409, 'agent-server': 409, 'js-dev': 422 }],
+  ['route-not-found', { document: 404, 'agent-server': 404, 'js-dev': 404 }],
+  ['method-not-allowed', { document: 405, 'agent-server': 405, 'js-dev': 404 }],
+]
+
+const NAMES: readonly DialectName[] = ['document', 'agent-server', 'js-dev']
+
+describe.each(NAMES)('the dialect %s', (name) => {
+  const dialect = dialects[name]
+
+  test('knows its name', () => {
+    expect(dialect.name).toBe(name)
+  })
+
+  test.each(STATUSES)('answers %s with its status', (kind, statuses) => {
+    expect(dialect.errorResponse(new ApiError(kind, 'why')).status).toBe(statuses[name])
+  })
+
+  test('relays the status, the words and the headers that an authentication handler chose', async () => {
+    const error = new ApiError('unauthorized', 'no tea', { status: 418, headers: { 'www-authenticate': 'Bearer' } })
+    const response = dialect.errorResponse(error)
+    expect(response.status).toBe(418)
+    expect(response.headers.get('www-authenticate')).toBe('Bearer')
+    expect(await response.text()).toContain('no tea')
+  })
+})
+
+test.each<DialectName>(['document', 'agent-server'])('%s puts the words of an error into detail', async (name) => {
+  const response = dialects[name].errorResponse(new ApiError('run-not-found', 'Run x not found'))
+  expect(response.headers.get('content-type')).toBe('application/json')
+  expect(await response.json()).toEqual({ detail: 'Run x not found' })
+})
+
+test.each<DialectName>(['document', 'agent-server'])('%s tells which methods a path knows', (name) => {
+  const error = new ApiError('method-not-allowed', 'no', { allow: ['GET', 'POST'] })
+  expect(dialects[name].errorResponse(error).headers.get('allow')).toBe('GET, POST')
+})
+
+test('js-dev answers with plain text, and with the issues of an invalid body as JSON', async () => {
+  const { errorResponse } = dialects['js-dev']
+  const text = errorResponse(new ApiError('run-not-found', 'Run x not found'))
+  expect(text.headers.get('content-type')).toContain('text/plain')
+  expect(await text.text()).toBe('Run x not found')
+
+  const issues = [{ path: ['limit'], message: 'expected a number', code: 'invalid_type' }]
+  const invalid = errorResponse(new ApiError('invalid-body', 'limit: expected a number', { issues }))
+  expect(await invalid.json()).toEqual({ success: false, error: { name: 'ZodError', issues } })
+
+  const id = errorResponse(new ApiError('invalid-id', 'no UUID'))
+  expect(await id.json()).toMatchObject({ error: { issues: [{ message: 'no UUID' }] } })
+})
+
+test('the dialects differ where the document is silent', () => {
+  expect(NAMES.map((name) => dialects[name].lineEnding)).toEqual(['\n', '\r\n', '\n'])
+  expect(NAMES.map((name) => dialects[name].heartbeatMs)).toEqual([undefined, 5_000, undefined])
+  expect(NAMES.map((name) => dialects[name].executingStatus)).toEqual(['pending', 'running', 'running'])
+  expect(NAMES.map((name) => dialects[name].location)).toEqual([false, true, false])
+  expect(NAMES.map((name) => dialects[name].eventIds)).toEqual(['always', 'resumable', 'always'])
+})
+
+test('timestamps carry an offset', () => {
+  const moment = Date.UTC(2026, 0, 31, 8, 5, 3, 42)
+  expect(NAMES.map((name) => dialects[name].timestamp(moment))).toEqual([
+    '2026-01-31T08:05:03.042000+00:00',
+    '2026-01-31T08:05:03.042000+00:00',
+    '2026-01-31T08:05:03.042Z',
+  ])
+})
+
+test.each<[DialectName, { offset: number; count: number; total: number }, Record<string, string>]>([
+  ['document', { offset: 0, count: 2, total: 5 }, { 'X-Pagination-Total': '5', 'X-Pagination-Next': '2' }],
+  ['document', { offset: 4, count: 1, total: 5 }, { 'X-Pagination-Total': '5' }],
+  ['document', { offset: 9, count: 0, total: 5 }, { 'X-Pagination-Total': '5' }],
+  ['agent-server', { offset: 0, count: 2, total: 5 }, { 'X-Pagination-Total': '3', 'X-Pagination-Next': '2' }],
+  ['agent-server', { offset: 4, count: 1, total: 5 }, { 'X-Pagination-Total': '5' }],
+  ['agent-server', { offset: 9, count: 0, total: 5 }, { 'X-Pagination-Total': '9' }],
+  ['js-dev', { offset: 4, count: 1, total: 5 }, { 'X-Pagination-Total': '9' }],
+  ['js-dev', { offset: 99, count: 0, total: 5 }, { 'X-Pagination-Total': '99' }],
+])('%s tells of the pages: %o', (name, page, headers) => {
+  expect(dialects[name].paginationHeaders(page)).toEqual(headers)
+})

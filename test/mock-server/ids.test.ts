@@ -1,0 +1,65 @@
+import { validate, version } from 'uuid'
+import { expect, test } from 'vitest'
+import { manualClock } from '../../mock-server/control/clock-manual.ts'
+import { createIds, defaultAssistantId, type IdFactory } from '../../mock-server/control/ids.ts'
+import { cryptoRandom, seededRandom } from '../../mock-server/control/random.ts'
+
+const START = Date.UTC(2026, 0, 1)
+
+test.each<[keyof IdFactory, number]>([
+  ['thread', 7],
+  ['run', 7],
+  ['assistant', 4],
+  ['checkpoint', 6],
+  ['message', 4],
+  ['task', 4],
+])('%s ids are UUIDs of version %i', (kind, expected) => {
+  const id = createIds(manualClock(START), cryptoRandom())[kind]()
+  expect(validate(id)).toBe(true)
+  expect(version(id)).toBe(expected)
+})
+
+test('ids of threads, runs and checkpoints grow strictly, even while the clock stands still', async () => {
+  const clock = manualClock(START)
+  const ids = createIds(clock, seededRandom('order'))
+  const ordered: string[] = []
+  const checkpoints: string[] = []
+  for (let round = 0; round < 30_000; round++) {
+    ordered.push(round % 2 === 0 ? ids.thread() : ids.run())
+    checkpoints.push(ids.checkpoint())
+    if (round % 10_000 === 0) await clock.advance(1)
+  }
+  for (const list of [ordered, checkpoints]) {
+    expect(new Set(list).size).toBe(list.length)
+    expect(list).toEqual(list.toSorted())
+  }
+})
+
+test('the same seed gives the same ids, another seed gives others', () => {
+  const make = (seed: string): string[] => {
+    const ids = createIds(manualClock(START), seededRandom(seed))
+    return [ids.thread(), ids.run(), ids.assistant(), ids.checkpoint(), ids.message(), ids.task()]
+  }
+  expect(make('a')).toEqual(make('a'))
+  const other = new Set(make('b'))
+  expect(make('a').filter((id) => other.has(id))).toEqual([])
+})
+
+test('a default assistant has the id that public servers derive from the name of its graph', () => {
+  expect(defaultAssistantId('agent')).toBe('fe096781-5601-53d2-b2f6-0d3403f7e9ca')
+  expect(defaultAssistantId('echo')).toBe('046b5dc7-2108-582c-9c6c-31d556d138f0')
+})
+
+test.each([
+  ['a seed', seededRandom(42)],
+  ['the platform', cryptoRandom()],
+])('random numbers of %s lie from 0 to 1 and are spread over it', (_, random) => {
+  const tenths = new Set<number>()
+  for (let draw = 0; draw < 2_000; draw++) {
+    const value = random()
+    expect(value).toBeGreaterThanOrEqual(0)
+    expect(value).toBeLessThan(1)
+    tenths.add(Math.floor(value * 10))
+  }
+  expect(tenths.size).toBe(10)
+})
