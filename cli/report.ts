@@ -1,0 +1,90 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { Command, Option } from 'commander'
+import { wantsColour } from '../reporters/colour.ts'
+import { type FormatName, formats } from '../reporters/index.ts'
+import { mergeReports } from '../reporters/merge.ts'
+import type { Report } from '../reporters/model.ts'
+import { ReportError, readReport } from '../reporters/read.ts'
+
+const help = `
+Renders the report.json of an earlier run again; nothing is tested. Several files are taken as the shards of
+one run: their rows are united, the worst verdict of a row wins, and the verdict is computed anew.
+
+Exit code: 0 when the report was rendered, whatever its verdict. With --merge the exit code is that of the merged
+verdict, as if one run had made it (0 conformant, 1 not met, 2 harness error, 3 incomplete). 2 for a file that
+cannot be read or written, is no report, or does not belong to the same run as the others.
+
+Examples:
+  $ touchstone report reports/report.json
+  $ touchstone report reports/report.json --format markdown >> "$GITHUB_STEP_SUMMARY"
+  $ touchstone report shard-*/report.json --merge --format json --output reports/report.json
+`
+
+interface ReportCommandOptions {
+  format: FormatName
+  output?: string
+  merge?: true
+}
+
+/** The command `touchstone report FILE...`: renders saved reports in another format and merges shards. */
+export function reportCommand(): Command {
+  return new Command('report')
+    .description('render a saved report in any format, or merge the reports of shards')
+    .argument('<file...>', 'report.json of a run; several are merged')
+    .addOption(new Option('--format <name>', 'what to render').choices(Object.keys(formats)).default('console'))
+    .option('--output <file>', 'write to this file instead of standard output')
+    .option('--merge', 'exit with the code of the merged verdict')
+    .addHelpText('after', help)
+    .action(async (files: string[], options: ReportCommandOptions, command: Command) => {
+      try {
+        const report = await load(files)
+        await deliver(report, options)
+        if (options.merge) process.exitCode = report.verdict.exitCode
+      } catch (error) {
+        if (!(error instanceof ReportError)) throw error
+        command.error(`error: ${error.message}`, { exitCode: 2 })
+      }
+    })
+}
+
+async function load(files: readonly string[]): Promise<Report> {
+  const reports = await Promise.all(files.map(async (file) => readReport(await read(file), file)))
+  const [only, ...others] = reports
+  return only !== undefined && others.length === 0 ? only : mergeReports(reports)
+}
+
+async function deliver(report: Report, { format, output }: ReportCommandOptions): Promise<void> {
+  const colour = output === undefined && wantsColour(process.stdout, process.env)
+  const text = formats[format](report, { colour })
+  if (output === undefined) process.stdout.write(text)
+  else await write(output, text)
+}
+
+async function read(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8')
+  } catch (error) {
+    throw new ReportError(`${file} cannot be read: ${reason(error)}.`)
+  }
+}
+
+async function write(file: string, text: string): Promise<void> {
+  try {
+    await mkdir(dirname(file), { recursive: true })
+    await writeFile(file, text)
+  } catch (error) {
+    throw new ReportError(`${file} cannot be written: ${reason(error)}.`)
+  }
+}
+
+function reason(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const { code } = error as NodeJS.ErrnoException
+  const known: Record<string, string> = {
+    ENOENT: 'there is no such file',
+    EISDIR: 'it is a directory',
+    EACCES: 'permission denied',
+  }
+  return (code !== undefined ? known[code] : undefined) ?? error.message
+}

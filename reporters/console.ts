@@ -1,0 +1,134 @@
+import { type Paint, paint } from './colour.ts'
+import { causeFacts, type Fact, rowFacts } from './detail.ts'
+import { because, findings, type Group } from './findings.ts'
+import type { Report, ReportRow } from './model.ts'
+import { tally } from './tally.ts'
+import { oneLine, plural } from './text.ts'
+
+/** Longest text of a fact on a terminal, in characters. */
+const factLimit = 4000
+
+export interface ConsoleOptions {
+  /** Whether to colour; see `wantsColour`. @default false */
+  colour?: boolean
+}
+
+/**
+ * Renders a report for a terminal: the verdict, the table, every failure with its cause, then what could not be judged
+ * and what would unlock it. No byte that came from a server reaches the terminal unescaped.
+ */
+export function renderConsole(report: Report, { colour = false }: ConsoleOptions = {}): string {
+  const ink = paint(colour)
+  const found = findings(report)
+  const details = [
+    ...list(
+      ink,
+      'Problems of the run',
+      report.problems.map((problem) => oneLine(problem, 1000)),
+    ),
+    ...list(
+      ink,
+      'Stale baseline entries',
+      report.staleBaseline.map(({ id, reason }) => line(id, reason)),
+    ),
+    ...(found.failures.length > 0 ? [title(ink, 'Failures', found.failures.length)] : []),
+    ...found.failures.map((row) => failure(ink, row)),
+    ...grouped(ink, 'Blocked', 'by', found.blocked),
+    ...grouped(ink, 'Could not run', 'to run:', found.couldNotRun),
+    ...list(
+      ink,
+      'Advised, not met',
+      found.warned.map((row) => line(row.id, because(row))),
+    ),
+    ...list(
+      ink,
+      'Accepted gaps',
+      found.accepted.map((row) => line(row.id, row.reason ?? because(row))),
+    ),
+    ...list(
+      ink,
+      'Known failures in the baseline',
+      found.known.map((row) => line(row.id, row.reason ?? because(row))),
+    ),
+  ]
+  const verdict = sentence(ink, report)
+  return `${[verdict, identity(ink, report), table(report), ...details, ...(details.length > 0 ? [verdict] : [])].join('\n\n')}\n`
+}
+
+function sentence(ink: Paint, { verdict }: Report): string {
+  const colour = { 0: ink.green, 1: ink.red, 2: ink.magenta, 3: ink.yellow }[verdict.exitCode]
+  return ink.bold(colour(oneLine(verdict.sentence, 2000)))
+}
+
+function identity(ink: Paint, { suite, target, durationMs, repeat }: Report): string {
+  const endpoints = target.endpoints.map(({ name, url }) => `${oneLine(name, 80)} ${oneLine(url, 200)}`).join(', ')
+  const of = target.version === undefined ? target.name : `${target.name} ${target.version}`
+  return ink.dim(
+    [
+      `${oneLine(of, 200)}: ${endpoints || 'no endpoint'}`,
+      `touchstone ${oneLine(suite.version)}, register ${oneLine(suite.registerHash).slice(0, 12)}, seed ${oneLine(suite.seed)}, ${repeat > 1 ? `${repeat} repeats, ` : ''}${(durationMs / 1000).toFixed(1)} s`,
+    ].join('\n'),
+  )
+}
+
+function table(report: Report): string {
+  const { head, lines } = tally(report.requirements)
+  const all = [head, ...lines]
+  const widths = head.map((_, column) => Math.max(...all.map((cells) => cells[column]?.length ?? 0)))
+  return all
+    .map((cells) =>
+      cells
+        .map((cell, column) => pad(cell, widths[column] ?? 0, column))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n')
+}
+
+function pad(cell: string, width: number, column: number): string {
+  return column < 2 ? cell.padEnd(width) : cell.padStart(width)
+}
+
+function failure(ink: Paint, row: ReportRow): string {
+  const head = `${ink.bold(ink.red(row.verdict.toUpperCase()))} ${ink.bold(oneLine(row.id, 200))}`
+  const seen = causeFacts(row, factLimit)
+  const unknown: Fact = { label: 'cause', text: 'the report holds no details of what was seen' }
+  const parts = [rowFacts(row), ...(seen.length > 0 ? seen : [[unknown]])]
+  return [head, ...parts.map((facts) => facts.map((fact) => labelled(ink, fact)).join('\n'))].join('\n')
+}
+
+function labelled(ink: Paint, { label, text }: Fact): string {
+  const indented = text.replaceAll('\n', `\n${' '.repeat(14)}`)
+  return `  ${ink.dim(label.padEnd(12))}${label === 'cause' ? ink.red(indented) : indented}`
+}
+
+function grouped(ink: Paint, name: string, by: string, groups: readonly Group[]): string[] {
+  if (groups.length === 0) return []
+  const lines = groups.map(({ cause, rows }) => {
+    const ids = rows.map((row) => `    ${oneLine(row.id, 200)}${row.level === 'MUST' ? '' : ` (${row.level})`}`)
+    return [`  ${by} ${oneLine(cause, 500)} (${plural(rows.length, 'requirement')})`, ...ids].join('\n')
+  })
+  return [
+    [
+      title(
+        ink,
+        name,
+        groups.reduce((sum, { rows }) => sum + rows.length, 0),
+      ),
+      ...lines,
+    ].join('\n'),
+  ]
+}
+
+function list(ink: Paint, name: string, lines: readonly string[]): string[] {
+  if (lines.length === 0) return []
+  return [[title(ink, name, lines.length), ...lines.map((text) => `  ${text}`)].join('\n')]
+}
+
+function title(ink: Paint, name: string, count: number): string {
+  return ink.bold(`${name} (${count})`)
+}
+
+function line(id: string, text: string): string {
+  return `${oneLine(id, 200)}: ${oneLine(text, 300)}`
+}

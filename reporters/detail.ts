@@ -1,0 +1,97 @@
+import { type Cause, causes } from './findings.ts'
+import type { Evidence, Exchange, ReportRow, StreamEvent } from './model.ts'
+import { clip, visible } from './text.ts'
+
+/** A labelled text, ready to print: everything in `text` is visible; it may have several lines. */
+export interface Fact {
+  label:
+    | 'requirement'
+    | 'reading'
+    | 'section'
+    | 'reason'
+    | 'verdicts'
+    | 'endpoint'
+    | 'cause'
+    | 'expected'
+    | 'received'
+    | 'exchange'
+    | 'stream'
+    | 'curl'
+  text: string
+}
+
+/** What the document asks for, and how the row went on each endpoint. */
+export function rowFacts(row: ReportRow): Fact[] {
+  return facts([
+    ['requirement', row.statement],
+    ['reading', row.reading],
+    ['section', `${row.section} (area ${row.area}, ${row.level})`],
+    ['reason', row.reason],
+    ['verdicts', row.outcomes.length > 1 ? verdicts(row) : undefined],
+  ])
+}
+
+/** What was seen: one list for each way in which the row went wrong; `limit` bounds each text in characters. */
+export function causeFacts(row: ReportRow, limit: number): Fact[][] {
+  return causes(row).map((cause) =>
+    facts(ofCause(cause, limit)).map((fact) => ({ ...fact, text: clip(fact.text, limit) })),
+  )
+}
+
+type Entry = [Fact['label'], string | undefined]
+
+function ofCause({ outcome, times }: Cause, limit: number): Entry[] {
+  const { failure, evidence } = outcome
+  const last = evidence?.exchanges.at(-1)
+  return [
+    ['endpoint', `${outcome.endpoint}: ${outcome.check}${times > 1 ? ` (seen ${times} times)` : ''}`],
+    ['cause', failure?.message ?? outcome.observation],
+    ['expected', failure?.expected],
+    ['received', failure?.received],
+    ['exchange', evidence && last && conversation(evidence, last, limit)],
+    ['stream', evidence?.streams?.map((stream) => `${stream.url}\n${stream.events.map(event).join('\n')}`).join('\n')],
+    ['curl', last?.curl],
+  ]
+}
+
+function facts(entries: Entry[]): Fact[] {
+  return entries.flatMap(([label, text]) => (text ? [{ label, text: visible(text) }] : []))
+}
+
+function verdicts(row: ReportRow): string {
+  const found = new Map<string, Map<string, number>>()
+  for (const { endpoint, verdict } of row.outcomes) {
+    const times = found.get(endpoint) ?? new Map<string, number>()
+    found.set(endpoint, times.set(verdict, (times.get(verdict) ?? 0) + 1))
+  }
+  return [...found]
+    .map(([endpoint, times]) => `${endpoint}: ${[...times].map(([verdict, n]) => `${n} ${verdict}`).join(', ')}`)
+    .join('; ')
+}
+
+/** The requests that led up to the last one in a line each, then the last one whole. */
+function conversation({ exchanges }: Evidence, last: Exchange, limit: number): string {
+  const before = exchanges.slice(-6, -1).map((exchange) => `${exchange.method} ${exchange.url} → ${status(exchange)}`)
+  const part = Math.floor(limit / 4)
+  return [
+    ...before.map((line) => clip(line, 300)),
+    ...(before.length > 0 ? ['then'] : []),
+    clip(`${last.method} ${last.url}`, 1000),
+    ...block(last.requestHeaders, last.requestBody, part),
+    `→ ${status(last)} after ${Math.round(last.durationMs)} ms`,
+    ...block(last.responseHeaders ?? {}, last.responseBody, part),
+  ].join('\n')
+}
+
+function status({ status, error }: Exchange): string {
+  return [status ?? 'no answer', error].filter((part) => part !== undefined).join(', ')
+}
+
+function block(headers: Record<string, string>, body: string | undefined, limit: number): string[] {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
+  return [...(lines.length > 0 ? [clip(lines.join('\n'), limit)] : []), ...(body ? ['', clip(body, limit)] : [])]
+}
+
+function event({ atMs, event, data, id }: StreamEvent): string {
+  return `${Math.round(atMs)} ms  ${event}${id === undefined ? '' : ` (id ${id})`}  ${data}`
+}

@@ -1,0 +1,87 @@
+import type { Outcome, Report, ReportRow, Verdict } from './model.ts'
+import { isAcceptedGap } from './verdict.ts'
+
+/** Rows that share what stands in their way. */
+export interface Group {
+  cause: string
+  rows: ReportRow[]
+}
+
+/** The rows of a report in the groups that every format for humans shows, in this order. */
+export interface Findings {
+  failures: ReportRow[]
+  /** By the row that failed. */
+  blocked: Group[]
+  /** By the setting that would let them run. */
+  couldNotRun: Group[]
+  warned: ReportRow[]
+  accepted: ReportRow[]
+  known: ReportRow[]
+  observed: ReportRow[]
+}
+
+/** Sorts the rows of a report into what a reader has to act on. */
+export function findings(report: Report): Findings {
+  const accepted = report.requirements.filter(isAcceptedGap)
+  const rows = report.requirements.filter((row) => !isAcceptedGap(row))
+  const having = (...verdicts: Verdict[]) => rows.filter((row) => verdicts.includes(row.verdict))
+  return {
+    failures: having('fail', 'flaky', 'harness-error'),
+    blocked: groups(having('blocked'), (outcome) => outcome.blockedBy),
+    couldNotRun: groups(having('could-not-run'), (outcome) => outcome.unlock),
+    warned: having('warn'),
+    accepted,
+    known: having('expected-fail'),
+    observed: having('observed'),
+  }
+}
+
+/** One way in which a row went wrong, with how often it was seen. */
+export interface Cause {
+  outcome: Outcome
+  times: number
+}
+
+/** The outcomes that decided a row; repeats of the same finding on an endpoint are counted, not repeated. */
+export function causes(row: ReportRow): Cause[] {
+  const found = new Map<string, Cause>()
+  for (const outcome of row.outcomes) {
+    if (!isDecisive(row.verdict, outcome.verdict)) continue
+    const key = JSON.stringify([outcome.endpoint, outcome.check, outcome.verdict, outcome.failure?.message])
+    const known = found.get(key)
+    if (known) known.times += 1
+    else found.set(key, { outcome, times: 1 })
+  }
+  return [...found.values()]
+}
+
+const bad: readonly Verdict[] = ['fail', 'flaky', 'harness-error']
+
+function isDecisive(row: Verdict, outcome: Verdict): boolean {
+  return bad.includes(row) ? bad.includes(outcome) : row === outcome
+}
+
+/** Why a row stands as it does, in one text: the failure, the observation, what blocks or unlocks it, or its reason. */
+export function because(row: ReportRow): string {
+  const texts = causes(row).map(({ outcome }) => told(outcome))
+  return texts.find((text) => text !== undefined) ?? row.reason ?? row.statement
+}
+
+function told({ failure, observation, blockedBy, unlock }: Outcome): string | undefined {
+  const parts = [
+    failure?.message ?? observation,
+    blockedBy !== undefined && `blocked by ${blockedBy}`,
+    unlock !== undefined && `to run it: ${unlock}`,
+  ].filter((part) => typeof part === 'string')
+  return parts.length > 0 ? parts.join('; ') : undefined
+}
+
+function groups(rows: readonly ReportRow[], causeOf: (outcome: Outcome) => string | undefined): Group[] {
+  const found = new Map<string, ReportRow[]>()
+  for (const row of rows) {
+    const named = causes(row).map(({ outcome }) => causeOf(outcome) ?? outcome.failure?.message)
+    const cause = named.find((text) => text !== undefined) ?? row.reason ?? 'the report names no cause'
+    found.set(cause, [...(found.get(cause) ?? []), row])
+  }
+  return [...found].map(([cause, members]) => ({ cause, rows: members }))
+}

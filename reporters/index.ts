@@ -1,0 +1,19 @@
+import { type ConsoleOptions, renderConsole } from './console.ts'
+import { renderJson } from './json.ts'
+import { renderJunit } from './junit.ts'
+import { renderMarkdown } from './markdown.ts'
+import type { Report } from './model.ts'
+import { renderNdjson } from './ndjson.ts'
+
+export type FormatName = 'console' | 'json' | 'ndjson' | 'junit' | 'markdown'
+
+export type RenderOptions = ConsoleOptions
+
+/** Every format by its name on the command line; each is a pure function of the report. */
+export const formats: Record<FormatName, (report: Report, options?: RenderOptions) => string> = {
+  console: renderConsole,
+  json: renderJson,
+  ndjson: renderNdjson,
+  junit: renderJunit,
+  markdown: renderMarkdown,
+}

@@ -1,0 +1,90 @@
+import type { Report, ReportRow } from './model.ts'
+import { ReportError } from './read.ts'
+import { summarise, worst } from './verdict.ts'
+
+/**
+ * Unites reports of parts of one run, such as shards: rows by id with all their outcomes and the worst verdict; sentence
+ * and exit code computed anew. Durations add up. Differing seeds are all named in `suite.seed`.
+ *
+ * @throws ReportError where the parts are of different suites, registers or targets: one verdict over them would mean
+ * nothing.
+ */
+export function mergeReports(reports: readonly Report[]): Report {
+  const [first, ...others] = reports
+  if (first === undefined) throw new ReportError('No report to merge: expected at least one.')
+  for (const other of others) assertSameRun(first, other)
+
+  const requirements = mergeRows(reports)
+  const staleBaseline = unique(reports.flatMap((report) => report.staleBaseline))
+  const problems = unique(reports.flatMap((report) => report.problems))
+  const scope = mergeScope(reports)
+  return {
+    version: first.version,
+    ...scope,
+    suite: { ...first.suite, seed: unique(reports.map((report) => report.suite.seed)).join(', ') },
+    startedAt: reports.map((report) => report.startedAt).reduce((a, b) => (a < b ? a : b)),
+    durationMs: reports.reduce((sum, report) => sum + report.durationMs, 0),
+    repeat: Math.min(...reports.map((report) => report.repeat)),
+    target: { ...first.target, endpoints: unique(reports.flatMap((report) => report.target.endpoints)) },
+    verdict: summarise(requirements, staleBaseline, problems, scope),
+    staleBaseline,
+    problems,
+    requirements,
+  }
+}
+
+function assertSameRun(first: Report, other: Report): void {
+  const identity: [string, (report: Report) => string | undefined][] = [
+    ['suite version', (report) => report.suite.version],
+    ['register hash', (report) => report.suite.registerHash],
+    ['target', (report) => report.target.name],
+    ['target version', (report) => report.target.version],
+  ]
+  for (const [name, of] of identity) {
+    if (of(first) === of(other)) continue
+    throw new ReportError(
+      `These reports are not parts of one run: ${name} ${of(first) ?? 'not given'} in one, ${of(other) ?? 'not given'} in another; merge reports of one suite and one target only.`,
+    )
+  }
+}
+
+function mergeRows(reports: readonly Report[]): ReportRow[] {
+  const parts = new Map<string, ReportRow[]>()
+  for (const row of reports.flatMap((report) => report.requirements)) {
+    const known = parts.get(row.id)
+    if (known) known.push(row)
+    else parts.set(row.id, [row])
+  }
+  return [...parts.values()].map(mergeRow)
+}
+
+function mergeRow(parts: readonly ReportRow[]): ReportRow {
+  const verdict = worst(parts.map((part) => part.verdict))
+  const deciding = parts.filter((part) => part.verdict === verdict)
+  const row = deciding.find((part) => part.accepted !== true) ?? deciding[0]
+  if (row === undefined) throw new RangeError('a row has at least one part')
+  return { ...row, outcomes: parts.flatMap((part) => part.outcomes) }
+}
+
+type Scope = Pick<Report, 'shard' | 'selection' | 'interrupted'>
+
+/** What the parts cover together: nothing is named where they cover all that a single run would. */
+function mergeScope(reports: readonly Report[]): Scope {
+  const interrupted = unique(reports.flatMap((report) => report.interrupted ?? [])).join('; ')
+  const ended = interrupted === '' ? {} : { interrupted }
+  if (reports.some((report) => report.shard === undefined && report.selection === undefined)) return ended
+  const selections = unique(reports.map((report) => report.selection ?? 'all'))
+  const selection = selections.length === 1 ? reports[0]?.selection : selections.join(' + ')
+  const shards = unique(reports.flatMap((report) => report.shard?.split(', ') ?? []))
+  const whole = shards.length === 0 || (selections.length === 1 && areComplete(shards))
+  return { ...ended, ...(selection === undefined ? {} : { selection }), ...(whole ? {} : { shard: shards.join(', ') }) }
+}
+
+function areComplete(shards: readonly string[]): boolean {
+  const total = Number(shards[0]?.split('/')[1])
+  return total === shards.length && shards.every((shard) => shard.endsWith(`/${total}`))
+}
+
+function unique<T>(values: readonly T[]): T[] {
+  return [...new Map(values.map((value) => [JSON.stringify(value), value])).values()]
+}
