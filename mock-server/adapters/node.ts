@@ -11,6 +11,12 @@ export interface ListenOptions {
   readonly port: number
   /** @default '127.0.0.1' */
   readonly host?: string | undefined
+  /**
+   * Replaces `Request` and `Response` of this process by lighter ones, which saves a third of the CPU a request.
+   * For a process that does nothing but serve.
+   * @default false
+   */
+  readonly replaceGlobals?: boolean | undefined
 }
 
 /** A server that listens. */
@@ -30,7 +36,10 @@ export interface Listening {
  */
 export async function listen(mock: Fetchable, options: ListenOptions): Promise<Listening> {
   const host = options.host ?? '127.0.0.1'
-  const server = createAdaptorServer({ fetch: (request) => mock.fetch(request) })
+  const server = createAdaptorServer({
+    fetch: (request) => mock.fetch(request),
+    overrideGlobalObjects: options.replaceGlobals ?? false,
+  })
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) => reject(explain(error, host, options.port)))
     server.listen(options.port, host, resolve)

@@ -13,7 +13,10 @@ import {
 
 const limits = { maxBytes: 1_000, maxDepth: 20 }
 
-function post(body: BodyInit | null, headers: Record<string, string> = {}): Request {
+function post(
+  body: string | Uint8Array<ArrayBuffer> | ReadableStream | null,
+  headers: Record<string, string> = {},
+): Request {
   return new Request('http://mock.test/threads', { method: 'POST', body, headers, duplex: 'half' })
 }
 
