@@ -1,0 +1,41 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { wantsColour } from '../reporters/colour.ts'
+import { formats } from '../reporters/index.ts'
+import type { Report } from '../reporters/model.ts'
+import { createProgress, type Progress } from '../reporters/progress.ts'
+import type { Manifest } from '../suites/harness/manifest.ts'
+import { type JudgeOptions, judge } from '../suites/runner/judge.ts'
+
+/** Judges a target with progress on standard error, prints the result, writes the reports and sets the exit code. */
+export async function judgeAndReport(manifest: Manifest, folder: string, options: JudgeOptions): Promise<void> {
+  const stop = new AbortController()
+  const onSignal = (signal: NodeJS.Signals) => stop.abort(signal)
+  process.once('SIGINT', onSignal)
+  process.once('SIGTERM', onSignal)
+  let progress: Progress | undefined
+  const report = await judge(manifest, {
+    ...options,
+    signal: stop.signal,
+    onStart: (total) => {
+      progress = createProgress(total, process.stderr)
+    },
+    onDecisions: (decisions) => {
+      for (const { row, verdict } of decisions) progress?.({ id: row, verdict })
+    },
+  })
+  progress?.end()
+  await writeReports(report, folder)
+  process.stdout.write(formats.console(report, { colour: wantsColour(process.stdout, process.env) }))
+  process.exitCode = report.verdict.exitCode
+}
+
+async function writeReports(report: Report, folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true })
+  await Promise.all([
+    writeFile(join(folder, 'report.json'), formats.json(report)),
+    writeFile(join(folder, 'report.ndjson'), formats.ndjson(report)),
+    writeFile(join(folder, 'junit.xml'), formats.junit(report)),
+    writeFile(join(folder, 'summary.md'), formats.markdown(report)),
+  ])
+}

@@ -1,0 +1,110 @@
+import { randomUUID } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { Command, Option } from 'commander'
+import type { Level } from '../reporters/model.ts'
+import { readReport } from '../reporters/read.ts'
+import { requirementIds } from '../suites/requirements/generated/ids.ts'
+import { type Baseline, parseBaseline } from '../suites/runner/baseline.ts'
+import { parseShard, type Selection } from '../suites/runner/selection.ts'
+import { UsageError } from '../suites/runner/usage-error.ts'
+import { judgeAndReport } from './judge-and-report.ts'
+import { collect, readTarget, type TargetOptions, withTargetOptions } from './target-options.ts'
+import { orUsageError } from './usage.ts'
+
+const help = `
+Runs the checks against a server, prints what a maintainer needs to know and writes report.json, report.ndjson,
+junit.xml and summary.md into the report folder.
+
+Exit code: 0 conformant; 1 a MUST fails, or a baseline entry is stale; 2 a usage error or our own fault;
+3 incomplete: nothing failed, but something could not run, or nothing ran at all.
+
+Examples:
+  $ touchstone test --deployment-url http://127.0.0.1:2024
+  $ touchstone test --deployment-url https://agents.example.com --header 'X-Api-Key: env:API_KEY'
+  $ touchstone test --config touchstone.config.ts --baseline known-failures.json --report reports
+  $ touchstone test --deployment-url http://127.0.0.1:2024 --graph agent
+  $ touchstone test --failed reports/report.json --repeat 5
+  $ touchstone test --shard 1/3 --report shard-1
+`
+
+interface TestOptions extends TargetOptions {
+  report: string
+  id: string[]
+  area: string[]
+  level: Level[]
+  failed?: string
+  list?: true
+  repeat: string
+  shard?: string
+  seed?: string
+  baseline?: string
+}
+
+/** The command `touchstone test`: judges a server by URL. */
+export function testCommand(): Command {
+  return withTargetOptions(new Command('test').description('judge a server, requirement by requirement'))
+    .option('--report <dir>', 'folder for the reports', 'reports')
+    .option('--id <pattern>', 'only this requirement, or a family such as run.create.* (repeatable)', collect, [])
+    .option('--area <name>', 'only this area (repeatable)', collect, [])
+    .addOption(
+      new Option('--level <level>', 'only this level (repeatable)')
+        .choices(['MUST', 'SHOULD', 'MAY', 'OPEN'])
+        .argParser((value: string, previous: Level[]) => [...previous, value as Level])
+        .default([]),
+    )
+    .option('--failed <file>', 'only what did not pass in this report')
+    .option('--list', 'print what would be judged, and judge nothing')
+    .option('--repeat <n>', 'run every check n times; verdicts that differ are flaky', '1')
+    .option('--shard <i/n>', 'run one part of the checks; merge with "touchstone report --merge"')
+    .option('--seed <text>', 'repeat the random choices of an earlier run')
+    .option('--baseline <file>', 'known failures of the target')
+    .addHelpText('after', help)
+    .action((options: TestOptions, command: Command) => orUsageError(command, () => run(options)))
+}
+
+async function run(options: TestOptions): Promise<void> {
+  const selection = await readSelection(options)
+  if (options.list) {
+    const { listSelected } = await import('./list.ts')
+    process.stdout.write(listSelected(selection))
+    return
+  }
+  const manifest = await readTarget(options, process.env)
+  const baselineFile = options.baseline ?? manifest.baseline
+  await judgeAndReport(manifest, options.report, {
+    selection,
+    repeat: wholeNumber('--repeat', options.repeat),
+    seed: options.seed ?? randomUUID(),
+    ...(baselineFile === undefined ? {} : { baseline: await readBaseline(baselineFile) }),
+  })
+}
+
+async function readSelection(options: TestOptions): Promise<Selection> {
+  return {
+    ...(options.id.length > 0 && { ids: options.id }),
+    ...(options.area.length > 0 && { areas: options.area }),
+    ...(options.level.length > 0 && { levels: options.level }),
+    ...(options.failed !== undefined && {
+      failedIn: readReport(await read(options.failed, '--failed'), options.failed),
+    }),
+    ...(options.shard !== undefined && { shard: parseShard(options.shard) }),
+  }
+}
+
+async function readBaseline(file: string): Promise<Baseline> {
+  return parseBaseline(await read(file, '--baseline'), file, new Set(requirementIds))
+}
+
+async function read(file: string, option: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8')
+  } catch {
+    throw new UsageError(`${option} ${file}: the file cannot be read.`)
+  }
+}
+
+function wholeNumber(option: string, text: string): number {
+  const number = Number(text)
+  if (Number.isInteger(number) && number >= 1) return number
+  throw new UsageError(`${option} ${text}: expected a whole number from 1.`)
+}

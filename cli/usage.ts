@@ -1,0 +1,12 @@
+import type { Command } from 'commander'
+import { UsageError } from '../suites/runner/usage-error.ts'
+
+/** Runs a command's action; what the caller got wrong becomes one message and exit code 2, without a stack trace. */
+export async function orUsageError(command: Command, action: () => Promise<void>): Promise<void> {
+  try {
+    await action()
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error
+    command.error(`error: ${error.message}`, { exitCode: 2 })
+  }
+}

@@ -1,0 +1,5 @@
+import { deploymentChecks } from './deployment/index.ts'
+import type { Check } from './harness/check.ts'
+
+/** The checks of all areas. */
+export const checks: readonly Check[] = [...deploymentChecks]

@@ -1,0 +1,74 @@
+import type { Outcome, ReportRow, Verdict } from '../../reporters/model.ts'
+import { worst } from '../../reporters/verdict.ts'
+import type { Decision } from '../harness/run-check.ts'
+import type { Claim, Requirement } from '../requirements/requirement.ts'
+
+/** Outcomes with evidence that a report keeps of one row: further ones say the same again. */
+const evidenceKept = 3
+
+/** Puts the decisions of all checks, endpoints and repeats into one row a requirement. */
+export function aggregate(
+  rows: readonly Requirement[],
+  decisions: readonly Decision[],
+  claims: readonly Claim[],
+  accept: Readonly<Record<string, string>> = {},
+): ReportRow[] {
+  const byRow = Map.groupBy(decisions, (decision) => decision.row as string)
+  return rows.map((row) => {
+    const { id, area, section, level, statement, reading } = row
+    const account = row.excluded !== undefined ? 'excluded' : level === 'OPEN' ? 'observed' : 'checked'
+    const base = {
+      id,
+      area,
+      section,
+      level,
+      statement,
+      account,
+      ...(reading === undefined ? {} : { reading }),
+    } as const
+    if (row.excluded !== undefined) return { ...base, verdict: 'excluded', reason: row.excluded, outcomes: [] }
+    if (row.claim !== undefined && !claims.includes(row.claim)) {
+      const accepted = acceptance(accept, id)
+      const reason = accepted ?? `the target declares no endpoint of the kind ${row.claim}`
+      return {
+        ...base,
+        verdict: 'not-applicable',
+        reason,
+        ...(accepted === undefined ? {} : { accepted: true }),
+        outcomes: [],
+      }
+    }
+    const found = byRow.get(id) ?? []
+    const verdict = worst([...verdictsOf(found)])
+    const accepted = ['blocked', 'could-not-run'].includes(verdict) ? acceptance(accept, id) : undefined
+    return {
+      ...base,
+      verdict,
+      ...(accepted === undefined ? {} : { accepted: true, reason: accepted }),
+      outcomes: outcomes(found, verdict),
+    }
+  })
+}
+
+/** One verdict a check and endpoint; verdicts of one check that differ under repetition are flaky. */
+function* verdictsOf(decisions: readonly Decision[]): Iterable<Verdict> {
+  for (const same of Map.groupBy(decisions, ({ endpoint, check }) => `${endpoint} ${check}`).values()) {
+    const verdicts = new Set(same.map(({ verdict }) => verdict))
+    const flips = verdicts.has('pass') && (verdicts.has('fail') || verdicts.has('warn'))
+    yield flips ? 'flaky' : worst([...verdicts])
+  }
+}
+
+function outcomes(found: readonly Decision[], verdict: Verdict): Outcome[] {
+  let kept = 0
+  return found.map(({ row: _, evidence, ...outcome }) => {
+    const telling =
+      evidence !== undefined && (outcome.verdict === verdict || verdict === 'flaky') && ++kept <= evidenceKept
+    return telling ? { ...outcome, evidence } : outcome
+  })
+}
+
+function acceptance(accept: Readonly<Record<string, string>>, id: string): string | undefined {
+  const key = Object.keys(accept).find((one) => (one.endsWith('*') ? id.startsWith(one.slice(0, -1)) : id === one))
+  return key === undefined ? undefined : accept[key]
+}

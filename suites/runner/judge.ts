@@ -1,0 +1,121 @@
+import { createHash } from 'node:crypto'
+import { type Report, type ReportEndpoint, reportVersion } from '../../reporters/model.ts'
+import { summarise } from '../../reporters/verdict.ts'
+import { checks } from '../checks.ts'
+import { claimOf, type Manifest } from '../harness/manifest.ts'
+import { createRedactor, redactHeaders } from '../harness/redact.ts'
+import type { Decision } from '../harness/run-check.ts'
+import { openSession } from '../harness/session.ts'
+import { applies, register } from '../requirements/register.ts'
+import type { Claim, Requirement } from '../requirements/requirement.ts'
+import { aggregate } from './aggregate.ts'
+import { applyBaseline, type Baseline } from './baseline.ts'
+import type { Job } from './job.ts'
+import { suiteVersion } from './package-root.ts'
+import { preflight } from './preflight.ts'
+import { runSuites } from './run-suites.ts'
+import { describeSelection, inShard, type Selection, selectRows } from './selection.ts'
+
+/** How a target is judged. */
+export interface JudgeOptions {
+  readonly selection?: Selection
+  /** @default 1 */
+  readonly repeat?: number
+  /** Varies what the checks send where it does not matter; the same seed sends the same. */
+  readonly seed: string
+  readonly baseline?: Baseline
+  /** Told how many decisions will come. */
+  readonly onStart?: (total: number) => void
+  readonly onDecisions?: (decisions: readonly Decision[]) => void
+  readonly signal?: AbortSignal
+}
+
+/** Checks that run side by side where the manifest says nothing. */
+const defaultConcurrency = 8
+
+/**
+ * Judges a target: preflight, the checks, the report.
+ *
+ * @example
+ * const report = await judge({ endpoints: { open: { url: 'http://127.0.0.1:2024' } } }, { seed: '1' })
+ */
+export async function judge(manifest: Manifest, options: JudgeOptions): Promise<Report> {
+  const startedAt = new Date()
+  const selection = options.selection ?? {}
+  const rows = shardRows(selectRows(register, selection), selection)
+  const repeat = options.repeat ?? 1
+  const ready = await preflight(manifest, options.seed)
+  const job = { manifest: ready.manifest, rows: rows.map(({ id }) => id), seed: options.seed, repeat }
+  options.onStart?.(expectedDecisions(job))
+  const result = await runSuites(job, {
+    concurrency: manifest.concurrency ?? defaultConcurrency,
+    ...(options.onDecisions && { onDecisions: options.onDecisions }),
+    ...(options.signal && { signal: options.signal }),
+  })
+  const claims = Object.values(manifest.endpoints).map(claimOf)
+  const all = aggregate(blamedToo(rows, result.decisions), result.decisions, claims, manifest.accept)
+  const { rows: requirements, stale } = applyBaseline(all, options.baseline ?? {}, startedAt.toISOString().slice(0, 10))
+  const described = describeSelection(selection)
+  const scope = {
+    ...(selection.shard && { shard: `${selection.shard.index}/${selection.shard.count}` }),
+    ...(described === undefined ? {} : { selection: described }),
+    ...(result.interrupted === undefined ? {} : { interrupted: result.interrupted }),
+  }
+  return {
+    version: reportVersion,
+    suite: { name: 'touchstone', version: suiteVersion, registerHash: registerHash(), seed: options.seed },
+    startedAt: startedAt.toISOString(),
+    durationMs: Date.now() - startedAt.getTime(),
+    repeat,
+    ...scope,
+    target: {
+      name: manifest.name ?? hostOf(manifest),
+      ...(manifest.version === undefined ? {} : { version: manifest.version }),
+      endpoints: Object.keys(manifest.endpoints).map((name) => endpointOf(manifest, name, ready.revisions[name])),
+    },
+    verdict: summarise(requirements, stale, result.problems, scope),
+    staleBaseline: stale,
+    problems: [...result.problems],
+    requirements,
+  }
+}
+
+/** One decision for each row that applies to an endpoint, each repeat. */
+function expectedDecisions({ manifest, rows, repeat }: Job): number {
+  const wanted = new Set(rows)
+  const decided = checks.flatMap((check) => check.rows).filter((row) => wanted.has(row))
+  const claims = Object.values(manifest.endpoints).map(claimOf)
+  return repeat * claims.reduce((sum, claim) => sum + decided.filter((row) => applies(row, claim)).length, 0)
+}
+
+/** A shard takes whole checks with all their rows; rows without a check go with the first shard. */
+function shardRows(rows: readonly Requirement[], { shard }: Selection): readonly Requirement[] {
+  if (!shard) return rows
+  const mine = new Set(inShard(checks, shard).flatMap((check): readonly string[] => check.rows))
+  const decided = new Set(checks.flatMap((check): readonly string[] => check.rows))
+  return rows.filter(({ id }) => mine.has(id) || (shard.index === 1 && !decided.has(id)))
+}
+
+/** A row outside the selection that a check found broken on its way is reported too. */
+function blamedToo(rows: readonly Requirement[], decisions: readonly Decision[]): readonly Requirement[] {
+  const wanted = new Set([...rows.map(({ id }) => id), ...decisions.map(({ row }) => row as string)])
+  return register.filter(({ id }) => wanted.has(id))
+}
+
+function endpointOf(manifest: Manifest, name: string, kitRevision: string | undefined): ReportEndpoint {
+  const session = openSession(manifest, name, '')
+  const claims: Claim[] = [session.claim]
+  const headers = redactHeaders(session.endpoint.headers ?? {}, createRedactor(session.secrets))
+  void session.close()
+  return { name, url: session.endpoint.url, headers, claims, ...(kitRevision === undefined ? {} : { kitRevision }) }
+}
+
+function hostOf(manifest: Manifest): string {
+  const [first] = Object.values(manifest.endpoints)
+  return first ? new URL(first.url).host : 'target'
+}
+
+/** SHA-256 over all rows: two reports with the same hash judged by the same register. */
+function registerHash(): string {
+  return createHash('sha256').update(JSON.stringify(register)).digest('hex')
+}

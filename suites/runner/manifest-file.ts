@@ -1,0 +1,127 @@
+import { access, readFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { z } from 'zod'
+import type { Manifest, TargetEndpoint, TargetUser } from '../harness/manifest.ts'
+import { resolveHeaders } from './secrets.ts'
+import { UsageError } from './usage-error.ts'
+
+const headers = z.record(z.string(), z.string())
+const user = z.strictObject({
+  headers,
+  identity: z.string().exactOptional(),
+  fields: z.record(z.string(), z.unknown()).exactOptional(),
+})
+const url = z.url({ protocol: /^https?$/, error: 'expected an http:// or https:// URL' })
+const graphName = z.union([z.string().min(1), z.literal(false)]).exactOptional()
+const milliseconds = z.number().positive().exactOptional()
+
+const manifestSchema: z.ZodType<Manifest> = z.strictObject({
+  name: z.string().exactOptional(),
+  version: z.string().exactOptional(),
+  endpoints: z
+    .record(
+      z.string(),
+      z.strictObject({
+        url,
+        headers: headers.exactOptional(),
+        auth: z.enum(['open', 'custom-auth']).exactOptional(),
+        users: z.strictObject({ alice: user, bob: user, studio: user.exactOptional() }).exactOptional(),
+        invalid: z.strictObject({ headers }).exactOptional(),
+        refusalDetail: z.string().exactOptional(),
+      }),
+    )
+    .refine((endpoints) => Object.keys(endpoints).length > 0, 'expected at least one endpoint'),
+  graphs: z
+    .strictObject({
+      echo: graphName,
+      slow: graphName,
+      tools: graphName,
+      fail: graphName,
+      whoami: graphName,
+      chat: graphName,
+    })
+    .exactOptional(),
+  graph: z.string().exactOptional(),
+  concurrency: z.int().min(1).max(256).exactOptional(),
+  budgets: z
+    .strictObject({ waitMs: milliseconds, slowMs: milliseconds, pollMs: milliseconds, readyMs: milliseconds })
+    .exactOptional(),
+  accept: z.record(z.string(), z.string()).exactOptional(),
+  baseline: z.string().exactOptional(),
+})
+
+/** The names that are looked for when no configuration is given. */
+const defaultNames = ['touchstone.config.ts', 'touchstone.config.mjs', 'touchstone.config.js', 'touchstone.config.json']
+
+/** The configuration file in a folder, or undefined where there is none. */
+export async function findManifest(folder: string): Promise<string | undefined> {
+  for (const name of defaultNames) {
+    const file = resolve(folder, name)
+    if (
+      await access(file).then(
+        () => true,
+        () => false,
+      )
+    )
+      return file
+  }
+  return undefined
+}
+
+/** Loads a target's configuration: a module whose default export is a manifest, or JSON. Secrets are not resolved yet. */
+export async function loadManifest(file: string): Promise<Manifest> {
+  return validateManifest(file.endsWith('.json') ? await readJson(file) : await importDefault(file), file)
+}
+
+/** Checks what a manifest says; every problem is named with its key. */
+export function validateManifest(value: unknown, source: string): Manifest {
+  const parsed = manifestSchema.safeParse(value)
+  if (parsed.success) return parsed.data
+  throw new UsageError(`${source} does not describe a target:\n${z.prettifyError(parsed.error)}`)
+}
+
+/** Replaces `env:` and `file:` by what they stand for. */
+export async function resolveManifest(manifest: Manifest, env: NodeJS.ProcessEnv): Promise<Manifest> {
+  const endpoints: Record<string, TargetEndpoint> = {}
+  for (const [name, endpoint] of Object.entries(manifest.endpoints)) {
+    const resolved = async (given: TargetUser, key: string): Promise<TargetUser> => ({
+      ...given,
+      headers: await resolveHeaders(given.headers, env, `endpoints.${name}.${key}`),
+    })
+    const { users, invalid } = endpoint
+    endpoints[name] = {
+      ...endpoint,
+      headers: await resolveHeaders(endpoint.headers ?? {}, env, `endpoints.${name}`),
+      ...(users && {
+        users: {
+          alice: await resolved(users.alice, 'users.alice'),
+          bob: await resolved(users.bob, 'users.bob'),
+          ...(users.studio && { studio: await resolved(users.studio, 'users.studio') }),
+        },
+      }),
+      ...(invalid && { invalid: await resolved(invalid, 'invalid') }),
+    }
+  }
+  return { ...manifest, endpoints }
+}
+
+async function readJson(file: string): Promise<unknown> {
+  try {
+    return JSON.parse(await readFile(file, 'utf8'))
+  } catch (error) {
+    throw new UsageError(`${file} cannot be read as JSON: ${error instanceof Error ? error.message : error}`)
+  }
+}
+
+async function importDefault(file: string): Promise<unknown> {
+  try {
+    const loaded: { default?: unknown } = await import(pathToFileURL(resolve(file)).href)
+    if (loaded.default !== undefined) return loaded.default
+  } catch (error) {
+    const syntax = error instanceof Error && 'code' in error && error.code === 'ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX'
+    const hint = syntax ? ' Types are only stripped: use no enum, namespace or parameter property.' : ''
+    throw new UsageError(`${file} cannot be loaded: ${error instanceof Error ? error.message : error}.${hint}`)
+  }
+  throw new UsageError(`${file} has no default export; expected "export default defineTarget({ endpoints: { … } })".`)
+}

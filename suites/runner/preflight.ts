@@ -1,0 +1,136 @@
+import { createDeployment, type Deployment } from '../harness/deployment.ts'
+import { NoAnswer } from '../harness/errors.ts'
+import { createHttp } from '../harness/http.ts'
+import { at, listAt, textAt } from '../harness/json.ts'
+import { kitGraphs, kitRevision } from '../harness/kit.ts'
+import type { KitGraph, Manifest } from '../harness/manifest.ts'
+import { createRecorder } from '../harness/recorder.ts'
+import { openSession, type Session } from '../harness/session.ts'
+import { poll } from '../harness/waiting.ts'
+import { UsageError } from './usage-error.ts'
+
+/** What is known of a target before the checks. */
+export interface Preflight {
+  /** The manifest with the graphs taken out that the target does not run. */
+  readonly manifest: Manifest
+  /** Kit revision by endpoint, where it could be read. */
+  readonly revisions: Readonly<Record<string, string>>
+}
+
+/**
+ * Waits for every endpoint, then runs each graph of the kit once.
+ *
+ * A target that never answers is a UsageError. A graph that is refused and that no assistant stands for counts as not
+ * deployed; one that is refused although the target lists it stays in, so that the checks judge the refusal.
+ */
+export async function preflight(manifest: Manifest, seed: string): Promise<Preflight> {
+  const revisions: Record<string, string> = {}
+  const missing = new Set<KitGraph>()
+  for (const name of Object.keys(manifest.endpoints)) {
+    const session = openSession(manifest, name, seed)
+    try {
+      const client = usualClient(session)
+      await ready(session, client)
+      const found = await Promise.all(kitGraphs.map((graph) => probe(session, client, graph)))
+      for (const { graph, revision, refused } of found) {
+        if (refused) missing.add(graph)
+        if (revision !== undefined) revisions[name] = revision
+      }
+    } finally {
+      await session.close()
+    }
+  }
+  const outdated = Object.entries(revisions).filter(([, revision]) => revision !== kitRevision)
+  for (const [name, revision] of outdated) {
+    throw new UsageError(
+      `"${name}" runs revision ${revision} of the graph kit; these suites need revision ${kitRevision}: deploy the kit anew.`,
+    )
+  }
+  const graphs = {
+    ...manifest.graphs,
+    ...Object.fromEntries([...missing].map((graph) => [graph, false as const])),
+  }
+  return { manifest: { ...manifest, graphs }, revisions }
+}
+
+function usualClient(session: Session): Deployment {
+  const headers = { ...session.endpoint.headers, ...session.endpoint.users?.alice.headers }
+  const recorder = createRecorder(session.secrets)
+  const { url } = session.endpoint
+  const timeoutMs = () => session.budgets.waitMs
+  return createDeployment(createHttp({ url, headers, dispatcher: session.dispatcher, recorder, timeoutMs }), session)
+}
+
+/** Waits until the endpoint answers anything at all but a gateway's refusal. */
+async function ready(session: Session, { http }: Deployment): Promise<void> {
+  const patient = { ...session, budgets: { ...session.budgets, waitMs: session.budgets.readyMs } }
+  let last = ''
+  const answer = await poll(patient, async () => {
+    try {
+      const seen = await http.send({ method: 'POST', path: '/assistants/search', body: { limit: 1 } })
+      last = `HTTP ${seen.status}`
+      return [502, 503, 504].includes(seen.status) ? undefined : seen
+    } catch (error) {
+      if (!(error instanceof NoAnswer)) throw error
+      last = error.message
+      return undefined
+    }
+  })
+  if (answer) return
+  throw new UsageError(
+    `the endpoint "${session.endpointName}" (${session.endpoint.url}) was not ready within ${session.budgets.readyMs} ms: ${last}. Start the target, or give another URL.`,
+  )
+}
+
+interface Probe {
+  readonly graph: KitGraph
+  readonly revision?: string
+  readonly refused?: boolean
+}
+
+async function probe(session: Session, client: Deployment, graph: KitGraph): Promise<Probe> {
+  if (!declares(session, graph)) return { graph }
+  const { json: thread } = await client.http.send({ method: 'POST', path: '/threads', body: {} })
+  const threadId = textAt(thread, 'thread_id')
+  // A target that makes no threads is for the checks to judge.
+  if (threadId === undefined) return { graph }
+  const body = { assistant_id: session.graph(graph), input: { messages: [{ role: 'human', content: 'preflight' }] } }
+  const created = await client.http.send({ method: 'POST', path: `/threads/${threadId}/runs`, body })
+  if (!created.ok) {
+    const listed = session.claim === 'custom-auth' || (await lists(client, session.graph(graph)))
+    return { graph, refused: !listed }
+  }
+  if (graph !== 'echo') return { graph }
+  const revision = await poll(session, async () => {
+    const { json: state } = await client.http.send({ method: 'GET', path: `/threads/${threadId}/state` })
+    const messages = listAt(state, 'values', 'messages')
+    const told = messages.map((message) => textAt(message, 'response_metadata', 'kit', 'revision')).find((one) => one)
+    if (told !== undefined) return told
+    const { json: run } = await client.http.send({
+      method: 'GET',
+      path: `/threads/${threadId}/runs/${at(created.json, 'run_id')}`,
+    })
+    return ['pending', 'running'].includes(textAt(run, 'status') ?? '') ? undefined : ''
+  })
+  return revision ? { graph, revision } : { graph }
+}
+
+function declares(session: Session, graph: KitGraph): boolean {
+  try {
+    return session.graph(graph) !== ''
+  } catch {
+    return false
+  }
+}
+
+async function lists(client: Deployment, graph: string): Promise<boolean> {
+  for (let offset = 0; ; offset += 100) {
+    const { json } = await client.http.send({
+      method: 'POST',
+      path: '/assistants/search',
+      body: { limit: 100, offset },
+    })
+    if (!Array.isArray(json) || json.length === 0) return false
+    if (json.some((one) => textAt(one, 'graph_id') === graph)) return true
+  }
+}

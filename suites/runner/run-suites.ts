@@ -1,0 +1,76 @@
+import { relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Reporter, Vitest } from 'vitest/node'
+import type { Decision } from '../harness/run-check.ts'
+import type { Job } from './job.ts'
+import { packageRoot } from './package-root.ts'
+
+/** How the checks ended. */
+export interface SuitesResult {
+  readonly decisions: readonly Decision[]
+  /** Our own faults: a file that did not load, a worker that died. */
+  readonly problems: readonly string[]
+  readonly interrupted?: string
+}
+
+/** What the caller may follow. */
+export interface SuitesOptions {
+  readonly concurrency: number
+  readonly onDecisions?: (decisions: readonly Decision[]) => void
+  /** Ends the run early; what was decided until then comes back. */
+  readonly signal?: AbortSignal
+}
+
+/** Runs the checks of a job with Vitest, in a worker of its own. */
+export async function runSuites(job: Job, options: SuitesOptions): Promise<SuitesResult> {
+  const { createVitest } = await import('vitest/node')
+  const decisions: Decision[] = []
+  const problems: string[] = []
+  const collector: Reporter = {
+    onTestCaseResult(testCase) {
+      const decided = testCase.meta().touchstone ?? []
+      decisions.push(...decided)
+      options.onDecisions?.(decided)
+      for (const error of testCase.result().errors ?? []) problems.push(`${testCase.name}: ${error.message}`)
+    },
+    onTestModuleEnd(module) {
+      for (const error of module.errors()) problems.push(`the suites did not load: ${error.message}`)
+    },
+    onTestRunEnd(_modules, unhandled) {
+      for (const error of unhandled) problems.push(`the worker that runs the checks failed: ${error.message}`)
+    },
+  }
+  const vitest = await createVitest('test', {
+    root: packageRoot,
+    config: false,
+    watch: false,
+    include: [relative(packageRoot, fileURLToPath(specFile))],
+    exclude: [],
+    pool: 'threads',
+    maxWorkers: 1,
+    isolate: false,
+    // Each wait of a check has its own budget, which grows with the runs in flight.
+    testTimeout: 0,
+    maxConcurrency: options.concurrency,
+    reporters: [collector],
+    provide: { touchstone: job },
+  })
+  const stop = cancelWith(vitest, options.signal)
+  try {
+    await vitest.start()
+  } finally {
+    stop()
+    await vitest.close()
+  }
+  const interrupted = options.signal?.aborted ? String(options.signal.reason) : undefined
+  return { decisions, problems, ...(interrupted === undefined ? {} : { interrupted }) }
+}
+
+/** The compiled file has another ending than its source. */
+const specFile = new URL(import.meta.url.endsWith('.ts') ? 'suite.spec.ts' : 'suite.spec.js', import.meta.url)
+
+function cancelWith(vitest: Vitest, signal: AbortSignal | undefined): () => void {
+  const cancel = () => void vitest.cancelCurrentRun('keyboard-input')
+  signal?.addEventListener('abort', cancel)
+  return () => signal?.removeEventListener('abort', cancel)
+}

@@ -1,0 +1,24 @@
+import { afterAll, inject, test } from 'vitest'
+import { checks } from '../checks.ts'
+import { runCheck } from '../harness/run-check.ts'
+import { runsOn } from '../harness/run-checks.ts'
+import { openSession } from '../harness/session.ts'
+import './job.ts'
+
+const { manifest, rows, seed, repeat } = inject('touchstone')
+const wanted = new Set(rows)
+
+for (const name of Object.keys(manifest.endpoints)) {
+  const session = openSession(manifest, name, seed)
+  afterAll(() => session.close())
+  for (const check of checks) {
+    if (!runsOn(check, session) || !check.rows.some((row) => wanted.has(row))) continue
+    for (let round = 1; round <= repeat; round++) {
+      test.concurrent(`${name}: ${check.title} (${round})`, async ({ task }) => {
+        task.meta.touchstone = (await runCheck(check, session)).filter(
+          ({ row, verdict }) => wanted.has(row) || verdict === 'fail',
+        )
+      })
+    }
+  }
+}
