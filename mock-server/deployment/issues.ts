@@ -12,11 +12,15 @@ export interface DescribedIssue {
 const MOST_SHOWN = 5
 const LONGEST_PREVIEW = 80
 
-/** Words for the first few issues of a value that does not fit its schema. */
-export function describeIssues(issues: readonly z.core.$ZodIssue[], value: unknown): DescribedIssue[] {
+/** Words for the first few issues of a value that does not fit its schema; `whole` names the value. */
+export function describeIssues(
+  issues: readonly z.core.$ZodIssue[],
+  value: unknown,
+  whole: string = 'The body',
+): DescribedIssue[] {
   return issues.slice(0, MOST_SHOWN).map((issue) => {
     const message = `${expectation(issue)}, received ${received(value, issue.path)}`
-    const where = issue.path.length === 0 ? 'The body' : `Field ${JSON.stringify(pathText(issue.path))}`
+    const where = issue.path.length === 0 ? whole : `Field ${JSON.stringify(pathText(issue.path))}`
     return { path: issue.path, message, code: issue.code ?? 'custom', sentence: `${where}: ${message}` }
   })
 }

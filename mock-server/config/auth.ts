@@ -1,0 +1,42 @@
+import type { AuthHandlers } from '../deployment/auth/types.ts'
+import { ConfigurationError } from './errors.ts'
+import { kindOf } from './graphs.ts'
+import { loadVariable } from './module.ts'
+
+// Where the public SDK's `Auth` class keeps the handlers that were given to it.
+const SDK_HANDLERS = '~handlerCache'
+
+/** The handlers behind `auth`: an `Auth` of the public SDK, or an object with `authenticate` and `callbacks`. */
+export async function loadAuth(
+  auth: { readonly path: string; readonly disable_studio_auth?: boolean | undefined },
+  folder: string,
+): Promise<AuthHandlers> {
+  const what = `"auth" (${auth.path})`
+  const value = await loadVariable(auth.path, folder, '"auth"')
+  const held: unknown = isObject(value) && SDK_HANDLERS in value ? value[SDK_HANDLERS] : value
+  if (!isHandlers(held)) {
+    throw new ConfigurationError(
+      `${what} is ${kindOf(value)} without handlers; expected an Auth of the public SDK, or an object with authenticate(request) and callbacks`,
+    )
+  }
+  const { authenticate, callbacks } = held
+  if (authenticate === undefined) {
+    throw new ConfigurationError(`${what} has no authentication handler; add one with auth.authenticate(…)`)
+  }
+  return { ...(callbacks && { callbacks }), authenticate, disable_studio_auth: auth.disable_studio_auth ?? false }
+}
+
+function isHandlers(value: unknown): value is AuthHandlers {
+  if (!isObject(value)) return false
+  const { authenticate, callbacks } = value as AuthHandlers
+  const knows = authenticate !== undefined || callbacks !== undefined
+  return knows && isOptionalFunction(authenticate) && Object.values(callbacks ?? {}).every(isOptionalFunction)
+}
+
+function isOptionalFunction(value: unknown): boolean {
+  return value === undefined || typeof value === 'function'
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null
+}

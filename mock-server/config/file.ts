@@ -1,0 +1,95 @@
+import { readFile } from 'node:fs/promises'
+import { z } from 'zod'
+import { describeIssues } from '../deployment/issues.ts'
+import { duplicateKey } from './duplicates.ts'
+import { ConfigurationError } from './errors.ts'
+
+/** The deployment configuration file as it is written. */
+export interface ConfigurationFile {
+  readonly dependencies?: readonly string[] | undefined
+  readonly graphs: Readonly<Record<string, string>>
+  readonly env?: string | Readonly<Record<string, string>> | undefined
+  readonly auth?: { readonly path: string; readonly disable_studio_auth?: boolean | undefined } | undefined
+}
+
+// Public keys that only matter where an image is built: a file that has them is served like one without.
+const BUILD_KEYS = [
+  '$schema',
+  'api_version',
+  'base_image',
+  'dockerfile_lines',
+  'image_distro',
+  'node_version',
+  'pip_config_file',
+  'pip_installer',
+  'python_version',
+] as const
+
+const KNOWN_KEYS = 'dependencies, graphs, env and auth'
+
+const reference = z.string().regex(/^.+:[^:/\\]+$/, { error: 'expected "./path/to/module.ts:variable"' })
+
+const file: z.ZodType<ConfigurationFile> = z.strictObject({
+  dependencies: z.array(z.string(), { error: 'expected an array of paths or package names' }).optional(),
+  graphs: z
+    .record(z.string().min(1), reference, { error: 'expected an object of graph names and "./path:variable"' })
+    .refine((graphs) => Object.keys(graphs).length > 0, { error: 'expected at least one graph' }),
+  env: z
+    .union([z.string(), z.record(z.string(), z.string())], {
+      error: 'expected the path of a file, or an object of names and texts',
+    })
+    .optional(),
+  auth: z.strictObject({ path: reference, disable_studio_auth: z.boolean().optional() }).optional(),
+  ...Object.fromEntries(BUILD_KEYS.map((key) => [key, z.unknown().optional()])),
+})
+
+/** Reads and checks a configuration file. Throws ConfigurationError. */
+export async function readConfigurationFile(path: string): Promise<ConfigurationFile> {
+  const value = parseJson(path, await readText(path))
+  const result = file.safeParse(value)
+  if (result.success) return result.data
+  const problems = result.error.issues.map((issue) =>
+    issue.code === 'unrecognized_keys'
+      ? unknownKeys(issue.path, issue.keys)
+      : describeIssues([issue], value, 'The file')
+          .map(({ sentence }) => sentence)
+          .join('; '),
+  )
+  throw new ConfigurationError(`The deployment configuration ${path} cannot be used. ${problems.join('. ')}`)
+}
+
+async function readText(path: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8')
+  } catch (error) {
+    const missing = error instanceof Error && 'code' in error && error.code === 'ENOENT'
+    const why = missing ? 'does not exist' : `cannot be read (${error instanceof Error ? error.message : error})`
+    throw new ConfigurationError(
+      `The deployment configuration ${path} ${why}; expected a JSON file with the keys ${KNOWN_KEYS}`,
+    )
+  }
+}
+
+function parseJson(path: string, text: string): unknown {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (error) {
+    throw new ConfigurationError(
+      `The deployment configuration ${path} is not valid JSON: ${error instanceof Error ? error.message : error}`,
+    )
+  }
+  const twice = duplicateKey(text)
+  if (twice !== undefined) {
+    throw new ConfigurationError(
+      `The deployment configuration ${path} has the key ${JSON.stringify(twice)} twice; expected every key once`,
+    )
+  }
+  return value
+}
+
+function unknownKeys(path: readonly PropertyKey[], keys: readonly string[]): string {
+  const where = path.length === 0 ? 'the file' : JSON.stringify(path.map(String).join('.'))
+  const known = path.length === 0 ? KNOWN_KEYS : 'path and disable_studio_auth'
+  return `Unknown ${keys.map((key) => JSON.stringify(key)).join(', ')} in ${where}: expected ${known}`
+}
