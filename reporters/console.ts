@@ -93,12 +93,12 @@ function failure(ink: Paint, row: ReportRow): string {
   const head = `${ink.bold(ink.red(row.verdict.toUpperCase()))} ${ink.bold(oneLine(row.id, 200))}`
   const seen = causeFacts(row, factLimit)
   const unknown: Fact = { label: 'cause', text: 'the report holds no details of what was seen' }
-  const parts = [rowFacts(row), ...(seen.length > 0 ? seen : [[unknown]])]
+  const parts = [rowFacts(row, factLimit), ...(seen.length > 0 ? seen : [[unknown]])]
   return [head, ...parts.map((facts) => facts.map((fact) => labelled(ink, fact)).join('\n'))].join('\n')
 }
 
 function labelled(ink: Paint, { label, text }: Fact): string {
-  const indented = text.replaceAll('\n', `\n${' '.repeat(14)}`)
+  const indented = text.replace(/\n(?!\n|$)/g, `\n${' '.repeat(14)}`)
   return `  ${ink.dim(label.padEnd(12))}${label === 'cause' ? ink.red(indented) : indented}`
 }
 

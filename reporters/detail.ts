@@ -20,22 +20,21 @@ export interface Fact {
   text: string
 }
 
-/** What the document asks for, and how the row went on each endpoint. */
-export function rowFacts(row: ReportRow): Fact[] {
-  return facts([
+/** What the document asks for, and how the row went on each endpoint; `limit` bounds each text in characters. */
+export function rowFacts(row: ReportRow, limit: number): Fact[] {
+  const entries: Entry[] = [
     ['requirement', row.statement],
     ['reading', row.reading],
     ['section', `${row.section} (area ${row.area}, ${row.level})`],
     ['reason', row.reason],
     ['verdicts', row.outcomes.length > 1 ? verdicts(row) : undefined],
-  ])
+  ]
+  return facts(entries, limit)
 }
 
 /** What was seen: one list for each way in which the row went wrong; `limit` bounds each text in characters. */
 export function causeFacts(row: ReportRow, limit: number): Fact[][] {
-  return causes(row).map((cause) =>
-    facts(ofCause(cause, limit)).map((fact) => ({ ...fact, text: clip(fact.text, limit) })),
-  )
+  return causes(row).map((cause) => facts(ofCause(cause, limit), limit))
 }
 
 type Entry = [Fact['label'], string | undefined]
@@ -54,8 +53,10 @@ function ofCause({ outcome, times }: Cause, limit: number): Entry[] {
   ]
 }
 
-function facts(entries: Entry[]): Fact[] {
-  return entries.flatMap(([label, text]) => (text ? [{ label, text: visible(text) }] : []))
+function facts(entries: readonly Entry[], limit: number): Fact[] {
+  return entries.flatMap(([label, text]) =>
+    text === undefined ? [] : [{ label, text: text === '' ? '(empty)' : visible(clip(text, limit)) }],
+  )
 }
 
 function verdicts(row: ReportRow): string {

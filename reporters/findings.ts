@@ -1,5 +1,5 @@
 import type { Outcome, Report, ReportRow, Verdict } from './model.ts'
-import { isAcceptedGap } from './verdict.ts'
+import { isAcceptedGap, isAdvised, isUnmet } from './verdict.ts'
 
 /** Rows that share what stands in their way. */
 export interface Group {
@@ -24,12 +24,12 @@ export interface Findings {
 export function findings(report: Report): Findings {
   const accepted = report.requirements.filter(isAcceptedGap)
   const rows = report.requirements.filter((row) => !isAcceptedGap(row))
-  const having = (...verdicts: Verdict[]) => rows.filter((row) => verdicts.includes(row.verdict))
+  const having = (verdict: Verdict) => rows.filter((row) => row.verdict === verdict)
   return {
-    failures: having('fail', 'flaky', 'harness-error'),
+    failures: rows.filter((row) => isUnmet(row) || row.verdict === 'harness-error'),
     blocked: groups(having('blocked'), (outcome) => outcome.blockedBy),
     couldNotRun: groups(having('could-not-run'), (outcome) => outcome.unlock),
-    warned: having('warn'),
+    warned: rows.filter(isAdvised),
     accepted,
     known: having('expected-fail'),
     observed: having('observed'),
@@ -47,7 +47,12 @@ export function causes(row: ReportRow): Cause[] {
   const found = new Map<string, Cause>()
   for (const outcome of row.outcomes) {
     if (!isDecisive(row.verdict, outcome.verdict)) continue
-    const key = JSON.stringify([outcome.endpoint, outcome.check, outcome.verdict, outcome.failure?.message])
+    const key = JSON.stringify([
+      outcome.endpoint,
+      outcome.check,
+      outcome.verdict,
+      outcome.failure?.message.slice(0, 1000),
+    ])
     const known = found.get(key)
     if (known) known.times += 1
     else found.set(key, { outcome, times: 1 })
@@ -55,10 +60,15 @@ export function causes(row: ReportRow): Cause[] {
   return [...found.values()]
 }
 
-const bad: readonly Verdict[] = ['fail', 'flaky', 'harness-error']
+/** Verdicts of outcomes that explain a row whose own verdict was made from several, or by the baseline. */
+const explaining: Partial<Record<Verdict, readonly Verdict[]>> = {
+  fail: ['fail', 'flaky', 'harness-error'],
+  flaky: ['fail', 'flaky', 'harness-error', 'warn'],
+  'expected-fail': ['expected-fail', 'fail', 'flaky', 'warn', 'blocked'],
+}
 
 function isDecisive(row: Verdict, outcome: Verdict): boolean {
-  return bad.includes(row) ? bad.includes(outcome) : row === outcome
+  return row === outcome || (explaining[row]?.includes(outcome) ?? false)
 }
 
 /** Why a row stands as it does, in one text: the failure, the observation, what blocks or unlocks it, or its reason. */

@@ -2,7 +2,7 @@ import { causeFacts, type Fact, rowFacts } from './detail.ts'
 import { because } from './findings.ts'
 import type { Report, ReportRow, Verdict } from './model.ts'
 import { oneLine, slug, visible } from './text.ts'
-import { isAcceptedGap } from './verdict.ts'
+import { isAcceptedGap, isAdvised } from './verdict.ts'
 
 /** Longest text of a fact in a test case, in characters. */
 const factLimit = 10_000
@@ -57,7 +57,7 @@ export function renderJunit(report: Report): string {
 }
 
 function testCase(row: ReportRow): Case {
-  const kind = kinds[row.verdict]
+  const kind = isAdvised(row) ? 'passed' : kinds[row.verdict]
   const seconds = row.outcomes.reduce((sum, outcome) => sum + outcome.durationMs, 0) / 1000
   const message = oneLine(isAcceptedGap(row) && row.reason ? `accepted: ${row.reason}` : because(row), 1000)
   const classname = `${slug(row.area)}.${slug(row.section)}`
@@ -123,7 +123,9 @@ function properties(report: Report): string[] {
 
 function facts(row: ReportRow): string {
   const print = ({ label, text }: Fact) => `${label}: ${text.includes('\n') ? `\n${text}` : text}`
-  return [rowFacts(row), ...causeFacts(row, factLimit)].map((part) => part.map(print).join('\n')).join('\n\n')
+  return [rowFacts(row, factLimit), ...causeFacts(row, factLimit)]
+    .map((part) => part.map(print).join('\n'))
+    .join('\n\n')
 }
 
 function element(name: string, names: Record<string, string>, text: string): string {

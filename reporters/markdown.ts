@@ -57,7 +57,7 @@ export function renderMarkdown(report: Report): string {
     cut.length > 0
       ? `> **Shortened** to stay under 1 MB. Left out: ${cut.join(', ')}. The JSON report holds all.\n\n`
       : ''
-  return `## ${icons[report.verdict.exitCode]} ${plain(report.verdict.sentence, 2000)}\n\n${identity(report)}\n\n${note}${table(report)}\n${text}`
+  return `## ${icons[report.verdict.exitCode]} ${plain(report.verdict.sentence, 2000)}\n\n${identity(report)}\n\n${note}${table(report)}${text}`
 }
 
 function identity({ suite, target, repeat, durationMs }: Report): string {
@@ -80,7 +80,10 @@ function table(report: Report): string {
 function failure(row: ReportRow): string {
   const where = [...new Set(causes(row).map(({ outcome }) => outcome.endpoint))].join(', ')
   const summary = `<code>${plain(row.id, 200)}</code> ${row.verdict}${where ? ` on ${plain(where, 100)}` : ''}: ${plain(because(row), 200)}`
-  const parts = [...rowFacts(row).map(fact), ...causeFacts(row, factLimit).flatMap((facts) => ['', ...facts.map(fact)])]
+  const parts = [
+    ...rowFacts(row, factLimit).map(fact),
+    ...causeFacts(row, factLimit).flatMap((facts) => ['', ...facts.map(fact)]),
+  ]
   return `<details><summary>${summary}</summary>\n\n${parts.join('\n')}\n\n</details>\n`
 }
 

@@ -45,6 +45,16 @@ export function isAcceptedGap(row: ReportRow): boolean {
   return row.accepted === true && ['blocked', 'could-not-run', 'not-applicable'].includes(row.verdict)
 }
 
+/** Whether a row makes a run non-conformant: a MUST that fails or is flaky. */
+export function isUnmet(row: ReportRow): boolean {
+  return row.level === 'MUST' && isFailure(row)
+}
+
+/** Whether a row is advice not followed: a SHOULD that was not met, at least now and then. */
+export function isAdvised(row: ReportRow): boolean {
+  return row.verdict === 'warn' || (row.level !== 'MUST' && isFailure(row))
+}
+
 /**
  * The verdict of a run from its rows: result, sentence and exit code.
  *
@@ -60,16 +70,16 @@ export function summarise(
   problems: readonly string[],
   scope: Scope = {},
 ): Report['verdict'] {
-  const must = rows.filter((row) => row.level === 'MUST')
-  const flaky = count(must, 'flaky')
-  const failed = count(must, 'fail') + flaky
+  const unmet = rows.filter(isUnmet)
+  const failed = unmet.length
+  const flaky = count(unmet, 'flaky')
   const broken = count(rows, 'harness-error')
   const owed = rows.filter((row) => (row.level === 'MUST' || row.level === 'SHOULD') && !isAcceptedGap(row))
   const unseen = count(owed, 'could-not-run')
   const blocked = count(owed, 'blocked')
   const all = rows.filter((row) => judged.includes(row.verdict)).length
   const held = count(rows, 'pass')
-  const advised = count(rows, 'warn') + rows.filter((row) => row.level !== 'MUST' && isFailure(row)).length
+  const advised = rows.filter(isAdvised).length
 
   const exitCode =
     failed + staleBaseline.length > 0

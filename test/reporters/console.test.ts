@@ -1,0 +1,148 @@
+import { expect, test } from 'vitest'
+import { wantsColour } from '../../reporters/colour.ts'
+import { renderConsole } from '../../reporters/console.ts'
+import { exampleReport, greenReport, levelled, outcome, reportOf, row } from './example-report.ts'
+
+const text = renderConsole(exampleReport)
+
+test('a conformant run: sentence, identity, table, and no more', () => {
+  expect(renderConsole(greenReport)).toBe(
+    [
+      'conformant: 2 of 2 judged requirements hold (open, custom-auth)',
+      '',
+      'example 1.2.0: open http://127.0.0.1:8123',
+      'touchstone 0.1.0, register f00df00df00d, seed 42, 2.3 s',
+      '',
+      'area  level  pass  all',
+      'A     MUST      2    2',
+      'all             2    2',
+      '',
+    ].join('\n'),
+  )
+})
+
+test('the verdict stands first and, below all details, last', () => {
+  const lines = text.trimEnd().split('\n')
+  expect(lines[0]).toBe(exampleReport.verdict.sentence)
+  expect(lines.at(-1)).toBe(exampleReport.verdict.sentence)
+})
+
+test('what a reader acts on comes in order', () => {
+  const titles = text.split('\n').filter((line) => /^[A-Z][\w ,]+ \(\d+\)$/.test(line))
+  expect(titles).toEqual([
+    'Problems of the run (1)',
+    'Stale baseline entries (1)',
+    'Failures (4)',
+    'Blocked (1)',
+    'Could not run (1)',
+    'Advised, not met (1)',
+    'Accepted gaps (1)',
+    'Known failures in the baseline (1)',
+  ])
+})
+
+test('a failure names its cause', () => {
+  const start = text.indexOf('FAIL thread.create.id-uuid')
+  expect(text.slice(start, text.indexOf('FAIL thread.create.long'))).toMatchInlineSnapshot(`
+    "FAIL thread.create.id-uuid
+      requirement The id of a thread is a UUID
+      reading     Any version of UUID will do
+      section     Threads & runs (area A, MUST)
+      verdicts    custom-auth: 1 pass; open: 1 fail
+      endpoint    open: a thread is created
+      cause       thread_id is no UUID
+      expected    a UUID as a string
+      received    \\x1b[2J\\x1b]0;owned\\x07 \\x9b31m </failure>]]> <script>alert("x")</script> \`\`\`
+                  # heading | cell & \\x00 \\u{202e} \\u{d800} \\u{ffff} 👩‍🚀
+      exchange    GET http://127.0.0.1:8123/assistants → 200
+                  then
+                  POST http://127.0.0.1:8123/threads
+                  x-api-key: [redacted]
+                  content-type: application/json
+
+                  {}
+                  → 200 after 3 ms
+                  content-type: application/json
+
+                  \\x1b[2J\\x1b]0;owned\\x07 \\x9b31m </failure>]]> <script>alert("x")</script> \`\`\`
+                  # heading | cell & \\x00 \\u{202e} \\u{d800} \\u{ffff} 👩‍🚀
+      stream      http://127.0.0.1:8123/threads/t/runs/stream
+                  4 ms  metadata (id 0)  {"run_id":"r"}
+                  9 ms  updates  \\x1b[2J\\x1b]0;owned\\x07 \\x9b31m </failure>]]> <script>alert("x")</script> \`\`\`
+                  # heading | cell & \\x00 \\u{202e} \\u{d800} \\u{ffff} 👩‍🚀
+      curl        curl -sS -i -X POST 'http://127.0.0.1:8123/threads' -H "x-api-key: $TOUCHSTONE_API_KEY" --data-binary '{}'
+
+    "
+  `)
+})
+
+test('a flaky row tells how often, and repeats of one finding are told once', () => {
+  expect(text).toContain('verdicts    open: 1 pass, 2 fail')
+  expect(text).toContain('endpoint    open: a thread is created (seen 2 times)')
+  expect(text.match(/join answered while the run was pending/g)).toHaveLength(1)
+})
+
+test('blocked rows are grouped by what blocks them, others by the setting that unlocks them', () => {
+  expect(text).toContain('  by thread.create.id-uuid (1 requirement)\n    run.list.order')
+  expect(text).toContain('  to run: endpoints.open.users in the manifest (1 requirement)\n    auth.scope.threads')
+})
+
+test('a SHOULD that flips under repetition is advice, with what was seen when it did not hold', () => {
+  const flipping = levelled('SHOULD', 'flaky', {
+    outcomes: [outcome('pass'), outcome('warn', { failure: { message: 'updates came late' } })],
+  })
+  const rendered = renderConsole(reportOf([row('a.held', 'pass'), flipping]))
+  expect(rendered).toContain('Advised, not met (1)\n  should.flaky: updates came late')
+  expect(rendered).not.toContain('Failures')
+})
+
+test('warnings, gaps and known failures take a line each', () => {
+  expect(text).toContain('  stream.progressive: all updates came at the end\n')
+  expect(text).toContain('  auth.studio: no studio users here\n')
+  expect(text).toContain('  run.kwargs.created-by: known since 1.2, mended in 1.3\n')
+})
+
+test('no control character of a server reaches the terminal', () => {
+  expect(text.replace(/[\n]/g, '')).not.toMatch(/[\p{Cc}\p{Bidi_Control}\p{Cs}]/u)
+  expect(renderConsole(exampleReport, { colour: true })).not.toContain('\u001b[2J')
+})
+
+test('a long answer is cut, and the cut is told', () => {
+  expect(text.length).toBeLessThan(60_000)
+  expect(text).toMatch(/… \(cut: \d+ characters, whole in the JSON report\)/)
+})
+
+test('a failing row without details is never bare', () => {
+  const bare = renderConsole(reportOf([row('a.b', 'fail', { outcomes: [] })]))
+  expect(bare).toContain('requirement What a.b asks for')
+  expect(bare).toContain('cause       the report holds no details of what was seen')
+})
+
+test('a request without an answer says so', () => {
+  const lost = outcome('fail', {
+    evidence: {
+      exchanges: [
+        {
+          method: 'GET',
+          url: 'http://127.0.0.1:8123/threads',
+          requestHeaders: {},
+          startedAt: '2026-03-01T10:00:00.000Z',
+          durationMs: 30_000,
+          error: 'the connection was reset',
+          curl: "curl 'http://127.0.0.1:8123/threads'",
+        },
+      ],
+    },
+  })
+  expect(renderConsole(reportOf([row('a.b', 'fail', { outcomes: [lost] })]))).toContain(
+    '→ no answer, the connection was reset after 30000 ms',
+  )
+})
+
+test('colours are for a terminal whose user has not refused them', () => {
+  expect(wantsColour({ isTTY: true }, {})).toBe(true)
+  expect(wantsColour({ isTTY: true }, { NO_COLOR: '1' })).toBe(false)
+  expect(wantsColour({}, {})).toBe(false)
+  expect(renderConsole(greenReport, { colour: true })).toContain('\u001b[32m')
+  expect(renderConsole(greenReport)).not.toContain('\u001b')
+})

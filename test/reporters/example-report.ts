@@ -1,0 +1,172 @@
+import type { Evidence, Exchange, Level, Outcome, Report, ReportRow, Verdict } from '../../reporters/model.ts'
+import { summarise } from '../../reporters/verdict.ts'
+
+/** Text that a server could answer in order to break a terminal, XML, HTML or Markdown. */
+export const hostile: string =
+  '\u001b[2J\u001b]0;owned\u0007 \u009b31m </failure>]]> <script>alert("x")</script> ```\n# heading | cell & \u0000 \u202e \ud800 \uffff 👩‍🚀'
+
+export const longBody: string = 'a long answer 👩‍🚀 '.repeat(20_000)
+
+export function exchange(more: Partial<Exchange> = {}): Exchange {
+  return {
+    method: 'POST',
+    url: 'http://127.0.0.1:8123/threads',
+    requestHeaders: { 'x-api-key': '[redacted]', 'content-type': 'application/json' },
+    requestBody: '{}',
+    status: 200,
+    responseHeaders: { 'content-type': 'application/json' },
+    responseBody: '{"thread_id":1}',
+    responseBytes: 15,
+    startedAt: '2026-03-01T10:00:00.000Z',
+    durationMs: 3.4,
+    curl: `curl -sS -i -X POST 'http://127.0.0.1:8123/threads' -H "x-api-key: $TOUCHSTONE_API_KEY" --data-binary '{}'`,
+    ...more,
+  }
+}
+
+export function outcome(verdict: Verdict, more: Partial<Outcome> = {}): Outcome {
+  return { endpoint: 'open', check: 'a thread is created', verdict, durationMs: 5, ...more }
+}
+
+export function row(id: string, verdict: Verdict, more: Partial<ReportRow> = {}): ReportRow {
+  return {
+    id,
+    area: 'A',
+    section: 'Threads & runs',
+    level: 'MUST',
+    statement: `What ${id} asks for`,
+    account: 'checked',
+    verdict,
+    outcomes: [outcome(verdict)],
+    ...more,
+  }
+}
+
+const evidence: Evidence = {
+  exchanges: [
+    exchange({ method: 'GET', url: 'http://127.0.0.1:8123/assistants' }),
+    exchange({ responseBody: hostile, responseBytes: hostile.length }),
+  ],
+  streams: [
+    {
+      url: 'http://127.0.0.1:8123/threads/t/runs/stream',
+      events: [
+        { atMs: 4.2, event: 'metadata', data: '{"run_id":"r"}', id: '0' },
+        { atMs: 9, event: 'updates', data: hostile },
+      ],
+    },
+  ],
+}
+
+export const rows: ReportRow[] = [
+  row('thread.create.id', 'pass', { outcomes: [outcome('pass'), outcome('pass', { endpoint: 'custom-auth' })] }),
+  row('thread.create.id-uuid', 'fail', {
+    statement: 'The id of a thread is a UUID',
+    reading: 'Any version of UUID will do',
+    outcomes: [
+      outcome('pass', { endpoint: 'custom-auth' }),
+      outcome('fail', {
+        failure: { message: 'thread_id is no UUID', expected: 'a UUID as a string', received: hostile },
+        evidence,
+      }),
+    ],
+  }),
+  row('thread.create.long', 'fail', {
+    outcomes: [
+      outcome('fail', {
+        failure: { message: longBody, expected: longBody, received: longBody },
+        evidence: {
+          exchanges: [exchange({ responseBody: longBody, requestBody: longBody, curl: `curl '${longBody}'` })],
+        },
+      }),
+    ],
+  }),
+  row('run.join.waits', 'flaky', {
+    outcomes: [
+      outcome('pass'),
+      outcome('fail', { failure: { message: 'join answered while the run was pending' } }),
+      outcome('fail', { failure: { message: 'join answered while the run was pending' } }),
+    ],
+  }),
+  row('run.cancel.wait', 'harness-error', {
+    outcomes: [outcome('harness-error', { failure: { message: 'TypeError: run is undefined' } })],
+  }),
+  row('run.list.order', 'blocked', { outcomes: [outcome('blocked', { blockedBy: 'thread.create.id-uuid' })] }),
+  row('auth.scope.threads', 'could-not-run', {
+    outcomes: [outcome('could-not-run', { unlock: 'endpoints.open.users in the manifest' })],
+  }),
+  row('auth.studio', 'could-not-run', {
+    accepted: true,
+    reason: 'no studio users here',
+    outcomes: [outcome('could-not-run', { unlock: 'endpoints.open.users.studio in the manifest' })],
+  }),
+  row('stream.progressive', 'warn', {
+    level: 'SHOULD',
+    outcomes: [outcome('warn', { failure: { message: 'all updates came at the end' } })],
+  }),
+  row('run.kwargs.created-by', 'expected-fail', {
+    reason: 'known since 1.2, mended in 1.3',
+    outcomes: [outcome('expected-fail', { failure: { message: 'created_by is missing' } }), outcome('pass')],
+  }),
+  row('run.reject.answer', 'observed', {
+    level: 'OPEN',
+    account: 'observed',
+    outcomes: [outcome('observed', { observation: `409 | ${hostile}` })],
+  }),
+  row('version.plus', 'not-applicable', { level: 'MAY', reason: 'the target is below 0.3', outcomes: [] }),
+  row('credentials.stored', 'excluded', {
+    area: 'B',
+    account: 'excluded',
+    reason: 'cannot be seen from outside',
+    outcomes: [],
+  }),
+]
+
+/** A report over some rows, with the verdict that they deserve. */
+export function reportOf(requirements: ReportRow[], more: Partial<Report> = {}): Report {
+  const report: Omit<Report, 'verdict'> = {
+    version: 1,
+    suite: { name: 'touchstone', version: '0.1.0', registerHash: 'f00d'.repeat(16), seed: '42' },
+    startedAt: '2026-03-01T10:00:00.000Z',
+    durationMs: 2345,
+    repeat: 1,
+    target: {
+      name: 'example',
+      version: '1.2.0',
+      endpoints: [
+        {
+          name: 'open',
+          url: 'http://127.0.0.1:8123',
+          headers: { 'x-api-key': '[redacted]', accept: '*/*' },
+          claims: ['open'],
+          kitRevision: '1',
+        },
+      ],
+    },
+    staleBaseline: [],
+    problems: [],
+    requirements,
+    ...more,
+  }
+  return { ...report, verdict: summarise(requirements, report.staleBaseline, report.problems, report) }
+}
+
+/** Every verdict, a stale baseline entry, a problem and an early end. */
+export const exampleReport: Report = reportOf(rows, {
+  repeat: 3,
+  shard: '1/2',
+  selection: '--area A',
+  interrupted: 'SIGINT',
+  staleBaseline: [{ id: 'thread.create.id', reason: 'it passes now' }],
+  problems: ['the target did not answer for 30 s'],
+})
+
+/** Two rows that hold. */
+export const greenReport: Report = reportOf([
+  row('thread.create.id', 'pass'),
+  row('stream.order', 'pass', { outcomes: [outcome('pass', { endpoint: 'custom-auth' })] }),
+])
+
+export function levelled(level: Level, verdict: Verdict, more: Partial<ReportRow> = {}): ReportRow {
+  return row(`${level.toLowerCase()}.${verdict}`, verdict, { level, ...more })
+}

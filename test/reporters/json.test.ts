@@ -1,0 +1,71 @@
+import { readFile } from 'node:fs/promises'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { expect, test } from 'vitest'
+import { renderJson } from '../../reporters/json.ts'
+import { reportJsonSchema } from '../../reporters/json-schema.ts'
+import { readReport } from '../../reporters/read.ts'
+import { exampleReport, exchange, outcome, reportOf, row } from './example-report.ts'
+
+test('a rendered report reads back as it was', () => {
+  const { $schema, ...report } = readReport(renderJson(exampleReport), 'report.json')
+  expect($schema).toBe('urn:touchstone:report:1')
+  expect(report).toEqual({ ...exampleReport, requirements: report.requirements })
+  // A lone surrogate and other hostile characters survive JSON.
+  expect(report.requirements).toEqual(exampleReport.requirements)
+})
+
+test('equal reports have equal text, in whatever order their keys were set', () => {
+  const reversed = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(reversed)
+    if (typeof value !== 'object' || value === null) return value
+    return Object.fromEntries(
+      Object.entries(value)
+        .reverse()
+        .map(([key, item]) => [key, reversed(item)]),
+    )
+  }
+  const other = readReport(JSON.stringify(reversed(exampleReport)), 'reversed')
+  expect(renderJson(other)).toBe(renderJson(exampleReport))
+  expect(Object.keys(JSON.parse(renderJson(other)))).toEqual([
+    '$schema',
+    'version',
+    'suite',
+    'startedAt',
+    'durationMs',
+    'repeat',
+    'shard',
+    'selection',
+    'interrupted',
+    'target',
+    'verdict',
+    'staleBaseline',
+    'problems',
+    'requirements',
+  ])
+})
+
+test('the published schema is up to date (npm run schema writes it)', async () => {
+  const published = await readFile(new URL('../../reporters/report.schema.json', import.meta.url), 'utf8')
+  expect(published).toBe(reportJsonSchema())
+})
+
+test('the published schema accepts a rendered report and refuses a broken one', async () => {
+  const validate = new Ajv2020({ strict: true, allErrors: true }).compile(JSON.parse(reportJsonSchema()))
+  const report = JSON.parse(renderJson(exampleReport))
+  expect(validate(report)).toBe(true)
+  expect(validate.errors).toBe(null)
+
+  report.requirements[0].verdict = 'green'
+  report.requirements[1].outcomes[1].evidence.exchanges[0].secret = 'x'
+  delete report.suite.seed
+  expect(validate(report)).toBe(false)
+  expect(validate.errors?.map((error) => error.instancePath)).toEqual(
+    expect.arrayContaining(['/suite', '/requirements/0/verdict', '/requirements/1/outcomes/1/evidence/exchanges/0']),
+  )
+})
+
+test('an answer that never came has no status', () => {
+  const { status: _, ...lost } = exchange({ error: 'ECONNRESET' })
+  const report = reportOf([row('a.b', 'fail', { outcomes: [outcome('fail', { evidence: { exchanges: [lost] } })] })])
+  expect(renderJson(report)).not.toContain('"status"')
+})
