@@ -79,6 +79,7 @@ function queryNumber(least: number, most: number, otherwise: number): z.ZodType<
     .pipe(z.number().min(least, expected).max(most, expected))
     .optional()
     .transform((value) => value ?? otherwise)
+    .meta({ override: { type: 'integer', minimum: least, maximum: most, default: otherwise } })
 }
 
 export const queryLimit: z.ZodType<number> = queryNumber(1, LARGEST_PAGE, DEFAULT_PAGE)

@@ -99,6 +99,13 @@ export const runList: z.ZodType<RunList> = z.object({
   status: z.enum(RUN_STATUSES).optional(),
 })
 
+/** Query of `GET /threads/{thread_id}/runs/{run_id}/stream`. */
+export interface RunStream {
+  stream_mode?: StreamMode | StreamMode[] | undefined
+}
+
+export const runStream: z.ZodType<RunStream> = z.object({ stream_mode: streamMode.optional() })
+
 /** Body of `POST /assistants`. */
 export interface AssistantCreate {
   graph_id: string

@@ -1,0 +1,65 @@
+import type { AuthFilter } from './auth/types.ts'
+import type { Call } from './call.ts'
+import type { Deployment } from './deployment.ts'
+import { ApiError } from './errors.ts'
+import type { Assistant, Run, Thread } from './records.ts'
+import { uuidParam } from './request.ts'
+import type { JsonObject } from './schemas/fields.ts'
+
+/** What the authorization handler sees of an access; it may write into `metadata`. */
+export interface Payload extends Record<string, unknown> {
+  metadata: JsonObject
+}
+
+/** A test that the caller's filter lets pass. */
+export type Permit = (metadata: JsonObject) => boolean
+
+/** Asks the authorization handler about an access. Throws ApiError `forbidden`. */
+export async function authorize(
+  { auth, parts }: Deployment,
+  call: Call,
+  resource: 'threads' | 'assistants',
+  action: string,
+  payload: Record<string, unknown>,
+): Promise<Permit> {
+  const filter: AuthFilter | undefined = await auth.authorize(call.user, resource, action, payload)
+  return (metadata) => filter === undefined || parts.permits(filter, metadata, call.endpoint)
+}
+
+/** The metadata of a payload after the handler has seen it. */
+export function writtenMetadata(payload: Record<string, unknown>): JsonObject {
+  const { metadata } = payload
+  return typeof metadata === 'object' && metadata !== null ? { ...metadata } : {}
+}
+
+/** The thread of the path. Throws ApiError `thread-not-found`, also for a thread that the caller may not see. */
+export async function threadOf(deployment: Deployment, call: Call, action: 'read' | 'search'): Promise<Thread> {
+  const thread_id = uuidParam(call.param('thread_id'), 'thread')
+  const permit = await authorize(deployment, call, 'threads', action, { thread_id, metadata: {} })
+  const thread = deployment.store.threads.get(thread_id)
+  if (thread === undefined || !permit(thread.metadata)) throw threadNotFound(thread_id)
+  return thread
+}
+
+/** The run of the path and its thread. Throws ApiError `thread-not-found` or `run-not-found`. */
+export async function runOf(deployment: Deployment, call: Call): Promise<Run> {
+  const run_id = uuidParam(call.param('run_id'), 'run')
+  const thread = await threadOf(deployment, call, 'read')
+  const run = thread.runs.get(run_id)
+  if (run === undefined) throw new ApiError('run-not-found', `Run ${run_id} not found`)
+  return run
+}
+
+/** The assistant with this id. Throws ApiError `assistant-not-found`, also for one that the caller may not see. */
+export async function assistantOf(deployment: Deployment, call: Call, assistant_id: string): Promise<Assistant> {
+  const permit = await authorize(deployment, call, 'assistants', 'read', { assistant_id, metadata: {} })
+  const assistant = deployment.store.assistants.get(assistant_id)
+  if (assistant === undefined || !permit(assistant.metadata)) {
+    throw new ApiError('assistant-not-found', `Assistant ${assistant_id} not found`)
+  }
+  return assistant
+}
+
+export function threadNotFound(thread_id: string): ApiError {
+  return new ApiError('thread-not-found', `Thread ${thread_id} not found`)
+}

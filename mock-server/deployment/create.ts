@@ -1,0 +1,49 @@
+import type { Clock } from '../control/clock.ts'
+import type { Random } from '../control/random.ts'
+import type { Graph } from '../graphs/define.ts'
+import { createApp } from './app.ts'
+import { defaultAssistant } from './assistants.ts'
+import type { AuthHandlers } from './auth/types.ts'
+import type { Dialect } from './dialect.ts'
+import { ApiError } from './errors.ts'
+import type { Parts } from './parts.ts'
+import type { BodyLimits } from './request.ts'
+import { Runner } from './runs/runner.ts'
+import { copyStore, createStore, type Store } from './store/store.ts'
+
+/** What a deployment is made of. */
+export interface DeploymentSettings {
+  readonly graphs: ReadonlyMap<string, Graph>
+  readonly auth: AuthHandlers | undefined
+  readonly dialect: Dialect
+  readonly clock: Clock
+  readonly limits: BodyLimits
+  readonly startDelayMs: number
+  readonly parts: Parts
+}
+
+/** A deployment at work. */
+export interface RunningDeployment {
+  readonly fetch: (request: Request) => Promise<Response>
+  /** A copy of everything it keeps. Throws ApiError `thread-busy` while a run is in flight. */
+  readonly copy: () => Store
+  /** Stops every run in flight. */
+  readonly stop: () => void
+}
+
+/** Starts a deployment that keeps what `store` holds; without it, the default assistant of each graph. */
+export function startDeployment(settings: DeploymentSettings, random: Random, store?: Store): RunningDeployment {
+  const { graphs, clock, parts } = settings
+  const ids = parts.createIds(clock, random)
+  const runner = new Runner({ ...parts, clock, ids })
+  const kept = store ?? createStore([...graphs.keys()].map((name) => defaultAssistant(name, clock.now())))
+  return {
+    fetch: createApp({ ...settings, auth: parts.createAuth(settings.auth), ids, runner, store: kept }),
+    copy: () => {
+      if (runner.isBusy)
+        throw new ApiError('thread-busy', 'A snapshot needs a server at rest; wait until all runs ended')
+      return copyStore(kept)
+    },
+    stop: () => runner.interruptAll(),
+  }
+}

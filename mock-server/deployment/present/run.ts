@@ -1,0 +1,29 @@
+import { plainValues } from '../../graphs/values.ts'
+import type { Dialect } from '../dialect.ts'
+import type { Run } from '../records.ts'
+import type { RunStatus } from '../schemas/fields.ts'
+import type { Presenter } from './thread.ts'
+
+/** Section of the document: Run. */
+export const presentRun: Presenter<Run> = (run, dialect) => ({
+  run_id: run.run_id,
+  thread_id: run.thread_id,
+  assistant_id: run.assistant_id,
+  created_at: dialect.timestamp(run.created_at),
+  updated_at: dialect.timestamp(run.updated_at),
+  metadata: run.metadata,
+  status: shownStatus(run, dialect),
+  kwargs: run.kwargs,
+  multitask_strategy: run.multitask_strategy,
+})
+
+/** The status that a caller sees: whether an executing run is told from a waiting one is the dialect's affair. */
+export function shownStatus(run: Run, dialect: Dialect): RunStatus {
+  return run.status === 'running' ? dialect.executingStatus : run.status
+}
+
+/** What joining a run answers: the state that it left, or its error. */
+export const presentOutcome: Presenter<Run> = ({ outcome }) => {
+  if (outcome?.error !== undefined) return { __error__: outcome.error }
+  return outcome?.values == null ? {} : plainValues(outcome.values)
+}

@@ -1,0 +1,38 @@
+import { plainValues } from '../../graphs/values.ts'
+import type { Dialect } from '../dialect.ts'
+import type { Checkpoint, Task, Thread } from '../records.ts'
+import type { JsonObject } from '../schemas/fields.ts'
+
+/** A thread's state as an answer shows it. */
+export type StatePresenter = (thread: Thread, checkpoint: Checkpoint | undefined, dialect: Dialect) => JsonObject
+
+/** Section of the document: Thread state. Public servers name the checkpoints once more in an object: clients read both. */
+export const presentState: StatePresenter = (thread, checkpoint, { timestamp }) => ({
+  values: checkpoint === undefined ? {} : plainValues(checkpoint.values),
+  next: checkpoint?.next ?? [],
+  tasks: checkpoint?.tasks.map(presentTask) ?? [],
+  metadata: checkpoint?.metadata ?? {},
+  created_at: checkpoint === undefined ? null : timestamp(checkpoint.created_at),
+  checkpoint_id: checkpoint?.checkpoint_id ?? null,
+  parent_checkpoint_id: checkpoint?.parent_checkpoint_id ?? null,
+  checkpoint: reference(thread, checkpoint?.checkpoint_id),
+  parent_checkpoint: reference(thread, checkpoint?.parent_checkpoint_id),
+})
+
+function reference({ thread_id }: Thread, checkpoint_id: string | null | undefined): JsonObject | null {
+  return checkpoint_id == null ? null : { thread_id, checkpoint_ns: '', checkpoint_id }
+}
+
+/** A task as it stands in the state and in events. */
+export function presentTask({ id, name, error }: Task): JsonObject {
+  return {
+    id,
+    name,
+    path: ['__pregel_pull', name],
+    error: error === null ? null : `${error.error}: ${error.message}`,
+    interrupts: [],
+    checkpoint: null,
+    state: null,
+    result: null,
+  }
+}

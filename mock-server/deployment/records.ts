@@ -1,0 +1,122 @@
+import type { GraphValues } from '../graphs/values.ts'
+import type { EventLog } from './runs/event-log.ts'
+import type { JsonObject, MultitaskStrategy, NodeNames, RunStatus, StreamMode } from './schemas/fields.ts'
+import type { Ordered } from './store/ordered.ts'
+
+/** Status of a thread; the document names only `idle`, the others are the public ones. */
+export type ThreadStatus = 'idle' | 'busy' | 'error' | 'interrupted'
+
+/** A conversation as it is kept. Times are milliseconds since the Unix epoch. */
+export interface Thread {
+  readonly thread_id: string
+  readonly created_at: number
+  updated_at: number
+  metadata: JsonObject
+  status: ThreadStatus
+  readonly config: JsonObject
+  values: GraphValues | null
+  readonly runs: Ordered<Run>
+  /** The state after each step, oldest first. */
+  checkpoints: Checkpoint[]
+}
+
+/** The `configurable` keys that the server stamps on every run. */
+export interface Configurable {
+  readonly run_id: string
+  readonly user_id: string
+  readonly graph_id: string
+  readonly thread_id: string
+  readonly assistant_id: string
+  readonly checkpoint_id: string | null
+  readonly [setting: string]: unknown
+}
+
+/** What a run was created with. */
+export interface RunKwargs {
+  readonly input: JsonObject | null
+  readonly config: {
+    readonly metadata: JsonObject
+    readonly configurable: Configurable
+    readonly [field: string]: unknown
+  }
+  readonly webhook: string | null
+  readonly temporary: boolean
+  readonly stream_mode: readonly StreamMode[]
+  readonly feedback_keys: readonly string[] | null
+  readonly interrupt_after: NodeNames | null
+  readonly interrupt_before: NodeNames | null
+}
+
+/** What a run left behind when it ended. */
+export interface Outcome {
+  readonly values: GraphValues | null
+  readonly error?: RunError
+}
+
+/** An error that ended a run: its name and its message. */
+export interface RunError {
+  readonly error: string
+  readonly message: string
+}
+
+/** One execution of an assistant on a thread. */
+export interface Run {
+  readonly run_id: string
+  readonly thread_id: string
+  readonly assistant_id: string
+  readonly created_at: number
+  updated_at: number
+  readonly metadata: JsonObject
+  status: RunStatus
+  readonly kwargs: RunKwargs
+  readonly multitask_strategy: MultitaskStrategy
+  /** Whether the creator asked for a stream that can be taken up again. */
+  readonly resumable: boolean
+  readonly log: EventLog
+  /** Set when the run has ended. */
+  outcome: Outcome | undefined
+}
+
+/** A configured instance of a graph. */
+export interface Assistant {
+  readonly assistant_id: string
+  readonly graph_id: string
+  readonly created_at: number
+  readonly updated_at: number
+  readonly config: JsonObject
+  readonly context: JsonObject
+  readonly metadata: JsonObject
+  readonly name: string
+  readonly description: string | null
+}
+
+/** A node that is about to run or has failed. */
+export interface Task {
+  readonly id: string
+  readonly name: string
+  readonly error: RunError | null
+}
+
+/** The state after one step of a run. */
+export interface Checkpoint {
+  readonly checkpoint_id: string
+  readonly parent_checkpoint_id: string | null
+  readonly values: GraphValues
+  readonly next: readonly string[]
+  readonly tasks: readonly Task[]
+  readonly metadata: CheckpointMetadata
+  readonly created_at: number
+}
+
+export interface CheckpointMetadata {
+  readonly source: 'input' | 'loop'
+  readonly step: number
+  /** What each node of the step wrote, by its name. */
+  readonly writes: JsonObject
+  readonly run_id: string
+  readonly user_id: string
+  readonly graph_id: string
+  readonly thread_id: string
+  readonly assistant_id: string
+  readonly created_by: string
+}

@@ -1,0 +1,68 @@
+import { runOf, threadOf } from '../access.ts'
+import type { Call, Route } from '../call.ts'
+import type { Deployment } from '../deployment.ts'
+import { shownStatus } from '../present/run.ts'
+import type { Run } from '../records.ts'
+import { parse } from '../request.ts'
+import { createRun } from '../runs/create.ts'
+import { runList } from '../schemas/requests.ts'
+import { only } from '../store/page.ts'
+
+/** Runs. Sections of the document: Endpoints, Run. */
+export function runRoutes(deployment: Deployment): Route[] {
+  const { dialect, parts } = deployment
+  return [
+    {
+      method: 'POST',
+      path: '/threads/:thread_id/runs',
+      answer: async (call) => {
+        const { run, shown } = await createRun(deployment, call, 'background')
+        return Response.json(shown, { headers: runHeaders(deployment, run, '') })
+      },
+    },
+    {
+      method: 'GET',
+      path: '/threads/:thread_id/runs',
+      answer: async (call) => {
+        const request = parse(runList, call.query())
+        const { runs } = await threadOf(deployment, call, 'search')
+        const { status } = request
+        const found = only(parts.listOrder(runs), (run) => status === undefined || status === shownStatus(run, dialect))
+        return Response.json(parts.takePage(found, request).map((run) => parts.presentRun(run, dialect)))
+      },
+    },
+    {
+      method: 'GET',
+      path: '/threads/:thread_id/runs/:run_id',
+      answer: async (call) => Response.json(parts.presentRun(await runOf(deployment, call), dialect)),
+    },
+    {
+      method: 'GET',
+      path: '/threads/:thread_id/runs/:run_id/join',
+      answer: (call) => joinRun(deployment, call),
+    },
+  ]
+}
+
+async function joinRun(deployment: Deployment, call: Call): Promise<Response> {
+  const { dialect, parts, runner } = deployment
+  const run = await runOf(deployment, call)
+  if (cancelsOnDisconnect(call)) {
+    call.request.signal.addEventListener('abort', () => runner.interrupt(run), { once: true })
+  }
+  await parts.joinWait(run)
+  return Response.json(parts.presentOutcome(run, dialect), { headers: runHeaders(deployment, run, '/join') })
+}
+
+/** Whether a reader asks that its going away stops the run. */
+export function cancelsOnDisconnect(call: Call): boolean {
+  return ['1', 'true'].includes(String(call.query()['cancel_on_disconnect']))
+}
+
+/** Headers that say where a run is found and, in some dialects, where the answer can be taken up again. */
+export function runHeaders({ dialect }: Deployment, run: Run, door: '' | '/join' | '/stream'): Record<string, string> {
+  const path = `/threads/${run.thread_id}/runs/${run.run_id}`
+  return dialect.location && door !== ''
+    ? { 'Content-Location': path, Location: `${path}${door}` }
+    : { 'Content-Location': path }
+}

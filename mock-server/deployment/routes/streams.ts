@@ -1,0 +1,78 @@
+import { runOf } from '../access.ts'
+import type { Call, Route } from '../call.ts'
+import type { Deployment } from '../deployment.ts'
+import type { Run } from '../records.ts'
+import { parse } from '../request.ts'
+import { createRun } from '../runs/create.ts'
+import type { StreamMode } from '../schemas/fields.ts'
+import { runStream } from '../schemas/requests.ts'
+import { eventStream } from '../stream/event-stream.ts'
+import { eventFrames } from '../stream/frames.ts'
+import { cancelsOnDisconnect, runHeaders } from './runs.ts'
+
+/** Event streams of runs. Sections of the document: Endpoints, Events. */
+export function streamRoutes(deployment: Deployment): Route[] {
+  return [
+    {
+      method: 'POST',
+      path: '/threads/:thread_id/runs/stream',
+      answer: async (call) => {
+        const { run, request } = await createRun(deployment, call, 'streamed')
+        return openStream(deployment, call, run, {
+          modes: run.kwargs.stream_mode,
+          lastEventId: undefined,
+          cancels: request.on_disconnect === 'cancel',
+        })
+      },
+    },
+    {
+      method: 'GET',
+      path: '/threads/:thread_id/runs/:run_id/stream',
+      answer: async (call) => {
+        const { stream_mode } = parse(runStream, call.query())
+        const run = await runOf(deployment, call)
+        return openStream(deployment, call, run, {
+          modes: stream_mode === undefined ? run.kwargs.stream_mode : [stream_mode].flat(),
+          lastEventId: lastEventId(call.request),
+          cancels: cancelsOnDisconnect(call),
+        })
+      },
+    },
+  ]
+}
+
+interface StreamOptions {
+  readonly modes: readonly StreamMode[]
+  readonly lastEventId: number | undefined
+  /** Whether the reader's going away stops the run. */
+  readonly cancels: boolean
+}
+
+function openStream(deployment: Deployment, call: Call, run: Run, options: StreamOptions): Response {
+  const { clock, dialect, parts, runner } = deployment
+  const leaving = new AbortController()
+  const leave = (): void => {
+    leaving.abort()
+    if (options.cancels) runner.interrupt(run)
+  }
+  call.request.signal.addEventListener('abort', leave, { once: true })
+  const { modes, lastEventId } = options
+  const frames = eventFrames(
+    { run, modes, lastEventId, left: leaving.signal },
+    { dialect, subscribe: parts.subscribe, renderings: parts.renderings },
+  )
+  const { heartbeatMs, lineEnding } = dialect
+  return new Response(eventStream(frames, { clock, heartbeatMs, lineEnding, onLeave: leave }), {
+    headers: {
+      'Content-Type': 'text/event-stream; charset=utf-8',
+      'Cache-Control': 'no-store',
+      ...runHeaders(deployment, run, '/stream'),
+    },
+  })
+}
+
+/** The number in `Last-Event-ID`; undefined, which means everything, for none or what is no number. */
+function lastEventId(request: Request): number | undefined {
+  const header = request.headers.get('last-event-id')
+  return header !== null && /^\d{1,15}$/.test(header) ? Number(header) : undefined
+}

@@ -1,0 +1,50 @@
+import { authorize, threadOf, writtenMetadata } from '../access.ts'
+import type { Call, Route } from '../call.ts'
+import type { Deployment } from '../deployment.ts'
+import { ApiError } from '../errors.ts'
+import type { Thread } from '../records.ts'
+import { parse, readJsonBody } from '../request.ts'
+import { threadCreate, threadList } from '../schemas/requests.ts'
+import { only } from '../store/page.ts'
+import { addThread } from '../threads.ts'
+
+/** Threads and their state. Sections of the document: Endpoints, Thread, Thread state. */
+export function threadRoutes(deployment: Deployment): Route[] {
+  const { dialect, parts } = deployment
+  return [
+    {
+      method: 'POST',
+      path: '/threads',
+      answer: async (call) => Response.json(parts.presentThread(await createThread(deployment, call), dialect)),
+    },
+    {
+      method: 'GET',
+      path: '/threads',
+      answer: async (call) => {
+        const page = parse(threadList, call.query())
+        const permit = await authorize(deployment, call, 'threads', 'search', { ...page, metadata: {} })
+        const permitted = only(parts.listOrder(deployment.store.threads), (thread) => permit(thread.metadata))
+        return Response.json(parts.takePage(permitted, page).map((thread) => parts.presentThread(thread, dialect)))
+      },
+    },
+    {
+      method: 'GET',
+      path: '/threads/:thread_id/state',
+      answer: async (call) => {
+        const thread = await threadOf(deployment, call, 'read')
+        return Response.json(parts.presentState(thread, parts.stateView(thread), dialect))
+      },
+    },
+  ]
+}
+
+async function createThread(deployment: Deployment, call: Call): Promise<Thread> {
+  const request = parse(threadCreate, await readJsonBody(call.request, deployment.limits))
+  const thread_id = request.thread_id ?? deployment.ids.thread()
+  const payload = { ...request, thread_id, metadata: { ...request.metadata } }
+  const permit = await authorize(deployment, call, 'threads', 'create', payload)
+  const existing = deployment.store.threads.get(thread_id)
+  if (existing === undefined) return addThread(deployment, thread_id, writtenMetadata(payload))
+  if (request.if_exists === 'do_nothing' && permit(existing.metadata)) return existing
+  throw new ApiError('already-exists', `Thread ${thread_id} already exists`)
+}

@@ -1,0 +1,90 @@
+import type { Message } from '../../graphs/types.ts'
+import type { GraphValues, ValuesUpdate } from '../../graphs/values.ts'
+import type { Checkpoint, RunError, Task } from '../records.ts'
+
+/** Something that happened in a run. Streams of every mode are renderings of these. */
+export type RunEvent =
+  | { readonly type: 'created' }
+  | { readonly type: 'input'; readonly checkpoint: Checkpoint; readonly messages: readonly Message[] }
+  | { readonly type: 'checkpoint'; readonly checkpoint: Checkpoint; readonly changed: boolean }
+  | {
+      readonly type: 'task'
+      readonly task: Task
+      readonly step: number
+      readonly time: number
+      readonly values: GraphValues
+    }
+  | { readonly type: 'token'; readonly task: Task; readonly step: number; readonly token: Token }
+  | { readonly type: 'custom'; readonly data: unknown }
+  | {
+      readonly type: 'result'
+      readonly task: Task
+      readonly step: number
+      readonly time: number
+      readonly update: ValuesUpdate
+      /** Ids of the messages whose tokens were streamed before. */
+      readonly streamed: ReadonlySet<string>
+    }
+  | { readonly type: 'failed'; readonly task: Task; readonly step: number; readonly time: number }
+  | { readonly type: 'error'; readonly error: RunError }
+
+/** A piece of a message that is being made. */
+export interface Token {
+  readonly messageId: string
+  readonly text: string
+  /** Everything of the message so far, this piece included. */
+  readonly soFar: string
+  readonly isFirst: boolean
+}
+
+/** The events of one run, in order. It only grows; any number of readers read it, each at its own pace. */
+export class EventLog {
+  readonly #events: RunEvent[] = []
+  #ended = false
+  #change: PromiseWithResolvers<void> | undefined
+  #end: PromiseWithResolvers<void> | undefined
+
+  get length(): number {
+    return this.#events.length
+  }
+
+  get ended(): boolean {
+    return this.#ended
+  }
+
+  /** The event with this sequence number, counted from 0. */
+  at(sequence: number): RunEvent | undefined {
+    return this.#events[sequence]
+  }
+
+  /** Adds an event; a log that has ended takes nothing more. */
+  append(event: RunEvent): void {
+    if (this.#ended) return
+    this.#events.push(event)
+    this.#wake()
+  }
+
+  end(): void {
+    this.#ended = true
+    this.#wake()
+    this.#end?.resolve()
+  }
+
+  /** Resolves at the next event, or when the log ends. */
+  change(): Promise<void> {
+    this.#change ??= Promise.withResolvers()
+    return this.#change.promise
+  }
+
+  /** Resolves when the log has ended. */
+  finished(): Promise<void> {
+    if (this.#ended) return Promise.resolve()
+    this.#end ??= Promise.withResolvers()
+    return this.#end.promise
+  }
+
+  #wake(): void {
+    this.#change?.resolve()
+    this.#change = undefined
+  }
+}

@@ -1,0 +1,58 @@
+import type { AuthUser } from '../auth/types.ts'
+import type { Assistant, Configurable, RunKwargs } from '../records.ts'
+import type { RunCreate } from '../schemas/requests.ts'
+
+/** The keys under which a graph finds the authenticated user: the document's and the public one. */
+const USER_KEYS = ['graph_auth_user', 'langgraph_auth_user'] as const
+
+/** Whom and what a run belongs to. */
+export interface RunContext {
+  readonly run_id: string
+  readonly thread_id: string
+  readonly assistant: Assistant
+  readonly user: AuthUser | undefined
+}
+
+/** The `kwargs` of a new run, with every documented key. Section of the document: Run. */
+export function runKwargs(request: RunCreate, context: RunContext): RunKwargs {
+  const { stream_mode } = request
+  return {
+    input: request.input ?? null,
+    config: {
+      ...context.assistant.config,
+      ...request.config,
+      metadata: { ...request.config?.metadata, created_by: 'system' },
+      configurable: configurable(request, context),
+    },
+    webhook: request.webhook ?? null,
+    temporary: false,
+    stream_mode: stream_mode == null ? ['values'] : [stream_mode].flat(),
+    feedback_keys: request.feedback_keys ?? null,
+    interrupt_after: request.interrupt_after ?? null,
+    interrupt_before: request.interrupt_before ?? null,
+  }
+}
+
+function configurable(request: RunCreate, { run_id, thread_id, assistant, user }: RunContext): Configurable {
+  const given = { ...settings(assistant.config['configurable']), ...request.config?.configurable }
+  // Only the authentication handler says who the user is.
+  for (const key of USER_KEYS) delete given[key]
+  return {
+    ...given,
+    ...(user === undefined ? {} : Object.fromEntries(USER_KEYS.map((key) => [key, user]))),
+    run_id,
+    user_id: user?.identity ?? '',
+    graph_id: assistant.graph_id,
+    thread_id,
+    assistant_id: assistant.assistant_id,
+    checkpoint_id: request.checkpoint_id ?? stringOrNull(given['checkpoint_id']),
+  }
+}
+
+function settings(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null ? { ...value } : {}
+}
+
+function stringOrNull(value: unknown): string | null {
+  return typeof value === 'string' ? value : null
+}

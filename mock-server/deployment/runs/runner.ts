@@ -1,0 +1,115 @@
+import type { MakeWay } from '../multitask.ts'
+import type { Run, RunError, Thread, ThreadStatus } from '../records.ts'
+import { Execution, type ExecutionTools } from './execution.ts'
+import type { Assignment, Job } from './job.ts'
+import { Lane } from './lane.ts'
+
+/** The status of a thread on which a run has just ended, with that many runs still in flight. */
+export type ThreadStatusAfter = (thread: Thread, ended: Run, inFlight: number) => ThreadStatus
+
+export const threadStatusAfter: ThreadStatusAfter = (thread, ended, inFlight) => {
+  if (inFlight > 0) return 'busy'
+  if (ended.status === 'error') return 'error'
+  return thread.checkpoints.at(-1)?.next.length ? 'interrupted' : 'idle'
+}
+
+export interface RunnerTools extends ExecutionTools {
+  readonly threadStatusAfter: ThreadStatusAfter
+}
+
+/** Executes runs: on every thread one at a time. */
+export class Runner {
+  readonly #tools: RunnerTools
+  readonly #lanes: Map<string, Lane<Job>> = new Map()
+
+  constructor(tools: RunnerTools) {
+    this.#tools = tools
+  }
+
+  /** Whether any run is in flight. */
+  get isBusy(): boolean {
+    return this.#lanes.size > 0
+  }
+
+  /** Lets a strategy make way for a new run on this thread. Throws what the strategy throws. */
+  makeWay(thread: Thread, strategy: MakeWay): void {
+    strategy<Job>({
+      jobs: this.#lanes.get(thread.thread_id)?.jobs ?? [],
+      interrupt: (job) => this.#interrupt(job),
+      rollback: (job) => this.#rollback(job),
+    })
+  }
+
+  /** Takes on a run, to be started no sooner than `delayMs` from now. */
+  launch(assignment: Assignment, delayMs: number): void {
+    const { run, thread } = assignment
+    const { clock } = this.#tools
+    const job: Job = {
+      ...assignment,
+      abort: new AbortController(),
+      startAt: clock.now() + delayMs,
+      begin: () => this.#begin(job),
+    }
+    thread.runs.add(run.run_id, run)
+    thread.status = 'busy'
+    thread.updated_at = clock.now()
+    const lane = this.#lanes.get(thread.thread_id) ?? new Lane<Job>(clock)
+    this.#lanes.set(thread.thread_id, lane)
+    lane.add(job)
+  }
+
+  /** Whether a run on this thread is executing or queued. */
+  isThreadBusy(thread: Thread): boolean {
+    return this.#lanes.has(thread.thread_id)
+  }
+
+  /** Stops a run, if it is still in flight; it is kept. */
+  interrupt(run: Run): void {
+    const job = this.#lanes.get(run.thread_id)?.jobs.find((candidate) => candidate.run === run)
+    if (job !== undefined) this.#interrupt(job)
+  }
+
+  /** Stops every run in flight. */
+  interruptAll(): void {
+    for (const lane of this.#lanes.values()) {
+      for (const job of lane.jobs.toReversed()) this.#interrupt(job)
+    }
+  }
+
+  #begin(job: Job): void {
+    job.run.status = 'running'
+    job.run.updated_at = this.#tools.clock.now()
+    new Execution(job, this.#tools, (error) => this.#end(job, error === undefined ? 'success' : 'error', error)).start()
+  }
+
+  #interrupt(job: Job): void {
+    job.abort.abort()
+    this.#end(job, 'interrupted')
+  }
+
+  #rollback(job: Job): void {
+    const { run, thread } = job
+    job.abort.abort()
+    // Runs of a thread never overlap, so what this one wrote stands at the end.
+    while (thread.checkpoints.at(-1)?.metadata.run_id === run.run_id) thread.checkpoints.pop()
+    thread.runs.delete(run.run_id)
+    this.#end(job, 'interrupted')
+  }
+
+  /** Everything that the end of a run changes becomes visible in one moment. */
+  #end(job: Job, status: Run['status'], error?: RunError): void {
+    const { run, thread } = job
+    const now = this.#tools.clock.now()
+    const values = thread.checkpoints.at(-1)?.values ?? null
+    run.status = status
+    run.updated_at = now
+    run.outcome = error === undefined ? { values } : { values, error }
+    thread.values = values
+    thread.updated_at = now
+    run.log.end()
+    const lane = this.#lanes.get(thread.thread_id)
+    lane?.remove(job)
+    thread.status = this.#tools.threadStatusAfter(thread, run, lane?.jobs.length ?? 0)
+    if (lane?.jobs.length === 0) this.#lanes.delete(thread.thread_id)
+  }
+}

@@ -1,0 +1,112 @@
+import { z } from 'zod'
+import { config, jsonObject, MULTITASK_STRATEGIES, nodeNames, RUN_STATUSES, STREAM_MODES, uuid } from './fields.ts'
+
+// What the server answers, for its own description only: the answers are made, not parsed.
+// The register of the suites has its own account of the same fields, on purpose.
+
+const timestamp = z.iso.datetime({ offset: true })
+
+const toolCall = z.object({
+  name: z.string(),
+  args: jsonObject,
+  id: z.string(),
+  type: z.literal('tool_call'),
+})
+
+/** A stored message. */
+export const message: z.ZodType = z
+  .object({
+    content: z.union([z.string(), z.array(z.looseObject({ type: z.string() }))]),
+    additional_kwargs: jsonObject,
+    response_metadata: jsonObject,
+    type: z.enum(['human', 'ai', 'tool', 'system']),
+    name: z.string().nullable(),
+    id: z.string(),
+    example: z.boolean(),
+    tool_calls: z.array(toolCall).optional(),
+    invalid_tool_calls: z.array(z.unknown()).optional(),
+    usage_metadata: z
+      .object({ input_tokens: z.int(), output_tokens: z.int(), total_tokens: z.int() })
+      .nullable()
+      .optional(),
+    tool_call_id: z.string().optional(),
+    artifact: z.unknown().optional(),
+    status: z.enum(['success', 'error']).optional(),
+  })
+  .meta({ id: 'Message' })
+
+const values = z.looseObject({ messages: z.array(message) })
+
+/** A thread. */
+export const thread: z.ZodType = z
+  .object({
+    thread_id: uuid,
+    created_at: timestamp,
+    updated_at: timestamp,
+    metadata: jsonObject,
+    status: z.enum(['idle', 'busy', 'interrupted', 'error']),
+    config: jsonObject,
+    values: values.nullable(),
+  })
+  .meta({ id: 'Thread' })
+
+const kwargs = z.looseObject({
+  input: jsonObject.nullable(),
+  config: z.looseObject({
+    metadata: z.looseObject({ created_by: z.string() }),
+    configurable: z.looseObject({
+      run_id: uuid,
+      user_id: z.string(),
+      graph_id: z.string(),
+      thread_id: uuid,
+      assistant_id: uuid,
+      checkpoint_id: z.string().nullable(),
+    }),
+  }),
+  webhook: z.string().nullable(),
+  temporary: z.boolean(),
+  stream_mode: z.array(z.enum(STREAM_MODES)),
+  feedback_keys: z.array(z.string()).nullable(),
+  interrupt_after: nodeNames.nullable(),
+  interrupt_before: nodeNames.nullable(),
+})
+
+/** A run. */
+export const run: z.ZodType = z
+  .object({
+    run_id: uuid,
+    thread_id: uuid,
+    assistant_id: uuid,
+    created_at: timestamp,
+    updated_at: timestamp,
+    metadata: jsonObject,
+    status: z.enum(RUN_STATUSES),
+    kwargs,
+    multitask_strategy: z.enum(MULTITASK_STRATEGIES),
+  })
+  .meta({ id: 'Run' })
+
+/** An assistant. */
+export const assistant: z.ZodType = z
+  .object({
+    assistant_id: uuid,
+    graph_id: z.string(),
+    created_at: timestamp,
+    updated_at: timestamp,
+    config,
+    metadata: jsonObject,
+  })
+  .meta({ id: 'Assistant' })
+
+/** The state of a thread. */
+export const threadState: z.ZodType = z
+  .object({
+    values: z.looseObject({}),
+    next: z.array(z.string()),
+    tasks: z.array(z.looseObject({ id: z.string(), name: z.string() })),
+    metadata: jsonObject,
+    created_at: timestamp.nullable(),
+    checkpoint_id: z.string().nullable(),
+    parent_checkpoint_id: z.string().nullable(),
+  })
+  .meta({ id: 'ThreadState' })

@@ -1,0 +1,58 @@
+import type { Clock } from '../../control/clock.ts'
+import type { IdFactory } from '../../control/ids.ts'
+import type { GraphValues } from '../../graphs/values.ts'
+import type { Checkpoint, Run, Task, Thread } from '../records.ts'
+import type { JsonObject } from '../schemas/fields.ts'
+
+/** Keeps a checkpoint on its thread. */
+export type SaveCheckpoint = (thread: Thread, checkpoint: Checkpoint) => void
+
+export const appendCheckpoint: SaveCheckpoint = (thread, checkpoint) => {
+  thread.checkpoints.push(checkpoint)
+}
+
+/** What a step leaves behind. */
+export interface Step {
+  readonly source: 'input' | 'loop'
+  readonly values: GraphValues
+  /** The node that is due next. */
+  readonly next: string | undefined
+  readonly writes: JsonObject
+}
+
+/** Makes the checkpoint of a step that follows `parent`. Section of the document: Thread state. */
+export function nextCheckpoint(
+  run: Run,
+  parent: Checkpoint | undefined,
+  step: Step,
+  { clock, ids }: { clock: Clock; ids: IdFactory },
+): Checkpoint {
+  const { run_id, user_id, graph_id, thread_id, assistant_id } = run.kwargs.config.configurable
+  const task: Task | undefined = step.next === undefined ? undefined : { id: ids.task(), name: step.next, error: null }
+  return {
+    checkpoint_id: ids.checkpoint(),
+    parent_checkpoint_id: parent?.checkpoint_id ?? null,
+    values: step.values,
+    next: task === undefined ? [] : [task.name],
+    tasks: task === undefined ? [] : [task],
+    metadata: {
+      source: step.source,
+      step: parent === undefined ? -1 : parent.metadata.step + 1,
+      writes: step.writes,
+      run_id,
+      user_id,
+      graph_id,
+      thread_id,
+      assistant_id,
+      created_by: String(run.kwargs.config.metadata['created_by']),
+    },
+    created_at: clock.now(),
+  }
+}
+
+/** The checkpoint that a run goes on from: the one it names, else the thread's newest. */
+export function startingPoint(thread: Thread, run: Run): Checkpoint | undefined {
+  const named = run.kwargs.config.configurable.checkpoint_id
+  if (named === null) return thread.checkpoints.at(-1)
+  return thread.checkpoints.find((checkpoint) => checkpoint.checkpoint_id === named)
+}

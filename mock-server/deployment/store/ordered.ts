@@ -1,0 +1,42 @@
+/** Things by their id, which can also be walked from the newest to the oldest without touching them all. */
+export class Ordered<T> {
+  readonly #byId: Map<string, T>
+  readonly #ids: string[]
+
+  constructor(entries: Iterable<readonly [string, T]> = []) {
+    this.#byId = new Map(entries)
+    this.#ids = [...this.#byId.keys()]
+  }
+
+  get size(): number {
+    return this.#byId.size
+  }
+
+  get(id: string): T | undefined {
+    return this.#byId.get(id)
+  }
+
+  add(id: string, item: T): void {
+    this.#byId.set(id, item)
+    this.#ids.push(id)
+  }
+
+  delete(id: string): void {
+    if (!this.#byId.delete(id)) return
+    // What is taken out is nearly always among the newest.
+    this.#ids.splice(this.#ids.lastIndexOf(id), 1)
+  }
+
+  /** Every item, newest first. */
+  *newestFirst(): Generator<T> {
+    for (let index = this.#ids.length - 1; index >= 0; index--) {
+      const item = this.#byId.get(this.#ids[index] ?? '')
+      if (item !== undefined) yield item
+    }
+  }
+
+  /** Every item, oldest first. */
+  values(): IterableIterator<T> {
+    return this.#byId.values()
+  }
+}

@@ -1,0 +1,29 @@
+import type { Assistant, Run, Thread } from '../records.ts'
+import { Ordered } from './ordered.ts'
+
+/** Everything that the deployment keeps. */
+export interface Store {
+  readonly threads: Ordered<Thread>
+  readonly assistants: Ordered<Assistant>
+}
+
+/** A store that holds these assistants and nothing else. */
+export function createStore(assistants: readonly Assistant[]): Store {
+  return {
+    threads: new Ordered(),
+    assistants: new Ordered(assistants.map((assistant) => [assistant.assistant_id, assistant])),
+  }
+}
+
+/** A copy that later changes of the original leave alone. Immutable parts are shared. */
+export function copyStore({ threads, assistants }: Store): Store {
+  return {
+    threads: new Ordered([...threads.values()].map((thread) => [thread.thread_id, copyThread(thread)])),
+    assistants: new Ordered([...assistants.values()].map((assistant) => [assistant.assistant_id, assistant])),
+  }
+}
+
+function copyThread(thread: Thread): Thread {
+  const runs = [...thread.runs.values()].map((run): [string, Run] => [run.run_id, { ...run }])
+  return { ...thread, runs: new Ordered(runs), checkpoints: [...thread.checkpoints] }
+}

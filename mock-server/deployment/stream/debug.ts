@@ -1,0 +1,49 @@
+import { plainUpdate, plainValues } from '../../graphs/values.ts'
+import type { Dialect } from '../dialect.ts'
+import { presentTask } from '../present/state.ts'
+import type { Run } from '../records.ts'
+import type { JsonObject } from '../schemas/fields.ts'
+import type { EventOf, WireEvent } from './wire-event.ts'
+
+/** Mode `checkpoints`: a checkpoint and how to address it. */
+export function checkpointPayload({ checkpoint }: EventOf<'input' | 'checkpoint'>, run: Run): JsonObject {
+  const config = (checkpoint_id: string | null): JsonObject | null =>
+    checkpoint_id === null ? null : { configurable: { thread_id: run.thread_id, checkpoint_ns: '', checkpoint_id } }
+  return {
+    config: config(checkpoint.checkpoint_id),
+    parent_config: config(checkpoint.parent_checkpoint_id),
+    values: plainValues(checkpoint.values),
+    metadata: checkpoint.metadata,
+    next: checkpoint.next,
+    tasks: checkpoint.tasks.map(presentTask),
+  }
+}
+
+/** Mode `tasks`: a node begins. */
+export function taskPayload({ task, values }: EventOf<'task'>): JsonObject {
+  return { id: task.id, name: task.name, input: plainValues(values), triggers: [`branch:to:${task.name}`] }
+}
+
+/** Mode `tasks`: a node has ended. */
+export function resultPayload(event: EventOf<'result' | 'failed'>): JsonObject {
+  const { id, name, error } = presentTask(event.task)
+  return { id, name, error, result: event.type === 'result' ? plainUpdate(event.update) : null, interrupts: [] }
+}
+
+type Timed = EventOf<'input' | 'checkpoint' | 'task' | 'result' | 'failed'>
+
+/** Mode `debug`: what the other modes show, with its step and time. */
+export function debugging<Event extends Timed>(
+  type: 'checkpoint' | 'task' | 'task_result',
+  payload: (event: Event, run: Run) => JsonObject,
+): (event: Event, run: Run, dialect: Dialect) => WireEvent[] {
+  return (event, run, { timestamp }) => {
+    const { step, time } = moment(event)
+    return [{ event: 'debug', data: { step, type, timestamp: timestamp(time), payload: payload(event, run) } }]
+  }
+}
+
+function moment(event: Timed): { step: number; time: number } {
+  if ('time' in event) return event
+  return { step: event.checkpoint.metadata.step, time: event.checkpoint.created_at }
+}

@@ -1,0 +1,41 @@
+import type { Clock } from '../../control/clock.ts'
+
+/** How an event stream is sent. */
+export interface EventStreamOptions {
+  readonly clock: Clock
+  /** Milliseconds between heartbeat comments; undefined sends none. */
+  readonly heartbeatMs: number | undefined
+  readonly lineEnding: string
+  /** Called once when the reader goes away before the end. */
+  readonly onLeave: () => void
+}
+
+/** The bytes of an event stream, made as fast as its reader takes them. */
+export function eventStream(frames: AsyncIterable<string>, options: EventStreamOptions): ReadableStream<Uint8Array> {
+  const { clock, heartbeatMs, lineEnding, onLeave } = options
+  const encoder = new TextEncoder()
+  const iterator = frames[Symbol.asyncIterator]()
+  let stopHeartbeat = (): void => undefined
+  return new ReadableStream({
+    start: (controller) => {
+      if (heartbeatMs === undefined) return
+      const heartbeat = encoder.encode(`: heartbeat${lineEnding}${lineEnding}`)
+      const beat = (): void => {
+        // A reader that has fallen behind needs no sign of life.
+        if ((controller.desiredSize ?? 0) > 0) controller.enqueue(heartbeat)
+        stopHeartbeat = clock.after(heartbeatMs, beat)
+      }
+      stopHeartbeat = clock.after(heartbeatMs, beat)
+    },
+    pull: async (controller) => {
+      const { done, value } = await iterator.next()
+      if (done !== true) return controller.enqueue(encoder.encode(value))
+      stopHeartbeat()
+      controller.close()
+    },
+    cancel: () => {
+      stopHeartbeat()
+      onLeave()
+    },
+  })
+}

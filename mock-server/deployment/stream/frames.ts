@@ -1,0 +1,58 @@
+import type { Dialect } from '../dialect.ts'
+import type { Run } from '../records.ts'
+import type { EventLog, RunEvent } from '../runs/event-log.ts'
+import type { StreamMode } from '../schemas/fields.ts'
+import type { Rendering, Renderings, WireEvent } from './wire-event.ts'
+
+/** Reads the events of a run until it has ended or the reader leaves. */
+export type Subscribe = (log: EventLog, left: AbortSignal) => AsyncIterable<RunEvent>
+
+/** What a reader of a run's stream asks for. */
+export interface Reading {
+  readonly run: Run
+  readonly modes: readonly StreamMode[]
+  /** Id of the last event that the reader has seen; undefined for none. */
+  readonly lastEventId: number | undefined
+  readonly left: AbortSignal
+}
+
+/** What frames are made with. */
+export interface FrameTools {
+  readonly dialect: Dialect
+  readonly subscribe: Subscribe
+  readonly renderings: Renderings
+}
+
+/** The frames of a run's event stream. Events are numbered from 0, the same at every reading in the same modes. */
+export async function* eventFrames(
+  reading: Reading,
+  { dialect, subscribe, renderings }: FrameTools,
+): AsyncGenerator<string> {
+  const { run, left, lastEventId = -1 } = reading
+  const wanted = new Set<Rendering<RunEvent['type']>['mode']>(['always', ...reading.modes])
+  const showsIds = dialect.eventIds === 'always' || run.resumable
+  let id = -1
+  for await (const event of subscribe(run.log, left)) {
+    for (const { mode, render } of renderingsOf(renderings, event)) {
+      if (!wanted.has(mode)) continue
+      for (const wireEvent of render(event, run, dialect)) {
+        id++
+        if (id > lastEventId) yield frame(wireEvent, showsIds ? id : undefined, dialect.lineEnding)
+      }
+    }
+  }
+}
+
+// The table gives each type of event its own renderings; TypeScript cannot follow that through an index.
+function renderingsOf<Type extends RunEvent['type']>(
+  table: Renderings,
+  event: RunEvent & { type: Type },
+): readonly Rendering<RunEvent['type']>[] {
+  return table[event.type] as readonly Rendering<RunEvent['type']>[]
+}
+
+function frame({ event, data }: WireEvent, id: number | undefined, end: string): string {
+  const lines = [`event: ${event}`, `data: ${JSON.stringify(data ?? null)}`]
+  if (id !== undefined) lines.push(`id: ${id}`)
+  return `${lines.join(end)}${end}${end}`
+}

@@ -1,0 +1,61 @@
+import type { Message } from '../../graphs/types.ts'
+import type { Run } from '../records.ts'
+import type { JsonObject } from '../schemas/fields.ts'
+import type { EventOf, WireEvent } from './wire-event.ts'
+
+/** Mode `messages`: whole messages, one event each. */
+export function completeMessages(messages: readonly Message[]): WireEvent[] {
+  return messages.map((message) => ({ event: 'messages/complete', data: [message] }))
+}
+
+/** Mode `messages`: the message so far; before its first piece, where it comes from. */
+export function partialMessage(event: EventOf<'token'>, run: Run): WireEvent[] {
+  const { messageId, soFar, isFirst } = event.token
+  const partial: WireEvent = { event: 'messages/partial', data: [aiMessage(messageId, soFar)] }
+  if (!isFirst) return [partial]
+  return [{ event: 'messages/metadata', data: { [messageId]: { metadata: origin(event, run) } } }, partial]
+}
+
+/** Mode `messages-tuple`: one piece, and where it comes from. */
+export function tokenTuple(event: EventOf<'token'>, run: Run): WireEvent[] {
+  const { messageId, text } = event.token
+  const chunk = { ...aiMessage(messageId, text), type: 'AIMessageChunk', tool_call_chunks: [] }
+  return [{ event: 'messages', data: [chunk, origin(event, run)] }]
+}
+
+/** Mode `messages-tuple`: messages that came in one piece. */
+export function messageTuples(event: EventOf<'result'>, run: Run): WireEvent[] {
+  return event.update.messages
+    .filter((message) => !event.streamed.has(message.id))
+    .map((message) => ({ event: 'messages', data: [message, origin(event, run)] }))
+}
+
+function aiMessage(id: string, content: string): Message {
+  return {
+    content,
+    additional_kwargs: {},
+    response_metadata: {},
+    type: 'ai',
+    name: null,
+    id,
+    example: false,
+    tool_calls: [],
+    invalid_tool_calls: [],
+    usage_metadata: null,
+  }
+}
+
+function origin({ task, step }: EventOf<'token' | 'result'>, run: Run): JsonObject {
+  const { run_id, thread_id, graph_id, assistant_id, user_id } = run.kwargs.config.configurable
+  const { created_by } = run.kwargs.config.metadata
+  return {
+    langgraph_node: task.name,
+    langgraph_step: step,
+    run_id,
+    thread_id,
+    graph_id,
+    assistant_id,
+    user_id,
+    created_by,
+  }
+}

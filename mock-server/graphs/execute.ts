@@ -1,0 +1,93 @@
+import type { Graph } from './define.ts'
+import type { GraphState, Node, NodeContext } from './types.ts'
+import { applyUpdate, type GraphValues, type MessageReducer, readUpdate, type ValuesUpdate } from './values.ts'
+
+/** What came of a node, and the state after it. */
+export interface Finished {
+  readonly update: ValuesUpdate
+  readonly values: GraphValues
+  /** The node that follows; undefined once the graph is at its end. */
+  readonly next: string | undefined
+}
+
+/** A node at work: what it is given, and who is told how it ends. */
+export interface NodeWork {
+  readonly context: NodeContext
+  /** The node has finished; answers whether to go on. */
+  finish(finished: Finished): boolean
+  /** The node has thrown. */
+  fail(error: unknown): void
+}
+
+export interface Execution {
+  readonly graph: Graph
+  /** The node to begin with. */
+  readonly start: string
+  readonly values: GraphValues
+  readonly reduce: MessageReducer
+  readonly newId: () => string
+  readonly signal: AbortSignal
+  /** A node begins. */
+  readonly onNode: (node: string) => NodeWork
+}
+
+/**
+ * Runs a graph node by node.
+ *
+ * Ends silently once `signal` is aborted: what the node then at work still returns is dropped.
+ */
+export async function execute(execution: Execution): Promise<void> {
+  const { graph, signal } = execution
+  let { values, start: node } = execution
+  while (!signal.aborted) {
+    const work = execution.onNode(node)
+    try {
+      const written = await unlessAborted(async () => nodeOf(graph, node)(nodeState(values), work.context), signal)
+      if (signal.aborted) return
+      const update = readUpdate(checkedUpdate(node, written), { type: 'ai', newId: execution.newId })
+      values = applyUpdate(values, update, execution.reduce)
+      const next = graph.next(node, nodeState(values))
+      if (!work.finish({ update, values, next }) || next === undefined) return
+      node = next
+    } catch (error) {
+      if (!signal.aborted) work.fail(error)
+      return
+    }
+  }
+}
+
+function nodeOf(graph: Graph, name: string): Node {
+  const node = graph.nodes.get(name)
+  if (node === undefined) throw new Error(`The graph has no node "${name}", only ${[...graph.nodes.keys()].join(', ')}`)
+  return node
+}
+
+/** A node's result, or nothing at all as soon as the run is aborted: a node that ignores the signal holds up nobody. */
+function unlessAborted<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T | undefined> {
+  return new Promise((resolve, reject) => {
+    const abort = (): void => resolve(undefined)
+    signal.addEventListener('abort', abort, { once: true })
+    work()
+      .then(resolve, reject)
+      .finally(() => signal.removeEventListener('abort', abort))
+  })
+}
+
+function checkedUpdate(node: string, written: unknown): Readonly<Record<string, unknown>> {
+  if (written === undefined || written === null) return {}
+  if (typeof written === 'object' && !Array.isArray(written)) return { ...written }
+  const received = Array.isArray(written) ? 'an array' : typeof written
+  throw new TypeError(`Node "${node}" must return an object of channel values or nothing, received ${received}`)
+}
+
+/** The messages are only laid out for a node that looks at them. */
+function nodeState(values: GraphValues): GraphState {
+  let messages: GraphState['messages'] | undefined
+  return {
+    ...values.channels,
+    get messages() {
+      messages ??= values.messages.toArray()
+      return messages
+    },
+  }
+}

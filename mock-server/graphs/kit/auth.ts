@@ -1,0 +1,26 @@
+import type { AuthContext, AuthFilter, AuthHandlers } from '../../deployment/auth/types.ts'
+
+const USERS: ReadonlyMap<string, { identity: string; role: string; org_id: string; permissions: string[] }> = new Map([
+  ['Bearer touchstone-alice', { identity: 'alice', role: 'author', org_id: 'org-1', permissions: [] }],
+  ['Bearer touchstone-bob', { identity: 'bob', role: 'reader', org_id: 'org-2', permissions: [] }],
+])
+
+/** The custom authentication of the graph kit: two users by bearer token, each sees what is their own. */
+export const kitAuth: AuthHandlers = {
+  authenticate: (request) => {
+    const user = USERS.get(request.headers.get('authorization') ?? '')
+    if (user === undefined) throw Object.assign(new Error('touchstone-kit: no valid token'), { status: 401 })
+    return { ...user, header_names: [...request.headers.keys()] }
+  },
+  callbacks: { '*': ownThings },
+}
+
+function ownThings({ user, action, value }: AuthContext): AuthFilter {
+  if (user['kind'] === 'StudioUser') return {}
+  const owner = { owner: user.identity }
+  if (action.startsWith('create')) {
+    const metadata = value['metadata']
+    value['metadata'] = { ...(typeof metadata === 'object' ? metadata : {}), ...owner }
+  }
+  return owner
+}

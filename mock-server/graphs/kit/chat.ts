@@ -1,0 +1,14 @@
+import { defineGraph, type Graph } from '../define.ts'
+import { kitMessage, textOf } from './message.ts'
+
+/** One message, streamed token by token; a token is a word with the space before it. */
+export const chat: Graph = defineGraph({
+  nodes: {
+    chat: (state, { token, messageId }) => {
+      const content = `chat: ${textOf(state)}`
+      const id = messageId()
+      for (const word of content.match(/\s*\S+|\s+$/g) ?? []) token(id, word)
+      return { messages: [kitMessage('chat', { id, content })] }
+    },
+  },
+})

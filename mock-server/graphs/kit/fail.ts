@@ -1,0 +1,12 @@
+import { defineGraph, type Graph } from '../define.ts'
+import { kitMessage, textOf } from './message.ts'
+
+/** A message, then a node that throws. */
+export const fail: Graph = defineGraph({
+  nodes: {
+    before: (state) => ({ messages: [kitMessage('fail', { content: `before: ${textOf(state)}` })] }),
+    boom: () => {
+      throw new Error('this graph always fails')
+    },
+  },
+})

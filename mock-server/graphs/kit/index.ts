@@ -1,0 +1,10 @@
+import type { Graph } from '../define.ts'
+import { chat } from './chat.ts'
+import { echo } from './echo.ts'
+import { fail } from './fail.ts'
+import { slow } from './slow.ts'
+import { tools } from './tools.ts'
+import { whoami } from './whoami.ts'
+
+/** The graph kit: small graphs with known behaviour, described in docs/kit.md. */
+export const kitGraphs: Readonly<Record<string, Graph>> = { echo, slow, tools, fail, whoami, chat }

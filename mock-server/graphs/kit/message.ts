@@ -1,0 +1,16 @@
+import type { GraphState, MessageInput } from '../types.ts'
+
+/** Revision of the graph kit that these graphs follow; the preflight of a suite reads it in every message. */
+export const KIT_REVISION = '1'
+
+/** A message of type `ai` that carries the mark of the kit. */
+export function kitMessage(graph: string, message: MessageInput): MessageInput {
+  return { type: 'ai', response_metadata: { kit: { graph, revision: KIT_REVISION } }, ...message }
+}
+
+/** The text of the newest human message; empty where there is none. */
+export function textOf(state: GraphState): string {
+  const content = state.messages.findLast((message) => message.type === 'human')?.content ?? ''
+  if (typeof content === 'string') return content
+  return content.map((block) => (block.type === 'text' ? String(block['text'] ?? '') : '')).join('')
+}

@@ -1,0 +1,12 @@
+import { defineGraph, type Graph } from '../define.ts'
+import { kitMessage } from './message.ts'
+
+/** Tells who asked and with which configuration. */
+export const whoami: Graph = defineGraph({
+  nodes: {
+    whoami: (_state, { config, user }) => {
+      const { graph_auth_user: _documented, langgraph_auth_user: _public, ...configurable } = config.configurable
+      return { messages: [kitMessage('whoami', { content: JSON.stringify({ user: user ?? null, configurable }) })] }
+    },
+  },
+})

@@ -1,0 +1,113 @@
+import type { ContentBlock, Message, ToolCall, UsageMetadata } from './types.ts'
+
+/** A message that cannot be stored: what was received and what was expected, with its place in the input. */
+export class InvalidMessage extends Error {
+  readonly path: readonly (string | number)[]
+  constructor(path: readonly (string | number)[], expected: string, received: unknown) {
+    super(`${path.join('.')}: expected ${expected}, received ${shown(received)}`)
+    this.name = 'InvalidMessage'
+    this.path = path
+  }
+}
+
+/** How messages that lack something are completed. */
+export interface MessageDefaults {
+  /** Type of a message that names neither role nor type; without it such a message is refused. */
+  readonly type?: Message['type']
+  /** Makes the id of a message that has none. */
+  readonly newId: () => string
+}
+
+const TYPES: ReadonlyMap<unknown, Message['type']> = new Map([
+  ['user', 'human'],
+  ['human', 'human'],
+  ['assistant', 'ai'],
+  ['ai', 'ai'],
+  ['tool', 'tool'],
+  ['system', 'system'],
+])
+
+/**
+ * Brings messages, as a caller or a node writes them, into the stored form with every documented field.
+ *
+ * A single message and a plain text stand for an array of one. Section of the document: Message.
+ *
+ * @throws InvalidMessage
+ */
+export function storedMessages(input: unknown, defaults: MessageDefaults): Message[] {
+  const list = Array.isArray(input) ? input : [input]
+  return list.map((message, index) => storedMessage(message, defaults, ['messages', index]))
+}
+
+function storedMessage(input: unknown, defaults: MessageDefaults, path: readonly (string | number)[]): Message {
+  if (typeof input === 'string') return storedMessage({ role: 'user', content: input }, defaults, path)
+  if (!isObject(input)) throw new InvalidMessage(path, 'a message object with role and content', input)
+  const type = messageType(input, defaults, path)
+  const message: Message = {
+    content: content(input['content'], [...path, 'content']),
+    additional_kwargs: objectOrEmpty(input['additional_kwargs']),
+    response_metadata: objectOrEmpty(input['response_metadata']),
+    type,
+    name: stringOr(input['name'], null),
+    id: stringOr(input['id'], null) ?? defaults.newId(),
+    example: input['example'] === true,
+  }
+  if (type === 'ai') {
+    message.tool_calls = arrayOrEmpty(input['tool_calls']) as readonly ToolCall[]
+    message.invalid_tool_calls = arrayOrEmpty(input['invalid_tool_calls'])
+    message.usage_metadata = isObject(input['usage_metadata'])
+      ? (input['usage_metadata'] as unknown as UsageMetadata)
+      : null
+  }
+  if (type === 'tool') {
+    const callId = input['tool_call_id']
+    if (typeof callId !== 'string') throw new InvalidMessage([...path, 'tool_call_id'], 'a string', callId)
+    message.tool_call_id = callId
+    message.artifact = input['artifact'] ?? null
+    message.status = input['status'] === 'error' ? 'error' : 'success'
+  }
+  return message
+}
+
+function messageType(
+  input: Record<string, unknown>,
+  defaults: MessageDefaults,
+  path: readonly (string | number)[],
+): Message['type'] {
+  const named = input['role'] ?? input['type']
+  const type = named === undefined ? defaults.type : TYPES.get(named)
+  if (type === undefined) throw new InvalidMessage([...path, 'role'], `one of ${[...TYPES.keys()].join(', ')}`, named)
+  return type
+}
+
+function content(value: unknown, path: readonly (string | number)[]): Message['content'] {
+  if (typeof value === 'string') return value
+  if (Array.isArray(value) && value.every(isBlock)) return value
+  throw new InvalidMessage(path, 'a string or an array of content blocks', value)
+}
+
+function isBlock(value: unknown): value is ContentBlock {
+  return isObject(value) && typeof value['type'] === 'string'
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function objectOrEmpty(value: unknown): Record<string, unknown> {
+  return isObject(value) ? value : {}
+}
+
+function arrayOrEmpty(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : []
+}
+
+function stringOr<T>(value: unknown, otherwise: T): string | T {
+  return typeof value === 'string' && value !== '' ? value : otherwise
+}
+
+function shown(value: unknown): string {
+  if (value === undefined) return 'nothing'
+  const text = JSON.stringify(value) ?? String(value)
+  return text.length > 80 ? `${text.slice(0, 80)}…` : text
+}

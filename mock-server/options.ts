@@ -1,0 +1,59 @@
+import type { Clock } from './control/clock.ts'
+import type { Random } from './control/random.ts'
+import type { AuthHandlers } from './deployment/auth/types.ts'
+import type { DialectName } from './deployment/dialect.ts'
+import type { Parts } from './deployment/parts.ts'
+import type { BodyLimits } from './deployment/request.ts'
+import type { Graph } from './graphs/define.ts'
+
+/** How a mock server is set up. */
+export interface MockServerOptions {
+  /**
+   * The graphs to deploy, by name.
+   *
+   * @default the graph kit
+   */
+  readonly graphs?: Readonly<Record<string, Graph>>
+  /**
+   * Custom authentication and authorization, for example the public SDK's `Auth` object.
+   *
+   * @default none: every request is let in and nothing is scoped
+   */
+  readonly auth?: AuthHandlers | undefined
+  /**
+   * How the server answers where the document is silent.
+   *
+   * @default 'document'
+   */
+  readonly dialect?: DialectName
+  /**
+   * The time that everything goes by.
+   *
+   * @default the system's time
+   */
+  readonly clock?: Clock
+  /**
+   * The source of ids. The same seed and the same requests give the same ids.
+   *
+   * @default the platform's cryptographic generator
+   */
+  readonly random?: Random
+  /**
+   * Milliseconds between the creation of a background run and its start; a streamed run starts at once.
+   *
+   * @default 2
+   */
+  readonly startDelayMs?: number
+  /**
+   * How large (bytes) and how deep (levels) a request's body may be.
+   *
+   * @default 25 MiB and 100 levels
+   */
+  readonly limits?: Partial<BodyLimits>
+  /**
+   * Parts to use in place of the server's own.
+   *
+   * @default none
+   */
+  readonly parts?: Partial<Parts>
+}
