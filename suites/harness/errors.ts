@@ -20,6 +20,14 @@ export class CouldNotRun extends Error {
   }
 }
 
+/** The target does not claim what the row is about: `reason` says so. */
+export class NotApplicable extends Error {
+  constructor(reason: string) {
+    super(reason)
+    this.name = 'NotApplicable'
+  }
+}
+
 /** The target broke a statement: what was expected and what came. */
 export class Unmet extends Error {
   readonly expected: string

@@ -5,7 +5,7 @@ import { applies, levelOf } from '../requirements/register.ts'
 import type { Check } from './check.ts'
 import type { CheckContext, UserName } from './context.ts'
 import { createDeployment, type Deployment } from './deployment.ts'
-import { Blocked, CouldNotRun, NoAnswer, Refused, Unmet } from './errors.ts'
+import { Blocked, CouldNotRun, NoAnswer, NotApplicable, Refused, Unmet } from './errors.ts'
 import { createHttp } from './http.ts'
 import { show } from './json.ts'
 import { createRecorder, type Recorder } from './recorder.ts'
@@ -120,6 +120,7 @@ function judge(error: unknown, row: RequirementId, note: Note): Pick<Outcome, 'v
   if (error instanceof CouldNotRun) {
     return { verdict: 'could-not-run', unlock: error.unlock, failure: { message: error.message } }
   }
+  if (error instanceof NotApplicable) return { verdict: 'not-applicable', failure: { message: error.message } }
   const failure = failureOf(error)
   if (!failure) return harnessError(error)
   return unmet === 'observed' ? { verdict: unmet, observation: failure.message } : { verdict: unmet, failure }
