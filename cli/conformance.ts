@@ -4,7 +4,7 @@ import type { DialectName } from '../mock-server/deployment/dialect.ts'
 import { dialects } from '../mock-server/deployment/dialects/index.ts'
 import { kitAuth } from '../mock-server/graphs/kit/auth.ts'
 import { createMockServer } from '../mock-server/index.ts'
-import type { Manifest, TargetUser } from '../suites/harness/manifest.ts'
+import { kitAuthEndpoint } from '../suites/harness/kit.ts'
 import { judgeAndReport } from './judge-and-report.ts'
 import { orUsageError } from './usage.ts'
 
@@ -43,35 +43,15 @@ export function conformanceCommand(): Command {
 async function run({ dialect, report, repeat, seed }: ConformanceOptions): Promise<void> {
   const mocks = [createMockServer({ dialect }), createMockServer({ dialect, auth: kitAuth })] as const
   const [open, guarded] = await Promise.all([listen(mocks[0], { port: 0 }), listen(mocks[1], { port: 0 })])
-  try {
-    await judgeAndReport(mockTarget(dialect, open.url, guarded.url), report, { repeat: Number(repeat), seed })
-  } finally {
-    await Promise.all([open.close(), guarded.close(), ...mocks.map((mock) => mock.close())])
-  }
-}
-
-/** The mock server as a target: two endpoints with the users of the kit's authentication. */
-function mockTarget(dialect: DialectName, open: string, guarded: string): Manifest {
-  return {
+  const target = {
     name: `touchstone mock server, dialect ${dialect}`,
-    endpoints: {
-      open: { url: open },
-      'custom-auth': {
-        url: guarded,
-        users: {
-          alice: kitUser('alice', { role: 'author', org_id: 'org-1' }),
-          bob: kitUser('bob', { role: 'reader', org_id: 'org-2' }),
-          studio: { headers: { 'x-auth-scheme': 'langsmith' } },
-        },
-        invalid: { headers: { authorization: 'Bearer of-no-user' } },
-        refusalDetail: 'touchstone-kit: no valid token',
-      },
-    },
+    endpoints: { open: { url: open.url }, 'custom-auth': kitAuthEndpoint(guarded.url) },
     concurrency: 24,
     budgets: { slowMs: 250 },
   }
-}
-
-function kitUser(identity: string, fields: Readonly<Record<string, unknown>>): TargetUser {
-  return { headers: { authorization: `Bearer touchstone-${identity}` }, identity, fields }
+  try {
+    await judgeAndReport(target, report, { repeat: Number(repeat), seed })
+  } finally {
+    await Promise.all([open.close(), guarded.close(), ...mocks.map((mock) => mock.close())])
+  }
 }

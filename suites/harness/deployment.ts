@@ -34,6 +34,8 @@ export interface Deployment {
   /** Makes a thread and returns its id. */
   thread(): Promise<string>
   createRun(threadId: string, request: RunRequest): Promise<unknown>
+  /** Creates a run and returns its id. */
+  startRun(threadId: string, request: RunRequest): Promise<string>
   getRun(threadId: string, runId: string): Promise<unknown>
   /** GET /threads/{thread_id}/runs, with a limit that holds all runs of a check. */
   listRuns(threadId: string): Promise<readonly unknown[]>
@@ -59,6 +61,16 @@ export interface Deployment {
 
 const executing = new Set(['pending', 'running', 'queued', 'in_progress'])
 
+/** The id that an object carries; one without is of no further use, and the row of that field says so. */
+export function idOf(
+  object: unknown,
+  field: 'thread.fields.thread_id' | 'run.fields.run_id' | 'assistant.fields.assistant_id',
+): string {
+  const id = at(object, field.split('.').at(-1) ?? '')
+  if (typeof id === 'string') return id
+  throw new Refused(`${field}.${id === undefined ? 'present' : 'type'}`, 'a string id', show(object, 300))
+}
+
 /** Whether a run's status says that it has not ended. */
 export function isExecuting(run: unknown): boolean {
   return executing.has(textAt(run, 'status') ?? '')
@@ -77,12 +89,9 @@ export function runBody(session: Session, request: RunRequest): Record<string, u
 
 /** Wraps an HTTP client into the operations of the document. */
 export function createDeployment(http: Http, session: Session): Deployment {
-  const accepted = async (row: RequirementId, answer: Promise<Answer>, needed?: string): Promise<unknown> => {
+  const accepted = async (row: RequirementId, answer: Promise<Answer>): Promise<unknown> => {
     const got = await answer
     if (!got.ok) throw new Refused(row, 'a 2xx answer', `${got.status} ${show(got.text, 300)}`)
-    if (needed !== undefined && textAt(got.json, needed) === undefined) {
-      throw new Refused(row, `an object with the string ${needed}`, show(got.text, 300))
-    }
     return got.json
   }
   const list = async (row: RequirementId, answer: Promise<Answer>): Promise<readonly unknown[]> => {
@@ -98,23 +107,16 @@ export function createDeployment(http: Http, session: Session): Deployment {
   const api: Deployment = {
     http,
     createThread: (body = {}) =>
-      accepted(
-        'thread.create.accepts-empty-object',
-        http.send({ method: 'POST', path: '/threads', body }),
-        'thread_id',
-      ),
-    thread: async () => String(at(await api.createThread(), 'thread_id')),
+      accepted('thread.create.accepts-empty-object', http.send({ method: 'POST', path: '/threads', body })),
+    thread: async () => idOf(await api.createThread(), 'thread.fields.thread_id'),
     createRun: async (threadId, request) => {
       const path = `/threads/${threadId}/runs`
       const answer = http.send({ method: 'POST', path, body: runBody(session, request) })
-      return track(await accepted('run.create.answers-run', answer, 'run_id'))
+      return track(await accepted('run.create.answers-run', answer))
     },
+    startRun: async (threadId, request) => idOf(await api.createRun(threadId, request), 'run.fields.run_id'),
     getRun: (threadId, runId) =>
-      accepted(
-        'run.get.answers-run',
-        http.send({ method: 'GET', path: `/threads/${threadId}/runs/${runId}` }),
-        'run_id',
-      ),
+      accepted('run.get.answers-run', http.send({ method: 'GET', path: `/threads/${threadId}/runs/${runId}` })),
     listRuns: (threadId) =>
       list('run.list.answers-array', http.send({ method: 'GET', path: `/threads/${threadId}/runs?limit=100` })),
     join: async (threadId, runId) => {
@@ -135,16 +137,11 @@ export function createDeployment(http: Http, session: Session): Deployment {
       accepted(
         'assistant.create.answers-assistant',
         http.send({ method: 'POST', path: '/assistants', body: { graph_id: graphId, ...body } }),
-        'assistant_id',
       ),
     searchAssistants: (body) =>
       list('assistant.search.answers-array', http.send({ method: 'POST', path: '/assistants/search', body })),
     getAssistant: (assistantId) =>
-      accepted(
-        'assistant.get.answers-assistant',
-        http.send({ method: 'GET', path: `/assistants/${assistantId}` }),
-        'assistant_id',
-      ),
+      accepted('assistant.get.answers-assistant', http.send({ method: 'GET', path: `/assistants/${assistantId}` })),
     async defaultAssistant(graph) {
       const name = session.graph(graph)
       for (let offset = 0; ; offset += 100) {
@@ -165,7 +162,7 @@ export function createDeployment(http: Http, session: Session): Deployment {
     },
     async ended(request) {
       const threadId = await api.thread()
-      const runId = String(at(await api.createRun(threadId, request), 'run_id'))
+      const runId = await api.startRun(threadId, request)
       return { threadId, runId, run: await api.settle(threadId, runId) }
     },
     async untilSleeping(threadId, runId, text) {
@@ -183,7 +180,7 @@ export function createDeployment(http: Http, session: Session): Deployment {
       session.once(`slow ${ms}`, async () => {
         const config = { configurable: { delay_ms: ms } }
         const assistant = await api.createAssistant(session.graph('slow'), { config })
-        return String(at(assistant, 'assistant_id'))
+        return idOf(assistant, 'assistant.fields.assistant_id')
       }),
     async streamed(threadId, request) {
       const stream = await api.stream(threadId, request)

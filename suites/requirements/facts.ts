@@ -88,8 +88,8 @@ export function uuid(options: FactOptions = {}): Fact {
     'is in UUID form',
     'a string in UUID form',
     (value) => typeof value !== 'string' || uuidForm.test(value),
-    'not-a-uuid',
-    options,
+    undefined,
+    { broken: { change: (value) => `id-${value}` }, ...options },
   )
 }
 

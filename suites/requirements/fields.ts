@@ -1,7 +1,7 @@
 import type { Level } from '../../reporters/model.ts'
 import type { Claim, Requirement } from './requirement.ts'
 
-/** A place in an answer: keys, with `*` for every element of an array. */
+/** A place in an answer: keys, with `*` for every element of an array and every value of an object. */
 export type AnswerPath = readonly string[]
 
 /** An endpoint whose answer holds the object that a table describes. */
@@ -12,6 +12,8 @@ export interface AnswerPlace {
   /** Where the object stands in the body; in the data of a stream's event when `event` is given. */
   readonly at: AnswerPath
   readonly event?: string
+  /** Which of the objects found there the table describes; all when absent. */
+  readonly where?: (object: unknown) => boolean
 }
 
 /** An object that was seen, with the larger object that it belongs to. */
@@ -34,8 +36,11 @@ export interface Fact {
   readonly claim?: Claim
   /** What is wrong with the value, or undefined when the fact holds. An absent field is undefined. */
   readonly problem: (value: unknown, subject: Subject) => FactProblem | undefined
-  /** How a server would break this fact and no other: a value to put there, or `absent`. */
-  readonly broken: { readonly absent: true } | { readonly value: unknown }
+  /** How a server would break this fact and no other: the field left out, another value, or a changed one. */
+  readonly broken:
+    | { readonly absent: true }
+    | { readonly value: unknown }
+    | { readonly change: (value: unknown) => unknown }
 }
 
 /** What was expected of a field. */

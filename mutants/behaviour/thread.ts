@@ -1,0 +1,44 @@
+import type { Mutant } from '../mutant.ts'
+import { answerInstead, changeAt, rewriteJson } from '../rewrite.ts'
+
+const create = { method: 'POST', path: '/threads' }
+
+export const threadMutants: readonly Mutant[] = [
+  {
+    id: 'thread.create.empty-object-refused',
+    defect: 'POST /threads wants metadata and refuses an empty object',
+    rows: ['thread.create.accepts-empty-object'],
+    wrap: answerInstead(create, async () => Response.json({ detail: 'metadata is required' }, { status: 422 })),
+  },
+  {
+    id: 'thread.create.answers-text',
+    defect: 'POST /threads answers with the bare id as text',
+    rows: ['thread.create.answers-json'],
+    wrap: answerInstead(create, async (request, fetch) => {
+      const { thread_id } = (await (await fetch(request)).json()) as { thread_id: string }
+      return new Response(`created ${thread_id}`)
+    }),
+    also: { 'thread.fields.thread_id.present': 'a text has no fields' },
+  },
+  {
+    id: 'thread.create.id-reused',
+    defect: 'every second thread gets the id of the one before',
+    rows: ['thread.create.fresh-id'],
+    wrap: (fetch) => {
+      const ids: unknown[] = []
+      return rewriteJson(create, (body) => {
+        changeAt(body, ['thread_id'], (id) => (ids.push(id) % 2 === 0 ? ids.at(-2) : id))
+        return body
+      })(fetch)
+    },
+  },
+  {
+    id: 'thread.updated-before-created',
+    defect: 'updated_at of a new thread lies a minute before created_at',
+    rows: ['thread.updated-not-before-created'],
+    wrap: rewriteJson(create, (body) => {
+      changeAt(body, ['updated_at'], (time) => new Date(Date.parse(String(time)) - 60_000).toISOString())
+      return body
+    }),
+  },
+]

@@ -1,0 +1,27 @@
+import type { Parts } from '../mock-server/deployment/parts.ts'
+import type { RequirementId } from '../suites/requirements/generated/ids.ts'
+import type { Claim } from '../suites/requirements/requirement.ts'
+
+/** What a server answers requests with. */
+export type Fetch = (request: Request) => Promise<Response>
+
+/** The reference server with exactly one defect, made from outside. */
+export interface Mutant {
+  /** Dotted name, unique. */
+  readonly id: string
+  /** What is wrong with the server, as its maintainer would say it. */
+  readonly defect: string
+  /** Rows that must flip: the defect breaks what they state. */
+  readonly rows: readonly RequirementId[]
+  /** Further rows that the same defect breaks, each with the reason. */
+  readonly also?: Readonly<Partial<Record<RequirementId, string>>>
+  /**
+   * The kind of endpoint that carries the defect and is judged.
+   * @default the claim of the first row, else 'open'
+   */
+  readonly on?: Claim
+  /** Replaces parts of the server; called once a server, so that a defect may keep a count. */
+  readonly parts?: (defaults: Parts) => Partial<Parts>
+  /** Wraps the server's `fetch`; called once a server. */
+  readonly wrap?: (fetch: Fetch) => Fetch
+}
