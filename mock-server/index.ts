@@ -1,6 +1,7 @@
 import type { Clock } from './control/clock.ts'
 import { systemClock } from './control/clock-system.ts'
 import { cryptoRandom, seededRandom } from './control/random.ts'
+import { handlersOf } from './deployment/auth/handlers.ts'
 import { startDeployment } from './deployment/create.ts'
 import { dialects } from './deployment/dialects/index.ts'
 import { defaultParts } from './deployment/parts.ts'
@@ -42,7 +43,7 @@ export function createMockServer(options: MockServerOptions = {}): MockServer {
   const clock = options.clock ?? systemClock()
   const settings = {
     graphs: new Map(Object.entries(options.graphs ?? kitGraphs)),
-    auth: options.auth,
+    auth: options.auth && handlersOf(options.auth),
     dialect: dialects[options.dialect ?? 'document'],
     clock,
     limits: { ...LIMITS, ...options.limits },

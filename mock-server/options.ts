@@ -1,5 +1,6 @@
 import type { Clock } from './control/clock.ts'
 import type { Random } from './control/random.ts'
+import type { SdkAuth } from './deployment/auth/handlers.ts'
 import type { AuthHandlers } from './deployment/auth/types.ts'
 import type { DialectName } from './deployment/dialect.ts'
 import type { Parts } from './deployment/parts.ts'
@@ -19,7 +20,7 @@ export interface MockServerOptions {
    *
    * @default none: every request is let in and nothing is scoped
    */
-  readonly auth?: AuthHandlers | undefined
+  readonly auth?: AuthHandlers | SdkAuth | undefined
   /**
    * How the server answers where the document is silent.
    *

@@ -1,10 +1,8 @@
+import { handlersOf } from '../deployment/auth/handlers.ts'
 import type { AuthHandlers } from '../deployment/auth/types.ts'
 import { ConfigurationError } from './errors.ts'
 import { kindOf } from './graphs.ts'
 import { loadVariable } from './module.ts'
-
-// Where the public SDK's `Auth` class keeps the handlers that were given to it.
-const SDK_HANDLERS = '~handlerCache'
 
 /** The handlers behind `auth`: an `Auth` of the public SDK, or an object with `authenticate` and `callbacks`. */
 export async function loadAuth(
@@ -13,7 +11,7 @@ export async function loadAuth(
 ): Promise<AuthHandlers> {
   const what = `"auth" (${auth.path})`
   const value = await loadVariable(auth.path, folder, '"auth"')
-  const held: unknown = isObject(value) && SDK_HANDLERS in value ? value[SDK_HANDLERS] : value
+  const held: unknown = isObject(value) ? handlersOf(value) : value
   if (!isHandlers(held)) {
     throw new ConfigurationError(
       `${what} is ${kindOf(value)} without handlers; expected an Auth of the public SDK, or an object with authenticate(request) and callbacks`,

@@ -1,7 +1,7 @@
-import { cors } from 'hono/cors'
 import { Hono } from 'hono/quick'
 import type { AuthUser } from './auth/types.ts'
 import type { Route } from './call.ts'
+import { forBrowsers } from './cors.ts'
 import type { Deployment } from './deployment.ts'
 import { ApiError } from './errors.ts'
 import { assistantRoutes } from './routes/assistants.ts'
@@ -13,8 +13,6 @@ import { threadRoutes } from './routes/threads.ts'
 interface Env {
   Variables: { user: AuthUser | undefined }
 }
-
-const EXPOSED_HEADERS = ['Content-Location', 'Location', 'X-Pagination-Total', 'X-Pagination-Next']
 
 /** The HTTP surface of a deployment. */
 export function createApp(deployment: Deployment): (request: Request) => Promise<Response> {
@@ -28,7 +26,7 @@ export function createApp(deployment: Deployment): (request: Request) => Promise
     ...runRoutes(deployment),
     ...assistantRoutes(deployment),
   ]
-  app.use(cors({ origin: '*', exposeHeaders: EXPOSED_HEADERS }))
+  app.use(forBrowsers())
   mount(app, open)
   app.use(async (context, next) => {
     context.set('user', await auth.authenticate(context.req.raw))

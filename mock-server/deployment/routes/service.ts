@@ -7,6 +7,12 @@ export function serviceRoutes({ dialect, graphs, auth }: Deployment): Route[] {
     { method: 'GET', path: '/ok', answer: () => Response.json({ ok: true }) },
     {
       method: 'GET',
+      path: '/openapi.json',
+      // Loaded when asked for: it costs more time and memory than the whole start of the server.
+      answer: async () => Response.json((await import('../openapi.ts')).openApiDocument()),
+    },
+    {
+      method: 'GET',
       path: '/info',
       answer: () =>
         Response.json({

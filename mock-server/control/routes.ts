@@ -1,0 +1,112 @@
+import { Hono } from 'hono'
+import { z } from 'zod'
+import { documentDialect } from '../deployment/dialects/document.ts'
+import { ApiError } from '../deployment/errors.ts'
+import { parse, readJsonBody } from '../deployment/request.ts'
+import { bearerCheck } from './bearer.ts'
+import type { Clock } from './clock.ts'
+import { keepSnapshots } from './snapshots.ts'
+
+/** What the control plane works on. */
+export interface Controllable {
+  readonly clock: Clock
+  fetch(request: Request): Promise<Response>
+  /** Forgets everything; with a seed, ids and randomness start anew from it. */
+  reset(seed?: string | number): void
+  /** Throws an ApiError while a run is in flight. */
+  snapshot(): unknown
+  restore(snapshot: unknown): void
+}
+
+export interface ControlOptions {
+  /** The bearer token that every request to the control plane must carry. */
+  readonly token: string
+}
+
+const PREFIX = '/__touchstone'
+const LIMITS = { maxBytes: 10_000, maxDepth: 10 }
+const MOST_SNAPSHOTS = 16
+// A year. Jumps without a bound would lead out of the dates that can be written.
+const LONGEST_JUMP = 366 * 86_400_000
+
+const advance: z.ZodType<{ advance_ms: number }> = z.object({
+  advance_ms: z.number().min(0).max(LONGEST_JUMP),
+})
+const seed: z.ZodType<{ seed: string | number }> = z.object({
+  seed: z.union([z.string(), z.number()], { error: 'expected a text or a number' }),
+})
+const restore: z.ZodType<{ snapshot: string }> = z.object({ snapshot: z.string() })
+
+/**
+ * A server with a control plane under `/__touchstone/` beside its own routes.
+ *
+ * | request | does |
+ * | --- | --- |
+ * | `GET clock` | `{ now }`, milliseconds since the Unix epoch |
+ * | `POST clock` `{ advance_ms }` | jumps forward, fires every timer due, answers as above |
+ * | `POST reset` | forgets everything |
+ * | `POST seed` `{ seed }` | forgets everything and starts ids and randomness from the seed |
+ * | `POST snapshot` | `{ snapshot }`, the id under which the state can be restored; the newest 16 are kept; 409 while a run is in flight |
+ * | `POST restore` `{ snapshot }` | puts that state back |
+ *
+ * Every request carries `Authorization: Bearer <token>`; without it 401 and nothing else is told.
+ * Throws a TypeError for an empty token.
+ */
+export function withControlPlane(server: Controllable, { token }: ControlOptions): Pick<Controllable, 'fetch'> {
+  if (token === '') throw new TypeError('The control plane needs a token, received an empty one')
+  const app = controlApp(server, bearerCheck(token))
+  return {
+    fetch: async (request) =>
+      new URL(request.url).pathname.startsWith(`${PREFIX}/`) ? app.fetch(request) : server.fetch(request),
+  }
+}
+
+function controlApp(server: Controllable, authorized: (request: Request) => Promise<boolean>): Hono {
+  const snapshots = keepSnapshots(MOST_SNAPSHOTS)
+  const app = new Hono().basePath(PREFIX)
+  const now = (): Response => Response.json({ now: server.clock.now() })
+  const body = async <T>(request: Request, schema: z.ZodType<T>): Promise<T> =>
+    parse(schema, await readJsonBody(request, LIMITS))
+
+  app.use(async (context, next) => {
+    if (!(await authorized(context.req.raw))) {
+      throw new ApiError('unauthorized', 'The control plane needs its bearer token', {
+        headers: { 'www-authenticate': 'Bearer' },
+      })
+    }
+    await next()
+  })
+  app.get('/clock', now)
+  app.post('/clock', async ({ req }) => {
+    await server.clock.advance((await body(req.raw, advance)).advance_ms)
+    return now()
+  })
+  app.post('/reset', () => {
+    server.reset()
+    return Response.json({})
+  })
+  app.post('/seed', async ({ req }) => {
+    server.reset((await body(req.raw, seed)).seed)
+    return Response.json({})
+  })
+  app.post('/snapshot', () => Response.json({ snapshot: snapshots.add(server.snapshot()) }))
+  app.post('/restore', async ({ req }) => {
+    const { snapshot } = await body(req.raw, restore)
+    if (!snapshots.has(snapshot)) {
+      throw new ApiError(
+        'route-not-found',
+        `There is no snapshot ${JSON.stringify(snapshot)}; the newest ${MOST_SNAPSHOTS} are kept`,
+      )
+    }
+    server.restore(snapshots.get(snapshot))
+    return Response.json({})
+  })
+  app.notFound(({ req }) => {
+    return documentDialect.errorResponse(new ApiError('route-not-found', `There is no ${req.method} ${req.path}`))
+  })
+  app.onError((error) => {
+    if (error instanceof ApiError) return documentDialect.errorResponse(error)
+    throw error
+  })
+  return app
+}
