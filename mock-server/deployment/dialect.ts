@@ -18,6 +18,8 @@ export interface Dialect {
   readonly location: boolean
   /** Which events carry an `id:` line. */
   readonly eventIds: 'always' | 'resumable'
+  /** Who joins a stream gets what has passed: always, or only when taking up a resumable stream again. */
+  readonly replay: 'always' | 'resumed'
   /** Headers that tell where the next page of a search starts. */
   readonly paginationHeaders: (page: { offset: number; count: number; total: number }) => Record<string, string>
   /** Timestamps: `Z` with milliseconds or `+00:00` with microseconds. */

@@ -30,6 +30,7 @@ export const agentServerDialect: Dialect = {
   executingStatus: 'running',
   location: true,
   eventIds: 'resumable',
+  replay: 'resumed',
   // Its total is no total: one more than the next offset, or what has been seen so far on the last page.
   paginationHeaders: ({ offset, count, total }) => {
     const next = offset + count

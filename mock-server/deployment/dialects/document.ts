@@ -29,6 +29,7 @@ export const documentDialect: Dialect = {
   executingStatus: 'pending',
   location: false,
   eventIds: 'always',
+  replay: 'always',
   paginationHeaders: ({ offset, count, total }) => {
     const next = offset + count
     const headers: Record<string, string> = { 'X-Pagination-Total': String(total) }

@@ -42,6 +42,7 @@ export const jsDevDialect: Dialect = {
   executingStatus: 'running',
   location: false,
   eventIds: 'always',
+  replay: 'always',
   // Its total adds the offset to the number of matches, and it never tells where a further page starts.
   paginationHeaders: ({ offset, count, total }) => ({
     'X-Pagination-Total': String(count === 0 ? offset : offset + total),

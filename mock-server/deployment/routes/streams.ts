@@ -4,10 +4,9 @@ import type { Deployment } from '../deployment.ts'
 import type { Run } from '../records.ts'
 import { parse } from '../request.ts'
 import { createRun } from '../runs/create.ts'
-import type { StreamMode } from '../schemas/fields.ts'
 import { runStream } from '../schemas/requests.ts'
 import { eventStream } from '../stream/event-stream.ts'
-import { eventFrames } from '../stream/frames.ts'
+import { eventFrames, type Reading } from '../stream/frames.ts'
 import { cancelsOnDisconnect, runHeaders } from './runs.ts'
 
 /** Event streams of runs. Sections of the document: Endpoints, Events. */
@@ -20,7 +19,8 @@ export function streamRoutes(deployment: Deployment): Route[] {
         const { run, request } = await createRun(deployment, call, 'streamed')
         return openStream(deployment, call, run, {
           modes: run.kwargs.stream_mode,
-          lastEventId: undefined,
+          lastEventId: -1,
+          firstSequence: 0,
           cancels: request.on_disconnect === 'cancel',
         })
       },
@@ -31,9 +31,12 @@ export function streamRoutes(deployment: Deployment): Route[] {
       answer: async (call) => {
         const { stream_mode } = parse(runStream, call.query())
         const run = await runOf(deployment, call)
+        const isReplayable = deployment.dialect.replay === 'always' || run.resumable
+        const seen = isReplayable ? lastEventId(call.request) : undefined
         return openStream(deployment, call, run, {
           modes: stream_mode === undefined ? run.kwargs.stream_mode : [stream_mode].flat(),
-          lastEventId: lastEventId(call.request),
+          lastEventId: seen ?? -1,
+          firstSequence: deployment.dialect.replay === 'always' || seen !== undefined ? 0 : run.log.length,
           cancels: cancelsOnDisconnect(call),
         })
       },
@@ -41,9 +44,7 @@ export function streamRoutes(deployment: Deployment): Route[] {
   ]
 }
 
-interface StreamOptions {
-  readonly modes: readonly StreamMode[]
-  readonly lastEventId: number | undefined
+interface StreamOptions extends Pick<Reading, 'modes' | 'lastEventId' | 'firstSequence'> {
   /** Whether the reader's going away stops the run. */
   readonly cancels: boolean
 }
@@ -56,9 +57,8 @@ function openStream(deployment: Deployment, call: Call, run: Run, options: Strea
     if (options.cancels) runner.interrupt(run)
   }
   call.request.signal.addEventListener('abort', leave, { once: true })
-  const { modes, lastEventId } = options
   const frames = eventFrames(
-    { run, modes, lastEventId, left: leaving.signal },
+    { ...options, run, left: leaving.signal },
     { dialect, subscribe: parts.subscribe, renderings: parts.renderings },
   )
   const { heartbeatMs, lineEnding } = dialect
@@ -71,8 +71,8 @@ function openStream(deployment: Deployment, call: Call, run: Run, options: Strea
   })
 }
 
-/** The number in `Last-Event-ID`; undefined, which means everything, for none or what is no number. */
+/** The number in `Last-Event-ID`, where -1 asks for everything; undefined for none and for what is no number. */
 function lastEventId(request: Request): number | undefined {
   const header = request.headers.get('last-event-id')
-  return header !== null && /^\d{1,15}$/.test(header) ? Number(header) : undefined
+  return header !== null && /^(-1|\d{1,15})$/.test(header) ? Number(header) : undefined
 }

@@ -11,8 +11,10 @@ export type Subscribe = (log: EventLog, left: AbortSignal) => AsyncIterable<RunE
 export interface Reading {
   readonly run: Run
   readonly modes: readonly StreamMode[]
-  /** Id of the last event that the reader has seen; undefined for none. */
-  readonly lastEventId: number | undefined
+  /** Only what follows the event with this id; -1 for everything. */
+  readonly lastEventId: number
+  /** Only events of the run from this sequence number on. */
+  readonly firstSequence: number
   readonly left: AbortSignal
 }
 
@@ -28,16 +30,19 @@ export async function* eventFrames(
   reading: Reading,
   { dialect, subscribe, renderings }: FrameTools,
 ): AsyncGenerator<string> {
-  const { run, left, lastEventId = -1 } = reading
+  const { run, left, lastEventId, firstSequence } = reading
   const wanted = new Set<Rendering<RunEvent['type']>['mode']>(['always', ...reading.modes])
   const showsIds = dialect.eventIds === 'always' || run.resumable
   let id = -1
+  let sequence = -1
   for await (const event of subscribe(run.log, left)) {
+    sequence++
     for (const { mode, render } of renderingsOf(renderings, event)) {
       if (!wanted.has(mode)) continue
       for (const wireEvent of render(event, run, dialect)) {
         id++
-        if (id > lastEventId) yield frame(wireEvent, showsIds ? id : undefined, dialect.lineEnding)
+        if (id > lastEventId && sequence >= firstSequence)
+          yield frame(wireEvent, showsIds ? id : undefined, dialect.lineEnding)
       }
     }
   }
