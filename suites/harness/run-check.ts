@@ -33,9 +33,9 @@ export async function runCheck(check: Check, session: Session): Promise<readonly
   const context = createContext(check, session, recorder, note)
   try {
     await check.run(context)
-    if (check.rows.length === 1) for (const row of check.rows) if (!decisions.has(row)) note(row, { verdict: 'pass' })
-    for (const row of check.rows)
-      if (!decisions.has(row)) note(row, harnessError(new Error('the check never decided this row')))
+    const left = rows.filter((row) => !decisions.has(row))
+    const undecided = harnessError(new Error('the check never decided this row'))
+    for (const row of left) note(row, check.rows.length === 1 ? { verdict: 'pass' } : undecided)
   } catch (error) {
     for (const row of rows) if (!decisions.has(row)) note(row, judge(error, row, note))
   }
