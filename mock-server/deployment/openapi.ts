@@ -40,9 +40,13 @@ export function openApiDocument(): unknown {
         get: operation('Read a run', json('The run', run), { requestParams: { path: runPath } }),
       },
       '/threads/{thread_id}/runs/{run_id}/join': {
-        get: operation('Wait until a run has finished', json('The values of the thread, or null', z.unknown()), {
-          requestParams: { path: runPath },
-        }),
+        get: operation(
+          'Wait until a run has finished',
+          json('The values that the run left; `__error__` where it failed', z.looseObject({})),
+          {
+            requestParams: { path: runPath },
+          },
+        ),
       },
       '/threads/{thread_id}/runs/{run_id}/stream': {
         get: operation('Follow the events of a run', events, {

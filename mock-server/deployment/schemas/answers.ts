@@ -95,8 +95,14 @@ export const assistant: z.ZodType = z
     updated_at: timestamp,
     config,
     metadata: jsonObject,
+    context: jsonObject,
+    version: z.int(),
+    name: z.string(),
+    description: z.string().nullable(),
   })
   .meta({ id: 'Assistant' })
+
+const checkpoint = z.object({ thread_id: uuid, checkpoint_ns: z.string(), checkpoint_id: z.string() })
 
 /** The state of a thread. */
 export const threadState: z.ZodType = z
@@ -108,5 +114,7 @@ export const threadState: z.ZodType = z
     created_at: timestamp.nullable(),
     checkpoint_id: z.string().nullable(),
     parent_checkpoint_id: z.string().nullable(),
+    checkpoint: checkpoint.nullable(),
+    parent_checkpoint: checkpoint.nullable(),
   })
   .meta({ id: 'ThreadState' })
