@@ -1,0 +1,138 @@
+import { type Check, check } from '../harness/check.ts'
+import { decideAll } from '../harness/decide-all.ts'
+import { isExecuting } from '../harness/deployment.ts'
+import { at, show } from '../harness/json.ts'
+import { contents, echoed, meet, type Stage, sleeper, slept, statuses, whileAsleep } from './multitask-scene.ts'
+
+const strategy = 'enqueue'
+const texts = ['second', 'third', 'fourth', 'fifth']
+
+/** `slow` sleeps and a queue forms behind it; then all are over. */
+async function queue(stage: Stage, ms: number) {
+  const { deployment } = stage
+  const threadId = await deployment.thread()
+  const earlierId = await sleeper(stage, threadId, 'earlier', strategy, ms)
+  const created = [await meet(stage, threadId, { text: 'second', strategy })]
+  const answeredAtOnce = isExecuting(await deployment.getRun(threadId, earlierId))
+  const waiting = at(await deployment.getRun(threadId, created[0]?.id ?? ''), 'status')
+  for (const text of texts.slice(1)) created.push(await meet(stage, threadId, { text, strategy }))
+  const [earlier] = await statuses(stage, threadId, [earlierId])
+  const ended = await statuses(
+    stage,
+    threadId,
+    created.map(({ id }) => id),
+  )
+  return { created, answeredAtOnce, waiting, earlier, ended, messages: await contents(stage, threadId) }
+}
+
+/** Where each run's messages stand. */
+function places(messages: readonly string[], text: string): readonly number[] {
+  return echoed(text).map((content) => messages.indexOf(content))
+}
+
+const chain = check(
+  [
+    'multitask.enqueue.accepted',
+    'multitask.enqueue.pending',
+    'multitask.enqueue.answered-at-once',
+    'multitask.enqueue.status-while-queued',
+    'multitask.enqueue.earlier-succeeds',
+    'multitask.enqueue.earlier-outputs',
+    'multitask.enqueue.executes',
+    'multitask.enqueue.all-messages',
+    'multitask.enqueue.after-earlier',
+    'multitask.enqueue.order-received',
+    'multitask.enqueue.one-at-a-time',
+    'multitask.enqueue.messages-in-run-order',
+  ],
+  'a queue forms behind a run that sleeps',
+  async (context) => {
+    const seen = await whileAsleep(
+      context,
+      (ms) => queue(context, ms),
+      ({ answeredAtOnce }) => answeredAtOnce,
+    )
+    const { created, messages } = seen
+    const runs = texts.map((text) => places(messages, text))
+    const first = runs.map((of) => Math.min(...of))
+    const complete = texts.flatMap(echoed)
+    const earlierEnd = Math.max(...slept('earlier').map((content) => messages.indexOf(content)))
+    const state = { what: 'the messages of the thread', received: messages }
+    context.observe('multitask.enqueue.status-while-queued', show(seen.waiting))
+    await decideAll(context, [
+      { row: 'multitask.enqueue.accepted', holds: true, what: 'the runs', expected: 'runs', received: created },
+      {
+        row: 'multitask.enqueue.pending',
+        holds: created.every(({ run }) => at(run, 'status') === 'pending'),
+        what: 'the queued runs as they were answered',
+        expected: 'status "pending"',
+        received: created.map(({ run }) => at(run, 'status')),
+      },
+      {
+        row: 'multitask.enqueue.answered-at-once',
+        holds: seen.answeredAtOnce,
+        what: 'the earlier run when the creation of the next one was answered',
+        expected: 'a run that still executes',
+        received: 'a run that had ended',
+      },
+      {
+        row: 'multitask.enqueue.earlier-succeeds',
+        holds: seen.earlier === 'success',
+        what: 'the status of the earlier run',
+        expected: '"success"',
+        received: seen.earlier,
+      },
+      {
+        row: 'multitask.enqueue.earlier-outputs',
+        needs: ['multitask.enqueue.earlier-succeeds'],
+        holds: slept('earlier').every((content) => messages.includes(content)),
+        expected: show(slept('earlier')),
+        ...state,
+      },
+      {
+        row: 'multitask.enqueue.executes',
+        holds: seen.ended.every((status) => status === 'success'),
+        what: 'the statuses of the queued runs',
+        expected: '"success" each',
+        received: seen.ended,
+      },
+      {
+        row: 'multitask.enqueue.all-messages',
+        needs: ['multitask.enqueue.executes'],
+        holds: complete.every((content) => messages.filter((one) => one === content).length === 1),
+        expected: `each of ${show(complete)} once`,
+        ...state,
+      },
+      {
+        row: 'multitask.enqueue.after-earlier',
+        needs: ['multitask.enqueue.earlier-outputs', 'multitask.enqueue.all-messages'],
+        holds: Math.min(...first) > earlierEnd,
+        expected: 'nothing of a queued run before the last message of the run "earlier"',
+        ...state,
+      },
+      {
+        row: 'multitask.enqueue.order-received',
+        needs: ['multitask.enqueue.all-messages'],
+        holds: first.every((place, index) => index === 0 || place > Number(first[index - 1])),
+        expected: `runs ${texts.join(', ')} in this order`,
+        ...state,
+      },
+      {
+        row: 'multitask.enqueue.one-at-a-time',
+        needs: ['multitask.enqueue.all-messages'],
+        holds: runs.every((of) => Math.max(...of) - Math.min(...of) === of.length - 1),
+        expected: 'the messages of each queued run together',
+        ...state,
+      },
+      {
+        row: 'multitask.enqueue.messages-in-run-order',
+        needs: ['multitask.enqueue.all-messages'],
+        holds: runs.every((of) => of.every((place, index) => index === 0 || place > Number(of[index - 1]))),
+        expected: 'the input of each run, then its answers in order',
+        ...state,
+      },
+    ])
+  },
+)
+
+export const enqueueChecks: readonly Check[] = [chain]

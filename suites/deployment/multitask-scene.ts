@@ -1,0 +1,129 @@
+import type { CheckContext } from '../harness/context.ts'
+import { isExecuting, type RunRequest, runBody } from '../harness/deployment.ts'
+import { CouldNotRun, Refused } from '../harness/errors.ts'
+import type { Answer } from '../harness/http.ts'
+import { at, listAt, show, textAt } from '../harness/json.ts'
+
+/** The parts of a context that a scene needs. */
+export type Stage = Pick<CheckContext, 'deployment' | 'session'>
+
+/** A run on a thread, as the checks of multitask create it: its strategy is always named. */
+export type NamedRun = RunRequest & { readonly strategy: 'reject' | 'enqueue' | 'interrupt'; readonly text: string }
+
+/** A refusal of a run blames the row that says that its strategy is accepted. */
+const acceptedBy = {
+  enqueue: 'multitask.enqueue.accepted',
+  interrupt: 'multitask.interrupt.accepted',
+  reject: 'multitask.reject.accepted-when-idle',
+} as const
+
+/** A run as its creation was answered. */
+export interface Created {
+  readonly id: string
+  readonly run: unknown
+}
+
+/** POST …/runs on a thread that may be busy, without judging the answer. */
+export async function tryRun(
+  { deployment, session }: Stage,
+  threadId: string,
+  request: RunRequest,
+): Promise<{ readonly answer: Answer; readonly runId: string | undefined }> {
+  const path = `/threads/${threadId}/runs`
+  const answer = await deployment.http.send({ method: 'POST', path, body: runBody(session, request) })
+  const runId = answer.ok ? textAt(answer.json, 'run_id') : undefined
+  if (runId !== undefined && isExecuting(answer.json)) session.inFlight.add(runId)
+  return { answer, runId }
+}
+
+/** Creates a run that must be accepted whatever else goes on. */
+export async function meet(stage: Stage, threadId: string, request: NamedRun): Promise<Created> {
+  const { answer, runId } = await tryRun(stage, threadId, request)
+  if (runId !== undefined) return { id: runId, run: answer.json }
+  const received = `${answer.status} ${show(answer.text, 300)}`
+  throw new Refused(acceptedBy[request.strategy], 'a 2xx answer with a run', received)
+}
+
+/** Starts the graph `slow` on a thread, waits until it sleeps and returns the run's id. */
+export async function sleeper(
+  stage: Stage,
+  threadId: string,
+  text: string,
+  strategy: NamedRun['strategy'],
+  ms: number,
+): Promise<string> {
+  const assistantId = await stage.deployment.slow(ms)
+  const { id } = await meet(stage, threadId, { assistantId, text, strategy })
+  await stage.deployment.untilSleeping(threadId, id, text)
+  return id
+}
+
+/** Makes a thread on which the graph `slow` sleeps. */
+export async function busyThread(
+  stage: Stage,
+  text: string,
+  strategy: NamedRun['strategy'],
+): Promise<{ readonly threadId: string; readonly runId: string }> {
+  return whileAsleep(stage, async (ms) => {
+    const threadId = await stage.deployment.thread()
+    return { threadId, runId: await sleeper(stage, threadId, text, strategy, ms) }
+  })
+}
+
+/** The texts of the messages in a thread's state, in order. */
+export async function contents({ deployment }: Stage, threadId: string): Promise<readonly string[]> {
+  return listAt(await deployment.state(threadId), 'values', 'messages').map(textOf)
+}
+
+/** Those of the contents that are expected, for comparison with them: a thread may hold further messages. */
+export function only(messages: readonly string[], expected: readonly string[]): readonly string[] {
+  return messages.filter((content) => expected.includes(content))
+}
+
+function textOf(message: unknown): string {
+  const content = at(message, 'content')
+  if (typeof content === 'string') return content
+  return listAt(message, 'content')
+    .map((block) => textAt(block, 'text') ?? '')
+    .join('')
+}
+
+/** Waits for the end of runs and returns their statuses in the same order. */
+export async function statuses(
+  { deployment }: Stage,
+  threadId: string,
+  ids: readonly string[],
+): Promise<readonly unknown[]> {
+  const found: unknown[] = []
+  for (const id of ids) found.push(at(await deployment.settle(threadId, id), 'status'))
+  return found
+}
+
+/** What `echo` leaves in the state for a text: input, then answers. */
+export function echoed(text: string): readonly string[] {
+  return [text, `first: ${text}`, `second: ${text}`]
+}
+
+/** What `slow` leaves in the state for a text. */
+export function slept(text: string): readonly string[] {
+  return [text, `before: ${text}`, `after: ${text}`]
+}
+
+/**
+ * Plays a scene in which something must happen while the graph `slow` sleeps; where the target was too slow for that,
+ * once more with a longer sleep.
+ */
+export async function whileAsleep<T>(
+  { session }: Stage,
+  play: (ms: number) => Promise<T>,
+  inTime: (played: T) => boolean = () => true,
+): Promise<T> {
+  const { slowMs } = session.budgets
+  try {
+    const played = await play(slowMs)
+    if (inTime(played)) return played
+  } catch (error) {
+    if (!(error instanceof CouldNotRun)) throw error
+  }
+  return play(slowMs * 4)
+}
