@@ -1,3 +1,34 @@
-import type { Check } from '../harness/check.ts'
+import { markedConfig } from '../harness/assistants.ts'
+import { type Check, check } from '../harness/check.ts'
+import { at, show } from '../harness/json.ts'
+import { assistantTable } from '../requirements/deployment/assistant.ts'
+import { assistantCreateChecks } from './assistant-create.ts'
+import { assistantDefaultChecks } from './assistant-default.ts'
+import { assistantFieldChecks } from './assistant-fields.ts'
+import { assistantGetChecks } from './assistant-get.ts'
+import { assistantIdChecks } from './assistant-id.ts'
+import { assistantSearchChecks } from './assistant-search.ts'
 
-export const assistantChecks: readonly Check[] = []
+export const assistantChecks: readonly Check[] = [
+  ...assistantFieldChecks,
+  ...assistantDefaultChecks,
+  ...assistantCreateChecks,
+  ...assistantSearchChecks,
+  ...assistantGetChecks,
+  ...assistantIdChecks,
+
+  check(
+    ['assistant.fields.further', 'assistant.create.config-default', 'assistant.create.unknown-graph'],
+    'what else the server does with assistants',
+    async ({ deployment, session, observe }) => {
+      const known = new Set(assistantTable.fields.map(({ name }) => name))
+      const bare = await deployment.createAssistant(session.graph('any'))
+      const further = Object.keys(Object(bare)).filter((name) => !known.has(name))
+      observe('assistant.fields.further', further.length > 0 ? further.join(', ') : 'none')
+      observe('assistant.create.config-default', show(at(bare, 'config')))
+      const body = { graph_id: 'touchstone-no-such-graph', config: markedConfig() }
+      const answer = await deployment.http.send({ method: 'POST', path: '/assistants', body })
+      observe('assistant.create.unknown-graph', `${answer.status} ${show(answer.text, 200)}`)
+    },
+  ),
+]

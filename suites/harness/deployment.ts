@@ -5,7 +5,8 @@ import type { Answer, Http } from './http.ts'
 import { at, listAt, show, textAt } from './json.ts'
 import type { KitGraph } from './manifest.ts'
 import type { Session } from './session.ts'
-import { poll, within } from './waiting.ts'
+import { sound } from './sound-stream.ts'
+import { poll } from './waiting.ts'
 
 /** What a run is created with. `graph` is a name of the kit; `assistantId` takes its place. */
 export interface RunRequest {
@@ -55,7 +56,7 @@ export interface Deployment {
   untilSleeping(threadId: string, runId: string, text: string): Promise<void>
   /** An assistant of the graph `slow` that sleeps as long as the manifest says. */
   slow(ms?: number): Promise<string>
-  /** Reads a stream to its end: events in order. */
+  /** Reads a stream to its end; one that breaks off or is framed wrongly blames the row that says so. */
   streamed(threadId: string, request: RunRequest): Promise<EventStream>
 }
 
@@ -74,6 +75,13 @@ export function idOf(
 /** Whether a run's status says that it has not ended. */
 export function isExecuting(run: unknown): boolean {
   return executing.has(textAt(run, 'status') ?? '')
+}
+
+/** Whether a run has not ended; one without a status tells nothing, and the row of that field says so. */
+function stillExecutes(run: unknown): boolean {
+  const status = at(run, 'status')
+  if (typeof status === 'string') return isExecuting(run)
+  throw new Refused(`run.fields.status.${status === undefined ? 'present' : 'type'}`, 'a status', show(run, 300))
 }
 
 /** Body of a run's creation. */
@@ -154,7 +162,7 @@ export function createDeployment(http: Http, session: Session): Deployment {
     async settle(threadId, runId) {
       const ended = await poll(session, async () => {
         const run = await api.getRun(threadId, runId)
-        return isExecuting(run) ? undefined : run
+        return stillExecutes(run) ? undefined : run
       })
       session.inFlight.delete(runId)
       if (ended !== undefined) return ended
@@ -170,7 +178,7 @@ export function createDeployment(http: Http, session: Session): Deployment {
         const { json } = await http.send({ method: 'GET', path: `/threads/${threadId}/state` })
         if (listAt(json, 'values', 'messages').some((one) => at(one, 'content') === `before: ${text}`))
           return 'sleeping'
-        return isExecuting(await api.getRun(threadId, runId)) ? undefined : 'ended'
+        return stillExecutes(await api.getRun(threadId, runId)) ? undefined : 'ended'
       })
       if (seen === 'sleeping') return
       const unlock = 'a longer budgets.slowMs, or a state that shows finished steps while a run executes'
@@ -183,9 +191,7 @@ export function createDeployment(http: Http, session: Session): Deployment {
         return idOf(assistant, 'assistant.fields.assistant_id')
       }),
     async streamed(threadId, request) {
-      const stream = await api.stream(threadId, request)
-      await within(session, 'the end of the stream', stream.ended)
-      return stream
+      return sound(session, await api.stream(threadId, request))
     },
   }
   return api

@@ -1,0 +1,121 @@
+import { markedConfig } from '../harness/assistants.ts'
+import { type Check, check } from '../harness/check.ts'
+import type { CheckContext } from '../harness/context.ts'
+import { Blocked } from '../harness/errors.ts'
+import { at, show, textAt } from '../harness/json.ts'
+import { messagesOf, textOf } from '../harness/messages.ts'
+import { isObject } from '../requirements/facts.ts'
+
+const path = '/assistants'
+
+/** What the graph `whoami` was configured with when an assistant with this config ran it. */
+async function seenBy({ deployment, session }: CheckContext, config: unknown): Promise<unknown> {
+  const assistant = await deployment.createAssistant(session.graph('whoami'), { config })
+  const assistantId = textAt(assistant, 'assistant_id')
+  if (assistantId === undefined) throw new Blocked('assistant.fields.assistant_id.type', show(assistant))
+  const { threadId } = await deployment.ended({ assistantId, text: 'who am I' })
+  const answer = textOf(messagesOf(await deployment.state(threadId)).at(-1))
+  if (answer === undefined) throw new Blocked('message.ai.content.type', 'the answer of the graph has no text')
+  return at(JSON.parse(answer), 'configurable', 'touchstone_marker')
+}
+
+export const assistantCreateChecks: readonly Check[] = [
+  check(
+    [
+      'assistant.create.answers-assistant',
+      'assistant.create.config-optional',
+      'assistant.create.config-accepted',
+      'assistant.create.status-code',
+    ],
+    'an assistant is created with a config and without',
+    async ({ deployment, session, decide, verify, observe }) => {
+      const graph_id = session.graph('any')
+      const bare = await deployment.http.send({ method: 'POST', path, body: { graph_id } })
+      const configured = await deployment.http.send({
+        method: 'POST',
+        path,
+        body: { graph_id, config: markedConfig() },
+      })
+      await decide('assistant.create.answers-assistant', () => {
+        const right = [bare, configured].some(({ ok, json }) => ok && isObject(json))
+        verify(right, 'POST /assistants', '2xx with an assistant', `${configured.status} ${configured.text}`)
+      })
+      if (!bare.ok && !configured.ok) throw new Blocked('assistant.create.answers-assistant', 'nothing was created')
+      await decide('assistant.create.config-optional', () => {
+        verify(bare.ok, 'POST /assistants without config', 'a 2xx answer', `${bare.status} ${bare.text}`)
+      })
+      await decide('assistant.create.config-accepted', () => {
+        verify(configured.ok, 'POST /assistants with config', 'a 2xx answer', `${configured.status} ${configured.text}`)
+      })
+      observe('assistant.create.status-code', String(configured.status))
+    },
+  ),
+
+  check('assistant.create.graph_id-required', 'without graph_id no assistant is created', async (context) => {
+    const config = markedConfig()
+    const control = { method: 'POST', path, body: { graph_id: context.session.graph('any'), config } } as const
+    const answer = await context.negative(control, { body: { config } })
+    const made = answer.ok && textAt(answer.json, 'assistant_id') !== undefined
+    context.verify(!made, 'POST /assistants without graph_id', 'no assistant', `${answer.status} ${answer.text}`)
+  }),
+
+  check(
+    ['assistant.create.graph_id-kept', 'assistant.create.config-kept', 'assistant.config.configurable-type'],
+    'an assistant is created as it was asked for',
+    async ({ deployment, session, decide, block, verify, expect }) => {
+      const graph = session.graph('any')
+      const config = { configurable: { ...markedConfig().configurable, list: [1, 2], nested: { deep: true } } }
+      const created = await deployment.createAssistant(graph, { config })
+      await decide('assistant.create.graph_id-kept', () => {
+        const given = at(created, 'graph_id')
+        if (typeof given !== 'string') throw new Blocked('assistant.fields.graph_id.type', show(created))
+        verify(given === graph, 'graph_id of the created assistant', graph, given)
+      })
+      if (!isObject(at(created, 'config'))) throw new Blocked('assistant.fields.config.type', show(created))
+      const configurable = at(created, 'config', 'configurable')
+      const right = configurable === undefined || isObject(configurable)
+      await decide('assistant.config.configurable-type', () => {
+        verify(right, 'config.configurable of the created assistant', 'an object', configurable)
+      })
+      if (!right) return block('assistant.create.config-kept', 'assistant.config.configurable-type', 'no object')
+      await decide('assistant.create.config-kept', () => {
+        expect(at(created, 'config'), 'config of the created assistant').toMatchObject(config)
+      })
+    },
+  ),
+
+  check('assistant.create.fresh-id', 'every created assistant has an id of its own', async (context) => {
+    const { deployment, session } = context
+    const make = () => deployment.createAssistant(session.graph('any'), { config: markedConfig() })
+    const ids = (await Promise.all([make(), make(), make(), make()])).map((one) => textAt(one, 'assistant_id'))
+    if (ids.includes(undefined)) throw new Blocked('assistant.fields.assistant_id.type', 'no id to compare')
+    context.verify(new Set(ids).size === ids.length, 'ids of 4 new assistants', '4 different ids', ids)
+  }),
+
+  check(
+    'assistant.updated-not-before-created',
+    'a new assistant is not updated before it was created',
+    async (context) => {
+      const created = await context.deployment.createAssistant(context.session.graph('any'), { config: markedConfig() })
+      const time = (name: string) => Date.parse(String(at(created, name)))
+      const right = !(time('updated_at') < time('created_at'))
+      context.verify(right, 'updated_at of a new assistant', 'a time not before created_at', created)
+    },
+  ),
+
+  check('assistant.config.reaches-graph', 'the graph of a run sees the settings of its assistant', async (context) => {
+    const config = markedConfig()
+    const wanted = config.configurable.touchstone_marker
+    const seen = await seenBy(context, config)
+    context.verify(seen === wanted, 'the setting touchstone_marker as the graph sees it', wanted, seen)
+  }),
+
+  check('assistant.config.own', 'two assistants of one graph have each its own settings', async (context) => {
+    const configs = [markedConfig(), markedConfig()]
+    const wanted = configs.map(({ configurable }) => configurable.touchstone_marker)
+    const seen = await Promise.all(configs.map((config) => seenBy(context, config)))
+    if (seen.every((one) => one === undefined))
+      throw new Blocked('assistant.config.reaches-graph', 'no setting is seen')
+    context.expect(seen, 'the settings that two assistants of one graph run with').toEqual(wanted)
+  }),
+]

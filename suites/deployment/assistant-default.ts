@@ -1,0 +1,67 @@
+import { defaultAssistants, type FoundDefault, markedConfig } from '../harness/assistants.ts'
+import { type Check, check } from '../harness/check.ts'
+import { Blocked } from '../harness/errors.ts'
+import { at, show, textAt } from '../harness/json.ts'
+import { isObject } from '../requirements/facts.ts'
+
+const exists = ({ listed, got }: FoundDefault): boolean => listed !== undefined || got?.ok === true
+const names = (found: readonly FoundDefault[]): string => found.map(({ graph }) => graph).join(', ')
+
+export const assistantDefaultChecks: readonly Check[] = [
+  check(
+    ['assistant.default.exists', 'assistant.search.includes-default', 'assistant.get.default'],
+    'each deployed graph has a default assistant',
+    async (context) => {
+      const { decide, verify } = context
+      const found = await defaultAssistants(context)
+      const there = found.filter(exists)
+      await decide('assistant.default.exists', () => {
+        const missing = found.filter((one) => !exists(one))
+        verify(missing.length === 0, `default assistants of ${names(found)}`, 'one each', `none of ${names(missing)}`)
+      })
+      if (there.length === 0) throw new Blocked('assistant.default.exists', 'no default assistant was found')
+      await decide('assistant.search.includes-default', () => {
+        const hidden = there.filter(({ listed }) => listed === undefined)
+        verify(hidden.length === 0, 'all pages of the search', 'the default assistants', `none of ${names(hidden)}`)
+      })
+      await decide('assistant.get.default', () => {
+        const wrong = there.find(({ id, got }) => !got?.ok || textAt(got.json, 'assistant_id') !== id)
+        const received = wrong?.got && `${wrong.got.status} ${show(wrong.got.text, 300)}`
+        verify(!wrong, `GET /assistants/${wrong?.id}`, 'the default assistant', received ?? 'no id to ask for')
+      })
+    },
+    { claim: 'open' },
+  ),
+
+  check(
+    'assistant.default.unchanged-by-creation',
+    'creating assistants leaves the default assistant as it is',
+    async (context) => {
+      const { deployment, session } = context
+      const id = (await defaultAssistants(context)).find(({ graph }) => graph === session.graph('any'))?.id
+      if (id === undefined) throw new Blocked('assistant.default.exists', 'no default assistant was found')
+      await deployment.createAssistant(session.graph('any'), { config: markedConfig() })
+      const config = at(await deployment.getAssistant(id), 'config')
+      if (!isObject(config)) throw new Blocked('assistant.fields.config.type', show(config))
+      const kept = !show(config).includes('touchstone_marker')
+      context.verify(kept, 'config of the default assistant after a creation', 'an empty object', config)
+    },
+    { claim: 'open' },
+  ),
+
+  check(
+    'assistant.default.runs',
+    'the id of a default assistant is accepted by run creation',
+    async (context) => {
+      const [found] = (await defaultAssistants(context)).filter(({ id }) => id !== undefined)
+      if (!found?.id) throw new Blocked('assistant.default.exists', 'no default assistant was found')
+      const threadId = await context.deployment.thread()
+      const body = { assistant_id: found.id, input: { messages: [{ role: 'human', content: 'by default' }] } }
+      const answer = await context.deployment.http.send({ method: 'POST', path: `/threads/${threadId}/runs`, body })
+      context.verify(answer.ok, 'a run of a default assistant', 'a 2xx answer', `${answer.status} ${answer.text}`)
+      const runId = textAt(answer.json, 'run_id')
+      if (runId !== undefined) await context.deployment.settle(threadId, runId)
+    },
+    { claim: 'open' },
+  ),
+]

@@ -1,0 +1,40 @@
+import { defaultAssistants, markedConfig } from '../harness/assistants.ts'
+import type { Check } from '../harness/check.ts'
+import type { CheckContext } from '../harness/context.ts'
+import { fieldCheck } from '../harness/field-check.ts'
+import { textAt } from '../harness/json.ts'
+import { assistantTable, createdAssistantTable, defaultAssistantTable } from '../requirements/deployment/assistant.ts'
+import type { Subject } from '../requirements/fields.ts'
+
+/** Created assistants as creation, search and the endpoint of one assistant show them. */
+async function createdSubjects({ deployment, session }: CheckContext): Promise<readonly Subject[]> {
+  const created = await deployment.createAssistant(session.graph('any'), { config: markedConfig() })
+  const id = textAt(created, 'assistant_id')
+  const path = `/assistants/${id}`
+  const got = id === undefined ? [] : [{ label: `GET ${path}`, value: await deployment.getAssistant(id) }]
+  return [{ label: 'POST /assistants', value: created }, ...got]
+}
+
+/** Assistants as the search shows them: a first page, whoever made them. */
+async function searchedSubjects({ deployment }: CheckContext): Promise<readonly Subject[]> {
+  const page = await deployment.searchAssistants({ limit: 10, offset: 0 })
+  return page.map((value, index) => ({ label: `POST /assistants/search [${index}]`, value }))
+}
+
+async function defaultSubjects(context: CheckContext): Promise<readonly Subject[]> {
+  const found = await defaultAssistants(context)
+  return found.flatMap(({ graph, listed, got }) => [
+    ...(listed === undefined ? [] : [{ label: `the default assistant of ${graph} in the search`, value: listed }]),
+    ...(got?.ok ? [{ label: `GET of the default assistant of ${graph}`, value: got.json }] : []),
+  ])
+}
+
+export const assistantFieldChecks: readonly Check[] = [
+  fieldCheck(assistantTable, async (context) => [
+    ...(await createdSubjects(context)),
+    ...(await searchedSubjects(context)),
+    ...(context.session.claim === 'open' ? await defaultSubjects(context) : []),
+  ]),
+  fieldCheck(createdAssistantTable, createdSubjects),
+  fieldCheck(defaultAssistantTable, defaultSubjects),
+]

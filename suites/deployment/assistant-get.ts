@@ -1,0 +1,45 @@
+import { documented, markedConfig } from '../harness/assistants.ts'
+import { type Check, check } from '../harness/check.ts'
+import { idOf } from '../harness/deployment.ts'
+import { at, show } from '../harness/json.ts'
+import { unknownId } from '../requirements/deployment/given.ts'
+import { isObject } from '../requirements/facts.ts'
+
+export const assistantGetChecks: readonly Check[] = [
+  check(
+    ['assistant.get.answers-assistant', 'assistant.get.that-assistant', 'assistant.get.as-created'],
+    'an assistant can be read under its id',
+    async ({ deployment, session, decide, block, verify, expect }) => {
+      const make = () => deployment.createAssistant(session.graph('any'), { config: markedConfig() })
+      const made = [await make(), await make()]
+      const ids = made.map((one) => idOf(one, 'assistant.fields.assistant_id'))
+      const got = await Promise.all(ids.map((id) => deployment.getAssistant(id)))
+      await decide('assistant.get.answers-assistant', () => {
+        verify(got.every(isObject), 'GET /assistants/{assistant_id}', 'an assistant', got)
+      })
+      const found = got.map((one) => at(one, 'assistant_id'))
+      const right = found.every((id, index) => id === ids[index])
+      await decide('assistant.get.that-assistant', () => {
+        verify(right, 'assistant_id in the answers of two GET', ids.join(', '), found)
+      })
+      if (!right) return block('assistant.get.as-created', 'assistant.get.that-assistant', 'another assistant came')
+      await decide('assistant.get.as-created', () => {
+        expect(got.map(documented), 'GET of two created assistants').toEqual(made.map(documented))
+      })
+    },
+  ),
+
+  check(
+    ['assistant.get.unknown-id', 'assistant.get.malformed-id', 'assistant.get.graph-name'],
+    'what the server answers for assistants that there are not',
+    async ({ deployment, session, observe }) => {
+      const ask = async (id: string) => {
+        const answer = await deployment.http.send({ method: 'GET', path: `/assistants/${id}` })
+        return `${answer.status} ${show(answer.text, 200)}`
+      }
+      observe('assistant.get.unknown-id', await ask(unknownId))
+      observe('assistant.get.malformed-id', await ask('no-uuid'))
+      observe('assistant.get.graph-name', await ask(session.graph('any')))
+    },
+  ),
+]

@@ -1,0 +1,81 @@
+import { defaultAssistants, markedConfig } from '../harness/assistants.ts'
+import { type Check, check } from '../harness/check.ts'
+import type { CheckContext } from '../harness/context.ts'
+import { idOf, runBody } from '../harness/deployment.ts'
+import { Blocked, Refused } from '../harness/errors.ts'
+import { at, show, textAt } from '../harness/json.ts'
+import { endOf } from '../harness/sound-stream.ts'
+import { uuid } from '../requirements/facts.ts'
+
+/** Creates a run of an assistant, waits for its end and returns the run as it was created. */
+async function runOf({ deployment, session, verify }: CheckContext, assistantId: string): Promise<unknown> {
+  const threadId = await deployment.thread()
+  const body = runBody(session, { assistantId, text: 'by id or name' })
+  const answer = await deployment.http.send({ method: 'POST', path: `/threads/${threadId}/runs`, body })
+  verify(answer.ok, `a run of the assistant ${assistantId}`, 'a 2xx answer', `${answer.status} ${show(answer.text)}`)
+  const runId = textAt(answer.json, 'run_id')
+  if (runId !== undefined) await deployment.settle(threadId, runId)
+  return answer.json
+}
+
+/** Streams a run of an assistant to its end. */
+async function streamOf({ deployment, session, verify }: CheckContext, assistantId: string): Promise<void> {
+  const threadId = await deployment.thread()
+  const body = runBody(session, { assistantId, text: 'by id or name', streamMode: ['updates'] })
+  const stream = await deployment.http.stream({ method: 'POST', path: `/threads/${threadId}/runs/stream`, body })
+  await endOf(session, stream)
+  const accepted = stream.status >= 200 && stream.status < 300
+  verify(accepted, `a stream of the assistant ${assistantId}`, 'a 2xx answer', `${stream.status} ${show(stream.raw())}`)
+}
+
+async function newAssistant({ deployment, session }: CheckContext): Promise<string> {
+  const created = await deployment.createAssistant(session.graph('any'), { config: markedConfig() })
+  return idOf(created, 'assistant.fields.assistant_id')
+}
+
+export const assistantIdChecks: readonly Check[] = [
+  check('assistant.id.create-accepts', 'run creation accepts the id of an assistant', async (context) => {
+    await runOf(context, await newAssistant(context))
+  }),
+
+  check('assistant.id.stream-accepts', 'a stream accepts the id of an assistant', async (context) => {
+    await streamOf(context, await newAssistant(context))
+  }),
+
+  check('assistant.name.stream-accepts', 'a stream accepts the name of a graph', async (context) => {
+    await streamOf(context, context.session.graph('any'))
+  }),
+
+  check(
+    ['assistant.name.create-accepts', 'assistant.name.run-carries-uuid'],
+    'run creation accepts the name of a graph',
+    async (context) => {
+      const { session, decide, verify } = context
+      let run: unknown
+      await decide('assistant.name.create-accepts', async () => {
+        run = await runOf(context, session.graph('any'))
+      })
+      if (run === undefined) throw new Blocked('assistant.name.create-accepts', 'no run was created')
+      await decide('assistant.name.run-carries-uuid', () => {
+        const id = at(run, 'assistant_id')
+        if (typeof id !== 'string') throw new Refused('run.fields.assistant_id.type', 'a string', show(id))
+        const problem = uuid().problem(id, { label: 'assistant_id', value: id })
+        verify(!problem, 'assistant_id of a run created with the name of a graph', 'a UUID', id)
+      })
+    },
+  ),
+
+  check(
+    'assistant.name.run-of-default',
+    'the name of a graph stands for its default assistant',
+    async (context) => {
+      const graph = context.session.graph('any')
+      const found = (await defaultAssistants(context)).find((one) => one.graph === graph)
+      if (found?.listed === undefined) throw new Blocked('assistant.search.includes-default', 'no default assistant')
+      const run = await runOf(context, graph)
+      const [wanted, id] = [at(found.listed, 'assistant_id'), at(run, 'assistant_id')]
+      context.verify(id === wanted, `assistant_id of a run created with the name ${graph}`, show(wanted), id)
+    },
+    { claim: 'open' },
+  ),
+]

@@ -1,0 +1,95 @@
+import { documented, markedConfig, searchPages } from '../harness/assistants.ts'
+import { type Check, check } from '../harness/check.ts'
+import type { Deployment } from '../harness/deployment.ts'
+import { Blocked } from '../harness/errors.ts'
+import { at, show, textAt } from '../harness/json.ts'
+
+const path = '/assistants/search'
+
+/** Small pages first, so that several are needed; larger ones where a server already holds very many. */
+const limitOf = (page: number): number => (page < 20 ? 2 : 50)
+
+/** Assistants with a config of their own, one after another. */
+async function make(deployment: Deployment, graph: string, count: number): Promise<readonly unknown[]> {
+  const made: unknown[] = []
+  while (made.length < count) made.push(await deployment.createAssistant(graph, { config: markedConfig() }))
+  if (made.some((one) => textAt(one, 'assistant_id') === undefined)) {
+    throw new Blocked('assistant.fields.assistant_id.type', 'no id to look for')
+  }
+  return made
+}
+
+export const assistantSearchChecks: readonly Check[] = [
+  check('assistant.search.answers-array', 'a search answers with an array of assistants', async (context) => {
+    const answer = await context.deployment.http.send({ method: 'POST', path, body: { limit: 5, offset: 0 } })
+    const right = answer.ok && Array.isArray(answer.json)
+    context.verify(right, `POST ${path}`, '2xx with an array', `${answer.status} ${show(answer.text)}`)
+  }),
+
+  check(
+    [
+      'assistant.search.limit',
+      'assistant.search.offset',
+      'assistant.search.includes-created',
+      'assistant.search.as-created',
+      'assistant.search.order',
+    ],
+    'a search is paged by limit and offset',
+    async ({ deployment, session, decide, block, verify, expect, observe }) => {
+      const made = await make(deployment, session.graph('any'), 5)
+      const ids = made.map((one) => textAt(one, 'assistant_id'))
+      const pages = await searchPages(deployment, limitOf, (seen) => ids.every((id) => seen.has(id)))
+      const paged = pages.flatMap(({ page }) => page)
+      const whole = [...paged, ...(await deployment.searchAssistants({ limit: 100, offset: 0 }))]
+      const has = (list: readonly unknown[], id: unknown) => list.some((one) => at(one, 'assistant_id') === id)
+      const nowhere = ids.filter((id) => !has(whole, id))
+      const passedOver = ids.filter((id) => !has(paged, id))
+      await decide('assistant.search.limit', () => {
+        const large = pages.find(({ limit, page }) => page.length > limit)
+        verify(!large, 'a page of the search', `at most ${large?.limit} assistants`, `${large?.page.length} assistants`)
+      })
+      await decide('assistant.search.includes-created', () => {
+        verify(
+          nowhere.length === 0,
+          'all pages of the search',
+          `the assistants ${ids.join(', ')}`,
+          `none of ${nowhere}`,
+        )
+      })
+      if (nowhere.length > 0)
+        block('assistant.search.offset', 'assistant.search.includes-created', 'no page shows them')
+      await decide('assistant.search.offset', () => {
+        const what = 'the search page by page, offset growing by what each page held'
+        verify(
+          passedOver.length === 0,
+          what,
+          `the assistants ${ids.join(', ')}`,
+          `passed over: ${passedOver.join(', ')}`,
+        )
+      })
+      const found = made.map((one) => whole.find((other) => at(other, 'assistant_id') === at(one, 'assistant_id')))
+      await decide('assistant.search.as-created', () => {
+        const seen = found.flatMap((one, index) => (one === undefined ? [] : [{ one, made: made[index] }]))
+        if (seen.length === 0) throw new Blocked('assistant.search.includes-created', 'no page shows them')
+        for (const pair of seen)
+          expect(documented(pair.one), 'an assistant in the search').toEqual(documented(pair.made))
+      })
+      const order = paged.map((one) => ids.indexOf(textAt(one, 'assistant_id'))).filter((place) => place >= 0)
+      observe('assistant.search.order', `five assistants, numbered as they were created: ${order.join(', ')}`)
+    },
+  ),
+
+  check(
+    ['assistant.search.default-page', 'assistant.search.page-headers'],
+    'what a search without limit shows',
+    async ({ deployment, session, observe }) => {
+      await make(deployment, session.graph('any'), 2)
+      const all = await deployment.http.send({ method: 'POST', path, body: {} })
+      const size = Array.isArray(all.json) ? `${all.json.length} assistants` : show(all.text, 200)
+      observe('assistant.search.default-page', `${all.status}, ${size}`)
+      const page = await deployment.http.send({ method: 'POST', path, body: { limit: 1, offset: 0 } })
+      const names = Object.keys(page.headers).filter((name) => /pag|total|count|link|next/i.test(name))
+      observe('assistant.search.page-headers', names.join(', ') || 'none')
+    },
+  ),
+]

@@ -1,0 +1,69 @@
+import { Refused } from './errors.ts'
+import type { EventStream } from './event-stream.ts'
+import { show } from './json.ts'
+import type { Session } from './session.ts'
+import { isEvent, type StreamBlock, streamBlocks, valuesOf } from './stream-blocks.ts'
+import { waitBudget } from './waiting.ts'
+
+/** How a stream ended. */
+export interface StreamEnd {
+  readonly reached: boolean
+  /** Why it broke off. */
+  readonly broke?: string
+}
+
+/** Waits for the end of a stream within the budget; one that does not end is left. */
+export async function endOf(session: Session, stream: EventStream): Promise<StreamEnd> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const late = new Promise<'late'>((resolve) => {
+    timer = setTimeout(() => resolve('late'), waitBudget(session))
+  })
+  const end = await Promise.race([stream.ended, late])
+  clearTimeout(timer)
+  if (end === undefined) return { reached: true }
+  if (end !== 'late' && !/timeout/i.test(end)) return { reached: true, broke: end }
+  stream.close()
+  return { reached: false }
+}
+
+/** Rows about the lines of an event, each with the test that one block must pass. */
+export const framingRules = [
+  ['stream.framing.complete', 'an empty line after the last event', (block: StreamBlock) => block.closed],
+  ['stream.framing.event-line', 'an `event:` line in each event', (block: StreamBlock) => named(block)],
+  ['stream.framing.data-line', 'a `data:` line in each event', (block: StreamBlock) => filled(block)],
+  ['stream.framing.data-json', 'JSON on the `data:` line', (block: StreamBlock) => !filled(block) || holdsJson(block)],
+] as const
+
+/** The events of a stream that break a rule about their lines. */
+export function brokenEvents(stream: EventStream, rule: (typeof framingRules)[number]): readonly StreamBlock[] {
+  return streamBlocks(stream.raw()).filter((block) => isEvent(block) && !rule[2](block))
+}
+
+/** Waits for the end of a stream; what breaks off or is framed wrongly blames the row that says so. */
+export async function sound(session: Session, stream: EventStream): Promise<EventStream> {
+  const end = await endOf(session, stream)
+  if (!end.reached) throw new Refused('stream.end.reached', 'the end of the stream', 'a stream that goes on')
+  if (end.broke !== undefined) throw new Refused('stream.end.clean', 'a stream that ends cleanly', end.broke)
+  for (const rule of framingRules) {
+    const [broken] = brokenEvents(stream, rule)
+    if (broken) throw new Refused(rule[0], rule[1], show(broken))
+  }
+  return stream
+}
+
+function named(block: StreamBlock): boolean {
+  return valuesOf(block, 'event').some((name) => name !== '')
+}
+
+function filled(block: StreamBlock): boolean {
+  return valuesOf(block, 'data').length > 0
+}
+
+function holdsJson(block: StreamBlock): boolean {
+  try {
+    JSON.parse(valuesOf(block, 'data').join('\n'))
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,32 @@
+import type { StreamEvent } from '../../reporters/model.ts'
+import { isObject } from '../requirements/facts.ts'
+import { listAt } from './json.ts'
+
+/** What one node changed, as an `updates` event tells it. */
+export interface NodeUpdate {
+  readonly node: string
+  readonly value: unknown
+  /** Arrival after the request was sent, in milliseconds. */
+  readonly atMs: number
+}
+
+/** The data of the events of a name, as JSON. */
+export function dataOf(events: readonly StreamEvent[], name: string): readonly unknown[] {
+  return events.filter(({ event }) => event === name).map(({ data }) => JSON.parse(data) as unknown)
+}
+
+/** The updates of all nodes in order; keys that begin with two underscores name no node. */
+export function nodeUpdates(events: readonly StreamEvent[]): readonly NodeUpdate[] {
+  return events
+    .filter(({ event }) => event === 'updates')
+    .flatMap(({ data, atMs }) => {
+      const json: unknown = JSON.parse(data)
+      const entries = isObject(json) ? Object.entries(json) : []
+      return entries.filter(([node]) => !node.startsWith('__')).map(([node, value]) => ({ node, value, atMs }))
+    })
+}
+
+/** The messages that the updates of a node hold. */
+export function updatedMessages(updates: readonly NodeUpdate[], node: string): readonly unknown[] {
+  return updates.filter((update) => update.node === node).flatMap(({ value }) => listAt(value, 'messages'))
+}
