@@ -1,0 +1,112 @@
+import { expect, test } from 'vitest'
+import { createMockServer } from '../../mock-server/index.ts'
+import { clientOf, type MessageAnswer, say } from '../fixtures/mock-client.ts'
+
+const KIT = (graph: string): object => ({ kit: { graph, revision: '1' } })
+
+async function messagesAfter(assistant_id: string, input: object): Promise<MessageAnswer[]> {
+  const { thread, run, ended, state } = clientOf(createMockServer())
+  const created = await thread()
+  await ended(await run(created, { assistant_id, ...input }))
+  return (await state(created)).values.messages
+}
+
+test('human and ai messages are stored with every documented field', async () => {
+  expect(await messagesAfter('chat', say('A'))).toEqual([
+    {
+      type: 'human',
+      content: 'A',
+      id: expect.any(String),
+      name: null,
+      example: false,
+      additional_kwargs: {},
+      response_metadata: {},
+    },
+    {
+      type: 'ai',
+      content: 'chat: A',
+      id: expect.any(String),
+      name: null,
+      example: false,
+      additional_kwargs: {},
+      response_metadata: KIT('chat'),
+      tool_calls: [],
+      invalid_tool_calls: [],
+      usage_metadata: null,
+    },
+  ])
+})
+
+test('tool calls, tool messages and usage are stored as documented', async () => {
+  const [, plan, lookup, answer] = await messagesAfter('tools', say('tea'))
+  const call = { name: 'lookup', args: { query: 'tea' }, id: expect.any(String), type: 'tool_call' }
+  expect(plan).toMatchObject({ type: 'ai', content: '', tool_calls: [call], response_metadata: KIT('tools') })
+  expect(lookup).toMatchObject({
+    type: 'tool',
+    content: 'found: tea',
+    tool_call_id: plan?.tool_calls?.[0]?.id,
+    artifact: { query: 'tea' },
+    status: 'success',
+  })
+  expect(answer).toMatchObject({
+    content: 'answer: tea',
+    usage_metadata: { input_tokens: 7, output_tokens: 5, total_tokens: 12 },
+  })
+})
+
+test('an input message may have the role user or human, or a type, and keeps its id and name', async () => {
+  const messages = [
+    { role: 'user', content: 'one', id: 'my-id', name: 'Ann' },
+    { role: 'human', content: 'two' },
+    { type: 'human', content: 'three' },
+  ]
+  const stored = await messagesAfter('echo', { input: { messages } })
+  expect(stored.slice(0, 3)).toMatchObject([
+    { type: 'human', content: 'one', id: 'my-id', name: 'Ann' },
+    { type: 'human', content: 'two', name: null },
+    { type: 'human', content: 'three' },
+  ])
+})
+
+test('content blocks are kept as they are; their text is what the kit graphs read', async () => {
+  const blocks = [
+    { type: 'text', text: 'a cup ' },
+    { type: 'image_url', image_url: { url: 'data:,' } },
+    { type: 'text', text: 'of tea' },
+  ]
+  const [human, ai] = await messagesAfter('echo', say(blocks))
+  expect(human?.content).toEqual(blocks)
+  expect(ai?.content).toBe('first: a cup of tea')
+})
+
+test('a message with a known id takes the place of the older one', async () => {
+  const { thread, run, ended, contents } = clientOf(createMockServer())
+  const created = await thread()
+  const input = (content: string): object => ({ input: { messages: [{ role: 'user', content, id: 'same' }] } })
+  await ended(await run(created, { assistant_id: 'echo', ...input('A') }))
+  await ended(await run(created, { assistant_id: 'echo', ...input('B') }))
+  expect(await contents(created)).toEqual(['B', 'first: A', 'second: A', 'first: B', 'second: B'])
+})
+
+test('a message that cannot be stored is refused before anything happens', async () => {
+  const { thread, send, get } = clientOf(createMockServer())
+  const { thread_id } = await thread()
+  const wrong = [
+    { content: 'no role' },
+    { role: 'pirate', content: 'A' },
+    { role: 'user' },
+    { role: 'user', content: 7 },
+    { role: 'user', content: ['A'] },
+    { role: 'tool', content: 'A' },
+    7,
+  ]
+  for (const message of wrong) {
+    const answer = await send('POST', `/threads/${thread_id}/runs`, {
+      assistant_id: 'echo',
+      input: { messages: [message] },
+    })
+    expect(answer.status).toBe(422)
+    expect(await answer.text()).toContain('input.messages.0')
+  }
+  expect(await get(`/threads/${thread_id}/runs`)).toEqual([])
+})

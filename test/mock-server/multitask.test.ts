@@ -1,0 +1,139 @@
+import { expect, test } from 'vitest'
+import { manualClock } from '../../mock-server/control/clock-manual.ts'
+import { createMockServer, defineGraph } from '../../mock-server/index.ts'
+import { clientOf, type RunAnswer, say } from '../fixtures/mock-client.ts'
+
+const slow = (text: string, multitask_strategy?: string): object => ({
+  assistant_id: 'slow',
+  ...say(text),
+  ...(multitask_strategy === undefined ? {} : { multitask_strategy }),
+})
+
+test('reject refuses a run on a busy thread and leaves the earlier one alone', async () => {
+  const clock = manualClock(0)
+  const { thread, run, send, ended, contents, get } = clientOf(createMockServer({ clock }))
+  const created = await thread()
+  const first = await run(created, slow('A'))
+  const path = `/threads/${created.thread_id}/runs`
+  for (const strategy of [undefined, 'reject']) {
+    expect((await send('POST', path, slow('B', strategy))).status).toBe(409)
+    expect((await send('POST', `${path}/stream`, slow('B', strategy))).status).toBe(409)
+  }
+  await clock.advance(2000)
+  expect((await ended(first)).status).toBe('success')
+  expect(await contents(created)).toEqual(['A', 'before: A', 'after: A'])
+  expect(await get(path)).toHaveLength(1)
+  await run(created, slow('C'))
+})
+
+test('enqueue runs a hundred runs one after another, in the order of their creation', async () => {
+  const { thread, run, ended, contents } = clientOf(createMockServer())
+  const created = await thread()
+  const texts = Array.from({ length: 100 }, (_, index) => `run ${index}`)
+  const runs: RunAnswer[] = []
+  for (const text of texts) {
+    runs.push(await run(created, { assistant_id: 'echo', multitask_strategy: 'enqueue', ...say(text) }))
+  }
+  const statuses = await Promise.all(runs.map(async (queued) => (await ended(queued)).status))
+  expect(new Set(statuses)).toEqual(new Set(['success']))
+  expect(await contents(created)).toEqual(texts.flatMap((text) => [text, `first: ${text}`, `second: ${text}`]))
+})
+
+test('a streamed run waits for its turn behind queued ones', async () => {
+  const { thread, run, stream, contents } = clientOf(createMockServer())
+  const created = await thread()
+  await run(created, { assistant_id: 'echo', ...say('A') })
+  const events = await stream(created, { assistant_id: 'echo', multitask_strategy: 'enqueue', ...say('B') })
+  expect(events[0]?.event).toBe('metadata')
+  expect(await contents(created)).toEqual(['A', 'first: A', 'second: A', 'B', 'first: B', 'second: B'])
+})
+
+test('interrupt keeps the earlier run and what its finished steps left', async () => {
+  const clock = manualClock(0)
+  const { thread, run, reload, state, contents, get } = clientOf(createMockServer({ clock }))
+  const created = await thread()
+  const first = await run(created, slow('A'))
+  await clock.advance(500)
+  expect((await state(created)).next).toEqual(['sleep'])
+  const second = await run(created, slow('B', 'interrupt'))
+  expect((await reload(first)).status).toBe('interrupted')
+  await clock.advance(500)
+  const third = await run(created, slow('C', 'interrupt'))
+  await clock.advance(2000)
+  expect((await reload(second)).status).toBe('interrupted')
+  expect((await reload(third)).status).toBe('success')
+  expect(await contents(created)).toEqual(['A', 'before: A', 'B', 'before: B', 'C', 'before: C', 'after: C'])
+  const joined = await get<{ messages: { content: string }[] }>(
+    `/threads/${created.thread_id}/runs/${first.run_id}/join`,
+  )
+  expect(joined.messages.map(({ content }) => content)).toEqual(['A', 'before: A'])
+})
+
+test('interrupt stops every run in flight: a queued one never touches the state', async () => {
+  const clock = manualClock(0)
+  const { thread, run, reload, contents } = clientOf(createMockServer({ clock }))
+  const created = await thread()
+  const runs = [await run(created, slow('A'))]
+  for (const text of ['B', 'C']) runs.push(await run(created, slow(text, 'enqueue')))
+  await clock.advance(500)
+  const last = await run(created, slow('D', 'interrupt'))
+  const behind = await run(created, slow('E', 'enqueue'))
+  await clock.advance(5000)
+  for (const stopped of runs) expect((await reload(stopped)).status).toBe('interrupted')
+  expect((await reload(last)).status).toBe('success')
+  expect((await reload(behind)).status).toBe('success')
+  expect(await contents(created)).toEqual([
+    'A',
+    'before: A',
+    'D',
+    'before: D',
+    'after: D',
+    'E',
+    'before: E',
+    'after: E',
+  ])
+})
+
+test('rollback takes the earlier run back, with everything that it wrote', async () => {
+  const clock = manualClock(0)
+  const { thread, run, send, state, contents, get } = clientOf(createMockServer({ clock }))
+  const created = await thread()
+  const kept = await run(created, { assistant_id: 'echo', ...say('kept') })
+  await clock.advance(10)
+  const undone = await run(created, slow('A', 'enqueue'))
+  const queued = await run(created, slow('B', 'enqueue'))
+  await clock.advance(500)
+  const path = `/threads/${created.thread_id}/runs`
+  const joined = get(`${path}/${undone.run_id}/join`)
+  const last = await run(created, slow('C', 'rollback'))
+  for (const gone of [undone, queued]) expect((await send('GET', `${path}/${gone.run_id}`)).status).toBe(404)
+  expect(await joined).toEqual({ messages: (await state(created)).values.messages.slice(0, 3) })
+  await clock.advance(2000)
+  expect(await contents(created)).toEqual(['kept', 'first: kept', 'second: kept', 'C', 'before: C', 'after: C'])
+  expect((await get<RunAnswer[]>(path)).map(({ run_id }) => run_id)).toEqual([last.run_id, kept.run_id])
+})
+
+test('a node that ignores the abort holds up nobody, and what it still does is dropped', async () => {
+  const deaf = Promise.withResolvers<void>()
+  const graphs = {
+    deaf: defineGraph({
+      nodes: {
+        deaf: async (_state, { emit }) => {
+          await deaf.promise
+          emit('too late')
+          return { messages: [{ content: 'too late' }] }
+        },
+      },
+    }),
+    quick: defineGraph({ nodes: { quick: () => ({ messages: [{ content: 'done' }] }) } }),
+  }
+  const { thread, run, ended, contents } = clientOf(createMockServer({ graphs }))
+  const created = await thread()
+  const first = await run(created, { assistant_id: 'deaf', ...say('A') })
+  await expect.poll(() => contents(created)).toEqual(['A'])
+  const second = await run(created, { assistant_id: 'quick', multitask_strategy: 'interrupt' })
+  expect((await ended(second)).status).toBe('success')
+  deaf.resolve()
+  expect((await ended(first)).status).toBe('interrupted')
+  expect(await contents(created)).toEqual(['A', 'done'])
+})

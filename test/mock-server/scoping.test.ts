@@ -1,0 +1,123 @@
+import { expect, test } from 'vitest'
+import { kitAuth } from '../../mock-server/graphs/kit/auth.ts'
+import { createMockServer, type MockServer } from '../../mock-server/index.ts'
+import { clientOf, type MockClient, say } from '../fixtures/mock-client.ts'
+import { auth as sdkAuth } from '../fixtures/sdk-auth.ts'
+
+const as = (mock: MockServer, name: string): MockClient =>
+  clientOf(mock, { authorization: `Bearer touchstone-${name}` })
+
+test('who cannot be authenticated gets 401 with the reason, on every endpoint but those about the service', async () => {
+  const { send } = clientOf(createMockServer({ auth: kitAuth }))
+  for (const path of ['/threads', '/threads/x/runs', '/threads/x/state', '/assistants/x', '/nowhere']) {
+    const answer = await send('GET', path)
+    expect(answer.status).toBe(401)
+    expect(await answer.text()).toContain('touchstone-kit: no valid token')
+  }
+  for (const path of ['/threads', '/threads/x/runs', '/threads/x/runs/stream', '/assistants', '/assistants/search']) {
+    expect((await send('POST', path, {})).status).toBe(401)
+  }
+  for (const path of ['/ok', '/info', '/openapi.json']) expect((await send('GET', path)).status).toBe(200)
+})
+
+test('the graph sees the user and the user id', async () => {
+  const { thread, run, ended, contents, state } = as(createMockServer({ auth: kitAuth }), 'alice')
+  const created = await thread()
+  const started = await run(created, { assistant_id: 'whoami', config: { configurable: { user_id: 'root' } } })
+  const user = {
+    identity: 'alice',
+    role: 'author',
+    org_id: 'org-1',
+    permissions: [],
+    header_names: expect.arrayContaining(['authorization', 'content-type']),
+  }
+  expect(started.kwargs.config.configurable).toMatchObject({
+    user_id: 'alice',
+    graph_auth_user: user,
+    langgraph_auth_user: user,
+  })
+  await ended(started)
+  expect(JSON.parse(String((await contents(created))[0]))).toMatchObject({ user, configurable: { user_id: 'alice' } })
+  expect((await state(created)).metadata['user_id']).toBe('alice')
+})
+
+test('what the handler writes into metadata is kept', async () => {
+  const { thread, run, post } = as(createMockServer({ auth: kitAuth }), 'alice')
+  const created = await thread({ metadata: { topic: 'tea' } })
+  expect(created.metadata).toEqual({ topic: 'tea', owner: 'alice' })
+  expect(await run(created, { assistant_id: 'echo' })).toMatchObject({ metadata: { owner: 'alice' } })
+  expect(await post('/assistants', { graph_id: 'echo' })).toMatchObject({ metadata: { owner: 'alice' } })
+})
+
+test("another user's things are not found, and lists leave them out", async () => {
+  const mock = createMockServer({ auth: kitAuth })
+  const alice = as(mock, 'alice')
+  const bob = as(mock, 'bob')
+  const { thread_id, ...thread } = await alice.thread()
+  const { run_id } = await alice.run({ thread_id, ...thread }, { assistant_id: 'echo', ...say('A') })
+  const { assistant_id } = await alice.post<{ assistant_id: string }>('/assistants', { graph_id: 'echo' })
+  const runs = `/threads/${thread_id}/runs`
+  const reads = [
+    runs,
+    `${runs}/${run_id}`,
+    `${runs}/${run_id}/join`,
+    `${runs}/${run_id}/stream`,
+    `/threads/${thread_id}/state`,
+    `/assistants/${assistant_id}`,
+  ]
+  for (const path of reads) {
+    expect((await alice.send('GET', path)).status).toBe(200)
+    expect((await bob.send('GET', path)).status).toBe(404)
+  }
+  for (const path of [runs, `${runs}/stream`]) {
+    expect((await bob.send('POST', path, { assistant_id: 'echo', if_not_exists: 'create' })).status).toBe(404)
+  }
+  const own = await bob.thread()
+  expect((await bob.send('POST', `/threads/${own.thread_id}/runs`, { assistant_id })).status).toBe(404)
+  expect((await bob.send('POST', '/threads', { thread_id, if_exists: 'do_nothing' })).status).toBe(409)
+  expect(await bob.get('/threads')).toMatchObject([{ thread_id: own.thread_id }])
+  expect(await alice.get('/threads')).toMatchObject([{ thread_id }])
+  expect(await bob.post('/assistants/search', { limit: 100 })).toEqual([])
+  expect(await alice.post('/assistants/search', { limit: 100 })).toMatchObject([{ assistant_id }])
+})
+
+test('a page of a list is full, whatever others own in between', async () => {
+  const mock = createMockServer({ auth: kitAuth })
+  for (let count = 0; count < 5; count++) {
+    await as(mock, 'alice').thread()
+    await as(mock, 'bob').thread()
+  }
+  expect(await as(mock, 'alice').get('/threads?limit=4')).toHaveLength(4)
+})
+
+test('users of the visual development UI see everything', async () => {
+  const mock = createMockServer({ auth: kitAuth })
+  await as(mock, 'alice').thread()
+  await as(mock, 'bob').thread()
+  const studio = clientOf(mock, { 'x-auth-scheme': 'langsmith' })
+  expect(await studio.get('/threads')).toHaveLength(2)
+  expect(await studio.thread()).toMatchObject({ metadata: {} })
+})
+
+test("handlers written for the public SDK's Auth class load unchanged", async () => {
+  const mock = createMockServer({ auth: sdkAuth })
+  expect((await clientOf(mock).send('GET', '/threads')).status).toBe(401)
+  const { thread, run, ended, contents } = clientOf(mock, { authorization: 'Bearer open-sesame' })
+  const created = await thread()
+  expect(created.metadata).toEqual({ owner: 'alibaba' })
+  await ended(await run(created, { assistant_id: 'whoami' }))
+  expect(JSON.parse(String((await contents(created))[0]))).toMatchObject({ user: { role: 'woodcutter' } })
+})
+
+test('a handler that denies is answered 403, and nothing has changed', async () => {
+  const mock = createMockServer({
+    auth: {
+      authenticate: () => ({ identity: 'ann' }),
+      callbacks: { 'threads:create_run': () => false },
+    },
+  })
+  const { thread, send, get } = clientOf(mock)
+  const { thread_id } = await thread()
+  expect((await send('POST', `/threads/${thread_id}/runs`, { assistant_id: 'echo' })).status).toBe(403)
+  expect(await get(`/threads/${thread_id}/runs`)).toEqual([])
+})

@@ -1,0 +1,106 @@
+import { expect, test } from 'vitest'
+import { manualClock } from '../../mock-server/control/clock-manual.ts'
+import { seededRandom } from '../../mock-server/control/random.ts'
+import { createMockServer, defaultParts } from '../../mock-server/index.ts'
+import { clientOf, say } from '../fixtures/mock-client.ts'
+
+test('the same seed and the same requests give the same answers', async () => {
+  const answers = async (): Promise<unknown> => {
+    const { thread, run, state, ended } = clientOf(
+      createMockServer({ clock: manualClock(0), random: seededRandom('tea'), startDelayMs: 0 }),
+    )
+    const created = await thread()
+    return [created, await ended(await run(created, { assistant_id: 'tools', ...say('A') })), await state(created)]
+  }
+  expect(await answers()).toEqual(await answers())
+})
+
+test('reset forgets everything but the default assistants and starts ids anew from a seed', async () => {
+  const clock = manualClock(0)
+  const mock = createMockServer({ clock })
+  const { thread, run, get, post, send } = clientOf(mock)
+  const created = await thread()
+  await run(created, { assistant_id: 'slow', ...say('A') })
+  await post('/assistants', { graph_id: 'echo' })
+  mock.reset('tea')
+  expect(await get('/threads')).toEqual([])
+  expect(await post('/assistants/search', {})).toHaveLength(6)
+  expect((await send('GET', `/threads/${created.thread_id}/state`)).status).toBe(404)
+  const first = await thread()
+  mock.reset('tea')
+  expect(await thread()).toEqual(first)
+})
+
+test('a snapshot can be restored as often as wanted, and needs a server at rest', async () => {
+  const clock = manualClock(0)
+  const mock = createMockServer({ clock })
+  const { thread, run, contents, get, reload } = clientOf(mock)
+  const created = await thread()
+  const kept = await run(created, { assistant_id: 'echo', ...say('A') })
+  expect(() => mock.snapshot()).toThrow('at rest')
+  await clock.advance(10)
+  const snapshot = mock.snapshot()
+  for (const text of ['B', 'C']) {
+    await run(created, { assistant_id: 'echo', ...say(text) })
+    await clock.advance(10)
+    await thread()
+    expect(await contents(created)).toEqual(['A', 'first: A', 'second: A', text, `first: ${text}`, `second: ${text}`])
+    await run(created, { assistant_id: 'slow', ...say('lost') })
+    mock.restore(snapshot)
+    expect(await contents(created)).toEqual(['A', 'first: A', 'second: A'])
+    expect(await get('/threads')).toMatchObject([{ thread_id: created.thread_id, status: 'idle' }])
+    expect((await reload(kept)).status).toBe('success')
+  }
+  expect(() => mock.restore({})).toThrow('a snapshot that this server has taken')
+})
+
+test('close stops what is in flight and ends open streams', async () => {
+  const mock = createMockServer()
+  const { thread, send, get } = clientOf(mock)
+  const { thread_id } = await thread()
+  const answer = await send('POST', `/threads/${thread_id}/runs/stream`, { assistant_id: 'slow', ...say('A') })
+  await mock.close()
+  expect(await answer.text()).toContain('event: metadata')
+  expect(await get(`/threads/${thread_id}/runs`)).toMatchObject([{ status: 'interrupted' }])
+})
+
+test('each part of the server can be replaced by itself', async () => {
+  const { presentRun, multitask } = defaultParts
+  const mock = createMockServer({
+    parts: {
+      presentRun: (run, dialect) => ({ ...presentRun(run, dialect), status: 'unheard-of' }),
+      multitask: { ...multitask, reject: multitask.enqueue },
+    },
+  })
+  const { thread, run } = clientOf(mock)
+  const created = await thread()
+  for (let count = 0; count < 2; count++) {
+    expect(await run(created, { assistant_id: 'echo' })).toMatchObject({
+      status: 'unheard-of',
+      kwargs: { webhook: null },
+    })
+  }
+})
+
+test('a wrong method and an unknown route are told apart', async () => {
+  const { send } = clientOf(createMockServer())
+  const wrong = await send('DELETE', '/threads')
+  expect(wrong.status).toBe(405)
+  expect(wrong.headers.get('allow')).toBe('POST, GET')
+  expect((await send('GET', '/nowhere')).status).toBe(404)
+})
+
+test('hostile keys are refused, and look-alikes are data', async () => {
+  const { thread, send } = clientOf(createMockServer())
+  const body = '{"metadata": {"__proto__": {"polluted": true}}}'
+  const answer = await createMockServer().fetch(new Request('http://mock/threads', { method: 'POST', body }))
+  expect(answer.status).toBe(422)
+  const metadata = { constructor: { prototype: { polluted: true } }, toString: 'x', hasOwnProperty: 1 }
+  expect((await thread({ metadata })).metadata).toEqual(metadata)
+  expect({}).not.toHaveProperty('polluted')
+  for (const path of ['/threads/__proto__/state', '/threads/%00/state', '/threads/%zz/runs', '/assistants/..%2f']) {
+    const { status } = await send('GET', path)
+    expect(status).toBeGreaterThanOrEqual(400)
+    expect(status).toBeLessThan(500)
+  }
+})

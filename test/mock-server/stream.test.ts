@@ -1,0 +1,263 @@
+import { expect, test } from 'vitest'
+import { listen } from '../../mock-server/adapters/node.ts'
+import { manualClock } from '../../mock-server/control/clock-manual.ts'
+import { createMockServer, defineGraph } from '../../mock-server/index.ts'
+import { clientOf, eventReader, eventsOf, type RunAnswer, say } from '../fixtures/mock-client.ts'
+
+test('a stream starts with metadata and tells each node that has finished, in order', async () => {
+  const { thread, stream, get } = clientOf(createMockServer())
+  const created = await thread()
+  const events = await stream(created, { assistant_id: 'tools', stream_mode: ['updates'], ...say('tea') })
+  const [run] = await get<RunAnswer[]>(`/threads/${created.thread_id}/runs`)
+  expect(events).toMatchObject([
+    { event: 'metadata', data: { run_id: run?.run_id } },
+    { event: 'updates', data: { plan: { messages: [{ type: 'ai', content: '' }] } } },
+    { event: 'updates', data: { lookup: { messages: [{ type: 'tool', content: 'found: tea' }] } } },
+    { event: 'updates', data: { answer: { messages: [{ type: 'ai', content: 'answer: tea' }] } } },
+  ])
+  expect(run?.status).toBe('success')
+})
+
+test('updates come as the nodes finish; a node that changed nothing has its own', async () => {
+  const clock = manualClock(0)
+  const mock = createMockServer({ clock })
+  const { thread, send, contents } = clientOf(mock)
+  const created = await thread()
+  const body = { assistant_id: 'slow', stream_mode: ['updates'], ...say('A') }
+  const answer = await send('POST', `/threads/${created.thread_id}/runs/stream`, body)
+  expect(answer.headers.get('content-type')).toBe('text/event-stream; charset=utf-8')
+  const reader = eventReader(answer)
+  expect((await reader.next()).value?.event).toBe('metadata')
+  expect((await reader.next()).value?.data).toMatchObject({ before: { messages: [{ content: 'before: A' }] } })
+  expect(await contents(created)).toEqual(['A', 'before: A'])
+  await clock.advance(1000)
+  expect((await reader.next()).value?.data).toEqual({ sleep: { messages: [] } })
+  expect((await reader.next()).value?.data).toMatchObject({ after: { messages: [{ content: 'after: A' }] } })
+  expect((await reader.next()).done).toBe(true)
+})
+
+test('without a mode a stream shows the values: the input first, then after each step that changed something', async () => {
+  const { thread, stream } = clientOf(createMockServer())
+  const config = { configurable: { delay_ms: 0 } }
+  const events = await stream(await thread(), { assistant_id: 'slow', config, ...say('A') })
+  expect(events.map(({ event }) => event)).toEqual(['metadata', 'values', 'values', 'values'])
+  expect(events.slice(1).map(({ data }) => (data as { messages: unknown[] }).messages.length)).toEqual([1, 2, 3])
+})
+
+test('several modes at once keep the order of what happened', async () => {
+  const { thread, stream } = clientOf(createMockServer())
+  const body = { assistant_id: 'echo', stream_mode: ['values', 'updates'], ...say('A') }
+  const events = await stream(await thread(), body)
+  expect(events.map(({ event }) => event)).toEqual(['metadata', 'values', 'updates', 'values', 'updates', 'values'])
+})
+
+test('mode messages shows whole messages, and streamed ones as they grow', async () => {
+  const { thread, stream } = clientOf(createMockServer())
+  const events = await stream(await thread(), { assistant_id: 'chat', stream_mode: ['messages'], ...say('a b') })
+  expect(events.slice(1)).toMatchObject([
+    { event: 'messages/complete', data: [{ type: 'human', content: 'a b' }] },
+    { event: 'messages/metadata' },
+    { event: 'messages/partial', data: [{ type: 'ai', content: 'chat:' }] },
+    { event: 'messages/partial', data: [{ content: 'chat: a' }] },
+    { event: 'messages/partial', data: [{ content: 'chat: a b' }] },
+    { event: 'messages/complete', data: [{ type: 'ai', content: 'chat: a b' }] },
+  ])
+  const [id] = Object.keys(events[2]?.data as object)
+  expect(events[3]?.data).toMatchObject([{ id }])
+})
+
+test('mode messages-tuple shows each token once, and messages without tokens as a whole', async () => {
+  const { thread, stream } = clientOf(createMockServer())
+  const created = await thread()
+  const body = { stream_mode: 'messages-tuple', ...say('a b') }
+  const tokens = await stream(created, { assistant_id: 'chat', ...body })
+  expect(tokens.slice(1)).toMatchObject(
+    ['chat:', ' a', ' b'].map((content) => ({
+      event: 'messages',
+      data: [
+        { type: 'AIMessageChunk', content },
+        { langgraph_node: 'chat', thread_id: created.thread_id },
+      ],
+    })),
+  )
+  const whole = await stream(created, { assistant_id: 'echo', ...body })
+  expect(whole.slice(1)).toMatchObject([
+    { event: 'messages', data: [{ type: 'ai', content: 'first: a b' }, { langgraph_node: 'first' }] },
+    { event: 'messages', data: [{ type: 'ai', content: 'second: a b' }, { langgraph_node: 'second' }] },
+  ])
+})
+
+test('mode custom shows what a node emits', async () => {
+  const graphs = {
+    emitter: defineGraph({
+      nodes: {
+        emit: (_state, { emit }) => {
+          emit({ progress: 1 })
+          emit('done')
+          return undefined
+        },
+      },
+    }),
+  }
+  const { thread, stream } = clientOf(createMockServer({ graphs }))
+  const events = await stream(await thread(), { assistant_id: 'emitter', stream_mode: ['custom'] })
+  expect(events.slice(1)).toMatchObject([
+    { event: 'custom', data: { progress: 1 } },
+    { event: 'custom', data: 'done' },
+  ])
+})
+
+test('modes tasks, checkpoints and debug show each step', async () => {
+  const { thread, stream } = clientOf(createMockServer())
+  const created = await thread()
+  const only = async (mode: string): Promise<unknown[]> => {
+    const events = await stream(created, { assistant_id: 'echo', stream_mode: [mode], ...say('A') })
+    expect(new Set(events.slice(1).map(({ event }) => event))).toEqual(new Set([mode]))
+    return events.slice(1).map(({ data }) => data)
+  }
+  expect(await only('tasks')).toMatchObject([
+    { name: 'first', input: { messages: [{ content: 'A' }] } },
+    { name: 'first', result: { messages: [{ content: 'first: A' }] }, error: null },
+    { name: 'second' },
+    { name: 'second', result: { messages: [{ content: 'second: A' }] } },
+  ])
+  expect(await only('checkpoints')).toMatchObject([
+    { metadata: { source: 'input', step: 3 }, next: ['__start__'] },
+    { metadata: { source: 'loop', step: 4 }, next: ['first'] },
+    { metadata: { step: 5 }, next: ['second'] },
+    { metadata: { step: 6 }, next: [] },
+  ])
+  expect(await only('debug')).toMatchObject([
+    { type: 'checkpoint', step: 7 },
+    { type: 'checkpoint', step: 8 },
+    { type: 'task', step: 9, payload: { name: 'first' } },
+    { type: 'task_result', step: 9 },
+    { type: 'checkpoint', step: 9 },
+    { type: 'task', step: 10, payload: { name: 'second' } },
+    { type: 'task_result', step: 10 },
+    { type: 'checkpoint', step: 10 },
+  ])
+})
+
+test('a node that throws ends the stream with an error event', async () => {
+  const { thread, stream } = clientOf(createMockServer())
+  const body = { assistant_id: 'fail', stream_mode: ['updates', 'tasks'], ...say('A') }
+  expect((await stream(await thread(), body)).slice(-2)).toMatchObject([
+    { event: 'tasks', data: { name: 'boom', error: 'Error: this graph always fails' } },
+    { event: 'error', data: { error: 'Error', message: 'this graph always fails' } },
+  ])
+})
+
+test('who joins a running stream gets everything, as do two readers, one of them slow', async () => {
+  const clock = manualClock(0)
+  const { thread, run, send } = clientOf(createMockServer({ clock }))
+  const created = await thread()
+  const started = await run(created, { assistant_id: 'slow', stream_mode: ['updates'], ...say('A') })
+  await clock.advance(500)
+  const path = `/threads/${created.thread_id}/runs/${started.run_id}/stream`
+  const slowReader = await send('GET', path)
+  const keen = eventsOf(await send('GET', path))
+  await clock.advance(1000)
+  const events = await keen
+  expect(events.map(({ event }) => event)).toEqual(['metadata', 'updates', 'updates', 'updates'])
+  expect(await eventsOf(slowReader)).toEqual(events)
+  expect(await eventsOf(await send('GET', path))).toEqual(events)
+  const values = await eventsOf(await send('GET', `${path}?stream_mode=values&stream_mode=tasks`))
+  expect(new Set(values.map(({ event }) => event))).toEqual(new Set(['metadata', 'values', 'tasks']))
+})
+
+test('a stream is taken up again after the last event that was seen', async () => {
+  const { thread, stream, send, get } = clientOf(createMockServer())
+  const created = await thread()
+  const events = await stream(created, { assistant_id: 'echo', stream_mode: ['updates', 'values'], ...say('A') })
+  const [run] = await get<RunAnswer[]>(`/threads/${created.thread_id}/runs`)
+  const again = async (lastEventId: string): Promise<unknown> =>
+    eventsOf(
+      await send('GET', `/threads/${created.thread_id}/runs/${run?.run_id}/stream`, undefined, {
+        'last-event-id': lastEventId,
+      }),
+    )
+  for (const [index, { id }] of events.entries()) expect(await again(String(id))).toEqual(events.slice(index + 1))
+  expect(await again('-1')).toEqual(events)
+  expect(await again('99')).toEqual([])
+})
+
+test('the hosted dialect replays resumable streams only, and numbers only their events', async () => {
+  const clock = manualClock(0)
+  const { thread, run, send } = clientOf(createMockServer({ clock, dialect: 'agent-server' }))
+  const join = async (started: RunAnswer, headers = {}): Promise<Response> =>
+    send('GET', `/threads/${started.thread_id}/runs/${started.run_id}/stream`, undefined, headers)
+  const started: RunAnswer[] = []
+  for (const stream_resumable of [false, true]) {
+    const body = { assistant_id: 'slow', stream_mode: ['updates'], stream_resumable, ...say('A') }
+    started.push(await run(await thread(), body))
+  }
+  const [plain, resumable] = started as [RunAnswer, RunAnswer]
+  await clock.advance(500)
+  const tail = await join(plain)
+  expect(tail.headers.get('location')).toBe(`/threads/${plain.thread_id}/runs/${plain.run_id}/stream`)
+  await clock.advance(1000)
+  const nodes = async (answer: Response): Promise<string[]> =>
+    (await eventsOf(answer)).flatMap(({ data }) => Object.keys(data as object))
+  expect(await nodes(tail)).toEqual(['sleep', 'after'])
+  expect(await nodes(await join(plain, { 'last-event-id': '-1' }))).toEqual([])
+  expect(await nodes(await join(resumable, { 'last-event-id': '0' }))).toEqual(['before', 'sleep', 'after'])
+})
+
+test('a waiting stream shows signs of life in the dialect that has them', async () => {
+  const clock = manualClock(0)
+  const { thread, send } = clientOf(createMockServer({ clock, dialect: 'agent-server' }))
+  const config = { configurable: { delay_ms: 12_000 } }
+  const body = { assistant_id: 'slow', stream_mode: ['updates'], config, ...say('A') }
+  const answer = await send('POST', `/threads/${(await thread()).thread_id}/runs/stream`, body)
+  const text = answer.text()
+  await clock.advance(13_000)
+  expect((await text).match(/^: heartbeat\r\n\r\n/gm)).toHaveLength(2)
+  expect(await text).toMatch(/^event: metadata\r\ndata: .*\r\n\r\n/)
+})
+
+test('a reader that goes away stops nothing, unless it was asked for', async () => {
+  const mock = createMockServer()
+  const server = await listen(mock, { port: 0 })
+  const { thread, get, ended } = clientOf(mock)
+  const leave = async (on_disconnect: string | undefined): Promise<RunAnswer> => {
+    const { thread_id } = await thread()
+    const leaving = new AbortController()
+    const body = { assistant_id: 'slow', config: { configurable: { delay_ms: 300 } }, on_disconnect, ...say('A') }
+    const answer = await fetch(`${server.url}/threads/${thread_id}/runs/stream`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+      signal: leaving.signal,
+    })
+    await answer.body?.getReader().read()
+    leaving.abort()
+    const [run] = await get<RunAnswer[]>(`/threads/${thread_id}/runs`)
+    if (run === undefined) throw new Error('There is no run')
+    return ended(run)
+  }
+  expect((await leave(undefined)).status).toBe('success')
+  expect((await leave('continue')).status).toBe('success')
+  expect((await leave('cancel')).status).toBe('interrupted')
+  await server.close()
+})
+
+test('a joiner that goes away harms nobody, unless it asks for that', async () => {
+  const clock = manualClock(0)
+  const mock = createMockServer({ clock })
+  const { thread, run, reload } = clientOf(mock)
+  const created = await thread()
+  const started = await run(created, { assistant_id: 'slow', ...say('A') })
+  const leave = (query: string): void => {
+    const leaving = new AbortController()
+    const url = `http://mock/threads/${created.thread_id}/runs/${started.run_id}/join${query}`
+    void mock.fetch(new Request(url, { signal: leaving.signal }))
+    void clock.sleep(100).then(() => leaving.abort())
+  }
+  leave('?cancel_on_disconnect=0')
+  await clock.advance(200)
+  expect((await reload(started)).status).toBe('pending')
+  leave('?cancel_on_disconnect=1')
+  await clock.advance(200)
+  expect((await reload(started)).status).toBe('interrupted')
+})

@@ -1,0 +1,74 @@
+import { expect, test } from 'vitest'
+import { manualClock } from '../../mock-server/control/clock-manual.ts'
+import { createMockServer } from '../../mock-server/index.ts'
+import { clientOf, say, type ThreadAnswer } from '../fixtures/mock-client.ts'
+
+test('a new thread has every documented field', async () => {
+  const mock = createMockServer({ clock: manualClock(Date.UTC(2026, 0, 31, 8)) })
+  const { send } = clientOf(mock)
+  const answer = await send('POST', '/threads', {})
+  expect(answer.status).toBe(200)
+  expect(await answer.json()).toEqual({
+    thread_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+    created_at: '2026-01-31T08:00:00.000000+00:00',
+    updated_at: '2026-01-31T08:00:00.000000+00:00',
+    metadata: {},
+    status: 'idle',
+    config: {},
+    values: null,
+  })
+})
+
+test('after a run the thread holds the state, and the list shows it', async () => {
+  const { thread, run, ended, get, state } = clientOf(createMockServer())
+  const created = await thread()
+  await ended(await run(created, { assistant_id: 'echo', ...say('hi') }))
+  const [listed] = await get<ThreadAnswer[]>('/threads')
+  expect(listed).toMatchObject({ thread_id: created.thread_id, status: 'idle' })
+  expect(listed?.values).toEqual((await state(created)).values)
+})
+
+test('threads are listed newest first, a page at a time', async () => {
+  const { thread, get } = clientOf(createMockServer())
+  const ids: string[] = []
+  for (let count = 0; count < 12; count++) ids.unshift((await thread()).thread_id)
+  const page = async (query: string): Promise<string[]> =>
+    (await get<ThreadAnswer[]>(`/threads${query}`)).map(({ thread_id }) => thread_id)
+  expect(await page('')).toEqual(ids.slice(0, 10))
+  expect(await page('?limit=3&offset=2')).toEqual(ids.slice(2, 5))
+  expect(await page('?limit=5&offset=11')).toEqual(ids.slice(11))
+})
+
+test('the caller may choose id and metadata', async () => {
+  const { thread, send } = clientOf(createMockServer())
+  const thread_id = '6f2ab1c4-9a3e-4b51-8f9a-0c5a7d1e2f30'
+  const created = await thread({ thread_id, metadata: { topic: 'tea' } })
+  expect(created).toMatchObject({ thread_id, metadata: { topic: 'tea' } })
+  expect((await send('POST', '/threads', { thread_id })).status).toBe(409)
+  expect(await thread({ thread_id, metadata: { topic: 'rum' }, if_exists: 'do_nothing' })).toEqual(created)
+})
+
+test('a busy thread says so until all its runs have ended', async () => {
+  const clock = manualClock(0)
+  const { thread, run, get, ended } = clientOf(createMockServer({ clock }))
+  const created = await thread()
+  const status = async (): Promise<unknown> => (await get<ThreadAnswer[]>('/threads'))[0]?.status
+  const first = await run(created, { assistant_id: 'slow', ...say('A') })
+  const second = await run(created, { assistant_id: 'slow', multitask_strategy: 'enqueue', ...say('B') })
+  expect(await status()).toBe('busy')
+  await clock.advance(1500)
+  await ended(first)
+  expect(await status()).toBe('busy')
+  await clock.advance(1500)
+  await ended(second)
+  expect(await status()).toBe('idle')
+})
+
+test('a run that fails leaves the thread in error, a run that succeeds makes it idle again', async () => {
+  const { thread, run, ended, get } = clientOf(createMockServer())
+  const created = await thread()
+  await ended(await run(created, { assistant_id: 'fail', ...say('A') }))
+  expect((await get<ThreadAnswer[]>('/threads'))[0]?.status).toBe('error')
+  await ended(await run(created, { assistant_id: 'echo', ...say('B') }))
+  expect((await get<ThreadAnswer[]>('/threads'))[0]?.status).toBe('idle')
+})
