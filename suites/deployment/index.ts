@@ -1,7 +1,9 @@
 import type { Check } from '../harness/check.ts'
 import { assistantChecks } from './assistant.ts'
 import { authChecks } from './auth.ts'
+import { errorChecks } from './errors.ts'
 import { kwargsChecks } from './kwargs.ts'
+import { limitChecks } from './limits.ts'
 import { messageChecks } from './message.ts'
 import { multitaskChecks } from './multitask.ts'
 import { runChecks } from './run.ts'
@@ -11,11 +13,14 @@ import { silenceChecks } from './silence.ts'
 import { stateChecks } from './state.ts'
 import { streamChecks } from './stream.ts'
 import { threadChecks } from './thread.ts'
+import { threadListChecks } from './thread-list.ts'
+import { versioningChecks } from './versioning.ts'
 
 /** All checks of the deployment API. */
 export const deploymentChecks: readonly Check[] = [
   ...serviceChecks,
   ...threadChecks,
+  ...threadListChecks,
   ...runChecks,
   ...kwargsChecks,
   ...assistantChecks,
@@ -25,5 +30,8 @@ export const deploymentChecks: readonly Check[] = [
   ...multitaskChecks,
   ...authChecks,
   ...streamChecks,
+  ...errorChecks,
+  ...limitChecks,
+  ...versioningChecks,
   ...silenceChecks,
 ]

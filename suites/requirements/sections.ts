@@ -1,6 +1,8 @@
 import { assistantRows } from './deployment/assistant.ts'
 import { authRows } from './deployment/auth.ts'
+import { errorRows } from './deployment/errors.ts'
 import { kwargsRows } from './deployment/kwargs.ts'
+import { limitRows } from './deployment/limits.ts'
 import { messageRows } from './deployment/message.ts'
 import { multitaskRows } from './deployment/multitask.ts'
 import { runRows } from './deployment/run.ts'
@@ -10,12 +12,15 @@ import { silenceRows } from './deployment/silence.ts'
 import { stateRows } from './deployment/state.ts'
 import { streamRows } from './deployment/stream.ts'
 import { threadRows } from './deployment/thread.ts'
+import { threadListRows } from './deployment/thread-list.ts'
+import { versioningRows } from './deployment/versioning.ts'
 import type { Requirement } from './requirement.ts'
 
 /** The rows of all sections, in the order of the document. */
 export const sections: readonly Requirement[] = [
   ...serviceRows,
   ...threadRows,
+  ...threadListRows,
   ...runRows,
   ...kwargsRows,
   ...assistantRows,
@@ -25,5 +30,8 @@ export const sections: readonly Requirement[] = [
   ...multitaskRows,
   ...authRows,
   ...streamRows,
+  ...errorRows,
+  ...limitRows,
+  ...versioningRows,
   ...silenceRows,
 ]

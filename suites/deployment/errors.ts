@@ -1,0 +1,49 @@
+import { type Check, check } from '../harness/check.ts'
+import type { CheckContext } from '../harness/context.ts'
+import { decideAll } from '../harness/decide-all.ts'
+import { CouldNotRun } from '../harness/errors.ts'
+import { show } from '../harness/json.ts'
+
+/** The detail that the handler gives to who is refused. */
+function detailOf({ session }: Pick<CheckContext, 'session'>): string {
+  const detail = session.endpoint.refusalDetail
+  if (detail !== undefined) return detail
+  const unlock = `endpoints.${session.endpointName}.refusalDetail in the manifest`
+  throw new CouldNotRun('the manifest does not tell the detail of a refusal', unlock)
+}
+
+export const errorChecks: readonly Check[] = [
+  check(
+    [
+      'errors.unauthenticated.detail-missing',
+      'errors.unauthenticated.detail-wrong',
+      'errors.unauthenticated.body-shape',
+    ],
+    'what a refused authentication says',
+    async (context) => {
+      const control = { method: 'POST', path: '/threads', body: {} } as const
+      const missing = await context.negative(control, {}, { fault: 'nobody' })
+      const type = missing.headers['content-type'] ?? 'no content type'
+      context.observe('errors.unauthenticated.body-shape', `${type}: ${show(missing.text, 300)}`)
+      const wrong = await context.negative(control, {}, { fault: 'invalid' })
+      const detail = detailOf(context)
+      const found = { what: 'the body of the refusal', expected: `${show(detail)} anywhere in it` }
+      await decideAll(context, [
+        {
+          row: 'errors.unauthenticated.detail-missing',
+          needs: [{ row: 'auth.refused.thread-create.missing-credentials', holds: missing.status === 401 }],
+          holds: missing.text.includes(detail),
+          received: missing.text,
+          ...found,
+        },
+        {
+          row: 'errors.unauthenticated.detail-wrong',
+          needs: [{ row: 'auth.refused.thread-create.wrong-credentials', holds: wrong.status === 401 }],
+          holds: wrong.text.includes(detail),
+          received: wrong.text,
+          ...found,
+        },
+      ])
+    },
+  ),
+]

@@ -1,0 +1,18 @@
+import { type Check, check } from '../harness/check.ts'
+import { show } from '../harness/json.ts'
+
+export const versioningChecks: readonly Check[] = [
+  check(
+    ['versioning.scheme', 'versioning.deprecation'],
+    'versions that answers tell of',
+    async ({ deployment, observe }) => {
+      const { headers } = await deployment.http.send({ method: 'POST', path: '/threads', body: {} })
+      const telling = (pattern: RegExp) => {
+        const found = Object.entries(headers).filter(([name]) => pattern.test(name))
+        return found.length > 0 ? show(Object.fromEntries(found)) : 'no header tells of it'
+      }
+      observe('versioning.scheme', telling(/version|^server$/i))
+      observe('versioning.deprecation', telling(/deprecat|sunset/i))
+    },
+  ),
+]
