@@ -17,6 +17,11 @@ export interface ListenOptions {
    * @default false
    */
   readonly replaceGlobals?: boolean | undefined
+  /**
+   * Told of every error that the mock throws; the client gets status 500.
+   * @default nobody is told
+   */
+  readonly onError?: ((error: unknown) => void) | undefined
 }
 
 /** A server that listens. */
@@ -37,7 +42,11 @@ export interface Listening {
 export async function listen(mock: Fetchable, options: ListenOptions): Promise<Listening> {
   const host = options.host ?? '127.0.0.1'
   const server = createAdaptorServer({
-    fetch: (request) => mock.fetch(request),
+    fetch: (request) =>
+      mock.fetch(request).catch((error: unknown) => {
+        options.onError?.(error)
+        return new Response(null, { status: 500 })
+      }),
     overrideGlobalObjects: options.replaceGlobals ?? false,
   })
   await new Promise<void>((resolve, reject) => {

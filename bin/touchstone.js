@@ -1,0 +1,34 @@
+#!/usr/bin/env node
+// Runs on any Node, however old, and so imports nothing of the project before the version is known.
+import { spawn } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import module from 'node:module'
+import { fileURLToPath } from 'node:url'
+
+const NEEDED = [22, 22]
+
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
+const newEnough = major > NEEDED[0] || (major === NEEDED[0] && minor >= NEEDED[1])
+// In a checkout the sources run as they are; a published package holds only what was compiled from them.
+const checkout = existsSync(new URL('../cli/main.ts', import.meta.url))
+const ownNode = new URL('../node_modules/.bin/node', import.meta.url)
+
+if (newEnough) {
+  module.enableCompileCache()
+  const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
+  const { main } = await import(checkout ? '../cli/main.ts' : '../dist/cli/main.js')
+  await main(process.argv, version)
+} else if (checkout && existsSync(ownNode)) {
+  const child = spawn(fileURLToPath(ownNode), process.argv.slice(1), { stdio: 'inherit' })
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
+  child.on('exit', (code, signal) => {
+    if (signal === null) process.exit(code)
+    process.removeAllListeners(signal)
+    process.kill(process.pid, signal)
+  })
+} else {
+  process.stderr.write(
+    `touchstone needs Node ${NEEDED.join('.')} or newer, this is ${process.versions.node}; install a newer Node, for example from https://nodejs.org\n`,
+  )
+  process.exitCode = 2
+}

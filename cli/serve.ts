@@ -1,0 +1,125 @@
+import { Command, InvalidArgumentError, Option } from 'commander'
+import { type Fetchable, type Listening, listen } from '../mock-server/adapters/node.ts'
+import { seededRandom } from '../mock-server/control/random.ts'
+import type { DialectName } from '../mock-server/deployment/dialect.ts'
+import { dialects } from '../mock-server/deployment/dialects/index.ts'
+import { kitAuth } from '../mock-server/graphs/kit/auth.ts'
+import { createMockServer, type MockServer } from '../mock-server/index.ts'
+import type { MockServerOptions } from '../mock-server/options.ts'
+import { resolveSecret } from '../suites/runner/secrets.ts'
+import { UsageError } from '../suites/runner/usage-error.ts'
+import { orUsageError } from './usage.ts'
+
+const help = `
+Without a configuration file it deploys the graph kit: echo, slow, tools, fail, whoami and chat. Everything is kept in
+memory. When it is ready it prints one line, "listening on URL"; SIGINT or SIGTERM end it.
+
+A configuration file is the deployment's JSON file with "graphs", "env" and "auth"; its graphs are made with
+defineGraph, its auth handlers may be written for the public SDK.
+
+The control plane (clock, seed, reset, snapshot under /__touchstone/) is there only with --control-token, and wants
+that token as a bearer token.
+
+Examples:
+  $ touchstone serve --port 2024
+  $ touchstone serve --port 0 --dialect agent-server --seed 7
+  $ touchstone serve --config langgraph.json
+  $ CONTROL=$(openssl rand -hex 16) touchstone serve --auth-kit --control-token env:CONTROL
+`
+
+interface ServeOptions {
+  port: number
+  host: string
+  dialect: DialectName
+  config?: string
+  authKit?: true
+  controlToken?: string
+  seed?: string
+  bodyLimit?: number
+}
+
+/** The command `touchstone serve`: the reference server on a port of this machine. */
+export function serveCommand(): Command {
+  return new Command('serve')
+    .description('start the reference mock server')
+    .option('--port <n>', 'port to listen on; 0 takes any free one', wholeNumber(0, 65_535), 2024)
+    .option('--host <address>', 'address to listen on; 0.0.0.0 opens the server to the network', '127.0.0.1')
+    .addOption(
+      new Option('--dialect <name>', 'how to answer where the document is silent')
+        .choices(Object.keys(dialects))
+        .default('document'),
+    )
+    .option('--config <file>', 'deployment configuration file')
+    .addOption(new Option('--auth-kit', "switch the graph kit's custom authentication on").conflicts('config'))
+    .option('--control-token <secret>', 'switch the control plane on; env:NAME or file:PATH')
+    .option('--seed <text>', 'make ids repeat')
+    .option('--body-limit <bytes>', 'largest body that is accepted (default: 25 MiB)', wholeNumber(1, 2 ** 31))
+    .addHelpText('after', help)
+    .action((options: ServeOptions, command: Command) => orUsageError(command, () => serve(options)))
+}
+
+async function serve(options: ServeOptions): Promise<void> {
+  const mock = createMockServer(await mockOptions(options))
+  const server = await start(await controlled(mock, options.controlToken), options)
+  const end = async (): Promise<void> => {
+    await server.close()
+    await mock.close()
+    // A graph may have left a timer of its own behind.
+    process.exit(0)
+  }
+  // The same signal may come twice: from the terminal, and passed on by a parent process.
+  process.on('SIGINT', end).on('SIGTERM', end)
+  process.stdout.write(`listening on ${server.url}\n`)
+}
+
+async function mockOptions({ dialect, config, authKit, seed, bodyLimit }: ServeOptions): Promise<MockServerOptions> {
+  return {
+    dialect,
+    ...(config !== undefined && (await deployed(config))),
+    ...(authKit && { auth: kitAuth }),
+    ...(seed !== undefined && { random: seededRandom(seed) }),
+    ...(bodyLimit !== undefined && { limits: { maxBytes: bodyLimit } }),
+  }
+}
+
+async function deployed(file: string): Promise<Pick<MockServerOptions, 'graphs' | 'auth'>> {
+  const { ConfigurationError, loadDeploymentConfig } = await import('../mock-server/config/index.ts')
+  try {
+    return await loadDeploymentConfig(file, process.env)
+  } catch (error) {
+    if (error instanceof ConfigurationError) throw new UsageError(error.message)
+    throw error
+  }
+}
+
+async function controlled(mock: MockServer, secret: string | undefined): Promise<Fetchable> {
+  if (secret === undefined) return mock
+  if (!/^(?:env|file):/.test(secret)) {
+    throw new UsageError('--control-token: expected env:NAME or file:PATH; other users could read a token given here')
+  }
+  const token = await resolveSecret(secret, process.env, '--control-token')
+  if (token === '') throw new UsageError(`--control-token ${secret} is empty; expected a token`)
+  const { withControlPlane } = await import('../mock-server/control/routes.ts')
+  return withControlPlane(mock, { token })
+}
+
+async function start(mock: Fetchable, { port, host }: ServeOptions): Promise<Listening> {
+  try {
+    return await listen(mock, { port, host, replaceGlobals: true, onError: report })
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error))
+  }
+}
+
+/** A request that the server failed to answer is the server's own fault and is told to whoever runs it. */
+function report(error: unknown): void {
+  process.stderr.write(`internal error: ${error instanceof Error ? error.stack : error}\n`)
+}
+
+function wholeNumber(least: number, most: number): (text: string) => number {
+  return (text) => {
+    const number = Number(text)
+    if (/^\d+$/.test(text) && number >= least && number <= most) return number
+    throw new InvalidArgumentError(`Expected a whole number from ${least} to ${most}.`)
+  }
+}

@@ -1,0 +1,197 @@
+import { copyFile, mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterEach, describe, expect, test } from 'vitest'
+import { deployment, HELLO_GRAPH } from '../fixtures/deployment.ts'
+import { bin, type Running, start, startNode } from '../fixtures/touchstone.ts'
+
+const started: Running[] = []
+
+afterEach(async () => {
+  for (const { process } of started) process.kill('SIGKILL')
+  await Promise.all(started.splice(0).map(({ ended }) => ended))
+})
+
+interface Serving extends Running {
+  readonly url: string
+}
+
+/** Starts `touchstone serve` and waits until it is ready. */
+async function serve(args: readonly string[] = [], env: NodeJS.ProcessEnv = {}): Promise<Serving> {
+  const running = start(['serve', '--port', '0', ...args], env)
+  started.push(running)
+  const line = await running.firstLine
+  return { ...running, url: line.trim().replace('listening on ', '') }
+}
+
+function post(url: string, body: unknown, headers: Record<string, string> = {}): Promise<Response> {
+  return fetch(url, { method: 'POST', body: JSON.stringify(body), headers })
+}
+
+describe('touchstone serve', () => {
+  test.each(['SIGTERM', 'SIGINT'] as const)('prints one line, answers, and ends cleanly on %s', async (signal) => {
+    const server = await serve()
+    expect(server.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
+    expect(await (await post(`${server.url}/threads`, {})).json()).toMatchObject({ status: 'idle' })
+    server.process.kill(signal)
+    expect(await server.ended).toEqual({ code: 0, stdout: `listening on ${server.url}\n`, stderr: '' })
+  })
+
+  test('ends at once while a run executes and a stream is open', async () => {
+    const server = await serve()
+    const { thread_id } = (await (await post(`${server.url}/threads`, {})).json()) as { thread_id: string }
+    const stream = await post(`${server.url}/threads/${thread_id}/runs/stream`, {
+      assistant_id: 'slow',
+      input: { messages: [{ role: 'user', content: 'hi' }] },
+      config: { configurable: { delay_ms: 3_600_000 } },
+    })
+    const reader = stream.body?.getReader()
+    await reader?.read()
+    server.process.kill('SIGTERM')
+    expect((await server.ended).code).toBe(0)
+  })
+
+  test('speaks the dialect that it is asked for', async () => {
+    const { url } = await serve(['--dialect', 'js-dev'])
+    const response = await fetch(`${url}/nothing`)
+    expect(response.status).toBe(404)
+    expect(response.headers.get('content-type')).toContain('text/plain')
+  })
+
+  test('makes the same random parts of ids with the same seed', async () => {
+    const ids = await Promise.all(
+      [0, 1].map(async () => {
+        const { url } = await serve(['--seed', '7'])
+        const answer = await (await post(`${url}/assistants`, { graph_id: 'echo' })).json()
+        return (answer as { assistant_id: string }).assistant_id
+      }),
+    )
+    expect(ids[0]).toBe(ids[1])
+  })
+
+  test('deploys the graphs and the auth handlers of a configuration file', async () => {
+    const sdkAuth = fileURLToPath(new URL('../fixtures/sdk-auth.ts', import.meta.url))
+    const file = await deployment(
+      { dependencies: ['.'], graphs: { hello: './hello.ts:graph' }, auth: { path: `${sdkAuth}:auth` } },
+      { 'hello.ts': HELLO_GRAPH },
+    )
+    const { url } = await serve(['--config', file])
+    const refused = await post(`${url}/threads`, {})
+    expect(refused.status).toBe(401)
+    expect(await refused.json()).toEqual({ detail: 'say the magic word' })
+
+    const headers = { authorization: 'Bearer open-sesame' }
+    const thread = (await (await post(`${url}/threads`, {}, headers)).json()) as Record<string, string>
+    expect(thread['metadata']).toEqual({ owner: 'alibaba' })
+    const path = `${url}/threads/${thread['thread_id']}`
+    const run = (await (await post(`${path}/runs`, { assistant_id: 'hello' }, headers)).json()) as { run_id: string }
+    await fetch(`${path}/runs/${run.run_id}/join`, { headers })
+    const state = await (await fetch(`${path}/state`, { headers })).json()
+    expect(state).toMatchObject({ values: { messages: [{ type: 'ai', content: 'hello' }] } })
+  })
+
+  test("switches the graph kit's authentication on", async () => {
+    const { url } = await serve(['--auth-kit'])
+    expect((await post(`${url}/threads`, {})).status).toBe(401)
+    const headers = { authorization: 'Bearer touchstone-alice' }
+    expect(await (await post(`${url}/threads`, {}, headers)).json()).toMatchObject({ metadata: { owner: 'alice' } })
+  })
+
+  test('opens the control plane with a token from the environment', async () => {
+    const { url } = await serve(['--control-token', 'env:CONTROL'], { CONTROL: 'let-me-steer' })
+    expect((await post(`${url}/__touchstone/reset`, {})).status).toBe(401)
+    expect((await post(`${url}/__touchstone/reset`, {}, { authorization: 'Bearer let-me-steer' })).status).toBe(200)
+  })
+
+  test('refuses a body over the limit that it is given', async () => {
+    const { url } = await serve(['--body-limit', '100'])
+    expect((await post(`${url}/threads`, { metadata: { text: 'x'.repeat(100) } })).status).toBe(413)
+    expect((await post(`${url}/threads`, {})).status).toBe(200)
+  })
+})
+
+describe('what cannot be served is refused in a sentence, with exit code 2', () => {
+  test.each<[string, string[], string]>([
+    ['an unknown option', ['--prot', '1'], "unknown option '--prot'"],
+    ['a port that is no number', ['--port', 'x'], 'Expected a whole number from 0 to 65535'],
+    ['a port that does not exist', ['--port', '65536'], 'Expected a whole number from 0 to 65535'],
+    ['an unknown dialect', ['--dialect', 'klingon'], 'Allowed choices are document, agent-server, js-dev'],
+    ['a configuration that is missing', ['--config', '/nowhere.json'], '/nowhere.json does not exist'],
+    ['a token on the command line', ['--control-token', 'tell-nobody'], 'expected env:NAME or file:PATH'],
+    ['a token that is not set', ['--control-token', 'env:NOT_SET_AT_ALL'], 'NOT_SET_AT_ALL, which is not set'],
+    ['two sources of auth', ['--config', 'a.json', '--auth-kit'], 'cannot be used with option'],
+    ['a host of another machine', ['--port', '0', '--host', '192.0.2.1'], '192.0.2.1 is no address of this machine'],
+  ])('%s', async (_, args, words) => {
+    const { code, stdout, stderr } = await start(['serve', ...args]).ended
+    expect(code).toBe(2)
+    expect(stdout).toBe('')
+    expect(stderr).toContain(words)
+    expect(stderr).not.toMatch(/^\s+at /m)
+    expect(stderr).not.toContain('tell-nobody')
+  })
+
+  test('a port in use', async () => {
+    const { port } = new URL((await serve()).url)
+    const { code, stderr } = await start(['serve', '--port', port]).ended
+    expect(code).toBe(2)
+    expect(stderr).toContain(`Port ${port} on 127.0.0.1 is in use`)
+  })
+
+  test('a graph whose TypeScript is more than types', async () => {
+    const file = await deployment({ graphs: { a: './a.ts:graph' } }, { 'a.ts': 'export enum graph { A }' })
+    const { code, stderr } = await start(['serve', '--config', file]).ended
+    expect(code).toBe(2)
+    expect(stderr).toContain('more than types (an enum')
+    expect(stderr).not.toMatch(/^\s+at /m)
+  })
+
+  test('a graph that imports what is not installed', async () => {
+    const file = await deployment({ graphs: { a: './a.js:graph' } }, { 'a.js': 'import "no-such-package-here"' })
+    const { code, stderr } = await start(['serve', '--config', file]).ended
+    expect(code).toBe(2)
+    expect(stderr).toContain("Cannot find package 'no-such-package-here'")
+    expect(stderr).toContain('install what it imports')
+  })
+})
+
+describe('touchstone', () => {
+  test('tells its version', async () => {
+    const { version } = JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8'))
+    expect(await start(['--version']).ended).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' })
+  })
+
+  test('lists its commands', async () => {
+    const { code, stdout } = await start(['--help']).ended
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/^ {2}serve \[options\] +start the reference mock server$/m)
+  })
+
+  test('knows which command was meant', async () => {
+    const { code, stderr } = await start(['sevre']).ended
+    expect(code).toBe(2)
+    expect(stderr).toContain("unknown command 'sevre'\n(Did you mean serve?)")
+  })
+})
+
+describe('under a Node that is too old', () => {
+  const pretend = 'data:text/javascript,Object.defineProperty(process.versions, "node", { value: "20.20.2" })'
+
+  test('a package says so in a sentence', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'touchstone-package-'))
+    await mkdir(join(folder, 'bin'))
+    await copyFile(bin, join(folder, 'bin/touchstone.js'))
+    await writeFile(join(folder, 'package.json'), '{"type":"module"}')
+    const { code, stderr } = await startNode(['--import', pretend, join(folder, 'bin/touchstone.js'), 'serve']).ended
+    expect(code).toBe(2)
+    expect(stderr).toMatch(/^touchstone needs Node 22\.22 or newer, this is 20\.20\.2; .*\n$/)
+  })
+
+  test('a checkout uses the Node that it has installed, and ends when it is told to', async () => {
+    const server = startNode(['--import', pretend, bin, 'serve', '--port', '0'])
+    started.push(server)
+    expect(await server.firstLine).toMatch(/^listening on /)
+    server.process.kill('SIGTERM')
+    expect((await server.ended).code).toBe(0)
+  })
+})
