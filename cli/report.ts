@@ -5,7 +5,9 @@ import { wantsColour } from '../reporters/colour.ts'
 import { type FormatName, formats } from '../reporters/index.ts'
 import { mergeReports } from '../reporters/merge.ts'
 import type { Report } from '../reporters/model.ts'
-import { ReportError, readReport } from '../reporters/read.ts'
+import { readReport } from '../reporters/read.ts'
+import { ReportError } from '../reporters/report-error.ts'
+import { orUsageError } from './usage.ts'
 
 const help = `
 Renders the report.json of an earlier run again; nothing is tested. Several files are taken as the shards of
@@ -36,16 +38,15 @@ export function reportCommand(): Command {
     .option('--output <file>', 'write to this file instead of standard output')
     .option('--merge', 'exit with the code of the merged verdict')
     .addHelpText('after', help)
-    .action(async (files: string[], options: ReportCommandOptions, command: Command) => {
-      try {
-        const report = await load(files)
-        await deliver(report, options)
-        if (options.merge) process.exitCode = report.verdict.exitCode
-      } catch (error) {
-        if (!(error instanceof ReportError)) throw error
-        command.error(`error: ${error.message}`, { exitCode: 2 })
-      }
-    })
+    .action((files: string[], options: ReportCommandOptions, command: Command) =>
+      orUsageError(command, () => run(files, options)),
+    )
+}
+
+async function run(files: readonly string[], options: ReportCommandOptions): Promise<void> {
+  const report = await load(files)
+  await deliver(report, options)
+  if (options.merge) process.exitCode = report.verdict.exitCode
 }
 
 async function load(files: readonly string[]): Promise<Report> {

@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { ReportError } from '../reporters/report-error.ts'
 import { UsageError } from '../suites/runner/usage-error.ts'
 
 /** Runs a command's action; what the caller got wrong becomes one message and exit code 2, without a stack trace. */
@@ -6,7 +7,7 @@ export async function orUsageError(command: Command, action: () => Promise<void>
   try {
     await action()
   } catch (error) {
-    if (!(error instanceof UsageError)) throw error
+    if (!(error instanceof UsageError || error instanceof ReportError)) throw error
     command.error(`error: ${error.message}`, { exitCode: 2 })
   }
 }

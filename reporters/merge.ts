@@ -1,5 +1,5 @@
 import type { Report, ReportRow } from './model.ts'
-import { ReportError } from './read.ts'
+import { ReportError } from './report-error.ts'
 import { summarise, worst } from './verdict.ts'
 
 /**

@@ -1,12 +1,8 @@
 import type { z } from 'zod'
 import { type Report, reportVersion } from './model.ts'
+import { ReportError } from './report-error.ts'
 import { reportSchema } from './schema.ts'
 import { oneLine } from './text.ts'
-
-/** A report that cannot be read or merged; the message is a sentence for the user. */
-export class ReportError extends Error {
-  override readonly name = 'ReportError'
-}
 
 /**
  * Reads a report from the text of a JSON file; `source` names it in errors.

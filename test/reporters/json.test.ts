@@ -44,7 +44,7 @@ test('equal reports have equal text, in whatever order their keys were set', () 
   ])
 })
 
-test('the published schema is up to date (npm run schema writes it)', async () => {
+test('the published schema is up to date (npm run register writes it)', async () => {
   const published = await readFile(new URL('../../reporters/report.schema.json', import.meta.url), 'utf8')
   expect(published).toBe(reportJsonSchema())
 })

@@ -1,0 +1,75 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { formats } from '../../reporters/index.ts'
+import { readReport } from '../../reporters/read.ts'
+import { exampleReport, greenReport, reportOf, row } from '../reporters/example-report.ts'
+
+const bin = fileURLToPath(new URL('../../bin/touchstone.js', import.meta.url))
+let folder: string
+
+function touchstone(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
+  const { promise, resolve } = Promise.withResolvers<{ code: number; stdout: string; stderr: string }>()
+  execFile(process.execPath, [bin, ...args], { cwd: folder }, (error, stdout, stderr) => {
+    resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr })
+  })
+  return promise
+}
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'touchstone-report-'))
+  const one = reportOf([row('a.one', 'pass')], { shard: '1/2' })
+  const two = reportOf([row('a.two', 'fail')], { shard: '2/2' })
+  const files = { example: exampleReport, green: greenReport, one, two }
+  for (const [name, report] of Object.entries(files))
+    await writeFile(join(folder, `${name}.json`), formats.json(report))
+  await writeFile(join(folder, 'page.json'), '<html>')
+})
+
+afterAll(() => rm(folder, { recursive: true }))
+
+test('a saved report is shown as after the run; rendering is not judging', async () => {
+  const { code, stdout, stderr } = await touchstone('report', 'example.json')
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  expect(stdout).toBe(formats.console(readReport(formats.json(exampleReport), '')))
+})
+
+test('every format can be rendered again', async () => {
+  for (const format of ['json', 'ndjson', 'junit', 'markdown'] as const) {
+    const { stdout } = await touchstone('report', 'green.json', '--format', format)
+    expect(stdout).toBe(formats[format](greenReport))
+  }
+})
+
+test('--merge makes one run of its shards, with the verdict as exit code', async () => {
+  const output = ['--format', 'json', '--output', 'out/merged.json']
+  expect(await touchstone('report', 'one.json', 'two.json', '--merge', ...output)).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: '',
+  })
+  const merged = readReport(await readFile(join(folder, 'out/merged.json'), 'utf8'), 'merged.json')
+  expect(merged.verdict.sentence).toBe('NOT met: 1 of 2 judged requirements fails (open)')
+  expect((await touchstone('report', 'one.json', 'two.json')).code).toBe(0)
+})
+
+test('what cannot be read is one sentence and exit code 2', async () => {
+  expect(await touchstone('report', 'missing.json')).toEqual({
+    code: 2,
+    stdout: '',
+    stderr: expect.stringMatching(/^error: missing\.json cannot be read: there is no such file\.\n/),
+  })
+  const page = await touchstone('report', 'page.json')
+  expect(page.code).toBe(2)
+  expect(page.stderr).toMatch(/^error: page\.json is not JSON: .*\n/)
+  expect(page.stderr).not.toContain('    at ')
+})
+
+test('a wrong format is exit code 2', async () => {
+  const { code, stderr } = await touchstone('report', 'green.json', '--format', 'xml')
+  expect(code).toBe(2)
+  expect(stderr).toContain('Allowed choices are console, json, ndjson, junit, markdown.')
+})
