@@ -1,3 +1,106 @@
-import type { Check } from '../harness/check.ts'
+import { answerShape } from '../harness/answer-shape.ts'
+import { type Check, check } from '../harness/check.ts'
+import type { CheckContext } from '../harness/context.ts'
+import { runBody } from '../harness/deployment.ts'
+import { Blocked } from '../harness/errors.ts'
+import { fieldCheck } from '../harness/field-check.ts'
+import { at, show, textAt } from '../harness/json.ts'
+import { plainAssistant, sampleRun, within } from '../harness/run-sample.ts'
+import { configMetadataTable, configTable, configurableTable, kwargsTable } from '../requirements/deployment/kwargs.ts'
+import type { FieldTable, Subject } from '../requirements/fields.ts'
 
-export const kwargsChecks: readonly Check[] = []
+/** Records of a run of an assistant that a caller made. */
+async function records(context: CheckContext): Promise<readonly Subject[]> {
+  const assistantId = await plainAssistant(context)
+  const input = { messages: [{ role: 'human', content: 'given: ü, 東京, "quoted"' }] }
+  return sampleRun(context, { assistantId, input }, context.session.graph('any'))
+}
+
+/** Records of a run of the default assistant; by the graph's name where an owner filter hides the assistant. */
+async function defaultRecords(context: CheckContext): Promise<readonly Subject[]> {
+  const graphId = context.session.graph('any')
+  const id =
+    context.session.claim === 'open'
+      ? textAt(await context.deployment.defaultAssistant('any'), 'assistant_id')
+      : undefined
+  return sampleRun(context, { assistantId: id ?? graphId }, graphId)
+}
+
+const tables: readonly Check[] = [
+  fieldCheck(kwargsTable, async (context) => within(await records(context), 'kwargs')),
+  fieldCheck(configTable, async (context) => within(await records(context), 'kwargs', 'config')),
+  fieldCheck(configMetadataTable, async (context) =>
+    within(await defaultRecords(context), 'kwargs', 'config', 'metadata'),
+  ),
+  fieldCheck(configurableTable, async (context) => within(await records(context), 'kwargs', 'config', 'configurable')),
+]
+
+const anyAssistant = check(
+  'run.kwargs.config.metadata.created_by.any-assistant',
+  'who created a run of an assistant that a caller made',
+  async (context) => {
+    const createdBy = (subjects: readonly Subject[]) =>
+      subjects.map(({ value }) => at(value, 'kwargs', 'config', 'metadata', 'created_by'))
+    const ofDefault = createdBy(await defaultRecords(context))
+    if (ofDefault.some((value) => value !== 'system')) {
+      throw new Blocked(
+        'run.kwargs.config.metadata.created_by.system',
+        `runs of the default assistant: ${show(ofDefault)}`,
+      )
+    }
+    const found = createdBy(await records(context))
+    const right = found.every((value) => value === 'system')
+    context.verify(right, '`created_by` of kwargs.config.metadata', '"system"', found)
+  },
+)
+
+/** What kwargs hold of a run that is created with more than the document shows. */
+const forms = {
+  'run.kwargs.webhook.other-forms': { body: { webhook: 'https://touchstone.invalid/hook' }, path: ['webhook'] },
+  'run.kwargs.feedback_keys.other-forms': { body: { feedback_keys: ['touchstone'] }, path: ['feedback_keys'] },
+  'run.kwargs.interrupt_after.other-forms': { body: { interrupt_after: ['first'] }, path: ['interrupt_after'] },
+  'run.kwargs.interrupt_before.other-forms': { body: { interrupt_before: ['second'] }, path: ['interrupt_before'] },
+  'run.kwargs.input.absent': { body: { input: undefined }, path: ['input'] },
+} as const
+
+type FormRow = keyof typeof forms
+const formRows = Object.keys(forms) as FormRow[]
+
+const otherForms = check(formRows, 'forms of kwargs that the document does not show', async (context) => {
+  const { deployment, session } = context
+  const observeForm = async (row: FormRow) => {
+    const { body, path } = forms[row]
+    const threadId = await deployment.thread()
+    const whole = { ...runBody(session, { graph: 'echo' }), ...body }
+    const answer = await deployment.http.send({ method: 'POST', path: `/threads/${threadId}/runs`, body: whole })
+    const found = answer.ok ? show(at(answer.json, 'kwargs', ...path), 200) : `refused: ${answerShape(answer)}`
+    context.observe(row, `${show({ ...body, ...(path[0] === 'input' ? { input: 'left out' } : {}) })} gives ${found}`)
+  }
+  await Promise.all(formRows.map((row) => context.decide(row, () => observeForm(row))))
+})
+
+const further = check(
+  ['run.kwargs.further', 'run.kwargs.config.configurable.checkpoint_id.set'],
+  'what else kwargs hold',
+  async (context) => {
+    const { deployment, session, observe } = context
+    const { threadId, run } = await deployment.ended({ graph: 'any' })
+    const kwargs = at(run, 'kwargs')
+    const beside = (table: FieldTable, ...path: readonly string[]) => {
+      const keys = Object.keys(Object(at(kwargs, ...path))).filter(
+        (key) => !table.fields.some(({ name }) => name === key),
+      )
+      return keys.sort().join(', ') || 'none'
+    }
+    const inside = `config: ${beside(configTable, 'config')}; configurable: ${beside(configurableTable, 'config', 'configurable')}`
+    observe('run.kwargs.further', `kwargs: ${beside(kwargsTable)}; ${inside}`)
+    const checkpoint = at(await deployment.state(threadId), 'checkpoint_id')
+    const body = { ...runBody(session, { graph: 'any' }), checkpoint_id: checkpoint }
+    const answer = await deployment.http.send({ method: 'POST', path: `/threads/${threadId}/runs`, body })
+    const found = at(answer.json, 'kwargs', 'config', 'configurable', 'checkpoint_id')
+    const seen = found === checkpoint ? 'the checkpoint that was named' : show(found)
+    observe('run.kwargs.config.configurable.checkpoint_id.set', answer.ok ? seen : `refused: ${answerShape(answer)}`)
+  },
+)
+
+export const kwargsChecks: readonly Check[] = [...tables, anyAssistant, otherForms, further]

@@ -1,3 +1,176 @@
-import type { Check } from '../harness/check.ts'
+import { type Check, check } from '../harness/check.ts'
+import type { CheckContext } from '../harness/context.ts'
+import { decideAll } from '../harness/decide-all.ts'
+import { isExecuting } from '../harness/deployment.ts'
+import { at, textAt } from '../harness/json.ts'
+import { textsOf } from '../harness/messages.ts'
+import { poll } from '../harness/waiting.ts'
 
-export const runStatusChecks: readonly Check[] = []
+/** A status that a poll showed, while the graph must still have been asleep or later. */
+interface Seen {
+  readonly status: string
+  readonly asleep: boolean
+}
+
+/** The life of a run of the graph `slow` as its caller sees it. */
+interface Life {
+  readonly delayMs: number
+  readonly threadId: string
+  /** Creation was answered before the graph can have completed. */
+  readonly inTime: boolean
+  readonly polls: readonly Seen[]
+}
+
+/** Statuses that say that a run is over: those of the document, and how public servers call a failure. */
+const final = /^(success|interrupted|error|timeout|fail|cancel)/
+
+/** Polls after the end: a status that falls back does so at a later look. */
+const looksAfterEnd = 4
+
+/** Creates a run that sleeps for a while and polls it beyond its end. */
+async function live(context: Pick<CheckContext, 'deployment' | 'session'>, delayMs: number): Promise<Life> {
+  const { deployment, session } = context
+  const [assistantId, threadId] = [await deployment.slow(delayMs), await deployment.thread()]
+  const sent = performance.now()
+  // Whatever is answered before this moment is answered while the graph sleeps: it began after the request was sent.
+  const asleep = () => performance.now() - sent < delayMs
+  const runId = await deployment.startRun(threadId, { assistantId, text: 'a whole life' })
+  const inTime = asleep()
+  const polls: Seen[] = []
+  const look = async () => {
+    const status = textAt(await deployment.getRun(threadId, runId), 'status') ?? 'absent'
+    polls.push({ status, asleep: asleep() })
+    return isExecuting({ status }) || asleep() ? undefined : status
+  }
+  await poll(session, look)
+  for (let count = 0; count < looksAfterEnd; count++) await look()
+  session.inFlight.delete(runId)
+  return { delayMs, threadId, inTime, polls }
+}
+
+const life = check(
+  [
+    'service.background.returns-at-once',
+    'run.status.pending-at-first-poll',
+    'run.status.not-final-while-executing',
+    'run.status.ends',
+    'run.status.success',
+    'run.status.keeps-final',
+    'run.status.other-values',
+  ],
+  'the life of a run that takes its time, as its caller sees it',
+  async (context) => {
+    const { slowMs } = context.session.budgets
+    const first = await live(context, slowMs)
+    // Only a network slower than the graph brings a right server here a second time.
+    const seen = first.inTime ? first : await live(context, slowMs * 5)
+    const [asleep, after] = [seen.polls.filter((one) => one.asleep), seen.polls.filter((one) => !one.asleep)]
+    const ended = after.map(({ status }) => status).filter((status) => !isExecuting({ status }))
+    const tooEarly = asleep.map(({ status }) => status).filter((status) => final.test(status))
+    const sinceEnd = after.slice(after.findIndex(({ status }) => status === ended[0])).map(({ status }) => status)
+    const needs = [{ row: 'service.background.returns-at-once', holds: seen.inTime && asleep.length > 0 }] as const
+    await decideAll(context, [
+      {
+        row: 'service.background.returns-at-once',
+        holds: seen.inTime,
+        what: `the creation of a run that takes ${seen.delayMs} ms`,
+        expected: 'an answer in less time than that',
+        received: 'an answer when the run can have ended',
+      },
+      {
+        row: 'run.status.pending-at-first-poll',
+        holds: asleep[0]?.status === 'pending',
+        what: 'the first poll of a run that executes',
+        expected: '"pending"',
+        received: asleep[0]?.status,
+        needs,
+      },
+      {
+        row: 'run.status.not-final-while-executing',
+        holds: tooEarly.length === 0,
+        what: `the statuses of a run within the ${seen.delayMs} ms that it takes`,
+        expected: 'neither "success" nor "interrupted" nor one of a failure',
+        received: tooEarly,
+        needs,
+      },
+      {
+        row: 'run.status.ends',
+        holds: ended.length > 0,
+        what: 'the status of a run whose graph completes',
+        expected: 'a final one within budgets.waitMs',
+        received: after.at(-1)?.status,
+      },
+      {
+        row: 'run.status.success',
+        holds: ended[0] === 'success',
+        what: 'the final status of a run whose graph completes normally',
+        expected: '"success"',
+        received: ended[0],
+        needs: ['run.status.ends'],
+      },
+      {
+        row: 'run.status.keeps-final',
+        holds: sinceEnd.every((status) => status === ended[0]),
+        what: 'the statuses of a run since it has ended',
+        expected: `"${ended[0]}" at each poll`,
+        received: sinceEnd,
+        needs: ['run.status.ends'],
+      },
+    ])
+    const documented = ['pending', 'success', 'interrupted']
+    const others = [...new Set(seen.polls.map(({ status }) => status))].filter((one) => !documented.includes(one))
+    context.observe('run.status.other-values', `${others.join(', ') || 'none'} while a run executes and ends`)
+  },
+)
+
+const results = check(
+  ['run.status.results-in-state', 'service.run.updates-state', 'run.status.kept', 'service.thread.keeps-conversation'],
+  'the results of runs are in the thread state, and the runs stay',
+  async (context) => {
+    const { deployment } = context
+    const { threadId, runId, run } = await deployment.ended({ graph: 'echo', text: 'kept one' })
+    const texts = textsOf(await deployment.state(threadId))
+    const later = await deployment.startRun(threadId, { graph: 'echo', text: 'kept two', strategy: 'enqueue' })
+    await deployment.settle(threadId, later)
+    const both = textsOf(await deployment.state(threadId))
+    const path = `/threads/${threadId}/runs/${runId}`
+    const again = await deployment.http.send({ method: 'GET', path })
+    const success = { row: 'run.status.success', holds: at(run, 'status') === 'success' } as const
+    const what = 'the messages of the thread after the run has ended'
+    await decideAll(context, [
+      {
+        row: 'service.run.updates-state',
+        holds: texts.length > 0,
+        what,
+        expected: 'messages that were not there before',
+        received: texts,
+        needs: [success],
+      },
+      {
+        row: 'run.status.results-in-state',
+        holds: ['first: kept one', 'second: kept one'].every((text) => texts.includes(text)),
+        what,
+        expected: '"first: kept one" and "second: kept one" among them',
+        received: texts,
+        needs: [success, 'service.run.updates-state'],
+      },
+      {
+        row: 'service.thread.keeps-conversation',
+        holds: texts.every((text) => both.includes(text)),
+        what: 'the messages of the thread after a second run',
+        expected: 'those of the first run among them',
+        received: both,
+        needs: ['service.run.updates-state'],
+      },
+      {
+        row: 'run.status.kept',
+        holds: again.ok && at(again.json, 'run_id') === runId,
+        what: 'a poll of the first run after a second one has ended',
+        expected: 'the run',
+        received: `${again.status} ${again.text}`,
+      },
+    ])
+  },
+)
+
+export const runStatusChecks: readonly Check[] = [life, results]

@@ -1,3 +1,41 @@
-import type { Check } from '../harness/check.ts'
+import { type Check, check } from '../harness/check.ts'
+import { fieldCheck } from '../harness/field-check.ts'
+import { at } from '../harness/json.ts'
+import { plainAssistant, sampleRun } from '../harness/run-sample.ts'
+import { runTable } from '../requirements/deployment/run.ts'
+import { contentTypeChecks } from './content-type.ts'
+import { runCreateChecks } from './run-create.ts'
+import { runJoinChecks } from './run-join.ts'
+import { runReadChecks } from './run-read.ts'
 
-export const runChecks: readonly Check[] = []
+const fields: readonly Check[] = [
+  fieldCheck(runTable, async (context) => {
+    const assistantId = await plainAssistant(context)
+    const graphId = context.session.graph('any')
+    const requests = [{}, { strategy: 'enqueue' }, { strategy: 'interrupt' }] as const
+    const samples = requests.map((request) => sampleRun(context, { assistantId, ...request }, graphId))
+    return (await Promise.all(samples)).flat()
+  }),
+
+  check('run.updated-not-before-created', 'a run is not updated before it was created', async (context) => {
+    const { run } = await context.deployment.ended({ graph: 'any' })
+    const [created, updated] = ['created_at', 'updated_at'].map((name) => Date.parse(String(at(run, name))))
+    const right = created !== undefined && updated !== undefined && !(updated < created)
+    context.verify(right, 'updated_at of a run', 'a time not before created_at', run)
+  }),
+
+  check('run.fields.further', 'what else a run shows', async ({ deployment, observe }) => {
+    const known = new Set(runTable.fields.map(({ name }) => name))
+    const { run } = await deployment.ended({ graph: 'any' })
+    const further = Object.keys(Object(run)).filter((name) => !known.has(name))
+    observe('run.fields.further', further.sort().join(', ') || 'none')
+  }),
+]
+
+export const runChecks: readonly Check[] = [
+  ...fields,
+  ...contentTypeChecks,
+  ...runCreateChecks,
+  ...runReadChecks,
+  ...runJoinChecks,
+]

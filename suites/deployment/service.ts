@@ -1,3 +1,127 @@
-import type { Check } from '../harness/check.ts'
+import { type Check, check } from '../harness/check.ts'
+import type { CheckContext } from '../harness/context.ts'
+import { decideAll } from '../harness/decide-all.ts'
+import { idOf, type RunRequest } from '../harness/deployment.ts'
+import { Blocked, Refused } from '../harness/errors.ts'
+import { at, show } from '../harness/json.ts'
+import { textsOf } from '../harness/messages.ts'
 
-export const serviceChecks: readonly Check[] = []
+type Stage = Pick<CheckContext, 'deployment' | 'session'>
+
+/** The texts that a run left on a new thread. */
+async function left({ deployment }: Stage, request: RunRequest): Promise<readonly string[]> {
+  const { threadId } = await deployment.ended(request)
+  return textsOf(await deployment.state(threadId))
+}
+
+const graphs = check(
+  ['service.graphs.by-name', 'service.assistant.executes-its-graph'],
+  'two graphs that are hosted side by side',
+  async (context) => {
+    const { deployment, session } = context
+    const kit = ['echo', 'chat'] as const
+    const [echo, chat] = [['first: which', 'second: which'], ['chat: which']]
+    const own = (texts: readonly (readonly string[])[]) =>
+      echo.every((one) => texts[0]?.includes(one)) && chat.every((one) => texts[1]?.includes(one))
+    const named = await Promise.all(kit.map((graph) => left(context, { graph, text: 'which' })))
+    const made = await Promise.all(kit.map((graph) => deployment.createAssistant(session.graph(graph))))
+    const ids = made.map((assistant) => idOf(assistant, 'assistant.fields.assistant_id'))
+    const byId = await Promise.all(ids.map((assistantId) => left(context, { assistantId, text: 'which' })))
+    const expected = `${show([echo, chat])} among them`
+    await decideAll(context, [
+      {
+        row: 'service.graphs.by-name',
+        holds: own(named),
+        what: 'the messages of runs of the graphs echo and chat',
+        expected,
+        received: named,
+      },
+      {
+        row: 'service.assistant.executes-its-graph',
+        holds: own(byId),
+        what: 'the messages of runs of an assistant of echo and one of chat',
+        expected,
+        received: byId,
+        needs: ['service.graphs.by-name'],
+      },
+    ])
+  },
+)
+
+const oneAfterAnother = check(
+  ['service.thread.accepts-other-assistant', 'service.thread.later-sees-state'],
+  'different assistants run on one thread one after another',
+  async (context) => {
+    const { deployment, session } = context
+    const assistant = await deployment.createAssistant(session.graph('echo'))
+    const assistantId = idOf(assistant, 'assistant.fields.assistant_id')
+    const { threadId } = await deployment.ended({ assistantId, text: 'handed over' })
+    const before = textsOf(await deployment.state(threadId))
+    // No message of its own: what the graph repeats is the newest human message that it finds.
+    const request = { graph: 'chat', input: { messages: [] }, strategy: 'enqueue' } as const
+    const created = await attempt(context, threadId, request)
+    const texts = textsOf(await deployment.state(threadId))
+    await decideAll(context, [
+      {
+        row: 'service.thread.accepts-other-assistant',
+        holds: created === 'success',
+        what: 'a run of the graph chat on a thread where an assistant of the graph echo has run',
+        expected: 'a run that ends with success',
+        received: created,
+      },
+      {
+        row: 'service.thread.later-sees-state',
+        holds: texts.includes('chat: handed over'),
+        what: `the messages after a run without a message of its own, on a thread with ${show(before)}`,
+        expected: '"chat: handed over" among them',
+        received: texts,
+        needs: ['service.thread.accepts-other-assistant'],
+      },
+    ])
+  },
+)
+
+/** Creates a run and waits for its end; its final status, or why there is no run. */
+async function attempt({ deployment }: Stage, threadId: string, request: RunRequest): Promise<unknown> {
+  try {
+    const runId = await deployment.startRun(threadId, request)
+    return at(await deployment.settle(threadId, runId), 'status')
+  } catch (error) {
+    if (error instanceof Refused && error.row === 'run.create.answers-run') return error.message
+    throw error
+  }
+}
+
+/** Whether a run of `slow` is cut short when another run with the other strategy comes. */
+async function cutShort(context: Stage, active: RunRequest['strategy'], coming: RunRequest['strategy']) {
+  const { deployment } = context
+  const threadId = await deployment.thread()
+  const assistantId = await deployment.slow()
+  const text = `${active} then ${coming}`
+  const earlier = await deployment.startRun(threadId, { assistantId, text, ...(active ? { strategy: active } : {}) })
+  await deployment.untilSleeping(threadId, earlier, text)
+  await attempt(context, threadId, { graph: 'echo', text: 'newcomer', ...(coming ? { strategy: coming } : {}) })
+  const status = at(await deployment.settle(threadId, earlier), 'status')
+  const completed = textsOf(await deployment.state(threadId)).includes(`after: ${text}`)
+  return { cut: status !== 'success' && !completed, seen: `status ${show(status)}, completed: ${completed}` }
+}
+
+const newRunDecides = check(
+  'service.multitask.new-run-decides',
+  'the strategy of the run being created governs',
+  async (context) => {
+    const [queued, interrupted] = await Promise.all([
+      cutShort(context, 'interrupt', 'enqueue'),
+      cutShort(context, 'enqueue', 'interrupt'),
+    ])
+    if (queued.cut === interrupted.cut) {
+      const row = queued.cut ? 'multitask.enqueue.earlier-succeeds' : 'multitask.interrupt.earlier-interrupted'
+      throw new Blocked(row, `enqueue: ${queued.seen}; interrupt: ${interrupted.seen}`)
+    }
+    const expected = 'completed with enqueue, cut short with interrupt'
+    const received = `with enqueue: ${queued.seen}; with interrupt: ${interrupted.seen}`
+    context.verify(!queued.cut, 'the active run, created with the other strategy', expected, received)
+  },
+)
+
+export const serviceChecks: readonly Check[] = [graphs, oneAfterAnother, newRunDecides]

@@ -1,0 +1,126 @@
+import { type Check, check } from '../harness/check.ts'
+import type { CheckContext } from '../harness/context.ts'
+import { decideAll } from '../harness/decide-all.ts'
+import { runBody } from '../harness/deployment.ts'
+import type { Answer } from '../harness/http.ts'
+import { at, listAt, textAt } from '../harness/json.ts'
+import { unknownId } from '../requirements/deployment/given.ts'
+import { isObject } from '../requirements/facts.ts'
+
+type Body = Readonly<Record<string, unknown>>
+
+/** POST …/runs on a new thread, with fields of the usual body changed or, where undefined, left out. */
+async function create(context: Pick<CheckContext, 'deployment' | 'session'>, change: Body): Promise<Answer> {
+  const path = `/threads/${await context.deployment.thread()}/runs`
+  const body = { ...runBody(context.session, { graph: 'any' }), ...change }
+  return context.deployment.http.send({ method: 'POST', path, body })
+}
+
+const isRun = (answer: Answer): boolean => answer.ok && isObject(answer.json)
+
+const accepted = check(
+  [
+    'run.create.answers-run',
+    'run.create.status-pending',
+    'run.create.input.accepted',
+    'run.create.input.optional',
+    'run.create.strategy.optional',
+    'run.create.strategy.reject',
+    'run.create.strategy.enqueue',
+    'run.create.strategy.interrupt',
+    'run.create.status-code',
+  ],
+  'run creation accepts the documented fields',
+  async (context) => {
+    const strategies = ['reject', 'enqueue', 'interrupt'] as const
+    const [plain, bare, ...named] = await Promise.all([
+      create(context, {}),
+      create(context, { input: undefined }),
+      ...strategies.map((strategy) => create(context, { multitask_strategy: strategy })),
+    ])
+    const taken = [plain, bare, ...named].find(isRun)
+    const pending = at(taken?.json, 'status')
+    const expected = 'a 2xx answer with a run'
+    const seen = (answer: Answer) => `${answer.status} ${answer.text}`
+    const needs = ['run.create.answers-run'] as const
+    await decideAll(context, [
+      { row: needs[0], holds: taken !== undefined, what: 'run creation', expected, received: seen(plain) },
+      {
+        row: 'run.create.status-pending',
+        holds: pending === 'pending',
+        what: 'the status of a new run',
+        expected: '"pending"',
+        received: pending,
+        needs: [...needs, { row: 'run.fields.status.present', holds: pending !== undefined }],
+      },
+      {
+        row: 'run.create.input.accepted',
+        holds: [plain, ...named].some(isRun),
+        what: 'run creation with an input',
+        expected,
+        received: seen(plain),
+        needs,
+      },
+      {
+        row: 'run.create.strategy.optional',
+        holds: isRun(plain) || isRun(bare),
+        what: 'run creation without multitask_strategy',
+        expected,
+        received: seen(plain),
+        needs,
+      },
+      {
+        row: 'run.create.input.optional',
+        holds: isRun(bare),
+        what: 'run creation without input',
+        expected,
+        received: seen(bare),
+        needs: [...needs, 'run.create.strategy.optional'],
+      },
+      ...strategies.map((strategy, index) => {
+        const answer = named[index] ?? plain
+        const what = `run creation with the strategy ${strategy}`
+        const row = `run.create.strategy.${strategy}` as const
+        return { row, holds: isRun(answer), what, expected, received: seen(answer), needs }
+      }),
+    ])
+    context.observe('run.create.status-code', String(taken?.status ?? plain.status))
+  },
+)
+
+const unnamed = {
+  'run.create.assistant-id.required': { assistant_id: undefined },
+  'run.create.assistant-id.unknown-id': { assistant_id: unknownId },
+  'run.create.assistant-id.unknown-name': { assistant_id: 'touchstone-no-such-graph' },
+} as const
+
+const refused = check(
+  ['run.create.assistant-id.required', 'run.create.assistant-id.unknown-id', 'run.create.assistant-id.unknown-name'],
+  'no run is created for an assistant that does not exist',
+  async ({ deployment, session, negative, decide, verify }) => {
+    const [used, fresh] = [await deployment.thread(), await deployment.thread()]
+    const body = runBody(session, { graph: 'any', strategy: 'enqueue' })
+    const path = `/threads/${fresh}/runs`
+    for (const row of Object.keys(unnamed) as (keyof typeof unnamed)[]) {
+      await decide(row, async () => {
+        const fault = { path, body: { ...body, ...unnamed[row] } }
+        const answer = await negative({ method: 'POST', path: `/threads/${used}/runs`, body }, fault)
+        const record = answer.ok && textAt(answer.json, 'run_id') !== undefined
+        verify(!record, 'the answer to run creation', 'no run', `${answer.status} ${answer.text}`)
+        const listed = listAt((await deployment.http.send({ method: 'GET', path })).json)
+        verify(listed.length === 0, 'the runs of the thread afterwards', 'none', listed)
+      })
+    }
+  },
+)
+
+const ids = check('run.create.fresh-id', 'every run gets an id of its own', async ({ deployment, verify }) => {
+  const same = await deployment.thread()
+  const threads = [same, same, same, await deployment.thread(), await deployment.thread()]
+  const request = { graph: 'any', strategy: 'enqueue' } as const
+  const found = await Promise.all(threads.map((threadId) => deployment.startRun(threadId, request)))
+  verify(new Set(found).size === found.length, 'the ids of 5 new runs', '5 different ids', found)
+  await Promise.all(threads.map((threadId, index) => deployment.settle(threadId, String(found[index]))))
+})
+
+export const runCreateChecks: readonly Check[] = [accepted, refused, ids]

@@ -1,0 +1,123 @@
+import { isDeepStrictEqual } from 'node:util'
+import { type Check, check } from '../harness/check.ts'
+import { decideAll } from '../harness/decide-all.ts'
+import { isExecuting } from '../harness/deployment.ts'
+import { Blocked } from '../harness/errors.ts'
+import { at, show } from '../harness/json.ts'
+import { poll } from '../harness/waiting.ts'
+import { isObject } from '../requirements/facts.ts'
+
+const list = check(
+  ['run.list.answers-array', 'run.list.empty', 'run.list.every-run', 'run.list.once', 'run.list.own-runs'],
+  'the runs of a thread are listed',
+  async (context) => {
+    const { deployment } = context
+    const [mine, other, none] = await Promise.all([deployment.thread(), deployment.thread(), deployment.thread()])
+    const request = { graph: 'any', strategy: 'enqueue' } as const
+    const made: string[] = []
+    for (let count = 0; count < 3; count++) made.push(await deployment.startRun(mine, request))
+    const foreign = await deployment.startRun(other, request)
+    const answer = await deployment.http.send({ method: 'GET', path: `/threads/${none}/runs` })
+    const empty = Array.isArray(answer.json) ? answer.json : undefined
+    const listed = (await deployment.listRuns(mine)).map((run) => at(run, 'run_id'))
+    const what = `the run ids that the list of thread ${mine} holds`
+    const common = { received: listed, needs: ['run.list.answers-array'] } as const
+    await decideAll(context, [
+      {
+        row: 'run.list.answers-array',
+        holds: answer.ok && empty !== undefined,
+        what: 'the list of runs of a thread with no runs',
+        expected: 'a 2xx answer with an array',
+        received: `${answer.status} ${answer.text}`,
+      },
+      {
+        ...common,
+        row: 'run.list.empty',
+        holds: empty?.length === 0,
+        what: 'the list',
+        expected: '[]',
+        received: empty,
+      },
+      {
+        ...common,
+        row: 'run.list.every-run',
+        holds: made.every((id) => listed.includes(id)),
+        what,
+        expected: show(made),
+      },
+      {
+        ...common,
+        row: 'run.list.once',
+        holds: new Set(listed).size === listed.length,
+        what,
+        expected: 'no id twice',
+      },
+      {
+        ...common,
+        row: 'run.list.own-runs',
+        holds: listed.every((id) => made.some((own) => own === id)),
+        what,
+        expected: `the runs created there, not ${foreign}`,
+      },
+    ])
+    await Promise.all(made.map((id) => deployment.settle(mine, id)))
+  },
+)
+
+const listedStatus = check(
+  'run.list.current-status',
+  'the list of runs follows the status of a run',
+  async ({ deployment, verify }) => {
+    const { threadId, runId, run } = await deployment.ended({ graph: 'any' })
+    const listed = (await deployment.listRuns(threadId)).find((one) => at(one, 'run_id') === runId)
+    const [wanted, found] = [at(run, 'status'), at(listed, 'status')]
+    verify(listed === undefined || found === wanted, 'the status of an ended run in the list', show(wanted), found)
+  },
+)
+
+const get = check(['run.get.answers-run', 'run.get.named-run'], 'a run can be read', async (context) => {
+  const { deployment } = context
+  const threadId = await deployment.thread()
+  const request = { graph: 'any', strategy: 'enqueue' } as const
+  const ids = [await deployment.startRun(threadId, request), await deployment.startRun(threadId, request)]
+  const read = (id: string) => deployment.http.send({ method: 'GET', path: `/threads/${threadId}/runs/${id}` })
+  const answers = await Promise.all(ids.map(read))
+  const found = answers.map(({ json }) => at(json, 'run_id'))
+  await decideAll(context, [
+    {
+      row: 'run.get.answers-run',
+      holds: answers.every(({ ok, json }) => ok && isObject(json)),
+      what: 'reading two runs of a thread',
+      expected: 'two 2xx answers, each with a run',
+      received: answers.map(({ status, text }) => `${status} ${text}`),
+    },
+    {
+      row: 'run.get.named-run',
+      holds: isDeepStrictEqual(found, ids),
+      what: 'the ids of two runs that were read by id',
+      expected: show(ids),
+      received: found,
+      needs: ['run.get.answers-run', { row: 'run.fields.run_id.present', holds: !found.includes(undefined) }],
+    },
+  ])
+  await Promise.all(ids.map((id) => deployment.settle(threadId, id)))
+})
+
+const currentStatus = check(
+  'run.get.current-status',
+  'a run that is read shows the status that it has by then',
+  async ({ deployment, session, verify }) => {
+    const threadId = await deployment.thread()
+    const runId = await deployment.startRun(threadId, { graph: 'any' })
+    const run = await poll(session, async () => {
+      const listed = (await deployment.listRuns(threadId)).find((one) => at(one, 'run_id') === runId)
+      const read = await deployment.getRun(threadId, runId)
+      return isExecuting(read) && (listed === undefined || isExecuting(listed)) ? undefined : read
+    })
+    session.inFlight.delete(runId)
+    if (run === undefined) throw new Blocked('run.status.ends', 'the run does not end')
+    verify(!isExecuting(run), 'the status of a run that has ended by the list of runs', 'a final status', run)
+  },
+)
+
+export const runReadChecks: readonly Check[] = [list, listedStatus, get, currentStatus]
