@@ -104,9 +104,10 @@ function labelled(ink: Paint, { label, text }: Fact): string {
 
 function grouped(ink: Paint, name: string, by: string, groups: readonly Group[]): string[] {
   if (groups.length === 0) return []
-  const lines = groups.map(({ cause, rows }) => {
+  const lines = groups.map(({ cause, why, rows }) => {
+    const reasons = why.map((text) => ink.dim(`    because ${oneLine(text, 300)}`))
     const ids = rows.map((row) => `    ${oneLine(row.id, 200)}${row.level === 'MUST' ? '' : ` (${row.level})`}`)
-    return [`  ${by} ${oneLine(cause, 500)} (${plural(rows.length, 'requirement')})`, ...ids].join('\n')
+    return [`  ${by} ${oneLine(cause, 500)} (${plural(rows.length, 'requirement')})`, ...reasons, ...ids].join('\n')
   })
   return [
     [

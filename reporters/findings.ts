@@ -4,6 +4,8 @@ import { isAcceptedGap, isAdvised, isUnmet } from './verdict.ts'
 /** Rows that share what stands in their way. */
 export interface Group {
   cause: string
+  /** What was seen, in at most three different texts. */
+  why: string[]
   rows: ReportRow[]
 }
 
@@ -87,11 +89,10 @@ function told({ failure, observation, blockedBy, unlock }: Outcome): string | un
 }
 
 function groups(rows: readonly ReportRow[], causeOf: (outcome: Outcome) => string | undefined): Group[] {
-  const found = new Map<string, ReportRow[]>()
-  for (const row of rows) {
-    const named = causes(row).map(({ outcome }) => causeOf(outcome) ?? outcome.failure?.message)
-    const cause = named.find((text) => text !== undefined) ?? row.reason ?? 'the report names no cause'
-    found.set(cause, [...(found.get(cause) ?? []), row])
-  }
-  return [...found].map(([cause, members]) => ({ cause, rows: members }))
+  const named = (row: ReportRow) => causes(row).flatMap(({ outcome }) => causeOf(outcome) ?? [])
+  const members = Map.groupBy(rows, (row) => named(row)[0] ?? row.reason ?? 'nothing that this report names')
+  return [...members].map(([cause, group]) => {
+    const seen = group.flatMap((row) => causes(row).flatMap(({ outcome }) => outcome.failure?.message ?? []))
+    return { cause, why: [...new Set(seen)].slice(0, 3), rows: group }
+  })
 }

@@ -103,10 +103,11 @@ function fact({ label, text }: Fact): string {
   return `\n${name}\n\n${fence}${language}\n${text}\n${fence}\n`
 }
 
-function grouped(by: string, { cause, rows }: Group): string {
+function grouped(by: string, { cause, why, rows }: Group): string {
+  const reasons = why.map((text) => `, because ${code(text, 300)}`).join('')
   const ids = rows.slice(0, 500).map((row) => code(row.id))
   const more = rows.length > ids.length ? `, and ${rows.length - ids.length} more` : ''
-  return `${by} ${code(cause, 500)} (${rows.length}): ${ids.join(', ')}${more}`
+  return `${by} ${code(cause, 500)} (${rows.length}${reasons}): ${ids.join(', ')}${more}`
 }
 
 function reasoned(row: ReportRow): string {

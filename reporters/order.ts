@@ -28,8 +28,7 @@ export function inOrder(report: Report): Report {
   })
 }
 
-/** One row with its keys in the model's order. */
-export function rowInOrder(row: ReportRow): ReportRow {
+function rowInOrder(row: ReportRow): ReportRow {
   return withoutAbsent({
     id: row.id,
     area: row.area,

@@ -2,7 +2,7 @@ import type { Evidence, Exchange, Level, Outcome, Report, ReportRow, Verdict } f
 import { summarise } from '../../reporters/verdict.ts'
 
 /** Text that a server could answer in order to break a terminal, XML, HTML or Markdown. */
-export const hostile: string =
+const hostile: string =
   '\u001b[2J\u001b]0;owned\u0007 \u009b31m </failure>]]> <script>alert("x")</script> ```\n# heading | cell & \u0000 \u202e \ud800 \uffff 👩‍🚀'
 
 export const longBody: string = 'a long answer 👩‍🚀 '.repeat(20_000)
@@ -93,7 +93,12 @@ export const rows: ReportRow[] = [
   }),
   row('run.list.order', 'blocked', { outcomes: [outcome('blocked', { blockedBy: 'thread.create.id-uuid' })] }),
   row('auth.scope.threads', 'could-not-run', {
-    outcomes: [outcome('could-not-run', { unlock: 'endpoints.open.users in the manifest' })],
+    outcomes: [
+      outcome('could-not-run', {
+        unlock: 'endpoints.open.users in the manifest',
+        failure: { message: 'the endpoint declares no users' },
+      }),
+    ],
   }),
   row('auth.studio', 'could-not-run', {
     accepted: true,
