@@ -6,11 +6,6 @@ import type { Assistant, Run, Thread } from './records.ts'
 import { uuidParam } from './request.ts'
 import type { JsonObject } from './schemas/fields.ts'
 
-/** What the authorization handler sees of an access; it may write into `metadata`. */
-export interface Payload extends Record<string, unknown> {
-  metadata: JsonObject
-}
-
 /** A test that the caller's filter lets pass. */
 export type Permit = (metadata: JsonObject) => boolean
 

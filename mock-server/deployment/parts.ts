@@ -7,11 +7,13 @@ import { matches } from './auth/filter.ts'
 import type { AuthFilter, AuthHandlers } from './auth/types.ts'
 import { type MakeWay, multitask } from './multitask.ts'
 import { presentAssistant } from './present/assistant.ts'
+import type { Presenter } from './present/presenter.ts'
 import { presentOutcome, presentRun } from './present/run.ts'
 import { presentState, type StatePresenter } from './present/state.ts'
-import { type Presenter, presentThread } from './present/thread.ts'
+import { presentThread } from './present/thread.ts'
 import type { Assistant, Run, RunKwargs, Thread } from './records.ts'
 import { type RunContext, runKwargs } from './runs/kwargs.ts'
+import { type ChooseNext, oneByOne } from './runs/lane.ts'
 import { type ThreadStatusAfter, threadStatusAfter } from './runs/runner.ts'
 import type { MultitaskStrategy } from './schemas/fields.ts'
 import type { RunCreate } from './schemas/requests.ts'
@@ -34,6 +36,8 @@ export interface Parts {
   /** The strategy of a run that names none. */
   readonly defaultStrategy: MultitaskStrategy
   readonly multitask: Readonly<Record<MultitaskStrategy, MakeWay>>
+  /** Which queued run of a thread starts next. */
+  readonly chooseNext: ChooseNext
   readonly reduceMessages: MessageReducer
   readonly saveCheckpoint: SaveCheckpoint
   readonly threadStatusAfter: ThreadStatusAfter
@@ -60,6 +64,7 @@ export const defaultParts: Parts = {
   runKwargs,
   defaultStrategy: 'reject',
   multitask,
+  chooseNext: oneByOne,
   reduceMessages: appendMessages,
   saveCheckpoint: appendCheckpoint,
   threadStatusAfter,

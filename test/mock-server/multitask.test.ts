@@ -137,3 +137,34 @@ test('a node that ignores the abort holds up nobody, and what it still does is d
   expect((await ended(first)).status).toBe('interrupted')
   expect(await contents(created)).toEqual(['A', 'done'])
 })
+
+test('of runs created at once with reject just one is taken; with enqueue all run, in the order of the list', async () => {
+  const clock = manualClock(0)
+  const { thread, run, send, get, contents } = clientOf(createMockServer({ clock }))
+  const busy = await thread()
+  const path = `/threads/${busy.thread_id}/runs`
+  const answers = await Promise.all(Array.from({ length: 10 }, () => send('POST', path, slow('A', 'reject'))))
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(9).fill(409)])
+
+  const shared = await thread()
+  const texts = Array.from({ length: 10 }, (_, index) => `${index}`)
+  const echo = { assistant_id: 'echo', multitask_strategy: 'enqueue' }
+  const created = await Promise.all(
+    texts.map(async (text) => ({ text, ...(await run(shared, { ...echo, ...say(text) })) })),
+  )
+  await clock.advance(100)
+  const listed = (await get<RunAnswer[]>(`/threads/${shared.thread_id}/runs`)).toReversed()
+  const order = listed.map(({ run_id }) => created.find((candidate) => candidate.run_id === run_id)?.text)
+  expect(await contents(shared)).toEqual(order.flatMap((text) => [text, `first: ${text}`, `second: ${text}`]))
+})
+
+test('a queued run that ends as soon as it starts decides the status of the thread', async () => {
+  const clock = manualClock(0)
+  const { thread, run, get } = clientOf(createMockServer({ clock }))
+  const created = await thread()
+  await run(created, { assistant_id: 'fail', ...say('A') })
+  const stops = { assistant_id: 'echo', multitask_strategy: 'enqueue', interrupt_before: '*' }
+  await run(created, { ...stops, ...say('B') })
+  await clock.advance(100)
+  expect(await get('/threads')).toMatchObject([{ status: 'interrupted' }])
+})

@@ -1,5 +1,5 @@
 import type { Assistant } from '../records.ts'
-import type { Presenter } from './thread.ts'
+import type { Presenter } from './presenter.ts'
 
 /** Section of the document: Assistant. */
 export const presentAssistant: Presenter<Assistant> = (assistant, { timestamp }) => ({

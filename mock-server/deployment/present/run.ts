@@ -2,7 +2,7 @@ import { plainValues } from '../../graphs/values.ts'
 import type { Dialect } from '../dialect.ts'
 import type { Run } from '../records.ts'
 import type { RunStatus } from '../schemas/fields.ts'
-import type { Presenter } from './thread.ts'
+import type { Presenter } from './presenter.ts'
 
 /** Section of the document: Run. */
 export const presentRun: Presenter<Run> = (run, dialect) => ({

@@ -1,10 +1,6 @@
 import { plainValues } from '../../graphs/values.ts'
-import type { Dialect } from '../dialect.ts'
 import type { Thread } from '../records.ts'
-import type { JsonObject } from '../schemas/fields.ts'
-
-/** A record as an answer shows it. */
-export type Presenter<Record> = (record: Record, dialect: Dialect) => JsonObject
+import type { Presenter } from './presenter.ts'
 
 /** Section of the document: Thread. */
 export const presentThread: Presenter<Thread> = (thread, { timestamp }) => ({

@@ -8,46 +8,60 @@ export interface Startable {
   begin(): void
 }
 
-/** The runs in flight on one thread: one executes, the others wait in the order in which they are due. */
+/** Which of the queued runs may start beside so many that execute; undefined lets all of them wait. */
+export type ChooseNext = <Job extends Startable>(queued: readonly Job[], executing: number) => Job | undefined
+
+/** One run at a time, in the order of arrival. */
+export const oneByOne: ChooseNext = (queued, executing) => (executing === 0 ? queued[0] : undefined)
+
+/** The runs in flight on one thread: those that execute, and those that wait in the order in which they are due. */
 export class Lane<Job extends Startable> {
   readonly #clock: Clock
-  #jobs: readonly Job[] = []
-  #active: Job | undefined
+  readonly #chooseNext: ChooseNext
+  readonly #executing: Set<Job> = new Set()
+  #queued: readonly Job[] = []
   #callOff: (() => void) | undefined
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, chooseNext: ChooseNext) {
     this.#clock = clock
+    this.#chooseNext = chooseNext
   }
 
-  /** Every run in flight, the executing one first. */
+  /** Every run in flight, oldest first. */
   get jobs(): readonly Job[] {
-    return this.#jobs
+    return [...this.#executing, ...this.#queued]
   }
 
   add(job: Job): void {
-    const place = this.#jobs.findLastIndex((other) => other === this.#active || other.startAt <= job.startAt) + 1
-    this.#jobs = this.#jobs.toSpliced(place, 0, job)
+    const place = this.#queued.findLastIndex((other) => other.startAt <= job.startAt) + 1
+    this.#queued = this.#queued.toSpliced(place, 0, job)
     this.#startNext()
   }
 
   /** Takes out a run that has ended; the next one starts. */
   remove(job: Job): void {
-    this.#jobs = this.#jobs.filter((other) => other !== job)
-    if (this.#active === job) this.#active = undefined
+    this.#executing.delete(job)
+    this.#dequeue(job)
     this.#startNext()
+  }
+
+  #dequeue(job: Job): void {
+    this.#queued = this.#queued.filter((other) => other !== job)
   }
 
   #startNext(): void {
     this.#callOff?.()
     this.#callOff = undefined
-    const [first] = this.#jobs
-    if (this.#active !== undefined || first === undefined) return
-    const wait = first.startAt - this.#clock.now()
+    const next = this.#chooseNext(this.#queued, this.#executing.size)
+    if (next === undefined) return
+    const wait = next.startAt - this.#clock.now()
     if (wait > 0) {
       this.#callOff = this.#clock.after(wait, () => this.#startNext())
     } else {
-      this.#active = first
-      first.begin()
+      this.#dequeue(next)
+      this.#executing.add(next)
+      next.begin()
+      this.#startNext()
     }
   }
 }

@@ -2,7 +2,7 @@ import type { MakeWay } from '../multitask.ts'
 import type { Run, RunError, Thread, ThreadStatus } from '../records.ts'
 import { Execution, type ExecutionTools } from './execution.ts'
 import type { Assignment, Job } from './job.ts'
-import { Lane } from './lane.ts'
+import { type ChooseNext, Lane } from './lane.ts'
 
 /** The status of a thread on which a run has just ended, with that many runs still in flight. */
 export type ThreadStatusAfter = (thread: Thread, ended: Run, inFlight: number) => ThreadStatus
@@ -15,9 +15,10 @@ export const threadStatusAfter: ThreadStatusAfter = (thread, ended, inFlight) =>
 
 export interface RunnerTools extends ExecutionTools {
   readonly threadStatusAfter: ThreadStatusAfter
+  readonly chooseNext: ChooseNext
 }
 
-/** Executes runs: on every thread one at a time. */
+/** Executes the runs of every thread. */
 export class Runner {
   readonly #tools: RunnerTools
   readonly #lanes: Map<string, Lane<Job>> = new Map()
@@ -43,7 +44,7 @@ export class Runner {
   /** Takes on a run, to be started no sooner than `delayMs` from now. */
   launch(assignment: Assignment, delayMs: number): void {
     const { run, thread } = assignment
-    const { clock } = this.#tools
+    const { clock, chooseNext } = this.#tools
     const job: Job = {
       ...assignment,
       abort: new AbortController(),
@@ -53,7 +54,7 @@ export class Runner {
     thread.runs.add(run.run_id, run)
     thread.status = 'busy'
     thread.updated_at = clock.now()
-    const lane = this.#lanes.get(thread.thread_id) ?? new Lane<Job>(clock)
+    const lane = this.#lanes.get(thread.thread_id) ?? new Lane<Job>(clock, chooseNext)
     this.#lanes.set(thread.thread_id, lane)
     lane.add(job)
   }
@@ -108,8 +109,10 @@ export class Runner {
     thread.updated_at = now
     run.log.end()
     const lane = this.#lanes.get(thread.thread_id)
+    const others = lane?.jobs.filter((other) => other !== job) ?? []
+    thread.status = this.#tools.threadStatusAfter(thread, run, others.length)
+    // This starts the next run, which may even end before the call returns.
     lane?.remove(job)
-    thread.status = this.#tools.threadStatusAfter(thread, run, lane?.jobs.length ?? 0)
     if (lane?.jobs.length === 0) this.#lanes.delete(thread.thread_id)
   }
 }

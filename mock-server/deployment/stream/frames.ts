@@ -2,7 +2,7 @@ import type { Dialect } from '../dialect.ts'
 import type { Run } from '../records.ts'
 import type { EventLog, RunEvent } from '../runs/event-log.ts'
 import type { StreamMode } from '../schemas/fields.ts'
-import type { Rendering, Renderings, WireEvent } from './wire-event.ts'
+import type { Rendering, RenderingMode, Renderings, WireEvent } from './wire-event.ts'
 
 /** Reads the events of a run until it has ended or the reader leaves. */
 export type Subscribe = (log: EventLog, left: AbortSignal) => AsyncIterable<RunEvent>
@@ -31,7 +31,7 @@ export async function* eventFrames(
   { dialect, subscribe, renderings }: FrameTools,
 ): AsyncGenerator<string> {
   const { run, left, lastEventId, firstSequence } = reading
-  const wanted = new Set<Rendering<RunEvent['type']>['mode']>(['always', ...reading.modes])
+  const wanted = new Set<RenderingMode>(['always', ...reading.modes])
   const showsIds = dialect.eventIds === 'always' || run.resumable
   let id = -1
   let sequence = -1
@@ -48,11 +48,8 @@ export async function* eventFrames(
   }
 }
 
-// The table gives each type of event its own renderings; TypeScript cannot follow that through an index.
-function renderingsOf<Type extends RunEvent['type']>(
-  table: Renderings,
-  event: RunEvent & { type: Type },
-): readonly Rendering<RunEvent['type']>[] {
+function renderingsOf(table: Renderings, event: RunEvent): readonly Rendering<RunEvent['type']>[] {
+  // An event's own renderings take just its type; the compiler cannot follow that through an index.
   return table[event.type] as readonly Rendering<RunEvent['type']>[]
 }
 

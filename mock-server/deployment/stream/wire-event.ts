@@ -12,9 +12,12 @@ export interface WireEvent {
 /** The event of a run that has this type. */
 export type EventOf<Type extends RunEvent['type']> = Extract<RunEvent, { type: Type }>
 
-/** What one mode shows of one type of event; `always` stands in streams of every mode. */
+/** A mode in which events are rendered; `always` stands in streams of every mode. */
+export type RenderingMode = StreamMode | 'always'
+
+/** What one mode shows of one type of event. */
 export interface Rendering<Type extends RunEvent['type']> {
-  readonly mode: StreamMode | 'always'
+  readonly mode: RenderingMode
   readonly render: (event: EventOf<Type>, run: Run, dialect: Dialect) => readonly WireEvent[]
 }
 

@@ -14,7 +14,6 @@ export const slow: Graph = defineGraph({
     before: say('before'),
     sleep: async (_state, { config, sleep }) => {
       await sleep(delay(config.configurable['delay_ms']))
-      return undefined
     },
     after: say('after'),
   },
