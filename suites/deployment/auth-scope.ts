@@ -1,0 +1,207 @@
+import { type Check, check } from '../harness/check.ts'
+import { decideAll } from '../harness/decide-all.ts'
+import type { Answer } from '../harness/http.ts'
+import { at } from '../harness/json.ts'
+import { belongings, creation, finds, runIds, sharedBelongings } from './auth-scene.ts'
+
+const nothing = 'nothing of the other user'
+
+/** An answer as a failure shows it. */
+function told({ status, text }: Answer): string {
+  return `${status} ${text}`
+}
+
+const reading = check(
+  [
+    'auth.scope.own-state',
+    'auth.scope.state',
+    'auth.scope.hidden-status',
+    'auth.scope.own-runs',
+    'auth.scope.run-list',
+    'auth.scope.run-get',
+    'auth.scope.run-join',
+  ],
+  "one user reads another user's thread",
+  async (context) => {
+    const { threadId, runId, text } = await sharedBelongings(context, 'alice')
+    const get = async (user: 'alice' | 'bob', path: string) =>
+      context.as(user).http.send({ method: 'GET', path: `/threads/${threadId}${path}` })
+    const [ownState, state] = [await get('alice', '/state'), await get('bob', '/state')]
+    const [ownRuns, runs] = [await get('alice', '/runs'), await get('bob', '/runs')]
+    const [run, join] = [await get('bob', `/runs/${runId}`), await get('bob', `/runs/${runId}/join`)]
+    context.observe('auth.scope.hidden-status', `state ${state.status}, runs ${runs.status}, run ${run.status}`)
+    await decideAll(context, [
+      {
+        row: 'auth.scope.own-state',
+        holds: ownState.ok && ownState.text.includes(text),
+        what: "the state of the user's own thread",
+        expected: `a state that holds "${text}"`,
+        received: told(ownState),
+      },
+      {
+        row: 'auth.scope.state',
+        needs: ['auth.scope.own-state'],
+        holds: !state.text.includes(text),
+        what: "the state of another user's thread",
+        expected: nothing,
+        received: told(state),
+      },
+      {
+        row: 'auth.scope.own-runs',
+        holds: ownRuns.ok && ownRuns.text.includes(runId),
+        what: "the runs of the user's own thread",
+        expected: `a list that holds ${runId}`,
+        received: told(ownRuns),
+      },
+      {
+        row: 'auth.scope.run-list',
+        needs: ['auth.scope.own-runs'],
+        holds: !runs.text.includes(runId),
+        what: "the runs of another user's thread",
+        expected: nothing,
+        received: told(runs),
+      },
+      {
+        row: 'auth.scope.run-get',
+        needs: ['auth.scope.own-runs'],
+        holds: at(run.json, 'run_id') !== runId && !run.text.includes(text),
+        what: "a run on another user's thread",
+        expected: nothing,
+        received: told(run),
+      },
+      {
+        row: 'auth.scope.run-join',
+        needs: ['auth.scope.own-state'],
+        holds: !join.text.includes(text),
+        what: "the join of a run on another user's thread",
+        expected: nothing,
+        received: told(join),
+      },
+    ])
+  },
+)
+
+const running = check(
+  ['auth.scope.run-create', 'auth.scope.run-stream'],
+  "one user runs on another user's thread",
+  async (context) => {
+    const { threadId, runId, text } = await belongings(context, 'alice', 'visited thread')
+    const own = creation(context, await context.as('bob').thread(), { text: 'a guest was here', strategy: 'enqueue' })
+    const users = { control: 'bob', fault: 'bob' } as const
+    const path = `/threads/${threadId}/runs`
+    const created = await context.negative(own, { path }, users)
+    const afterCreation = await runIds(context, 'alice', threadId)
+    const streamed = await context.negative({ ...own, path: `${own.path}/stream` }, { path: `${path}/stream` }, users)
+    const afterStream = await runIds(context, 'alice', threadId)
+    await decideAll(context, [
+      {
+        row: 'auth.scope.run-create',
+        holds: at(created.json, 'run_id') === undefined && afterCreation.length === 1,
+        what: "a run created on another user's thread",
+        expected: `no run beside ${runId}`,
+        received: `${told(created)}; the thread has ${afterCreation.length} runs`,
+      },
+      {
+        row: 'auth.scope.run-stream',
+        holds: !streamed.text.includes(text) && afterStream.length === afterCreation.length,
+        what: "a run streamed on another user's thread",
+        expected: 'nothing of the other user, and no new run',
+        received: `${told(streamed)}; the thread has ${afterStream.length} runs, before ${afterCreation.length}`,
+      },
+    ])
+  },
+)
+
+const bothWays = check('auth.scope.both-ways', "the first user reads the second user's thread", async (context) => {
+  const { threadId, text } = await sharedBelongings(context, 'bob')
+  const path = `/threads/${threadId}/state`
+  const own = await context.as('bob').http.send({ method: 'GET', path })
+  const state = await context.as('alice').http.send({ method: 'GET', path })
+  await decideAll(context, [
+    {
+      row: 'auth.scope.both-ways',
+      needs: [{ row: 'auth.scope.own-state', holds: own.ok && own.text.includes(text) }],
+      holds: !state.text.includes(text),
+      what: "the state of the second user's thread, read by the first",
+      expected: nothing,
+      received: told(state),
+    },
+  ])
+})
+
+const sideBySide = check('auth.scope.side-by-side', 'two users read their threads side by side', async (context) => {
+  const threads = { alice: await sharedBelongings(context, 'alice'), bob: await sharedBelongings(context, 'bob') }
+  const pairs = (['alice', 'bob'] as const).flatMap((reader) =>
+    (['alice', 'bob'] as const).map((of) => ({ reader, of })),
+  )
+  const seen = await Promise.all(
+    [...pairs, ...pairs, ...pairs].map(async ({ reader, of }) => {
+      const path = `/threads/${threads[of].threadId}/state`
+      const answer = await context.as(reader).http.send({ method: 'GET', path })
+      return { reader, of, answer, right: answer.text.includes(threads[of].text) === (reader === of) }
+    }),
+  )
+  const wrong = seen.find(({ right }) => !right)
+  const what = `the state of a thread of ${wrong?.of}, read by ${wrong?.reader} beside others`
+  const expected = wrong?.reader === wrong?.of ? 'the state' : nothing
+  context.verify(wrong === undefined, what, expected, wrong ? told(wrong.answer) : '')
+})
+
+const assistants = check(
+  [
+    'auth.scope.own-assistant',
+    'auth.scope.assistant-get',
+    'auth.scope.own-assistant-found',
+    'auth.scope.assistant-search',
+    'auth.scope.foreign-assistant',
+  ],
+  "one user looks for another user's assistant",
+  async (context) => {
+    const { assistantId, marker } = await sharedBelongings(context, 'alice')
+    const get = { method: 'GET', path: `/assistants/${assistantId}` } as const
+    const own = await context.as('alice').http.send(get)
+    const foreign = await context.as('bob').http.send(get)
+    const [ownFound, foreignFound] = [
+      await finds(context.as('alice'), assistantId),
+      await finds(context.as('bob'), assistantId),
+    ]
+    await decideAll(context, [
+      {
+        row: 'auth.scope.own-assistant',
+        holds: own.ok && own.text.includes(marker),
+        what: "the user's own assistant",
+        expected: `an assistant that holds "${marker}"`,
+        received: told(own),
+      },
+      {
+        row: 'auth.scope.assistant-get',
+        needs: ['auth.scope.own-assistant'],
+        holds: at(foreign.json, 'assistant_id') !== assistantId && !foreign.text.includes(marker),
+        what: "another user's assistant",
+        expected: nothing,
+        received: told(foreign),
+      },
+      {
+        row: 'auth.scope.own-assistant-found',
+        holds: ownFound,
+        what: "a search for the user's own assistant",
+        expected: `${assistantId} on one of the pages`,
+        received: 'pages without it',
+      },
+      {
+        row: 'auth.scope.assistant-search',
+        needs: ['auth.scope.own-assistant-found'],
+        holds: !foreignFound,
+        what: "a search for another user's assistant",
+        expected: 'pages without it',
+        received: `${assistantId} on one of the pages`,
+      },
+    ])
+    const threadId = await context.as('bob').thread()
+    const body = { assistant_id: assistantId, input: { messages: [] }, multitask_strategy: 'enqueue' }
+    const run = await context.as('bob').http.send({ method: 'POST', path: `/threads/${threadId}/runs`, body })
+    context.observe('auth.scope.foreign-assistant', String(run.status))
+  },
+)
+
+export const authScopeChecks: readonly Check[] = [reading, running, bothWays, sideBySide, assistants]

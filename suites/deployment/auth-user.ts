@@ -1,0 +1,156 @@
+import { type Check, check } from '../harness/check.ts'
+import type { CheckContext } from '../harness/context.ts'
+import { decideAll } from '../harness/decide-all.ts'
+import { CouldNotRun, NotApplicable } from '../harness/errors.ts'
+import { at, listAt, show } from '../harness/json.ts'
+import { isObject } from '../requirements/facts.ts'
+import { type Stage, told, whoami } from './auth-scene.ts'
+
+/** What the manifest says of a user, as far as it says it. */
+function declared({ session }: Pick<CheckContext, 'session'>, user: 'alice' | 'bob') {
+  const { identity, fields = {} } = session.endpoint.users?.[user] ?? {}
+  return { identity, fields }
+}
+
+function hasIdentity(stage: Stage, user: 'alice' | 'bob', seen: unknown): boolean {
+  const { identity } = declared(stage, user)
+  const found = at(seen, 'identity')
+  return identity === undefined ? typeof found === 'string' && found !== '' : found === identity
+}
+
+/** Whether the object holds at least the fields that the manifest names. */
+function hasFields(stage: Stage, user: 'alice' | 'bob', seen: unknown): boolean {
+  return Object.entries(declared(stage, user).fields).every(([name, value]) => show(at(seen, name)) === show(value))
+}
+
+function needFields(stage: Stage, user: 'alice' | 'bob'): void {
+  if (Object.keys(declared(stage, user).fields).length > 0) return
+  const unlock = `endpoints.${stage.session.endpointName}.users.${user}.fields in the manifest`
+  throw new CouldNotRun('the manifest names no custom fields', unlock)
+}
+
+const placed = check(
+  [
+    'auth.user.placed',
+    'auth.user.identity',
+    'auth.user.custom-fields',
+    'auth.handler.receives-headers',
+    'auth.handler.lower-cased',
+    'auth.user.run-record',
+    'auth.user.user-id',
+  ],
+  'the graph sees the authenticated user',
+  async (context) => {
+    const { user, run } = await whoami(context, 'alice', { 'X-Touchstone-Probe': 'seen by the handler' })
+    const seen = { what: 'the user object that the graph sees', received: user }
+    await decideAll(context, [
+      { row: 'auth.user.placed', holds: isObject(user), expected: 'an object', ...seen },
+      {
+        row: 'auth.user.identity',
+        needs: ['auth.user.placed'],
+        holds: hasIdentity(context, 'alice', user),
+        expected: `the identity ${show(declared(context, 'alice').identity)}`,
+        ...seen,
+      },
+    ])
+    if (isObject(user)) {
+      await context.decide('auth.user.custom-fields', () => {
+        needFields(context, 'alice')
+        const expected = `at least ${show(declared(context, 'alice').fields)}`
+        context.verify(hasFields(context, 'alice', user), seen.what, expected, user)
+      })
+    } else {
+      context.block('auth.user.custom-fields', 'auth.user.placed', 'the graph sees no user object')
+    }
+    await decideHeaders(context, user)
+    const configurable = at(run, 'kwargs', 'config', 'configurable')
+    const key = Object.keys(Object(configurable)).find((name) => name.endsWith('graph_auth_user'))
+    context.observe('auth.user.run-record', key ?? 'not shown')
+    context.observe('auth.user.user-id', show(at(configurable, 'user_id')))
+  },
+)
+
+async function decideHeaders(
+  context: Pick<
+    CheckContext<'auth.handler.receives-headers' | 'auth.handler.lower-cased'>,
+    'decide' | 'block' | 'verify'
+  >,
+  user: unknown,
+): Promise<void> {
+  const rows = ['auth.handler.receives-headers', 'auth.handler.lower-cased'] as const
+  if (!isObject(user)) {
+    for (const row of rows) context.block(row, 'auth.user.placed', 'the graph sees no user object')
+    return
+  }
+  const names = listAt(user, 'header_names').map(String)
+  const needNames = () => {
+    if (names.length > 0) return
+    const unlock = "deploy the kit's authentication handler"
+    throw new CouldNotRun('the user object does not tell the header names that the handler received', unlock)
+  }
+  await context.decide('auth.handler.receives-headers', () => {
+    needNames()
+    const found = names.some((name) => name.toLowerCase() === 'x-touchstone-probe')
+    context.verify(found, 'the header names that the handler received', 'x-touchstone-probe among them', names)
+  })
+  await context.decide('auth.handler.lower-cased', () => {
+    needNames()
+    const lower = names.every((name) => name === name.toLowerCase())
+    context.verify(lower, 'the header names that the handler received', 'names in lower case', names)
+  })
+}
+
+const streamed = check('auth.user.streamed-run', 'a streamed run sees the authenticated user', async (context) => {
+  const { deployment, verify } = context
+  const threadId = await deployment.thread()
+  await deployment.streamed(threadId, { graph: 'whoami', text: 'who streams', streamMode: ['updates'] })
+  const { user } = told(await deployment.state(threadId))
+  verify(hasIdentity(context, 'alice', user), 'the user object that the graph sees', 'the user who streams', user)
+})
+
+const second = check('auth.user.second-user', "the second user's run sees the second user", async (context) => {
+  await whoami(context, 'alice')
+  const { user } = await whoami(context, 'bob')
+  const right = hasIdentity(context, 'bob', user) && hasFields(context, 'bob', user)
+  const expected = `at least ${show(declared(context, 'bob'))}`
+  context.verify(right, "the user object that the second user's run sees", expected, user)
+})
+
+const sideBySide = check('auth.user.side-by-side', 'runs of two users side by side', async (context) => {
+  const users = ['alice', 'bob', 'alice', 'bob', 'alice', 'bob'] as const
+  const seen = await Promise.all(users.map(async (user) => ({ user, told: await whoami(context, user) })))
+  const wrong = seen.find(({ user, told }) => !hasIdentity(context, user, told.user))
+  context.verify(
+    wrong === undefined,
+    `a run of ${wrong?.user} beside others`,
+    `the user ${wrong?.user}`,
+    wrong?.told.user,
+  )
+})
+
+const bearer = check(
+  ['auth.bearer.accepted', 'auth.token-rules'],
+  'credentials are a bearer token',
+  async ({ deployment, session, decide, verify, observe }) => {
+    const own = Object.entries(session.endpoint.users?.alice.headers ?? {})
+    const token = own.find(([name]) => name.toLowerCase() === 'authorization')?.[1] ?? ''
+    const request = { method: 'POST', path: '/threads', body: {} } as const
+    await decide('auth.bearer.accepted', async () => {
+      if (!/^bearer /i.test(token)) throw new NotApplicable('the users of this endpoint send no bearer tokens')
+      const { ok, status, text } = await deployment.http.send(request)
+      verify(ok, 'POST /threads with a bearer token', 'a 2xx answer', `${status} ${text}`)
+    })
+    const variants = [
+      ['the scheme in lower case', token.replace(/^Bearer /, 'bearer ')],
+      ['the token without its scheme', token.replace(/^Bearer /i, '')],
+    ] as const
+    const told = []
+    for (const [name, authorization] of variants) {
+      const answer = await deployment.http.send({ ...request, headers: { authorization } })
+      told.push(`${name}: ${answer.status}`)
+    }
+    observe('auth.token-rules', token === '' ? 'no token in the manifest' : told.join(', '))
+  },
+)
+
+export const authUserChecks: readonly Check[] = [placed, streamed, second, sideBySide, bearer]
