@@ -1,0 +1,34 @@
+import { assistantTable, createdAssistantTable, defaultAssistantTable } from './deployment/assistant.ts'
+import { configMetadataTable, configTable, configurableTable, kwargsTable } from './deployment/kwargs.ts'
+import { aiTable, callingTable, humanTable, plainTable, toolCallTable, toolTable } from './deployment/message-fields.ts'
+import { runTable } from './deployment/run.ts'
+import { stateMetadataTable, stateTable, stateValuesTable } from './deployment/state.ts'
+import { metadataEventTable, updatedAiTable, updatedCallTable, updatedToolTable } from './deployment/stream-fields.ts'
+import { threadTable } from './deployment/thread.ts'
+import type { FieldTable } from './fields.ts'
+
+/** All tables of fields. */
+export const fieldTables: readonly FieldTable[] = [
+  threadTable,
+  runTable,
+  kwargsTable,
+  configTable,
+  configMetadataTable,
+  configurableTable,
+  assistantTable,
+  defaultAssistantTable,
+  createdAssistantTable,
+  stateTable,
+  stateValuesTable,
+  stateMetadataTable,
+  humanTable,
+  aiTable,
+  plainTable,
+  callingTable,
+  toolCallTable,
+  toolTable,
+  metadataEventTable,
+  updatedAiTable,
+  updatedCallTable,
+  updatedToolTable,
+]
