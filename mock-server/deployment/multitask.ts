@@ -2,7 +2,7 @@ import { ApiError } from './errors.ts'
 import type { MultitaskStrategy } from './schemas/fields.ts'
 
 /** The runs in flight on a thread, as a strategy sees them: oldest first, the first one may be executing. */
-export interface InFlight<Job> {
+interface InFlight<Job> {
   readonly jobs: readonly Job[]
   /** Stops a run at once; it is kept, with the state that its finished steps left. */
   interrupt(job: Job): void

@@ -48,7 +48,7 @@ export interface RunKwargs {
 }
 
 /** What a run left behind when it ended. */
-export interface Outcome {
+interface Outcome {
   readonly values: GraphValues | null
   readonly error?: RunError
 }
@@ -73,6 +73,8 @@ export interface Run {
   /** Whether the creator asked for a stream that can be taken up again. */
   readonly resumable: boolean
   readonly log: EventLog
+  /** Whether anyone has asked for this run since its creation. */
+  polled: boolean
   /** Set when the run has ended. */
   outcome: Outcome | undefined
 }
@@ -108,7 +110,7 @@ export interface Checkpoint {
   readonly created_at: number
 }
 
-export interface CheckpointMetadata {
+interface CheckpointMetadata {
   readonly source: 'input' | 'loop'
   readonly step: number
   /** What each node of the step wrote, by its name. */

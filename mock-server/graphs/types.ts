@@ -58,7 +58,7 @@ export interface NodeContext {
 }
 
 /** What a node returns: new messages and channel values, or nothing. */
-export type NodeUpdate = { messages?: readonly MessageInput[]; [channel: string]: unknown } | undefined
+type NodeUpdate = { messages?: readonly MessageInput[]; [channel: string]: unknown } | undefined
 
 /** A message as a node or a caller may write it; missing fields get their defaults. */
 export type MessageInput = Partial<Message> & { role?: string; content?: Message['content'] }

@@ -133,12 +133,13 @@ test('join of a failed run answers its error, every time', async () => {
   })
 })
 
-test('in the dialects of the public servers an executing run is running', async () => {
+test('in the dialects of the public servers an executing run is running, but pending at the first poll', async () => {
   const clock = manualClock(0)
   const { thread, run, reload, get } = clientOf(createMockServer({ clock, dialect: 'agent-server' }))
   const started = await run(await thread(), { assistant_id: 'slow', ...say('A') })
   expect(started.status).toBe('pending')
   await clock.advance(10)
+  expect((await reload(started)).status).toBe('pending')
   expect((await reload(started)).status).toBe('running')
   expect(await get(`/threads/${started.thread_id}/runs?status=running`)).toHaveLength(1)
 })

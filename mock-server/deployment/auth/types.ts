@@ -19,7 +19,7 @@ export interface AuthContext {
 }
 
 /** What an authorization handler may answer: a filter, allow (true or nothing) or deny (false). */
-export type AuthVerdict = AuthFilter | boolean | null | undefined
+type AuthVerdict = AuthFilter | boolean | null | undefined
 
 /**
  * The two contracts of custom authentication, in the shape that the public SDK's `Auth` class keeps them.

@@ -17,9 +17,14 @@ export const presentRun: Presenter<Run> = (run, dialect) => ({
   multitask_strategy: run.multitask_strategy,
 })
 
-/** The status that a caller sees: whether an executing run is told from a waiting one is the dialect's affair. */
+/**
+ * The status that a caller sees.
+ *
+ * Whether an executing run is told from a waiting one is the dialect's affair, but the first poll shows `pending` in all of them.
+ */
 export function shownStatus(run: Run, dialect: Dialect): RunStatus {
-  return run.status === 'running' ? dialect.executingStatus : run.status
+  if (run.status !== 'running') return run.status
+  return run.polled ? dialect.executingStatus : 'pending'
 }
 
 /** What joining a run answers: the state that it left, or its error. */

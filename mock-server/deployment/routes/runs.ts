@@ -34,7 +34,12 @@ export function runRoutes(deployment: Deployment): Route[] {
     {
       method: 'GET',
       path: '/threads/:thread_id/runs/:run_id',
-      answer: async (call) => Response.json(parts.presentRun(await runOf(deployment, call), dialect)),
+      answer: async (call) => {
+        const run = await runOf(deployment, call)
+        const shown = parts.presentRun(run, dialect)
+        run.polled = true
+        return Response.json(shown)
+      },
     },
     {
       method: 'GET',

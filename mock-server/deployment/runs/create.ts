@@ -57,6 +57,7 @@ export async function createRun(
     multitask_strategy: request.multitask_strategy ?? parts.defaultStrategy,
     resumable: request.stream_resumable === true,
     log: new EventLog(),
+    polled: false,
     outcome: undefined,
   }
   checkStartingPoint(thread, run)

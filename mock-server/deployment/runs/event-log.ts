@@ -29,7 +29,7 @@ export type RunEvent =
   | { readonly type: 'error'; readonly error: RunError }
 
 /** A piece of a message that is being made. */
-export interface Token {
+interface Token {
   readonly messageId: string
   readonly text: string
   /** Everything of the message so far, this piece included. */

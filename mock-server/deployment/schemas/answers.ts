@@ -14,7 +14,7 @@ const toolCall = z.object({
 })
 
 /** A stored message. */
-export const message: z.ZodType = z
+const message: z.ZodType = z
   .object({
     content: z.union([z.string(), z.array(z.looseObject({ type: z.string() }))]),
     additional_kwargs: jsonObject,

@@ -1,7 +1,7 @@
 import type { GraphState, MessageInput } from '../types.ts'
 
 /** Revision of the graph kit that these graphs follow; the preflight of a suite reads it in every message. */
-export const KIT_REVISION = '1'
+const KIT_REVISION = '1'
 
 /** A message of type `ai` that carries the mark of the kit. */
 export function kitMessage(graph: string, message: MessageInput): MessageInput {
