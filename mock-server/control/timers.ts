@@ -1,5 +1,5 @@
 /** A task that waits for its time. */
-export interface Timer {
+interface Timer {
   readonly due: number
   readonly order: number
   readonly task: () => void

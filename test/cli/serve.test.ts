@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, describe, expect, test } from 'vitest'
 import { deployment, HELLO_GRAPH } from '../fixtures/deployment.ts'
-import { bin, type Running, start, startNode } from '../fixtures/touchstone.ts'
+import { bin, type Running, start, startNode } from '../fixtures/process.ts'
 
 const started: Running[] = []
 
