@@ -1,3 +1,94 @@
-import type { Check } from '../harness/check.ts'
+import { type Check, check } from '../harness/check.ts'
+import type { CheckContext } from '../harness/context.ts'
+import { idOf } from '../harness/deployment.ts'
+import { Blocked } from '../harness/errors.ts'
+import { fieldCheck } from '../harness/field-check.ts'
+import { at, listAt, show } from '../harness/json.ts'
+import { textsOf } from '../harness/messages.ts'
+import { type StateRoot, stateMetadataTable, stateTable, stateValuesTable } from '../requirements/deployment/state.ts'
+import { isObject } from '../requirements/facts.ts'
+import type { Subject } from '../requirements/fields.ts'
+import { whileAsleep } from './multitask-scene.ts'
+import { stateOpenChecks } from './state-open.ts'
 
-export const stateChecks: readonly Check[] = []
+/** States after a second run on a thread, so that two steps have been made whatever the graph is. */
+async function states({ deployment, session }: CheckContext): Promise<readonly Subject[]> {
+  const { threadId } = await deployment.ended({ graph: 'any', text: 'one step' })
+  const runId = await deployment.startRun(threadId, { graph: 'any', text: 'another step' })
+  const run = await deployment.settle(threadId, runId)
+  const root: StateRoot = {
+    run_id: runId,
+    thread_id: threadId,
+    graph_id: session.graph('any'),
+    assistant_id: at(run, 'assistant_id'),
+  }
+  return [{ label: 'GET /threads/{thread_id}/state', value: await deployment.state(threadId), root }]
+}
+
+/** The object under a key of the states. */
+async function inStates(context: CheckContext, key: 'values' | 'metadata'): Promise<readonly Subject[]> {
+  const found = await states(context)
+  return found.map(({ label, value, ...rest }) => ({ label: `${key} of ${label}`, value: at(value, key), ...rest }))
+}
+
+export const stateChecks: readonly Check[] = [
+  fieldCheck(stateTable, states),
+  fieldCheck(stateValuesTable, (context) => inStates(context, 'values')),
+  fieldCheck(stateMetadataTable, (context) => inStates(context, 'metadata')),
+
+  check('state.metadata.writes.node-names', 'writes is keyed by names of nodes', async ({ deployment, verify }) => {
+    const { threadId } = await deployment.ended({ graph: 'echo', text: 'who writes' })
+    const metadata = at(await deployment.state(threadId), 'metadata')
+    const writes = at(metadata, 'writes')
+    if (!isObject(writes)) {
+      const kind = isObject(metadata) && 'writes' in metadata ? 'type' : 'present'
+      throw new Blocked(`state.metadata.writes.${kind}`, `writes is ${show(writes)}`)
+    }
+    const names = Object.keys(writes).filter((name) => !name.startsWith('__'))
+    const right = names.length > 0 && names.every((name) => name === 'first' || name === 'second')
+    verify(right, 'the keys of writes after a run of the graph echo', 'nodes of the graph: first, second', names)
+  }),
+
+  check(
+    ['state.get.answers-state', 'state.get.that-thread', 'state.get.latest'],
+    'a thread answers with the state that its newest run left',
+    async ({ deployment, decide, verify }) => {
+      const texts = ['state of one', 'state of two']
+      const threads = await Promise.all(texts.map(async (text) => (await deployment.ended({ text })).threadId))
+      const [first = '', second = ''] = threads
+      await decide('state.get.answers-state', async () => {
+        const state = await deployment.state(first)
+        verify(isObject(state), 'GET /threads/{thread_id}/state', 'an object', state)
+      })
+      await decide('state.get.that-thread', async () => {
+        const seen = await Promise.all(threads.map(async (id) => textsOf(await deployment.state(id))))
+        const strange = seen.flatMap((list, index) => list.filter((text) => !text.includes(texts[index] ?? '')))
+        verify(strange.length === 0, 'messages in the states of two threads', 'each its own', strange)
+      })
+      await decide('state.get.latest', async () => {
+        const runId = idOf(await deployment.createRun(second, { text: 'state of later' }), 'run.fields.run_id')
+        await deployment.settle(second, runId)
+        const seen = textsOf(await deployment.state(second))
+        verify(seen.includes('second: state of later'), 'the state after a second run', 'its last message', seen)
+      })
+    },
+  ),
+
+  ...stateOpenChecks,
+
+  check(['state.next.elements', 'state.tasks.elements'], 'what is pending while a node executes', async (context) => {
+    const { deployment, observe } = context
+    const look = async (ms: number) => {
+      const threadId = await deployment.thread()
+      const text = 'what is pending'
+      const runId = await deployment.startRun(threadId, { assistantId: await deployment.slow(ms), text })
+      await deployment.untilSleeping(threadId, runId, text)
+      const state = await deployment.state(threadId)
+      await deployment.settle(threadId, runId)
+      return state
+    }
+    const state = await whileAsleep(context, look, (seen) => listAt(seen, 'next').length > 0)
+    observe('state.next.elements', show(listAt(state, 'next')))
+    observe('state.tasks.elements', show(listAt(state, 'tasks')))
+  }),
+]

@@ -26,17 +26,28 @@ export async function endOf(session: Session, stream: EventStream): Promise<Stre
   return { reached: false }
 }
 
-/** Rows about the lines of an event, each with the test that one block must pass. */
-export const framingRules = [
-  ['stream.framing.complete', 'an empty line after the last event', (block: StreamBlock) => block.closed],
-  ['stream.framing.event-line', 'an `event:` line in each event', (block: StreamBlock) => named(block)],
-  ['stream.framing.data-line', 'a `data:` line in each event', (block: StreamBlock) => filled(block)],
-  ['stream.framing.data-json', 'JSON on the `data:` line', (block: StreamBlock) => !filled(block) || holdsJson(block)],
-] as const
+/** What the lines of each event must be. */
+export interface FramingRule {
+  readonly row: `stream.framing.${'complete' | 'event-line' | 'data-line' | 'data-json'}`
+  readonly expected: string
+  readonly holds: (event: StreamBlock) => boolean
+}
+
+/** The rules about the lines of an event, in order of dependence. */
+export const framingRules: readonly FramingRule[] = [
+  { row: 'stream.framing.complete', expected: 'an empty line after each event', holds: ({ closed }) => closed },
+  { row: 'stream.framing.event-line', expected: 'an `event:` line in each event', holds: named },
+  { row: 'stream.framing.data-line', expected: 'a `data:` line in each event', holds: filled },
+  {
+    row: 'stream.framing.data-json',
+    expected: 'JSON on the `data:` line of each event',
+    holds: (event) => !filled(event) || holdsJson(event),
+  },
+]
 
 /** The events of a stream that break a rule about their lines. */
-export function brokenEvents(stream: EventStream, rule: (typeof framingRules)[number]): readonly StreamBlock[] {
-  return streamBlocks(stream.raw()).filter((block) => isEvent(block) && !rule[2](block))
+export function brokenEvents(stream: EventStream, rule: FramingRule): readonly StreamBlock[] {
+  return streamBlocks(stream.raw()).filter((block) => isEvent(block) && !rule.holds(block))
 }
 
 /** Waits for the end of a stream; what breaks off or is framed wrongly blames the row that says so. */
@@ -46,7 +57,7 @@ export async function sound(session: Session, stream: EventStream): Promise<Even
   if (end.broke !== undefined) throw new Refused('stream.end.clean', 'a stream that ends cleanly', end.broke)
   for (const rule of framingRules) {
     const [broken] = brokenEvents(stream, rule)
-    if (broken) throw new Refused(rule[0], rule[1], show(broken))
+    if (broken) throw new Refused(rule.row, rule.expected, show(broken))
   }
   return stream
 }

@@ -115,7 +115,6 @@ export const stateRows: readonly Requirement[] = [
     open('state.fields.further', 'Which further fields a state carries.'),
     open('state.next.elements', 'What the elements of `next` look like.'),
     open('state.tasks.elements', 'What the elements of `tasks` look like.'),
-    open('state.first-parent', 'What `parent_checkpoint_id` is on a thread that has made no step.'),
     open('state.never-run', 'What the state of a thread is on which nothing has run.'),
   ]),
   ...section('deployment', 'Endpoints / A. Deployment API / GET /threads/{thread_id}/state', [

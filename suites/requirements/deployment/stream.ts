@@ -1,5 +1,5 @@
 import { fieldRows } from '../fields.ts'
-import { may, must, open, type Requirement, section, should } from '../requirement.ts'
+import { must, open, type Requirement, section, should } from '../requirement.ts'
 import { metadataEventTable, updatedAiTable, updatedCallTable, updatedToolTable } from './stream-fields.ts'
 
 const endpoint = 'Endpoints / A. Deployment API / POST /threads/{thread_id}/runs/stream'
@@ -14,7 +14,6 @@ const requestRows = section('deployment', endpoint, [
   }),
   must('stream.request.input', 'The input of a streamed run reaches the graph.'),
   must('stream.request.stream_mode-optional', 'A stream is accepted without `stream_mode`.'),
-  may('stream.request.stream_mode-updates', 'A stream is accepted with the mode `updates`.'),
   must('stream.request.stream_mode-array', 'A stream is accepted with several modes in `stream_mode`.', {
     reading: 'The field is an array: the modes are `updates` and `values`, the two that the document names.',
   }),

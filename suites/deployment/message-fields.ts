@@ -1,0 +1,71 @@
+import type { Check } from '../harness/check.ts'
+import type { CheckContext } from '../harness/context.ts'
+import { fieldCheck } from '../harness/field-check.ts'
+import { at, listAt } from '../harness/json.ts'
+import { messagesOf, pick } from '../harness/messages.ts'
+import {
+  aiTable,
+  callingTable,
+  humanTable,
+  plainTable,
+  toolCallTable,
+  toolTable,
+} from '../requirements/deployment/message-fields.ts'
+import type { Subject } from '../requirements/fields.ts'
+
+/** The stored messages of a run, found by their text; an input may be given in place of it. */
+async function stored({ deployment }: CheckContext, graph: 'echo' | 'tools', text: string, role = 'human') {
+  const input = { messages: [{ role, content: text }] }
+  const { threadId } = await deployment.ended({ graph, input })
+  return messagesOf(await deployment.state(threadId))
+}
+
+const subject = (label: string, value: unknown): Subject => ({ label, value })
+
+/** The ai message of the graph `tools` that calls a tool. */
+function calling(messages: readonly unknown[]): unknown {
+  return messages.find((message) => listAt(message, 'tool_calls').length > 0) ?? messages.at(1)
+}
+
+/** Stored ai messages with text: two of `echo`, and one of `tools` that tells its usage. */
+async function answers(context: CheckContext): Promise<readonly Subject[]> {
+  const [echo, tools] = await Promise.all([stored(context, 'echo', 'fields'), stored(context, 'tools', 'fields')])
+  return [
+    subject('the first answer of echo', pick(echo, 'first: fields', 1)),
+    subject('the second answer of echo', pick(echo, 'second: fields', 2)),
+    subject('the answer of tools', pick(tools, 'answer: fields', 3)),
+  ]
+}
+
+/** All stored ai messages: those with text and the one that calls a tool. */
+async function aiMessages(context: CheckContext): Promise<readonly Subject[]> {
+  const tools = await stored(context, 'tools', 'call')
+  return [...(await answers(context)), subject('the call of tools', calling(tools))]
+}
+
+async function humanMessages(context: CheckContext): Promise<readonly Subject[]> {
+  const roles = ['human', 'user'] as const
+  const found = await Promise.all(roles.map((role) => stored(context, 'echo', `as ${role}`, role)))
+  return roles.map((role, index) => {
+    return subject(`an input with the role ${role}`, pick(found[index] ?? [], `as ${role}`, 0))
+  })
+}
+
+export const messageFieldChecks: readonly Check[] = [
+  fieldCheck(humanTable, humanMessages),
+  fieldCheck(aiTable, aiMessages),
+  fieldCheck(plainTable, answers),
+  fieldCheck(callingTable, async (context) => [
+    subject('the call of tools', calling(await stored(context, 'tools', 'calling'))),
+  ]),
+  fieldCheck(toolCallTable, async (context) =>
+    listAt(calling(await stored(context, 'tools', 'tool call')), 'tool_calls').map((call, index) =>
+      subject(`tool_calls[${index}]`, call),
+    ),
+  ),
+  fieldCheck(toolTable, async (context) => {
+    const messages = await stored(context, 'tools', 'tool')
+    const root = at(calling(messages), 'tool_calls', 0)
+    return [{ ...subject('the message of the tool', pick(messages, 'found: tool', 2)), root }]
+  }),
+]

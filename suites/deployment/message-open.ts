@@ -1,0 +1,56 @@
+import { type Check, check } from '../harness/check.ts'
+import { at, listAt, show } from '../harness/json.ts'
+import { messagesOf } from '../harness/messages.ts'
+import { aiTable, toolTable } from '../requirements/deployment/message-fields.ts'
+
+const types = (call: unknown): string =>
+  ['name', 'args', 'id', 'type'].map((name) => `${name}: ${typeof at(call, name)}`).join(', ')
+
+export const messageOpenChecks: readonly Check[] = [
+  check(
+    [
+      'message.further',
+      'message.tool_call.types',
+      'message.invalid_tool_calls.elements',
+      'message.tool.artifact.value',
+      'message.tool.status.value',
+    ],
+    'what else stored messages show',
+    async ({ deployment, observe }) => {
+      const { threadId } = await deployment.ended({ graph: 'tools', text: 'what else' })
+      const messages = messagesOf(await deployment.state(threadId))
+      const known = new Set([...aiTable.fields, ...toolTable.fields, { name: 'tool_calls' }].map(({ name }) => name))
+      const names = new Set(messages.flatMap((message) => Object.keys(Object(message))))
+      observe('message.further', [...names].filter((name) => !known.has(name)).join(', ') || 'none')
+      observe('message.tool_call.types', types(messages.flatMap((one) => listAt(one, 'tool_calls'))[0]))
+      const invalid = messages.map((one) => at(one, 'invalid_tool_calls')).filter((one) => one !== undefined)
+      observe('message.invalid_tool_calls.elements', show(invalid))
+      const tool = messages.find((message) => at(message, 'type') === 'tool')
+      observe('message.tool.artifact.value', show(at(tool, 'artifact')))
+      observe('message.tool.status.value', show(at(tool, 'status')))
+    },
+  ),
+
+  check(
+    ['message.input.several', 'message.input.other-roles', 'message.input.id', 'message.content.blocks'],
+    'what becomes of other input messages',
+    async ({ deployment, observe }) => {
+      const stored = async (...messages: readonly object[]) => {
+        const { run, threadId } = await deployment.ended({ graph: 'echo', input: { messages } })
+        const state = await deployment.http.send({ method: 'GET', path: `/threads/${threadId}/state` })
+        const kept = messagesOf(state.json).slice(0, messages.length)
+        return { status: show(at(run, 'status')), kept, whole: show(kept, 300) }
+      }
+      const several = await stored({ role: 'human', content: 'one' }, { role: 'human', content: 'two' })
+      observe('message.input.several', `${several.status}: ${several.whole}`)
+      const assistant = await stored({ role: 'assistant', content: 'one' }, { role: 'human', content: 'two' })
+      const system = await stored({ role: 'system', content: 'one' }, { role: 'human', content: 'two' })
+      const kinds = [assistant, system].map(({ status, kept }) => `${status}, stored as ${show(at(kept[0], 'type'))}`)
+      observe('message.input.other-roles', `assistant: ${kinds[0]}; system: ${kinds[1]}`)
+      const named = await stored({ role: 'human', content: 'one', id: 'id-of-the-caller' })
+      observe('message.input.id', show(at(named.kept[0], 'id')))
+      const blocks = await stored({ role: 'human', content: [{ type: 'text', text: 'a block' }] })
+      observe('message.content.blocks', `${blocks.status}: ${show(at(blocks.kept[0], 'content'))}`)
+    },
+  ),
+]

@@ -1,0 +1,64 @@
+import { type Check, check } from '../harness/check.ts'
+import { Blocked } from '../harness/errors.ts'
+import { at, show, textAt } from '../harness/json.ts'
+import { messagesOf, textsOf } from '../harness/messages.ts'
+
+export const messageOrderChecks: readonly Check[] = [
+  check(
+    [
+      'message.answer.stored',
+      'message.answer.content-kept',
+      'message.order.input-first',
+      'message.order.of-nodes',
+      'message.order.of-runs',
+    ],
+    'the messages of a thread stand in order',
+    async ({ deployment, decide, verify }) => {
+      const { threadId } = await deployment.ended({ graph: 'echo', text: 'in order' })
+      const state = await deployment.state(threadId)
+      const texts = textsOf(state)
+      const place = (text: string) => texts.indexOf(text)
+      const [input, first, second] = [place('in order'), place('first: in order'), place('second: in order')]
+      await decide('message.answer.stored', () => {
+        const answers = messagesOf(state).filter((message) => at(message, 'type') !== 'human')
+        const stored = answers.length >= 2 || (first >= 0 && second >= 0)
+        verify(stored, 'values.messages after a run of echo', 'the messages of both nodes', messagesOf(state))
+      })
+      await decide('message.answer.content-kept', () => {
+        verify(first >= 0 && second >= 0, 'texts of the stored messages', 'first: in order, second: in order', texts)
+      })
+      await decide('message.order.input-first', () => {
+        if (input < 0) throw new Blocked('message.input.content-kept', 'the input is not found')
+        if (first < 0) throw new Blocked('message.answer.content-kept', 'the answer is not found')
+        verify(input < first, 'order of the stored messages', 'the input before its answers', texts)
+      })
+      await decide('message.order.of-nodes', () => {
+        if (first < 0 || second < 0) throw new Blocked('message.answer.content-kept', 'the answers are not found')
+        verify(first < second, 'order of the stored messages', 'first: before second:', texts)
+      })
+      await decide('message.order.of-runs', async () => {
+        await deployment.settle(threadId, await deployment.startRun(threadId, { graph: 'echo', text: 'afterwards' }))
+        const after = textsOf(await deployment.state(threadId))
+        const [earlier, later] = [after.indexOf('first: in order'), after.indexOf('first: afterwards')]
+        if (earlier < 0 || later < 0) throw new Blocked('message.answer.content-kept', 'an answer is not found')
+        verify(earlier < later, 'order after two runs', 'the messages of the earlier run first', after)
+      })
+    },
+  ),
+
+  check('message.id.distinct', 'stored messages have ids of their own', async ({ deployment, verify }) => {
+    const { threadId } = await deployment.ended({ graph: 'any', text: 'ids' })
+    await deployment.settle(threadId, await deployment.startRun(threadId, { graph: 'any', text: 'more ids' }))
+    const messages = messagesOf(await deployment.state(threadId))
+    const ids = messages.map((message) => textAt(message, 'id'))
+    if (ids.includes(undefined)) throw new Blocked('message.ai.id.type', show(messages))
+    verify(new Set(ids).size === ids.length, `ids of ${ids.length} stored messages`, 'different ids', ids)
+  }),
+
+  check('message.tool.stored', 'the message of a tool is stored', async ({ deployment, verify }) => {
+    const { threadId } = await deployment.ended({ graph: 'tools', text: 'a tool' })
+    const messages = messagesOf(await deployment.state(threadId))
+    const stored = messages.some((message) => at(message, 'type') === 'tool') || messages.length >= 4
+    verify(stored, 'values.messages after a run of the graph tools', 'a message of the type tool', messages)
+  }),
+]

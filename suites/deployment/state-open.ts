@@ -1,0 +1,43 @@
+import { type Check, check } from '../harness/check.ts'
+import { at, show } from '../harness/json.ts'
+import { stateMetadataTable, stateTable } from '../requirements/deployment/state.ts'
+import type { FieldTable } from '../requirements/fields.ts'
+
+/** Keys of an object that a table does not name. */
+function further(object: unknown, { fields }: FieldTable): string {
+  const known = new Set(fields.map(({ name }) => name))
+  return (
+    Object.keys(Object(object))
+      .filter((name) => !known.has(name))
+      .join(', ') || 'none'
+  )
+}
+
+export const stateOpenChecks: readonly Check[] = [
+  check(
+    [
+      'state.metadata.source.values',
+      'state.metadata.created_by.value',
+      'state.metadata.user_id.value',
+      'state.metadata.further',
+      'state.fields.further',
+    ],
+    'what else a state shows',
+    async ({ deployment, observe }) => {
+      const { threadId } = await deployment.ended({ graph: 'any', text: 'what else' })
+      const state = await deployment.state(threadId)
+      const metadata = at(state, 'metadata')
+      observe('state.metadata.source.values', `${show(at(metadata, 'source'))} after a run`)
+      observe('state.metadata.created_by.value', show(at(metadata, 'created_by')))
+      observe('state.metadata.user_id.value', show(at(metadata, 'user_id')))
+      observe('state.metadata.further', further(metadata, stateMetadataTable))
+      observe('state.fields.further', further(state, stateTable))
+    },
+  ),
+
+  check('state.never-run', 'the state of a thread on which nothing has run', async ({ deployment, observe }) => {
+    const path = `/threads/${await deployment.thread()}/state`
+    const { status, text } = await deployment.http.send({ method: 'GET', path })
+    observe('state.never-run', `${status} ${show(text)}`)
+  }),
+]

@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest'
+import type { ReportRow, Verdict } from '../../reporters/model.ts'
+import { applyBaseline, parseBaseline } from '../../suites/runner/baseline.ts'
+
+const row = (id: string, verdict: Verdict): ReportRow => ({
+  id,
+  area: 'deployment',
+  section: 'Thread',
+  level: 'MUST',
+  statement: 'A statement.',
+  account: 'checked',
+  verdict,
+  outcomes: [],
+})
+const today = '2026-11-21'
+
+test('a known failure is expected, with its reason', () => {
+  const { rows, stale } = applyBaseline([row('a.b', 'fail')], { 'a.b': { reason: 'see #7' } }, today)
+
+  expect(rows[0]).toMatchObject({ verdict: 'expected-fail', reason: 'see #7' })
+  expect(stale).toEqual([])
+})
+
+test('an entry that passes now is stale', () => {
+  const { stale } = applyBaseline([row('a.b', 'pass')], { 'a.b': { reason: 'see #7' } }, today)
+
+  expect(stale).toEqual([{ id: 'a.b', reason: 'passes now: see #7' }])
+})
+
+test('an intermittent entry may pass', () => {
+  const { rows, stale } = applyBaseline([row('a.b', 'pass')], { 'a.b': { reason: 'races', intermittent: true } }, today)
+
+  expect(rows[0]?.verdict).toBe('pass')
+  expect(stale).toEqual([])
+})
+
+test('an expired entry no longer excuses a failure', () => {
+  const entry = { reason: 'see #7', expires: '2026-11-20' }
+  const { rows, stale } = applyBaseline([row('a.b', 'fail')], { 'a.b': entry }, today)
+
+  expect(rows[0]?.verdict).toBe('fail')
+  expect(stale).toEqual([{ id: 'a.b', reason: 'expired on 2026-11-20: see #7' }])
+})
+
+test('an entry counts on its last day', () => {
+  const entry = { reason: 'see #7', expires: today }
+
+  expect(applyBaseline([row('a.b', 'fail')], { 'a.b': entry }, today).rows[0]?.verdict).toBe('expected-fail')
+})
+
+test.each([
+  ['{', /not JSON/],
+  ['[]', /no baseline/],
+  ['{"a.b": {}}', /reason/],
+  ['{"a.b": {"reason": "x", "expires": "soon"}}', /expires/],
+  ['{"a.c": {"reason": "x"}}', /rows that do not exist: a\.c/],
+])('the baseline %s is refused with its fault', (text, message) => {
+  expect(() => parseBaseline(text, 'known.json', new Set(['a.b']))).toThrow(message)
+})

@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest'
+import { register } from '../../suites/requirements/register.ts'
+import { describeSelection, inShard, parseShard, selectRows } from '../../suites/runner/selection.ts'
+
+test('a family of ids is selected by its beginning', () => {
+  const ids = selectRows(register, { ids: ['thread.create.*'] }).map(({ id }) => id)
+
+  expect(ids).toContain('thread.create.fresh-id')
+  expect(ids.every((id) => id.startsWith('thread.create.'))).toBe(true)
+})
+
+test('several conditions must all hold', () => {
+  const rows = selectRows(register, { ids: ['thread.*'], levels: ['OPEN'] })
+
+  expect(rows.length).toBeGreaterThan(0)
+  expect(new Set(rows.map(({ level }) => level))).toEqual(new Set(['OPEN']))
+})
+
+test('an id that nothing matches is an error that names it', () => {
+  expect(() => selectRows(register, { ids: ['thread.craete'] })).toThrow(/thread\.craete.*touchstone list/)
+})
+
+test('shards divide a list without loss', () => {
+  const items = Array.from({ length: 10 }, (_, index) => index)
+  const parts = [1, 2, 3].map((index) => inShard(items, { index, count: 3 }))
+
+  expect(parts.flat().sort((a, b) => a - b)).toEqual(items)
+})
+
+test.each(['0/2', '3/2', 'x', '1', '1/2/x'])('the shard %s is refused', (text) => {
+  expect(() => parseShard(text)).toThrow(/--shard .*expected i\/n/)
+})
+
+test('a selection is described for the report', () => {
+  expect(describeSelection({})).toBeUndefined()
+  expect(describeSelection({ levels: ['MUST'], areas: ['deployment'] })).toBe('area deployment; level MUST')
+})
