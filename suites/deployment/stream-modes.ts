@@ -1,0 +1,42 @@
+import { type Check, check } from '../harness/check.ts'
+import type { CheckContext } from '../harness/context.ts'
+import { runBody } from '../harness/deployment.ts'
+import { show } from '../harness/json.ts'
+import { streamBlocks, valuesOf } from '../harness/stream-blocks.ts'
+
+/** Modes of public servers that the document does not describe. */
+const modes = ['values', 'messages', 'messages-tuple', 'custom', 'events', 'debug', 'tasks', 'checkpoints'] as const
+
+/** Names in order, repeated ones counted: `metadata, values ×3`. */
+function counted(names: readonly string[]): string {
+  const runs: { name: string; count: number }[] = []
+  for (const name of names) {
+    const last = runs.at(-1)
+    if (last?.name === name) last.count++
+    else runs.push({ name, count: 1 })
+  }
+  return runs.map(({ name, count }) => (count === 1 ? name : `${name} ×${count}`)).join(', ') || 'no event'
+}
+
+/** Names of the events of a stream, or why there is none. */
+async function eventsOf({ deployment, session }: CheckContext, streamMode?: readonly string[]): Promise<string> {
+  const request = { graph: 'chat', text: 'three small words' } as const
+  const body = runBody(session, streamMode === undefined ? request : { ...request, streamMode })
+  const path = `/threads/${await deployment.thread()}/runs/stream`
+  const { ok, status, text } = await deployment.http.send({ method: 'POST', path, body })
+  if (!ok) return `${status} ${show(text, 200)}`
+  return counted(streamBlocks(text).flatMap((block) => valuesOf(block, 'event')))
+}
+
+export const streamModeChecks: readonly Check[] = [
+  check(
+    [...modes.map((mode) => `stream.mode.${mode}` as const), 'stream.mode.several', 'stream.mode.default-events'],
+    'which events each mode brings',
+    async (context) => {
+      const all = modes.map(async (mode) => context.observe(`stream.mode.${mode}`, await eventsOf(context, [mode])))
+      await Promise.all(all)
+      context.observe('stream.mode.several', await eventsOf(context, ['values', 'updates', 'messages-tuple']))
+      context.observe('stream.mode.default-events', await eventsOf(context))
+    },
+  ),
+]

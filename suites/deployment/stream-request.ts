@@ -1,0 +1,112 @@
+import { type Check, check } from '../harness/check.ts'
+import type { CheckContext } from '../harness/context.ts'
+import { runBody } from '../harness/deployment.ts'
+import { Blocked } from '../harness/errors.ts'
+import { show } from '../harness/json.ts'
+import { textOf } from '../harness/messages.ts'
+import { endOf } from '../harness/sound-stream.ts'
+import { nodeUpdates, updatedMessages } from '../harness/updates.ts'
+import { unknownId } from '../requirements/deployment/given.ts'
+
+const streamOn = (threadId: string): string => `/threads/${threadId}/runs/stream`
+
+/** Whether a stream with this body is accepted; it is read to its end. */
+async function tried({ deployment, session }: CheckContext, body: unknown) {
+  const stream = await deployment.http.stream({ method: 'POST', path: streamOn(await deployment.thread()), body })
+  await endOf(session, stream)
+  return { accepted: stream.status >= 200 && stream.status < 300, stream }
+}
+
+/** Runs that a stream with a fault has left behind; the same stream without the fault is accepted. */
+async function runsAfter(context: CheckContext, fault: Record<string, unknown>): Promise<readonly unknown[]> {
+  const { deployment, session, negative } = context
+  const [control, other] = [await deployment.thread(), await deployment.thread()]
+  const body = runBody(session, { graph: 'any', text: 'required', streamMode: ['updates'] })
+  const valid = { method: 'POST', path: streamOn(control), body } as const
+  await negative(valid, { path: streamOn(other), body: { ...body, ...fault } })
+  return deployment.listRuns(other)
+}
+
+export const streamRequestChecks: readonly Check[] = [
+  check('stream.create.answers-stream', 'a run can be streamed', async (context) => {
+    const body = runBody(context.session, { graph: 'any', text: 'to stream', streamMode: ['updates'] })
+    const { accepted, stream } = await tried(context, body)
+    context.verify(accepted, 'POST …/runs/stream', 'a 2xx answer', `${stream.status} ${show(stream.raw(), 300)}`)
+  }),
+
+  check('stream.request.assistant_id-required', 'without assistant_id nothing is streamed', async (context) => {
+    const runs = await runsAfter(context, { assistant_id: undefined })
+    context.verify(runs.length === 0, 'runs of the thread after a stream without assistant_id', 'none', runs)
+  }),
+
+  check(
+    'stream.request.assistant_id-known',
+    'of an assistant that there is not nothing is streamed',
+    async (context) => {
+      for (const unknown of [unknownId, 'touchstone-no-such-graph']) {
+        const runs = await runsAfter(context, { assistant_id: unknown })
+        context.verify(runs.length === 0, `runs of the thread after a stream of ${unknown}`, 'none', runs)
+      }
+    },
+  ),
+
+  check('stream.request.input', 'the input of a streamed run reaches the graph', async ({ deployment, verify }) => {
+    const request = { graph: 'echo', text: 'streamed input', streamMode: ['updates'] } as const
+    const { events } = await deployment.streamed(await deployment.thread(), request)
+    const updates = nodeUpdates(events)
+    const [answer] = updatedMessages(updates, 'first').map(textOf)
+    if (answer === undefined) throw new Blocked('stream.updates.messages-of-node', show(updates))
+    verify(answer === 'first: streamed input', 'what the node first answers', 'first: streamed input', answer)
+  }),
+
+  check(
+    ['stream.request.stream_mode-optional', 'stream.request.stream_mode-array'],
+    'stream_mode may be left out or hold several modes',
+    async (context) => {
+      const { session, decide, verify } = context
+      const ways = {
+        'stream.request.stream_mode-optional': runBody(session, { graph: 'any' }),
+        'stream.request.stream_mode-array': runBody(session, { graph: 'any', streamMode: ['values', 'updates'] }),
+      } as const
+      for (const row of ['stream.request.stream_mode-optional', 'stream.request.stream_mode-array'] as const) {
+        await decide(row, async () => {
+          const { accepted, stream } = await tried(context, ways[row])
+          const modes = show(ways[row]['stream_mode'])
+          verify(
+            accepted,
+            `a stream with the modes ${modes}`,
+            'a 2xx answer',
+            `${stream.status} ${show(stream.raw(), 300)}`,
+          )
+        })
+      }
+    },
+  ),
+
+  check(
+    [
+      'stream.request.mode-unknown',
+      'stream.request.mode-string',
+      'stream.request.no-input',
+      'stream.request.unknown-thread',
+      'stream.request.busy-thread',
+    ],
+    'what the server answers to other streams',
+    async ({ deployment, session, observe }) => {
+      const body = runBody(session, { graph: 'any', streamMode: ['updates'] })
+      const ask = async (change: Record<string, unknown>, threadId?: string) => {
+        const path = streamOn(threadId ?? (await deployment.thread()))
+        const { status, text } = await deployment.http.send({ method: 'POST', path, body: { ...body, ...change } })
+        return `${status} ${show(text, 300)}`
+      }
+      observe('stream.request.mode-unknown', await ask({ stream_mode: ['touchstone-no-such-mode'] }))
+      observe('stream.request.mode-string', await ask({ stream_mode: 'updates' }))
+      observe('stream.request.no-input', await ask({ input: undefined }))
+      observe('stream.request.unknown-thread', await ask({}, unknownId))
+      const busy = await deployment.thread()
+      const runId = await deployment.startRun(busy, { assistantId: await deployment.slow(), text: 'busy' })
+      observe('stream.request.busy-thread', await ask({ multitask_strategy: 'reject' }, busy))
+      await deployment.settle(busy, runId)
+    },
+  ),
+]

@@ -1,0 +1,64 @@
+import { type Check, check } from '../harness/check.ts'
+import type { CheckContext } from '../harness/context.ts'
+import type { RunRequest } from '../harness/deployment.ts'
+import { Blocked } from '../harness/errors.ts'
+import { at, show, textAt } from '../harness/json.ts'
+import { textsOf } from '../harness/messages.ts'
+
+/** Streams a run on a new thread and returns the runs that the thread lists afterwards. */
+async function streamedRuns({ deployment }: CheckContext, request: RunRequest) {
+  const threadId = await deployment.thread()
+  await deployment.streamed(threadId, request)
+  return { threadId, runs: await deployment.listRuns(threadId) }
+}
+
+/** `kwargs.stream_mode` of a run's record; where there is none, the row of that field says so. */
+function modesOf(run: unknown): readonly unknown[] {
+  const modes = at(run, 'kwargs', 'stream_mode')
+  if (Array.isArray(modes)) return modes
+  const part = modes === undefined ? 'present' : 'type'
+  throw new Blocked(`run.kwargs.stream_mode.${part}`, `kwargs.stream_mode is ${show(modes)}`)
+}
+
+export const streamRunChecks: readonly Check[] = [
+  check(
+    [
+      'stream.run.recorded',
+      'stream.run.one',
+      'stream.run.success',
+      'stream.run.results-in-state',
+      'stream.run.kwargs-stream_mode',
+    ],
+    'a streamed run is a run like any other',
+    async (context) => {
+      const { deployment, decide, verify, expect } = context
+      const { threadId, runs } = await streamedRuns(context, { text: 'on record', streamMode: ['updates'] })
+      await decide('stream.run.recorded', () => {
+        verify(runs.length > 0, 'the runs of a thread after a stream', 'the streamed run', runs)
+      })
+      if (runs.length === 0) throw new Blocked('stream.run.recorded', 'the thread lists no run')
+      await decide('stream.run.one', () => {
+        verify(runs.length === 1, 'the runs of a thread after one stream', 'one run', `${runs.length} runs`)
+      })
+      const runId = textAt(runs[0], 'run_id')
+      if (runId === undefined) throw new Blocked('run.fields.run_id.type', show(runs[0]))
+      const run = await deployment.settle(threadId, runId)
+      await decide('stream.run.success', () => {
+        verify(at(run, 'status') === 'success', 'status of a streamed run of echo', 'success', at(run, 'status'))
+      })
+      await decide('stream.run.results-in-state', async () => {
+        const texts = textsOf(await deployment.state(threadId))
+        verify(texts.includes('second: on record'), 'the state after a stream', 'second: on record', texts)
+      })
+      await decide('stream.run.kwargs-stream_mode', () => {
+        expect(modesOf(run), 'kwargs.stream_mode of a run streamed with updates').toContain('updates')
+      })
+    },
+  ),
+
+  check('stream.mode.default-values', 'without stream_mode a streamed run has the mode values', async (context) => {
+    const { runs } = await streamedRuns(context, { graph: 'any', text: 'no mode' })
+    if (runs.length === 0) throw new Blocked('stream.run.recorded', 'the thread lists no run')
+    context.expect(modesOf(runs[0]), 'kwargs.stream_mode of a run streamed without stream_mode').toEqual(['values'])
+  }),
+]

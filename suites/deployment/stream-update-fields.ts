@@ -1,0 +1,29 @@
+import type { Check } from '../harness/check.ts'
+import type { CheckContext } from '../harness/context.ts'
+import { fieldCheck } from '../harness/field-check.ts'
+import { nodeUpdates, updatedMessages } from '../harness/updates.ts'
+import { updatedAiTable, updatedCallTable, updatedToolTable } from '../requirements/deployment/stream-fields.ts'
+import type { Subject } from '../requirements/fields.ts'
+
+/** The messages in the updates of some nodes of a streamed run. */
+async function updated(
+  { deployment }: CheckContext,
+  graph: 'echo' | 'tools',
+  nodes: readonly string[],
+): Promise<readonly Subject[]> {
+  const request = { graph, text: 'updated', streamMode: ['updates'] } as const
+  const updates = nodeUpdates((await deployment.streamed(await deployment.thread(), request)).events)
+  return nodes.flatMap((node) => {
+    const messages = updatedMessages(updates, node)
+    return messages.map((value) => ({ label: `the update of the node ${node} of ${graph}`, value }))
+  })
+}
+
+export const streamUpdateFieldChecks: readonly Check[] = [
+  fieldCheck(updatedAiTable, async (context) => [
+    ...(await updated(context, 'echo', ['first', 'second'])),
+    ...(await updated(context, 'tools', ['plan', 'answer'])),
+  ]),
+  fieldCheck(updatedCallTable, (context) => updated(context, 'tools', ['plan'])),
+  fieldCheck(updatedToolTable, (context) => updated(context, 'tools', ['lookup'])),
+]

@@ -1,0 +1,58 @@
+import { type Check, check } from '../harness/check.ts'
+import { Blocked } from '../harness/errors.ts'
+import { show } from '../harness/json.ts'
+import { nodeUpdates } from '../harness/updates.ts'
+import { whileAsleep } from './multitask-scene.ts'
+
+export const streamUpdatesTimeChecks: readonly Check[] = [
+  check(
+    ['stream.updates.progressive', 'stream.updates.unchanged-node'],
+    'updates arrive while the run goes on',
+    async (context) => {
+      const { deployment, decide, verify, observe } = context
+      const play = async (ms: number) => {
+        const request = { assistantId: await deployment.slow(ms), text: 'progress', streamMode: ['updates'] }
+        const { events } = await deployment.streamed(await deployment.thread(), request)
+        const updates = nodeUpdates(events)
+        const [first, last] = [updates[0], updates.find(({ node }) => node === 'after')]
+        return { updates, apart: first && last ? last.atMs - first.atMs : undefined, ms }
+      }
+      // The nodes lie as far apart as the graph sleeps: half of that leaves room for the way of the events.
+      const inTime = ({ apart, ms }: { apart: number | undefined; ms: number }) =>
+        apart !== undefined && apart >= ms / 2
+      const played = await whileAsleep(context, play, inTime)
+      const unchanged = played.updates.find(({ node }) => node === 'sleep')
+      observe('stream.updates.unchanged-node', unchanged === undefined ? 'there is none' : show(unchanged.value))
+      if (played.apart === undefined)
+        throw new Blocked('stream.updates.each-node', 'no update of the first or last node')
+      await decide('stream.updates.progressive', () => {
+        const arrivals = played.updates.map(({ node, atMs }) => `${node} after ${atMs} ms`).join(', ')
+        verify(
+          inTime(played),
+          `updates of a run that sleeps ${played.ms} ms`,
+          'the first before the sleep is over',
+          arrivals,
+        )
+      })
+    },
+  ),
+
+  check(
+    ['stream.updates.before-failure', 'stream.updates.none-for-failed', 'stream.failure.events'],
+    'a run that fails has the updates of the nodes before',
+    async ({ deployment, decide, verify, observe }) => {
+      const request = { graph: 'fail', text: 'will fail', streamMode: ['updates'] } as const
+      const { events } = await deployment.streamed(await deployment.thread(), request)
+      const nodes = nodeUpdates(events).map(({ node }) => node)
+      await decide('stream.updates.before-failure', () => {
+        verify(nodes.includes('before'), 'updates of a run whose second node fails', 'one of the node before', nodes)
+      })
+      await decide('stream.updates.none-for-failed', () => {
+        verify(!nodes.includes('boom'), 'updates of a run whose second node fails', 'none of the node boom', nodes)
+      })
+      const further = events.filter(({ event }) => event !== 'metadata' && event !== 'updates')
+      const shown = further.map(({ event, data }) => `${event} ${data}`)
+      observe('stream.failure.events', show(shown.join('; ') || 'none beside metadata and updates'))
+    },
+  ),
+]
