@@ -1,10 +1,10 @@
-import { copyFile, mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, describe, expect, test } from 'vitest'
 import { deployment, HELLO_GRAPH } from '../fixtures/deployment.ts'
 import { bin, type Running, start, startNode } from '../fixtures/process.ts'
+import { temporaryFolder } from '../fixtures/touchstone.ts'
 
 const started: Running[] = []
 
@@ -178,7 +178,7 @@ describe('under a Node that is too old', () => {
   const pretend = 'data:text/javascript,Object.defineProperty(process.versions, "node", { value: "20.20.2" })'
 
   test('a package says so in a sentence', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'touchstone-package-'))
+    const folder = await temporaryFolder()
     await mkdir(join(folder, 'bin'))
     await copyFile(bin, join(folder, 'bin/touchstone.js'))
     await writeFile(join(folder, 'package.json'), '{"type":"module"}')
