@@ -1,0 +1,71 @@
+import { answerShape, bodyShape } from '../harness/answer-shape.ts'
+import { type Check, check } from '../harness/check.ts'
+import type { CheckContext } from '../harness/context.ts'
+import type { Answer, ApiRequest } from '../harness/http.ts'
+import {
+  bodyProbes,
+  fieldProbes,
+  malformedIdProbes,
+  type Probe,
+  routeProbes,
+  unknownProbes,
+} from '../requirements/deployment/probes.ts'
+import type { RequirementId } from '../requirements/generated/ids.ts'
+
+type Stage = Pick<CheckContext, 'deployment' | 'session'>
+
+/** A run that has ended, for probes that name one on the wrong thread. */
+function endedRun({ deployment, session }: Stage): Promise<string> {
+  return session.once('run of another thread', async () => (await deployment.ended({ graph: 'any' })).runId)
+}
+
+/** The request of a probe, on a thread of its own: no answer depends on another probe. */
+async function requestOf(stage: Stage, probe: Probe): Promise<ApiRequest> {
+  const text = `${probe.path} ${probe.body ?? ''}`
+  const threadId = /\{thread\}/i.test(text) ? await stage.deployment.thread() : ''
+  const runId = text.includes('{run}') ? await endedRun(stage) : ''
+  const graph = stage.session.graph('any')
+  const fill = (template: string) =>
+    template
+      .replaceAll('{thread}', threadId)
+      .replaceAll('{THREAD}', threadId.toUpperCase())
+      .replaceAll('{run}', runId)
+      .replaceAll('{graph}', graph)
+  return {
+    method: probe.method,
+    path: fill(probe.path),
+    ...(probe.body === undefined ? {} : { body: fill(probe.body) }),
+    ...(probe.contentType === undefined ? {} : { headers: { 'content-type': probe.contentType } }),
+  }
+}
+
+const send = async (stage: Stage, probe: Probe): Promise<Answer> =>
+  stage.deployment.http.send(await requestOf(stage, probe))
+
+/** Sends all probes of a group and observes what each is answered. */
+function observed(title: string, probes: readonly Probe[]): Check {
+  const rows = probes.map(({ id }) => id as RequirementId)
+  return check(rows, title, async (context) => {
+    for (const probe of probes) {
+      const row = probe.id as RequirementId
+      await context.decide(row, async () => context.observe(row, answerShape(await send(context, probe))))
+    }
+  })
+}
+
+const shapes = check('errors.body-shape', 'shapes of error bodies', async (context) => {
+  const samples = [...bodyProbes.slice(0, 1), ...fieldProbes.slice(0, 1), ...unknownProbes.slice(0, 1), ...routeProbes]
+  const answers = []
+  for (const probe of samples) answers.push(await send(context, probe))
+  const found = answers.filter(({ ok }) => !ok).map(bodyShape)
+  context.observe('errors.body-shape', [...new Set(found)].sort().join(' | ') || 'none: everything is accepted')
+})
+
+export const probeChecks: readonly Check[] = [
+  observed('bodies that are wrong as a whole', bodyProbes),
+  observed('fields that are wrong', fieldProbes),
+  observed('ids that name nothing', unknownProbes),
+  observed('ids that are no UUID', malformedIdProbes),
+  observed('routes, methods and queries that the document does not name', routeProbes),
+  shapes,
+]

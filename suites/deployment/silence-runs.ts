@@ -1,0 +1,144 @@
+import { isDeepStrictEqual } from 'node:util'
+import { answerShape, shapeOf } from '../harness/answer-shape.ts'
+import { type Check, check } from '../harness/check.ts'
+import type { CheckContext } from '../harness/context.ts'
+import { runBody } from '../harness/deployment.ts'
+import { at, listAt, show, textAt } from '../harness/json.ts'
+import { textsOf } from '../harness/messages.ts'
+import { viewThread } from '../harness/thread-view.ts'
+
+type Stage = Pick<CheckContext, 'deployment' | 'session'>
+
+/** More runs than the usual default page holds. */
+const many = 11
+
+const listing = check(
+  [
+    'run.list.order',
+    'run.list.default-page-size',
+    'run.list.limit',
+    'run.list.offset',
+    'run.list.status',
+    'run.list.page-headers',
+  ],
+  'queries of the list of runs',
+  async ({ deployment, observe }) => {
+    const threadId = await deployment.thread()
+    const made: string[] = []
+    for (let count = 0; count < many; count++) {
+      made.push(await deployment.startRun(threadId, { graph: 'any', strategy: 'enqueue' }))
+    }
+    await Promise.all(made.map((id) => deployment.settle(threadId, id)))
+    const list = async (query: string) => {
+      const answer = await deployment.http.send({ method: 'GET', path: `/threads/${threadId}/runs${query}` })
+      return { answer, ids: listAt(answer.json).map((run) => textAt(run, 'run_id')) }
+    }
+    const told = async (query: string) => {
+      const { answer, ids } = await list(query)
+      return answer.ok ? `${ids.length} runs of ${many}` : `refused: ${answerShape(answer)}`
+    }
+    const [all, bare] = [(await list('?limit=100')).ids, await list('')]
+    const order = isDeepStrictEqual(all, made) ? 'oldest first' : 'neither by creation'
+    observe('run.list.order', isDeepStrictEqual(all, made.toReversed()) ? 'newest first' : order)
+    observe('run.list.default-page-size', `${bare.ids.length} runs of ${many}`)
+    observe('run.list.limit', `limit=2: ${await told('?limit=2')}`)
+    const second = (await list('?limit=2&offset=1')).ids
+    const right = isDeepStrictEqual(second, all.slice(1, 3))
+      ? 'the second and third'
+      : `${second.length} runs, not these`
+    observe('run.list.offset', `limit=2 and offset=1: ${right}`)
+    observe(
+      'run.list.status',
+      `status=success: ${await told('?limit=100&status=success')}; status=pending: ${await told('?limit=100&status=pending')}`,
+    )
+    const headers = Object.keys(bare.answer.headers).filter((name) => /pagination|^link$|total/.test(name))
+    observe('run.list.page-headers', headers.sort().join(', ') || 'none')
+  },
+)
+
+const creation = check(
+  ['run.create.headers', 'run.create.no-input-outcome'],
+  'what else comes of run creation',
+  async ({ deployment, session, observe }) => {
+    const threadId = await deployment.thread()
+    const path = `/threads/${threadId}/runs`
+    const body = { ...runBody(session, { graph: 'any' }), input: undefined }
+    const answer = await deployment.http.send({ method: 'POST', path, body })
+    const runId = textAt(answer.json, 'run_id')
+    const naming = Object.entries(answer.headers).filter(([, value]) => runId !== undefined && value.includes(runId))
+    const headers = naming.map(
+      ([name, value]) => `${name}: ${value.replace(threadId, '{thread_id}').replace(runId ?? '', '{run_id}')}`,
+    )
+    observe('run.create.headers', headers.sort().join(', ') || 'none')
+    const status =
+      runId === undefined ? answerShape(answer) : show(at(await deployment.settle(threadId, runId), 'status'))
+    observe('run.create.no-input-outcome', status)
+  },
+)
+
+const joins = check(
+  ['run.join.body', 'run.join.parameters'],
+  'what a join answers',
+  async ({ deployment, observe }) => {
+    const { threadId, runId } = await deployment.ended({ graph: 'any' })
+    const path = `/threads/${threadId}/runs/${runId}/join`
+    observe('run.join.body', answerShape(await deployment.http.send({ method: 'GET', path })))
+    const asked = await deployment.http.send({ method: 'GET', path: `${path}?cancel_on_disconnect=0` })
+    observe('run.join.parameters', answerShape(asked))
+  },
+)
+
+/** The status that a thread shows, and where. */
+async function threadStatus(stage: Pick<Stage, 'deployment'>, threadId: string): Promise<string> {
+  const view = await viewThread(stage, threadId)
+  return view === undefined ? 'not shown' : `${show(at(view.thread, 'status'))} (${view.by})`
+}
+
+const failure = check(
+  [
+    'run.status.of-failed-run',
+    'run.join.body-of-failed-run',
+    'run.join.body-of-failed-run-again',
+    'state.after-failure',
+    'thread.status.after-failure',
+  ],
+  'what becomes of a run whose graph fails',
+  async ({ deployment, observe }) => {
+    const text = 'bound to fail'
+    const { threadId, runId, run } = await deployment.ended({ graph: 'fail', text })
+    observe('run.status.of-failed-run', show(at(run, 'status')))
+    observe('thread.status.after-failure', await threadStatus({ deployment }, threadId))
+    const join = { method: 'GET', path: `/threads/${threadId}/runs/${runId}/join` } as const
+    const [first, second] = [await deployment.http.send(join), await deployment.http.send(join)]
+    observe('run.join.body-of-failed-run', answerShape(first))
+    observe(
+      'run.join.body-of-failed-run-again',
+      first.text.trim() === second.text.trim() ? 'the same' : answerShape(second),
+    )
+    const state = (await deployment.http.send({ method: 'GET', path: `/threads/${threadId}/state` })).json
+    const kept = textsOf(state).includes(`before: ${text}`) ? 'the finished step is kept' : 'the finished step is lost'
+    observe('state.after-failure', `${kept}; next ${show(at(state, 'next'))}; tasks ${shapeOf(at(state, 'tasks'), 1)}`)
+  },
+)
+
+const threadStatuses = check(
+  ['thread.status.while-executing', 'thread.status.after-success', 'thread.status.after-interruption'],
+  'statuses of a thread',
+  async (context) => {
+    const { deployment, observe } = context
+    const threadId = await deployment.thread()
+    const text = 'keeps it busy'
+    const request = { assistantId: await deployment.slow(), text, strategy: 'interrupt' } as const
+    const runId = await deployment.startRun(threadId, request)
+    await deployment.untilSleeping(threadId, runId, text)
+    observe('thread.status.while-executing', await threadStatus(context, threadId))
+    const next = await deployment.startRun(threadId, { graph: 'echo', text: 'cuts in', strategy: 'interrupt' })
+    await deployment.settle(threadId, next)
+    await deployment.settle(threadId, runId)
+    observe('thread.status.after-interruption', await threadStatus(context, threadId))
+    const other = await deployment.ended({ graph: 'any' })
+    observe('thread.status.after-success', await threadStatus(context, other.threadId))
+  },
+)
+
+export const silentRunChecks: readonly Check[] = [listing, creation, joins, failure, threadStatuses]
