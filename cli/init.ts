@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { Command } from 'commander'
 import { kitGraphs } from '../suites/harness/kit.ts'
+import { isSensitiveHeader } from '../suites/harness/redact.ts'
 import { type ProbedTarget, probeTarget } from '../suites/runner/probe-target.ts'
 import { resolveHeaders } from '../suites/runner/secrets.ts'
 import { UsageError } from '../suites/runner/usage-error.ts'
@@ -39,12 +40,22 @@ async function run(url: string, { header, output, force }: InitOptions): Promise
   const headers = Object.fromEntries(header.map(parseHeader))
   const probed = await probeTarget(url, await resolveHeaders(headers, process.env, '--header'))
   try {
-    await writeFile(output, renderConfig(url, headers, probed), { flag: force ? 'w' : 'wx' })
+    await writeFile(output, renderConfig(url, withoutSecrets(headers), probed), { flag: force ? 'w' : 'wx' })
   } catch (error) {
     const exists = error instanceof Error && 'code' in error && error.code === 'EEXIST'
     throw new UsageError(exists ? `${output} exists already; --force overwrites it.` : `${output} cannot be written.`)
   }
   process.stdout.write(`wrote ${output}\n${advice(probed)}next: touchstone test\n`)
+}
+
+/** A value that may be a secret is never written down: the variable to set is. */
+function withoutSecrets(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => {
+      const reference = value.startsWith('env:') || value.startsWith('file:')
+      return [name, reference || !isSensitiveHeader(name) ? value : `env:${name.replaceAll('-', '_').toUpperCase()}`]
+    }),
+  )
 }
 
 function advice({ guarded, kit, others }: ProbedTarget): string {
