@@ -1,0 +1,68 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { kitAuth } from '../../mock-server/graphs/kit/auth.ts'
+import { defineGraph } from '../../mock-server/index.ts'
+import { loadManifest } from '../../suites/runner/manifest-file.ts'
+import { listening } from '../fixtures/listening.ts'
+import { temporaryFolder, touchstone } from '../fixtures/touchstone.ts'
+
+test('init writes a configuration that loads and names the kit', async () => {
+  const url = await listening()
+  const output = join(await temporaryFolder(), 'touchstone.config.ts')
+
+  const { code, stdout } = await touchstone(['init', url, '--output', output])
+
+  expect(code).toBe(0)
+  expect(stdout).toContain('The whole graph kit is deployed.')
+  expect(await readFile(output, 'utf8')).toContain("import { defineTarget } from 'touchstone'")
+})
+
+test('init names what is missing from the kit and a graph to use instead', async () => {
+  const agent = defineGraph({ nodes: { only: () => ({ messages: [{ role: 'ai', content: 'hi' }] }) } })
+  const url = await listening({ graphs: { agent } })
+  const output = join(await temporaryFolder(), 'touchstone.config.ts')
+
+  const { stdout } = await touchstone(['init', url, '--output', output])
+
+  expect(stdout).toContain('Not deployed from the graph kit: echo, slow, tools, fail, whoami, chat')
+  expect(await readFile(output, 'utf8')).toContain('graph: "agent"')
+})
+
+test('init leaves places for users where the server wants credentials', async () => {
+  const url = await listening({ auth: kitAuth })
+  const output = join(await temporaryFolder(), 'touchstone.config.ts')
+
+  await touchstone(['init', url, '--output', output])
+
+  expect(await readFile(output, 'utf8')).toContain("alice: { headers: { authorization: 'env:ALICE_AUTHORIZATION' }")
+})
+
+test('init never writes a secret that was given on the command line', async () => {
+  const url = await listening()
+  const output = join(await temporaryFolder(), 'touchstone.config.ts')
+
+  await touchstone(['init', url, '--header', 'X-Api-Key: k-5e884898da28', '--output', output])
+
+  const written = await readFile(output, 'utf8')
+  expect(written).not.toContain('k-5e884898da28')
+  expect(written).toContain('env:X_API_KEY')
+})
+
+test('init does not overwrite a file unless told so', async () => {
+  const url = await listening()
+  const output = join(await temporaryFolder(), 'touchstone.config.ts')
+  await touchstone(['init', url, '--output', output])
+
+  expect(await touchstone(['init', url, '--output', output])).toMatchObject({ code: 2 })
+  expect(await touchstone(['init', url, '--output', output, '--force'])).toMatchObject({ code: 0 })
+})
+
+test('a configuration that says something unknown is refused with its key', async () => {
+  const folder = await temporaryFolder()
+  const file = join(folder, 'touchstone.config.json')
+  const { writeFile } = await import('node:fs/promises')
+  await writeFile(file, JSON.stringify({ endpoints: { open: { url: 'ftp://x', usres: {} } } }))
+
+  await expect(loadManifest(file)).rejects.toThrow(/usres[\s\S]*endpoints\.open|endpoints\.open[\s\S]*usres/)
+})

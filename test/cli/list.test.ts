@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest'
+import { touchstone } from '../fixtures/touchstone.ts'
+
+test('list --json gives every requirement with its account and its mutants', async () => {
+  const { code, stdout } = await touchstone(['list', '--json'])
+  const rows: Record<string, unknown>[] = JSON.parse(stdout)
+
+  expect(code).toBe(0)
+  expect(rows.length).toBeGreaterThan(400)
+  expect(rows.find(({ id }) => id === 'thread.create.fresh-id')).toEqual({
+    id: 'thread.create.fresh-id',
+    area: 'deployment',
+    section: 'Endpoints / A. Deployment API / POST /threads',
+    level: 'MUST',
+    statement: 'Every thread gets an id of its own.',
+    account: 'checked',
+    mutants: 1,
+  })
+  expect(rows.filter(({ account, reason }) => account === 'excluded' && !reason)).toEqual([])
+})

@@ -1,0 +1,186 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { rewriteJson } from '../../mutants/rewrite.ts'
+import { readReport } from '../../reporters/read.ts'
+import { listening } from '../fixtures/listening.ts'
+import { temporaryFolder, touchstone } from '../fixtures/touchstone.ts'
+
+const withoutStatus = rewriteJson({ method: 'POST', path: '/threads' }, (body) => ({
+  ...(body as object),
+  status: 'busy',
+}))
+
+async function readJsonReport(folder: string) {
+  const file = join(folder, 'report.json')
+  return readReport(await readFile(file, 'utf8'), file)
+}
+
+test('a server that conforms on what was selected: exit code 0 and all reports', async () => {
+  const folder = await temporaryFolder()
+  const url = await listening()
+
+  const { code, stdout } = await touchstone(['test', '--deployment-url', url, '--id', 'thread.*', '--report', folder])
+
+  expect(code).toBe(0)
+  expect(stdout).toMatch(/^conformant on what was selected/)
+  expect((await readJsonReport(folder)).verdict.exitCode).toBe(0)
+  expect(await readFile(join(folder, 'junit.xml'), 'utf8')).toContain('thread.fields.status.default')
+  expect(await readFile(join(folder, 'summary.md'), 'utf8')).toContain('conformant')
+  expect((await readFile(join(folder, 'report.ndjson'), 'utf8')).split('\n').length).toBeGreaterThan(20)
+})
+
+test('a server with a defect: exit code 1, the requirement, what was expected and came, and a curl line', async () => {
+  const folder = await temporaryFolder()
+  const url = await listening({}, withoutStatus)
+
+  const { code, stdout } = await touchstone(['test', '--deployment-url', url, '--id', 'thread.*', '--report', folder])
+
+  expect(code).toBe(1)
+  expect(stdout).toContain('thread.fields.status.default')
+  expect(stdout).toContain('"idle"')
+  expect(stdout).toContain('"busy"')
+  expect(stdout).toMatch(/curl .*\/threads/)
+  const failed = (await readJsonReport(folder)).requirements.filter(({ verdict }) => verdict === 'fail')
+  expect(failed.map(({ id }) => id)).toEqual(['thread.fields.status.default'])
+})
+
+test('what failed is judged again with --failed', async () => {
+  const folder = await temporaryFolder()
+  const broken = await listening({}, withoutStatus)
+  await touchstone(['test', '--deployment-url', broken, '--id', 'thread.*', '--report', folder])
+  const url = await listening()
+
+  const args = ['test', '--deployment-url', url, '--failed', join(folder, 'report.json'), '--report', folder]
+  const { code } = await touchstone(args)
+
+  expect(code).toBe(0)
+  expect((await readJsonReport(folder)).requirements.map(({ id }) => id)).toEqual(['thread.fields.status.default'])
+})
+
+test('a known failure is expected; once it is mended its baseline entry is stale', async () => {
+  const folder = await temporaryFolder()
+  const baseline = join(folder, 'baseline.json')
+  await writeFile(baseline, JSON.stringify({ 'thread.fields.status.default': { reason: 'mended in 1.2' } }))
+  const judge = (url: string) =>
+    touchstone(['test', '--deployment-url', url, '--id', 'thread.*', '--baseline', baseline, '--report', folder])
+
+  expect(await judge(await listening({}, withoutStatus))).toMatchObject({ code: 0 })
+  const mended = await judge(await listening())
+
+  expect(mended.code).toBe(1)
+  expect(mended.stdout).toContain('passes now: mended in 1.2')
+})
+
+test('shards merge into the whole', async () => {
+  const folder = await temporaryFolder()
+  const url = await listening()
+  const parts = ['1/2', '2/2'].map((shard) => ({ shard, report: join(folder, shard.replace('/', '-')) }))
+
+  for (const { shard, report } of parts) {
+    await touchstone(['test', '--deployment-url', url, '--id', 'thread.*', '--shard', shard, '--report', report])
+  }
+  const files = parts.map(({ report }) => join(report, 'report.json'))
+  const merged = await touchstone(['report', ...files, '--merge', '--format', 'json'])
+  await touchstone(['test', '--deployment-url', url, '--id', 'thread.*', '--report', folder])
+
+  const ids = readReport(merged.stdout, 'merged').requirements.map(({ id }) => id)
+  expect(ids.toSorted()).toEqual((await readJsonReport(folder)).requirements.map(({ id }) => id).toSorted())
+})
+
+test('a header from the environment is sent and reaches no report', async () => {
+  const folder = await temporaryFolder()
+  const secret = 'k-5e884898da28'
+  const url = await listening({}, (fetch) => async (request) => {
+    if (request.headers.get('x-api-key') !== secret) return new Response('no key', { status: 403 })
+    return withoutStatus(fetch)(request)
+  })
+
+  const args = [
+    'test',
+    '--deployment-url',
+    url,
+    '--header',
+    'X-Api-Key: env:KEY',
+    '--id',
+    'thread.*',
+    '--report',
+    folder,
+  ]
+  const { stdout, stderr } = await touchstone(args, { env: { KEY: secret } })
+
+  const files = await Promise.all(
+    ['report.json', 'report.ndjson', 'junit.xml', 'summary.md'].map((name) => readFile(join(folder, name), 'utf8')),
+  )
+  expect(stdout).toContain('thread.fields.status.default')
+  expect([stdout, stderr, ...files].filter((text) => text.includes(secret))).toEqual([])
+})
+
+test('a signal ends the run early and the report of what was done is written', async () => {
+  const folder = await temporaryFolder()
+  const url = await listening({}, (fetch) => async (request) => {
+    if (request.url.endsWith('/join')) await new Promise((resolve) => request.signal.addEventListener('abort', resolve))
+    return fetch(request)
+  })
+
+  const { code } = await touchstone(['test', '--deployment-url', url, '--report', folder], {
+    onStderr: (text, interrupt) => {
+      if (text.includes('decided')) interrupt()
+    },
+  })
+
+  const report = await readJsonReport(folder)
+  expect(code).toBe(report.verdict.exitCode)
+  expect(code).not.toBe(0)
+  expect(report.interrupted).toBe('SIGINT')
+  expect(report.requirements.some(({ verdict }) => verdict === 'pass')).toBe(true)
+})
+
+test.each([
+  ['no target', ['test'], /no target: give --deployment-url/],
+  ['a URL that is none', ['test', '--deployment-url', 'localhost:1'], /http:\/\/ or https:\/\//],
+  [
+    'a header without a name',
+    ['test', '--deployment-url', 'http://127.0.0.1:1', '--header', 's3cret'],
+    /expected 'Name: value'/,
+  ],
+  [
+    'a secret that is not set',
+    ['test', '--deployment-url', 'http://127.0.0.1:1', '--header', 'a: env:NOT_SET'],
+    /NOT_SET/,
+  ],
+  ['a file that is missing', ['test', '--deployment-url', 'http://127.0.0.1:1', '--baseline', 'no.json'], /no\.json/],
+  ['an id that is unknown', ['test', '--deployment-url', 'http://127.0.0.1:1', '--id', 'nope.x'], /nope\.x/],
+  ['a shard that is none', ['test', '--deployment-url', 'http://127.0.0.1:1', '--shard', '4/3'], /4\/3/],
+  ['a count that is none', ['test', '--deployment-url', 'http://127.0.0.1:1', '--repeat', 'x'], /--repeat x/],
+  ['the export API', ['test', '--export-url', 'http://127.0.0.1:1'], /not part of this version/],
+  ['an unknown option', ['test', '--deploymnet-url', 'x'], /--deployment-url/],
+])('%s is a usage error: one message, exit code 2, no stack trace', async (_, args, message) => {
+  const { code, stderr } = await touchstone(args, { cwd: await temporaryFolder() })
+
+  expect(code).toBe(2)
+  expect(stderr).toMatch(message)
+  expect(stderr).not.toMatch(/^\s+at |s3cret/m)
+})
+
+test('a target that does not answer is named with its URL', async () => {
+  const folder = await temporaryFolder()
+  const config = join(folder, 'touchstone.config.json')
+  await writeFile(
+    config,
+    JSON.stringify({ endpoints: { open: { url: 'http://127.0.0.1:9' } }, budgets: { readyMs: 50 } }),
+  )
+
+  const { code, stderr } = await touchstone(['test', '--config', config])
+
+  expect(code).toBe(2)
+  expect(stderr).toMatch(/"open" \(http:\/\/127\.0\.0\.1:9\) was not ready within 50 ms/)
+})
+
+test('--list shows what would be judged and asks no server', async () => {
+  const { code, stdout } = await touchstone(['test', '--id', 'thread.create.*', '--list'])
+
+  expect(code).toBe(0)
+  expect(stdout).toContain('thread.create.fresh-id')
+  expect(stdout).toMatch(/\d+ requirements\n$/)
+})
