@@ -2,7 +2,18 @@ import { type Check, check } from '../harness/check.ts'
 import { decideAll } from '../harness/decide-all.ts'
 import { isExecuting } from '../harness/deployment.ts'
 import { at, show } from '../harness/json.ts'
-import { contents, echoed, meet, type Stage, sleeper, slept, statuses, whileAsleep } from './multitask-scene.ts'
+import {
+  contents,
+  echoed,
+  meet,
+  plainPending,
+  plainSuccess,
+  type Stage,
+  sleeper,
+  slept,
+  statuses,
+  whileAsleep,
+} from './multitask-scene.ts'
 
 const strategy = 'enqueue'
 const texts = ['second', 'third', 'fourth', 'fifth']
@@ -11,18 +22,18 @@ const texts = ['second', 'third', 'fourth', 'fifth']
 async function queue(stage: Stage, ms: number) {
   const { deployment } = stage
   const threadId = await deployment.thread()
-  const earlierId = await sleeper(stage, threadId, 'earlier', strategy, ms)
+  const active = await sleeper(stage, threadId, 'earlier', strategy, ms)
   const created = [await meet(stage, threadId, { text: 'second', strategy })]
-  const answeredAtOnce = isExecuting(await deployment.getRun(threadId, earlierId))
+  const answeredAtOnce = isExecuting(await deployment.getRun(threadId, active.id))
   const waiting = at(await deployment.getRun(threadId, created[0]?.id ?? ''), 'status')
   for (const text of texts.slice(1)) created.push(await meet(stage, threadId, { text, strategy }))
-  const [earlier] = await statuses(stage, threadId, [earlierId])
+  const [earlier] = await statuses(stage, threadId, [active.id])
   const ended = await statuses(
     stage,
     threadId,
     created.map(({ id }) => id),
   )
-  return { created, answeredAtOnce, waiting, earlier, ended, messages: await contents(stage, threadId) }
+  return { active, created, answeredAtOnce, waiting, earlier, ended, messages: await contents(stage, threadId) }
 }
 
 /** Where each run's messages stand. */
@@ -53,6 +64,7 @@ const chain = check(
       ({ answeredAtOnce }) => answeredAtOnce,
     )
     const { created, messages } = seen
+    const plain = await plainSuccess(context)
     const runs = texts.map((text) => places(messages, text))
     const first = runs.map((of) => Math.min(...of))
     const complete = texts.flatMap(echoed)
@@ -63,6 +75,7 @@ const chain = check(
       { row: 'multitask.enqueue.accepted', holds: true, what: 'the runs', expected: 'runs', received: created },
       {
         row: 'multitask.enqueue.pending',
+        needs: [plainPending(seen.active)],
         holds: created.every(({ run }) => at(run, 'status') === 'pending'),
         what: 'the queued runs as they were answered',
         expected: 'status "pending"',
@@ -77,6 +90,7 @@ const chain = check(
       },
       {
         row: 'multitask.enqueue.earlier-succeeds',
+        needs: [plain],
         holds: seen.earlier === 'success',
         what: 'the status of the earlier run',
         expected: '"success"',
@@ -91,6 +105,7 @@ const chain = check(
       },
       {
         row: 'multitask.enqueue.executes',
+        needs: [plain],
         holds: seen.ended.every((status) => status === 'success'),
         what: 'the statuses of the queued runs',
         expected: '"success" each',

@@ -1,7 +1,7 @@
 import { type Check, check } from '../harness/check.ts'
 import { decideAll } from '../harness/decide-all.ts'
 import { at, show } from '../harness/json.ts'
-import { busyThread, contents, echoed, meet, slept, statuses, tryRun } from './multitask-scene.ts'
+import { busyThread, contents, echoed, meet, plainSuccess, slept, statuses, tryRun } from './multitask-scene.ts'
 
 const strategy = 'interrupt'
 
@@ -50,6 +50,7 @@ const elsewhere = check(
     await decideAll(context, [
       {
         row: 'multitask.interrupt.other-threads-status',
+        needs: [await plainSuccess(context)],
         holds: status === 'success',
         what: 'the status of the run on the other thread',
         expected: '"success"',

@@ -1,7 +1,16 @@
 import { type Check, check } from '../harness/check.ts'
 import { decideAll } from '../harness/decide-all.ts'
 import { at, show } from '../harness/json.ts'
-import { contents, meet, type Stage, sleeper, statuses, whileAsleep } from './multitask-scene.ts'
+import {
+  contents,
+  meet,
+  plainPending,
+  plainSuccess,
+  type Stage,
+  sleeper,
+  statuses,
+  whileAsleep,
+} from './multitask-scene.ts'
 
 const strategy = 'interrupt'
 
@@ -9,12 +18,12 @@ const strategy = 'interrupt'
 async function interruption(stage: Stage, ms: number) {
   const { deployment } = stage
   const threadId = await deployment.thread()
-  const earlierId = await sleeper(stage, threadId, 'left', strategy, ms)
+  const first = await sleeper(stage, threadId, 'left', strategy, ms)
   const { id, run } = await meet(stage, threadId, { graph: 'echo', text: 'right', strategy })
   const [status] = await statuses(stage, threadId, [id])
-  const earlier = await deployment.http.send({ method: 'GET', path: `/threads/${threadId}/runs/${earlierId}` })
+  const earlier = await deployment.http.send({ method: 'GET', path: `/threads/${threadId}/runs/${first.id}` })
   const listed = (await deployment.listRuns(threadId)).map((one) => at(one, 'run_id'))
-  return { threadId, earlierId, earlier, listed, created: run, status, messages: await contents(stage, threadId) }
+  return { threadId, first, earlier, listed, created: run, status, messages: await contents(stage, threadId) }
 }
 
 const once = check(
@@ -39,7 +48,9 @@ const once = check(
       (ms) => interruption(context, ms),
       ({ earlier }) => at(earlier.json, 'status') !== 'success',
     )
-    const { threadId, earlierId, earlier, created, listed, messages } = seen
+    const { threadId, earlier, created, listed, messages } = seen
+    const earlierId = seen.first.id
+    const plain = await plainSuccess(context)
     const status = at(earlier.json, 'status')
     const last = Math.max(messages.indexOf('before: left'), messages.indexOf('after: left'))
     const state = { what: 'the messages of the thread', received: messages }
@@ -47,6 +58,7 @@ const once = check(
       { row: 'multitask.interrupt.accepted', holds: true, what: 'the run', expected: 'a run', received: created },
       {
         row: 'multitask.interrupt.new-run-pending',
+        needs: [plainPending(seen.first)],
         holds: at(created, 'status') === 'pending',
         what: 'the run that interrupts',
         expected: 'status "pending"',
@@ -83,6 +95,7 @@ const once = check(
       },
       {
         row: 'multitask.interrupt.new-run-succeeds',
+        needs: [plain],
         holds: seen.status === 'success',
         what: 'the status of the new run',
         expected: '"success"',
@@ -131,7 +144,7 @@ const texts = ['one', 'two', 'three']
 async function interruptions(stage: Stage, ms: number) {
   const threadId = await stage.deployment.thread()
   const ids: string[] = []
-  for (const text of texts) ids.push(await sleeper(stage, threadId, text, strategy, ms))
+  for (const text of texts) ids.push((await sleeper(stage, threadId, text, strategy, ms)).id)
   const { id } = await meet(stage, threadId, { graph: 'echo', text: 'last', strategy })
   const [last] = await statuses(stage, threadId, [id])
   const runs = await stage.deployment.listRuns(threadId)
@@ -191,6 +204,7 @@ const repeated = check(
       },
       {
         row: 'multitask.interrupt.repeated.last-succeeds',
+        needs: [await plainSuccess(context)],
         holds: last === 'success',
         what: 'the status of the last run',
         expected: '"success"',

@@ -3,6 +3,7 @@ import { isExecuting, type RunRequest, runBody } from '../harness/deployment.ts'
 import { CouldNotRun, Refused } from '../harness/errors.ts'
 import type { Answer } from '../harness/http.ts'
 import { at, listAt, show, textAt } from '../harness/json.ts'
+import type { RequirementId } from '../requirements/generated/ids.ts'
 
 /** The parts of a context that a scene needs. */
 export type Stage = Pick<CheckContext, 'deployment' | 'session'>
@@ -44,18 +45,18 @@ export async function meet(stage: Stage, threadId: string, request: NamedRun): P
   throw new Refused(acceptedBy[request.strategy], 'a 2xx answer with a run', received)
 }
 
-/** Starts the graph `slow` on a thread, waits until it sleeps and returns the run's id. */
+/** Starts the graph `slow` on a thread and waits until it sleeps. */
 export async function sleeper(
   stage: Stage,
   threadId: string,
   text: string,
   strategy: NamedRun['strategy'],
   ms: number,
-): Promise<string> {
+): Promise<Created> {
   const assistantId = await stage.deployment.slow(ms)
-  const { id } = await meet(stage, threadId, { assistantId, text, strategy })
-  await stage.deployment.untilSleeping(threadId, id, text)
-  return id
+  const created = await meet(stage, threadId, { assistantId, text, strategy })
+  await stage.deployment.untilSleeping(threadId, created.id, text)
+  return created
 }
 
 /** Makes a thread on which the graph `slow` sleeps. */
@@ -66,7 +67,8 @@ export async function busyThread(
 ): Promise<{ readonly threadId: string; readonly runId: string }> {
   return whileAsleep(stage, async (ms) => {
     const threadId = await stage.deployment.thread()
-    return { threadId, runId: await sleeper(stage, threadId, text, strategy, ms) }
+    const { id } = await sleeper(stage, threadId, text, strategy, ms)
+    return { threadId, runId: id }
   })
 }
 
@@ -97,6 +99,25 @@ export async function statuses(
   const found: unknown[] = []
   for (const id of ids) found.push(at(await deployment.settle(threadId, id), 'status'))
   return found
+}
+
+/** A row of another check with what this one knows of it. */
+export interface Need {
+  readonly row: RequirementId
+  readonly holds: boolean
+}
+
+/** Whether a run that meets no other ends with `success`: where it does not, strategies are not to blame. */
+export async function plainSuccess(stage: Stage): Promise<Need> {
+  const { run } = await stage.session.once('a run that meets no other', () =>
+    stage.deployment.ended({ graph: 'echo', text: 'plain', strategy: 'enqueue' }),
+  )
+  return { row: 'run.status.success', holds: at(run, 'status') === 'success' }
+}
+
+/** Whether a run that met no other was answered as pending. */
+export function plainPending({ run }: Created): Need {
+  return { row: 'run.create.status-pending', holds: at(run, 'status') === 'pending' }
 }
 
 /** What `echo` leaves in the state for a text: input, then answers. */

@@ -132,10 +132,6 @@ const enqueueRows = section('deployment', 'States and transitions / Run status',
     'multitask.enqueue.many-threads.apart',
     'With queues on many threads side by side no thread ends with a message of another thread.',
   ),
-  must(
-    'multitask.enqueue.many-threads.lists',
-    "With queues on many threads side by side each thread's list of runs holds its own runs and no others.",
-  ),
   open('multitask.enqueue.status-while-queued', 'Which status a queued run shows while it waits.'),
 ])
 
