@@ -23,7 +23,7 @@ function fieldMutant(table: FieldTable, of: Field, fact: Fact): Mutant {
 
 function breakAt(place: FieldTable['places'][number], of: Field, fact: Fact): (fetch: Fetch) => Fetch {
   const change = (value: unknown): unknown => {
-    changeAt(value, [...place.at, of.name], (field) => breakField(fact, field))
+    changeAt(value, [...place.at, of.name], (field) => breakField(fact, field), place.where)
     return value
   }
   if (place.event === undefined) return rewriteJson(place, change)

@@ -41,22 +41,29 @@ export function answerInstead(
   return (fetch) => (request) => (goesTo(request, route) ? answer(request, fetch) : fetch(request))
 }
 
-/** Changes the field at a path, `*` standing for every element of an array; the last key is the field. */
-export function changeAt(value: unknown, path: AnswerPath, change: (field: unknown) => unknown): void {
-  const [key, ...rest] = path
-  if (key === undefined || typeof value !== 'object' || value === null) return
+/** The objects at a path, `*` standing for every element of an array and every value of an object. */
+function objectsAt(value: unknown, path: AnswerPath): readonly Record<string, unknown>[] {
+  if (typeof value !== 'object' || value === null) return []
   const holder = value as Record<string, unknown>
-  if (key === '*') {
-    if (Array.isArray(value)) for (const [index] of value.entries()) changeAt(value, [String(index), ...rest], change)
-    return
+  const [key, ...rest] = path
+  if (key === undefined) return [holder]
+  const inner = key === '*' ? Object.values(holder) : [holder[key]]
+  return inner.flatMap((one) => objectsAt(one, rest))
+}
+
+/** Changes the field at a path in all objects that it leads to and that pass; what becomes undefined is left out. */
+export function changeAt(
+  value: unknown,
+  path: AnswerPath,
+  change: (field: unknown) => unknown,
+  where: (object: unknown) => boolean = () => true,
+): void {
+  const name = path.at(-1) ?? ''
+  for (const holder of objectsAt(value, path.slice(0, -1)).filter(where)) {
+    const changed = change(holder[name])
+    if (changed === undefined) delete holder[name]
+    else holder[name] = changed
   }
-  if (rest.length > 0) {
-    changeAt(holder[key], rest, change)
-    return
-  }
-  const changed = change(holder[key])
-  if (changed === undefined) delete holder[key]
-  else holder[key] = changed
 }
 
 /** One frame of an event stream. */
