@@ -127,14 +127,18 @@ test('a node that ignores the abort holds up nobody, and what it still does is d
     }),
     quick: defineGraph({ nodes: { quick: () => ({ messages: [{ content: 'done' }] }) } }),
   }
-  const { thread, run, ended, contents } = clientOf(createMockServer({ graphs }))
+  const clock = manualClock(0)
+  const { thread, run, reload, contents } = clientOf(createMockServer({ clock, graphs }))
   const created = await thread()
   const first = await run(created, { assistant_id: 'deaf', ...say('A') })
-  await expect.poll(() => contents(created)).toEqual(['A'])
+  await clock.advance(10)
+  expect(await contents(created)).toEqual(['A'])
   const second = await run(created, { assistant_id: 'quick', multitask_strategy: 'interrupt' })
-  expect((await ended(second)).status).toBe('success')
+  await clock.advance(10)
+  expect((await reload(second)).status).toBe('success')
   deaf.resolve()
-  expect((await ended(first)).status).toBe('interrupted')
+  await clock.advance(10)
+  expect((await reload(first)).status).toBe('interrupted')
   expect(await contents(created)).toEqual(['A', 'done'])
 })
 

@@ -179,3 +179,14 @@ test('a run may start from an earlier checkpoint of its thread', async () => {
   const elsewhere = { assistant_id: 'echo', checkpoint_id: 'nowhere' }
   expect((await send('POST', `/threads/${created.thread_id}/runs`, elsewhere)).status).toBe(422)
 })
+
+test('a refused run creates no thread', async () => {
+  const { send, get } = clientOf(createMockServer())
+  const path = '/threads/6f2ab1c4-9a3e-4b51-8f9a-0c5a7d1e2f30/runs'
+  const wrong = [{ assistant_id: 'nope' }, { checkpoint_id: 'nowhere' }, { input: { messages: [7] } }]
+  for (const fault of wrong) {
+    const answer = await send('POST', path, { assistant_id: 'echo', if_not_exists: 'create', ...fault })
+    expect(answer.status).toBeGreaterThanOrEqual(400)
+  }
+  expect(await get('/threads')).toEqual([])
+})

@@ -220,10 +220,10 @@ test('a reader that goes away stops nothing, unless it was asked for', async () 
   const mock = createMockServer()
   const server = await listen(mock, { port: 0 })
   const { thread, get, ended } = clientOf(mock)
-  const leave = async (on_disconnect: string | undefined): Promise<RunAnswer> => {
+  const leave = async (on_disconnect: string | undefined, delay_ms: number): Promise<RunAnswer> => {
     const { thread_id } = await thread()
     const leaving = new AbortController()
-    const body = { assistant_id: 'slow', config: { configurable: { delay_ms: 300 } }, on_disconnect, ...say('A') }
+    const body = { assistant_id: 'slow', config: { configurable: { delay_ms } }, on_disconnect, ...say('A') }
     const answer = await fetch(`${server.url}/threads/${thread_id}/runs/stream`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -236,9 +236,9 @@ test('a reader that goes away stops nothing, unless it was asked for', async () 
     if (run === undefined) throw new Error('There is no run')
     return ended(run)
   }
-  expect((await leave(undefined)).status).toBe('success')
-  expect((await leave('continue')).status).toBe('success')
-  expect((await leave('cancel')).status).toBe('interrupted')
+  expect((await leave(undefined, 100)).status).toBe('success')
+  expect((await leave('continue', 100)).status).toBe('success')
+  expect((await leave('cancel', 60_000)).status).toBe('interrupted')
   await server.close()
 })
 

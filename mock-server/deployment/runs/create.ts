@@ -1,4 +1,4 @@
-import { authorize, type Permit, threadNotFound, writtenMetadata } from '../access.ts'
+import { authorize, threadNotFound, writtenMetadata } from '../access.ts'
 import { namedAssistant } from '../assistants.ts'
 import type { Call } from '../call.ts'
 import type { Deployment } from '../deployment.ts'
@@ -11,6 +11,7 @@ import { startingPoint } from '../state/checkpoint.ts'
 import { addThread } from '../threads.ts'
 import { EventLog } from './event-log.ts'
 import { readInput } from './input.ts'
+import type { RunContext } from './kwargs.ts'
 
 /** A run that has just been created. */
 export interface CreatedRun {
@@ -31,7 +32,7 @@ export async function createRun(
   call: Call,
   kind: 'background' | 'streamed',
 ): Promise<CreatedRun> {
-  const { ids, clock, parts, runner, dialect } = deployment
+  const { parts, runner, dialect, store } = deployment
   const thread_id = uuidParam(call.param('thread_id'), 'thread')
   const request = parse(runCreate, await readJsonBody(call.request, deployment.limits))
   const payload = { ...request, thread_id, metadata: { ...request.metadata } }
@@ -39,58 +40,67 @@ export async function createRun(
   const assistant = await namedAssistant(deployment, call, request.assistant_id)
   const graph = deployment.graphs.get(assistant.graph_id)
   if (graph === undefined) throw new ApiError('graph-not-found', `Graph ${assistant.graph_id} is not deployed`)
-  const input = readInput(request.input, ids.message)
-  const thread = await targetThread(deployment, call, request, thread_id, permit)
+  const input = readInput(request.input, deployment.ids.message)
+  const newThread = await newThreadMetadata(deployment, call, request, thread_id)
 
   // Nothing is awaited from here on, so that requests at the same time see each other's runs.
-  const now = clock.now()
-  const run_id = ids.run()
-  const run: Run = {
-    run_id,
-    thread_id,
-    assistant_id: assistant.assistant_id,
-    created_at: now,
-    updated_at: now,
-    metadata: writtenMetadata(payload),
-    status: 'pending',
-    kwargs: parts.runKwargs(request, { run_id, thread_id, assistant, user: call.user }),
-    multitask_strategy: request.multitask_strategy ?? parts.defaultStrategy,
-    resumable: request.stream_resumable === true,
-    log: new EventLog(),
-    polled: false,
-    outcome: undefined,
-  }
-  checkStartingPoint(thread, run)
-  runner.makeWay(thread, parts.multitask[run.multitask_strategy])
+  const existing = store.threads.get(thread_id)
+  const isOpen = existing === undefined ? newThread !== undefined : permit(existing.metadata)
+  if (!isOpen) throw threadNotFound(thread_id)
+  const run = newRun(deployment, request, { thread_id, assistant, user: call.user }, writtenMetadata(payload))
+  checkStartingPoint(existing, run)
+  if (existing !== undefined) runner.makeWay(existing, parts.multitask[run.multitask_strategy])
+  const thread = existing ?? addThread(deployment, thread_id, newThread ?? {})
   const shown = parts.presentRun(run, dialect)
   const startsAtOnce = kind === 'streamed' && !runner.isThreadBusy(thread)
   const delayMs = (request.after_seconds ?? 0) * 1000 + (startsAtOnce ? 0 : deployment.startDelayMs)
-  run.log.append({ type: 'created' })
   runner.launch({ run, thread, graph, input, user: call.user }, delayMs)
   return { run, request, shown }
 }
 
-/** The thread that is to run; where the caller asks for it, a new one. */
-async function targetThread(
+/** The metadata of the thread that a run is to create; undefined where it may not create one, or needs none. */
+async function newThreadMetadata(
   deployment: Deployment,
   call: Call,
   request: RunCreate,
   thread_id: string,
-  permit: Permit,
-): Promise<Thread> {
-  const { threads } = deployment.store
-  if (threads.get(thread_id) === undefined && request.if_not_exists === 'create') {
-    const payload = { thread_id, metadata: {} }
-    await authorize(deployment, call, 'threads', 'create', payload)
-    if (threads.get(thread_id) === undefined) return addThread(deployment, thread_id, writtenMetadata(payload))
-  }
-  const thread = threads.get(thread_id)
-  if (thread === undefined || !permit(thread.metadata)) throw threadNotFound(thread_id)
-  return thread
+): Promise<JsonObject | undefined> {
+  const isWanted = request.if_not_exists === 'create' && deployment.store.threads.get(thread_id) === undefined
+  if (!isWanted) return undefined
+  const payload = { thread_id, metadata: {} }
+  await authorize(deployment, call, 'threads', 'create', payload)
+  return writtenMetadata(payload)
 }
 
-function checkStartingPoint(thread: Thread, run: Run): void {
+function newRun(
+  { ids, clock, parts }: Deployment,
+  request: RunCreate,
+  context: Omit<RunContext, 'run_id'>,
+  metadata: JsonObject,
+): Run {
+  const run_id = ids.run()
+  const now = clock.now()
+  const log = new EventLog()
+  log.append({ type: 'created' })
+  return {
+    run_id,
+    thread_id: context.thread_id,
+    assistant_id: context.assistant.assistant_id,
+    created_at: now,
+    updated_at: now,
+    metadata,
+    status: 'pending',
+    kwargs: parts.runKwargs(request, { ...context, run_id }),
+    multitask_strategy: request.multitask_strategy ?? parts.defaultStrategy,
+    resumable: request.stream_resumable === true,
+    log,
+    polled: false,
+    outcome: undefined,
+  }
+}
+
+function checkStartingPoint(thread: Thread | undefined, run: Run): void {
   const named = run.kwargs.config.configurable.checkpoint_id
-  if (named === null || startingPoint(thread, run) !== undefined) return
+  if (named === null || (thread !== undefined && startingPoint(thread, run) !== undefined)) return
   throw new ApiError('invalid-body', `Checkpoint ${JSON.stringify(named)} is not one of this thread's`)
 }

@@ -37,24 +37,29 @@ export class Execution {
   }
 
   start(): void {
-    const { run, graph, abort, input } = this.#job
-    const pending = input === undefined ? this.#parent?.next[0] : undefined
-    const isResumed = pending !== undefined && graph.nodes.has(pending)
-    const checkpoint = isResumed && this.#parent !== undefined ? this.#parent : this.#enter()
+    const { run, graph, abort } = this.#job
+    const resumed = this.#resumable()
+    const checkpoint = resumed ?? this.#enter()
     run.log.append({ type: 'checkpoint', checkpoint, changed: true })
-    if (!isResumed && includes(run.kwargs.interrupt_before, graph.entry)) {
+    if (resumed === undefined && includes(run.kwargs.interrupt_before, graph.entry)) {
       this.#onEnd()
       return
     }
     void execute({
       graph,
-      start: isResumed ? pending : graph.entry,
+      start: resumed?.next[0] ?? graph.entry,
       values: checkpoint.values,
       reduce: this.#tools.reduceMessages,
       newId: this.#tools.ids.message,
       signal: abort.signal,
       onNode: (node) => this.#work(node),
     })
+  }
+
+  /** The checkpoint at which a run without input goes on: one that names a node of this graph as due. */
+  #resumable(): Checkpoint | undefined {
+    const due = this.#job.input === undefined ? this.#parent?.next[0] : undefined
+    return due !== undefined && this.#job.graph.nodes.has(due) ? this.#parent : undefined
   }
 
   /** Takes in the input and names the graph's first node as the next one. */
@@ -144,5 +149,6 @@ function includes(names: NodeNames | null, node: string): boolean {
 
 function runError(thrown: unknown): RunError {
   if (thrown instanceof Error) return { error: thrown.name, message: thrown.message }
-  return { error: 'Error', message: String(thrown) }
+  const message = typeof thrown === 'string' ? thrown : `A node threw a value of type ${typeof thrown}, not an Error`
+  return { error: 'Error', message }
 }

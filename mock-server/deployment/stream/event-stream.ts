@@ -21,8 +21,10 @@ export function eventStream(frames: AsyncIterable<string>, options: EventStreamO
       if (heartbeatMs === undefined) return
       const heartbeat = encoder.encode(`: heartbeat${lineEnding}${lineEnding}`)
       const beat = (): void => {
+        const room = controller.desiredSize
+        if (room === null) return
         // A reader that has fallen behind needs no sign of life.
-        if ((controller.desiredSize ?? 0) > 0) controller.enqueue(heartbeat)
+        if (room > 0) controller.enqueue(heartbeat)
         stopHeartbeat = clock.after(heartbeatMs, beat)
       }
       stopHeartbeat = clock.after(heartbeatMs, beat)
