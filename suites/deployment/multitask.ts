@@ -2,6 +2,7 @@ import type { Check } from '../harness/check.ts'
 import { enqueueChecks } from './multitask-enqueue.ts'
 import { interruptChecks } from './multitask-interrupt.ts'
 import { interruptBoundsChecks } from './multitask-interrupt-bounds.ts'
+import { multitaskModelChecks } from './multitask-model.ts'
 import { queueChecks } from './multitask-queues.ts'
 import { rejectChecks } from './multitask-reject.ts'
 
@@ -11,4 +12,5 @@ export const multitaskChecks: readonly Check[] = [
   ...enqueueChecks,
   ...queueChecks,
   ...rejectChecks,
+  ...multitaskModelChecks,
 ]

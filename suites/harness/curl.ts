@@ -12,12 +12,13 @@ export interface CurlRequest {
 /** A curl line for the request; secrets stand as environment variables. */
 export function curl(request: CurlRequest, secrets: readonly Secret[]): string {
   const parts = ['curl', '-sS', ...(request.streams ? ['-N'] : ['-i']), '-X', request.method, quote(request.url)]
-  for (const [name, value] of Object.entries(request.headers)) parts.push('-H', header(name, value, secrets))
+  for (const [name, value] of Object.entries(request.headers)) parts.push('-H', headerArgument(name, value, secrets))
   if (request.body !== undefined) parts.push('--data-binary', quote(request.body))
   return parts.join(' ')
 }
 
-function header(name: string, value: string, secrets: readonly Secret[]): string {
+/** A header as an argument of a shell; a secret stands as an environment variable. */
+export function headerArgument(name: string, value: string, secrets: readonly Secret[]): string {
   const secret = secrets.find((one) => one.value === value)
   if (secret) return `"${name}: $${secret.variable}"`
   return isSensitiveHeader(name) ? `"${name}: $${variableName(name)}"` : quote(`${name}: ${value}`)
@@ -31,6 +32,7 @@ export function variableName(...parts: readonly string[]): string {
     .toUpperCase()
 }
 
-function quote(text: string): string {
+/** A text as one word of a shell. */
+export function quote(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`
 }

@@ -1,0 +1,77 @@
+import { at, listAt, textAt } from '../harness/json.ts'
+import { type ReplayStep, replayText } from '../harness/replay-script.ts'
+import { poll } from '../harness/waiting.ts'
+import type { Sighting, Story } from './multitask-model-judge.ts'
+import { contents, type Stage, tryRun } from './multitask-scene.ts'
+
+/** Does the steps on a new thread, waits for the end of all runs and tells what was seen. */
+export async function playStory(stage: Stage, steps: readonly ReplayStep[], delayMs: number): Promise<Story> {
+  const { deployment } = stage
+  const slow = await deployment.slow(delayMs)
+  const threadId = await deployment.thread()
+  const sightings: Sighting[] = []
+  const ids: (string | undefined)[] = []
+
+  const create = async ({ graph, strategy }: Extract<ReplayStep, { do: 'create' }>) => {
+    const run = ids.length
+    const subject = graph === 'slow' ? { assistantId: slow } : { graph }
+    const { runId } = await tryRun(stage, threadId, { ...subject, text: replayText(run), strategy })
+    ids.push(runId)
+    const answeredAt = performance.now()
+    sightings.push({ saw: 'created', run, graph, strategy, accepted: runId !== undefined, answeredAt })
+  }
+  const stream = async () => {
+    await settle()
+    const run = ids.length
+    const { events } = await deployment.streamed(threadId, { text: replayText(run), streamMode: ['updates'] })
+    const [metadata] = events.filter(({ event }) => event === 'metadata')
+    const runId = metadata && textAt(JSON.parse(metadata.data), 'run_id')
+    ids.push(runId)
+    const accepted = runId !== undefined
+    sightings.push({ saw: 'created', run, graph: 'echo', strategy: 'none', accepted, answeredAt: performance.now() })
+  }
+  const look = async (run: number, joined: boolean) => {
+    const id = ids[run]
+    if (id === undefined) return
+    // What a join answers is left open where the run was interrupted.
+    const path = `/threads/${threadId}/runs/${id}/join`
+    if (joined) await deployment.http.send({ method: 'GET', path })
+    const status = at(await deployment.getRun(threadId, id), 'status')
+    sightings.push({ saw: 'status', run, status, ...(joined ? { joined } : {}) })
+  }
+  const settle = async () => {
+    for (const [run, id] of ids.entries()) {
+      if (id === undefined) continue
+      sightings.push({ saw: 'status', run, status: at(await deployment.settle(threadId, id), 'status') })
+    }
+  }
+  const watch = async () => {
+    const run = ids.length - 1
+    const id = ids[run]
+    const created = sightings.findLast((one) => one.saw === 'created')
+    if (id === undefined || created?.graph !== 'slow') return
+    let notBefore = Number.NEGATIVE_INFINITY
+    await poll(stage.session, async () => {
+      const asked = performance.now()
+      const messages = listAt(await deployment.state(threadId), 'values', 'messages')
+      if (messages.some((message) => at(message, 'content') === `before: ${replayText(run)}`)) {
+        sightings.push({ saw: 'asleep', run, notBefore })
+        return true
+      }
+      notBefore = asked
+      const status = textAt(await deployment.getRun(threadId, id), 'status') ?? ''
+      return ['pending', 'running'].includes(status) ? undefined : true
+    })
+  }
+
+  for (const step of steps) {
+    if (step.do === 'create') await create(step)
+    if (step.do === 'watch') await watch()
+    if (step.do === 'poll' && ids.length > 0) await look(step.run % ids.length, false)
+    if (step.do === 'join' && ids.length > 0) await look(step.run % ids.length, true)
+    if (step.do === 'settle') await settle()
+    if (step.do === 'stream') await stream()
+  }
+  await settle()
+  return { sightings, messages: await contents(stage, threadId), delayMs, text: replayText }
+}

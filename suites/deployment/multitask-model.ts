@@ -1,0 +1,82 @@
+import { createHash } from 'node:crypto'
+import fc from 'fast-check'
+import { type Check, check } from '../harness/check.ts'
+import { type ReplayStep, replayScript } from '../harness/replay-script.ts'
+import { judgeStory, type Problem } from './multitask-model-judge.ts'
+import { playStory } from './multitask-model-play.ts'
+import { plainSuccess, type Stage } from './multitask-scene.ts'
+
+/** Stories played side by side. */
+const stories = 8
+/** How long a counterexample is made smaller, in milliseconds. */
+const shrinkMs = 3000
+
+interface Counterexample {
+  readonly steps: readonly ReplayStep[]
+  readonly problem: Problem
+}
+
+const run = fc.nat({ max: 5 })
+const step: fc.Arbitrary<ReplayStep> = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      do: fc.constant('create' as const),
+      graph: fc.constantFrom('echo' as const, 'slow' as const),
+      strategy: fc.constantFrom('enqueue' as const, 'interrupt' as const, 'reject' as const),
+    }),
+  },
+  { weight: 4, arbitrary: fc.record({ do: fc.constant('watch' as const) }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('poll' as const), run }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('join' as const), run }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constantFrom('settle' as const, 'stream' as const) }) },
+)
+const someSteps = fc.array(step, { minLength: 3, maxLength: 8 })
+
+/** Plays one story of a seed; where it goes wrong, smaller ones as long as they go wrong too. */
+async function search(stage: Stage, seed: string, delayMs: number): Promise<Counterexample | undefined> {
+  let found: Counterexample | undefined
+  let fault: unknown
+  let until = Number.POSITIVE_INFINITY
+  const property = fc.asyncProperty(someSteps, async (steps) => {
+    if (fault !== undefined || performance.now() > until) return true
+    try {
+      const problem = judgeStory(await playStory(stage, steps, delayMs))
+      if (!problem) return true
+      if (!found) until = performance.now() + shrinkMs
+      found = { steps, problem }
+      return false
+    } catch (error) {
+      fault = error
+      return true
+    }
+  })
+  await fc.check(property, { seed: createHash('sha256').update(seed).digest().readInt32BE(), numRuns: 1 })
+  if (!found && fault !== undefined) throw fault
+  return found
+}
+
+export const multitaskModelChecks: readonly Check[] = [
+  check('multitask.governed-by-strategy', 'random orders of create, poll, join and stream', async (context) => {
+    const { session } = context
+    const plain = await plainSuccess(context)
+    if (!plain.holds) {
+      context.block('multitask.governed-by-strategy', plain.row, 'a run that meets no other does not succeed')
+      return
+    }
+    const delayMs = Math.ceil(session.budgets.slowMs / 2)
+    const searches = Array.from({ length: stories }, (_, index) => search(context, `${session.seed} ${index}`, delayMs))
+    const [found] = (await Promise.all(searches)).filter((one) => one !== undefined)
+    if (!found) return
+    const { what, expected, received } = found.problem
+    const target = {
+      url: session.endpoint.url,
+      headers: { ...session.endpoint.headers, ...session.endpoint.users?.alice.headers },
+      secrets: session.secrets,
+      graphs: { echo: session.graph('echo'), slow: session.graph('slow') },
+      delayMs,
+    }
+    const script = replayScript(target, found.steps, `${what}: ${expected}`)
+    context.verify(false, `${what}; to replay it:\n${script}`, expected, received)
+  }),
+]
