@@ -4,6 +4,7 @@ import type { CheckContext } from '../harness/context.ts'
 import { Blocked } from '../harness/errors.ts'
 import { at, show, textAt } from '../harness/json.ts'
 import { messagesOf, textOf } from '../harness/messages.ts'
+import { updatedBeforeCreated } from '../harness/timestamps.ts'
 import { isObject } from '../requirements/facts.ts'
 
 const path = '/assistants'
@@ -97,8 +98,7 @@ export const assistantCreateChecks: readonly Check[] = [
     'a new assistant is not updated before it was created',
     async (context) => {
       const created = await context.deployment.createAssistant(context.session.graph('any'), { config: markedConfig() })
-      const time = (name: string) => Date.parse(String(at(created, name)))
-      const right = !(time('updated_at') < time('created_at'))
+      const right = !updatedBeforeCreated(created)
       context.verify(right, 'updated_at of a new assistant', 'a time not before created_at', created)
     },
   ),

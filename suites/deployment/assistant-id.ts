@@ -2,10 +2,11 @@ import { defaultAssistants, markedConfig } from '../harness/assistants.ts'
 import { type Check, check } from '../harness/check.ts'
 import type { CheckContext } from '../harness/context.ts'
 import { idOf, runBody } from '../harness/deployment.ts'
-import { Blocked, Refused } from '../harness/errors.ts'
+import { Blocked } from '../harness/errors.ts'
 import { at, show, textAt } from '../harness/json.ts'
+import { brokenAssistantId } from '../harness/run-sample.ts'
 import { endOf } from '../harness/sound-stream.ts'
-import { uuid } from '../requirements/facts.ts'
+import { isUuid } from '../requirements/facts.ts'
 
 /** Creates a run of an assistant, waits for its end and returns the run as it was created. */
 async function runOf({ deployment, session, verify }: CheckContext, assistantId: string): Promise<unknown> {
@@ -56,11 +57,11 @@ export const assistantIdChecks: readonly Check[] = [
         run = await runOf(context, session.graph('any'))
       })
       if (run === undefined) throw new Blocked('assistant.name.create-accepts', 'no run was created')
-      await decide('assistant.name.run-carries-uuid', () => {
+      await decide('assistant.name.run-carries-uuid', async () => {
+        const broken = await brokenAssistantId(context)
+        if (broken) throw new Blocked(broken, 'assistant_id is wrong whatever a run is created with')
         const id = at(run, 'assistant_id')
-        if (typeof id !== 'string') throw new Refused('run.fields.assistant_id.type', 'a string', show(id))
-        const problem = uuid().problem(id, { label: 'assistant_id', value: id })
-        verify(!problem, 'assistant_id of a run created with the name of a graph', 'a UUID', id)
+        verify(isUuid(id), 'assistant_id of a run created with the name of a graph', 'a UUID', id)
       })
     },
   ),
@@ -72,6 +73,8 @@ export const assistantIdChecks: readonly Check[] = [
       const graph = context.session.graph('any')
       const found = (await defaultAssistants(context)).find((one) => one.graph === graph)
       if (found?.listed === undefined) throw new Blocked('assistant.search.includes-default', 'no default assistant')
+      const broken = await brokenAssistantId(context)
+      if (broken) throw new Blocked(broken, 'assistant_id is wrong whatever a run is created with')
       const run = await runOf(context, graph)
       const [wanted, id] = [at(found.listed, 'assistant_id'), at(run, 'assistant_id')]
       context.verify(id === wanted, `assistant_id of a run created with the name ${graph}`, show(wanted), id)

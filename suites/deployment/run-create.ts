@@ -51,7 +51,11 @@ const accepted = check(
         what: 'the status of a new run',
         expected: '"pending"',
         received: pending,
-        needs: [...needs, { row: 'run.fields.status.present', holds: pending !== undefined }],
+        needs: [
+          ...needs,
+          { row: 'run.fields.status.present', holds: pending !== undefined },
+          { row: 'run.fields.status.type', holds: typeof pending === 'string' },
+        ],
       },
       {
         row: 'run.create.input.accepted',

@@ -78,7 +78,11 @@ const fromCreation = check(
         what: 'the status of the run when the join has returned',
         expected: '"success"',
         received: seen.status,
-        needs,
+        needs: [
+          ...needs,
+          { row: 'run.fields.status.present', holds: seen.status !== undefined },
+          { row: 'run.fields.status.type', holds: typeof seen.status === 'string' },
+        ],
       },
     ])
     await deployment.settle(threadId, runId)

@@ -2,7 +2,8 @@ import { type Check, check } from '../harness/check.ts'
 import type { CheckContext } from '../harness/context.ts'
 import { decideAll } from '../harness/decide-all.ts'
 import { isExecuting } from '../harness/deployment.ts'
-import { at, textAt } from '../harness/json.ts'
+import { Blocked } from '../harness/errors.ts'
+import { at, show, textAt } from '../harness/json.ts'
 import { textsOf } from '../harness/messages.ts'
 import { poll } from '../harness/waiting.ts'
 
@@ -27,6 +28,11 @@ const final = /^(success|interrupted|error|timeout|fail|cancel)/
 /** Polls after the end: a status that falls back does so at a later look. */
 const looksAfterEnd = 4
 
+/** The row that a run breaks which has no string as its status. */
+function statusRow(run: unknown): 'run.fields.status.present' | 'run.fields.status.type' {
+  return at(run, 'status') === undefined ? 'run.fields.status.present' : 'run.fields.status.type'
+}
+
 /** Creates a run that sleeps for a while and polls it beyond its end. */
 async function live(context: Pick<CheckContext, 'deployment' | 'session'>, delayMs: number): Promise<Life> {
   const { deployment, session } = context
@@ -38,7 +44,9 @@ async function live(context: Pick<CheckContext, 'deployment' | 'session'>, delay
   const inTime = asleep()
   const polls: Seen[] = []
   const look = async () => {
-    const status = textAt(await deployment.getRun(threadId, runId), 'status') ?? 'absent'
+    const run = await deployment.getRun(threadId, runId)
+    const status = textAt(run, 'status')
+    if (status === undefined) throw new Blocked(statusRow(run), `a run without a status: ${show(run)}`)
     polls.push({ status, asleep: asleep() })
     return isExecuting({ status }) || asleep() ? undefined : status
   }

@@ -1,7 +1,7 @@
 import { type Check, check } from '../harness/check.ts'
 import { fieldCheck } from '../harness/field-check.ts'
-import { at } from '../harness/json.ts'
 import { plainAssistant, sampleRun } from '../harness/run-sample.ts'
+import { updatedBeforeCreated } from '../harness/timestamps.ts'
 import { runTable } from '../requirements/deployment/run.ts'
 import { contentTypeChecks } from './content-type.ts'
 import { runCreateChecks } from './run-create.ts'
@@ -19,9 +19,7 @@ const fields: readonly Check[] = [
 
   check('run.updated-not-before-created', 'a run is not updated before it was created', async (context) => {
     const { run } = await context.deployment.ended({ graph: 'any' })
-    const [created, updated] = ['created_at', 'updated_at'].map((name) => Date.parse(String(at(run, name))))
-    const right = created !== undefined && updated !== undefined && !(updated < created)
-    context.verify(right, 'updated_at of a run', 'a time not before created_at', run)
+    context.verify(!updatedBeforeCreated(run), 'updated_at of a run', 'a time not before created_at', run)
   }),
 
   check('run.fields.further', 'what else a run shows', async ({ deployment, observe }) => {

@@ -1,6 +1,7 @@
 import { type Check, check } from '../harness/check.ts'
 import { fieldCheck } from '../harness/field-check.ts'
 import { at, show } from '../harness/json.ts'
+import { updatedBeforeCreated } from '../harness/timestamps.ts'
 import { threadTable } from '../requirements/deployment/thread.ts'
 
 export const threadChecks: readonly Check[] = [
@@ -30,11 +31,7 @@ export const threadChecks: readonly Check[] = [
 
   check('thread.updated-not-before-created', 'a new thread is not updated before it was created', async (context) => {
     const thread = await context.deployment.createThread()
-    const [created, updated] = [at(thread, 'created_at'), at(thread, 'updated_at')].map((time) =>
-      Date.parse(String(time)),
-    )
-    const right = created !== undefined && updated !== undefined && !(updated < created)
-    context.verify(right, 'updated_at of a new thread', 'a time not before created_at', thread)
+    context.verify(!updatedBeforeCreated(thread), 'updated_at of a new thread', 'a time not before created_at', thread)
   }),
 
   check(

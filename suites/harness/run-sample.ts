@@ -1,5 +1,7 @@
 import type { GivenRun } from '../requirements/deployment/given.ts'
+import { isUuid } from '../requirements/facts.ts'
 import type { Subject } from '../requirements/fields.ts'
+import type { RequirementId } from '../requirements/generated/ids.ts'
 import type { CheckContext } from './context.ts'
 import { idOf, type RunRequest, runBody } from './deployment.ts'
 import { at, listAt, textAt } from './json.ts'
@@ -10,6 +12,19 @@ export function plainAssistant({ deployment, session }: Pick<CheckContext, 'depl
     const assistant = await deployment.createAssistant(session.graph('any'))
     return idOf(assistant, 'assistant.fields.assistant_id')
   })
+}
+
+/** The fact about `assistant_id` that run records break whoever executes them: nothing can be told by the field then. */
+export async function brokenAssistantId(
+  context: Pick<CheckContext, 'deployment' | 'session'>,
+): Promise<RequirementId | undefined> {
+  const assistantId = await plainAssistant(context)
+  const run = await context.deployment.createRun(await context.deployment.thread(), { assistantId })
+  const id = at(run, 'assistant_id')
+  if (id === undefined) return 'run.fields.assistant_id.present'
+  if (typeof id !== 'string') return 'run.fields.assistant_id.type'
+  if (!isUuid(id)) return 'run.fields.assistant_id.uuid'
+  return id === assistantId ? undefined : 'run.fields.assistant_id.executes'
 }
 
 /**
@@ -32,7 +47,7 @@ export async function sampleRun(
     assistant_id: request.assistantId,
     graph_id: graphId,
     input: body['input'],
-    run_id: runId ?? '',
+    ...(isUuid(runId) ? { run_id: runId } : {}),
     ...(request.strategy === undefined ? {} : { multitask_strategy: request.strategy }),
   }
   const seen = [{ label: `POST ${path}`, value: created.json, root }]

@@ -81,6 +81,11 @@ export function nullOr(fact: Fact): Fact {
   }
 }
 
+/** Whether a value is a string in UUID form. */
+export function isUuid(value: unknown): value is string {
+  return typeof value === 'string' && uuidForm.test(value)
+}
+
 /** The string has the form of a UUID, in any case and version. */
 export function uuid(options: FactOptions = {}): Fact {
   return valueFact(

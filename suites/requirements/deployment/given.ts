@@ -7,8 +7,8 @@ export interface GivenRun {
   readonly assistant_id: string
   readonly graph_id: string
   readonly input: unknown
-  /** As the answer to its creation said. */
-  readonly run_id: string
+  /** As the answer to its creation said; absent where that was no UUID. */
+  readonly run_id?: string
   readonly multitask_strategy?: string
 }
 

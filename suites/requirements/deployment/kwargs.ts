@@ -82,7 +82,16 @@ export const configurableTable: FieldTable = {
   needs: 'run.kwargs.config.configurable.type',
   places: runPlaces('kwargs', 'config', 'configurable'),
   fields: [
-    field('run_id', present(), sameAs('own', 'is the id of the run', given('run_id'), unknownId)),
+    field(
+      'run_id',
+      present(),
+      holds(
+        'own',
+        'is the id of the run',
+        (value, subject) => [undefined, value].includes(given('run_id')(subject)),
+        unknownId,
+      ),
+    ),
     field(
       'user_id',
       shown(),

@@ -54,8 +54,11 @@ export const runTable: FieldTable = {
         'default',
         'is `reject` on a run created without the field',
         (value, subject) => strategy(subject) !== undefined || value === 'reject',
-        'enqueue',
-        { reading: 'A statement of its own about the record: nothing else relies on the default.' },
+        undefined,
+        {
+          broken: { change: (value) => (value === 'reject' ? 'enqueue' : value) },
+          reading: 'A statement of its own about the record: nothing else relies on the default.',
+        },
       ),
       holds(
         'given',

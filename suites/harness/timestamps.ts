@@ -1,0 +1,17 @@
+import { iso8601, offset } from '../requirements/facts.ts'
+import { at } from './json.ts'
+
+const label = 'timestamp'
+
+/** The time of a timestamp; undefined where it is none, or tells no offset: that is the matter of its own rows. */
+function timeOf(value: unknown): number | undefined {
+  if (typeof value !== 'string') return undefined
+  const sound = [iso8601(), offset()].every((fact) => fact.problem(value, { label, value }) === undefined)
+  return sound ? Date.parse(value.replace(',', '.')) : undefined
+}
+
+/** Whether an object says that it was updated before it was created. */
+export function updatedBeforeCreated(object: unknown): boolean {
+  const [created, updated] = [timeOf(at(object, 'created_at')), timeOf(at(object, 'updated_at'))]
+  return created !== undefined && updated !== undefined && updated < created
+}
