@@ -25,7 +25,7 @@ export const assistantDefaultChecks: readonly Check[] = [
         verify(hidden.length === 0, 'all pages of the search', 'the default assistants', `none of ${names(hidden)}`)
       })
       await decide('assistant.get.default', () => {
-        const wrong = there.find(({ id, got }) => !got?.ok || textAt(got.json, 'assistant_id') !== id)
+        const wrong = there.find(({ id, got }) => !got?.ok || (textAt(got.json, 'assistant_id') ?? id) !== id)
         const received = wrong?.got && `${wrong.got.status} ${show(wrong.got.text, 300)}`
         verify(!wrong, `GET /assistants/${wrong?.id}`, 'the default assistant', received ?? 'no id to ask for')
       })

@@ -2,7 +2,7 @@ import type { Check } from '../harness/check.ts'
 import type { CheckContext } from '../harness/context.ts'
 import { fieldCheck } from '../harness/field-check.ts'
 import { at, listAt } from '../harness/json.ts'
-import { messagesOf, pick } from '../harness/messages.ts'
+import { pick, storedMessages } from '../harness/messages.ts'
 import {
   aiTable,
   callingTable,
@@ -13,11 +13,10 @@ import {
 } from '../requirements/deployment/message-fields.ts'
 import type { Subject } from '../requirements/fields.ts'
 
-/** The stored messages of a run, found by their text; an input may be given in place of it. */
-async function stored({ deployment }: CheckContext, graph: 'echo' | 'tools', text: string, role = 'human') {
-  const input = { messages: [{ role, content: text }] }
-  const { threadId } = await deployment.ended({ graph, input })
-  return messagesOf(await deployment.state(threadId))
+/** The stored messages of a run. */
+async function stored({ deployment }: CheckContext, graph: 'any' | 'echo' | 'tools', text: string) {
+  const { threadId } = await deployment.ended({ graph, text })
+  return storedMessages(await deployment.state(threadId))
 }
 
 const subject = (label: string, value: unknown): Subject => ({ label, value })
@@ -43,16 +42,10 @@ async function aiMessages(context: CheckContext): Promise<readonly Subject[]> {
   return [...(await answers(context)), subject('the call of tools', calling(tools))]
 }
 
-async function humanMessages(context: CheckContext): Promise<readonly Subject[]> {
-  const roles = ['human', 'user'] as const
-  const found = await Promise.all(roles.map((role) => stored(context, 'echo', `as ${role}`, role)))
-  return roles.map((role, index) => {
-    return subject(`an input with the role ${role}`, pick(found[index] ?? [], `as ${role}`, 0))
-  })
-}
-
 export const messageFieldChecks: readonly Check[] = [
-  fieldCheck(humanTable, humanMessages),
+  fieldCheck(humanTable, async (context) => [
+    subject('the input message', pick(await stored(context, 'any', 'an input'), 'an input', 0)),
+  ]),
   fieldCheck(aiTable, aiMessages),
   fieldCheck(plainTable, answers),
   fieldCheck(callingTable, async (context) => [

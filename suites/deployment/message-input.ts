@@ -3,7 +3,7 @@ import type { CheckContext } from '../harness/context.ts'
 import { runBody } from '../harness/deployment.ts'
 import { Blocked } from '../harness/errors.ts'
 import { at, show, textAt } from '../harness/json.ts'
-import { messagesOf, pick, textOf, textsOf } from '../harness/messages.ts'
+import { pick, storedMessages, textOf, textsOf } from '../harness/messages.ts'
 
 /** Creates a run with one input message and waits for its end. */
 async function send(
@@ -24,7 +24,7 @@ async function send(
 async function after(context: CheckContext, content: unknown): Promise<readonly unknown[]> {
   const { run, threadId } = await send(context, content)
   if (at(run, 'status') !== 'success') throw new Blocked('message.input.human-runs', 'the run did not succeed')
-  return messagesOf(await context.deployment.state(threadId))
+  return storedMessages(await context.deployment.state(threadId))
 }
 
 const unicode = 'naïve café, 日本語, 🙂 and "quotes"\nover two lines'
@@ -79,11 +79,13 @@ export const messageInputChecks: readonly Check[] = [
   }),
 
   check('message.input.user-stored-as-human', 'the role user is stored as the type human', async (context) => {
-    const { run, threadId } = await send(context, 'stored from user', 'user')
-    if (at(run, 'status') !== 'success') throw new Blocked('message.input.user-runs', 'the run did not succeed')
-    const message = pick(messagesOf(await context.deployment.state(threadId)), 'stored from user', 0)
-    const type = at(message, 'type')
-    if (typeof type !== 'string') throw new Blocked('message.human.type.type', show(message))
+    const typeOf = async (role: 'human' | 'user') => {
+      const { run, threadId } = await send(context, `stored from ${role}`, role)
+      if (at(run, 'status') !== 'success') throw new Blocked(`message.input.${role}-runs`, 'the run did not succeed')
+      return at(pick(storedMessages(await context.deployment.state(threadId)), `stored from ${role}`, 0), 'type')
+    }
+    const [plain, type] = [await typeOf('human'), await typeOf('user')]
+    if (plain !== 'human') throw new Blocked('message.human.type.value', `type of the role human is ${show(plain)}`)
     context.verify(type === 'human', 'type of a stored message with the role user', 'human', type)
   }),
 
@@ -103,13 +105,13 @@ export const messageInputChecks: readonly Check[] = [
     const { answer, run, threadId } = await send(context, blocks)
     const said = `${answer.status}, run ${show(at(run, 'status'))}`
     const state = await context.deployment.http.send({ method: 'GET', path: `/threads/${threadId}/state` })
-    const content = at(messagesOf(state.json).at(0), 'content')
+    const content = at(state.json, 'values', 'messages', 0, 'content')
     context.verify(
       Array.isArray(content),
       'content blocks as input',
       'stored content blocks',
       `${said}: ${show(content)}`,
     )
-    context.observe('message.input.content-blocks', `stored as ${show(content)}, answered ${textsOf(state.json).at(1)}`)
+    context.observe('message.input.content-blocks', `stored as ${show(content)}`)
   }),
 ]

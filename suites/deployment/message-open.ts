@@ -38,7 +38,7 @@ export const messageOpenChecks: readonly Check[] = [
       const stored = async (...messages: readonly object[]) => {
         const { run, threadId } = await deployment.ended({ graph: 'echo', input: { messages } })
         const state = await deployment.http.send({ method: 'GET', path: `/threads/${threadId}/state` })
-        const kept = messagesOf(state.json).slice(0, messages.length)
+        const kept = listAt(state.json, 'values', 'messages').slice(0, messages.length)
         return { status: show(at(run, 'status')), kept, whole: show(kept, 300) }
       }
       const several = await stored({ role: 'human', content: 'one' }, { role: 'human', content: 'two' })

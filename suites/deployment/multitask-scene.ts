@@ -2,7 +2,9 @@ import type { CheckContext } from '../harness/context.ts'
 import { isExecuting, type RunRequest, runBody } from '../harness/deployment.ts'
 import { CouldNotRun, Refused } from '../harness/errors.ts'
 import type { Answer } from '../harness/http.ts'
-import { at, listAt, show, textAt } from '../harness/json.ts'
+import { at, show, textAt } from '../harness/json.ts'
+import { textsOf } from '../harness/messages.ts'
+import { poll } from '../harness/waiting.ts'
 import type { RequirementId } from '../requirements/generated/ids.ts'
 
 /** The parts of a context that a scene needs. */
@@ -74,7 +76,7 @@ export async function busyThread(
 
 /** The texts of the messages in a thread's state, in order. */
 export async function contents({ deployment }: Stage, threadId: string): Promise<readonly string[]> {
-  return listAt(await deployment.state(threadId), 'values', 'messages').map(textOf)
+  return textsOf(await deployment.state(threadId))
 }
 
 /** Those of the contents that are expected, for comparison with them: a thread may hold further messages. */
@@ -82,23 +84,24 @@ export function only(messages: readonly string[], expected: readonly string[]): 
   return messages.filter((content) => expected.includes(content))
 }
 
-function textOf(message: unknown): string {
-  const content = at(message, 'content')
-  if (typeof content === 'string') return content
-  return listAt(message, 'content')
-    .map((block) => textAt(block, 'text') ?? '')
-    .join('')
+/** Waits for the end of runs and returns their statuses in the same order; `gone` stands for a run that is no more. */
+export async function statuses(stage: Stage, threadId: string, ids: readonly string[]): Promise<readonly unknown[]> {
+  const found: unknown[] = []
+  for (const id of ids) found.push(await statusAtEnd(stage, threadId, id))
+  return found
 }
 
-/** Waits for the end of runs and returns their statuses in the same order. */
-export async function statuses(
-  { deployment }: Stage,
-  threadId: string,
-  ids: readonly string[],
-): Promise<readonly unknown[]> {
-  const found: unknown[] = []
-  for (const id of ids) found.push(at(await deployment.settle(threadId, id), 'status'))
-  return found
+/** A run that a strategy may have harmed is for the check to judge: neither its loss nor its going on is blamed here. */
+async function statusAtEnd({ deployment, session }: Stage, threadId: string, id: string): Promise<unknown> {
+  let last: unknown
+  const path = `/threads/${threadId}/runs/${id}`
+  await poll(session, async () => {
+    const { ok, json } = await deployment.http.send({ method: 'GET', path })
+    last = ok ? at(json, 'status') : 'gone'
+    return ok && isExecuting(json) ? undefined : true
+  })
+  session.inFlight.delete(id)
+  return last
 }
 
 /** A row of another check with what this one knows of it. */

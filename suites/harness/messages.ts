@@ -1,4 +1,6 @@
-import { at, listAt } from './json.ts'
+import { isObject } from '../requirements/facts.ts'
+import { Blocked } from './errors.ts'
+import { at, show } from './json.ts'
 
 /** The text of a message: its content, or the text of its content blocks. */
 export function textOf(message: unknown): string | undefined {
@@ -8,9 +10,28 @@ export function textOf(message: unknown): string | undefined {
   return content.map((block) => String(at(block, 'text') ?? '')).join('')
 }
 
-/** The messages of a state. */
+/**
+ * The messages of a state, none where it holds none. Where `values` or `messages` is of another kind, the row of that
+ * field says so.
+ */
 export function messagesOf(state: unknown): readonly unknown[] {
-  return listAt(state, 'values', 'messages')
+  const values = at(state, 'values')
+  if (!isObject(values)) {
+    throw new Blocked(
+      `state.fields.values.${values === undefined ? 'present' : 'type'}`,
+      `values is ${show(values, 100)}`,
+    )
+  }
+  const messages = values['messages'] ?? []
+  if (Array.isArray(messages)) return messages
+  throw new Blocked('state.values.messages.type', `values.messages is ${show(messages, 100)}`)
+}
+
+/** The messages of a state that a plain run has left: there the key itself may not be missing. */
+export function storedMessages(state: unknown): readonly unknown[] {
+  const messages = messagesOf(state)
+  if (at(state, 'values', 'messages') !== undefined) return messages
+  throw new Blocked('state.values.messages.present', 'values holds no messages')
 }
 
 /** The message with a text; where none has it, the one at the place where it was to stand. */
@@ -18,7 +39,13 @@ export function pick(messages: readonly unknown[], text: string, place: number):
   return messages.find((message) => textOf(message) === text) ?? messages.at(place)
 }
 
-/** The texts of the messages of a state, in order. */
+/** The texts of the messages of a state, in order; where one has none, the row of its content says so. */
 export function textsOf(state: unknown): readonly string[] {
-  return messagesOf(state).map((message) => textOf(message) ?? '')
+  return messagesOf(state).map((message) => {
+    const text = textOf(message)
+    if (text !== undefined) return text
+    const type = (['human', 'tool'] as const).find((one) => one === at(message, 'type')) ?? 'ai'
+    const part = at(message, 'content') === undefined ? 'present' : 'type'
+    throw new Blocked(`message.${type}.content.${part}`, `a stored message is ${show(message, 200)}`)
+  })
 }

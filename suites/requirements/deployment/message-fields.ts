@@ -128,7 +128,7 @@ export const toolCallTable: FieldTable = {
   prefix: 'message.tool_call',
   subject: 'a tool call',
   needs: 'message.calling.tool_calls.filled',
-  places: [stored(callsTools, 'tool_calls', '*')],
+  places: [stored(isObject, 'tool_calls', '*')],
   fields: ['name', 'args', 'id', 'type'].map((name) => field(name, present())),
 }
 
