@@ -1,0 +1,177 @@
+import { createServer, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { Readable } from 'node:stream'
+import fc from 'fast-check'
+import { Agent } from 'undici'
+import { afterEach, describe, expect, test } from 'vitest'
+import { type EventStream, readEvents } from '../../suites/harness/event-stream.ts'
+import { createHttp } from '../../suites/harness/http.ts'
+import { createRecorder } from '../../suites/harness/recorder.ts'
+
+const text = [
+  ': heartbeat',
+  '',
+  'event: metadata',
+  'data: {"run_id":"r1"}',
+  '',
+  'id: 7',
+  'event: updates',
+  'data: {"first":{"messages":[{"content":"naïve 日本語 🙂"}]}}',
+  '',
+  ': heartbeat',
+  '',
+  'event: values',
+  'data: {"a":1,',
+  'data: "b":2}',
+  '',
+  '',
+]
+
+const wanted = [
+  { event: 'metadata', data: '{"run_id":"r1"}' },
+  { event: 'updates', data: '{"first":{"messages":[{"content":"naïve 日本語 🙂"}]}}', id: '7' },
+  { event: 'values', data: '{"a":1,\n"b":2}' },
+]
+
+/** The events of a stream without their arrival. */
+function read({ events }: EventStream): readonly object[] {
+  return events.map(({ atMs: _, ...rest }) => rest)
+}
+
+/** Reads a body that comes in pieces. */
+async function readPieces(pieces: readonly Uint8Array[]): Promise<EventStream> {
+  const stream = readEvents({ status: 200, headers: {} }, Readable.from(pieces), performance.now(), () => {})
+  expect(await stream.ended).toBeUndefined()
+  return stream
+}
+
+/** Cuts bytes at places, in any order. */
+function cut(bytes: Uint8Array, places: readonly number[]): readonly Uint8Array[] {
+  const edges = [0, ...places.filter((place) => place < bytes.length).sort((a, b) => a - b), bytes.length]
+  return edges.slice(1).map((end, index) => bytes.subarray(edges[index] ?? 0, end))
+}
+
+describe.each([
+  ['LF', '\n'],
+  ['CRLF', '\r\n'],
+])('a stream with %s', (_, ending) => {
+  const bytes = new TextEncoder().encode(text.join(ending))
+
+  test('comes in one piece', async () => {
+    expect(read(await readPieces([bytes]))).toEqual(wanted)
+  })
+
+  test('comes byte by byte: inside of characters and of line endings', async () => {
+    expect(read(await readPieces(Array.from(bytes, (byte) => Uint8Array.of(byte))))).toEqual(wanted)
+  })
+
+  test('comes in any two pieces', async () => {
+    for (const place of bytes.keys()) expect(read(await readPieces(cut(bytes, [place])))).toEqual(wanted)
+  })
+
+  test('comes in any pieces', async () => {
+    const places = fc.array(fc.nat(bytes.length - 1), { maxLength: 12 })
+    await fc.assert(
+      fc.asyncProperty(places, async (at) => {
+        expect(read(await readPieces(cut(bytes, at)))).toEqual(wanted)
+      }),
+    )
+  })
+})
+
+test('an event without a closing empty line is none', async () => {
+  const bytes = new TextEncoder().encode('event: a\ndata: 1\n\nevent: b\ndata: 2\n')
+  expect(read(await readPieces([bytes]))).toEqual([{ event: 'a', data: '1' }])
+})
+
+test('an event without a name is called message, as readers of event streams do', async () => {
+  expect(read(await readPieces([new TextEncoder().encode('data: 1\n\n')]))).toEqual([{ event: 'message', data: '1' }])
+})
+
+describe('over HTTP', () => {
+  const open: { server: Server; agent: Agent }[] = []
+
+  afterEach(async () => {
+    for (const { server, agent } of open.splice(0)) {
+      await agent.destroy()
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    }
+  })
+
+  /** Serves one stream and reads it: what is sent, and when, is up to the test. */
+  async function serve(answer: (response: ServerResponse) => void): Promise<EventStream> {
+    const server = createServer((_, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      answer(response)
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const agent = new Agent()
+    open.push({ server, agent })
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    const options = { url, headers: {}, dispatcher: agent, recorder: createRecorder([]), timeoutMs: () => 5000 }
+    return createHttp(options).stream({ method: 'POST', path: '/', body: {} })
+  }
+
+  test('a piece may end inside of a character', async () => {
+    const before = Buffer.from('event: a\ndata: "1"\n\nevent: b\ndata: "🙂"\n\n')
+    const place = before.indexOf(0xf0) + 2
+    const { promise: firstPieceRead, resolve: sendRest } = Promise.withResolvers<void>()
+    const stream = await serve((response) => {
+      response.write(before.subarray(0, place))
+      firstPieceRead.then(() => response.end(before.subarray(place)))
+    })
+    expect(await stream.find(({ event }) => event === 'a')).toMatchObject({ data: '"1"' })
+    sendRest()
+    await stream.ended
+    expect(read(stream)).toEqual([
+      { event: 'a', data: '"1"' },
+      { event: 'b', data: '"🙂"' },
+    ])
+  })
+
+  test('a piece may end between CR and LF', async () => {
+    const before = Buffer.from('event: a\r\ndata: 1\r\n\r\nevent: b\r\ndata: 2\r\n\r\n')
+    const place = before.indexOf('event: b\r\n') + 'event: b\r'.length
+    const { promise: firstPieceRead, resolve: sendRest } = Promise.withResolvers<void>()
+    const stream = await serve((response) => {
+      response.write(before.subarray(0, place))
+      firstPieceRead.then(() => response.end(before.subarray(place)))
+    })
+    await stream.find(({ event }) => event === 'a')
+    sendRest()
+    await stream.ended
+    expect(read(stream)).toEqual([
+      { event: 'a', data: '1' },
+      { event: 'b', data: '2' },
+    ])
+  })
+
+  test('an event is there before the stream has ended', async () => {
+    const { promise: seen, resolve: end } = Promise.withResolvers<void>()
+    const stream = await serve((response) => {
+      response.write('event: early\ndata: {}\n\n')
+      seen.then(() => response.end('event: late\ndata: {}\n\n'))
+    })
+    expect(await stream.find(({ event }) => event === 'early')).toBeDefined()
+    expect(stream.events).toHaveLength(1)
+    end()
+    expect(await stream.find(({ event }) => event === 'never')).toBeUndefined()
+    expect(stream.events).toHaveLength(2)
+  })
+
+  test('a connection that breaks off is told from a clean end', async () => {
+    const stream = await serve((response) => {
+      response.write('event: a\ndata: 1\n\n', () => response.destroy())
+    })
+    expect(await stream.ended).toBeTypeOf('string')
+    expect(read(stream)).toEqual([{ event: 'a', data: '1' }])
+  })
+
+  test('leaving a stream is no break', async () => {
+    const stream = await serve((response) => response.write('event: a\ndata: 1\n\n'))
+    await stream.find(({ event }) => event === 'a')
+    stream.close()
+    expect(await stream.ended).toBeUndefined()
+  })
+})

@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest'
+import { isEvent, streamBlocks, valuesOf } from '../../suites/harness/stream-blocks.ts'
+
+test('a stream is split into blocks at empty lines, whatever ends its lines', () => {
+  for (const ending of ['\n', '\r\n', '\r']) {
+    const blocks = streamBlocks(['event: a', 'data: 1', '', ': beat', '', 'data:2', ''].join(ending) + ending)
+    expect(blocks.map(({ closed }) => closed)).toEqual([true, true, true])
+    expect(blocks.map(isEvent)).toEqual([true, false, true])
+    expect(blocks[1]?.comments).toEqual(['beat'])
+    expect(blocks.map((block) => valuesOf(block, 'data'))).toEqual([['1'], [], ['2']])
+  }
+})
+
+test('a block that the stream breaks off in is not closed', () => {
+  expect(streamBlocks('event: a\ndata: 1\n')).toMatchObject([{ closed: false }])
+  expect(streamBlocks('event: a\ndata: 1')).toMatchObject([{ closed: false }])
+  expect(streamBlocks('event: a\ndata: 1\n\n')).toMatchObject([{ closed: true }])
+})
+
+test('ids and retry times alone are no event', () => {
+  expect(streamBlocks('id: 1\nretry: 10\n\n').map(isEvent)).toEqual([false])
+})
+
+test('a value keeps its colons and all spaces but the first', () => {
+  const [block] = streamBlocks('data:  {"a": "b:c"}\n\n')
+  expect(block && valuesOf(block, 'data')).toEqual([' {"a": "b:c"}'])
+})
+
+test('an empty stream has no blocks', () => {
+  expect(streamBlocks('')).toEqual([])
+  expect(streamBlocks('\n\n')).toEqual([])
+})
