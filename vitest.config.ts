@@ -1,3 +1,7 @@
-import { defineConfig } from 'vitest/config'
+import { defineConfig, type ViteUserConfig } from 'vitest/config'
 
-export default defineConfig({ test: { include: ['test/**/*.test.ts'], pool: 'forks', testTimeout: 30_000 } })
+const config: ViteUserConfig = defineConfig({
+  test: { include: ['test/**/*.test.ts'], pool: 'forks', testTimeout: 30_000 },
+})
+
+export default config

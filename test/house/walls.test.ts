@@ -1,0 +1,70 @@
+import { spawnSync } from 'node:child_process'
+import { copyFile, mkdir, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+import { temporaryFolder } from '../fixtures/touchstone.ts'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+
+const forms: Readonly<Record<string, (path: string) => string>> = {
+  import: (path) => `import { x } from '${path}'\nx()\n`,
+  'import type': (path) => `import type { X } from '${path}'\nexport type Y = X\n`,
+  'export from': (path) => `export { x } from '${path}'\n`,
+  'import()': (path) => `await import('${path}')\n`,
+}
+
+const forbidden: readonly (readonly [folder: string, path: string])[] = [
+  ['suites/deployment', '../../mock-server/index.ts'],
+  ['suites/deployment', '../../mutants/mutant.ts'],
+  ['suites/deployment', 'touchstone'],
+  ['mock-server', '../suites/checks.ts'],
+  ['mock-server', 'touchstone'],
+  ['mock-server/deployment', '../../suites/checks.ts'],
+  ['mock-server/deployment', '../../mutants/mutant.ts'],
+  ['mock-server/deployment', 'node:fs'],
+  ['mock-server/graphs', 'node:crypto'],
+  ['mock-server/control', 'node:timers/promises'],
+  ['reporters', '../suites/checks.ts'],
+  ['reporters', '../mock-server/index.ts'],
+  ['fixtures', '../mock-server/index.ts'],
+  ['fixtures', '../suites/checks.ts'],
+  ['cli', '../mutants/run.ts'],
+]
+
+const allowed: readonly (readonly [folder: string, path: string])[] = [
+  ['suites/deployment', '../../reporters/model.ts'],
+  ['mock-server/adapters', 'node:http'],
+  ['mutants', '../mock-server/index.ts'],
+  ['mutants', '../suites/checks.ts'],
+  ['cli', '../suites/checks.ts'],
+]
+
+test('the walls of the house hold, in whatever form an import comes', async () => {
+  const house = await temporaryFolder()
+  await copyFile(join(root, 'biome.json'), join(house, 'biome.json'))
+  const probes = [...forbidden, ...allowed].flatMap(([folder, path], wall) =>
+    Object.entries(forms).map(([form, write]) => ({
+      file: `${folder}/probe-${wall}-${form.replace(/\W/g, '')}.ts`,
+      what: `${folder}: ${form} ${path}`,
+      text: write(path),
+      stopped: wall < forbidden.length,
+    })),
+  )
+  for (const { file, text } of probes) {
+    await mkdir(dirname(join(house, file)), { recursive: true })
+    await writeFile(join(house, file), text)
+  }
+
+  const args = [
+    'lint',
+    '--only=style/noRestrictedImports',
+    '--reporter=github',
+    '--vcs-enabled=false',
+    '--max-diagnostics=none',
+  ]
+  const { stdout, stderr } = spawnSync(join(root, 'node_modules/.bin/biome'), args, { cwd: house, encoding: 'utf8' })
+
+  const wrong = probes.filter(({ file, stopped }) => `${stdout}${stderr}`.includes(file) !== stopped)
+  expect(wrong.map(({ what }) => what)).toEqual([])
+})
