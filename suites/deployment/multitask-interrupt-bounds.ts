@@ -1,6 +1,6 @@
 import { type Check, check } from '../harness/check.ts'
 import { decideAll } from '../harness/decide-all.ts'
-import { at, show } from '../harness/json.ts'
+import { show } from '../harness/json.ts'
 import { busyThread, contents, echoed, meet, plainSuccess, slept, statuses, tryRun } from './multitask-scene.ts'
 
 const strategy = 'interrupt'
@@ -9,13 +9,12 @@ const finished = check(
   ['multitask.interrupt.finished-status-stays', 'multitask.interrupt.finished-outputs-stay'],
   'a run that has finished is not interrupted',
   async (context) => {
-    const { deployment } = context
-    const threadId = await deployment.thread()
+    const threadId = await context.deployment.thread()
     const { id } = await meet(context, threadId, { text: 'done', strategy })
     const [before] = await statuses(context, threadId, [id])
     const next = await meet(context, threadId, { text: 'next', strategy })
-    await deployment.settle(threadId, next.id)
-    const after = at(await deployment.getRun(threadId, id), 'status')
+    await statuses(context, threadId, [next.id])
+    const [after] = await statuses(context, threadId, [id])
     const messages = await contents(context, threadId)
     await decideAll(context, [
       {

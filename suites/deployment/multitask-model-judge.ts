@@ -40,6 +40,8 @@ type Fate = 'success' | 'interrupted' | 'open' | 'refused'
 interface ModelRun {
   readonly graph: 'echo' | 'slow'
   fate: Fate
+  /** The newest status; `ended` from the one on with which the run had ended. */
+  status: unknown
   ended: unknown
   asleepNotBefore?: number
 }
@@ -71,6 +73,7 @@ function advance(runs: ModelRun[], sighting: Sighting, delayMs: number): Problem
   if (joined && executes && run.fate === 'success') {
     return { what: `the status of ${name} after a join`, expected: 'a final one', received: show(status) }
   }
+  run.status = status
   if (!executes) run.ended = status
   return undefined
 }
@@ -89,7 +92,12 @@ function create(
   if (strategy === 'interrupt') {
     for (const one of active) if (one.fate === 'success') one.fate = interrupted(one, answeredAt, delayMs)
   }
-  runs.push({ graph, fate: accepted ? (mayRefuse ? 'open' : 'success') : 'refused', ended: undefined })
+  runs.push({
+    graph,
+    fate: accepted ? (mayRefuse ? 'open' : 'success') : 'refused',
+    status: undefined,
+    ended: undefined,
+  })
   return undefined
 }
 
@@ -101,7 +109,7 @@ function interrupted({ asleepNotBefore }: ModelRun, answeredAt: number, delayMs:
 function judgeEnds(runs: readonly ModelRun[]): Problem | undefined {
   const wrong = runs.findIndex(({ fate, ended }) => (fate === 'success' || fate === 'interrupted') && ended !== fate)
   const run = runs[wrong]
-  return run && { what: `the status of run ${wrong}`, expected: show(run.fate), received: show(run.ended) }
+  return run && { what: `the status of run ${wrong}`, expected: show(run.fate), received: show(run.status) }
 }
 
 function judgeMessages(runs: readonly ModelRun[], { messages, text }: Story): Problem | undefined {

@@ -1,8 +1,9 @@
+import { isExecuting } from '../harness/deployment.ts'
 import { at, listAt, textAt } from '../harness/json.ts'
 import { type ReplayStep, replayText } from '../harness/replay-script.ts'
 import { poll } from '../harness/waiting.ts'
 import type { Sighting, Story } from './multitask-model-judge.ts'
-import { contents, type Stage, tryRun } from './multitask-scene.ts'
+import { contents, type Stage, statuses, tryRun } from './multitask-scene.ts'
 
 /** Does the steps on a new thread, waits for the end of all runs and tells what was seen. */
 export async function playStory(stage: Stage, steps: readonly ReplayStep[], delayMs: number): Promise<Story> {
@@ -12,13 +13,15 @@ export async function playStory(stage: Stage, steps: readonly ReplayStep[], dela
   const sightings: Sighting[] = []
   const ids: (string | undefined)[] = []
 
-  const create = async ({ graph, strategy }: Extract<ReplayStep, { do: 'create' }>) => {
+  const create = async ({ graph, strategy, watch }: Extract<ReplayStep, { do: 'create' }>) => {
     const run = ids.length
     const subject = graph === 'slow' ? { assistantId: slow } : { graph }
+    const sentAt = performance.now()
     const { runId } = await tryRun(stage, threadId, { ...subject, text: replayText(run), strategy })
     ids.push(runId)
     const answeredAt = performance.now()
     sightings.push({ saw: 'created', run, graph, strategy, accepted: runId !== undefined, answeredAt })
+    if (graph === 'slow' && watch && runId !== undefined) await untilAsleep(run, runId, sentAt)
   }
   const stream = async () => {
     await settle()
@@ -36,21 +39,19 @@ export async function playStory(stage: Stage, steps: readonly ReplayStep[], dela
     // What a join answers is left open where the run was interrupted.
     const path = `/threads/${threadId}/runs/${id}/join`
     if (joined) await deployment.http.send({ method: 'GET', path })
-    const status = at(await deployment.getRun(threadId, id), 'status')
+    const { ok, json } = await deployment.http.send({ method: 'GET', path: `/threads/${threadId}/runs/${id}` })
+    const status = ok ? at(json, 'status') : 'gone'
     sightings.push({ saw: 'status', run, status, ...(joined ? { joined } : {}) })
   }
   const settle = async () => {
     for (const [run, id] of ids.entries()) {
       if (id === undefined) continue
-      sightings.push({ saw: 'status', run, status: at(await deployment.settle(threadId, id), 'status') })
+      const [status] = await statuses(stage, threadId, [id])
+      sightings.push({ saw: 'status', run, status })
     }
   }
-  const watch = async () => {
-    const run = ids.length - 1
-    const id = ids[run]
-    const created = sightings.findLast((one) => one.saw === 'created')
-    if (id === undefined || created?.graph !== 'slow') return
-    let notBefore = Number.NEGATIVE_INFINITY
+  const untilAsleep = async (run: number, id: string, sentAt: number) => {
+    let notBefore = sentAt
     await poll(stage.session, async () => {
       const asked = performance.now()
       const messages = listAt(await deployment.state(threadId), 'values', 'messages')
@@ -59,14 +60,13 @@ export async function playStory(stage: Stage, steps: readonly ReplayStep[], dela
         return true
       }
       notBefore = asked
-      const status = textAt(await deployment.getRun(threadId, id), 'status') ?? ''
-      return ['pending', 'running'].includes(status) ? undefined : true
+      const { json } = await deployment.http.send({ method: 'GET', path: `/threads/${threadId}/runs/${id}` })
+      return isExecuting(json) ? undefined : true
     })
   }
 
   for (const step of steps) {
     if (step.do === 'create') await create(step)
-    if (step.do === 'watch') await watch()
     if (step.do === 'poll' && ids.length > 0) await look(step.run % ids.length, false)
     if (step.do === 'join' && ids.length > 0) await look(step.run % ids.length, true)
     if (step.do === 'settle') await settle()

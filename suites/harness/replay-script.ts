@@ -7,9 +7,9 @@ export type ReplayStep =
       readonly do: 'create'
       readonly graph: 'echo' | 'slow'
       readonly strategy: 'reject' | 'enqueue' | 'interrupt'
+      /** Whether to wait until a run of `slow` sleeps. */
+      readonly watch: boolean
     }
-  /** Waits until the newest run, where it is one of `slow`, sleeps. */
-  | { readonly do: 'watch' }
   | { readonly do: 'poll'; readonly run: number }
   | { readonly do: 'join'; readonly run: number }
   /** Waits for the end of all runs. */
@@ -37,23 +37,20 @@ export function replayText(run: number): string {
  * A shell script (bash and curl) that does the steps once more and prints what is seen.
  *
  * @example
- * replayScript(target, [{ do: 'create', graph: 'echo', strategy: 'enqueue' }], 'each run to end with success')
+ * replayScript(target, [{ do: 'create', graph: 'echo', strategy: 'enqueue', watch: false }], 'each run to end with success')
  */
 export function replayScript(target: ReplayTarget, steps: readonly ReplayStep[], expected: string): string {
   const lines: string[] = []
   let runs = 0
-  let newest: 'echo' | 'slow' | undefined
   for (const step of steps) {
     if (step.do === 'create') {
       const assistant = step.graph === 'slow' ? '"$SLOW"' : quote(target.graphs.echo)
       lines.push(`create ${quote(replayText(runs))} ${assistant} ${step.strategy}`)
+      if (step.graph === 'slow' && step.watch) lines.push(`watch ${quote(`before: ${replayText(runs)}`)}`)
     }
-    if (step.do === 'watch' && newest === 'slow') lines.push(`watch ${quote(`before: ${replayText(runs - 1)}`)}`)
     if ((step.do === 'poll' || step.do === 'join') && runs > 0) lines.push(`${step.do} ${step.run % runs}`)
     if (step.do === 'settle') lines.push('settle')
     if (step.do === 'stream') lines.push('settle', `stream ${quote(replayText(runs))} ${quote(target.graphs.echo)}`)
-    if (step.do === 'create') newest = step.graph
-    if (step.do === 'stream') newest = 'echo'
     if (step.do === 'create' || step.do === 'stream') runs += 1
   }
   return [...prelude(target), ...lines, ...epilogue(expected)].join('\n')
