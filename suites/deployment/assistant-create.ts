@@ -3,7 +3,7 @@ import { type Check, check } from '../harness/check.ts'
 import type { CheckContext } from '../harness/context.ts'
 import { Blocked } from '../harness/errors.ts'
 import { at, show, textAt } from '../harness/json.ts'
-import { messagesOf, textOf } from '../harness/messages.ts'
+import { textsOf } from '../harness/messages.ts'
 import { updatedBeforeCreated } from '../harness/timestamps.ts'
 import { isObject } from '../requirements/facts.ts'
 
@@ -15,9 +15,22 @@ async function seenBy({ deployment, session }: CheckContext, config: unknown): P
   const assistantId = textAt(assistant, 'assistant_id')
   if (assistantId === undefined) throw new Blocked('assistant.fields.assistant_id.type', show(assistant))
   const { threadId } = await deployment.ended({ assistantId, text: 'who am I' })
-  const answer = textOf(messagesOf(await deployment.state(threadId)).at(-1))
-  if (answer === undefined) throw new Blocked('message.ai.content.type', 'the answer of the graph has no text')
-  return at(JSON.parse(answer), 'configurable', 'touchstone_marker')
+  const told = textsOf(await deployment.state(threadId))
+    .map(parse)
+    .find((one) => at(one, 'configurable') !== undefined)
+  if (told === undefined) throw new Blocked('message.answer.stored', 'the graph whoami left no answer')
+  const seen = at(told, 'configurable', 'touchstone_marker')
+  const kept = at(assistant, 'config', 'configurable', 'touchstone_marker')
+  if (seen !== undefined || kept !== undefined) return seen
+  throw new Blocked('assistant.create.config-kept', 'the assistant was created without the setting')
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
 }
 
 export const assistantCreateChecks: readonly Check[] = [

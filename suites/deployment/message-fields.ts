@@ -2,7 +2,7 @@ import type { Check } from '../harness/check.ts'
 import type { CheckContext } from '../harness/context.ts'
 import { fieldCheck } from '../harness/field-check.ts'
 import { at, listAt } from '../harness/json.ts'
-import { pick, storedMessages } from '../harness/messages.ts'
+import { inputOf, pick, storedMessages } from '../harness/messages.ts'
 import {
   aiTable,
   callingTable,
@@ -44,7 +44,7 @@ async function aiMessages(context: CheckContext): Promise<readonly Subject[]> {
 
 export const messageFieldChecks: readonly Check[] = [
   fieldCheck(humanTable, async (context) => [
-    subject('the input message', pick(await stored(context, 'any', 'an input'), 'an input', 0)),
+    subject('the input message', inputOf(await stored(context, 'any', 'an input'), 'an input')),
   ]),
   fieldCheck(aiTable, aiMessages),
   fieldCheck(plainTable, answers),

@@ -4,6 +4,7 @@ import { runBody } from '../harness/deployment.ts'
 import { Blocked } from '../harness/errors.ts'
 import { show } from '../harness/json.ts'
 import { textOf } from '../harness/messages.ts'
+import { plainAssistant } from '../harness/run-sample.ts'
 import { endOf } from '../harness/sound-stream.ts'
 import { nodeUpdates, updatedMessages } from '../harness/updates.ts'
 import { unknownId } from '../requirements/deployment/given.ts'
@@ -29,8 +30,12 @@ async function runsAfter(context: CheckContext, fault: Record<string, unknown>):
 
 export const streamRequestChecks: readonly Check[] = [
   check('stream.create.answers-stream', 'a run can be streamed', async (context) => {
-    const body = runBody(context.session, { graph: 'any', text: 'to stream', streamMode: ['updates'] })
-    const { accepted, stream } = await tried(context, body)
+    const request = { graph: 'any', text: 'to stream', streamMode: ['updates'] } as const
+    const named = await tried(context, runBody(context.session, request))
+    // A server that accepts only ids of assistants breaks another row.
+    const assistantId = named.accepted ? undefined : await plainAssistant(context)
+    const { accepted, stream } =
+      assistantId === undefined ? named : await tried(context, runBody(context.session, { ...request, assistantId }))
     context.verify(accepted, 'POST …/runs/stream', 'a 2xx answer', `${stream.status} ${show(stream.raw(), 300)}`)
   }),
 
@@ -56,7 +61,7 @@ export const streamRequestChecks: readonly Check[] = [
     const updates = nodeUpdates(events)
     const [answer] = updatedMessages(updates, 'first').map(textOf)
     if (answer === undefined) throw new Blocked('stream.updates.messages-of-node', show(updates))
-    verify(answer === 'first: streamed input', 'what the node first answers', 'first: streamed input', answer)
+    verify(answer.includes('streamed input'), 'what the node first answers', 'first: streamed input', answer)
   }),
 
   check(
@@ -64,6 +69,8 @@ export const streamRequestChecks: readonly Check[] = [
     'stream_mode may be left out or hold several modes',
     async (context) => {
       const { session, decide, verify } = context
+      const control = await tried(context, runBody(session, { graph: 'any', streamMode: ['updates'] }))
+      if (!control.accepted) throw new Blocked('assistant.name.stream-accepts', 'nor is one with the mode updates')
       const ways = {
         'stream.request.stream_mode-optional': runBody(session, { graph: 'any' }),
         'stream.request.stream_mode-array': runBody(session, { graph: 'any', streamMode: ['values', 'updates'] }),

@@ -5,7 +5,7 @@ import { nodeUpdates, updatedMessages } from '../harness/updates.ts'
 import { updatedAiTable, updatedCallTable, updatedToolTable } from '../requirements/deployment/stream-fields.ts'
 import type { Subject } from '../requirements/fields.ts'
 
-/** The messages in the updates of some nodes of a streamed run. */
+/** The message that each of some nodes of a streamed run produced, as its update tells it. */
 async function updated(
   { deployment }: CheckContext,
   graph: 'echo' | 'tools',
@@ -14,8 +14,8 @@ async function updated(
   const request = { graph, text: 'updated', streamMode: ['updates'] } as const
   const updates = nodeUpdates((await deployment.streamed(await deployment.thread(), request)).events)
   return nodes.flatMap((node) => {
-    const messages = updatedMessages(updates, node)
-    return messages.map((value) => ({ label: `the update of the node ${node} of ${graph}`, value }))
+    const own = updatedMessages(updates, node).slice(-1)
+    return own.map((value) => ({ label: `the update of the node ${node} of ${graph}`, value }))
   })
 }
 

@@ -84,6 +84,13 @@ function stillExecutes(run: unknown): boolean {
   throw new Refused(`run.fields.status.${status === undefined ? 'present' : 'type'}`, 'a status', show(run, 300))
 }
 
+/** The row that says that a stream is accepted with what it names. */
+function streamAcceptedBy({ assistantId, streamMode }: RunRequest): RequirementId {
+  if (streamMode === undefined) return 'stream.request.stream_mode-optional'
+  if (streamMode.length > 1) return 'stream.request.stream_mode-array'
+  return assistantId === undefined ? 'assistant.name.stream-accepts' : 'assistant.id.stream-accepts'
+}
+
 /** Body of a run's creation. */
 export function runBody(session: Session, request: RunRequest): Record<string, unknown> {
   const { graph = 'echo', assistantId = session.graph(graph), text = 'hello', strategy, streamMode } = request
@@ -139,11 +146,11 @@ export function createDeployment(http: Http, session: Session): Deployment {
       const stream = await http.stream({ method: 'POST', path: `/threads/${threadId}/runs/stream`, body })
       if (stream.status >= 200 && stream.status < 300) return stream
       await stream.ended
-      throw new Refused('stream.create.answers-stream', 'a 2xx answer', `${stream.status} ${show(stream.raw(), 300)}`)
+      throw new Refused(streamAcceptedBy(request), 'a 2xx answer', `${stream.status} ${show(stream.raw(), 300)}`)
     },
     createAssistant: (graphId, body = {}) =>
       accepted(
-        'assistant.create.answers-assistant',
+        `assistant.create.config-${'config' in body ? 'accepted' : 'optional'}`,
         http.send({ method: 'POST', path: '/assistants', body: { graph_id: graphId, ...body } }),
       ),
     searchAssistants: (body) =>

@@ -39,6 +39,13 @@ export function pick(messages: readonly unknown[], text: string, place: number):
   return messages.find((message) => textOf(message) === text) ?? messages.at(place)
 }
 
+/** The input message of a run, by its text or its type; undefined where it is not stored. */
+export function inputOf(messages: readonly unknown[], text: string): unknown {
+  return (
+    messages.find((message) => textOf(message) === text) ?? messages.find((message) => at(message, 'type') === 'human')
+  )
+}
+
 /** The texts of the messages of a state, in order; where one has none, the row of its content says so. */
 export function textsOf(state: unknown): readonly string[] {
   return messagesOf(state).map((message) => {

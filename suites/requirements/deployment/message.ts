@@ -6,7 +6,6 @@ export const messageRows: readonly Requirement[] = section('deployment', 'Resour
   must('message.input.user-accepted', 'An input message with the role `user` is accepted.'),
   must('message.input.human-accepted', 'An input message with the role `human` is accepted.'),
   must('message.input.user-runs', 'A run with an input message of the role `user` succeeds.'),
-  must('message.input.human-runs', 'A run with an input message of the role `human` succeeds.'),
   must('message.input.stored', 'The input message of a run stands in `values.messages`.'),
   must('message.input.user-stored-as-human', 'An input message with the role `user` is stored with the type `human`.', {
     reading: 'Of the three types of stored messages it is the one of a caller.',

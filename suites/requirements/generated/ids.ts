@@ -267,7 +267,6 @@ export const requirementIds = [
   'message.input.user-accepted',
   'message.input.human-accepted',
   'message.input.user-runs',
-  'message.input.human-runs',
   'message.input.stored',
   'message.input.user-stored-as-human',
   'message.input.content-kept',
