@@ -2,7 +2,7 @@ import { type Check, check } from '../harness/check.ts'
 import { decideAll } from '../harness/decide-all.ts'
 import type { Answer } from '../harness/http.ts'
 import { at } from '../harness/json.ts'
-import { belongings, creation, finds, runIds, sharedBelongings } from './auth-scene.ts'
+import { belongings, creation, finds, runIds, type Stage, sharedBelongings } from './auth-scene.ts'
 
 const nothing = 'nothing of the other user'
 
@@ -87,11 +87,11 @@ const running = check(
   async (context) => {
     const { threadId, runId, text } = await belongings(context, 'alice', 'visited thread')
     const own = creation(context, await context.as('bob').thread(), { text: 'a guest was here', strategy: 'enqueue' })
-    const users = { control: 'bob', fault: 'bob' } as const
+    const asBob = { control: 'bob', fault: 'bob' } as const
     const path = `/threads/${threadId}/runs`
-    const created = await context.negative(own, { path }, users)
+    const created = await context.negative(own, { path }, asBob)
     const afterCreation = await runIds(context, 'alice', threadId)
-    const streamed = await context.negative({ ...own, path: `${own.path}/stream` }, { path: `${path}/stream` }, users)
+    const streamed = await context.negative({ ...own, path: `${own.path}/stream` }, { path: `${path}/stream` }, asBob)
     const afterStream = await runIds(context, 'alice', threadId)
     await decideAll(context, [
       {
@@ -112,39 +112,57 @@ const running = check(
   },
 )
 
+const users = ['alice', 'bob'] as const
+type Reader = (typeof users)[number]
+
+/** Reads the state of one user's thread as a user: whether the thread's messages are in the answer. */
+async function readState(context: Stage, reader: Reader, owner: Reader) {
+  const { threadId, text } = await sharedBelongings(context, owner)
+  const answer = await context.as(reader).http.send({ method: 'GET', path: `/threads/${threadId}/state` })
+  return { reader, owner, answer, shows: answer.text.includes(text) }
+}
+
 const bothWays = check('auth.scope.both-ways', "the first user reads the second user's thread", async (context) => {
-  const { threadId, text } = await sharedBelongings(context, 'bob')
-  const path = `/threads/${threadId}/state`
-  const own = await context.as('bob').http.send({ method: 'GET', path })
-  const state = await context.as('alice').http.send({ method: 'GET', path })
+  const own = await readState(context, 'bob', 'bob')
+  const usual = await readState(context, 'bob', 'alice')
+  const state = await readState(context, 'alice', 'bob')
   await decideAll(context, [
     {
       row: 'auth.scope.both-ways',
-      needs: [{ row: 'auth.scope.own-state', holds: own.ok && own.text.includes(text) }],
-      holds: !state.text.includes(text),
+      needs: [
+        { row: 'auth.scope.own-state', holds: own.shows },
+        { row: 'auth.scope.state', holds: !usual.shows },
+      ],
+      holds: !state.shows,
       what: "the state of the second user's thread, read by the first",
       expected: nothing,
-      received: told(state),
+      received: told(state.answer),
     },
   ])
 })
 
 const sideBySide = check('auth.scope.side-by-side', 'two users read their threads side by side', async (context) => {
-  const threads = { alice: await sharedBelongings(context, 'alice'), bob: await sharedBelongings(context, 'bob') }
-  const pairs = (['alice', 'bob'] as const).flatMap((reader) =>
-    (['alice', 'bob'] as const).map((of) => ({ reader, of })),
-  )
-  const seen = await Promise.all(
-    [...pairs, ...pairs, ...pairs].map(async ({ reader, of }) => {
-      const path = `/threads/${threads[of].threadId}/state`
-      const answer = await context.as(reader).http.send({ method: 'GET', path })
-      return { reader, of, answer, right: answer.text.includes(threads[of].text) === (reader === of) }
-    }),
-  )
-  const wrong = seen.find(({ right }) => !right)
-  const what = `the state of a thread of ${wrong?.of}, read by ${wrong?.reader} beside others`
-  const expected = wrong?.reader === wrong?.of ? 'the state' : nothing
-  context.verify(wrong === undefined, what, expected, wrong ? told(wrong.answer) : '')
+  const alone = await readState(context, 'bob', 'alice')
+  const [hers, his] = [await readState(context, 'alice', 'alice'), await readState(context, 'bob', 'bob')]
+  const back = await readState(context, 'alice', 'bob')
+  const pairs = users.flatMap((reader) => users.map((owner) => ({ reader, owner })))
+  const many = [...pairs, ...pairs, ...pairs]
+  const seen = await Promise.all(many.map(({ reader, owner }) => readState(context, reader, owner)))
+  const wrong = seen.find(({ reader, owner, shows }) => shows !== (reader === owner))
+  await decideAll(context, [
+    {
+      row: 'auth.scope.side-by-side',
+      needs: [
+        { row: 'auth.scope.own-state', holds: hers.shows && his.shows },
+        { row: 'auth.scope.state', holds: !alone.shows },
+        { row: 'auth.scope.both-ways', holds: !back.shows },
+      ],
+      holds: wrong === undefined,
+      what: `the state of a thread of ${wrong?.owner}, read by ${wrong?.reader} beside others`,
+      expected: wrong?.reader === wrong?.owner ? 'the state' : nothing,
+      received: wrong && told(wrong.answer),
+    },
+  ])
 })
 
 const assistants = check(

@@ -4,6 +4,7 @@ import { decideAll } from '../harness/decide-all.ts'
 import { CouldNotRun, NotApplicable } from '../harness/errors.ts'
 import { at, listAt, show } from '../harness/json.ts'
 import { isObject } from '../requirements/facts.ts'
+import type { RequirementId } from '../requirements/generated/ids.ts'
 import { type Stage, told, whoami } from './auth-scene.ts'
 
 /** What the manifest says of a user, as far as it says it. */
@@ -100,32 +101,68 @@ async function decideHeaders(
   })
 }
 
+/** What a plain run of the first user shows: where that is wrong already, its own rows say so. */
+async function plainUser(context: Stage): Promise<readonly { row: RequirementId; holds: boolean }[]> {
+  const { user } = await context.session.once('whoami of alice', () => whoami(context, 'alice'))
+  return [
+    { row: 'auth.user.placed', holds: isObject(user) },
+    { row: 'auth.user.identity', holds: hasIdentity(context, 'alice', user) },
+    { row: 'auth.user.custom-fields', holds: hasFields(context, 'alice', user) },
+  ]
+}
+
 const streamed = check('auth.user.streamed-run', 'a streamed run sees the authenticated user', async (context) => {
-  const { deployment, verify } = context
+  const needs = await plainUser(context)
+  const { deployment } = context
   const threadId = await deployment.thread()
   await deployment.streamed(threadId, { graph: 'whoami', text: 'who streams', streamMode: ['updates'] })
   const { user } = told(await deployment.state(threadId))
-  verify(hasIdentity(context, 'alice', user), 'the user object that the graph sees', 'the user who streams', user)
+  await decideAll(context, [
+    {
+      row: 'auth.user.streamed-run',
+      needs,
+      holds: hasIdentity(context, 'alice', user) && hasFields(context, 'alice', user),
+      what: 'the user object that the graph of a streamed run sees',
+      expected: `at least ${show(declared(context, 'alice'))}`,
+      received: user,
+    },
+  ])
 })
 
 const second = check('auth.user.second-user', "the second user's run sees the second user", async (context) => {
-  await whoami(context, 'alice')
+  const needs = await plainUser(context)
   const { user } = await whoami(context, 'bob')
-  const right = hasIdentity(context, 'bob', user) && hasFields(context, 'bob', user)
-  const expected = `at least ${show(declared(context, 'bob'))}`
-  context.verify(right, "the user object that the second user's run sees", expected, user)
+  await decideAll(context, [
+    {
+      row: 'auth.user.second-user',
+      needs,
+      holds: hasIdentity(context, 'bob', user) && hasFields(context, 'bob', user),
+      what: "the user object that the second user's run sees",
+      expected: `at least ${show(declared(context, 'bob'))}`,
+      received: user,
+    },
+  ])
 })
 
 const sideBySide = check('auth.user.side-by-side', 'runs of two users side by side', async (context) => {
+  const alone = {
+    row: 'auth.user.second-user' as const,
+    holds: hasIdentity(context, 'bob', (await whoami(context, 'bob')).user),
+  }
+  const needs = [...(await plainUser(context)), alone] as const
   const users = ['alice', 'bob', 'alice', 'bob', 'alice', 'bob'] as const
   const seen = await Promise.all(users.map(async (user) => ({ user, told: await whoami(context, user) })))
   const wrong = seen.find(({ user, told }) => !hasIdentity(context, user, told.user))
-  context.verify(
-    wrong === undefined,
-    `a run of ${wrong?.user} beside others`,
-    `the user ${wrong?.user}`,
-    wrong?.told.user,
-  )
+  await decideAll(context, [
+    {
+      row: 'auth.user.side-by-side',
+      needs,
+      holds: wrong === undefined,
+      what: `the user object that a run of ${wrong?.user} sees beside others`,
+      expected: `the user ${wrong?.user}`,
+      received: wrong?.told.user,
+    },
+  ])
 })
 
 const bearer = check(
