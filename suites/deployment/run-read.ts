@@ -58,6 +58,7 @@ const list = check(
         holds: listed.every((id) => made.some((own) => own === id)),
         what,
         expected: `the runs created there, not ${foreign}`,
+        needs: [...common.needs, { row: 'run.create.fresh-id', holds: new Set(made).size === made.length }],
       },
     ])
     await Promise.all(made.map((id) => deployment.settle(mine, id)))

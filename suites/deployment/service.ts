@@ -55,10 +55,11 @@ const oneAfterAnother = check(
     const { deployment, session } = context
     const assistant = await deployment.createAssistant(session.graph('echo'))
     const assistantId = idOf(assistant, 'assistant.fields.assistant_id')
-    const { threadId } = await deployment.ended({ assistantId, text: 'handed over' })
+    const { threadId, run } = await deployment.ended({ assistantId, text: 'handed over' })
     const before = textsOf(await deployment.state(threadId))
+    const other = await deployment.createAssistant(session.graph('chat'))
     // No message of its own: what the graph repeats is the newest human message that it finds.
-    const request = { graph: 'chat', input: { messages: [] }, strategy: 'enqueue' } as const
+    const request = { assistantId: idOf(other, 'assistant.fields.assistant_id'), input: { messages: [] } }
     const created = await attempt(context, threadId, request)
     const texts = textsOf(await deployment.state(threadId))
     await decideAll(context, [
@@ -68,12 +69,13 @@ const oneAfterAnother = check(
         what: 'a run of the graph chat on a thread where an assistant of the graph echo has run',
         expected: 'a run that ends with success',
         received: created,
+        needs: [{ row: 'run.status.success', holds: at(run, 'status') === 'success' }],
       },
       {
         row: 'service.thread.later-sees-state',
-        holds: texts.includes('chat: handed over'),
+        holds: texts.slice(before.length).some((text) => text.endsWith(': handed over')),
         what: `the messages after a run without a message of its own, on a thread with ${show(before)}`,
-        expected: '"chat: handed over" among them',
+        expected: '"chat: handed over" after these',
         received: texts,
         needs: ['service.thread.accepts-other-assistant'],
       },

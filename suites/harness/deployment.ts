@@ -1,3 +1,4 @@
+import { isObject } from '../requirements/facts.ts'
 import type { RequirementId } from '../requirements/generated/ids.ts'
 import { CouldNotRun, Refused } from './errors.ts'
 import type { EventStream } from './event-stream.ts'
@@ -81,6 +82,7 @@ export function isExecuting(run: unknown): boolean {
 function stillExecutes(run: unknown): boolean {
   const status = at(run, 'status')
   if (typeof status === 'string') return isExecuting(run)
+  if (!isObject(run)) throw new Refused('run.get.answers-run', 'a run', show(run, 300))
   throw new Refused(`run.fields.status.${status === undefined ? 'present' : 'type'}`, 'a status', show(run, 300))
 }
 
@@ -126,8 +128,10 @@ export function createDeployment(http: Http, session: Session): Deployment {
     thread: async () => idOf(await api.createThread(), 'thread.fields.thread_id'),
     createRun: async (threadId, request) => {
       const path = `/threads/${threadId}/runs`
+      const { strategy } = request
+      const row = strategy === undefined ? 'run.create.answers-run' : (`run.create.strategy.${strategy}` as const)
       const answer = http.send({ method: 'POST', path, body: runBody(session, request) })
-      return track(await accepted('run.create.answers-run', answer))
+      return track(await accepted(row, answer))
     },
     startRun: async (threadId, request) => idOf(await api.createRun(threadId, request), 'run.fields.run_id'),
     getRun: (threadId, runId) =>

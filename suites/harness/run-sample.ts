@@ -55,7 +55,9 @@ export async function sampleRun(
     session.inFlight.add(runId)
     seen.push({ label: `GET ${path}/${runId}`, value: await deployment.settle(threadId, runId), root })
   }
-  const listed = listAt((await deployment.http.send({ method: 'GET', path })).json)
+  const own = [runId, undefined]
+  const { json } = await deployment.http.send({ method: 'GET', path })
+  const listed = listAt(json).filter((run) => own.includes(textAt(run, 'run_id')))
   return [...seen, ...listed.map((value) => ({ label: `GET ${path}`, value, root }))]
 }
 

@@ -110,9 +110,11 @@ export const runRows: readonly Requirement[] = [
       reading: 'Acceptance is judged, not how a graph without input fares.',
     }),
     must('run.create.strategy.optional', 'Run creation accepts a request without `multitask_strategy`.'),
-    must('run.create.strategy.reject', 'Run creation accepts the strategy `reject` on an idle thread.'),
-    must('run.create.strategy.enqueue', 'Run creation accepts the strategy `enqueue` on an idle thread.'),
-    must('run.create.strategy.interrupt', 'Run creation accepts the strategy `interrupt` on an idle thread.'),
+    must('run.create.strategy.reject', 'Run creation accepts the strategy `reject`.', {
+      reading: 'On an idle thread: what a busy one does is open.',
+    }),
+    must('run.create.strategy.enqueue', 'Run creation accepts the strategy `enqueue`.'),
+    must('run.create.strategy.interrupt', 'Run creation accepts the strategy `interrupt`.'),
     open('run.create.status-code', 'Which 2xx status run creation answers with.'),
   ]),
   ...section('deployment', 'Endpoints / A. Deployment API / GET /threads/{thread_id}/runs', [
