@@ -1,0 +1,208 @@
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterEach, expect, test } from 'vitest'
+import { type Check, check } from '../../suites/harness/check.ts'
+import { decideAll } from '../../suites/harness/decide-all.ts'
+import { NotApplicable } from '../../suites/harness/errors.ts'
+import type { TargetEndpoint } from '../../suites/harness/manifest.ts'
+import { type Decision, runCheck } from '../../suites/harness/run-check.ts'
+import { openSession } from '../../suites/harness/session.ts'
+
+const closing: (() => void)[] = []
+
+afterEach(() => {
+  for (const close of closing.splice(0)) close()
+})
+
+/** A server on loopback that answers as it is told; returns its URL. */
+async function serve(listener: RequestListener): Promise<string> {
+  const server = createServer(listener)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  closing.push(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+/** Runs one check against an endpoint. */
+async function decide(one: Check, endpoint: TargetEndpoint): Promise<readonly Decision[]> {
+  const session = openSession({ endpoints: { open: endpoint }, budgets: { waitMs: 2000 } }, 'open', 'seed')
+  closing.push(() => void session.close())
+  return runCheck(one, session)
+}
+
+const makesThread = check('thread.create.fresh-id', 'a thread', async ({ deployment }) => {
+  await deployment.thread()
+})
+
+test('a check that ends without a failed assertion passes, and keeps no evidence', async () => {
+  const url = await serve((_, response) => response.end('{"thread_id":"t"}'))
+  const [decision] = await decide(makesThread, { url })
+  expect(decision).toMatchObject({ row: 'thread.create.fresh-id', endpoint: 'open', verdict: 'pass' })
+  expect(decision).not.toHaveProperty('evidence')
+})
+
+test('a failed assertion tells what was expected, what came, and how to send the request again', async () => {
+  const url = await serve((_, response) => response.end('{"status":"busy"}'))
+  const idle = check('thread.fields.status.default', 'a new thread is idle', async ({ deployment, verify }) => {
+    const { json } = await deployment.http.send({ method: 'POST', path: '/threads', body: {} })
+    verify(false, 'the status of a new thread', '"idle"', json)
+  })
+  const [decision] = await decide(idle, { url })
+  expect(decision?.failure).toEqual({
+    message: 'the status of a new thread',
+    expected: '"idle"',
+    received: '{"status":"busy"}',
+  })
+  expect(decision?.evidence?.exchanges[0]?.curl).toBe(
+    `curl -sS -i -X POST '${url}/threads' -H 'content-type: application/json' --data-binary '{}'`,
+  )
+})
+
+test('secrets reach neither the evidence nor the curl line, not even the token of a bearer header', async () => {
+  const url = await serve((request, response) => response.end(`you sent ${request.headers.authorization}`))
+  const headers = { authorization: 'Bearer s3cr3t-token' }
+  const leaky = check('thread.create.answers-json', 'a leak', async ({ deployment, verify }) => {
+    const path = '/threads?token=s3cr3t-token'
+    const { text } = await deployment.http.send({ method: 'POST', path, body: { token: 's3cr3t-token' } })
+    verify(false, 'the body', 'JSON', text.length)
+  })
+  const [decision] = await decide(leaky, { url, headers })
+  expect(JSON.stringify(decision)).not.toContain('s3cr3t')
+  const [exchange] = decision?.evidence?.exchanges ?? []
+  expect(exchange?.requestHeaders['authorization']).toBe('[redacted]')
+  expect(exchange?.responseBody).toBe('you sent [redacted]')
+  expect(exchange?.curl).toContain('-H "authorization: $TOUCHSTONE_OPEN_AUTHORIZATION"')
+})
+
+test('429 with Retry-After is waited for, never judged', async () => {
+  let requests = 0
+  const url = await serve((_, response) => {
+    requests += 1
+    if (requests < 3) response.writeHead(429, { 'retry-after': '0' })
+    response.end('{"thread_id":"t"}')
+  })
+  const [decision] = await decide(makesThread, { url })
+  expect(decision?.verdict).toBe('pass')
+  expect(requests).toBe(3)
+})
+
+test('a connection that breaks fails the row and names the request', async () => {
+  const url = await serve((request) => request.socket.destroy())
+  const [decision] = await decide(makesThread, { url })
+  expect(decision?.verdict).toBe('fail')
+  expect(decision?.failure?.message).toMatch(/^no answer to POST \/threads: /)
+})
+
+test('an answer that breaks off in its body fails the row and names the request', async () => {
+  const url = await serve((request, response) => {
+    response.writeHead(200, { 'content-length': '100' })
+    response.write('{"thread_id":', () => request.socket.destroy())
+  })
+  const [decision] = await decide(makesThread, { url })
+  expect(decision?.verdict).toBe('fail')
+  expect(decision?.failure?.message).toMatch(/^the answer to POST \/threads broke off: /)
+})
+
+test('what is thrown and is no assertion is our own fault, not a verdict on the target', async () => {
+  const url = await serve((_, response) => response.end('{}'))
+  const broken = check('thread.create.answers-json', 'a broken check', async () => {
+    throw new TypeError('cannot read the moon')
+  })
+  const [decision] = await decide(broken, { url })
+  expect(decision?.verdict).toBe('harness-error')
+  expect(decision?.failure?.message).toContain('TypeError: cannot read the moon')
+})
+
+test('a row that a check declares but never decides is our own fault', async () => {
+  const url = await serve((_, response) => response.end('{}'))
+  const lazy = check(['thread.create.answers-json', 'thread.create.fresh-id'], 'a lazy check', async ({ decide }) => {
+    await decide('thread.create.answers-json', () => {})
+  })
+  const decisions = await decide(lazy, { url })
+  expect(decisions.map(({ row, verdict }) => [row, verdict])).toEqual([
+    ['thread.create.answers-json', 'pass'],
+    ['thread.create.fresh-id', 'harness-error'],
+  ])
+})
+
+test('a request that must be accepted blames its own row when it is refused', async () => {
+  const url = await serve((_, response) => response.writeHead(500).end('out of threads'))
+  const decisions = await decide(makesThread, { url })
+  expect(decisions).toHaveLength(2)
+  expect(decisions).toContainEqual(
+    expect.objectContaining({
+      row: 'thread.create.accepts-empty-object',
+      verdict: 'fail',
+      failure: expect.objectContaining({ expected: 'a 2xx answer', received: '500 "out of threads"' }),
+    }),
+  )
+  expect(decisions).toContainEqual(
+    expect.objectContaining({
+      row: 'thread.create.fresh-id',
+      verdict: 'blocked',
+      blockedBy: 'thread.create.accepts-empty-object',
+    }),
+  )
+})
+
+test('a negative check sends the valid request first and cannot run where that is refused', async () => {
+  const url = await serve((_, response) => response.writeHead(503).end())
+  const refuses = check('thread.create.answers-json', 'a fault is refused', async ({ negative, verify }) => {
+    const answer = await negative({ method: 'POST', path: '/threads', body: {} }, { body: 'no JSON' })
+    verify(!answer.ok, 'a thread of no JSON', 'a refusal', answer.status)
+  })
+  const [decision] = await decide(refuses, { url })
+  expect(decision).toMatchObject({
+    verdict: 'could-not-run',
+    failure: { message: 'the valid request of this check was answered 503' },
+    unlock: 'a target that accepts the valid form of the request',
+  })
+})
+
+test('a user whom the manifest does not name unlocks a check that could not run', async () => {
+  const url = await serve((_, response) => response.end('{}'))
+  const asBob = check('thread.create.answers-json', 'bob', async ({ as }) => {
+    await as('bob').thread()
+  })
+  const [decision] = await decide(asBob, { url })
+  expect(decision).toMatchObject({ verdict: 'could-not-run', unlock: 'endpoints.open.users.bob in the manifest' })
+})
+
+test('a row that the target does not claim is not applicable', async () => {
+  const url = await serve((_, response) => response.end('{}'))
+  const optional = check('thread.create.answers-json', 'an option', async () => {
+    throw new NotApplicable('the manifest names no such user')
+  })
+  const [decision] = await decide(optional, { url })
+  expect(decision).toMatchObject({
+    verdict: 'not-applicable',
+    failure: { message: 'the manifest names no such user' },
+  })
+})
+
+test('a SHOULD that is not met is a warning', async () => {
+  const url = await serve((_, response) => response.end('{}'))
+  const advised = check('thread.fields.values.present', 'advice', async ({ verify }) => {
+    verify(false, 'a new thread', 'values', 'none')
+  })
+  const [decision] = await decide(advised, { url })
+  expect(decision?.verdict).toBe('warn')
+})
+
+test('a row that needs one that does not hold is blocked by it', async () => {
+  const url = await serve((_, response) => response.end('{}'))
+  const chain = check(['thread.create.answers-json', 'thread.create.fresh-id'], 'a chain', async (context) => {
+    const seen = { what: 'a thread', expected: 'a thread', received: 'none' }
+    await decideAll(context, [
+      { row: 'thread.create.answers-json', holds: false, ...seen },
+      { row: 'thread.create.fresh-id', needs: ['thread.create.answers-json'], holds: true, ...seen },
+    ])
+  })
+  const decisions = await decide(chain, { url })
+  expect(decisions.map(({ row, verdict, blockedBy }) => [row, verdict, blockedBy])).toEqual([
+    ['thread.create.answers-json', 'fail', undefined],
+    ['thread.create.fresh-id', 'blocked', 'thread.create.answers-json'],
+  ])
+})
