@@ -7,8 +7,11 @@ import { kitGraphs } from './kit.ts'
 import type { KitGraph } from './manifest.ts'
 import type { Session } from './session.ts'
 
-/** Pages in a row without anything new after which a search is taken to go round in circles. */
-const stalePages = 3
+/**
+ * Pages in a row without anything new after which a search is taken to go round in circles: assistants that others make
+ * meanwhile may push those seen before onto the next pages, though not on and on.
+ */
+const stalePages = 25
 
 /** Pages through the search, noting each page, until `enough` of the ids seen or the end. */
 export async function searchPages(
@@ -68,7 +71,7 @@ async function assistantOfName(deployment: Deployment, graph: string): Promise<s
 }
 
 /** Names of the deployed graphs that the manifest tells. */
-export function deployedGraphs(session: Session): readonly string[] {
+function deployedGraphs(session: Session): readonly string[] {
   const known = kitGraphs.filter((graph) => isDeployed(session, graph)).map((graph) => session.graph(graph))
   return known.length > 0 ? known : [session.graph('any')]
 }
