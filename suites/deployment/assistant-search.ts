@@ -11,7 +11,8 @@ const sizes = [2, 3]
 
 /** Small pages first, so that several are needed; larger ones where a server already holds very many. */
 function pagesOf(deployment: Deployment, size: number, ids: readonly unknown[]) {
-  const limitOf = (page: number) => (page < 20 ? size : 50)
+  // A large page would show everything to one who asks in circles.
+  const limitOf = (page: number, stale: number) => (page < 20 || stale > 0 ? size : 50)
   return searchPages(deployment, limitOf, (seen) => ids.every((id) => seen.has(id)))
 }
 

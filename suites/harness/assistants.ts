@@ -16,13 +16,13 @@ const stalePages = 25
 /** Pages through the search, noting each page, until `enough` of the ids seen or the end. */
 export async function searchPages(
   deployment: Deployment,
-  limitOf: (page: number) => number,
+  limitOf: (page: number, stale: number) => number,
   enough: (seen: ReadonlySet<unknown>) => boolean = () => false,
 ): Promise<readonly { readonly limit: number; readonly page: readonly unknown[] }[]> {
   const pages: { limit: number; page: readonly unknown[] }[] = []
   const seen = new Set<unknown>()
   for (let offset = 0, stale = 0; stale < stalePages && !enough(seen); ) {
-    const limit = limitOf(pages.length)
+    const limit = limitOf(pages.length, stale)
     const page = await deployment.searchAssistants({ limit, offset })
     pages.push({ limit, page })
     if (page.length === 0) break
