@@ -1,10 +1,11 @@
 import type { CheckContext } from '../harness/context.ts'
-import { isExecuting, type RunRequest, runBody } from '../harness/deployment.ts'
+import { idOf, isExecuting, type RunRequest, runBody } from '../harness/deployment.ts'
 import { CouldNotRun, Refused } from '../harness/errors.ts'
 import type { Answer } from '../harness/http.ts'
 import { at, show, textAt } from '../harness/json.ts'
 import { textsOf } from '../harness/messages.ts'
 import { poll } from '../harness/waiting.ts'
+import { isObject } from '../requirements/facts.ts'
 import type { RequirementId } from '../requirements/generated/ids.ts'
 
 /** The parts of a context that a scene needs. */
@@ -41,8 +42,8 @@ export async function tryRun(
 
 /** Creates a run that must be accepted whatever else goes on. */
 export async function meet(stage: Stage, threadId: string, request: NamedRun): Promise<Created> {
-  const { answer, runId } = await tryRun(stage, threadId, request)
-  if (runId !== undefined) return { id: runId, run: answer.json }
+  const { answer } = await tryRun(stage, threadId, request)
+  if (answer.ok && isObject(answer.json)) return { id: idOf(answer.json, 'run.fields.run_id'), run: answer.json }
   const received = `${answer.status} ${show(answer.text, 300)}`
   throw new Refused(acceptedBy[request.strategy], 'a 2xx answer with a run', received)
 }

@@ -5,6 +5,7 @@ import { Blocked } from '../harness/errors.ts'
 import { fieldCheck } from '../harness/field-check.ts'
 import { at, listAt, show } from '../harness/json.ts'
 import { storedMessages, textsOf } from '../harness/messages.ts'
+import { brokenAssistantId } from '../harness/run-sample.ts'
 import { type StateRoot, stateMetadataTable, stateTable, stateValuesTable } from '../requirements/deployment/state.ts'
 import { isObject } from '../requirements/facts.ts'
 import type { Subject } from '../requirements/fields.ts'
@@ -12,7 +13,8 @@ import { whileAsleep } from './multitask-scene.ts'
 import { stateOpenChecks } from './state-open.ts'
 
 /** States after a second run on a thread, so that two steps have been made whatever the graph is. */
-async function states({ deployment, session }: CheckContext): Promise<readonly Subject[]> {
+async function states(context: CheckContext): Promise<readonly Subject[]> {
+  const { deployment, session } = context
   const { threadId } = await deployment.ended({ graph: 'any', text: 'one step' })
   const runId = await deployment.startRun(threadId, { graph: 'any', text: 'another step' })
   const run = await deployment.settle(threadId, runId)
@@ -20,7 +22,7 @@ async function states({ deployment, session }: CheckContext): Promise<readonly S
     run_id: runId,
     thread_id: threadId,
     graph_id: session.graph('any'),
-    assistant_id: at(run, 'assistant_id'),
+    assistant_id: (await brokenAssistantId(context)) === undefined ? at(run, 'assistant_id') : undefined,
   }
   return [{ label: 'GET /threads/{thread_id}/state', value: await deployment.state(threadId), root }]
 }

@@ -6,7 +6,7 @@ import { at, show } from '../harness/json.ts'
 import { streamedRunId } from '../harness/stream-metadata.ts'
 import { dataOf } from '../harness/updates.ts'
 import { metadataEventTable } from '../requirements/deployment/stream-fields.ts'
-import { isObject } from '../requirements/facts.ts'
+import { isObject, isUuid } from '../requirements/facts.ts'
 
 /** A stream of any graph, read to its end, on a thread. */
 async function streamOn({ deployment }: CheckContext, threadId: string, text: string) {
@@ -61,6 +61,7 @@ export const streamMetadataChecks: readonly Check[] = [
       const listed = (await deployment.listRuns(threadId)).map((run) => at(run, 'run_id'))
       if (listed.length === 0) throw new Blocked('stream.run.recorded', 'the thread lists no run')
       if (!listed.every((id) => typeof id === 'string')) throw new Blocked('run.fields.run_id.type', show(listed))
+      if (!listed.every(isUuid)) throw new Blocked('run.fields.run_id.uuid', show(listed))
       await decide('stream.metadata.run_id.of-run', () => {
         verify(listed.includes(runId), 'run_id in metadata', `a run of the thread: ${listed}`, runId)
       })

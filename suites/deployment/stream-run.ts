@@ -15,9 +15,14 @@ async function streamedRuns({ deployment }: CheckContext, request: RunRequest) {
 /** `kwargs.stream_mode` of a run's record; where there is none, the row of that field says so. */
 function modesOf(run: unknown): readonly unknown[] {
   const modes = at(run, 'kwargs', 'stream_mode')
-  if (Array.isArray(modes)) return modes
-  const part = modes === undefined ? 'present' : 'type'
+  if (Array.isArray(modes) && modes.every((mode) => typeof mode === 'string')) return modes
+  const part = modes === undefined ? 'present' : Array.isArray(modes) ? 'elements' : 'type'
   throw new Blocked(`run.kwargs.stream_mode.${part}`, `kwargs.stream_mode is ${show(modes)}`)
+}
+
+/** A run that is not streamed and names no mode: what it shows of modes is the matter of its own rows. */
+function backgroundRun({ deployment, session }: CheckContext): Promise<unknown> {
+  return session.once('a run without stream_mode', async () => (await deployment.ended({ graph: 'any' })).run)
 }
 
 export const streamRunChecks: readonly Check[] = [
@@ -59,6 +64,8 @@ export const streamRunChecks: readonly Check[] = [
   check('stream.mode.default-values', 'without stream_mode a streamed run has the mode values', async (context) => {
     const { runs } = await streamedRuns(context, { graph: 'any', text: 'no mode' })
     if (runs.length === 0) throw new Blocked('stream.run.recorded', 'the thread lists no run')
+    const plain = modesOf(await backgroundRun(context))
+    if (show(plain) !== show(['values'])) throw new Blocked('run.kwargs.stream_mode.default', show(plain))
     context.expect(modesOf(runs[0]), 'kwargs.stream_mode of a run streamed without stream_mode').toEqual(['values'])
   }),
 ]

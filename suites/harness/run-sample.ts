@@ -43,7 +43,7 @@ export async function sampleRun(
   if (!created.ok) return []
   const runId = textAt(created.json, 'run_id')
   const root: GivenRun = {
-    thread_id: threadId,
+    ...(isUuid(threadId) ? { thread_id: threadId } : {}),
     assistant_id: request.assistantId,
     graph_id: graphId,
     input: body['input'],

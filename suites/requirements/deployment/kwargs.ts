@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { array, boolean, equals, holds, object, present, sameAs, shown } from '../facts.ts'
 import { type FieldTable, field, fieldRows } from '../fields.ts'
 import { open, type Requirement, section, should } from '../requirement.ts'
-import { given, runPlaces, unknownId } from './given.ts'
+import { given, isGiven, runPlaces, unknownId } from './given.ts'
 
 const sectionName = 'Resources and their fields / Run / kwargs'
 const common = { area: 'deployment', section: sectionName } as const
@@ -82,23 +82,14 @@ export const configurableTable: FieldTable = {
   needs: 'run.kwargs.config.configurable.type',
   places: runPlaces('kwargs', 'config', 'configurable'),
   fields: [
-    field(
-      'run_id',
-      present(),
-      holds(
-        'own',
-        'is the id of the run',
-        (value, subject) => [undefined, value].includes(given('run_id')(subject)),
-        unknownId,
-      ),
-    ),
+    field('run_id', present(), holds('own', 'is the id of the run', isGiven('run_id'), unknownId)),
     field(
       'user_id',
       shown(),
       equals('default', 'is an empty string without custom authentication', '', 'someone', { claim: 'open' }),
     ),
     field('graph_id', present(), sameAs('own', 'is the name of the graph', given('graph_id'), 'no-such-graph')),
-    field('thread_id', present(), sameAs('own', 'is the id of the thread', given('thread_id'), unknownId)),
+    field('thread_id', present(), holds('own', 'is the id of the thread', isGiven('thread_id'), unknownId)),
     field('assistant_id', present(), sameAs('own', 'is the id of the assistant', given('assistant_id'), unknownId)),
     field('checkpoint_id', shown(), equals('default', 'is null unless set', null, unknownId)),
   ],

@@ -1,7 +1,7 @@
 import { holds, iso8601, object, offset, present, sameAs, string, uuid } from '../facts.ts'
 import { type FieldTable, field, fieldRows } from '../fields.ts'
 import { must, open, type Requirement, section } from '../requirement.ts'
-import { given, runPlaces, unknownId } from './given.ts'
+import { given, isGiven, runPlaces, unknownId } from './given.ts'
 
 /** Endpoints whose answers are JSON, with the row that says that they answer at all. */
 export const jsonEndpoints = [
@@ -32,7 +32,7 @@ export const runTable: FieldTable = {
       present(),
       string(),
       uuid(),
-      sameAs('own', 'names the thread that the run was created on', given('thread_id'), unknownId),
+      holds('own', 'names the thread that the run was created on', isGiven('thread_id'), unknownId),
     ),
     field(
       'assistant_id',

@@ -11,7 +11,7 @@ export interface StateRoot {
   readonly run_id: string
   readonly thread_id: string
   readonly graph_id: string
-  /** As the run's record tells it. */
+  /** As the run's record tells it; undefined where records name another one than executes. */
   readonly assistant_id: unknown
 }
 
