@@ -2,7 +2,7 @@ import { type Check, check } from '../harness/check.ts'
 import type { CheckContext } from '../harness/context.ts'
 import { decideAll } from '../harness/decide-all.ts'
 import { isExecuting } from '../harness/deployment.ts'
-import { Blocked, NoAnswer } from '../harness/errors.ts'
+import { Blocked, CouldNotRun, NoAnswer } from '../harness/errors.ts'
 import { at } from '../harness/json.ts'
 import { textsOf } from '../harness/messages.ts'
 
@@ -14,8 +14,10 @@ interface Joined {
   readonly answer: string
   readonly status: unknown
   readonly texts: readonly string[]
-  /** The join returned although the run still executes and has left no results. */
+  /** The join returned before the run can have finished, or while it still executes and has left no results. */
   readonly early: boolean
+  /** The join was sent and could have been answered well before the end of the run. */
+  readonly inTime: boolean
 }
 
 /** Sends a join; undefined where no answer comes at all. */
@@ -28,17 +30,66 @@ async function join({ deployment }: Stage, path: string) {
   }
 }
 
+/** A run of the graph `slow`, and until when it cannot have finished. */
+interface Sleeper {
+  readonly threadId: string
+  readonly runId: string
+  readonly text: string
+  readonly finishesAfter: number
+  readonly ms: number
+}
+
+/** Starts the graph `slow`; its time counts from before the request was sent, or from the end of another run. */
+async function sleeper(
+  { deployment }: Stage,
+  run: Pick<Sleeper, 'threadId' | 'text' | 'ms'> & { readonly behind?: Sleeper },
+): Promise<Sleeper> {
+  const { threadId, text, ms, behind } = run
+  const assistantId = await deployment.slow(ms)
+  const from = behind?.finishesAfter ?? performance.now()
+  const runId = await deployment.startRun(threadId, { assistantId, text, strategy: 'enqueue' })
+  return { threadId, runId, text, ms, finishesAfter: from + ms }
+}
+
 /** Joins a run of the graph `slow` and looks at once how far it is. */
-async function joined(stage: Stage, threadId: string, runId: string, text: string): Promise<Joined> {
+async function joined(stage: Stage, { threadId, runId, text, finishesAfter, ms }: Sleeper): Promise<Joined> {
   const { http } = stage.deployment
   const path = `/threads/${threadId}/runs/${runId}`
-  const answer = await join(stage, path)
-  const state = `/threads/${threadId}/state`
-  const looks = [path, state].map(async (one) => (await http.send({ method: 'GET', path: one })).json)
+  // A poll sent beside the join tells whether the answer of a server that does not wait would have come well before the end.
+  const [{ answer, tooSoon }, inTime] = await Promise.all([
+    join(stage, path).then((got) => ({ answer: got, tooSoon: performance.now() < finishesAfter })),
+    http.send({ method: 'GET', path }).then(() => performance.now() < finishesAfter - ms / 4),
+  ])
+  const looks = [path, `/threads/${threadId}/state`].map(
+    async (one) => (await http.send({ method: 'GET', path: one })).json,
+  )
   const [run, left] = await Promise.all(looks)
   const [status, texts] = [at(run, 'status'), textsOf(left)]
-  const early = isExecuting({ status }) && !texts.includes(`after: ${text}`)
-  return { ok: answer?.ok ?? false, answer: answer ? `${answer.status} ${answer.text}` : 'none', status, texts, early }
+  const complete = texts.includes(`after: ${text}`)
+  // A graph that does not sleep as long as it was told to tells nothing by the clock.
+  const sleepsLess = complete && performance.now() < finishesAfter
+  const early = (tooSoon && !sleepsLess) || (!complete && isExecuting({ status }))
+  const shown = answer ? `${answer.status} ${answer.text}` : 'none'
+  return { ok: answer?.ok ?? false, answer: shown, status, texts, early, inTime }
+}
+
+/** Plays with longer and longer sleeps until the joins were sent in time: once, but for a network slower than the sleep. */
+async function patiently<T>(
+  { session }: Pick<CheckContext, 'session'>,
+  play: (ms: number) => Promise<T>,
+  inTime: (played: T) => boolean,
+): Promise<T> {
+  const { slowMs } = session.budgets
+  for (const factor of [1, 4]) {
+    try {
+      const played = await play(slowMs * factor)
+      if (inTime(played)) return played
+    } catch (error) {
+      // The sleep was over before it was seen: it takes a longer one.
+      if (!(error instanceof CouldNotRun)) throw error
+    }
+  }
+  return play(slowMs * 16)
 }
 
 const fromCreation = check(
@@ -53,9 +104,11 @@ const fromCreation = check(
   async (context) => {
     const { deployment } = context
     const text = 'joined at once'
-    const threadId = await deployment.thread()
-    const runId = await deployment.startRun(threadId, { assistantId: await deployment.slow(), text })
-    const seen = await joined(context, threadId, runId, text)
+    const play = async (ms: number) => {
+      const run = await sleeper(context, { threadId: await deployment.thread(), text, ms })
+      return { ...run, seen: await joined(context, run) }
+    }
+    const { threadId, runId, seen } = await patiently(context, play, (played) => played.seen.inTime)
     await decideAll(context, [
       { row: 'run.join.answers', holds: seen.ok, what: 'a join', expected: 'a 2xx answer', received: seen.answer },
       {
@@ -110,11 +163,16 @@ const whileExecuting = check(
   async (context) => {
     const { deployment } = context
     const text = 'joined by many'
-    const threadId = await deployment.thread()
-    const runId = await deployment.startRun(threadId, { assistantId: await deployment.slow(), text })
-    await deployment.untilSleeping(threadId, runId, text)
-    const all = await Promise.all(Array.from({ length: joiners }, () => joined(context, threadId, runId, text)))
-    const [answered, early] = [all.filter(({ ok }) => ok), all.filter((one) => one.early)]
+    const play = async (ms: number) => {
+      const run = await sleeper(context, { threadId: await deployment.thread(), text, ms })
+      await deployment.untilSleeping(run.threadId, run.runId, text)
+      const all = await Promise.all(Array.from({ length: joiners }, () => joined(context, run)))
+      await deployment.settle(run.threadId, run.runId)
+      return all
+    }
+    const all = await patiently(context, play, (played) => played.every(({ inTime }) => inTime))
+    const answered = all.filter(({ ok }) => ok)
+    const early = answered.filter((one) => one.early)
     const needs = [{ row: 'run.join.answers', holds: answered.length > 0 }] as const
     await decideAll(context, [
       {
@@ -134,22 +192,23 @@ const whileExecuting = check(
         needs,
       },
     ])
-    await deployment.settle(threadId, runId)
   },
 )
 
 const queued = check('run.join.queued', 'a join of a run that is queued behind another', async (context) => {
   const { deployment, verify } = context
-  const threadId = await deployment.thread()
-  const assistantId = await deployment.slow()
-  const strategy = 'enqueue'
-  const first = await deployment.startRun(threadId, { assistantId, text: 'ahead', strategy })
-  const second = await deployment.startRun(threadId, { assistantId, text: 'queued', strategy })
-  const seen = await joined(context, threadId, second, 'queued')
+  const play = async (ms: number) => {
+    const threadId = await deployment.thread()
+    const ahead = await sleeper(context, { threadId, text: 'ahead', ms })
+    const run = await sleeper(context, { threadId, text: 'queued', ms, behind: ahead })
+    const seen = await joined(context, run)
+    await deployment.settle(threadId, ahead.runId)
+    await deployment.settle(threadId, run.runId)
+    return seen
+  }
+  const seen = await patiently(context, play, ({ inTime }) => inTime)
   if (!seen.ok) throw new Blocked('run.join.answers', `the join was answered ${seen.answer}`)
   verify(!seen.early, 'the queued run when its join has returned', 'a run that has finished', seen.status)
-  await deployment.settle(threadId, first)
-  await deployment.settle(threadId, second)
 })
 
 export const runJoinChecks: readonly Check[] = [fromCreation, whileExecuting, queued]

@@ -5,7 +5,9 @@ import { idOf, type RunRequest } from '../harness/deployment.ts'
 import { Blocked, Refused } from '../harness/errors.ts'
 import { at, show } from '../harness/json.ts'
 import { textsOf } from '../harness/messages.ts'
+import { whileAsleep } from './multitask-scene.ts'
 
+type Strategy = NonNullable<RunRequest['strategy']>
 type Stage = Pick<CheckContext, 'deployment' | 'session'>
 
 /** The texts that a run left on a new thread. */
@@ -95,14 +97,14 @@ async function attempt({ deployment }: Stage, threadId: string, request: RunRequ
 }
 
 /** Whether a run of `slow` is cut short when another run with the other strategy comes. */
-async function cutShort(context: Stage, active: RunRequest['strategy'], coming: RunRequest['strategy']) {
+async function cutShort(context: Stage, active: Strategy, coming: Strategy, ms: number) {
   const { deployment } = context
   const threadId = await deployment.thread()
-  const assistantId = await deployment.slow()
+  const assistantId = await deployment.slow(ms)
   const text = `${active} then ${coming}`
-  const earlier = await deployment.startRun(threadId, { assistantId, text, ...(active ? { strategy: active } : {}) })
+  const earlier = await deployment.startRun(threadId, { assistantId, text, strategy: active })
   await deployment.untilSleeping(threadId, earlier, text)
-  await attempt(context, threadId, { graph: 'echo', text: 'newcomer', ...(coming ? { strategy: coming } : {}) })
+  await attempt(context, threadId, { graph: 'echo', text: 'newcomer', strategy: coming })
   const status = at(await deployment.settle(threadId, earlier), 'status')
   const completed = textsOf(await deployment.state(threadId)).includes(`after: ${text}`)
   return { cut: status !== 'success' && !completed, seen: `status ${show(status)}, completed: ${completed}` }
@@ -113,8 +115,12 @@ const newRunDecides = check(
   'the strategy of the run being created governs',
   async (context) => {
     const [queued, interrupted] = await Promise.all([
-      cutShort(context, 'interrupt', 'enqueue'),
-      cutShort(context, 'enqueue', 'interrupt'),
+      cutShort(context, 'interrupt', 'enqueue', context.session.budgets.slowMs),
+      whileAsleep(
+        context,
+        (ms) => cutShort(context, 'enqueue', 'interrupt', ms),
+        ({ cut }) => cut,
+      ),
     ])
     if (queued.cut === interrupted.cut) {
       const row = queued.cut ? 'multitask.enqueue.earlier-succeeds' : 'multitask.interrupt.earlier-interrupted'
