@@ -4,9 +4,9 @@ import { kitMessage } from './message.ts'
 /** Tells who asked and with which configuration. */
 export const whoami: Graph = defineGraph({
   nodes: {
-    whoami: (_state, { config, user }) => {
-      const { graph_auth_user: _documented, langgraph_auth_user: _public, ...configurable } = config.configurable
-      return { messages: [kitMessage('whoami', { content: JSON.stringify({ user: user ?? null, configurable }) })] }
+    whoami: (_state, { config }) => {
+      const { graph_auth_user: user = null, langgraph_auth_user: _public, ...configurable } = config.configurable
+      return { messages: [kitMessage('whoami', { content: JSON.stringify({ user, configurable }) })] }
     },
   },
 })
