@@ -5,7 +5,7 @@ import { runBody } from '../harness/deployment.ts'
 import { Blocked } from '../harness/errors.ts'
 import { fieldCheck } from '../harness/field-check.ts'
 import { at, show, textAt } from '../harness/json.ts'
-import { plainAssistant, sampleRun, within } from '../harness/run-sample.ts'
+import { partOf, plainAssistant, sampleRun } from '../harness/run-sample.ts'
 import { configMetadataTable, configTable, configurableTable, kwargsTable } from '../requirements/deployment/kwargs.ts'
 import type { FieldTable, Subject } from '../requirements/fields.ts'
 
@@ -27,12 +27,12 @@ async function defaultRecords(context: CheckContext): Promise<readonly Subject[]
 }
 
 const tables: readonly Check[] = [
-  fieldCheck(kwargsTable, async (context) => within(await records(context), 'kwargs')),
-  fieldCheck(configTable, async (context) => within(await records(context), 'kwargs', 'config')),
+  fieldCheck(kwargsTable, async (context) => partOf(await records(context), 'kwargs')),
+  fieldCheck(configTable, async (context) => partOf(await records(context), 'kwargs', 'config')),
   fieldCheck(configMetadataTable, async (context) =>
-    within(await defaultRecords(context), 'kwargs', 'config', 'metadata'),
+    partOf(await defaultRecords(context), 'kwargs', 'config', 'metadata'),
   ),
-  fieldCheck(configurableTable, async (context) => within(await records(context), 'kwargs', 'config', 'configurable')),
+  fieldCheck(configurableTable, async (context) => partOf(await records(context), 'kwargs', 'config', 'configurable')),
 ]
 
 const anyAssistant = check(

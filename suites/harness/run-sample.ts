@@ -62,6 +62,6 @@ export async function sampleRun(
 }
 
 /** The objects inside the records of runs, at a path of keys. */
-export function within(subjects: readonly Subject[], ...path: readonly string[]): readonly Subject[] {
+export function partOf(subjects: readonly Subject[], ...path: readonly string[]): readonly Subject[] {
   return subjects.map((subject) => ({ ...subject, value: at(subject.value, ...path) }))
 }
