@@ -1,3 +1,4 @@
+import type { JsonObject } from '../../mock-server/deployment/schemas/fields.ts'
 import type { RequirementId } from '../../suites/requirements/generated/ids.ts'
 import { changeEngine, changePermits } from '../auth.ts'
 import type { Fetch, Mutant } from '../mutant.ts'
@@ -73,14 +74,20 @@ function studioRestricted(key: (typeof studio)[number]): Mutant {
   }
 }
 
-function ownerDropped(of: 'thread' | 'assistant' | 'run', path: string): Mutant {
+/** Metadata as the client sent it: who owns a thing is kept where no answer shows it. */
+function ownerDropped(of: 'thread' | 'assistant' | 'run'): Mutant {
+  const dropped = (shown: JsonObject): JsonObject => {
+    const { owner: _dropped, ...metadata } = Object(shown['metadata']) as JsonObject
+    return { ...shown, metadata }
+  }
   return {
     id: `auth.authz.${of}-owner-not-kept`,
     defect: `the metadata of a created ${of} is what the client sent, not what the handler made of it`,
     rows: [`auth.authz.${of}-metadata`],
-    wrap: rewriteJson({ method: 'POST', path }, (body) => {
-      changeAt(body, ['metadata', 'owner'], () => undefined)
-      return body
+    parts: ({ presentThread, presentAssistant, presentRun }) => ({
+      ...(of === 'thread' && { presentThread: (...record) => dropped(presentThread(...record)) }),
+      ...(of === 'assistant' && { presentAssistant: (...record) => dropped(presentAssistant(...record)) }),
+      ...(of === 'run' && { presentRun: (...record) => dropped(presentRun(...record)) }),
     }),
   }
 }
@@ -110,9 +117,9 @@ export const authScopeMutants: readonly Mutant[] = [
   refusalRemembered('auth.scope.own-assistant', 'assistant-get'),
   refusalRemembered('auth.scope.own-assistant-found', 'assistant-get', 'assistant-search'),
   ...studio.map(studioRestricted),
-  ownerDropped('thread', '/threads'),
-  ownerDropped('assistant', '/assistants'),
-  ownerDropped('run', '/threads/{thread_id}/runs'),
+  ownerDropped('thread'),
+  ownerDropped('assistant'),
+  ownerDropped('run'),
   {
     id: 'auth.authz.assistant-owner-lost-later',
     defect: 'GET /assistants/{assistant_id} answers without what the handler wrote into the metadata',
@@ -121,6 +128,7 @@ export const authScopeMutants: readonly Mutant[] = [
       changeAt(body, ['metadata', 'owner'], () => undefined)
       return body
     }),
+    also: { 'assistant.get.as-created': 'the metadata is not as the creation answered it' },
   },
   {
     id: 'auth.authz.context-of-another-kind',

@@ -17,6 +17,11 @@ export const authUserMutants: readonly Mutant[] = [
       others.delete('authorization')
       return others
     }),
+    also: {
+      'thread.create.accepts-empty-object': 'nobody is let in',
+      'assistant.create.answers-assistant': 'nobody is let in',
+      'assistant.search.answers-array': 'nobody is let in',
+    },
   },
   {
     id: 'auth.handler.credentials-only',
@@ -76,7 +81,7 @@ export const authUserMutants: readonly Mutant[] = [
       let first: AuthUser | undefined
       return changePlacedUser((user) => {
         first ??= user
-        return first
+        return user.identity === first.identity ? user : first
       })(defaults)
     },
   },
@@ -88,7 +93,7 @@ export const authUserMutants: readonly Mutant[] = [
       let first: AuthUser | undefined
       return changePlacedUser((user) => {
         first ??= user
-        return { ...first, identity: user.identity }
+        return user.identity === first.identity ? user : { ...first, identity: user.identity }
       })(defaults)
     },
   },

@@ -26,8 +26,9 @@ const reading = check(
     const { threadId, runId, text } = await sharedBelongings(context, 'alice')
     const get = async (user: 'alice' | 'bob', path: string) =>
       context.as(user).http.send({ method: 'GET', path: `/threads/${threadId}${path}` })
-    const [ownState, state] = [await get('alice', '/state'), await get('bob', '/state')]
-    const [ownRuns, runs] = [await get('alice', '/runs'), await get('bob', '/runs')]
+    // The owner reads last: that somebody else was refused may not hide a thing from its owner.
+    const [state, ownState] = [await get('bob', '/state'), await get('alice', '/state')]
+    const [runs, ownRuns] = [await get('bob', '/runs'), await get('alice', '/runs')]
     const [run, join] = [await get('bob', `/runs/${runId}`), await get('bob', `/runs/${runId}/join`)]
     context.observe('auth.scope.hidden-status', `state ${state.status}, runs ${runs.status}, run ${run.status}`)
     await decideAll(context, [
@@ -177,12 +178,10 @@ const assistants = check(
   async (context) => {
     const { assistantId, marker } = await sharedBelongings(context, 'alice')
     const get = { method: 'GET', path: `/assistants/${assistantId}` } as const
-    const own = await context.as('alice').http.send(get)
     const foreign = await context.as('bob').http.send(get)
-    const [ownFound, foreignFound] = [
-      await finds(context.as('alice'), assistantId),
-      await finds(context.as('bob'), assistantId),
-    ]
+    const own = await context.as('alice').http.send(get)
+    const foreignFound = await finds(context.as('bob'), assistantId)
+    const ownFound = await finds(context.as('alice'), assistantId)
     await decideAll(context, [
       {
         row: 'auth.scope.own-assistant',

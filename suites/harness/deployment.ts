@@ -1,10 +1,11 @@
-import { isObject } from '../requirements/facts.ts'
+import { isObject, isUuid } from '../requirements/facts.ts'
 import type { RequirementId } from '../requirements/generated/ids.ts'
 import { CouldNotRun, Refused } from './errors.ts'
 import type { EventStream } from './event-stream.ts'
 import type { Answer, Http } from './http.ts'
 import { at, listAt, show, textAt } from './json.ts'
 import type { KitGraph } from './manifest.ts'
+import { refusedBy } from './refused-run.ts'
 import type { Session } from './session.ts'
 import { sound } from './sound-stream.ts'
 import { poll } from './waiting.ts'
@@ -93,6 +94,12 @@ function streamAcceptedBy({ assistantId, streamMode }: RunRequest): RequirementI
   return assistantId === undefined ? 'assistant.name.stream-accepts' : 'assistant.id.stream-accepts'
 }
 
+/** Whether the users of an endpoint send bearer tokens: where these are refused, no other row is to blame. */
+function sendsBearer({ endpoint }: Session): boolean {
+  const headers = Object.entries(endpoint.users?.alice.headers ?? {})
+  return headers.some(([name, value]) => name.toLowerCase() === 'authorization' && /^bearer /i.test(value))
+}
+
 /** Body of a run's creation. */
 export function runBody(session: Session, request: RunRequest): Record<string, unknown> {
   const { graph = 'echo', assistantId = session.graph(graph), text = 'hello', strategy, streamMode } = request
@@ -108,8 +115,9 @@ export function runBody(session: Session, request: RunRequest): Record<string, u
 export function createDeployment(http: Http, session: Session): Deployment {
   const accepted = async (row: RequirementId, answer: Promise<Answer>): Promise<unknown> => {
     const got = await answer
-    if (!got.ok) throw new Refused(row, 'a 2xx answer', `${got.status} ${show(got.text, 300)}`)
-    return got.json
+    if (got.ok) return got.json
+    const by = got.status === 401 && sendsBearer(session) ? 'auth.bearer.accepted' : row
+    throw new Refused(by, 'a 2xx answer', `${got.status} ${show(got.text, 300)}`)
   }
   const list = async (row: RequirementId, answer: Promise<Answer>): Promise<readonly unknown[]> => {
     const json = await accepted(row, answer)
@@ -123,19 +131,30 @@ export function createDeployment(http: Http, session: Session): Deployment {
   }
   const api: Deployment = {
     http,
-    createThread: (body = {}) =>
-      accepted('thread.create.accepts-empty-object', http.send({ method: 'POST', path: '/threads', body })),
+    async createThread(body = {}) {
+      const answer = http.send({ method: 'POST', path: '/threads', body })
+      const thread = await accepted('thread.create.accepts-empty-object', answer)
+      if (thread !== undefined) return thread
+      throw new Refused('thread.create.answers-json', 'JSON', show((await answer).text, 300))
+    },
     thread: async () => idOf(await api.createThread(), 'thread.fields.thread_id'),
     createRun: async (threadId, request) => {
       const path = `/threads/${threadId}/runs`
       const { strategy } = request
       const row = strategy === undefined ? 'run.create.answers-run' : (`run.create.strategy.${strategy}` as const)
-      const answer = http.send({ method: 'POST', path, body: runBody(session, request) })
-      return track(await accepted(row, answer))
+      const answer = await http.send({ method: 'POST', path, body: runBody(session, request) })
+      if (answer.ok && isObject(answer.json)) return track(answer.json)
+      const blamed = answer.ok ? 'run.create.answers-run' : await refusedBy(api, session, strategy, row)
+      throw new Refused(blamed, 'a 2xx answer with a run', `${answer.status} ${show(answer.text, 300)}`)
     },
     startRun: async (threadId, request) => idOf(await api.createRun(threadId, request), 'run.fields.run_id'),
-    getRun: (threadId, runId) =>
-      accepted('run.get.answers-run', http.send({ method: 'GET', path: `/threads/${threadId}/runs/${runId}` })),
+    async getRun(threadId, runId) {
+      const path = `/threads/${threadId}/runs/${runId}`
+      const run = await accepted('run.get.answers-run', http.send({ method: 'GET', path }))
+      const named = at(run, 'run_id')
+      if (!isUuid(named) || !isUuid(runId) || named.toLowerCase() === runId.toLowerCase()) return run
+      throw new Refused('run.get.named-run', `the run ${runId}`, named)
+    },
     listRuns: (threadId) =>
       list('run.list.answers-array', http.send({ method: 'GET', path: `/threads/${threadId}/runs?limit=100` })),
     join: async (threadId, runId) => {
@@ -175,6 +194,7 @@ export function createDeployment(http: Http, session: Session): Deployment {
         const run = await api.getRun(threadId, runId)
         return stillExecutes(run) ? undefined : run
       })
+      // One that does not end is waited for once: it makes no other wait longer.
       session.inFlight.delete(runId)
       if (ended !== undefined) return ended
       throw new Refused('run.status.ends', 'the run to end within budgets.waitMs', 'a run that still executes')
