@@ -62,7 +62,8 @@ export interface Deployment {
   streamed(threadId: string, request: RunRequest): Promise<EventStream>
 }
 
-const executing = new Set(['pending', 'running', 'queued', 'in_progress'])
+/** Statuses of runs that have ended: those of the document, and the public ones of failure. Any other may still change. */
+const final = new Set(['success', 'interrupted', 'error', 'timeout', 'failed', 'cancelled', 'canceled', 'completed'])
 
 /** The id that an object carries; one without is of no further use, and the row of that field says so. */
 export function idOf(
@@ -76,7 +77,8 @@ export function idOf(
 
 /** Whether a run's status says that it has not ended. */
 export function isExecuting(run: unknown): boolean {
-  return executing.has(textAt(run, 'status') ?? '')
+  const status = textAt(run, 'status')
+  return status !== undefined && !final.has(status)
 }
 
 /** Whether a run has not ended; one without a status tells nothing, and the row of that field says so. */
