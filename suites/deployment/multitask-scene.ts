@@ -4,6 +4,7 @@ import { CouldNotRun, Refused } from '../harness/errors.ts'
 import type { Answer } from '../harness/http.ts'
 import { at, show, textAt } from '../harness/json.ts'
 import { textsOf } from '../harness/messages.ts'
+import { refusedBy } from '../harness/refused-run.ts'
 import { poll } from '../harness/waiting.ts'
 import { isObject } from '../requirements/facts.ts'
 import type { RequirementId } from '../requirements/generated/ids.ts'
@@ -45,7 +46,9 @@ export async function meet(stage: Stage, threadId: string, request: NamedRun): P
   const { answer } = await tryRun(stage, threadId, request)
   if (answer.ok && isObject(answer.json)) return { id: idOf(answer.json, 'run.fields.run_id'), run: answer.json }
   const received = `${answer.status} ${show(answer.text, 300)}`
-  throw new Refused(acceptedBy[request.strategy], 'a 2xx answer with a run', received)
+  const { deployment, session } = stage
+  const row = await refusedBy(deployment, session, request.strategy, acceptedBy[request.strategy])
+  throw new Refused(answer.ok ? 'run.create.answers-run' : row, 'a 2xx answer with a run', received)
 }
 
 /** Starts the graph `slow` on a thread and waits until it sleeps. */

@@ -3,7 +3,7 @@ import { type Check, check } from '../harness/check.ts'
 import { decideAll } from '../harness/decide-all.ts'
 import { isExecuting } from '../harness/deployment.ts'
 import { Blocked } from '../harness/errors.ts'
-import { at, show } from '../harness/json.ts'
+import { at, listAt, show } from '../harness/json.ts'
 import { poll } from '../harness/waiting.ts'
 import { isObject } from '../requirements/facts.ts'
 
@@ -17,26 +17,27 @@ const list = check(
     const made: string[] = []
     for (let count = 0; count < 3; count++) made.push(await deployment.startRun(mine, request))
     const foreign = await deployment.startRun(other, request)
-    const answer = await deployment.http.send({ method: 'GET', path: `/threads/${none}/runs` })
-    const empty = Array.isArray(answer.json) ? answer.json : undefined
-    const listed = (await deployment.listRuns(mine)).map((run) => at(run, 'run_id'))
+    const read = (threadId: string) =>
+      deployment.http.send({ method: 'GET', path: `/threads/${threadId}/runs?limit=100` })
+    const [answer, empty] = await Promise.all([read(mine), read(none)])
+    const listed = listAt(answer.json).map((run) => at(run, 'run_id'))
     const what = `the run ids that the list of thread ${mine} holds`
     const common = { received: listed, needs: ['run.list.answers-array'] } as const
     await decideAll(context, [
       {
         row: 'run.list.answers-array',
-        holds: answer.ok && empty !== undefined,
-        what: 'the list of runs of a thread with no runs',
+        holds: answer.ok && Array.isArray(answer.json),
+        what: 'the list of runs of a thread',
         expected: 'a 2xx answer with an array',
         received: `${answer.status} ${answer.text}`,
       },
       {
         ...common,
         row: 'run.list.empty',
-        holds: empty?.length === 0,
-        what: 'the list',
+        holds: empty.ok && isDeepStrictEqual(empty.json, []),
+        what: 'the list of runs of a thread with no runs',
         expected: '[]',
-        received: empty,
+        received: `${empty.status} ${empty.text}`,
       },
       {
         ...common,

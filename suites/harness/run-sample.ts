@@ -28,15 +28,16 @@ export async function brokenAssistantId(
 }
 
 /**
- * Creates a run on a new thread, waits for its end and returns its record wherever the document shows it: in the answer
- * to its creation, alone and in the list. A place that does not answer is left out: it has a row of its own.
+ * Creates a run on a thread where one of the kind has run before, waits for its end and returns its record wherever the
+ * document shows it: in the answer to its creation, alone and in the list. A place that does not answer is left out: it
+ * has a row of its own.
  */
 export async function sampleRun(
   { deployment, session }: Pick<CheckContext, 'deployment' | 'session'>,
   request: RunRequest & { readonly assistantId: string },
   graphId: string,
 ): Promise<readonly Subject[]> {
-  const threadId = await deployment.thread()
+  const { threadId } = await deployment.ended(request)
   const path = `/threads/${threadId}/runs`
   const body = runBody(session, request)
   const created = await deployment.http.send({ method: 'POST', path, body })
