@@ -2,7 +2,7 @@ import type { Check } from '../harness/check.ts'
 import type { CheckContext } from '../harness/context.ts'
 import { fieldCheck } from '../harness/field-check.ts'
 import { at, listAt } from '../harness/json.ts'
-import { inputOf, pick, storedMessages } from '../harness/messages.ts'
+import { inputIn, pick, storedMessages } from '../harness/messages.ts'
 import {
   aiTable,
   callingTable,
@@ -14,7 +14,7 @@ import {
 import type { Subject } from '../requirements/fields.ts'
 
 /** The stored messages of a run. */
-async function stored({ deployment }: CheckContext, graph: 'any' | 'echo' | 'tools', text: string) {
+async function stored({ deployment }: CheckContext, graph: 'echo' | 'tools', text: string) {
   const { threadId } = await deployment.ended({ graph, text })
   return storedMessages(await deployment.state(threadId))
 }
@@ -43,9 +43,10 @@ async function aiMessages(context: CheckContext): Promise<readonly Subject[]> {
 }
 
 export const messageFieldChecks: readonly Check[] = [
-  fieldCheck(humanTable, async (context) => [
-    subject('the input message', inputOf(await stored(context, 'any', 'an input'), 'an input')),
-  ]),
+  fieldCheck(humanTable, async (context) => {
+    const { threadId } = await context.deployment.ended({ graph: 'any', text: 'an input' })
+    return [subject('the input message', await inputIn(context, threadId, 'an input'))]
+  }),
   fieldCheck(aiTable, aiMessages),
   fieldCheck(plainTable, answers),
   fieldCheck(callingTable, async (context) => [

@@ -3,7 +3,7 @@ import type { CheckContext } from '../harness/context.ts'
 import { runBody } from '../harness/deployment.ts'
 import { Blocked } from '../harness/errors.ts'
 import { at, show, textAt } from '../harness/json.ts'
-import { inputOf, storedMessages, textOf, textsOf } from '../harness/messages.ts'
+import { inputIn, textOf, textsOf } from '../harness/messages.ts'
 
 /** Creates a run with one input message and waits for its end. */
 async function send({ deployment, session }: CheckContext, content: unknown, role = 'human') {
@@ -18,7 +18,7 @@ async function send({ deployment, session }: CheckContext, content: unknown, rol
 /** The stored input message of a run with this content; where it is not stored, the row that says so. */
 async function storedInput(context: CheckContext, content: string, role = 'human'): Promise<unknown> {
   const { threadId } = await send(context, content, role)
-  const message = inputOf(storedMessages(await context.deployment.state(threadId)), content)
+  const message = await inputIn(context, threadId, content)
   if (message === undefined) throw new Blocked('message.input.stored', 'the input message is not stored')
   return message
 }
@@ -50,8 +50,9 @@ export const messageInputChecks: readonly Check[] = [
 
   check('message.input.stored', 'the input message of a run is stored', async (context) => {
     const { threadId } = await send(context, 'stored')
-    const messages = storedMessages(await context.deployment.state(threadId))
-    context.verify(inputOf(messages, 'stored') !== undefined, 'messages after a run', 'the input message', messages)
+    const message = await inputIn(context, threadId, 'stored')
+    const received = 'no message with its text and none of the type human'
+    context.verify(message !== undefined, 'messages in the state after a run', 'the input message', received)
   }),
 
   check('message.input.content-kept', 'a stored input message has the content that was given', async (context) => {

@@ -6,6 +6,7 @@ import { fieldCheck } from '../harness/field-check.ts'
 import { at, listAt, show } from '../harness/json.ts'
 import { storedMessages, textsOf } from '../harness/messages.ts'
 import { brokenAssistantId } from '../harness/run-sample.ts'
+import { excuseGraph } from '../harness/unknown-graph.ts'
 import { type StateRoot, stateMetadataTable, stateTable, stateValuesTable } from '../requirements/deployment/state.ts'
 import { isObject } from '../requirements/facts.ts'
 import type { Subject } from '../requirements/fields.ts'
@@ -27,6 +28,24 @@ async function states(context: CheckContext): Promise<readonly Subject[]> {
   return [{ label: 'GET /threads/{thread_id}/state', value: await deployment.state(threadId), root }]
 }
 
+/** States at the end of a graph; one that is not known may stop before. */
+async function statesAtEnd(context: CheckContext): Promise<readonly Subject[]> {
+  const found = await states(context)
+  if (found.some(({ value }) => listAt(value, 'next').length > 0)) {
+    excuseGraph(context.session, 'does not run to its end')
+  }
+  return found
+}
+
+/** The values of the states; a graph that is not known may have channels of other names. */
+async function valuesInStates(context: CheckContext): Promise<readonly Subject[]> {
+  const found = await inStates(context, 'values')
+  if (found.some(({ value }) => at(value, 'messages') === undefined)) {
+    excuseGraph(context.session, 'keeps no messages in its state')
+  }
+  return found
+}
+
 /** The object under a key of the states. */
 async function inStates(context: CheckContext, key: 'values' | 'metadata'): Promise<readonly Subject[]> {
   const found = await states(context)
@@ -34,8 +53,8 @@ async function inStates(context: CheckContext, key: 'values' | 'metadata'): Prom
 }
 
 export const stateChecks: readonly Check[] = [
-  fieldCheck(stateTable, states),
-  fieldCheck(stateValuesTable, (context) => inStates(context, 'values')),
+  fieldCheck(stateTable, statesAtEnd),
+  fieldCheck(stateValuesTable, valuesInStates),
   fieldCheck(stateMetadataTable, (context) => inStates(context, 'metadata')),
 
   check('state.metadata.writes.node-names', 'writes is keyed by names of nodes', async ({ deployment, verify }) => {

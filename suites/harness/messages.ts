@@ -1,6 +1,8 @@
 import { isObject } from '../requirements/facts.ts'
+import type { CheckContext } from './context.ts'
 import { Blocked } from './errors.ts'
 import { at, show } from './json.ts'
+import { excuseGraph } from './unknown-graph.ts'
 
 /** The text of a message: its content, or the text of its content blocks. */
 export function textOf(message: unknown): string | undefined {
@@ -40,10 +42,21 @@ export function pick(messages: readonly unknown[], text: string, place: number):
 }
 
 /** The input message of a run, by its text or its type; undefined where it is not stored. */
-export function inputOf(messages: readonly unknown[], text: string): unknown {
+function inputOf(messages: readonly unknown[], text: string): unknown {
   return (
     messages.find((message) => textOf(message) === text) ?? messages.find((message) => at(message, 'type') === 'human')
   )
+}
+
+/** The input message in the state of a thread after a run of any graph; undefined where it is not stored. */
+export async function inputIn(
+  { deployment, session }: Pick<CheckContext, 'deployment' | 'session'>,
+  threadId: string,
+  text: string,
+): Promise<unknown> {
+  const message = inputOf(storedMessages(await deployment.state(threadId)), text)
+  if (message === undefined) excuseGraph(session, 'keeps no input message in its state')
+  return message
 }
 
 /** The texts of the messages of a state, in order; where one has none, the row of its content says so. */

@@ -16,6 +16,8 @@ export interface Session {
   readonly seed: string
   /** Runs that were created and have not been seen to end: a slow server works them off one by one. */
   readonly inFlight: Set<string>
+  /** Whether `any` stands for a graph that is none of the kit: what it does with its input is not known. */
+  readonly blackBox: boolean
   /** Name under which a graph of the kit is deployed; throws CouldNotRun where it is not. */
   graph(name: KitGraph | 'any'): string
   /** Keeps what is made once an endpoint. */
@@ -39,6 +41,7 @@ export function openSession(manifest: Manifest, endpointName: string, seed: stri
     secrets: secretsOf(endpointName, endpoint),
     seed,
     inFlight: new Set(),
+    blackBox: manifest.graph !== undefined,
     graph: (name) => graphName(manifest, name),
     once<T>(key: string, make: () => Promise<T>): Promise<T> {
       const known = made.get(key) as Promise<T> | undefined
