@@ -1,16 +1,10 @@
-import { listen } from '../mock-server/adapters/node.ts'
-import { defaultParts } from '../mock-server/deployment/parts.ts'
-import { kitAuth } from '../mock-server/graphs/kit/auth.ts'
-import { createMockServer } from '../mock-server/index.ts'
 import type { Check } from '../suites/harness/check.ts'
-import { kitAuthEndpoint } from '../suites/harness/kit.ts'
 import type { Decision } from '../suites/harness/run-check.ts'
 import { runChecks } from '../suites/harness/run-checks.ts'
 import { openSession } from '../suites/harness/session.ts'
 import type { RequirementId } from '../suites/requirements/generated/ids.ts'
-import { requirement } from '../suites/requirements/register.ts'
-import type { Claim } from '../suites/requirements/requirement.ts'
 import type { Mutant } from './mutant.ts'
+import { startMutant } from './start-mutant.ts'
 
 /** What the suites said of a mutant. */
 export interface Judgement {
@@ -51,27 +45,13 @@ export function namedChecks(mutant: Mutant, checks: readonly Check[]): readonly 
   return checks.filter((check) => check.rows.some((row) => mutant.rows.includes(row)))
 }
 
-/** The kind of endpoint that carries the defect. */
-export function endpointOf(mutant: Mutant): Claim {
-  const [first] = mutant.rows
-  return mutant.on ?? (first && requirement(first).claim) ?? 'open'
-}
-
 async function decide(mutant: Mutant, checks: readonly Check[]): Promise<readonly Decision[]> {
-  const claim = endpointOf(mutant)
-  const mock = createMockServer({
-    ...(claim === 'custom-auth' && { auth: kitAuth }),
-    ...(mutant.parts && { parts: mutant.parts(defaultParts) }),
-  })
-  const fetch = mutant.wrap?.(mock.fetch) ?? mock.fetch
-  const server = await listen({ fetch }, { port: 0 })
-  const endpoint = claim === 'open' ? { url: server.url } : kitAuthEndpoint(server.url)
+  const { claim, endpoint, close } = await startMutant(mutant, 0)
   const session = openSession({ endpoints: { [claim]: endpoint }, budgets }, claim, mutant.id)
   try {
     return await runChecks(checks, [session], 16)
   } finally {
     await session.close()
-    await server.close()
-    await mock.close()
+    await close()
   }
 }
