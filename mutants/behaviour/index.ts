@@ -3,11 +3,27 @@ import { authNoneMutants } from './auth-none.ts'
 import { authRefusalMutants } from './auth-refusal.ts'
 import { authScopeMutants } from './auth-scope.ts'
 import { authUserMutants } from './auth-user.ts'
+import { contentTypeMutants } from './content-type.ts'
+import { kwargsMutants } from './kwargs.ts'
+import { runCreateMutants } from './run-create.ts'
+import { runJoinMutants } from './run-join.ts'
+import { runReadMutants } from './run-read.ts'
+import { runStatusMutants } from './run-status.ts'
+import { serviceMutants } from './service.ts'
 import { threadMutants } from './thread.ts'
+import { threadListMutants } from './thread-list.ts'
 
 /** The mutants written by hand, by topic. */
 export const behaviourMutants: readonly Mutant[] = [
+  ...serviceMutants,
   ...threadMutants,
+  ...threadListMutants,
+  ...contentTypeMutants,
+  ...runCreateMutants,
+  ...runReadMutants,
+  ...runJoinMutants,
+  ...runStatusMutants,
+  ...kwargsMutants,
   ...authNoneMutants,
   ...authRefusalMutants,
   ...authScopeMutants,

@@ -1,0 +1,133 @@
+import type { Mutant } from '../mutant.ts'
+import { bodyOf, changeBody, createRun, refusal, refuse } from '../requests.ts'
+import { answerInstead, changeAt, rewriteJson } from '../rewrite.ts'
+
+const strategies = ['reject', 'enqueue', 'interrupt'] as const
+const unknownName = 'touchstone-no-such-graph'
+
+export const runCreateMutants: readonly Mutant[] = [
+  {
+    id: 'run.create.answers-array',
+    defect: 'run creation answers with the run in an array',
+    rows: ['run.create.answers-run'],
+    wrap: rewriteJson(createRun, (run) => [run]),
+  },
+  {
+    id: 'run.create.refused',
+    defect: 'run creation is not routed',
+    rows: ['run.create.answers-run'],
+    wrap: answerInstead(createRun, async () => refusal(404)),
+  },
+  {
+    id: 'run.create.status-running',
+    defect: 'a new run is answered as running already',
+    rows: ['run.create.status-pending'],
+    wrap: rewriteJson(createRun, (run) => ({ ...Object(run), status: 'running' })),
+  },
+  {
+    id: 'run.create.status-success',
+    defect: 'run creation waits for the end of runs of the graph echo and answers with success',
+    rows: ['run.create.status-pending'],
+    wrap: rewriteJson(createRun, (run) => {
+      const isEcho = JSON.stringify(run).includes('"graph_id":"echo"')
+      return isEcho ? { ...Object(run), status: 'success' } : run
+    }),
+  },
+  {
+    id: 'run.create.id-reused',
+    defect: 'two runs that are created on a thread at the same moment get the same id',
+    rows: ['run.create.fresh-id'],
+    wrap: (fetch) => {
+      const creating = new Map<string, Promise<unknown>>()
+      return answerInstead(createRun, async (request, next) => {
+        const before = creating.get(request.url)
+        const answer = next(request)
+        creating.set(
+          request.url,
+          answer.then((response) => response.clone().json()),
+        )
+        const response = await answer
+        if (before === undefined || !response.ok) return response
+        const run_id = Object(await before)['run_id']
+        return Response.json({ ...Object(await response.json()), run_id })
+      })(fetch)
+    },
+  },
+  {
+    id: 'run.create.assistant-id.defaulted',
+    defect: 'without assistant_id the first graph executes',
+    rows: ['run.create.assistant-id.required'],
+    wrap: changeBody(createRun, (body) => ({ assistant_id: 'echo', ...body })),
+  },
+  {
+    id: 'run.create.assistant-id.recorded',
+    defect: 'run creation without assistant_id is refused only after the run has been recorded',
+    rows: ['run.create.assistant-id.required'],
+    wrap: answerInstead(createRun, async (request, fetch) => {
+      const body = await bodyOf(request)
+      if ('assistant_id' in body) return fetch(request)
+      await changeBody(createRun, () => ({ ...body, assistant_id: 'echo' }))(fetch)(request)
+      return refusal(422)
+    }),
+  },
+  {
+    id: 'run.create.assistant-id.unknown-id-replaced',
+    defect: 'for the id of no assistant the default assistant of the first graph executes',
+    rows: ['run.create.assistant-id.unknown-id'],
+    wrap: answerInstead(createRun, async (request, fetch) => {
+      const body = await bodyOf(request)
+      const sent = request.clone()
+      const response = await fetch(request)
+      const isId = /^[0-9a-f-]{36}$/.test(String(body['assistant_id']))
+      if (response.status !== 404 || !isId) return response
+      return changeBody(createRun, () => ({ ...body, assistant_id: 'echo' }))(fetch)(sent)
+    }),
+  },
+  {
+    id: 'run.create.assistant-id.unknown-name-replaced',
+    defect: 'for the name of no graph the first graph executes',
+    rows: ['run.create.assistant-id.unknown-name'],
+    wrap: changeBody(createRun, (body) =>
+      body['assistant_id'] === unknownName ? { ...body, assistant_id: 'echo' } : body,
+    ),
+  },
+  {
+    id: 'run.create.input.refused',
+    defect: 'run creation takes `input` for an unknown field and refuses it',
+    rows: ['run.create.input.accepted'],
+    wrap: refuse(createRun, (body) => 'input' in body),
+  },
+  {
+    id: 'run.create.input.required',
+    defect: 'run creation wants `input`',
+    rows: ['run.create.input.optional'],
+    wrap: refuse(createRun, (body) => !('input' in body)),
+  },
+  {
+    id: 'run.create.strategy.required',
+    defect: 'run creation wants `multitask_strategy`',
+    rows: ['run.create.strategy.optional'],
+    wrap: refuse(createRun, (body) => !('multitask_strategy' in body)),
+  },
+  ...strategies.map(
+    (strategy): Mutant => ({
+      id: `run.create.strategy.${strategy}-refused`,
+      defect: `run creation does not know the strategy ${strategy}`,
+      rows: [`run.create.strategy.${strategy}`],
+      wrap: refuse(createRun, (body) => body['multitask_strategy'] === strategy),
+    }),
+  ),
+  {
+    id: 'run.updated-before-created',
+    defect: 'created_at of a run is written anew when the run ends, after updated_at',
+    rows: ['run.updated-not-before-created'],
+    wrap: (fetch) => {
+      const later = (run: unknown) => {
+        const ended = Object(run)['status'] === 'success'
+        if (ended) changeAt(run, ['created_at'], (time) => new Date(Date.parse(String(time)) + 60_000).toISOString())
+        return run
+      }
+      return rewriteJson({ method: 'GET', path: '/threads/{thread_id}/runs/{run_id}' }, later)(fetch)
+    },
+  },
+]

@@ -1,0 +1,147 @@
+import type { Fetch, Mutant } from '../mutant.ts'
+import { createRun, getRun, getState, idsOf, joinRun, listRuns, refusal } from '../requests.ts'
+import { answerInstead, changeAt, goesTo, rewriteJson } from '../rewrite.ts'
+
+type Run = Readonly<Record<string, unknown>>
+
+/** Changes the status that a run shows wherever it is read. */
+function changeStatus(change: (status: unknown, run: Run, request: Request) => unknown): (fetch: Fetch) => Fetch {
+  const apply = (body: unknown, request: Request): unknown => {
+    for (const run of [body].flat()) changeAt(run, ['status'], (status) => change(status, run as Run, request))
+    return body
+  }
+  return (fetch) => [getRun, listRuns].reduce((inner, route) => rewriteJson(route, apply)(inner), fetch)
+}
+
+/** Whether a run takes its time and was created without a strategy. */
+function sleepsAlone({ kwargs, multitask_strategy }: Run): boolean {
+  return multitask_strategy === 'reject' && JSON.stringify(kwargs).includes('delay_ms')
+}
+
+/** Counts how often something has come up. */
+function counter(): (key: string) => number {
+  const counts = new Map<string, number>()
+  return (key) => {
+    counts.set(key, (counts.get(key) ?? 0) + 1)
+    return counts.get(key) ?? 0
+  }
+}
+
+/** The last message is missing from the state once, at the first look for which a test says so. */
+function lateState(isLate: (threadId: string) => boolean): (fetch: Fetch) => Fetch {
+  return rewriteJson(getState, (state, request) => {
+    if (!isLate(idsOf(request).threadId)) return state
+    changeAt(state, ['values', 'messages'], (messages) => [messages].flat().slice(0, -1))
+    return state
+  })
+}
+
+export const runStatusMutants: readonly Mutant[] = [
+  {
+    id: 'run.status.never-ends',
+    defect: 'a run that takes its time and was created without a strategy stays pending for ever',
+    rows: ['run.status.ends'],
+    wrap: changeStatus((status, run) => (sleepsAlone(run) ? 'pending' : status)),
+  },
+  {
+    id: 'run.status.running-at-first-poll',
+    defect: 'the first poll of a run that executes shows running',
+    rows: ['run.status.pending-at-first-poll'],
+    wrap: changeStatus((status) => (status === 'pending' ? 'running' : status)),
+  },
+  {
+    id: 'run.status.early-success',
+    defect: 'a run that takes its time and was created without a strategy shows success as soon as it has begun',
+    rows: ['run.status.not-final-while-executing'],
+    wrap: changeStatus((status, run) => (sleepsAlone(run) ? 'success' : status)),
+  },
+  {
+    id: 'run.status.interrupted-while-asleep',
+    defect: 'a run that sleeps and was created without a strategy is shown as interrupted until it goes on',
+    rows: ['run.status.not-final-while-executing'],
+    wrap: changeStatus((status, run) => (sleepsAlone(run) && status === 'pending' ? 'interrupted' : status)),
+  },
+  {
+    id: 'run.status.completed',
+    defect: 'a run that has completed is called completed',
+    rows: ['run.status.success'],
+    wrap: changeStatus((status) => (status === 'success' ? 'completed' : status)),
+  },
+  {
+    id: 'run.status.interrupted-at-end',
+    defect: 'a run that has completed ends as interrupted',
+    rows: ['run.status.success'],
+    wrap: changeStatus((status) => (status === 'success' ? 'interrupted' : status)),
+  },
+  {
+    id: 'run.status.falls-back',
+    defect: 'now and then a poll of a run that has ended shows pending again',
+    rows: ['run.status.keeps-final'],
+    wrap: (fetch) => {
+      const looks = counter()
+      return changeStatus((status, _run, request) => {
+        if (status !== 'success' || !goesTo(request, getRun)) return status
+        return looks(idsOf(request).runId) % 4 === 3 ? 'pending' : status
+      })(fetch)
+    },
+  },
+  {
+    id: 'run.status.replaced',
+    defect: 'a run that was seen to end is thrown away when the next run is created on its thread',
+    rows: ['run.status.kept'],
+    wrap: (fetch) => {
+      const [ended, gone] = [new Map<string, Set<string>>(), new Set<string>()]
+      const noting = rewriteJson(getRun, (run, request) => {
+        const { threadId, runId } = idsOf(request)
+        if (Object(run)['status'] === 'success') ended.set(threadId, (ended.get(threadId) ?? new Set()).add(runId))
+        return run
+      })(fetch)
+      return (request) => {
+        const { threadId, runId } = idsOf(request)
+        if (goesTo(request, createRun)) for (const id of ended.get(threadId) ?? []) gone.add(id)
+        return goesTo(request, getRun) && gone.has(runId) ? Promise.resolve(refusal(404)) : noting(request)
+      }
+    },
+  },
+  {
+    id: 'run.status.results-late',
+    defect: 'the first look at the state after a run has ended misses the last message',
+    rows: ['run.status.results-in-state'],
+    wrap: (fetch) => {
+      const late = new Set<string>()
+      const noting = rewriteJson(createRun, (run, request) => {
+        late.add(idsOf(request).threadId)
+        return run
+      })(fetch)
+      return lateState((threadId) => late.delete(threadId))(noting)
+    },
+  },
+  {
+    id: 'run.join.before-results',
+    defect: 'a join returns before the last message is in the state',
+    rows: ['run.status.results-after-join'],
+    wrap: (fetch) => {
+      const late = new Set<string>()
+      const noting = answerInstead(joinRun, async (request, next) => {
+        const response = await next(request)
+        late.add(idsOf(request).threadId)
+        return response
+      })(fetch)
+      return lateState((threadId) => late.delete(threadId))(noting)
+    },
+  },
+  {
+    id: 'run.join.before-status',
+    defect: 'a join returns before the run is called a success',
+    rows: ['run.status.success-after-join'],
+    wrap: (fetch) => {
+      const late = new Set<string>()
+      const noting = answerInstead(joinRun, async (request, next) => {
+        const response = await next(request)
+        late.add(idsOf(request).runId)
+        return response
+      })(fetch)
+      return changeStatus((status, _run, request) => (late.delete(idsOf(request).runId) ? 'pending' : status))(noting)
+    },
+  },
+]
