@@ -1,4 +1,5 @@
 import type { Mutant } from '../mutant.ts'
+import { assistantMutants } from './assistant.ts'
 import { authNoneMutants } from './auth-none.ts'
 import { authRefusalMutants } from './auth-refusal.ts'
 import { authScopeMutants } from './auth-scope.ts'
@@ -24,6 +25,7 @@ export const behaviourMutants: readonly Mutant[] = [
   ...runJoinMutants,
   ...runStatusMutants,
   ...kwargsMutants,
+  ...assistantMutants,
   ...authNoneMutants,
   ...authRefusalMutants,
   ...authScopeMutants,

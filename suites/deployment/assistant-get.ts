@@ -1,6 +1,7 @@
 import { documented, markedConfig } from '../harness/assistants.ts'
 import { type Check, check } from '../harness/check.ts'
 import { idOf } from '../harness/deployment.ts'
+import { Blocked } from '../harness/errors.ts'
 import { at, show } from '../harness/json.ts'
 import { unknownId } from '../requirements/deployment/given.ts'
 import { isObject } from '../requirements/facts.ts'
@@ -13,10 +14,12 @@ export const assistantGetChecks: readonly Check[] = [
       const make = () => deployment.createAssistant(session.graph('any'), { config: markedConfig() })
       const made = [await make(), await make()]
       const ids = made.map((one) => idOf(one, 'assistant.fields.assistant_id'))
+      if (ids[0] === ids[1]) throw new Blocked('assistant.create.fresh-id', 'both have the same id')
       const got = await Promise.all(ids.map((id) => deployment.getAssistant(id)))
       await decide('assistant.get.answers-assistant', () => {
         verify(got.every(isObject), 'GET /assistants/{assistant_id}', 'an assistant', got)
       })
+      if (!got.every(isObject)) throw new Blocked('assistant.get.answers-assistant', 'no assistant came')
       const found = got.map((one) => at(one, 'assistant_id'))
       const right = found.every((id, index) => id === ids[index])
       await decide('assistant.get.that-assistant', () => {

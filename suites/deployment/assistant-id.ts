@@ -77,6 +77,7 @@ export const assistantIdChecks: readonly Check[] = [
       if (broken) throw new Blocked(broken, 'assistant_id is wrong whatever a run is created with')
       const run = await runOf(context, graph)
       const [wanted, id] = [at(found.listed, 'assistant_id'), at(run, 'assistant_id')]
+      if (!isUuid(id)) throw new Blocked('assistant.name.run-carries-uuid', `assistant_id is ${show(id)}`)
       if (!isUuid(wanted)) throw new Blocked('assistant.fields.assistant_id.uuid', show(found.listed))
       context.verify(id === wanted, `assistant_id of a run created with the name ${graph}`, show(wanted), id)
     },

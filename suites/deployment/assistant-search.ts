@@ -23,6 +23,8 @@ async function make(deployment: Deployment, graph: string, count: number): Promi
   if (made.some((one) => textAt(one, 'assistant_id') === undefined)) {
     throw new Blocked('assistant.fields.assistant_id.type', 'no id to look for')
   }
+  const ids = new Set(made.map((one) => at(one, 'assistant_id')))
+  if (ids.size < count) throw new Blocked('assistant.create.fresh-id', 'some have the same id')
   return made
 }
 

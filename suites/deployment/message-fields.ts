@@ -2,7 +2,7 @@ import type { Check } from '../harness/check.ts'
 import type { CheckContext } from '../harness/context.ts'
 import { fieldCheck } from '../harness/field-check.ts'
 import { at, listAt } from '../harness/json.ts'
-import { inputIn, pick, storedMessages } from '../harness/messages.ts'
+import { inputIn, messagesOf, pick } from '../harness/messages.ts'
 import {
   aiTable,
   callingTable,
@@ -16,7 +16,7 @@ import type { Subject } from '../requirements/fields.ts'
 /** The stored messages of a run. */
 async function stored({ deployment }: CheckContext, graph: 'echo' | 'tools', text: string) {
   const { threadId } = await deployment.ended({ graph, text })
-  return storedMessages(await deployment.state(threadId))
+  return messagesOf(await deployment.state(threadId))
 }
 
 const subject = (label: string, value: unknown): Subject => ({ label, value })

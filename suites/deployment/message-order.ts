@@ -1,7 +1,7 @@
 import { type Check, check } from '../harness/check.ts'
 import { Blocked } from '../harness/errors.ts'
 import { at, show, textAt } from '../harness/json.ts'
-import { storedMessages, textsOf } from '../harness/messages.ts'
+import { messagesOf, textsOf } from '../harness/messages.ts'
 
 export const messageOrderChecks: readonly Check[] = [
   check(
@@ -19,7 +19,7 @@ export const messageOrderChecks: readonly Check[] = [
       const texts = textsOf(state)
       const place = (text: string) => texts.indexOf(text)
       const [input, first, second] = [place('in order'), place('first: in order'), place('second: in order')]
-      const messages = storedMessages(state)
+      const messages = messagesOf(state)
       const answers = messages.filter((message) => at(message, 'type') !== 'human')
       const stored = answers.length >= 2 || (first >= 0 && second >= 0)
       await decide('message.answer.stored', () => {
@@ -51,7 +51,7 @@ export const messageOrderChecks: readonly Check[] = [
   check('message.id.distinct', 'stored messages have ids of their own', async ({ deployment, verify }) => {
     const { threadId } = await deployment.ended({ graph: 'any', text: 'ids' })
     await deployment.settle(threadId, await deployment.startRun(threadId, { graph: 'any', text: 'more ids' }))
-    const messages = storedMessages(await deployment.state(threadId))
+    const messages = messagesOf(await deployment.state(threadId))
     const ids = messages.map((message) => textAt(message, 'id'))
     if (ids.includes(undefined)) throw new Blocked('message.ai.id.type', show(messages))
     verify(new Set(ids).size === ids.length, `ids of ${ids.length} stored messages`, 'different ids', ids)
@@ -59,7 +59,7 @@ export const messageOrderChecks: readonly Check[] = [
 
   check('message.tool.stored', 'the message of a tool is stored', async ({ deployment, verify }) => {
     const { threadId } = await deployment.ended({ graph: 'tools', text: 'a tool' })
-    const messages = storedMessages(await deployment.state(threadId))
+    const messages = messagesOf(await deployment.state(threadId))
     const stored = messages.some((message) => at(message, 'type') === 'tool') || messages.length >= 4
     verify(stored, 'values.messages after a run of the graph tools', 'a message of the type tool', messages)
   }),

@@ -47,7 +47,7 @@ export async function meet(stage: Stage, threadId: string, request: NamedRun): P
   if (answer.ok && isObject(answer.json)) return { id: idOf(answer.json, 'run.fields.run_id'), run: answer.json }
   const received = `${answer.status} ${show(answer.text, 300)}`
   const { deployment, session } = stage
-  const row = await refusedBy(deployment, session, request.strategy, acceptedBy[request.strategy])
+  const row = await refusedBy(deployment, session, request, acceptedBy[request.strategy])
   throw new Refused(answer.ok ? 'run.create.answers-run' : row, 'a 2xx answer with a run', received)
 }
 

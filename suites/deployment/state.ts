@@ -4,8 +4,9 @@ import { idOf } from '../harness/deployment.ts'
 import { Blocked } from '../harness/errors.ts'
 import { fieldCheck } from '../harness/field-check.ts'
 import { at, listAt, show } from '../harness/json.ts'
-import { storedMessages, textsOf } from '../harness/messages.ts'
+import { messagesOf, textsOf } from '../harness/messages.ts'
 import { brokenAssistantId } from '../harness/run-sample.ts'
+import { rawState } from '../harness/thread-state.ts'
 import { excuseGraph } from '../harness/unknown-graph.ts'
 import { type StateRoot, stateMetadataTable, stateTable, stateValuesTable } from '../requirements/deployment/state.ts'
 import { isObject } from '../requirements/facts.ts'
@@ -25,7 +26,7 @@ async function states(context: CheckContext): Promise<readonly Subject[]> {
     graph_id: session.graph('any'),
     assistant_id: (await brokenAssistantId(context)) === undefined ? at(run, 'assistant_id') : undefined,
   }
-  return [{ label: 'GET /threads/{thread_id}/state', value: await deployment.state(threadId), root }]
+  return [{ label: 'GET /threads/{thread_id}/state', value: await rawState(deployment, session, threadId), root }]
 }
 
 /** States at the end of a graph; one that is not known may stop before. */
@@ -83,7 +84,7 @@ export const stateChecks: readonly Check[] = [
       })
       const textsOn = async (threadId: string) => {
         const state = await deployment.state(threadId)
-        return storedMessages(state).length > 0 ? textsOf(state) : []
+        return messagesOf(state).length > 0 ? textsOf(state) : []
       }
       await decide('state.get.that-thread', async () => {
         const seen = await Promise.all(threads.map(textsOn))

@@ -5,9 +5,13 @@ import type { EventStream } from './event-stream.ts'
 import type { Answer, Http } from './http.ts'
 import { at, listAt, show, textAt } from './json.ts'
 import type { KitGraph } from './manifest.ts'
+import { refusal } from './refusal.ts'
+import { assistantRefusedBy } from './refused-assistant.ts'
 import { refusedBy } from './refused-run.ts'
+import { streamRefusedBy } from './refused-stream.ts'
 import type { Session } from './session.ts'
-import { sound } from './sound-stream.ts'
+import { bringsEvents, sound } from './sound-stream.ts'
+import { threadState } from './thread-state.ts'
 import { poll } from './waiting.ts'
 
 /** What a run is created with. `graph` is a name of the kit; `assistantId` takes its place. */
@@ -89,19 +93,6 @@ function stillExecutes(run: unknown): boolean {
   throw new Refused(`run.fields.status.${status === undefined ? 'present' : 'type'}`, 'a status', show(run, 300))
 }
 
-/** The row that says that a stream is accepted with what it names. */
-function streamAcceptedBy({ assistantId, streamMode }: RunRequest): RequirementId {
-  if (streamMode === undefined) return 'stream.request.stream_mode-optional'
-  if (streamMode.length > 1) return 'stream.request.stream_mode-array'
-  return assistantId === undefined ? 'assistant.name.stream-accepts' : 'assistant.id.stream-accepts'
-}
-
-/** Whether the users of an endpoint send bearer tokens: where these are refused, no other row is to blame. */
-function sendsBearer({ endpoint }: Session): boolean {
-  const headers = Object.entries(endpoint.users?.alice.headers ?? {})
-  return headers.some(([name, value]) => name.toLowerCase() === 'authorization' && /^bearer /i.test(value))
-}
-
 /** Body of a run's creation. */
 export function runBody(session: Session, request: RunRequest): Record<string, unknown> {
   const { graph = 'echo', assistantId = session.graph(graph), text = 'hello', strategy, streamMode } = request
@@ -118,8 +109,7 @@ export function createDeployment(http: Http, session: Session): Deployment {
   const accepted = async (row: RequirementId, answer: Promise<Answer>): Promise<unknown> => {
     const got = await answer
     if (got.ok) return got.json
-    const by = got.status === 401 && sendsBearer(session) ? 'auth.bearer.accepted' : row
-    throw new Refused(by, 'a 2xx answer', `${got.status} ${show(got.text, 300)}`)
+    throw refusal(session, row, got)
   }
   const list = async (row: RequirementId, answer: Promise<Answer>): Promise<readonly unknown[]> => {
     const json = await accepted(row, answer)
@@ -146,8 +136,8 @@ export function createDeployment(http: Http, session: Session): Deployment {
       const row = strategy === undefined ? 'run.create.answers-run' : (`run.create.strategy.${strategy}` as const)
       const answer = await http.send({ method: 'POST', path, body: runBody(session, request) })
       if (answer.ok && isObject(answer.json)) return track(answer.json)
-      const blamed = answer.ok ? 'run.create.answers-run' : await refusedBy(api, session, strategy, row)
-      throw new Refused(blamed, 'a 2xx answer with a run', `${answer.status} ${show(answer.text, 300)}`)
+      const blamed = answer.ok ? 'run.create.answers-run' : await refusedBy(api, session, request, row)
+      throw refusal(session, blamed, answer, 'a 2xx answer with a run')
     },
     startRun: async (threadId, request) => idOf(await api.createRun(threadId, request), 'run.fields.run_id'),
     async getRun(threadId, runId) {
@@ -164,24 +154,31 @@ export function createDeployment(http: Http, session: Session): Deployment {
       await accepted('run.join.answers', Promise.resolve(answer))
       return answer
     },
-    state: (threadId) =>
-      accepted('state.get.answers-state', http.send({ method: 'GET', path: `/threads/${threadId}/state` })),
+    state: (threadId) => threadState(api, session, threadId),
     async stream(threadId, request) {
       const body = runBody(session, request)
       const stream = await http.stream({ method: 'POST', path: `/threads/${threadId}/runs/stream`, body })
-      if (stream.status >= 200 && stream.status < 300) return stream
+      const accepted = stream.status >= 200 && stream.status < 300
+      if (accepted && (await bringsEvents(stream))) return stream
       await stream.ended
-      throw new Refused(streamAcceptedBy(request), 'a 2xx answer', `${stream.status} ${show(stream.raw(), 300)}`)
+      const row = accepted ? 'stream.create.answers-stream' : await streamRefusedBy(api, session, request)
+      throw refusal(session, row, { status: stream.status, text: stream.raw() }, 'a 2xx answer with events')
     },
-    createAssistant: (graphId, body = {}) =>
-      accepted(
-        `assistant.create.config-${'config' in body ? 'accepted' : 'optional'}`,
-        http.send({ method: 'POST', path: '/assistants', body: { graph_id: graphId, ...body } }),
-      ),
+    async createAssistant(graphId, body = {}) {
+      const answer = await http.send({ method: 'POST', path: '/assistants', body: { graph_id: graphId, ...body } })
+      if (answer.ok && isObject(answer.json)) return answer.json
+      const row = answer.ok
+        ? 'assistant.create.answers-assistant'
+        : await assistantRefusedBy(http, session, 'config' in body)
+      throw refusal(session, row, answer, 'a 2xx answer with an assistant')
+    },
     searchAssistants: (body) =>
       list('assistant.search.answers-array', http.send({ method: 'POST', path: '/assistants/search', body })),
-    getAssistant: (assistantId) =>
-      accepted('assistant.get.answers-assistant', http.send({ method: 'GET', path: `/assistants/${assistantId}` })),
+    async getAssistant(assistantId) {
+      const answer = await http.send({ method: 'GET', path: `/assistants/${assistantId}` })
+      if (answer.ok && isObject(answer.json)) return answer.json
+      throw refusal(session, 'assistant.get.answers-assistant', answer, 'a 2xx answer with an assistant')
+    },
     async defaultAssistant(graph) {
       const name = session.graph(graph)
       for (let offset = 0; ; offset += 100) {

@@ -29,13 +29,6 @@ export function messagesOf(state: unknown): readonly unknown[] {
   throw new Blocked('state.values.messages.type', `values.messages is ${show(messages, 100)}`)
 }
 
-/** The messages of a state that a plain run has left: there the key itself may not be missing. */
-export function storedMessages(state: unknown): readonly unknown[] {
-  const messages = messagesOf(state)
-  if (at(state, 'values', 'messages') !== undefined) return messages
-  throw new Blocked('state.values.messages.present', 'values holds no messages')
-}
-
 /** The message with a text; where none has it, the one at the place where it was to stand. */
 export function pick(messages: readonly unknown[], text: string, place: number): unknown {
   return messages.find((message) => textOf(message) === text) ?? messages.at(place)
@@ -54,7 +47,7 @@ export async function inputIn(
   threadId: string,
   text: string,
 ): Promise<unknown> {
-  const message = inputOf(storedMessages(await deployment.state(threadId)), text)
+  const message = inputOf(messagesOf(await deployment.state(threadId)), text)
   if (message === undefined) excuseGraph(session, 'keeps no input message in its state')
   return message
 }

@@ -1,19 +1,25 @@
 import { isObject } from '../requirements/facts.ts'
 import type { RequirementId } from '../requirements/generated/ids.ts'
 import type { Deployment, RunRequest } from './deployment.ts'
+import { createdId } from './refused-assistant.ts'
 import type { Session } from './session.ts'
 
 const strategies = ['reject', 'enqueue', 'interrupt'] as const
 
-type Form = 'plain' | 'bare' | (typeof strategies)[number]
+type Form = 'plain' | 'bare' | 'by-id' | 'from-user' | (typeof strategies)[number]
 
-/** Which forms of run creation a target accepts on a new thread; `bare` has neither input nor strategy. */
+/**
+ * Which forms of run creation a target accepts on a new thread: `bare` has neither input nor strategy, `by-id` the id of
+ * a created assistant in place of the name of a graph, `from-user` a message of the role user.
+ */
 function acceptedForms(api: Deployment, session: Session): Promise<ReadonlySet<Form>> {
   return session.once('accepted forms of run creation', async () => {
     const body = { assistant_id: session.graph('any'), input: { messages: [{ role: 'human', content: 'hello' }] } }
     const forms: readonly (readonly [Form, Record<string, unknown>])[] = [
       ['plain', body],
       ['bare', { ...body, input: undefined }],
+      ['from-user', { ...body, input: { messages: [{ role: 'user', content: 'hello' }] } }],
+      ...(await createdId(api.http, session)).map((id) => ['by-id', { ...body, assistant_id: id }] as const),
       ...strategies.map((strategy) => [strategy, { ...body, multitask_strategy: strategy }] as const),
     ]
     const tried = forms.map(async ([form, body]) => {
@@ -29,12 +35,15 @@ function acceptedForms(api: Deployment, session: Session): Promise<ReadonlySet<F
 export async function refusedBy(
   api: Deployment,
   session: Session,
-  strategy: RunRequest['strategy'],
+  { assistantId, strategy }: RunRequest,
   otherwise: RequirementId,
 ): Promise<RequirementId> {
   const accepted = await acceptedForms(api, session)
-  if (accepted.has(strategy ?? 'plain')) return otherwise
   const withInput = (['plain', ...strategies] as const).some((form) => accepted.has(form))
+  if (withInput && assistantId !== undefined && !accepted.has('by-id')) return 'assistant.id.create-accepts'
+  if (accepted.has(strategy ?? 'plain')) return otherwise
+  if (!withInput && accepted.has('by-id')) return 'assistant.name.create-accepts'
+  if (!withInput && accepted.has('from-user')) return 'message.input.human-accepted'
   if (withInput) return strategy === undefined ? 'run.create.strategy.optional' : `run.create.strategy.${strategy}`
   return accepted.has('bare') ? 'run.create.input.accepted' : 'run.create.answers-run'
 }

@@ -26,6 +26,12 @@ export async function endOf(session: Session, stream: EventStream): Promise<Stre
   return { reached: false }
 }
 
+/** Whether an accepted answer is an event stream: by its content type, or by the events that it brings. */
+export async function bringsEvents(stream: EventStream): Promise<boolean> {
+  if (/^text\/event-stream\b/i.test(stream.headers['content-type'] ?? '')) return true
+  return (await stream.find(() => true)) !== undefined
+}
+
 /** What the lines of each event must be. */
 export interface FramingRule {
   readonly row: `stream.framing.${'complete' | 'event-line' | 'data-line' | 'data-json'}`

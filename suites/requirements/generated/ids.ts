@@ -177,7 +177,6 @@ export const requirementIds = [
   'assistant.default.config.empty',
   'assistant.default.metadata.created_by',
   'assistant.default.metadata.system',
-  'assistant.default.unchanged-by-creation',
   'assistant.created.metadata.empty',
   'assistant.updated-not-before-created',
   'assistant.config.configurable-type',

@@ -1,0 +1,21 @@
+import type { RequirementId } from '../requirements/generated/ids.ts'
+import { Refused } from './errors.ts'
+import { show } from './json.ts'
+import type { Session } from './session.ts'
+
+/** The refusal of a request that must be accepted, blamed on a row. */
+export function refusal(
+  session: Session,
+  row: RequirementId,
+  { status, text }: { readonly status: number; readonly text: string },
+  expected: string = 'a 2xx answer',
+): Refused {
+  const by = status === 401 && sendsBearer(session) ? 'auth.bearer.accepted' : row
+  return new Refused(by, expected, `${status} ${show(text, 300)}`)
+}
+
+/** Whether the users of an endpoint send bearer tokens: where these are refused, no other row is to blame. */
+function sendsBearer({ endpoint }: Session): boolean {
+  const headers = Object.entries(endpoint.users?.alice.headers ?? {})
+  return headers.some(([name, value]) => name.toLowerCase() === 'authorization' && /^bearer /i.test(value))
+}

@@ -1,0 +1,36 @@
+import { isObject } from '../requirements/facts.ts'
+import { type Deployment, runBody } from './deployment.ts'
+import { Blocked } from './errors.ts'
+import { at, textAt } from './json.ts'
+import { refusal } from './refusal.ts'
+import type { Session } from './session.ts'
+
+type Api = Pick<Deployment, 'http' | 'thread' | 'settle'>
+
+/** GET /threads/{thread_id}/state as it comes. */
+export async function rawState({ http }: Pick<Api, 'http'>, session: Session, threadId: string): Promise<unknown> {
+  const answer = await http.send({ method: 'GET', path: `/threads/${threadId}/state` })
+  if (answer.ok && isObject(answer.json)) return answer.json
+  throw refusal(session, 'state.get.answers-state', answer, 'a 2xx answer with a state')
+}
+
+/** The state of a thread; where no state holds messages, the row that says so is to blame. */
+export async function threadState(api: Api, session: Session, threadId: string): Promise<unknown> {
+  const state = await rawState(api, session, threadId)
+  const values = at(state, 'values')
+  if (!isObject(values) || 'messages' in values) return state
+  if (await plainMessages(api, session)) return state
+  throw new Blocked('state.values.messages.present', 'values holds no messages, nor does it after any other run')
+}
+
+/** Whether the state holds messages after a plain run. */
+function plainMessages(api: Api, session: Session): Promise<boolean> {
+  return session.once('messages after a plain run', async () => {
+    const threadId = await api.thread()
+    const body = runBody(session, { graph: 'any' })
+    const { json } = await api.http.send({ method: 'POST', path: `/threads/${threadId}/runs`, body })
+    const runId = textAt(json, 'run_id')
+    if (runId !== undefined) await api.settle(threadId, runId)
+    return at(await rawState(api, session, threadId), 'values', 'messages') !== undefined
+  })
+}
