@@ -20,6 +20,8 @@ export interface Mutant {
    * @default the claim of the first row, else 'open'
    */
   readonly on?: Claim
+  /** Why it is run only against the checks that it names: what else flips under it is a matter of chance. */
+  readonly chance?: string
   /** Replaces parts of the server; called once a server, so that a defect may keep a count. */
   readonly parts?: (defaults: Parts) => Partial<Parts>
   /** Wraps the server's `fetch`; called once a server. */

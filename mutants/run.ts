@@ -61,7 +61,7 @@ async function work({ index, count, all, only }: Share): Promise<void> {
   const queue = mine.entries()
   const worker = async () => {
     for (const [position, mutant] of queue) {
-      const whole = all || position % sampleEvery === 0
+      const whole = mutant.chance === undefined && (all || position % sampleEvery === 0)
       const { flipped, survived, unexplained, harnessErrors } = await judgeMutant(
         mutant,
         whole ? checks : namedChecks(mutant, checks),

@@ -97,6 +97,7 @@ export const runReadMutants: readonly Mutant[] = [
     id: 'run.get.status-cached',
     defect: 'the status of a run that is read is three looks old',
     rows: ['run.get.current-status'],
+    also: { 'run.status.success-after-join': 'the status that is read after a join is old as well' },
     wrap: (fetch) => {
       const looks = new Map<string, number>()
       return rewriteJson(getRun, (run, request) => {

@@ -27,7 +27,7 @@ function counter(): (key: string) => number {
   }
 }
 
-/** The last message is missing from the state once, at the first look for which a test says so. */
+/** The last message is missing from a thread's state when a test says so. */
 function lateState(isLate: (threadId: string) => boolean): (fetch: Fetch) => Fetch {
   return rewriteJson(getState, (state, request) => {
     if (!isLate(idsOf(request).threadId)) return state
@@ -118,16 +118,18 @@ export const runStatusMutants: readonly Mutant[] = [
   },
   {
     id: 'run.join.before-results',
-    defect: 'a join returns before the last message is in the state',
+    defect: 'a join returns before the last message is in the state: there it stands a poll later',
     rows: ['run.status.results-after-join'],
     wrap: (fetch) => {
-      const late = new Set<string>()
-      const noting = answerInstead(joinRun, async (request, next) => {
-        const response = await next(request)
-        late.add(idsOf(request).threadId)
+      const polls = new Map<string, number>()
+      const noting: Fetch = async (request) => {
+        const { threadId } = idsOf(request)
+        if (goesTo(request, getRun)) polls.set(threadId, (polls.get(threadId) ?? 0) + 1)
+        const response = await fetch(request)
+        if (goesTo(request, joinRun)) polls.set(threadId, 0)
         return response
-      })(fetch)
-      return lateState((threadId) => late.delete(threadId))(noting)
+      }
+      return lateState((threadId) => (polls.get(threadId) ?? 2) < 2)(noting)
     },
   },
   {

@@ -66,7 +66,8 @@ const once = check(
       },
       {
         row: 'multitask.interrupt.earlier-kept',
-        holds: earlier.ok && at(earlier.json, 'run_id') === earlierId,
+        needs: [{ row: 'run.get.named-run', holds: !earlier.ok || at(earlier.json, 'run_id') === earlierId }],
+        holds: earlier.ok,
         what: 'the interrupted run, read again',
         expected: 'the run',
         received: `${earlier.status} ${earlier.text}`,

@@ -15,7 +15,7 @@ export type Sighting =
     }
   /** The run sleeps, and it cannot have begun to before. */
   | { readonly saw: 'asleep'; readonly run: number; readonly notBefore: number }
-  | { readonly saw: 'status'; readonly run: number; readonly status: unknown; readonly joined?: boolean }
+  | { readonly saw: 'status'; readonly run: number; readonly status: unknown }
 
 /** All that was seen of one thread. */
 export interface Story {
@@ -64,14 +64,11 @@ function advance(runs: ModelRun[], sighting: Sighting, delayMs: number): Problem
     run.asleepNotBefore = sighting.notBefore
     return undefined
   }
-  const { status, joined } = sighting
+  const { status } = sighting
   const executes = isExecuting({ status })
   const name = `run ${sighting.run}`
   if (run.ended !== undefined && status !== run.ended) {
     return { what: `the status of ${name}`, expected: `${show(run.ended)}, as it was before`, received: show(status) }
-  }
-  if (joined && executes && run.fate === 'success') {
-    return { what: `the status of ${name} after a join`, expected: 'a final one', received: show(status) }
   }
   run.status = status
   if (!executes) run.ended = status

@@ -1,9 +1,18 @@
-import { isExecuting } from '../harness/deployment.ts'
+import { isExecuting, type RunRequest } from '../harness/deployment.ts'
+import { Blocked } from '../harness/errors.ts'
 import { at, listAt, textAt } from '../harness/json.ts'
+import { refusedBy } from '../harness/refused-run.ts'
 import { type ReplayStep, replayText } from '../harness/replay-script.ts'
 import { poll } from '../harness/waiting.ts'
 import type { Sighting, Story } from './multitask-model-judge.ts'
 import { contents, type Stage, statuses, tryRun } from './multitask-scene.ts'
+
+/** Where a strategy is refused on an idle thread too, no story tells anything of it. */
+async function blameRefusal({ deployment, session }: Stage, request: RunRequest, why: string): Promise<void> {
+  const own = 'multitask.governed-by-strategy'
+  const row = await refusedBy(deployment, session, request, own)
+  if (row !== own) throw new Blocked(row, `a run with ${request.strategy} was refused: ${why}`)
+}
 
 /** Does the steps on a new thread, waits for the end of all runs and tells what was seen. */
 export async function playStory(stage: Stage, steps: readonly ReplayStep[], delayMs: number): Promise<Story> {
@@ -17,7 +26,8 @@ export async function playStory(stage: Stage, steps: readonly ReplayStep[], dela
     const run = ids.length
     const subject = graph === 'slow' ? { assistantId: slow } : { graph }
     const sentAt = performance.now()
-    const { runId } = await tryRun(stage, threadId, { ...subject, text: replayText(run), strategy })
+    const { runId, answer } = await tryRun(stage, threadId, { ...subject, text: replayText(run), strategy })
+    if (runId === undefined) await blameRefusal(stage, { ...subject, strategy }, answer.text)
     ids.push(runId)
     const answeredAt = performance.now()
     sightings.push({ saw: 'created', run, graph, strategy, accepted: runId !== undefined, answeredAt })
@@ -41,7 +51,7 @@ export async function playStory(stage: Stage, steps: readonly ReplayStep[], dela
     if (joined) await deployment.http.send({ method: 'GET', path })
     const { ok, json } = await deployment.http.send({ method: 'GET', path: `/threads/${threadId}/runs/${id}` })
     const status = ok ? at(json, 'status') : 'gone'
-    sightings.push({ saw: 'status', run, status, ...(joined ? { joined } : {}) })
+    sightings.push({ saw: 'status', run, status })
   }
   const settle = async () => {
     for (const [run, id] of ids.entries()) {

@@ -147,8 +147,17 @@ export function createDeployment(http: Http, session: Session): Deployment {
       if (!isUuid(named) || !isUuid(runId) || named.toLowerCase() === runId.toLowerCase()) return run
       throw new Refused('run.get.named-run', `the run ${runId}`, named)
     },
-    listRuns: (threadId) =>
-      list('run.list.answers-array', http.send({ method: 'GET', path: `/threads/${threadId}/runs?limit=100` })),
+    async listRuns(threadId) {
+      const ask = (id: string) => http.send({ method: 'GET', path: `/threads/${id}/runs?limit=100` })
+      const answer = await ask(threadId)
+      if (answer.ok && Array.isArray(answer.json)) return answer.json
+      const filled = await session.once('list of a thread with a run', async () =>
+        ask((await api.ended({ graph: 'any' })).threadId),
+      )
+      // Where that list is sound, it is the one without runs that is not.
+      const row = filled.ok && Array.isArray(filled.json) ? 'run.list.empty' : 'run.list.answers-array'
+      throw refusal(session, row, answer, 'an array')
+    },
     join: async (threadId, runId) => {
       const answer = await http.send({ method: 'GET', path: `/threads/${threadId}/runs/${runId}/join` })
       await accepted('run.join.answers', Promise.resolve(answer))

@@ -66,11 +66,9 @@ test('reject may refuse on a busy thread, never on an idle one', () => {
   expect(judge(idle, first)).toBe('run 1 (reject) on an idle thread: expected a run, received a refusal')
 })
 
-test('a run that had ended keeps its status, and a join waits for the end', () => {
+test('a run that had ended keeps its status', () => {
   const flips = [created(0, 'enqueue'), ended(0, 'success'), ended(0, 'interrupted')]
   expect(judge(flips, [])).toBe('the status of run 0: expected "success", as it was before, received "interrupted"')
-  const early: Sighting[] = [created(0, 'enqueue'), { saw: 'status', run: 0, status: 'pending', joined: true }]
-  expect(judge(early, [])).toBe('the status of run 0 after a join: expected a final one, received "pending"')
 })
 
 /** Runs the model against the mock server with some parts replaced. */
