@@ -10,11 +10,15 @@ import { isObject } from '../requirements/facts.ts'
 
 const path = '/assistants'
 
-/** What the graph `whoami` was configured with when an assistant with this setting ran it. */
-async function seenBy({ deployment, session }: CheckContext, marker: string): Promise<unknown> {
+/** Makes an assistant of the graph `whoami` with this setting. */
+async function configured({ deployment, session }: CheckContext, marker: string): Promise<string> {
   const config = { configurable: { touchstone_marker: marker } }
   const assistant = await deployment.createAssistant(session.graph('whoami'), { config })
-  const assistantId = idOf(assistant, 'assistant.fields.assistant_id')
+  return idOf(assistant, 'assistant.fields.assistant_id')
+}
+
+/** The setting with which the graph `whoami` says that an assistant ran it. */
+async function seenBy({ deployment }: CheckContext, assistantId: string): Promise<unknown> {
   const { threadId } = await deployment.ended({ assistantId, text: 'who am I' })
   const told = textsOf(await deployment.state(threadId))
     .map(parse)
@@ -120,8 +124,9 @@ export const assistantCreateChecks: readonly Check[] = [
     async (context) => {
       const { decide, expect } = context
       const marked = Array.from({ length: 3 }, () => markedConfig().configurable.touchstone_marker)
-      const [first = '', ...further] = marked
-      const seen = [await seenBy(context, first), ...(await Promise.all(further.map((one) => seenBy(context, one))))]
+      const ids = await Promise.all(marked.map((marker) => configured(context, marker)))
+      if (new Set(ids).size < ids.length) throw new Blocked('assistant.create.fresh-id', 'some have the same id')
+      const seen = await Promise.all(ids.map((id) => seenBy(context, id)))
       const mixed = seen.some((one, index) => one !== marked[index] && marked.some((marker) => marker === one))
       await decide('assistant.config.reaches-graph', () => {
         if (mixed) throw new Blocked('assistant.config.own', 'a setting reaches the graph, though of another assistant')

@@ -1,7 +1,7 @@
 import { defaultAssistants, markedConfig } from '../harness/assistants.ts'
 import { type Check, check } from '../harness/check.ts'
 import type { CheckContext } from '../harness/context.ts'
-import { idOf, runBody } from '../harness/deployment.ts'
+import { idOf, type RunRequest } from '../harness/deployment.ts'
 import { Blocked } from '../harness/errors.ts'
 import { at, show, textAt } from '../harness/json.ts'
 import { brokenAssistantId } from '../harness/run-sample.ts'
@@ -9,24 +9,21 @@ import { endOf } from '../harness/sound-stream.ts'
 import { isUuid } from '../requirements/facts.ts'
 
 /** Creates a run of an assistant, waits for its end and returns the run as it was created. */
-async function runOf({ deployment, session, verify }: CheckContext, assistantId: string): Promise<unknown> {
+async function runOf({ deployment }: CheckContext, which: Pick<RunRequest, 'assistantId' | 'graph'>): Promise<unknown> {
   const threadId = await deployment.thread()
-  const body = runBody(session, { assistantId, text: 'by id or name' })
-  const answer = await deployment.http.send({ method: 'POST', path: `/threads/${threadId}/runs`, body })
-  verify(answer.ok, `a run of the assistant ${assistantId}`, 'a 2xx answer', `${answer.status} ${show(answer.text)}`)
-  const runId = textAt(answer.json, 'run_id')
+  const run = await deployment.createRun(threadId, { ...which, text: 'by id or name' })
+  const runId = textAt(run, 'run_id')
   if (runId !== undefined) await deployment.settle(threadId, runId)
-  return answer.json
+  return run
 }
 
 /** Streams a run of an assistant to its end. */
-async function streamOf({ deployment, session, verify }: CheckContext, assistantId: string): Promise<void> {
-  const threadId = await deployment.thread()
-  const body = runBody(session, { assistantId, text: 'by id or name', streamMode: ['updates'] })
-  const stream = await deployment.http.stream({ method: 'POST', path: `/threads/${threadId}/runs/stream`, body })
-  await endOf(session, stream)
-  const accepted = stream.status >= 200 && stream.status < 300
-  verify(accepted, `a stream of the assistant ${assistantId}`, 'a 2xx answer', `${stream.status} ${show(stream.raw())}`)
+async function streamOf(
+  { deployment, session }: CheckContext,
+  which: Pick<RunRequest, 'assistantId' | 'graph'>,
+): Promise<void> {
+  const request = { ...which, text: 'by id or name', streamMode: ['updates'] }
+  await endOf(session, await deployment.stream(await deployment.thread(), request))
 }
 
 async function newAssistant({ deployment, session }: CheckContext): Promise<string> {
@@ -36,25 +33,25 @@ async function newAssistant({ deployment, session }: CheckContext): Promise<stri
 
 export const assistantIdChecks: readonly Check[] = [
   check('assistant.id.create-accepts', 'run creation accepts the id of an assistant', async (context) => {
-    await runOf(context, await newAssistant(context))
+    await runOf(context, { assistantId: await newAssistant(context) })
   }),
 
   check('assistant.id.stream-accepts', 'a stream accepts the id of an assistant', async (context) => {
-    await streamOf(context, await newAssistant(context))
+    await streamOf(context, { assistantId: await newAssistant(context) })
   }),
 
   check('assistant.name.stream-accepts', 'a stream accepts the name of a graph', async (context) => {
-    await streamOf(context, context.session.graph('any'))
+    await streamOf(context, { graph: 'any' })
   }),
 
   check(
     ['assistant.name.create-accepts', 'assistant.name.run-carries-uuid'],
     'run creation accepts the name of a graph',
     async (context) => {
-      const { session, decide, verify } = context
+      const { decide, verify } = context
       let run: unknown
       await decide('assistant.name.create-accepts', async () => {
-        run = await runOf(context, session.graph('any'))
+        run = await runOf(context, { graph: 'any' })
       })
       if (run === undefined) throw new Blocked('assistant.name.create-accepts', 'no run was created')
       await decide('assistant.name.run-carries-uuid', async () => {
@@ -75,7 +72,7 @@ export const assistantIdChecks: readonly Check[] = [
       if (found?.listed === undefined) throw new Blocked('assistant.search.includes-default', 'no default assistant')
       const broken = await brokenAssistantId(context)
       if (broken) throw new Blocked(broken, 'assistant_id is wrong whatever a run is created with')
-      const run = await runOf(context, graph)
+      const run = await runOf(context, { graph: 'any' })
       const [wanted, id] = [at(found.listed, 'assistant_id'), at(run, 'assistant_id')]
       if (!isUuid(id)) throw new Blocked('assistant.name.run-carries-uuid', `assistant_id is ${show(id)}`)
       if (!isUuid(wanted)) throw new Blocked('assistant.fields.assistant_id.uuid', show(found.listed))

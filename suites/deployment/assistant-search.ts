@@ -28,6 +28,19 @@ async function make(deployment: Deployment, graph: string, count: number): Promi
   return made
 }
 
+/**
+ * How many assistants more than `offset` a page leaves out, fewer where negative; told only where the whole list fits
+ * on one page and nobody makes assistants meanwhile.
+ */
+async function leftOut(deployment: Deployment, offset: number): Promise<number> {
+  const count = async (from: number) => (await deployment.searchAssistants({ limit: 100, offset: from })).length
+  for (let tried = 0; tried < 8; tried++) {
+    const [before, page, after] = [await count(0), await count(offset), await count(0)]
+    if (before === after && before < 100) return before - offset - page
+  }
+  return 0
+}
+
 export const assistantSearchChecks: readonly Check[] = [
   check('assistant.search.answers-array', 'a search answers with an array of assistants', async (context) => {
     const answer = await context.deployment.http.send({ method: 'POST', path, body: { limit: 5, offset: 0 } })
@@ -68,7 +81,9 @@ export const assistantSearchChecks: readonly Check[] = [
       })
       if (nowhere.length > 0)
         block('assistant.search.offset', 'assistant.search.includes-created', 'no page shows them')
+      const off = await leftOut(deployment, 2)
       await decide('assistant.search.offset', () => {
+        verify(off === 0, 'a page of the search with offset 2', 'all assistants but 2', `all but ${2 + off}`)
         const what = 'the search page by page, offset growing by what each page held'
         verify(
           passedOver.length === 0,

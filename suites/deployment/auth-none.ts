@@ -1,7 +1,7 @@
 import { type Check, check } from '../harness/check.ts'
 import type { CheckContext } from '../harness/context.ts'
 import { decideAll } from '../harness/decide-all.ts'
-import { createDeployment, type Deployment } from '../harness/deployment.ts'
+import { createDeployment, type Deployment, idOf } from '../harness/deployment.ts'
 import { at, show } from '../harness/json.ts'
 import { creation, finds } from './auth-scene.ts'
 
@@ -44,13 +44,16 @@ export const authNoneChecks: readonly Check[] = [
       const text = 'left by an end user'
       const { threadId, runId } = await first.ended({ text, strategy: 'enqueue' })
       const assistant = await first.createAssistant(context.session.graph('echo'))
-      const assistantId = String(at(assistant, 'assistant_id'))
+      const assistantId = idOf(assistant, 'assistant.fields.assistant_id')
       const get = (path: string) => second.http.send({ method: 'GET', path })
       const state = await get(`/threads/${threadId}/state`)
       const runs = await get(`/threads/${threadId}/runs`)
       const found = await get(`/assistants/${assistantId}`)
       const searched = await finds(second, assistantId)
       const created = await second.http.send(creation(context, threadId, { text: 'by another', strategy: 'enqueue' }))
+      const own = await first.http.send({ method: 'GET', path: `/assistants/${assistantId}` })
+      const ownRead = at(own.json, 'assistant_id') === assistantId
+      const ownFound = await finds(first, assistantId)
       await decideAll(context, [
         {
           row: 'auth.none.threads',
@@ -79,6 +82,7 @@ export const authNoneChecks: readonly Check[] = [
           what: "another end user's assistant",
           expected: assistantId,
           received: `${found.status} ${found.text}`,
+          needs: [{ row: 'assistant.get.that-assistant', holds: ownRead }],
         },
         {
           row: 'auth.none.assistant-search',
@@ -86,6 +90,7 @@ export const authNoneChecks: readonly Check[] = [
           what: "a search for another end user's assistant",
           expected: `${assistantId} on one of the pages`,
           received: 'pages without it',
+          needs: [{ row: 'assistant.search.includes-created', holds: ownFound }],
         },
       ])
     },

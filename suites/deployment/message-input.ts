@@ -4,6 +4,7 @@ import { runBody } from '../harness/deployment.ts'
 import { Blocked } from '../harness/errors.ts'
 import { at, show, textAt } from '../harness/json.ts'
 import { inputIn, textOf, textsOf } from '../harness/messages.ts'
+import { refusedBy } from '../harness/refused-run.ts'
 
 /** Creates a run with one input message and waits for its end. */
 async function send({ deployment, session }: CheckContext, content: unknown, role = 'human') {
@@ -30,8 +31,10 @@ export const messageInputChecks: readonly Check[] = [
     ['message.input.human-accepted', 'message.input.user-accepted', 'message.input.user-runs'],
     'an input message with the role human or user is accepted',
     async (context) => {
-      const { decide, verify } = context
+      const { deployment, session, decide, verify } = context
       const [human, user] = [await send(context, 'from human', 'human'), await send(context, 'from user', 'user')]
+      const by = human.answer.ok ? undefined : await refusedBy(deployment, session, {}, 'run.create.answers-run')
+      if (by !== undefined && by !== 'message.input.human-accepted') throw new Blocked(by, 'no run was created')
       await decide('message.input.human-accepted', () => {
         verify(human.answer.ok, 'a run with a message of the role human', 'a 2xx answer', show(human.answer.text))
       })

@@ -2,8 +2,10 @@ import { type Check, check } from '../harness/check.ts'
 import type { CheckContext } from '../harness/context.ts'
 import { decideAll } from '../harness/decide-all.ts'
 import { runBody } from '../harness/deployment.ts'
+import { Blocked } from '../harness/errors.ts'
 import type { Answer } from '../harness/http.ts'
 import { at, listAt, textAt } from '../harness/json.ts'
+import { refusedBy } from '../harness/refused-run.ts'
 import { unknownId } from '../requirements/deployment/given.ts'
 import { isObject } from '../requirements/facts.ts'
 
@@ -38,11 +40,14 @@ const accepted = check(
       create(context, { input: undefined }),
       ...strategies.map((strategy) => create(context, { multitask_strategy: strategy })),
     ])
+    const needs = ['run.create.answers-run'] as const
     const taken = [plain, bare, ...named].find(isRun)
+    // Names of graphs and the role of the message have rows of their own.
+    const by = taken === undefined ? await refusedBy(context.deployment, context.session, {}, needs[0]) : needs[0]
+    if (by !== needs[0]) throw new Blocked(by, 'run creation is refused in every form of this check')
     const pending = at(taken?.json, 'status')
     const expected = 'a 2xx answer with a run'
     const seen = (answer: Answer) => `${answer.status} ${answer.text}`
-    const needs = ['run.create.answers-run'] as const
     await decideAll(context, [
       { row: needs[0], holds: taken !== undefined, what: 'run creation', expected, received: seen(plain) },
       {

@@ -1,3 +1,4 @@
+import { isDefaultAssistant } from '../requirements/deployment/assistant.ts'
 import { isObject } from '../requirements/facts.ts'
 import type { RequirementId } from '../requirements/generated/ids.ts'
 import type { Deployment, RunRequest } from './deployment.ts'
@@ -31,6 +32,10 @@ function acceptedForms(api: Deployment, session: Session): Promise<ReadonlySet<F
   })
 }
 
+async function isDefault({ http }: Deployment, assistantId: string): Promise<boolean> {
+  return isDefaultAssistant((await http.send({ method: 'GET', path: `/assistants/${assistantId}` })).json)
+}
+
 /** The row that a refusal of run creation breaks: the plainest form that is refused too, else the row of the caller. */
 export async function refusedBy(
   api: Deployment,
@@ -41,7 +46,9 @@ export async function refusedBy(
   const accepted = await acceptedForms(api, session)
   const withInput = (['plain', ...strategies] as const).some((form) => accepted.has(form))
   if (withInput && assistantId !== undefined && !accepted.has('by-id')) return 'assistant.id.create-accepts'
-  if (accepted.has(strategy ?? 'plain')) return otherwise
+  if (accepted.has(strategy ?? 'plain')) {
+    return assistantId !== undefined && (await isDefault(api, assistantId)) ? 'assistant.default.runs' : otherwise
+  }
   if (!withInput && accepted.has('by-id')) return 'assistant.name.create-accepts'
   if (!withInput && accepted.has('from-user')) return 'message.input.human-accepted'
   if (withInput) return strategy === undefined ? 'run.create.strategy.optional' : `run.create.strategy.${strategy}`

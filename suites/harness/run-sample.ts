@@ -45,7 +45,7 @@ export async function sampleRun(
   const runId = textAt(created.json, 'run_id')
   const root: GivenRun = {
     ...(isUuid(threadId) ? { thread_id: threadId } : {}),
-    assistant_id: request.assistantId,
+    ...(isUuid(request.assistantId) ? { assistant_id: request.assistantId } : {}),
     graph_id: graphId,
     input: body['input'],
     ...(isUuid(runId) ? { run_id: runId } : {}),

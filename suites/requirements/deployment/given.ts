@@ -5,7 +5,7 @@ import type { AnswerPlace, Subject } from '../fields.ts'
 export interface GivenRun {
   /** Absent where it is no UUID, like the other ids: facts that compare with it say nothing then. */
   readonly thread_id?: string
-  readonly assistant_id: string
+  readonly assistant_id?: string
   readonly graph_id: string
   readonly input: unknown
   /** As the answer to its creation said. */
