@@ -36,7 +36,7 @@ async function leftOut(deployment: Deployment, offset: number): Promise<number> 
   const count = async (from: number) => (await deployment.searchAssistants({ limit: 100, offset: from })).length
   for (let tried = 0; tried < 8; tried++) {
     const [before, page, after] = [await count(0), await count(offset), await count(0)]
-    if (before === after && before < 100) return before - offset - page
+    if (before === after && (await count(before)) === 0) return before - offset - page
   }
   return 0
 }
