@@ -25,58 +25,78 @@ export interface Recorder {
   request(request: SentRequest): (answer: ReceivedAnswer) => void
   /** Keeps a stream's events: the array may still grow. */
   stream(url: string, events: readonly StreamEvent[]): void
-  evidence(): Evidence
+  /** What was seen until now: the last exchanges and streams, where a failure shows. */
+  evidence(last: { exchanges: number; streams: number }): Evidence
+}
+
+interface Seen {
+  readonly sent: SentRequest
+  readonly at: Date
+  readonly startedAt: number
+  durationMs: number
+  answer: ReceivedAnswer
 }
 
 /** Longest body kept in a report, in characters: enough for any kit answer. */
 const bodyLimit = 4000
-/** Exchanges kept of one check: the last ones, where the failure shows. */
-const exchangeLimit = 12
+/** Longest data of one event, in characters. */
+const dataLimit = 1000
 /** Events kept of one stream. */
 const eventLimit = 60
 
-/** Creates the evidence of one check. */
+/** Creates the evidence of one check. Only what is asked for is redacted and copied: most checks pass. */
 export function createRecorder(secrets: readonly Secret[]): Recorder {
   const redact = createRedactor(secrets)
-  const exchanges: Exchange[] = []
+  const seen: Seen[] = []
   const streams: { url: string; events: readonly StreamEvent[] }[] = []
   return {
     request(sent) {
-      const started = performance.now()
-      const exchange: Exchange = {
-        method: sent.method,
-        url: redact(sent.url),
-        requestHeaders: redactHeaders(sent.headers, redact),
-        startedAt: new Date().toISOString(),
-        durationMs: 0,
-        curl: redact(curl({ ...sent, ...(sent.body === undefined ? {} : { body: clip(sent.body) }) }, secrets)),
-      }
-      if (sent.body !== undefined) exchange.requestBody = redact(clip(sent.body))
-      exchanges.push(exchange)
-      if (exchanges.length > exchangeLimit) exchanges.shift()
+      const one: Seen = { sent, at: new Date(), startedAt: performance.now(), durationMs: 0, answer: {} }
+      seen.push(one)
       return (answer) => {
-        exchange.durationMs = Math.round((performance.now() - started) * 10) / 10
-        if (answer.status !== undefined) exchange.status = answer.status
-        if (answer.headers) exchange.responseHeaders = redactHeaders(answer.headers, redact)
-        if (answer.error !== undefined) exchange.error = redact(answer.error)
-        if (answer.body === undefined) return
-        exchange.responseBody = redact(clip(answer.body))
-        exchange.responseBytes = Buffer.byteLength(answer.body)
+        one.durationMs = Math.round((performance.now() - one.startedAt) * 10) / 10
+        one.answer = answer
       }
     },
     stream(url, events) {
-      streams.push({ url: redact(url), events })
+      streams.push({ url, events })
     },
-    evidence() {
-      const kept = streams.map(({ url, events }) => ({
-        url,
-        events: events.slice(0, eventLimit).map((event) => ({ ...event, data: redact(clip(event.data, 1000)) })),
+    evidence(last) {
+      const kept = streams.slice(streams.length - Math.min(streams.length, last.streams)).map(({ url, events }) => ({
+        url: redact(url),
+        events: events.slice(0, eventLimit).map((event) => ({ ...event, data: clip(redact(event.data), dataLimit) })),
       }))
-      return { exchanges: structuredClone(exchanges), ...(kept.length > 0 ? { streams: kept } : {}) }
+      const exchanges = seen.slice(-last.exchanges).map((one) => toExchange(one, redact, secrets))
+      return { exchanges, ...(kept.length > 0 ? { streams: kept } : {}) }
     },
   }
 }
 
-function clip(text: string, limit: number = bodyLimit): string {
+function toExchange(
+  { sent, at, durationMs, answer }: Seen,
+  redact: (text: string) => string,
+  secrets: readonly Secret[],
+): Exchange {
+  const { status, headers, body, error } = answer
+  // Redacted before it is cut: half a secret would not be found.
+  const sentBody = sent.body === undefined ? undefined : clip(redact(sent.body), bodyLimit)
+  return {
+    method: sent.method,
+    url: redact(sent.url),
+    requestHeaders: redactHeaders(sent.headers, redact),
+    ...(sentBody === undefined ? {} : { requestBody: sentBody }),
+    ...(status === undefined ? {} : { status }),
+    ...(headers === undefined ? {} : { responseHeaders: redactHeaders(headers, redact) }),
+    ...(body === undefined
+      ? {}
+      : { responseBody: clip(redact(body), bodyLimit), responseBytes: Buffer.byteLength(body) }),
+    startedAt: at.toISOString(),
+    durationMs,
+    ...(error === undefined ? {} : { error: redact(error) }),
+    curl: redact(curl({ ...sent, ...(sentBody === undefined ? {} : { body: sentBody }) }, secrets)),
+  }
+}
+
+function clip(text: string, limit: number): string {
   return text.length > limit ? `${text.slice(0, limit)}… (${text.length} characters)` : text
 }

@@ -25,9 +25,9 @@ export async function runCheck(check: Check, session: Session): Promise<readonly
   const decisions = new Map<RequirementId, Decision>()
   const note = (row: RequirementId, found: Pick<Outcome, 'verdict'> & Partial<Outcome>) => {
     const durationMs = Math.round(performance.now() - started)
-    const evidence = found.verdict === 'pass' ? {} : { evidence: recorder.evidence() }
     // A row that was decided as unmet stays so, whatever is found later.
     if (decisions.has(row) && decisions.get(row)?.verdict !== 'pass') return
+    const evidence = evidenceFor(found.verdict, recorder)
     decisions.set(row, { row, endpoint: session.endpointName, check: check.title, durationMs, ...found, ...evidence })
   }
   const context = createContext(check, session, recorder, note)
@@ -40,6 +40,13 @@ export async function runCheck(check: Check, session: Session): Promise<readonly
     for (const row of rows) if (!decisions.has(row)) note(row, judge(error, row, note))
   }
   return [...decisions.values()]
+}
+
+/** A failure shows all that led to it, an observation the answer itself; what blocks a row carries the evidence for it. */
+function evidenceFor(verdict: Verdict, recorder: Recorder): Pick<Outcome, 'evidence'> {
+  if (verdict === 'pass' || verdict === 'blocked' || verdict === 'not-applicable') return {}
+  const failed = verdict === 'fail' || verdict === 'warn' || verdict === 'harness-error'
+  return { evidence: recorder.evidence(failed ? { exchanges: 12, streams: 4 } : { exchanges: 1, streams: 0 }) }
 }
 
 type Note = (row: RequirementId, found: Pick<Outcome, 'verdict'> & Partial<Outcome>) => void
