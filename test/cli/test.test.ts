@@ -123,9 +123,11 @@ test('a signal ends the run early and the report of what was done is written', a
     return fetch(request)
   })
 
+  let interrupted = false
   const { code } = await touchstone(['test', '--deployment-url', url, '--report', folder], {
     onStderr: (text, interrupt) => {
-      if (text.includes('decided')) interrupt()
+      if (!interrupted && text.includes('decided')) interrupt()
+      interrupted = text.includes('decided')
     },
   })
 
