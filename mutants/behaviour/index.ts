@@ -11,6 +11,7 @@ import { runJoinMutants } from './run-join.ts'
 import { runReadMutants } from './run-read.ts'
 import { runStatusMutants } from './run-status.ts'
 import { serviceMutants } from './service.ts'
+import { stateMutants } from './state.ts'
 import { threadMutants } from './thread.ts'
 import { threadListMutants } from './thread-list.ts'
 
@@ -26,6 +27,7 @@ export const behaviourMutants: readonly Mutant[] = [
   ...runStatusMutants,
   ...kwargsMutants,
   ...assistantMutants,
+  ...stateMutants,
   ...authNoneMutants,
   ...authRefusalMutants,
   ...authScopeMutants,

@@ -22,7 +22,7 @@ async function seenBy({ deployment }: CheckContext, assistantId: string): Promis
   const { threadId } = await deployment.ended({ assistantId, text: 'who am I' })
   const told = textsOf(await deployment.state(threadId))
     .map(parse)
-    .find((one) => at(one, 'configurable') !== undefined)
+    .findLast((one) => at(one, 'configurable') !== undefined)
   if (told === undefined) throw new Blocked('message.answer.stored', 'the graph whoami left no answer')
   return at(told, 'configurable', 'touchstone_marker')
 }

@@ -53,6 +53,7 @@ export const authNoneChecks: readonly Check[] = [
       const created = await second.http.send(creation(context, threadId, { text: 'by another', strategy: 'enqueue' }))
       const own = await first.http.send({ method: 'GET', path: `/assistants/${assistantId}` })
       const ownRead = at(own.json, 'assistant_id') === assistantId
+      const ownState = await first.http.send({ method: 'GET', path: `/threads/${threadId}/state` })
       const ownFound = await finds(first, assistantId)
       await decideAll(context, [
         {
@@ -61,6 +62,7 @@ export const authNoneChecks: readonly Check[] = [
           what: "the state of another end user's thread",
           expected: `a state that holds "${text}"`,
           received: `${state.status} ${state.text}`,
+          needs: [{ row: 'state.get.answers-state', holds: ownState.ok }],
         },
         {
           row: 'auth.none.runs',

@@ -23,7 +23,7 @@ const subject = (label: string, value: unknown): Subject => ({ label, value })
 
 /** The ai message of the graph `tools` that calls a tool. */
 function calling(messages: readonly unknown[]): unknown {
-  return messages.find((message) => listAt(message, 'tool_calls').length > 0) ?? messages.at(1)
+  return messages.findLast((message) => listAt(message, 'tool_calls').length > 0) ?? messages.at(1)
 }
 
 /** Stored ai messages with text: two of `echo`, and one of `tools` that tells its usage. */

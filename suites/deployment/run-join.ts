@@ -109,6 +109,8 @@ const fromCreation = check(
       return { ...run, seen: await joined(context, run) }
     }
     const { threadId, runId, seen } = await patiently(context, play, (played) => played.seen.inTime)
+    // A state that never shows messages has a row of its own.
+    if (seen.texts.length === 0) await deployment.state(threadId)
     await decideAll(context, [
       { row: 'run.join.answers', holds: seen.ok, what: 'a join', expected: 'a 2xx answer', received: seen.answer },
       {
