@@ -6,6 +6,7 @@ import { authScopeMutants } from './auth-scope.ts'
 import { authUserMutants } from './auth-user.ts'
 import { contentTypeMutants } from './content-type.ts'
 import { kwargsMutants } from './kwargs.ts'
+import { messageMutants } from './message.ts'
 import { runCreateMutants } from './run-create.ts'
 import { runJoinMutants } from './run-join.ts'
 import { runReadMutants } from './run-read.ts'
@@ -28,6 +29,7 @@ export const behaviourMutants: readonly Mutant[] = [
   ...kwargsMutants,
   ...assistantMutants,
   ...stateMutants,
+  ...messageMutants,
   ...authNoneMutants,
   ...authRefusalMutants,
   ...authScopeMutants,

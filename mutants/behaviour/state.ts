@@ -1,9 +1,8 @@
-import type { Parts } from '../../mock-server/deployment/parts.ts'
-import type { Checkpoint, Thread } from '../../mock-server/deployment/records.ts'
 import type { JsonObject } from '../../mock-server/deployment/schemas/fields.ts'
 import type { Fetch, Mutant } from '../mutant.ts'
 import { getState, refusal } from '../requests.ts'
 import { answerInstead, changeAt, rewriteJson } from '../rewrite.ts'
+import { messagesIn, showState } from '../show-state.ts'
 
 /** Changes the metadata of every state. */
 function changeMetadata(change: (metadata: JsonObject) => JsonObject): (fetch: Fetch) => Fetch {
@@ -11,22 +10,6 @@ function changeMetadata(change: (metadata: JsonObject) => JsonObject): (fetch: F
     changeAt(state, ['metadata'], (metadata) => change(metadata as JsonObject))
     return state
   })
-}
-
-/** Shows the state of a thread in another way; `make` is called once a server. */
-function showState(
-  make: (show: (thread: Thread) => JsonObject) => (thread: Thread, checkpoint: Checkpoint | undefined) => JsonObject,
-): (defaults: Parts) => Partial<Parts> {
-  return ({ presentState, stateView }) => {
-    const shown = new Map<string, (thread: Thread, checkpoint: Checkpoint | undefined) => JsonObject>()
-    return {
-      presentState: (thread, checkpoint, dialect) => {
-        const show = shown.get('') ?? make((other) => presentState(other, stateView(other), dialect))
-        shown.set('', show)
-        return show(thread, checkpoint)
-      },
-    }
-  }
 }
 
 export const stateMutants: readonly Mutant[] = [
@@ -99,8 +82,3 @@ export const stateMutants: readonly Mutant[] = [
     }),
   },
 ]
-
-function messagesIn(state: JsonObject): readonly unknown[] {
-  const { messages } = Object(state['values']) as { messages?: readonly unknown[] }
-  return messages ?? []
-}

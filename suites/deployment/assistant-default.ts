@@ -53,11 +53,7 @@ export const assistantDefaultChecks: readonly Check[] = [
       const [found] = (await defaultAssistants(context)).filter(({ id }) => id !== undefined)
       if (!found?.id) throw new Blocked('assistant.default.exists', 'no default assistant was found')
       const threadId = await context.deployment.thread()
-      const body = { assistant_id: found.id, input: { messages: [{ role: 'human', content: 'by default' }] } }
-      const answer = await context.deployment.http.send({ method: 'POST', path: `/threads/${threadId}/runs`, body })
-      context.verify(answer.ok, 'a run of a default assistant', 'a 2xx answer', `${answer.status} ${answer.text}`)
-      const runId = textAt(answer.json, 'run_id')
-      if (runId !== undefined) await context.deployment.settle(threadId, runId)
+      await context.deployment.settle(threadId, await context.deployment.startRun(threadId, { assistantId: found.id }))
     },
     { claim: 'open' },
   ),

@@ -14,20 +14,26 @@ export const messageOrderChecks: readonly Check[] = [
     ],
     'the messages of a thread stand in order',
     async ({ deployment, decide, verify }) => {
-      const { threadId } = await deployment.ended({ graph: 'echo', text: 'in order' })
+      const text = 'In order, '
+      const { threadId } = await deployment.ended({ graph: 'echo', text })
       const state = await deployment.state(threadId)
       const texts = textsOf(state)
-      const place = (text: string) => texts.indexOf(text)
-      const [input, first, second] = [place('in order'), place('first: in order'), place('second: in order')]
-      const messages = messagesOf(state)
-      const answers = messages.filter((message) => at(message, 'type') !== 'human')
-      const stored = answers.length >= 2 || (first >= 0 && second >= 0)
-      await decide('message.answer.stored', () => {
-        verify(stored, 'values.messages after a run of echo', 'the messages of both nodes', messages)
+      const [input, first, second] = [text, `first: ${text}`, `second: ${text}`].map((one) => texts.indexOf(one)) as [
+        number,
+        number,
+        number,
+      ]
+      const answersIn = (messages: readonly unknown[]) => messages.filter((message) => at(message, 'type') !== 'human')
+      const stored = answersIn(messagesOf(state)).length >= 2 || (first >= 0 && second >= 0)
+      await decide('message.answer.stored', async () => {
+        verify(stored, 'values.messages after a run of echo', 'the messages of both nodes', messagesOf(state))
+        await deployment.settle(threadId, await deployment.startRun(threadId, { graph: 'echo', text }))
+        const again = answersIn(messagesOf(await deployment.state(threadId)))
+        verify(again.length >= 4, 'values.messages after two such runs', 'the messages of both nodes of both', again)
       })
       if (!stored) throw new Blocked('message.answer.stored', 'the answers are not stored')
       await decide('message.answer.content-kept', () => {
-        verify(first >= 0 && second >= 0, 'texts of the stored messages', 'first: in order, second: in order', texts)
+        verify(first >= 0 && second >= 0, 'texts of the stored messages', `first: ${text}; second: ${text}`, texts)
       })
       await decide('message.order.input-first', () => {
         if (input < 0) throw new Blocked('message.input.content-kept', 'the input is not found')
@@ -41,7 +47,7 @@ export const messageOrderChecks: readonly Check[] = [
       await decide('message.order.of-runs', async () => {
         await deployment.settle(threadId, await deployment.startRun(threadId, { graph: 'echo', text: 'afterwards' }))
         const after = textsOf(await deployment.state(threadId))
-        const [earlier, later] = [after.indexOf('first: in order'), after.indexOf('first: afterwards')]
+        const [earlier, later] = [after.indexOf(`first: ${text}`), after.indexOf('first: afterwards')]
         if (earlier < 0 || later < 0) throw new Blocked('message.answer.content-kept', 'an answer is not found')
         verify(earlier < later, 'order after two runs', 'the messages of the earlier run first', after)
       })
@@ -50,7 +56,7 @@ export const messageOrderChecks: readonly Check[] = [
 
   check('message.id.distinct', 'stored messages have ids of their own', async ({ deployment, verify }) => {
     const { threadId } = await deployment.ended({ graph: 'any', text: 'ids' })
-    await deployment.settle(threadId, await deployment.startRun(threadId, { graph: 'any', text: 'more ids' }))
+    await deployment.settle(threadId, await deployment.startRun(threadId, { graph: 'any', text: 'ids' }))
     const messages = messagesOf(await deployment.state(threadId))
     const ids = messages.map((message) => textAt(message, 'id'))
     if (ids.includes(undefined)) throw new Blocked('message.ai.id.type', show(messages))

@@ -4,7 +4,6 @@ import { runBody } from '../harness/deployment.ts'
 import { Blocked } from '../harness/errors.ts'
 import { show } from '../harness/json.ts'
 import { textOf } from '../harness/messages.ts'
-import { plainAssistant } from '../harness/run-sample.ts'
 import { endOf } from '../harness/sound-stream.ts'
 import { nodeUpdates, updatedMessages } from '../harness/updates.ts'
 import { unknownId } from '../requirements/deployment/given.ts'
@@ -31,12 +30,7 @@ async function runsAfter(context: CheckContext, fault: Record<string, unknown>):
 export const streamRequestChecks: readonly Check[] = [
   check('stream.create.answers-stream', 'a run can be streamed', async (context) => {
     const request = { graph: 'any', text: 'to stream', streamMode: ['updates'] } as const
-    const named = await tried(context, runBody(context.session, request))
-    // A server that accepts only ids of assistants breaks another row.
-    const assistantId = named.accepted ? undefined : await plainAssistant(context)
-    const { accepted, stream } =
-      assistantId === undefined ? named : await tried(context, runBody(context.session, { ...request, assistantId }))
-    context.verify(accepted, 'POST …/runs/stream', 'a 2xx answer', `${stream.status} ${show(stream.raw(), 300)}`)
+    await endOf(context.session, await context.deployment.stream(await context.deployment.thread(), request))
   }),
 
   check('stream.request.assistant_id-required', 'without assistant_id nothing is streamed', async (context) => {
