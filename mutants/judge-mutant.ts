@@ -22,13 +22,17 @@ export interface Judgement {
 /** Waits short enough for a server in this process. */
 const budgets = { waitMs: 1500, slowMs: 120, pollMs: 25 }
 
+/** Rows that play many rules together: whatever breaks one of these may flip them, by the chance of their seed. */
+const composite: readonly RequirementId[] = ['multitask.governed-by-strategy']
+
 const unmet = new Set(['fail', 'warn', 'flaky'])
 
 /** Runs checks against the reference server with one defect and says which rows flipped. */
 export async function judgeMutant(mutant: Mutant, checks: readonly Check[]): Promise<Judgement> {
   const decisions = await decide(mutant, checks)
   const flipped = new Set(decisions.filter(({ verdict }) => unmet.has(verdict)).map(({ row }) => row))
-  const named = new Set<RequirementId>([...mutant.rows, ...(Object.keys(mutant.also ?? {}) as RequirementId[])])
+  const also = Object.keys(mutant.also ?? {}) as RequirementId[]
+  const named = new Set<RequirementId>([...mutant.rows, ...also, ...composite])
   return {
     mutant,
     flipped,

@@ -1,5 +1,5 @@
 import type { Fetch, Mutant } from '../mutant.ts'
-import { createRun, getRun, getState, idsOf, joinRun, listRuns, refusal } from '../requests.ts'
+import { bodyOf, createRun, getRun, getState, idsOf, joinRun, listRuns, refusal } from '../requests.ts'
 import { answerInstead, changeAt, goesTo, rewriteJson } from '../rewrite.ts'
 
 type Run = Readonly<Record<string, unknown>>
@@ -13,9 +13,21 @@ function changeStatus(change: (status: unknown, run: Run, request: Request) => u
   return (fetch) => [getRun, listRuns].reduce((inner, route) => rewriteJson(route, apply)(inner), fetch)
 }
 
-/** Whether a run takes its time and was created without a strategy. */
-function sleepsAlone({ kwargs, multitask_strategy }: Run): boolean {
-  return multitask_strategy === 'reject' && JSON.stringify(kwargs).includes('delay_ms')
+/** Changes the status of runs that take their time and were created without a strategy. */
+function changeUnnamed(change: (status: unknown, look: number) => unknown): (fetch: Fetch) => Fetch {
+  return (fetch) => {
+    const [unnamed, looks] = [new Set<unknown>(), counter()]
+    const noting = answerInstead(createRun, async (request, next) => {
+      const { multitask_strategy } = await bodyOf(request)
+      const response = await next(request)
+      const run: Run = response.ok ? Object(await response.clone().json()) : {}
+      if (multitask_strategy === undefined && JSON.stringify(run).includes('delay_ms')) unnamed.add(run['run_id'])
+      return response
+    })(fetch)
+    return changeStatus((status, { run_id }) => (unnamed.has(run_id) ? change(status, looks(String(run_id))) : status))(
+      noting,
+    )
+  }
 }
 
 /** Counts how often something has come up. */
@@ -41,7 +53,7 @@ export const runStatusMutants: readonly Mutant[] = [
     id: 'run.status.never-ends',
     defect: 'a run that takes its time and was created without a strategy stays pending for ever',
     rows: ['run.status.ends'],
-    wrap: changeStatus((status, run) => (sleepsAlone(run) ? 'pending' : status)),
+    wrap: changeUnnamed(() => 'pending'),
   },
   {
     id: 'run.status.running-at-first-poll',
@@ -51,15 +63,15 @@ export const runStatusMutants: readonly Mutant[] = [
   },
   {
     id: 'run.status.early-success',
-    defect: 'a run that takes its time and was created without a strategy shows success as soon as it has begun',
+    defect: 'a run that takes its time and was created without a strategy shows success from the second look on',
     rows: ['run.status.not-final-while-executing'],
-    wrap: changeStatus((status, run) => (sleepsAlone(run) ? 'success' : status)),
+    wrap: changeUnnamed((status, look) => (look > 1 ? 'success' : status)),
   },
   {
     id: 'run.status.interrupted-while-asleep',
-    defect: 'a run that sleeps and was created without a strategy is shown as interrupted until it goes on',
+    defect: 'the second look at a run that sleeps and was created without a strategy shows interrupted',
     rows: ['run.status.not-final-while-executing'],
-    wrap: changeStatus((status, run) => (sleepsAlone(run) && status === 'pending' ? 'interrupted' : status)),
+    wrap: changeUnnamed((status, look) => (look === 2 && status === 'pending' ? 'interrupted' : status)),
   },
   {
     id: 'run.status.completed',
@@ -89,6 +101,9 @@ export const runStatusMutants: readonly Mutant[] = [
     id: 'run.status.replaced',
     defect: 'a run that was seen to end is thrown away when the next run is created on its thread',
     rows: ['run.status.kept'],
+    also: {
+      'multitask.interrupt.finished-status-stays': 'the run that had finished before the interruption is not there',
+    },
     wrap: (fetch) => {
       const [ended, gone] = [new Map<string, Set<string>>(), new Set<string>()]
       const noting = rewriteJson(getRun, (run, request) => {
@@ -107,6 +122,10 @@ export const runStatusMutants: readonly Mutant[] = [
     id: 'run.status.results-late',
     defect: 'the first look at the state after a run has ended misses the last message',
     rows: ['run.status.results-in-state'],
+    also: {
+      'state.get.latest': 'what misses the last message is not the state that the newest run left',
+      'message.answer.stored': 'the missing message is an answer',
+    },
     wrap: (fetch) => {
       const late = new Set<string>()
       const noting = rewriteJson(createRun, (run, request) => {

@@ -1,7 +1,6 @@
 import { defaultAssistantId } from '../../mock-server/control/ids.ts'
-import { multitask } from '../../mock-server/deployment/multitask.ts'
+import { type MakeWay, multitask } from '../../mock-server/deployment/multitask.ts'
 import type { Run } from '../../mock-server/deployment/records.ts'
-import type { MultitaskStrategy } from '../../mock-server/deployment/schemas/fields.ts'
 import { emptyValues } from '../../mock-server/graphs/values.ts'
 import type { Mutant } from '../mutant.ts'
 import { bodyOf, changeBody, createRun, idsOf, refusal } from '../requests.ts'
@@ -9,9 +8,14 @@ import { answerInstead, rewriteJson } from '../rewrite.ts'
 
 const createAssistant = { method: 'POST', path: '/assistants' }
 
-/** What a strategy sees of the run that it meets. */
-function strategyOf(job: unknown): MultitaskStrategy {
-  return (job as { run: Run }).run.multitask_strategy
+/** The strategy by which a run makes way that comes with another: that of the active run, where it is one of these. */
+function ofActive(own: MakeWay): MakeWay {
+  return (inFlight) => {
+    const [active] = inFlight.jobs as readonly { readonly run?: Run }[]
+    const strategy = active?.run?.multitask_strategy
+    const chosen = strategy === 'enqueue' || strategy === 'interrupt' ? multitask[strategy] : own
+    chosen(inFlight)
+  }
 }
 
 export const serviceMutants: readonly Mutant[] = [
@@ -41,6 +45,7 @@ export const serviceMutants: readonly Mutant[] = [
     id: 'service.conversation-replaced',
     defect: 'the input of a run takes the place of the messages of earlier runs',
     rows: ['service.thread.keeps-conversation'],
+    also: { 'message.answer.stored': 'the answers of the first of two runs are lost' },
     parts: ({ reduceMessages }) => ({
       reduceMessages: (current, added) =>
         reduceMessages(added[0]?.type === 'human' ? emptyValues.messages : current, added),
@@ -84,13 +89,19 @@ export const serviceMutants: readonly Mutant[] = [
   },
   {
     id: 'service.run-without-effect',
-    defect: 'the state of a thread stays empty until its second run',
+    defect: 'the state of a thread stays as it was before its first run until a second one comes',
     rows: ['service.run.updates-state'],
+    also: {
+      'state.metadata.writes.node-names': 'the state after a run is the one before it, which no node wrote',
+      'message.input.stored': 'the state of a first run holds no message',
+      'message.answer.stored': 'the state of a first run holds no message',
+      'message.tool.stored': 'the state of a first run holds no message',
+    },
     parts: ({ stateView }) => ({
       stateView: (thread) => {
         const [first] = thread.checkpoints
         const view = stateView(thread)
-        return view?.metadata.run_id === first?.metadata.run_id ? undefined : view
+        return view?.metadata.run_id === first?.metadata.run_id ? first : view
       },
     }),
   },
@@ -98,6 +109,7 @@ export const serviceMutants: readonly Mutant[] = [
     id: 'service.run-awaited',
     defect: 'run creation is answered when the run has ended',
     rows: ['service.background.returns-at-once'],
+    also: { 'multitask.enqueue.answered-at-once': 'the creation of a queued run waits as well' },
     wrap: (fetch) =>
       answerInstead(createRun, async (request, next) => {
         const { url, headers } = request
@@ -115,10 +127,8 @@ export const serviceMutants: readonly Mutant[] = [
     parts: () => ({
       multitask: {
         ...multitask,
-        enqueue: (inFlight) =>
-          inFlight.jobs.length > 0 ? multitask[strategyOf(inFlight.jobs[0])](inFlight) : undefined,
-        interrupt: (inFlight) =>
-          inFlight.jobs.length > 0 ? multitask[strategyOf(inFlight.jobs[0])](inFlight) : undefined,
+        enqueue: ofActive(multitask.enqueue),
+        interrupt: ofActive(multitask.interrupt),
       },
     }),
   },

@@ -2,12 +2,12 @@ import { type Check, check } from '../harness/check.ts'
 import { decideAll } from '../harness/decide-all.ts'
 import { isExecuting } from '../harness/deployment.ts'
 import { at, show } from '../harness/json.ts'
+import { plainRuns } from '../harness/plain-runs.ts'
 import {
   contents,
   echoed,
   meet,
   plainPending,
-  plainSuccess,
   type Stage,
   sleeper,
   slept,
@@ -64,7 +64,7 @@ const chain = check(
       ({ answeredAtOnce }) => answeredAtOnce,
     )
     const { created, messages } = seen
-    const plain = await plainSuccess(context)
+    const plain = await plainRuns(context)
     const runs = texts.map((text) => places(messages, text))
     const first = runs.map((of) => Math.min(...of))
     const complete = texts.flatMap(echoed)

@@ -1,7 +1,8 @@
 import { type Check, check } from '../harness/check.ts'
 import { decideAll } from '../harness/decide-all.ts'
 import { show } from '../harness/json.ts'
-import { busyThread, contents, echoed, meet, plainSuccess, slept, statuses, tryRun } from './multitask-scene.ts'
+import { plainRuns } from '../harness/plain-runs.ts'
+import { busyThread, contents, echoed, meet, slept, statuses, tryRun } from './multitask-scene.ts'
 
 const strategy = 'interrupt'
 
@@ -26,6 +27,7 @@ const finished = check(
       },
       {
         row: 'multitask.interrupt.finished-outputs-stay',
+        needs: [await plainRuns(context)],
         holds: echoed('done').every((content) => messages.includes(content)),
         what: 'the messages of the thread',
         expected: `${show(echoed('done'))} among them`,
@@ -49,7 +51,7 @@ const elsewhere = check(
     await decideAll(context, [
       {
         row: 'multitask.interrupt.other-threads-status',
-        needs: [await plainSuccess(context)],
+        needs: [await plainRuns(context)],
         holds: status === 'success',
         what: 'the status of the run on the other thread',
         expected: '"success"',

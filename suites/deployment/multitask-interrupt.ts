@@ -1,16 +1,8 @@
 import { type Check, check } from '../harness/check.ts'
 import { decideAll } from '../harness/decide-all.ts'
 import { at, show } from '../harness/json.ts'
-import {
-  contents,
-  meet,
-  plainPending,
-  plainSuccess,
-  type Stage,
-  sleeper,
-  statuses,
-  whileAsleep,
-} from './multitask-scene.ts'
+import { plainRuns } from '../harness/plain-runs.ts'
+import { contents, meet, plainPending, type Stage, sleeper, statuses, whileAsleep } from './multitask-scene.ts'
 
 const strategy = 'interrupt'
 
@@ -50,7 +42,7 @@ const once = check(
     )
     const { threadId, earlier, created, listed, messages } = seen
     const earlierId = seen.first.id
-    const plain = await plainSuccess(context)
+    const plain = await plainRuns(context)
     const status = at(earlier.json, 'status')
     const last = Math.max(messages.indexOf('before: left'), messages.indexOf('after: left'))
     const state = { what: 'the messages of the thread', received: messages }
@@ -90,6 +82,7 @@ const once = check(
       },
       {
         row: 'multitask.interrupt.partial-outputs-stay',
+        needs: [plain],
         holds: messages.includes('before: left'),
         expected: '"before: left" among them',
         ...state,
@@ -118,6 +111,7 @@ const once = check(
       },
       {
         row: 'multitask.interrupt.both-inputs',
+        needs: [await plainRuns(context)],
         holds: messages.includes('left') && messages.indexOf('left') < messages.indexOf('right'),
         expected: 'the input "left", later the input "right"',
         ...state,
@@ -205,7 +199,7 @@ const repeated = check(
       },
       {
         row: 'multitask.interrupt.repeated.last-succeeds',
-        needs: [await plainSuccess(context)],
+        needs: [await plainRuns(context)],
         holds: last === 'success',
         what: 'the status of the last run',
         expected: '"success"',
@@ -216,6 +210,7 @@ const repeated = check(
         needs: [
           'multitask.interrupt.repeated.partial-outputs-stay',
           { row: 'multitask.interrupt.new-outputs', holds: outputs.at(-1) !== -1 },
+          await plainRuns(context),
         ],
         holds: outputs.every((place, index) => index === 0 || place > Number(outputs[index - 1])),
         what: 'the messages of the thread',

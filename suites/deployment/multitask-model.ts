@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { type Check, check } from '../harness/check.ts'
+import { plainRuns } from '../harness/plain-runs.ts'
 import { type ReplayStep, replayScript } from '../harness/replay-script.ts'
 import { judgeStory, type Problem } from './multitask-model-judge.ts'
 import { playStory } from './multitask-model-play.ts'
-import { plainSuccess, type Stage } from './multitask-scene.ts'
+import type { Stage } from './multitask-scene.ts'
 
 /** Stories played side by side. */
 const stories = 12
@@ -61,7 +62,7 @@ async function search(stage: Stage, seed: string, delayMs: number): Promise<Coun
 export const multitaskModelChecks: readonly Check[] = [
   check('multitask.governed-by-strategy', 'random orders of create, poll, join and stream', async (context) => {
     const { session } = context
-    const plain = await plainSuccess(context)
+    const plain = await plainRuns(context)
     if (!plain.holds) {
       context.block('multitask.governed-by-strategy', plain.row, 'a run that meets no other does not succeed')
       return

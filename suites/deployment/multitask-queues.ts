@@ -1,7 +1,8 @@
 import { type Check, check } from '../harness/check.ts'
 import { decideAll } from '../harness/decide-all.ts'
 import { show } from '../harness/json.ts'
-import { contents, echoed, meet, only, plainSuccess, type Stage, statuses } from './multitask-scene.ts'
+import { plainRuns } from '../harness/plain-runs.ts'
+import { contents, echoed, meet, only, type Stage, statuses } from './multitask-scene.ts'
 
 const strategy = 'enqueue'
 
@@ -31,7 +32,7 @@ const atTheSameTime = check(
     await decideAll(context, [
       {
         row: 'multitask.enqueue.at-the-same-time.each-executes',
-        needs: [await plainSuccess(context)],
+        needs: [await plainRuns(context)],
         holds: ended.every((status) => status === 'success'),
         what: 'the statuses of the runs',
         expected: '"success" each',
@@ -62,7 +63,7 @@ const usedThread = check(
     await decideAll(context, [
       {
         row: 'multitask.enqueue.used-thread.executes',
-        needs: [await plainSuccess(context)],
+        needs: [await plainRuns(context)],
         holds: ended.every((status) => status === 'success'),
         what: 'the statuses of the later runs',
         expected: '"success" each',
@@ -107,7 +108,7 @@ const manyThreads = check(
       },
       {
         row: 'multitask.enqueue.many-threads.all-messages',
-        needs: ['multitask.enqueue.many-threads.apart'],
+        needs: ['multitask.enqueue.many-threads.apart', await plainRuns(context)],
         holds: wrong === undefined,
         what: 'the messages of a thread',
         expected: show(wrong?.texts.flatMap(echoed)),

@@ -1,7 +1,8 @@
 import { type Check, check } from '../harness/check.ts'
 import { decideAll } from '../harness/decide-all.ts'
 import { at, show } from '../harness/json.ts'
-import { busyThread, contents, echoed, meet, only, plainSuccess, slept, statuses, tryRun } from './multitask-scene.ts'
+import { plainRuns } from '../harness/plain-runs.ts'
+import { busyThread, contents, echoed, meet, only, slept, statuses, tryRun } from './multitask-scene.ts'
 
 const strategy = 'reject'
 
@@ -29,7 +30,7 @@ const busy = check(
     await decideAll(context, [
       {
         row: 'multitask.reject.earlier-succeeds',
-        needs: [await plainSuccess(context)],
+        needs: [await plainRuns(context)],
         holds: earlier === 'success',
         what: 'the status of the earlier run',
         expected: '"success"',
@@ -58,7 +59,7 @@ const busy = check(
       },
       {
         row: 'multitask.reject.later-run-succeeds',
-        needs: [await plainSuccess(context)],
+        needs: [await plainRuns(context)],
         holds: status === 'success',
         what: 'the status of the later run',
         expected: '"success"',
@@ -94,7 +95,7 @@ const elsewhere = check(
       },
       {
         row: 'multitask.reject.other-threads-succeed',
-        needs: [await plainSuccess(context), 'multitask.reject.other-threads-accepted'],
+        needs: [await plainRuns(context), 'multitask.reject.other-threads-accepted'],
         holds: status === 'success',
         what: 'the status of the run on the idle thread',
         expected: '"success"',

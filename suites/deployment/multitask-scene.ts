@@ -4,23 +4,16 @@ import { CouldNotRun, Refused } from '../harness/errors.ts'
 import type { Answer } from '../harness/http.ts'
 import { at, show, textAt } from '../harness/json.ts'
 import { textsOf } from '../harness/messages.ts'
-import { refusedBy } from '../harness/refused-run.ts'
+import type { Need } from '../harness/plain-runs.ts'
+import { acceptedBy, refusedBy } from '../harness/refused-run.ts'
 import { poll } from '../harness/waiting.ts'
 import { isObject } from '../requirements/facts.ts'
-import type { RequirementId } from '../requirements/generated/ids.ts'
 
 /** The parts of a context that a scene needs. */
 export type Stage = Pick<CheckContext, 'deployment' | 'session'>
 
 /** A run on a thread, as the checks of multitask create it: its strategy is always named. */
 export type NamedRun = RunRequest & { readonly strategy: 'reject' | 'enqueue' | 'interrupt'; readonly text: string }
-
-/** A refusal of a run blames the row that says that its strategy is accepted. */
-const acceptedBy = {
-  enqueue: 'multitask.enqueue.accepted',
-  interrupt: 'multitask.interrupt.accepted',
-  reject: 'multitask.reject.accepted-when-idle',
-} as const
 
 /** A run as its creation was answered. */
 export interface Created {
@@ -106,20 +99,6 @@ async function statusAtEnd({ deployment, session }: Stage, threadId: string, id:
   })
   session.inFlight.delete(id)
   return last
-}
-
-/** A row of another check with what this one knows of it. */
-export interface Need {
-  readonly row: RequirementId
-  readonly holds: boolean
-}
-
-/** Whether a run that meets no other ends with `success`: where it does not, strategies are not to blame. */
-export async function plainSuccess(stage: Stage): Promise<Need> {
-  const { run } = await stage.session.once('a run that meets no other', () =>
-    stage.deployment.ended({ graph: 'echo', text: 'plain', strategy: 'enqueue' }),
-  )
-  return { row: 'run.status.success', holds: at(run, 'status') === 'success' }
 }
 
 /** Whether a run that met no other was answered as pending. */

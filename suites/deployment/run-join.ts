@@ -5,6 +5,7 @@ import { isExecuting } from '../harness/deployment.ts'
 import { Blocked, CouldNotRun, NoAnswer } from '../harness/errors.ts'
 import { at } from '../harness/json.ts'
 import { textsOf } from '../harness/messages.ts'
+import { plainRuns } from '../harness/plain-runs.ts'
 
 type Stage = Pick<CheckContext, 'deployment'>
 
@@ -127,7 +128,7 @@ const fromCreation = check(
         what: 'the messages of the thread when the join has returned',
         expected: `"after: ${text}" among them`,
         received: seen.texts,
-        needs: ['run.join.waits-from-creation'],
+        needs: ['run.join.waits-from-creation', await plainRuns(context)],
       },
     ])
     const ended = at(await deployment.settle(threadId, runId), 'status')

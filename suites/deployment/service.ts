@@ -5,6 +5,7 @@ import { idOf, type RunRequest } from '../harness/deployment.ts'
 import { Blocked, Refused } from '../harness/errors.ts'
 import { at, show } from '../harness/json.ts'
 import { textsOf } from '../harness/messages.ts'
+import { plainRuns } from '../harness/plain-runs.ts'
 import { whileAsleep } from './multitask-scene.ts'
 
 type Strategy = NonNullable<RunRequest['strategy']>
@@ -37,6 +38,7 @@ const graphs = check(
         what: 'the messages of runs of the graphs echo and chat',
         expected,
         received: named,
+        needs: [await plainRuns(context)],
       },
       {
         row: 'service.assistant.executes-its-graph',

@@ -7,7 +7,7 @@ import { at, listAt, show, textAt } from './json.ts'
 import type { KitGraph } from './manifest.ts'
 import { refusal } from './refusal.ts'
 import { assistantRefusedBy } from './refused-assistant.ts'
-import { refusedBy } from './refused-run.ts'
+import { acceptedBy, refusedBy } from './refused-run.ts'
 import { streamRefusedBy } from './refused-stream.ts'
 import type { Session } from './session.ts'
 import { bringsEvents, sound } from './sound-stream.ts'
@@ -132,8 +132,7 @@ export function createDeployment(http: Http, session: Session): Deployment {
     thread: async () => idOf(await api.createThread(), 'thread.fields.thread_id'),
     createRun: async (threadId, request) => {
       const path = `/threads/${threadId}/runs`
-      const { strategy } = request
-      const row = strategy === undefined ? 'run.create.answers-run' : (`run.create.strategy.${strategy}` as const)
+      const row = acceptedBy[request.strategy ?? 'none']
       const answer = await http.send({ method: 'POST', path, body: runBody(session, request) })
       if (answer.ok && isObject(answer.json)) return track(answer.json)
       const blamed = answer.ok ? 'run.create.answers-run' : await refusedBy(api, session, request, row)
@@ -215,8 +214,8 @@ export function createDeployment(http: Http, session: Session): Deployment {
     async untilSleeping(threadId, runId, text) {
       const seen = await poll(session, async () => {
         const { json } = await http.send({ method: 'GET', path: `/threads/${threadId}/state` })
-        if (listAt(json, 'values', 'messages').some((one) => at(one, 'content') === `before: ${text}`))
-          return 'sleeping'
+        const left = listAt(json, 'values', 'messages').map((one) => at(one, 'content'))
+        if (left.includes(`before: ${text}`)) return left.includes(`after: ${text}`) ? 'ended' : 'sleeping'
         return stillExecutes(await api.getRun(threadId, runId)) ? undefined : 'ended'
       })
       if (seen === 'sleeping') return

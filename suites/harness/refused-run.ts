@@ -5,6 +5,14 @@ import type { Deployment, RunRequest } from './deployment.ts'
 import { createdId } from './refused-assistant.ts'
 import type { Session } from './session.ts'
 
+/** The row that says that a run is accepted also on a thread where others are, or were. */
+export const acceptedBy = {
+  none: 'run.create.answers-run',
+  enqueue: 'multitask.enqueue.accepted',
+  interrupt: 'multitask.interrupt.accepted',
+  reject: 'multitask.reject.accepted-when-idle',
+} as const
+
 const strategies = ['reject', 'enqueue', 'interrupt'] as const
 
 type Form = 'plain' | 'bare' | 'by-id' | 'from-user' | (typeof strategies)[number]
