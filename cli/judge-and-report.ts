@@ -28,6 +28,8 @@ export async function judgeAndReport(manifest: Manifest, folder: string, options
   await writeReports(report, folder)
   process.stdout.write(formats.console(report, { colour: wantsColour(process.stdout, process.env) }))
   process.exitCode = report.verdict.exitCode
+  // Checks that still wait for the target would keep the process alive.
+  if (report.interrupted !== undefined) process.exit()
 }
 
 async function writeReports(report: Report, folder: string): Promise<void> {

@@ -40,6 +40,7 @@ export async function runSuites(job: Job, options: SuitesOptions): Promise<Suite
       for (const error of unhandled) problems.push(`the worker that runs the checks failed: ${error.message}`)
     },
   }
+  const handlers = keepSignalHandlers()
   const vitest = await createVitest('test', {
     root: packageRoot,
     config: false,
@@ -55,13 +56,8 @@ export async function runSuites(job: Job, options: SuitesOptions): Promise<Suite
     reporters: [collector],
     provide: { touchstone: job },
   })
-  const stop = cancelWith(vitest, options.signal)
-  try {
-    await vitest.start()
-  } finally {
-    stop()
-    await vitest.close()
-  }
+  handlers.restore()
+  if (await ended(vitest, options.signal)) await vitest.close()
   const interrupted = options.signal?.aborted ? String(options.signal.reason) : undefined
   return { decisions, problems, ...(interrupted === undefined ? {} : { interrupted }) }
 }
@@ -69,8 +65,30 @@ export async function runSuites(job: Job, options: SuitesOptions): Promise<Suite
 /** The compiled file has another ending than its source. */
 const specFile = new URL(import.meta.url.endsWith('.ts') ? 'suite.spec.ts' : 'suite.spec.js', import.meta.url)
 
-function cancelWith(vitest: Vitest, signal: AbortSignal | undefined): () => void {
-  const cancel = () => void vitest.cancelCurrentRun('keyboard-input')
-  signal?.addEventListener('abort', cancel)
-  return () => signal?.removeEventListener('abort', cancel)
+/** Runs to the end, true; or until the caller wants no more, false: checks that wait for the target are then left behind. */
+async function ended(vitest: Vitest, signal: AbortSignal | undefined): Promise<boolean> {
+  const run = vitest.start().then(() => true)
+  if (!signal) return run
+  const aborted = new Promise<false>((resolve) => {
+    const stop = () => {
+      void vitest.cancelCurrentRun('keyboard-input')
+      resolve(false)
+    }
+    if (signal.aborted) stop()
+    signal.addEventListener('abort', stop, { once: true })
+  })
+  return Promise.race([run, aborted])
+}
+
+/** Vitest ends the process at a signal; here the caller decides what a signal does, and the report is still written. */
+function keepSignalHandlers(): { restore(): void } {
+  const signals = ['SIGINT', 'SIGTERM'] as const
+  const known = signals.map((signal) => process.listeners(signal))
+  return {
+    restore() {
+      for (const [index, signal] of signals.entries()) {
+        for (const added of process.listeners(signal)) if (!known[index]?.includes(added)) process.off(signal, added)
+      }
+    },
+  }
 }

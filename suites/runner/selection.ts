@@ -39,8 +39,9 @@ export function inShard<T>(items: readonly T[], shard: Selection['shard']): read
 
 /** Parses `i/n`. */
 export function parseShard(text: string): NonNullable<Selection['shard']> {
-  const [index, count] = text.split('/').map(Number)
+  const [index, count, more] = text.split('/').map(Number)
   if (
+    more !== undefined ||
     index === undefined ||
     count === undefined ||
     !Number.isInteger(index) ||
