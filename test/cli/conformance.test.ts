@@ -1,0 +1,37 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { defineGraph } from '../../mock-server/index.ts'
+import { readReport } from '../../reporters/read.ts'
+import { listening } from '../fixtures/listening.ts'
+import { temporaryFolder, touchstone } from '../fixtures/touchstone.ts'
+
+test.each(['document', 'agent-server', 'js-dev'])('the mock server conforms in the dialect %s', async (dialect) => {
+  const folder = await temporaryFolder()
+
+  const { code, stdout } = await touchstone(['conformance', '--dialect', dialect, '--report', folder])
+
+  expect(stdout).toMatch(/^conformant: /)
+  expect(code).toBe(0)
+  const { requirements } = readReport(await readFile(join(folder, 'report.json'), 'utf8'), 'report.json')
+  const settled = new Set(['pass', 'observed', 'excluded'])
+  expect(requirements.filter(({ verdict }) => !settled.has(verdict)).map(({ id }) => id)).toEqual([])
+})
+
+test('black-box mode on a graph that is not of the kit: nothing fails, and what could not run says what would unlock it', async () => {
+  const folder = await temporaryFolder()
+  const agent = defineGraph({
+    nodes: { model: (state) => ({ messages: [{ role: 'ai', content: `You said ${state.messages.length} things.` }] }) },
+  })
+  const url = await listening({ graphs: { agent } })
+
+  const { code } = await touchstone(['test', '--deployment-url', url, '--graph', 'agent', '--report', folder])
+
+  const { requirements } = readReport(await readFile(join(folder, 'report.json'), 'utf8'), 'report.json')
+  const unmet = requirements.filter(({ verdict }) => ['fail', 'flaky', 'harness-error'].includes(verdict))
+  const locked = requirements.filter(({ verdict }) => verdict === 'could-not-run')
+  expect(code).toBe(3)
+  expect(unmet.map(({ id }) => id)).toEqual([])
+  expect(requirements.filter(({ verdict }) => verdict === 'pass').length).toBeGreaterThan(100)
+  expect(locked.filter(({ outcomes }) => !outcomes.every(({ unlock }) => unlock?.includes('graph kit')))).toEqual([])
+})
