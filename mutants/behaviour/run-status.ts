@@ -143,7 +143,8 @@ export const runStatusMutants: readonly Mutant[] = [
       const polls = new Map<string, number>()
       const noting: Fetch = async (request) => {
         const { threadId } = idsOf(request)
-        if (goesTo(request, getRun)) polls.set(threadId, (polls.get(threadId) ?? 0) + 1)
+        const since = polls.get(threadId)
+        if (goesTo(request, getRun) && since !== undefined) polls.set(threadId, since + 1)
         const response = await fetch(request)
         if (goesTo(request, joinRun)) polls.set(threadId, 0)
         return response

@@ -62,7 +62,7 @@ const list = check(
         needs: [...common.needs, { row: 'run.create.fresh-id', holds: new Set(made).size === made.length }],
       },
     ])
-    await Promise.all(made.map((id) => deployment.settle(mine, id)))
+    await Promise.all([...made.map((id) => deployment.settle(mine, id)), deployment.settle(other, foreign)])
   },
 )
 

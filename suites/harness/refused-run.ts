@@ -53,7 +53,7 @@ export async function refusedBy(
 ): Promise<RequirementId> {
   const accepted = await acceptedForms(api, session)
   const withInput = (['plain', ...strategies] as const).some((form) => accepted.has(form))
-  if (withInput && assistantId !== undefined && !accepted.has('by-id')) return 'assistant.id.create-accepts'
+  if (accepted.has('plain') && assistantId !== undefined && !accepted.has('by-id')) return 'assistant.id.create-accepts'
   if (accepted.has(strategy ?? 'plain')) {
     return assistantId !== undefined && (await isDefault(api, assistantId)) ? 'assistant.default.runs' : otherwise
   }

@@ -18,8 +18,9 @@ export function plainAssistant({ deployment, session }: Pick<CheckContext, 'depl
 export async function brokenAssistantId(
   context: Pick<CheckContext, 'deployment' | 'session'>,
 ): Promise<RequirementId | undefined> {
+  const { deployment, session } = context
   const assistantId = await plainAssistant(context)
-  const run = await context.deployment.createRun(await context.deployment.thread(), { assistantId })
+  const { run } = await session.once('run of the plain assistant', () => deployment.ended({ assistantId }))
   const id = at(run, 'assistant_id')
   if (id === undefined) return 'run.fields.assistant_id.present'
   if (typeof id !== 'string') return 'run.fields.assistant_id.type'
