@@ -7,6 +7,7 @@ import { authUserMutants } from './auth-user.ts'
 import { contentTypeMutants } from './content-type.ts'
 import { kwargsMutants } from './kwargs.ts'
 import { messageMutants } from './message.ts'
+import { interruptMutants } from './multitask-interrupt.ts'
 import { runCreateMutants } from './run-create.ts'
 import { runJoinMutants } from './run-join.ts'
 import { runReadMutants } from './run-read.ts'
@@ -19,6 +20,7 @@ import { threadListMutants } from './thread-list.ts'
 /** The mutants written by hand, by topic. */
 export const behaviourMutants: readonly Mutant[] = [
   ...serviceMutants,
+  ...interruptMutants,
   ...threadMutants,
   ...threadListMutants,
   ...contentTypeMutants,

@@ -3,8 +3,16 @@ import fc from 'fast-check'
 import { type Check, check } from '../harness/check.ts'
 import { plainRuns } from '../harness/plain-runs.ts'
 import { type ReplayStep, replayScript } from '../harness/replay-script.ts'
+import { runCheck } from '../harness/run-check.ts'
+import type { Session } from '../harness/session.ts'
+import type { RequirementId } from '../requirements/generated/ids.ts'
+import { enqueueChecks } from './multitask-enqueue.ts'
+import { interruptChecks } from './multitask-interrupt.ts'
+import { interruptBoundsChecks } from './multitask-interrupt-bounds.ts'
 import { judgeStory, type Problem } from './multitask-model-judge.ts'
 import { playStory } from './multitask-model-play.ts'
+import { queueChecks } from './multitask-queues.ts'
+import { rejectChecks } from './multitask-reject.ts'
 import type { Stage } from './multitask-scene.ts'
 
 /** Stories played side by side. */
@@ -32,8 +40,13 @@ const step: fc.Arbitrary<ReplayStep> = fc.oneof(
 )
 const someSteps = fc.array(step, { minLength: 1, maxLength: 9, size: 'max' })
 
-/** Plays one story of a seed; where it goes wrong, smaller ones as long as they go wrong too. */
-async function search(stage: Stage, seed: string, delayMs: number): Promise<Counterexample | undefined> {
+/** Plays one story of a seed; where it goes wrong and that is wanted, smaller ones as long as they go wrong too. */
+async function search(
+  stage: Stage,
+  seed: string,
+  delayMs: number,
+  shrinks: boolean,
+): Promise<Counterexample | undefined> {
   let found: Counterexample | undefined
   let fault: unknown
   let until = Number.POSITIVE_INFINITY
@@ -54,9 +67,25 @@ async function search(stage: Stage, seed: string, delayMs: number): Promise<Coun
     seed: createHash('sha256').update(seed).digest().readInt32BE(),
     numRuns: 1,
     unbiased: true,
+    endOnFailure: !shrinks,
   })
   if (!found && fault !== undefined) throw fault
   return found
+}
+
+/** Checks of single orders: where one of them fails, it tells more than a random order. */
+const plainChecks: readonly Check[] = [
+  ...interruptChecks,
+  ...interruptBoundsChecks,
+  ...enqueueChecks,
+  ...queueChecks,
+  ...rejectChecks,
+]
+
+/** The row of a plain check that does not hold, if there is one. */
+async function plainProblem(session: Session): Promise<RequirementId | undefined> {
+  const decisions = await Promise.all(plainChecks.map((plain) => runCheck(plain, session)))
+  return decisions.flat().find(({ verdict }) => verdict === 'fail')?.row
 }
 
 export const multitaskModelChecks: readonly Check[] = [
@@ -68,8 +97,16 @@ export const multitaskModelChecks: readonly Check[] = [
       return
     }
     const delayMs = Math.ceil(session.budgets.slowMs / 2)
-    const searches = Array.from({ length: stories }, (_, index) => search(context, `${session.seed} ${index}`, delayMs))
-    const [found] = (await Promise.all(searches)).filter((one) => one !== undefined)
+    const play = (index: number, shrinks: boolean) => search(context, `${session.seed} ${index}`, delayMs, shrinks)
+    const played = await Promise.all(Array.from({ length: stories }, (_, index) => play(index, false)))
+    const index = played.findIndex((story) => story !== undefined)
+    if (index === -1) return
+    const plainer = await plainProblem(session)
+    if (plainer !== undefined) {
+      context.block('multitask.governed-by-strategy', plainer, 'a plain order goes wrong already')
+      return
+    }
+    const found = (await play(index, true)) ?? played[index]
     if (!found) return
     const { what, expected, received } = found.problem
     const target = {

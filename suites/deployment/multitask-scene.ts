@@ -50,7 +50,7 @@ export async function sleeper(
   threadId: string,
   text: string,
   strategy: NamedRun['strategy'],
-  ms: number,
+  ms: number = stage.session.budgets.slowMs,
 ): Promise<Created> {
   const assistantId = await stage.deployment.slow(ms)
   const created = await meet(stage, threadId, { assistantId, text, strategy })
@@ -116,21 +116,26 @@ export function slept(text: string): readonly string[] {
   return [text, `before: ${text}`, `after: ${text}`]
 }
 
+/** How much longer than at first `slow` sleeps where the target was too slow. */
+const longer = [1, 3, 6] as const
+
 /**
  * Plays a scene in which something must happen while the graph `slow` sleeps; where the target was too slow for that,
- * once more with a longer sleep.
+ * again with a longer sleep.
  */
 export async function whileAsleep<T>(
   { session }: Stage,
   play: (ms: number) => Promise<T>,
   inTime: (played: T) => boolean = () => true,
 ): Promise<T> {
-  const { slowMs } = session.budgets
-  try {
-    const played = await play(slowMs)
-    if (inTime(played)) return played
-  } catch (error) {
-    if (!(error instanceof CouldNotRun)) throw error
+  const last = longer.length - 1
+  for (const factor of longer.slice(0, last)) {
+    try {
+      const played = await play(session.budgets.slowMs * factor)
+      if (inTime(played)) return played
+    } catch (error) {
+      if (!(error instanceof CouldNotRun)) throw error
+    }
   }
-  return play(slowMs * 4)
+  return play(session.budgets.slowMs * Number(longer[last]))
 }

@@ -6,7 +6,7 @@ import { Blocked, Refused } from '../harness/errors.ts'
 import { at, show } from '../harness/json.ts'
 import { textsOf } from '../harness/messages.ts'
 import { plainRuns } from '../harness/plain-runs.ts'
-import { whileAsleep } from './multitask-scene.ts'
+import { meet, sleeper, statuses, whileAsleep } from './multitask-scene.ts'
 
 type Strategy = NonNullable<RunRequest['strategy']>
 type Stage = Pick<CheckContext, 'deployment' | 'session'>
@@ -102,12 +102,10 @@ async function attempt({ deployment }: Stage, threadId: string, request: RunRequ
 async function cutShort(context: Stage, active: Strategy, coming: Strategy, ms: number) {
   const { deployment } = context
   const threadId = await deployment.thread()
-  const assistantId = await deployment.slow(ms)
   const text = `${active} then ${coming}`
-  const earlier = await deployment.startRun(threadId, { assistantId, text, strategy: active })
-  await deployment.untilSleeping(threadId, earlier, text)
-  await attempt(context, threadId, { graph: 'echo', text: 'newcomer', strategy: coming })
-  const status = at(await deployment.settle(threadId, earlier), 'status')
+  const earlier = await sleeper(context, threadId, text, active, ms)
+  const newcomer = await meet(context, threadId, { graph: 'echo', text: 'newcomer', strategy: coming })
+  const [status] = await statuses(context, threadId, [earlier.id, newcomer.id])
   const completed = textsOf(await deployment.state(threadId)).includes(`after: ${text}`)
   return { cut: status !== 'success' && !completed, seen: `status ${show(status)}, completed: ${completed}` }
 }

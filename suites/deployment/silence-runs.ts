@@ -6,6 +6,7 @@ import { runBody } from '../harness/deployment.ts'
 import { at, listAt, show, textAt } from '../harness/json.ts'
 import { textsOf } from '../harness/messages.ts'
 import { viewThread } from '../harness/thread-view.ts'
+import { meet, sleeper, statuses } from './multitask-scene.ts'
 
 type Stage = Pick<CheckContext, 'deployment' | 'session'>
 
@@ -128,13 +129,10 @@ const threadStatuses = check(
     const { deployment, observe } = context
     const threadId = await deployment.thread()
     const text = 'keeps it busy'
-    const request = { assistantId: await deployment.slow(), text, strategy: 'interrupt' } as const
-    const runId = await deployment.startRun(threadId, request)
-    await deployment.untilSleeping(threadId, runId, text)
+    const earlier = await sleeper(context, threadId, text, 'interrupt')
     observe('thread.status.while-executing', await threadStatus(context, threadId))
-    const next = await deployment.startRun(threadId, { graph: 'echo', text: 'cuts in', strategy: 'interrupt' })
-    await deployment.settle(threadId, next)
-    await deployment.settle(threadId, runId)
+    const next = await meet(context, threadId, { graph: 'echo', text: 'cuts in', strategy: 'interrupt' })
+    await statuses(context, threadId, [next.id, earlier.id])
     observe('thread.status.after-interruption', await threadStatus(context, threadId))
     const other = await deployment.ended({ graph: 'any' })
     observe('thread.status.after-success', await threadStatus(context, other.threadId))

@@ -4,6 +4,7 @@ import { isExecuting } from '../harness/deployment.ts'
 import { at, show } from '../harness/json.ts'
 import { endOf } from '../harness/sound-stream.ts'
 import { streamedRunId } from '../harness/stream-metadata.ts'
+import { meet, statuses } from './multitask-scene.ts'
 
 /** What joining the stream of a run brings: status and names of events. */
 async function joined(
@@ -58,9 +59,9 @@ export const streamJoinChecks: readonly Check[] = [
     const request = { assistantId: await deployment.slow(), text: 'cut short', streamMode: ['updates'] }
     const stream = await deployment.stream(threadId, request)
     await stream.find(({ event }) => event === 'updates')
-    const next = await deployment.startRun(threadId, { graph: 'echo', text: 'cuts', strategy: 'interrupt' })
+    const next = await meet(context, threadId, { graph: 'echo', text: 'cuts', strategy: 'interrupt' })
     const { reached, broke } = await endOf(session, stream)
-    await deployment.settle(threadId, next)
+    await statuses(context, threadId, [next.id])
     const names = stream.events.map(({ event }) => event).join(', ')
     observe('stream.interrupted.events', `${names}; ${reached ? (broke ?? 'a clean end') : 'no end'}`)
   }),

@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest'
 import { listen } from '../../mock-server/adapters/node.ts'
+import type { MakeWay } from '../../mock-server/deployment/multitask.ts'
 import { createMockServer, defaultParts, type Parts } from '../../mock-server/index.ts'
 import { multitaskModelChecks } from '../../suites/deployment/multitask-model.ts'
 import { judgeStory, type Sighting } from '../../suites/deployment/multitask-model-judge.ts'
+import { at } from '../../suites/harness/json.ts'
 import { runChecks } from '../../suites/harness/run-checks.ts'
 import { openSession } from '../../suites/harness/session.ts'
 
@@ -74,7 +76,7 @@ test('a run that had ended keeps its status', () => {
 /** Runs the model against the mock server with some parts replaced. */
 async function runModel(parts: Partial<Parts>) {
   const server = await listen(createMockServer({ parts }), { port: 0 })
-  const manifest = { endpoints: { open: { url: server.url } }, budgets: { slowMs: 250 } }
+  const manifest = { endpoints: { open: { url: server.url } }, budgets: { slowMs: 120 } }
   const session = openSession(manifest, 'open', 'seed')
   try {
     return (await runChecks(multitaskModelChecks, [session], 1)).map(({ verdict, failure }) => ({ verdict, failure }))
@@ -88,10 +90,21 @@ test('a server that follows the strategies passes', async () => {
   expect(await runModel({})).toEqual([{ verdict: 'pass', failure: undefined }])
 })
 
-test('a server that lets the interrupted run go on fails with a counterexample that can be replayed', async () => {
+test('a defect that only an odd order shows fails with a counterexample that can be replayed', async () => {
   const { multitask } = defaultParts
-  const [decision] = await runModel({ multitask: { ...multitask, interrupt: multitask.enqueue } })
+  const enqueue: MakeWay = (inFlight) => {
+    const isFollower = inFlight.jobs.some((job) => at(job, 'run', 'multitask_strategy') === 'interrupt')
+    return isFollower ? multitask.reject(inFlight) : multitask.enqueue(inFlight)
+  }
+  const [decision] = await runModel({ multitask: { ...multitask, enqueue } })
   expect(decision?.verdict).toBe('fail')
   expect(decision?.failure?.message).toContain('#!/usr/bin/env bash')
-  expect(decision?.failure?.message).toMatch(/^watch 'before: run \d'\n(.*\n)*create 'run \d' .* interrupt$/m)
+  expect(decision?.failure?.message).toMatch(/^create 'run \d' .* interrupt\n(.*\n)*create 'run \d' .* enqueue$/m)
+})
+
+test('a defect that a plain order shows is left to the check of that order', async () => {
+  const { multitask } = defaultParts
+  const [decision] = await runModel({ multitask: { ...multitask, interrupt: multitask.enqueue } })
+  expect(decision?.verdict).toBe('blocked')
+  expect(decision?.failure?.message).toBe('a plain order goes wrong already')
 })
