@@ -76,6 +76,18 @@ export function watchCreations(
   }
 }
 
+/** Picks runs when they are created. */
+export function pickRuns(
+  parts: Parts,
+  choose: (creation: Creation) => boolean,
+): { readonly picked: ReadonlySet<string>; readonly watched: Pick<Parts, 'multitask' | 'runKwargs'> } {
+  const picked = new Set<string>()
+  const watched = watchCreations(parts, (creation) => {
+    if (choose(creation)) picked.add(creation.runId)
+  })
+  return { picked, watched }
+}
+
 /** Shows another status of some runs; undefined leaves the true one. */
 export function changeShownStatus(
   { presentRun }: Parts,

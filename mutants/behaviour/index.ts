@@ -6,7 +6,11 @@ import { authScopeMutants } from './auth-scope.ts'
 import { authUserMutants } from './auth-user.ts'
 import { contentTypeMutants } from './content-type.ts'
 import { kwargsMutants } from './kwargs.ts'
+
 import { messageMutants } from './message.ts'
+
+import { enqueueMutants } from './multitask-enqueue.ts'
+
 import { interruptMutants } from './multitask-interrupt.ts'
 import { runCreateMutants } from './run-create.ts'
 import { runJoinMutants } from './run-join.ts'
@@ -21,6 +25,7 @@ import { threadListMutants } from './thread-list.ts'
 export const behaviourMutants: readonly Mutant[] = [
   ...serviceMutants,
   ...interruptMutants,
+  ...enqueueMutants,
   ...threadMutants,
   ...threadListMutants,
   ...contentTypeMutants,

@@ -25,15 +25,16 @@ async function queue(stage: Stage, ms: number) {
   const active = await sleeper(stage, threadId, 'earlier', strategy, ms)
   const created = [await meet(stage, threadId, { text: 'second', strategy })]
   const answeredAtOnce = isExecuting(await deployment.getRun(threadId, active.id))
-  const waiting = at(await deployment.getRun(threadId, created[0]?.id ?? ''), 'status')
   for (const text of texts.slice(1)) created.push(await meet(stage, threadId, { text, strategy }))
+  const waiting = at(await deployment.getRun(threadId, created[0]?.id ?? ''), 'status')
+  const formed = isExecuting(await deployment.getRun(threadId, active.id))
   const [earlier] = await statuses(stage, threadId, [active.id])
   const ended = await statuses(
     stage,
     threadId,
     created.map(({ id }) => id),
   )
-  return { active, created, answeredAtOnce, waiting, earlier, ended, messages: await contents(stage, threadId) }
+  return { active, created, answeredAtOnce, formed, waiting, earlier, ended, messages: await contents(stage, threadId) }
 }
 
 /** Where each run's messages stand. */
@@ -61,7 +62,7 @@ const chain = check(
     const seen = await whileAsleep(
       context,
       (ms) => queue(context, ms),
-      ({ answeredAtOnce }) => answeredAtOnce,
+      ({ formed }) => formed,
     )
     const { created, messages } = seen
     const plain = await plainRuns(context)
@@ -82,19 +83,20 @@ const chain = check(
         received: created.map(({ run }) => at(run, 'status')),
       },
       {
-        row: 'multitask.enqueue.answered-at-once',
-        holds: seen.answeredAtOnce,
-        what: 'the earlier run when the creation of the next one was answered',
-        expected: 'a run that still executes',
-        received: 'a run that had ended',
-      },
-      {
         row: 'multitask.enqueue.earlier-succeeds',
         needs: [plain],
         holds: seen.earlier === 'success',
         what: 'the status of the earlier run',
         expected: '"success"',
         received: seen.earlier,
+      },
+      {
+        row: 'multitask.enqueue.answered-at-once',
+        needs: ['multitask.enqueue.earlier-succeeds'],
+        holds: seen.answeredAtOnce,
+        what: 'the earlier run when the creation of the next one was answered',
+        expected: 'a run that still executes',
+        received: 'a run that had ended',
       },
       {
         row: 'multitask.enqueue.earlier-outputs',

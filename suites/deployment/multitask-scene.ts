@@ -117,7 +117,7 @@ export function slept(text: string): readonly string[] {
 }
 
 /** How much longer than at first `slow` sleeps where the target was too slow. */
-const longer = [1, 3, 6] as const
+const longer = [1, 3, 9] as const
 
 /**
  * Plays a scene in which something must happen while the graph `slow` sleeps; where the target was too slow for that,
