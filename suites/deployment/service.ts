@@ -103,25 +103,26 @@ async function cutShort(context: Stage, active: Strategy, coming: Strategy, ms: 
   const { deployment } = context
   const threadId = await deployment.thread()
   const text = `${active} then ${coming}`
+  const sent = performance.now()
   const earlier = await sleeper(context, threadId, text, active, ms)
   const newcomer = await meet(context, threadId, { graph: 'echo', text: 'newcomer', strategy: coming })
+  const inTime = performance.now() - sent < ms
   const [status] = await statuses(context, threadId, [earlier.id, newcomer.id])
   const completed = textsOf(await deployment.state(threadId)).includes(`after: ${text}`)
-  return { cut: status !== 'success' && !completed, seen: `status ${show(status)}, completed: ${completed}` }
+  return { inTime, cut: status !== 'success' && !completed, seen: `status ${show(status)}, completed: ${completed}` }
 }
 
 const newRunDecides = check(
   'service.multitask.new-run-decides',
   'the strategy of the run being created governs',
   async (context) => {
-    const [queued, interrupted] = await Promise.all([
-      cutShort(context, 'interrupt', 'enqueue', context.session.budgets.slowMs),
+    const play = (active: Strategy, coming: Strategy) =>
       whileAsleep(
         context,
-        (ms) => cutShort(context, 'enqueue', 'interrupt', ms),
-        ({ cut }) => cut,
-      ),
-    ])
+        (ms) => cutShort(context, active, coming, ms),
+        ({ inTime }) => inTime,
+      )
+    const [queued, interrupted] = await Promise.all([play('interrupt', 'enqueue'), play('enqueue', 'interrupt')])
     if (queued.cut === interrupted.cut) {
       const row = queued.cut ? 'multitask.enqueue.earlier-succeeds' : 'multitask.interrupt.earlier-interrupted'
       throw new Blocked(row, `enqueue: ${queued.seen}; interrupt: ${interrupted.seen}`)

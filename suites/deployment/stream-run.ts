@@ -11,10 +11,9 @@ async function streamedRuns({ deployment }: CheckContext, request: RunRequest) {
   const threadId = await deployment.thread()
   await deployment.streamed(threadId, request)
   // Runs of other threads, and one run listed twice, are for the rows of the list to tell.
-  const own = (await deployment.listRuns(threadId)).filter((run) =>
-    [threadId, undefined].includes(textAt(run, 'thread_id')),
-  )
-  const known = new Map(own.map((run) => [at(run, 'run_id'), run]))
+  const listed = await deployment.listRuns(threadId)
+  const own = listed.filter((run) => at(run, 'thread_id') === threadId)
+  const known = new Map((own.length > 0 ? own : listed).map((run) => [at(run, 'run_id'), run]))
   return { threadId, runs: [...known.values()] }
 }
 
