@@ -3,6 +3,7 @@ import { type Deployment, type RunRequest, runBody } from '../harness/deployment
 import { Refused } from '../harness/errors.ts'
 import type { ApiRequest } from '../harness/http.ts'
 import { at, listAt, textAt } from '../harness/json.ts'
+import { textOf } from '../harness/messages.ts'
 
 /** The parts of a context that the scenes of authentication need. */
 export type Stage = Pick<CheckContext, 'as' | 'deployment' | 'session'>
@@ -58,8 +59,7 @@ export async function whoami(stage: Stage, user: UserName, headers: ApiRequest['
 
 /** What `whoami` left in a thread's state. */
 export function told(state: unknown): { readonly user: unknown; readonly configurable: unknown } {
-  const content = textAt(listAt(state, 'values', 'messages').at(-1), 'content') ?? ''
-  const json = parse(content)
+  const json = parse(textOf(listAt(state, 'values', 'messages').at(-1)) ?? '')
   return { user: at(json, 'user'), configurable: at(json, 'configurable') }
 }
 

@@ -1,6 +1,8 @@
 import { isExecuting, type RunRequest } from '../harness/deployment.ts'
 import { Blocked } from '../harness/errors.ts'
-import { at, listAt, textAt } from '../harness/json.ts'
+import { at, textAt } from '../harness/json.ts'
+import { sleepsIn } from '../harness/messages.ts'
+import { plainStream } from '../harness/plain-streams.ts'
 import { refusedBy } from '../harness/refused-run.ts'
 import { type ReplayStep, replayText } from '../harness/replay-script.ts'
 import { poll } from '../harness/waiting.ts'
@@ -34,6 +36,8 @@ export async function playStory(stage: Stage, steps: readonly ReplayStep[], dela
     if (graph === 'slow' && watch && runId !== undefined) await untilAsleep(run, runId, sentAt)
   }
   const stream = async () => {
+    const plain = await plainStream(stage)
+    if (!plain.holds) throw new Blocked(plain.row, 'nor does a streamed run that meets no other go well')
     await settle()
     const run = ids.length
     const { events } = await deployment.streamed(threadId, { text: replayText(run), streamMode: ['updates'] })
@@ -64,8 +68,7 @@ export async function playStory(stage: Stage, steps: readonly ReplayStep[], dela
     let notBefore = sentAt
     await poll(stage.session, async () => {
       const asked = performance.now()
-      const messages = listAt(await deployment.state(threadId), 'values', 'messages')
-      if (messages.some((message) => at(message, 'content') === `before: ${replayText(run)}`)) {
+      if (sleepsIn(await deployment.state(threadId), replayText(run))) {
         sightings.push({ saw: 'asleep', run, notBefore })
         return true
       }

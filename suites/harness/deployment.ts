@@ -3,8 +3,9 @@ import type { RequirementId } from '../requirements/generated/ids.ts'
 import { CouldNotRun, Refused } from './errors.ts'
 import type { EventStream } from './event-stream.ts'
 import type { Answer, Http } from './http.ts'
-import { at, listAt, show, textAt } from './json.ts'
+import { at, show, textAt } from './json.ts'
 import type { KitGraph } from './manifest.ts'
+import { sleepsIn } from './messages.ts'
 import { refusal } from './refusal.ts'
 import { assistantRefusedBy } from './refused-assistant.ts'
 import { acceptedBy, refusedBy } from './refused-run.ts'
@@ -214,8 +215,7 @@ export function createDeployment(http: Http, session: Session): Deployment {
     async untilSleeping(threadId, runId, text) {
       const seen = await poll(session, async () => {
         const { json } = await http.send({ method: 'GET', path: `/threads/${threadId}/state` })
-        const left = listAt(json, 'values', 'messages').map((one) => at(one, 'content'))
-        if (left.includes(`before: ${text}`)) return left.includes(`after: ${text}`) ? 'ended' : 'sleeping'
+        if (sleepsIn(json, text)) return 'sleeping'
         return stillExecutes(await api.getRun(threadId, runId)) ? undefined : 'ended'
       })
       if (seen === 'sleeping') return

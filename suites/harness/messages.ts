@@ -1,7 +1,7 @@
 import { isObject } from '../requirements/facts.ts'
 import type { CheckContext } from './context.ts'
 import { Blocked } from './errors.ts'
-import { at, show } from './json.ts'
+import { at, listAt, show } from './json.ts'
 import { excuseGraph } from './unknown-graph.ts'
 
 /** The text of a message: its content, or the text of its content blocks. */
@@ -50,6 +50,12 @@ export async function inputIn(
   const message = inputOf(messagesOf(await deployment.state(threadId)), text)
   if (message === undefined) excuseGraph(session, 'keeps no input message in its state')
   return message
+}
+
+/** Whether a state shows that a run of the graph `slow` sleeps: it has left its first message, not yet its last. */
+export function sleepsIn(state: unknown, text: string): boolean {
+  const left = listAt(state, 'values', 'messages').map(textOf)
+  return left.includes(`before: ${text}`) && !left.includes(`after: ${text}`)
 }
 
 /** The texts of the messages of a state, in order; where one has none, the row of its content says so. */
