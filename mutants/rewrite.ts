@@ -82,12 +82,12 @@ export function rewriteEvents(route: Route, change: (frame: Frame) => readonly F
 /** Changes the frames of a route's streams as they come; `make` is called once a stream and its result with each batch. */
 export function rewriteStream(
   route: Route,
-  make: () => (frames: readonly Frame[], ended: boolean) => readonly Frame[],
+  make: (request: Request) => (frames: readonly Frame[], ended: boolean) => readonly Frame[],
 ): (fetch: Fetch) => Fetch {
   return (fetch) => async (request) => {
     const response = await fetch(request)
     if (!response.ok || !response.body || !goesTo(request, route)) return response
-    const change = make()
+    const change = make(request)
     let rest = ''
     const text = (frames: readonly Frame[]) => frames.map(encode).join('')
     const changed = response.body.pipeThrough(new TextDecoderStream()).pipeThrough(

@@ -18,6 +18,7 @@ import { runReadMutants } from './run-read.ts'
 import { runStatusMutants } from './run-status.ts'
 import { serviceMutants } from './service.ts'
 import { stateMutants } from './state.ts'
+import { streamMutants } from './stream.ts'
 import { threadMutants } from './thread.ts'
 import { threadListMutants } from './thread-list.ts'
 
@@ -37,6 +38,7 @@ export const behaviourMutants: readonly Mutant[] = [
   ...assistantMutants,
   ...stateMutants,
   ...messageMutants,
+  ...streamMutants,
   ...authNoneMutants,
   ...authRefusalMutants,
   ...authScopeMutants,

@@ -1,6 +1,7 @@
 import { type Check, check } from '../harness/check.ts'
 import type { CheckContext } from '../harness/context.ts'
 import { isExecuting } from '../harness/deployment.ts'
+import { Blocked } from '../harness/errors.ts'
 import { at, show } from '../harness/json.ts'
 import { endOf } from '../harness/sound-stream.ts'
 import { streamedRunId } from '../harness/stream-metadata.ts'
@@ -47,6 +48,9 @@ export const streamJoinChecks: readonly Check[] = [
     const stream = await deployment.stream(threadId, request)
     await stream.find(({ event }) => event === 'updates')
     const runId = streamedRunId(stream)
+    if (!(await deployment.http.send({ method: 'GET', path: `/threads/${threadId}/runs/${runId}` })).ok) {
+      throw new Blocked('stream.metadata.run_id.gettable', `there is no run ${runId}`)
+    }
     const left = isExecuting(await deployment.getRun(threadId, runId))
     stream.close()
     const run = await deployment.settle(threadId, runId)

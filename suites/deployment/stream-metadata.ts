@@ -69,6 +69,8 @@ export const streamMetadataChecks: readonly Check[] = [
       await decide('stream.metadata.run_id.gettable', async () => {
         const path = `/threads/${threadId}/runs/${runId}`
         const answer = await deployment.http.send({ method: 'GET', path })
+        // Where no run can be read, the row of that endpoint is to blame.
+        if (!answer.ok) await deployment.ended({ graph: 'any', text: 'not streamed' })
         // Where no run at all can be read, the row of reading says so.
         if (!answer.ok) await deployment.ended({ graph: 'any' })
         verify(answer.ok, `GET ${path}`, 'the streamed run', `${answer.status} ${show(answer.text, 300)}`)

@@ -2,6 +2,7 @@ import { type Check, check } from '../harness/check.ts'
 import type { CheckContext } from '../harness/context.ts'
 import { runBody } from '../harness/deployment.ts'
 import { show } from '../harness/json.ts'
+import { endOf } from '../harness/sound-stream.ts'
 import { streamBlocks, valuesOf } from '../harness/stream-blocks.ts'
 
 /** Modes of public servers that the document does not describe. */
@@ -23,9 +24,10 @@ async function eventsOf({ deployment, session }: CheckContext, streamMode?: read
   const request = { graph: 'chat', text: 'three small words' } as const
   const body = runBody(session, streamMode === undefined ? request : { ...request, streamMode })
   const path = `/threads/${await deployment.thread()}/runs/stream`
-  const { ok, status, text } = await deployment.http.send({ method: 'POST', path, body })
-  if (!ok) return `${status} ${show(text, 200)}`
-  return counted(streamBlocks(text).flatMap((block) => valuesOf(block, 'event')))
+  const stream = await deployment.http.stream({ method: 'POST', path, body })
+  await endOf(session, stream)
+  if (stream.status >= 300) return `${stream.status} ${show(stream.raw(), 200)}`
+  return counted(streamBlocks(stream.raw()).flatMap((block) => valuesOf(block, 'event')))
 }
 
 export const streamModeChecks: readonly Check[] = [

@@ -17,14 +17,15 @@ async function tried({ deployment, session }: CheckContext, body: unknown) {
   return { accepted: stream.status >= 200 && stream.status < 300, stream }
 }
 
-/** Runs that a stream with a fault has left behind; the same stream without the fault is accepted. */
+/** Runs that a stream with a fault has left behind; the same stream without the fault is accepted and ends. */
 async function runsAfter(context: CheckContext, fault: Record<string, unknown>): Promise<readonly unknown[]> {
-  const { deployment, session, negative } = context
-  const [control, other] = [await deployment.thread(), await deployment.thread()]
-  const body = runBody(session, { graph: 'any', text: 'required', streamMode: ['updates'] })
-  const valid = { method: 'POST', path: streamOn(control), body } as const
-  await negative(valid, { path: streamOn(other), body: { ...body, ...fault } })
-  return deployment.listRuns(other)
+  const { deployment, session } = context
+  const request = { graph: 'any', text: 'required', streamMode: ['updates'] } as const
+  await endOf(session, await deployment.stream(await deployment.thread(), request))
+  const threadId = await deployment.thread()
+  const body = { ...runBody(session, request), ...fault }
+  await endOf(session, await deployment.http.stream({ method: 'POST', path: streamOn(threadId), body }))
+  return deployment.listRuns(threadId)
 }
 
 export const streamRequestChecks: readonly Check[] = [

@@ -1,6 +1,9 @@
 import type { Check } from '../harness/check.ts'
 import type { CheckContext } from '../harness/context.ts'
+import { Blocked } from '../harness/errors.ts'
 import { fieldCheck } from '../harness/field-check.ts'
+import { at, show } from '../harness/json.ts'
+import { textOf } from '../harness/messages.ts'
 import { nodeUpdates, updatedMessages } from '../harness/updates.ts'
 import { updatedAiTable, updatedCallTable, updatedToolTable } from '../requirements/deployment/stream-fields.ts'
 import type { Subject } from '../requirements/fields.ts'
@@ -15,8 +18,14 @@ async function updated(
   const updates = nodeUpdates((await deployment.streamed(await deployment.thread(), request)).events)
   return nodes.flatMap((node) => {
     const own = updatedMessages(updates, node).slice(-1)
+    if (own.some((message) => isForeign(message, node))) throw new Blocked('stream.updates.messages-of-node', show(own))
     return own.map((value) => ({ label: `the update of the node ${node} of ${graph}`, value }))
   })
+}
+
+/** Whether a message is neither by type nor by content what the node `lookup` produces: it is that of another node. */
+function isForeign(message: unknown, node: string): boolean {
+  return node === 'lookup' && at(message, 'type') !== 'tool' && textOf(message) !== 'found: updated'
 }
 
 export const streamUpdateFieldChecks: readonly Check[] = [

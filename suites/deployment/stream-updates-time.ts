@@ -14,7 +14,7 @@ export const streamUpdatesTimeChecks: readonly Check[] = [
         const request = { assistantId: await deployment.slow(ms), text: 'progress', streamMode: ['updates'] }
         const { events } = await deployment.streamed(await deployment.thread(), request)
         const updates = nodeUpdates(events)
-        const [first, last] = [updates[0], updates.find(({ node }) => node === 'after')]
+        const [first, last] = ['before', 'after'].map((name) => updates.find(({ node }) => node === name))
         return { updates, apart: first && last ? last.atMs - first.atMs : undefined, ms }
       }
       // The nodes lie as far apart as the graph sleeps: half of that leaves room for the way of the events.

@@ -19,16 +19,26 @@ async function updatesOn(
   return { data: dataOf(events, 'updates'), updates: nodeUpdates(events) }
 }
 
-/** The texts of all messages in the updates of `echo`; where there are none, the row of messages says so. */
-function textsIn(updates: readonly NodeUpdate[]): readonly string[] {
-  const messages = nodes.flatMap((node) => updatedMessages(updates, node))
+/**
+ * The texts of all messages in the updates of nodes; where there are none, or none has to do with the inputs, the row
+ * of messages or of the input says so.
+ */
+function textsIn(
+  updates: readonly NodeUpdate[],
+  of: readonly string[] = nodes,
+  inputs: readonly string[] = [],
+): readonly string[] {
+  const messages = of.flatMap((node) => updatedMessages(updates, node))
   if (messages.length === 0) throw new Blocked('stream.updates.messages-of-node', 'no message was found in the updates')
-  return messages.map((message) => {
+  const texts = messages.map((message) => {
     const text = textOf(message)
     if (text !== undefined) return text
     const part = at(message, 'content') === undefined ? 'present' : 'type'
     throw new Blocked(`stream.updates.ai.content.${part}`, `a message is ${show(message, 200)}`)
   })
+  const answers = inputs.length === 0 || texts.some((text) => inputs.some((input) => text.includes(input)))
+  if (!answers) throw new Blocked('stream.request.input', show(texts))
+  return texts
 }
 
 type NodeRule = (known: readonly string[], wanted: readonly string[]) => boolean
@@ -109,6 +119,8 @@ const values = check(
     const { deployment, decide, verify } = context
     const { updates } = await updatesOn(context, await deployment.thread(), 'produced')
     if (updates.length === 0) throw new Blocked('stream.updates.sent', 'there is no update')
+    const strange = updates.filter(({ node }) => !nodes.some((name) => name === node))
+    if (strange.length > 0) throw new Blocked('stream.updates.node-names', show(strange))
     const all = (holds: (value: unknown) => boolean) => updates.every(({ value }) => holds(value))
     const messages = updates.flatMap(({ value }) => listAt(value, 'messages'))
     const steps = [
@@ -161,14 +173,16 @@ export const streamUpdatesChecks: readonly Check[] = [
       const { deployment, decide, verify } = context
       const threadId = await deployment.thread()
       await updatesOn(context, threadId, 'earlier')
-      const { updates } = await updatesOn(context, threadId, 'later')
-      const texts = textsIn(updates)
+      const { updates } = await updatesOn(context, threadId, 'later ')
+      const texts = textsIn(updates, nodes, ['earlier', 'later'])
       await decide('stream.updates.second-run', () => {
         const right = texts.every((text) => text.includes('later'))
-        verify(right, 'messages in the updates of a second run', 'first: later, second: later', texts)
+        verify(right, 'messages in the updates of a second run', '"first: later ", "second: later "', texts)
       })
       await decide('stream.updates.as-stored', async () => {
         const stored = textsOf(await deployment.state(threadId))
+        if (!stored.some((text) => text.includes(': later')))
+          throw new Blocked('stream.run.results-in-state', show(stored))
         const strange = texts.filter((text) => !stored.includes(text))
         verify(strange.length === 0, 'messages in the updates of a run', `messages of the state: ${stored}`, strange)
       })
@@ -177,9 +191,13 @@ export const streamUpdatesChecks: readonly Check[] = [
 
   check('stream.updates.side-by-side', 'streams side by side have each its own updates', async (context) => {
     const { deployment, verify } = context
-    const texts = ['left', 'middle', 'right']
+    const [assistantId, texts] = [await deployment.slow(), ['left', 'middle', 'right']]
     const seen = await Promise.all(
-      texts.map(async (text) => textsIn((await updatesOn(context, await deployment.thread(), text)).updates)),
+      texts.map(async (text) => {
+        const request = { assistantId, text, streamMode: ['updates'] }
+        const updates = nodeUpdates((await deployment.streamed(await deployment.thread(), request)).events)
+        return textsIn(updates, ['before', 'after'], texts)
+      }),
     )
     const right = seen.every((found, index) => found.every((text) => text.includes(texts[index] ?? '')))
     verify(right, 'messages in the updates of three streams at once', `each its own of ${texts}`, seen)

@@ -12,16 +12,22 @@ export interface StreamEnd {
   readonly broke?: string
 }
 
+/** How much less long each further stream is waited for on a target that has let one go on without end. */
+const impatience = 10
+
 /** Waits for the end of a stream within the budget; one that does not end is left. */
 export async function endOf(session: Session, stream: EventStream): Promise<StreamEnd> {
+  const endless = await session.once('streams without end', async () => ({ seen: 0 }))
   let timer: ReturnType<typeof setTimeout> | undefined
   const late = new Promise<'late'>((resolve) => {
-    timer = setTimeout(() => resolve('late'), waitBudget(session))
+    const patience = endless.seen > 0 ? session.budgets.waitMs / impatience : waitBudget(session)
+    timer = setTimeout(() => resolve('late'), patience)
   })
   const end = await Promise.race([stream.ended, late])
   clearTimeout(timer)
   if (end === undefined) return { reached: true }
   if (end !== 'late' && !/timeout/i.test(end)) return { reached: true, broke: end }
+  endless.seen++
   stream.close()
   return { reached: false }
 }

@@ -10,9 +10,17 @@ export interface NodeUpdate {
   readonly atMs: number
 }
 
-/** The data of the events of a name, as JSON. */
+/** The data of the events of a name; undefined where it is no JSON. */
 export function dataOf(events: readonly StreamEvent[], name: string): readonly unknown[] {
-  return events.filter(({ event }) => event === name).map(({ data }) => JSON.parse(data) as unknown)
+  return events.filter(({ event }) => event === name).map(({ data }) => parse(data))
+}
+
+function parse(data: string): unknown {
+  try {
+    return JSON.parse(data)
+  } catch {
+    return undefined
+  }
 }
 
 /** The updates of all nodes in order; keys that begin with two underscores name no node. */
@@ -20,7 +28,7 @@ export function nodeUpdates(events: readonly StreamEvent[]): readonly NodeUpdate
   return events
     .filter(({ event }) => event === 'updates')
     .flatMap(({ data, atMs }) => {
-      const json: unknown = JSON.parse(data)
+      const json = parse(data)
       const entries = isObject(json) ? Object.entries(json) : []
       return entries.filter(([node]) => !node.startsWith('__')).map(([node, value]) => ({ node, value, atMs }))
     })
