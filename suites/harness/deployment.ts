@@ -122,6 +122,11 @@ export function createDeployment(http: Http, session: Session): Deployment {
     if (id !== undefined && isExecuting(run)) session.inFlight.add(id)
     return run
   }
+  const untrackEnded = (run: unknown): unknown => {
+    const id = textAt(run, 'run_id')
+    if (id !== undefined && !isExecuting(run)) session.inFlight.delete(id)
+    return run
+  }
   const api: Deployment = {
     http,
     async createThread(body = {}) {
@@ -150,7 +155,7 @@ export function createDeployment(http: Http, session: Session): Deployment {
     async listRuns(threadId) {
       const ask = (id: string) => http.send({ method: 'GET', path: `/threads/${id}/runs?limit=100` })
       const answer = await ask(threadId)
-      if (answer.ok && Array.isArray(answer.json)) return answer.json
+      if (answer.ok && Array.isArray(answer.json)) return answer.json.map(untrackEnded)
       const filled = await session.once('list of a thread with a run', async () =>
         ask((await api.ended({ graph: 'any' })).threadId),
       )
