@@ -98,8 +98,9 @@ export const streamRequestChecks: readonly Check[] = [
       const body = runBody(session, { graph: 'any', streamMode: ['updates'] })
       const ask = async (change: Record<string, unknown>, threadId?: string) => {
         const path = streamOn(threadId ?? (await deployment.thread()))
-        const { status, text } = await deployment.http.send({ method: 'POST', path, body: { ...body, ...change } })
-        return `${status} ${show(text, 300)}`
+        const stream = await deployment.http.stream({ method: 'POST', path, body: { ...body, ...change } })
+        await endOf(session, stream)
+        return `${stream.status} ${show(stream.raw(), 300)}`
       }
       observe('stream.request.mode-unknown', await ask({ stream_mode: ['touchstone-no-such-mode'] }))
       observe('stream.request.mode-string', await ask({ stream_mode: 'updates' }))

@@ -12,22 +12,23 @@ export interface StreamEnd {
   readonly broke?: string
 }
 
-/** How much less long each further stream is waited for on a target that has let one go on without end. */
+/** How much less long a stream is waited for on a target that has let another one go on without end. */
 const impatience = 10
 
 /** Waits for the end of a stream within the budget; one that does not end is left. */
 export async function endOf(session: Session, stream: EventStream): Promise<StreamEnd> {
-  const endless = await session.once('streams without end', async () => ({ seen: 0 }))
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const late = new Promise<'late'>((resolve) => {
-    const patience = endless.seen > 0 ? session.budgets.waitMs / impatience : waitBudget(session)
-    timer = setTimeout(() => resolve('late'), patience)
-  })
-  const end = await Promise.race([stream.ended, late])
-  clearTimeout(timer)
+  const endless = await session.once('a stream without end', async () => Promise.withResolvers<void>())
+  const timers: ReturnType<typeof setTimeout>[] = []
+  const after = (ms: number) =>
+    new Promise<'late'>((resolve) => {
+      timers.push(setTimeout(() => resolve('late'), ms))
+    })
+  const soon = endless.promise.then(() => after(session.budgets.waitMs / impatience))
+  const end = await Promise.race([stream.ended, after(waitBudget(session)), soon])
+  for (const timer of timers) clearTimeout(timer)
   if (end === undefined) return { reached: true }
   if (end !== 'late' && !/timeout/i.test(end)) return { reached: true, broke: end }
-  endless.seen++
+  endless.resolve()
   stream.close()
   return { reached: false }
 }
