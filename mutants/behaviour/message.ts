@@ -141,10 +141,10 @@ const answerMutants: readonly Mutant[] = [
     }),
   },
   {
-    id: 'message.answer.trimmed',
-    defect: 'white space at the end of an answer is lost',
+    id: 'message.answer.white-space-joined',
+    defect: 'several spaces in an answer become one',
     rows: ['message.answer.content-kept'],
-    wrap: changeContent('ai', (content) => content.trimEnd()),
+    wrap: changeContent('ai', (content) => content.replace(/ +/g, ' ')),
   },
   {
     id: 'message.answer.capitals-lost',
