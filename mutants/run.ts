@@ -17,7 +17,7 @@ interface Share {
 /** One mutant in this many is run against all checks, not only against those it names; `--all` runs every one so. */
 const sampleEvery = 12
 /** Mutants judged side by side in one worker: they mostly wait. */
-const sideBySide = 6
+const sideBySide = 3
 
 if (isMainThread) await main()
 else await work(workerData as Share)
