@@ -1,5 +1,6 @@
 import { isObject, isUuid } from '../requirements/facts.ts'
 import type { RequirementId } from '../requirements/generated/ids.ts'
+import { searchPages } from './assistants.ts'
 import { CouldNotRun, Refused } from './errors.ts'
 import type { EventStream } from './event-stream.ts'
 import type { Answer, Http } from './http.ts'
@@ -195,12 +196,10 @@ export function createDeployment(http: Http, session: Session): Deployment {
     },
     async defaultAssistant(graph) {
       const name = session.graph(graph)
-      for (let offset = 0; ; offset += 100) {
-        const page = await api.searchAssistants({ limit: 100, offset })
-        const found = page.find((one) => at(one, 'graph_id') === name && at(one, 'metadata', 'created_by') === 'system')
-        if (found !== undefined) return found
-        if (page.length === 0) return undefined
-      }
+      const pages = await searchPages(api, () => 100)
+      return pages
+        .flatMap(({ page }) => page)
+        .find((one) => at(one, 'graph_id') === name && at(one, 'metadata', 'created_by') === 'system')
     },
     async settle(threadId, runId) {
       const ended = await poll(session, async () => {
