@@ -24,7 +24,7 @@ export interface KillSummary {
 }
 
 /** Whether a mutant was killed: every row that it names flipped. */
-export function isKilled(row: KillRow): boolean {
+function isKilled(row: KillRow): boolean {
   return row.survived.length === 0
 }
 

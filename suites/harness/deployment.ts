@@ -29,7 +29,7 @@ export interface RunRequest {
 }
 
 /** A run that has ended, on its thread. */
-export interface EndedRun {
+interface EndedRun {
   readonly threadId: string
   readonly runId: string
   readonly run: unknown

@@ -3,7 +3,7 @@ import { curl } from './curl.ts'
 import { createRedactor, redactHeaders, type Secret } from './redact.ts'
 
 /** A request before it is redacted. */
-export interface SentRequest {
+interface SentRequest {
   readonly method: string
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
@@ -12,7 +12,7 @@ export interface SentRequest {
 }
 
 /** What came back, before it is redacted. */
-export interface ReceivedAnswer {
+interface ReceivedAnswer {
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string

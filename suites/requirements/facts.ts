@@ -156,19 +156,6 @@ export function sameAs(
   }
 }
 
-/** The value is one of a closed set. */
-export function oneOf(values: readonly string[], broken: unknown, options: FactOptions = {}): Fact {
-  const expected = values.map((value) => JSON.stringify(value)).join(', ')
-  return valueFact(
-    'values',
-    `is one of ${expected}`,
-    `one of ${expected}`,
-    (value) => values.some((one) => one === value),
-    broken,
-    options,
-  )
-}
-
 /** The value passes a test of its own. */
 export function holds(
   key: string,

@@ -44,7 +44,7 @@ export interface Fact {
 }
 
 /** What was expected of a field. */
-export interface FactProblem {
+interface FactProblem {
   readonly expected: string
 }
 

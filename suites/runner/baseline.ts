@@ -3,7 +3,7 @@ import type { Report, ReportRow } from '../../reporters/model.ts'
 import { UsageError } from './usage-error.ts'
 
 /** One known failure of a target. */
-export interface BaselineEntry {
+interface BaselineEntry {
   readonly reason: string
   /** Where the deviation is tracked. */
   readonly link?: string | undefined
