@@ -37,6 +37,8 @@ async function main(): Promise<void> {
     (_, index): Share => ({ index, count, all: values.all, only: values.only }),
   )
   const rows = (await Promise.all(shares.map(inWorker))).flat()
+  const expected = mutants.filter(({ id }) => id.includes(values.only)).length
+  if (rows.length !== expected) throw new Error(`${rows.length} of ${expected} mutants were judged: a worker died`)
   const summary = tally(register, rows, values.only === '')
   process.stdout.write(renderTable(rows, summary, values.quiet))
   process.stdout.write(`in ${Math.round((performance.now() - started) / 1000)} s, ${count} workers\n`)
