@@ -15,7 +15,7 @@ interface Share {
 }
 
 /** One mutant in this many is run against all checks, not only against those it names; `--all` runs every one so. */
-const sampleEvery = 12
+const sampleEvery = 4
 /** Mutants judged side by side in one worker: they mostly wait. */
 const sideBySide = 3
 
