@@ -10,8 +10,9 @@ import { kwargsMutants } from './kwargs.ts'
 import { messageMutants } from './message.ts'
 
 import { enqueueMutants } from './multitask-enqueue.ts'
-
 import { interruptMutants } from './multitask-interrupt.ts'
+import { orderMutants } from './multitask-orders.ts'
+import { rejectMutants } from './multitask-reject.ts'
 import { runCreateMutants } from './run-create.ts'
 import { runJoinMutants } from './run-join.ts'
 import { runReadMutants } from './run-read.ts'
@@ -27,6 +28,8 @@ export const behaviourMutants: readonly Mutant[] = [
   ...serviceMutants,
   ...interruptMutants,
   ...enqueueMutants,
+  ...rejectMutants,
+  ...orderMutants,
   ...threadMutants,
   ...threadListMutants,
   ...contentTypeMutants,

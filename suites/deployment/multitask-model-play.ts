@@ -16,11 +16,24 @@ async function blameRefusal({ deployment, session }: Stage, request: RunRequest,
   if (row !== own) throw new Blocked(row, `a run with ${request.strategy} was refused: ${why}`)
 }
 
+/** How much longer than usual `slow` may sleep, and for how many round trips it should. */
+const longer = [1, 2, 4, 8] as const
+const roundTrips = 10
+
+/** How long `slow` must sleep for a client that waits so long for an answer. */
+function delayFor({ session }: Stage, roundTripMs: number): number {
+  const shortest = Math.ceil(session.budgets.slowMs / 2)
+  const delays = longer.map((factor) => shortest * factor)
+  return delays.find((ms) => ms >= roundTripMs * roundTrips) ?? Math.max(...delays)
+}
+
 /** Does the steps on a new thread, waits for the end of all runs and tells what was seen. */
-export async function playStory(stage: Stage, steps: readonly ReplayStep[], delayMs: number): Promise<Story> {
+export async function playStory(stage: Stage, steps: readonly ReplayStep[]): Promise<Story> {
   const { deployment } = stage
-  const slow = await deployment.slow(delayMs)
+  const started = performance.now()
   const threadId = await deployment.thread()
+  const delayMs = delayFor(stage, performance.now() - started)
+  const slow = await deployment.slow(delayMs)
   const sightings: Sighting[] = []
   const ids: (string | undefined)[] = []
 

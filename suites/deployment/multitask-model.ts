@@ -16,47 +16,59 @@ import { rejectChecks } from './multitask-reject.ts'
 import type { Stage } from './multitask-scene.ts'
 
 /** Stories played side by side. */
-const stories = 12
+const stories = 16
 /** How long a counterexample is made smaller, in milliseconds. */
 const shrinkMs = 2000
 
 interface Counterexample {
   readonly steps: readonly ReplayStep[]
   readonly problem: Problem
+  /** How long `slow` slept. */
+  readonly delayMs: number
 }
 
 const run = fc.nat({ max: 5 })
+const strategy = fc.constantFrom('enqueue' as const, 'interrupt' as const, 'reject' as const)
+const graph = fc.constantFrom('echo' as const, 'echo' as const, 'slow' as const)
 const create: fc.Arbitrary<ReplayStep> = fc.record({
   do: fc.constant('create' as const),
-  graph: fc.constantFrom('echo' as const, 'slow' as const),
-  strategy: fc.constantFrom(...(['enqueue', 'enqueue', 'interrupt', 'interrupt', 'reject'] as const)),
+  graph,
+  strategy,
   watch: fc.boolean(),
 })
+const asleep: fc.Arbitrary<ReplayStep> = fc.record({
+  do: fc.constant('create' as const),
+  graph: fc.constant('slow' as const),
+  strategy,
+  watch: fc.constant(true),
+})
+const settle: fc.Arbitrary<ReplayStep> = fc.record({ do: fc.constant('settle' as const) })
 const step: fc.Arbitrary<ReplayStep> = fc.oneof(
-  { weight: 9, arbitrary: create },
+  { weight: 8, arbitrary: create },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('poll' as const), run }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('join' as const), run }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constantFrom('settle' as const, 'stream' as const) }) },
+  { weight: 1, arbitrary: settle },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('stream' as const) }) },
 )
-const someSteps = fc.array(step, { minLength: 1, maxLength: 9, size: 'max' })
+/** What happens while a run sleeps, perhaps until all is over. */
+const scene: fc.Arbitrary<readonly ReplayStep[]> = fc
+  .tuple(asleep, fc.array(step, { minLength: 1, maxLength: 3, size: 'max' }), fc.option(settle))
+  .map(([first, then, end]) => [first, ...then, ...(end ? [end] : [])])
+const someSteps = fc.array(scene, { minLength: 1, maxLength: 4, size: 'max' }).map((scenes) => scenes.flat())
 
 /** Plays one story of a seed; where it goes wrong and that is wanted, smaller ones as long as they go wrong too. */
-async function search(
-  stage: Stage,
-  seed: string,
-  delayMs: number,
-  shrinks: boolean,
-): Promise<Counterexample | undefined> {
+async function search(stage: Stage, seed: string, shrinks: boolean): Promise<Counterexample | undefined> {
   let found: Counterexample | undefined
   let fault: unknown
   let until = Number.POSITIVE_INFINITY
   const property = fc.asyncProperty(someSteps, async (steps) => {
     if (fault !== undefined || performance.now() > until) return true
     try {
-      const problem = judgeStory(await playStory(stage, steps, delayMs))
+      const story = await playStory(stage, steps)
+      const problem = judgeStory(story)
       if (!problem) return true
       if (!found) until = performance.now() + shrinkMs
-      found = { steps, problem }
+      found = { steps, problem, delayMs: story.delayMs }
       return false
     } catch (error) {
       fault = error
@@ -96,8 +108,7 @@ export const multitaskModelChecks: readonly Check[] = [
       context.block('multitask.governed-by-strategy', plain.row, 'a run that meets no other does not succeed')
       return
     }
-    const delayMs = Math.ceil(session.budgets.slowMs / 2)
-    const play = (index: number, shrinks: boolean) => search(context, `${session.seed} ${index}`, delayMs, shrinks)
+    const play = (index: number, shrinks: boolean) => search(context, `${session.seed} ${index}`, shrinks)
     const played = await Promise.all(Array.from({ length: stories }, (_, index) => play(index, false)))
     const index = played.findIndex((story) => story !== undefined)
     if (index === -1) return
@@ -114,7 +125,7 @@ export const multitaskModelChecks: readonly Check[] = [
       headers: { ...session.endpoint.headers, ...session.endpoint.users?.alice.headers },
       secrets: session.secrets,
       graphs: { echo: session.graph('echo'), slow: session.graph('slow') },
-      delayMs,
+      delayMs: found.delayMs,
     }
     const script = replayScript(target, found.steps, `${what}: ${expected}`)
     context.verify(false, `${what}; to replay it:\n${script}`, expected, received)
