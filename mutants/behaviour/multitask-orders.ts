@@ -1,13 +1,5 @@
 import { ApiError } from '../../mock-server/deployment/errors.ts'
-import {
-  type Creation,
-  changeShownStatus,
-  endsAs,
-  type Flight,
-  loseOutputs,
-  pickRuns,
-  watchCreations,
-} from '../multitask.ts'
+import { type Creation, changeShownStatus, endsAs, loseOutputs, pickRuns, watchCreations } from '../multitask.ts'
 import type { Mutant } from '../mutant.ts'
 
 /** Keeps the threads on which a run was interrupted. */
@@ -80,18 +72,6 @@ export const orderMutants: readonly Mutant[] = [
       })
       return { ...watched, ...loseOutputs(parts, (runId) => picked.has(runId)) }
     },
-  },
-  {
-    id: 'multitask.order.queue-reversed-after-interrupt',
-    defect: 'after an interruption the queue of the thread is worked off from its end',
-    rows: ['multitask.governed-by-strategy'],
-    parts: () => ({
-      chooseNext: (queued, executing) => {
-        const { thread } = (queued[0] ?? {}) as Partial<Flight>
-        const interrupted = [...(thread?.runs.values() ?? [])].some(({ status }) => status === 'interrupted')
-        return executing > 0 ? undefined : interrupted ? queued.at(-1) : queued[0]
-      },
-    }),
   },
   {
     id: 'multitask.order.stream-after-interrupt',
