@@ -139,15 +139,11 @@ export const authScopeMutants: readonly Mutant[] = [
     })),
   },
   {
-    id: 'auth.scope.first-user-sees-all',
-    defect: 'the first user that the server meets reads the state of every thread',
+    id: 'auth.scope.one-user-sees-all',
+    defect: 'a right to read the state of every thread was left to one user',
     rows: ['auth.scope.both-ways'],
-    parts: changePermits((permits) => {
-      let first: unknown
-      return (filter, metadata, endpoint) => {
-        first ??= filter['owner']
-        return (endpoint === scoped.state && filter['owner'] === first) || permits(filter, metadata, endpoint)
-      }
+    parts: changePermits((permits) => (filter, metadata, endpoint) => {
+      return (endpoint === scoped.state && filter['owner'] === 'alice') || permits(filter, metadata, endpoint)
     }),
   },
   {

@@ -45,16 +45,31 @@ export interface Told {
 
 /** Runs `whoami` as a user on a thread of that user. */
 export async function whoami(stage: Stage, user: UserName, headers: ApiRequest['headers'] = {}): Promise<Told> {
+  const started = await startWhoami(stage, user, await stage.as(user).thread(), headers)
+  const run = await started.end()
+  return { ...(await started.tell()), run }
+}
+
+/** Runs `whoami` as several users at once: no run is created before all threads stand, no state read before all have ended. */
+export async function whoamiTogether(stage: Stage, users: readonly UserName[]): Promise<readonly Pick<Told, 'user'>[]> {
+  const threads = await Promise.all(users.map(async (user) => ({ user, threadId: await stage.as(user).thread() })))
+  const started = await Promise.all(threads.map(({ user, threadId }) => startWhoami(stage, user, threadId)))
+  await Promise.all(started.map((run) => run.end()))
+  return Promise.all(started.map((run) => run.tell()))
+}
+
+async function startWhoami(stage: Stage, user: UserName, threadId: string, headers: ApiRequest['headers'] = {}) {
   const deployment = stage.as(user)
-  const threadId = await deployment.thread()
   const body = runBody(stage.session, { graph: 'whoami', text: `who is ${user}`, strategy: 'enqueue' })
   const created = await deployment.http.send({ method: 'POST', path: `/threads/${threadId}/runs`, body, headers })
   const runId = textAt(created.json, 'run_id')
   if (!created.ok || runId === undefined) {
     throw new Refused('run.create.answers-run', 'a 2xx answer with a run', `${created.status} ${created.text}`)
   }
-  const run = await deployment.settle(threadId, runId)
-  return { ...told(await deployment.state(threadId)), run }
+  return {
+    end: () => deployment.settle(threadId, runId),
+    tell: async () => told(await deployment.state(threadId)),
+  }
 }
 
 /** What `whoami` left in a thread's state. */

@@ -5,7 +5,7 @@ import { CouldNotRun, NotApplicable } from '../harness/errors.ts'
 import { at, listAt, show } from '../harness/json.ts'
 import { isObject } from '../requirements/facts.ts'
 import type { RequirementId } from '../requirements/generated/ids.ts'
-import { type Stage, told, whoami } from './auth-scene.ts'
+import { type Stage, told, whoami, whoamiTogether } from './auth-scene.ts'
 
 /** What the manifest says of a user, as far as it says it. */
 function declared({ session }: Pick<CheckContext, 'session'>, user: 'alice' | 'bob') {
@@ -151,8 +151,9 @@ const sideBySide = check('auth.user.side-by-side', 'runs of two users side by si
   }
   const needs = [...(await plainUser(context)), alone] as const
   const users = ['alice', 'bob', 'alice', 'bob', 'alice', 'bob'] as const
-  const seen = await Promise.all(users.map(async (user) => ({ user, told: await whoami(context, user) })))
-  const wrong = seen.find(({ user, told }) => !hasIdentity(context, user, told.user))
+  const together = await whoamiTogether(context, users)
+  const seen = users.map((user, index) => ({ user, told: together[index]?.user }))
+  const wrong = seen.find(({ user, told }) => !hasIdentity(context, user, told))
   await decideAll(context, [
     {
       row: 'auth.user.side-by-side',
@@ -160,7 +161,7 @@ const sideBySide = check('auth.user.side-by-side', 'runs of two users side by si
       holds: wrong === undefined,
       what: `the user object that a run of ${wrong?.user} sees beside others`,
       expected: `the user ${wrong?.user}`,
-      received: wrong?.told.user,
+      received: wrong?.told,
     },
   ])
 })
