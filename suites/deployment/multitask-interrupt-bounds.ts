@@ -2,7 +2,7 @@ import { type Check, check } from '../harness/check.ts'
 import { decideAll } from '../harness/decide-all.ts'
 import { show } from '../harness/json.ts'
 import { plainRuns } from '../harness/plain-runs.ts'
-import { busyThread, contents, echoed, meet, slept, statuses, tryRun } from './multitask-scene.ts'
+import { contents, echoed, meet, slept, statuses, tryRun, whileBusy } from './multitask-scene.ts'
 
 const strategy = 'interrupt'
 
@@ -41,11 +41,14 @@ const elsewhere = check(
   ['multitask.interrupt.other-threads-status', 'multitask.interrupt.other-threads-outputs'],
   'an interruption touches no other thread',
   async (context) => {
-    const { threadId: untouched, runId } = await busyThread(context, 'apart', strategy)
-    const threadId = await context.deployment.thread()
-    const ids = []
-    for (const text of ['here', 'there']) ids.push((await meet(context, threadId, { text, strategy })).id)
-    await statuses(context, threadId, ids)
+    const onAnother = async () => {
+      const threadId = await context.deployment.thread()
+      const here = await meet(context, threadId, { text: 'here', strategy })
+      const there = await meet(context, threadId, { text: 'there', strategy })
+      return { threadId, ids: [here.id, there.id] }
+    }
+    const { threadId: untouched, runId, acted } = await whileBusy(context, 'apart', strategy, onAnother)
+    await statuses(context, acted.threadId, acted.ids)
     const [status] = await statuses(context, untouched, [runId])
     const messages = await contents(context, untouched)
     await decideAll(context, [

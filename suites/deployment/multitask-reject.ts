@@ -2,7 +2,7 @@ import { type Check, check } from '../harness/check.ts'
 import { decideAll } from '../harness/decide-all.ts'
 import { at, show } from '../harness/json.ts'
 import { plainRuns } from '../harness/plain-runs.ts'
-import { busyThread, contents, echoed, meet, only, slept, statuses, tryRun } from './multitask-scene.ts'
+import { contents, echoed, meet, only, slept, statuses, tryRun, whileBusy } from './multitask-scene.ts'
 
 const strategy = 'reject'
 
@@ -18,8 +18,9 @@ const busy = check(
   ],
   'a run with reject comes while another executes',
   async (context) => {
-    const { threadId, runId: earlierId } = await busyThread(context, 'mine', strategy)
-    const { answer, runId } = await tryRun(context, threadId, { text: 'meanwhile', strategy })
+    const meanwhile = (thread: string) => tryRun(context, thread, { text: 'meanwhile', strategy })
+    const { threadId, runId: earlierId, acted } = await whileBusy(context, 'mine', strategy, meanwhile)
+    const { answer, runId } = acted
     const [earlier, ...others] = await statuses(context, threadId, [earlierId, ...(runId ? [runId] : [])])
     const before = await contents(context, threadId)
     const listed = (await context.deployment.listRuns(threadId)).filter((run) => at(run, 'run_id') !== earlierId)
@@ -81,9 +82,12 @@ const elsewhere = check(
   ['multitask.reject.other-threads-accepted', 'multitask.reject.other-threads-succeed'],
   'a run with reject comes while another thread is busy',
   async (context) => {
-    const other = await busyThread(context, 'busy', strategy)
-    const idleThread = await context.deployment.thread()
-    const { answer, runId } = await tryRun(context, idleThread, { text: 'idle', strategy })
+    const onAnother = async () => {
+      const idleThread = await context.deployment.thread()
+      return { idleThread, ...(await tryRun(context, idleThread, { text: 'idle', strategy })) }
+    }
+    const other = await whileBusy(context, 'busy', strategy, onAnother)
+    const { idleThread, answer, runId } = other.acted
     const [status] = await statuses(context, idleThread, runId ? [runId] : [])
     await decideAll(context, [
       {
@@ -110,8 +114,9 @@ const byDefault = check(
   'multitask.default.on-busy-thread',
   'a run without a strategy comes while another executes',
   async (context) => {
-    const { threadId, runId: earlierId } = await busyThread(context, 'earlier', strategy)
-    const { answer, runId } = await tryRun(context, threadId, { text: 'plain' })
+    const plain = (thread: string) => tryRun(context, thread, { text: 'plain' })
+    const { threadId, runId: earlierId, acted } = await whileBusy(context, 'earlier', strategy, plain)
+    const { answer, runId } = acted
     const ended = await statuses(context, threadId, [earlierId, ...(runId ? [runId] : [])])
     const story = `${answer.status}; the earlier run and, where there is one, the new run end with ${show(ended)}`
     context.observe('multitask.default.on-busy-thread', story)

@@ -58,17 +58,22 @@ export async function sleeper(
   return created
 }
 
-/** Makes a thread on which the graph `slow` sleeps. */
-export async function busyThread(
+/** Makes a thread on which the graph `slow` sleeps, and acts while it does. */
+export async function whileBusy<T>(
   stage: Stage,
   text: string,
   strategy: NamedRun['strategy'],
-): Promise<{ readonly threadId: string; readonly runId: string }> {
-  return whileAsleep(stage, async (ms) => {
+  act: (threadId: string) => Promise<T>,
+): Promise<{ readonly threadId: string; readonly runId: string; readonly acted: T }> {
+  const play = async (ms: number) => {
     const threadId = await stage.deployment.thread()
-    const { id } = await sleeper(stage, threadId, text, strategy, ms)
-    return { threadId, runId: id }
-  })
+    const { id: runId } = await sleeper(stage, threadId, text, strategy, ms)
+    const acted = await act(threadId)
+    const path = `/threads/${threadId}/runs/${runId}`
+    const { json } = await stage.deployment.http.send({ method: 'GET', path })
+    return { threadId, runId, acted, inTime: isExecuting(json) }
+  }
+  return whileAsleep(stage, play, ({ inTime }) => inTime)
 }
 
 /** The texts of the messages in a thread's state, in order. */

@@ -3,7 +3,7 @@ import type { CheckContext } from '../harness/context.ts'
 import { decideAll } from '../harness/decide-all.ts'
 import { isExecuting } from '../harness/deployment.ts'
 import { Blocked, CouldNotRun, NoAnswer } from '../harness/errors.ts'
-import { at } from '../harness/json.ts'
+import { at, show } from '../harness/json.ts'
 import { textsOf } from '../harness/messages.ts'
 import { plainRuns } from '../harness/plain-runs.ts'
 
@@ -205,12 +205,15 @@ const queued = check('run.join.queued', 'a join of a run that is queued behind a
     const ahead = await sleeper(context, { threadId, text: 'ahead', ms })
     const run = await sleeper(context, { threadId, text: 'queued', ms, behind: ahead })
     const seen = await joined(context, run)
-    await deployment.settle(threadId, ahead.runId)
+    const first = await deployment.settle(threadId, ahead.runId)
     await deployment.settle(threadId, run.runId)
-    return seen
+    return { ...seen, first: at(first, 'status') }
   }
   const seen = await patiently(context, play, ({ inTime }) => inTime)
   if (!seen.ok) throw new Blocked('run.join.answers', `the join was answered ${seen.answer}`)
+  if (seen.first !== 'success') {
+    throw new Blocked('multitask.enqueue.earlier-succeeds', `the run ahead ended with ${show(seen.first)}`)
+  }
   verify(!seen.early, 'the queued run when its join has returned', 'a run that has finished', seen.status)
 })
 
