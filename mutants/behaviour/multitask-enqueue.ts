@@ -19,7 +19,7 @@ import { answerInstead, changeAt, rewriteJson } from '../rewrite.ts'
 const listed = 'with requests so close a queue forms elsewhere as well'
 
 /** Second runs that come within so many milliseconds count as one crowd. */
-const crowdMs = 150
+const crowdMs = 300
 
 /** Whether a run is queued behind one that sleeps. */
 function behindSleeper({ strategy, inFlight }: Creation): boolean {
@@ -131,6 +131,7 @@ export const enqueueMutants: readonly Mutant[] = [
     also: {
       'multitask.enqueue.at-the-same-time.each-executes': 'runs that come together stop each other',
       'multitask.enqueue.used-thread.executes': 'runs that come together stop each other',
+      'multitask.enqueue.executes': 'of several queued runs each stops the one before',
     },
   },
   {

@@ -86,9 +86,9 @@ const manyThreads = check(
   'queues on many threads work side by side',
   async (context) => {
     const names = ['north', 'east', 'south', 'west', 'up', 'down']
+    const empty = await Promise.all(names.map(async (name) => ({ name, threadId: await context.deployment.thread() })))
     const threads = await Promise.all(
-      names.map(async (name) => {
-        const threadId = await context.deployment.thread()
+      empty.map(async ({ name, threadId }) => {
         const texts = [`${name} 1`, `${name} 2`]
         await statuses(context, threadId, await queued(context, threadId, texts))
         return { name, texts, messages: await contents(context, threadId) }
