@@ -14,22 +14,40 @@ interface Share {
   readonly only: string
 }
 
+interface Options {
+  readonly all: boolean
+  readonly only: string
+  readonly quiet: boolean
+  readonly help: boolean
+}
+
 /** One mutant in this many is run against all checks, not only against those it names; `--all` runs every one so. */
 const sampleEvery = 4
 /** Mutants judged side by side in one worker: they mostly wait. */
 const sideBySide = 3
 
+const usage = `usage: npm run mutants -- [--only TEXT] [--all] [--quiet]
+
+Judges every mutant and prints the kill table. Exit code 0: every mutant is killed and every row proved; 1: not so;
+2: the options cannot be used.
+
+  --only TEXT  only the mutants whose id contains TEXT
+  --all        every mutant against all checks, instead of one in ${sampleEvery} of them
+  --quiet      only what needs a look
+`
+
 if (isMainThread) await main()
 else await work(workerData as Share)
 
 async function main(): Promise<void> {
-  const { values } = parseArgs({
-    options: {
-      all: { type: 'boolean', default: false },
-      only: { type: 'string', default: '' },
-      quiet: { type: 'boolean', default: false },
-    },
-  })
+  const values = readOptions()
+  if (typeof values === 'string') return refuse(values)
+  if (values.help) {
+    process.stdout.write(usage)
+    return
+  }
+  const expected = mutants.filter(({ id }) => id.includes(values.only)).length
+  if (expected === 0) return refuse(`no id of a mutant contains ${JSON.stringify(values.only)}`)
   const started = performance.now()
   const count = availableParallelism()
   const shares = Array.from(
@@ -37,7 +55,6 @@ async function main(): Promise<void> {
     (_, index): Share => ({ index, count, all: values.all, only: values.only }),
   )
   const rows = (await Promise.all(shares.map(inWorker))).flat()
-  const expected = mutants.filter(({ id }) => id.includes(values.only)).length
   if (rows.length !== expected) throw new Error(`${rows.length} of ${expected} mutants were judged: a worker died`)
   const summary = tally(register, rows, values.only === '')
   process.stdout.write(renderTable(rows, summary, values.quiet))
@@ -46,6 +63,27 @@ async function main(): Promise<void> {
     `mutants: ${summary.killed} killed, ${summary.survived} survived; rows: ${summary.proved} proved, ${summary.unproved.length} unproved\n`,
   )
   process.exitCode = summary.survived + summary.unproved.length === 0 && summary.faults === 0 ? 0 : 1
+}
+
+/** The options, or a sentence that says what is wrong with them. */
+function readOptions(): Options | string {
+  try {
+    return parseArgs({
+      options: {
+        all: { type: 'boolean', default: false },
+        only: { type: 'string', default: '' },
+        quiet: { type: 'boolean', default: false },
+        help: { type: 'boolean', default: false },
+      },
+    }).values
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
+  }
+}
+
+function refuse(sentence: string): void {
+  process.stderr.write(`${sentence}; see npm run mutants -- --help\n`)
+  process.exitCode = 2
 }
 
 function inWorker(share: Share): Promise<KillRow[]> {
