@@ -319,7 +319,15 @@ export const enqueueMutants: readonly Mutant[] = [
         open.set(threadId, Date.now())
         return open.size > 5
       })
-      return { ...watched, ...loseOutputs(parts, (runId) => picked.has(runId)) }
+      return {
+        ...watched,
+        ...changeShownMessages(parts, (messages, { runs }) => {
+          const second = [...runs.values()][1]
+          if (runs.size !== 2 || second === undefined || !picked.has(second.run_id)) return messages
+          const text = textOf(second.kwargs.input)
+          return messages.filter((message) => !isOf(text, message))
+        }),
+      }
     },
   },
   {

@@ -1,8 +1,18 @@
 import { type Check, check } from '../harness/check.ts'
 import { decideAll } from '../harness/decide-all.ts'
+import { CouldNotRun } from '../harness/errors.ts'
 import { at, show } from '../harness/json.ts'
 import { plainRuns } from '../harness/plain-runs.ts'
-import { contents, meet, plainPending, type Stage, sleeper, statuses, whileAsleep } from './multitask-scene.ts'
+import {
+  contents,
+  meet,
+  plainPending,
+  type Sleeper,
+  type Stage,
+  sleeper,
+  statuses,
+  whileAsleep,
+} from './multitask-scene.ts'
 
 const strategy = 'interrupt'
 
@@ -11,7 +21,8 @@ async function interruption(stage: Stage, ms: number) {
   const { deployment } = stage
   const threadId = await deployment.thread()
   const first = await sleeper(stage, threadId, 'left', strategy, ms)
-  const { id, run } = await meet(stage, threadId, { graph: 'echo', text: 'right', strategy })
+  const { id, run, answeredAt } = await meet(stage, threadId, { graph: 'echo', text: 'right', strategy })
+  const inTime = answeredAt < first.sleepsUntil
   const [status] = await statuses(stage, threadId, [id])
   const earlier = await deployment.http.send({ method: 'GET', path: `/threads/${threadId}/runs/${first.id}` })
   const listed = (await deployment.listRuns(threadId)).map((one) => at(one, 'run_id'))
@@ -20,7 +31,13 @@ async function interruption(stage: Stage, ms: number) {
   const further = await meet(stage, threadId, { assistantId: await deployment.slow(ms), text: 'further', strategy })
   await statuses(stage, threadId, [further.id])
   const afterwards = await contents(stage, threadId)
-  return { threadId, first, earlier, listed, created: run, status, messages, afterwards }
+  return { inTime, threadId, first, earlier, listed, created: run, status, messages, afterwards }
+}
+
+/** Where a run had time to end by itself before it was interrupted, nothing can be told. */
+function mustHaveMet(met: boolean): void {
+  if (met) return
+  throw new CouldNotRun('the run may have ended before the next one was created', 'a longer budgets.slowMs')
 }
 
 const once = check(
@@ -43,8 +60,9 @@ const once = check(
     const seen = await whileAsleep(
       context,
       (ms) => interruption(context, ms),
-      (played) => at(played.earlier.json, 'status') !== 'success' && !played.messages.includes('after: left'),
+      (played) => played.inTime,
     )
+    mustHaveMet(seen.inTime || at(seen.earlier.json, 'status') === 'interrupted')
     const { threadId, earlier, created, listed, messages, afterwards } = seen
     const earlierId = seen.first.id
     const plain = await plainRuns(context)
@@ -145,13 +163,17 @@ const texts = ['one', 'two', 'three']
 /** Several runs of `slow`, each interrupted by the next while it sleeps, then `echo`. */
 async function interruptions(stage: Stage, ms: number) {
   const threadId = await stage.deployment.thread()
-  const ids: string[] = []
+  const sleepers: Sleeper[] = []
   let plain: Plain | undefined
   for (const text of texts) {
-    ids.push((await sleeper(stage, threadId, text, strategy, ms)).id)
-    if (ids.length === 2) plain = await afterOne(stage, threadId, String(ids[0]))
+    sleepers.push(await sleeper(stage, threadId, text, strategy, ms))
+    if (sleepers.length === 2) plain = await afterOne(stage, threadId, String(sleepers[0]?.id))
   }
-  const { id } = await meet(stage, threadId, { graph: 'echo', text: 'last', strategy })
+  const { id, answeredAt } = await meet(stage, threadId, { graph: 'echo', text: 'last', strategy })
+  const inTime = sleepers.every(
+    ({ sleepsUntil }, index) => (sleepers[index + 1]?.answeredAt ?? answeredAt) < sleepsUntil,
+  )
+  const ids = sleepers.map((one) => one.id)
   const [last] = await statuses(stage, threadId, [id])
   const runs = await stage.deployment.listRuns(threadId)
   const earlier = ids.map((one) =>
@@ -166,7 +188,7 @@ async function interruptions(stage: Stage, ms: number) {
     stage.deployment.http.send({ method: 'GET', path: `/threads/${threadId}/runs/${one}` }),
   )
   const hidden = (await Promise.all(reads)).some(({ ok }) => ok)
-  return { earlier, hidden, last, plain, messages: await contents(stage, threadId) }
+  return { inTime, earlier, hidden, last, plain, messages: await contents(stage, threadId) }
 }
 
 /** What is left of the first of several runs after a single interruption. */
@@ -190,11 +212,12 @@ const repeated = check(
   ],
   'several runs interrupt each other in a row',
   async (context) => {
-    const { earlier, hidden, last, plain, messages } = await whileAsleep(
+    const { inTime, earlier, hidden, last, plain, messages } = await whileAsleep(
       context,
       (ms) => interruptions(context, ms),
-      (seen) => !seen.earlier.includes('success') && !texts.some((text) => seen.messages.includes(`after: ${text}`)),
+      (played) => played.inTime,
     )
+    mustHaveMet(inTime || earlier.every((status) => status === 'interrupted'))
     const partial = texts.map((text) => messages.indexOf(`before: ${text}`))
     const outputs = [...partial, messages.indexOf('first: last')]
     const lists = { what: 'the list of runs: statuses of the earlier ones', received: earlier }

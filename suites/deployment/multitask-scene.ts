@@ -19,6 +19,14 @@ export type NamedRun = RunRequest & { readonly strategy: 'reject' | 'enqueue' | 
 export interface Created {
   readonly id: string
   readonly run: unknown
+  /** In milliseconds of `performance.now()`. */
+  readonly answeredAt: number
+}
+
+/** A run of the graph `slow`. */
+export interface Sleeper extends Created {
+  /** Until when it sleeps for certain, unless something stops it; in milliseconds of `performance.now()`. */
+  readonly sleepsUntil: number
 }
 
 /** POST …/runs on a thread that may be busy, without judging the answer. */
@@ -37,7 +45,10 @@ export async function tryRun(
 /** Creates a run that must be accepted whatever else goes on. */
 export async function meet(stage: Stage, threadId: string, request: NamedRun): Promise<Created> {
   const { answer } = await tryRun(stage, threadId, request)
-  if (answer.ok && isObject(answer.json)) return { id: idOf(answer.json, 'run.fields.run_id'), run: answer.json }
+  const answeredAt = performance.now()
+  if (answer.ok && isObject(answer.json)) {
+    return { id: idOf(answer.json, 'run.fields.run_id'), run: answer.json, answeredAt }
+  }
   const received = `${answer.status} ${show(answer.text, 300)}`
   const { deployment, session } = stage
   const row = await refusedBy(deployment, session, request, acceptedBy[request.strategy])
@@ -51,11 +62,14 @@ export async function sleeper(
   text: string,
   strategy: NamedRun['strategy'],
   ms: number = stage.session.budgets.slowMs,
-): Promise<Created> {
+): Promise<Sleeper> {
   const assistantId = await stage.deployment.slow(ms)
+  const sentAt = performance.now()
   const created = await meet(stage, threadId, { assistantId, text, strategy })
-  await stage.deployment.untilSleeping(threadId, created.id, text)
-  return created
+  const awakeAt = await stage.deployment.untilSleeping(threadId, created.id, text)
+  // Half of the sleep is kept as a margin: a state may show a step later than it happened.
+  const sleepsUntil = (awakeAt ?? sentAt) + ms / 2
+  return { ...created, sleepsUntil }
 }
 
 /** Makes a thread on which the graph `slow` sleeps, and acts while it does. */

@@ -60,8 +60,11 @@ export interface Deployment {
   settle(threadId: string, runId: string): Promise<unknown>
   /** Makes a thread, runs a graph on it and waits for the end. */
   ended(request: RunRequest): Promise<EndedRun>
-  /** Waits until the graph `slow` sleeps: its first message stands in the state while the run still executes. */
-  untilSleeping(threadId: string, runId: string, text: string): Promise<void>
+  /**
+   * Waits until the graph `slow` sleeps: its first message stands in the state while the run still executes. Returns the
+   * newest time (`performance.now()`) at which it was seen not to sleep yet.
+   */
+  untilSleeping(threadId: string, runId: string, text: string): Promise<number | undefined>
   /** An assistant of the graph `slow` that sleeps as long as the manifest says. */
   slow(ms?: number): Promise<string>
   /** Reads a stream to its end; one that breaks off or is framed wrongly blames the row that says so. */
@@ -217,12 +220,15 @@ export function createDeployment(http: Http, session: Session): Deployment {
       return { threadId, runId, run: await api.settle(threadId, runId) }
     },
     async untilSleeping(threadId, runId, text) {
+      let awakeAt: number | undefined
       const seen = await poll(session, async () => {
+        const asked = performance.now()
         const { json } = await http.send({ method: 'GET', path: `/threads/${threadId}/state` })
         if (sleepsIn(json, text)) return 'sleeping'
+        awakeAt = asked
         return stillExecutes(await api.getRun(threadId, runId)) ? undefined : 'ended'
       })
-      if (seen === 'sleeping') return
+      if (seen === 'sleeping') return awakeAt
       const unlock = 'a longer budgets.slowMs, or a state that shows finished steps while a run executes'
       throw new CouldNotRun('no step of the graph slow was seen in the state while it ran', unlock)
     },
