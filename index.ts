@@ -1,3 +1,12 @@
+export type { Clock } from './mock-server/control/clock.ts'
+export { manualClock } from './mock-server/control/clock-manual.ts'
+export { systemClock } from './mock-server/control/clock-system.ts'
+export { type Random, seededRandom } from './mock-server/control/random.ts'
+export type { SdkAuth } from './mock-server/deployment/auth/handlers.ts'
+export type { AuthContext, AuthFilter, AuthHandlers, AuthUser } from './mock-server/deployment/auth/types.ts'
+export type { DialectName } from './mock-server/deployment/dialect.ts'
+export type { Graph, GraphDefinition } from './mock-server/graphs/define.ts'
+export type { GraphState, Message, MessageInput, Node, NodeContext } from './mock-server/graphs/types.ts'
 export {
   createMockServer,
   defaultParts,
