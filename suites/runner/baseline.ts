@@ -61,7 +61,8 @@ export function applyBaseline(
       const reason = entry.link === undefined ? entry.reason : `${entry.reason} (${entry.link})`
       return { ...row, verdict: 'expected-fail', reason }
     }
-    if (row.verdict === 'pass' && !entry.intermittent) stale.push({ id: row.id, reason: `passes now: ${entry.reason}` })
+    if (row.verdict === 'pass' && !entry.intermittent)
+      stale.push({ id: row.id, reason: `passes now, remove the entry: ${entry.reason}` })
     return row
   })
   return { rows: applied, stale }

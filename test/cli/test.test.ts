@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { kitAuth } from '../../mock-server/graphs/kit/auth.ts'
 import { rewriteJson } from '../../mutants/rewrite.ts'
 import { readReport } from '../../reporters/read.ts'
 import { listening } from '../fixtures/listening.ts'
@@ -69,7 +70,7 @@ test('a known failure is expected; once it is mended its baseline entry is stale
   const mended = await judge(await listening())
 
   expect(mended.code).toBe(1)
-  expect(mended.stdout).toContain('passes now: mended in 1.2')
+  expect(mended.stdout).toContain('passes now, remove the entry: mended in 1.2')
 })
 
 test('shards merge into the whole', async () => {
@@ -140,7 +141,11 @@ test('a signal ends the run early and the report of what was done is written', a
 
 test.each([
   ['no target', ['test'], /no target: give --deployment-url/],
-  ['a URL that is none', ['test', '--deployment-url', 'localhost:1'], /http:\/\/ or https:\/\//],
+  [
+    'a URL that is none',
+    ['test', '--deployment-url', 'localhost:1'],
+    /--deployment-url localhost:1: expected an http:\/\/ or https:\/\//,
+  ],
   [
     'a header without a name',
     ['test', '--deployment-url', 'http://127.0.0.1:1', '--header', 's3cret'],
@@ -155,6 +160,21 @@ test.each([
   ['an id that is unknown', ['test', '--deployment-url', 'http://127.0.0.1:1', '--id', 'nope.x'], /nope\.x/],
   ['a shard that is none', ['test', '--deployment-url', 'http://127.0.0.1:1', '--shard', '4/3'], /4\/3/],
   ['a count that is none', ['test', '--deployment-url', 'http://127.0.0.1:1', '--repeat', 'x'], /--repeat x/],
+  [
+    'a level that is none',
+    ['test', '--deployment-url', 'http://127.0.0.1:1', '--level', 'MIGHT'],
+    /MUST, SHOULD, MAY or OPEN/,
+  ],
+  [
+    'an area that is none',
+    ['test', '--deployment-url', 'http://127.0.0.1:1', '--area', 'nope'],
+    /--area nope: expected deployment/,
+  ],
+  [
+    'a concurrency that is none',
+    ['test', '--deployment-url', 'http://127.0.0.1:1', '--concurrency', 'x'],
+    /--concurrency x/,
+  ],
   ['the export API', ['test', '--export-url', 'http://127.0.0.1:1'], /not part of this version/],
   ['an unknown option', ['test', '--deploymnet-url', 'x'], /--deployment-url/],
 ])('%s is a usage error: one message, exit code 2, no stack trace', async (_, args, message) => {
@@ -185,4 +205,101 @@ test('--list shows what would be judged and asks no server', async () => {
   expect(code).toBe(0)
   expect(stdout).toContain('thread.create.fresh-id')
   expect(stdout).toMatch(/\d+ requirements\n$/)
+})
+
+test('a server that wants credentials is told from one that fails', async () => {
+  const url = await listening({ auth: kitAuth })
+
+  const { code, stderr } = await touchstone(['test', '--deployment-url', url], { cwd: await temporaryFolder() })
+
+  expect(code).toBe(2)
+  expect(stderr).toMatch(/refuses every request with 401: give its credentials with --header, or declare .*custom-auth/)
+})
+
+test('a URL that is no base URL is told from a server that fails', async () => {
+  const url = await listening()
+
+  const { code, stderr } = await touchstone(['test', '--deployment-url', `${url}/wrong`], {
+    cwd: await temporaryFolder(),
+  })
+
+  expect(code).toBe(2)
+  expect(stderr).toMatch(/wrong\) answers 404 to POST \/assistants\/search: is it the base URL\?/)
+})
+
+test('a graph that is not deployed is no failure of the server', async () => {
+  const url = await listening()
+
+  const args = ['test', '--deployment-url', url, '--graph', 'nope']
+  const { code, stderr } = await touchstone(args, { cwd: await temporaryFolder() })
+
+  expect(code).toBe(2)
+  expect(stderr).toMatch(/does not run the graph "nope"/)
+})
+
+test('an accepted gap that names no requirement is a slip', async () => {
+  const folder = await temporaryFolder()
+  const config = join(folder, 'touchstone.config.json')
+  const accept = { 'autx.*': 'no users here' }
+  await writeFile(config, JSON.stringify({ endpoints: { open: { url: await listening() } }, accept }))
+
+  const { code, stderr } = await touchstone(['test', '--config', config, '--report', folder])
+
+  expect(code).toBe(2)
+  expect(stderr).toContain('no requirement matches autx.*')
+})
+
+test('an endpoint with custom authentication needs its users', async () => {
+  const folder = await temporaryFolder()
+  const config = join(folder, 'touchstone.config.json')
+  await writeFile(config, JSON.stringify({ endpoints: { 'custom-auth': { url: 'http://127.0.0.1:9' } } }))
+
+  const { code, stderr } = await touchstone(['test', '--config', config, '--report', folder])
+
+  expect(code).toBe(2)
+  expect(stderr).toContain('endpoints.custom-auth needs users.alice and users.bob')
+})
+
+test('a report folder that is a file is told before anything is judged', async () => {
+  const folder = await temporaryFolder()
+  const file = join(folder, 'file')
+  await writeFile(file, '')
+
+  const { code, stderr } = await touchstone(['test', '--deployment-url', 'http://127.0.0.1:9', '--report', file])
+
+  expect(code).toBe(2)
+  expect(stderr).toContain('is a file; expected a folder')
+})
+
+test('a selection that nothing on this target decides is incomplete', async () => {
+  const folder = await temporaryFolder()
+  const args = ['test', '--deployment-url', await listening(), '--id', 'auth.user.placed', '--report', folder]
+
+  expect(await touchstone(args)).toMatchObject({ code: 3, stdout: expect.stringMatching(/^incomplete/) })
+})
+
+test('a failure shows the exchange that it is about', async () => {
+  const folder = await temporaryFolder()
+  const url = await listening({}, (fetch) => async (request) => {
+    const isRun = request.method === 'POST' && request.url.endsWith('/runs')
+    return isRun ? Response.json({ detail: 'no workers' }, { status: 500 }) : fetch(request)
+  })
+
+  await touchstone(['test', '--deployment-url', url, '--id', 'run.*', '--report', folder])
+
+  const { requirements } = await readJsonReport(folder)
+  const failed = requirements.find(({ id }) => id === 'run.create.answers-run')
+  const shown = failed?.outcomes.flatMap(({ verdict, evidence }) => (verdict === 'fail' && evidence ? [evidence] : []))
+  expect(shown?.length).toBeGreaterThan(0)
+  expect(shown?.map(({ exchanges }) => exchanges.at(-1)?.status)).toEqual(shown?.map(() => 500))
+})
+
+test('when everything passed there is nothing to repeat', async () => {
+  const folder = await temporaryFolder()
+  const url = await listening()
+  await touchstone(['test', '--deployment-url', url, '--id', 'thread.create.*', '--report', folder])
+
+  const again = await touchstone(['test', '--deployment-url', url, '--failed', join(folder, 'report.json')])
+
+  expect(again).toMatchObject({ code: 0, stdout: expect.stringContaining('nothing to repeat') })
 })

@@ -24,7 +24,7 @@ test('a known failure is expected, with its reason', () => {
 test('an entry that passes now is stale', () => {
   const { stale } = applyBaseline([row('a.b', 'pass')], { 'a.b': { reason: 'see #7' } }, today)
 
-  expect(stale).toEqual([{ id: 'a.b', reason: 'passes now: see #7' }])
+  expect(stale).toEqual([{ id: 'a.b', reason: 'passes now, remove the entry: see #7' }])
 })
 
 test('an intermittent entry may pass', () => {
