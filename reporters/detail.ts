@@ -85,6 +85,7 @@ function conversation({ exchanges }: Evidence, last: Exchange, limit: number): s
 }
 
 function status({ status, error }: Exchange): string {
+  if (status === undefined && error === undefined) return 'still under way'
   return [status ?? 'no answer', error].filter((part) => part !== undefined).join(', ')
 }
 

@@ -25,7 +25,7 @@ export interface Exchange {
   url: string
   requestHeaders: Record<string, string>
   requestBody?: string
-  /** Absent where no answer came. */
+  /** Absent where no answer came; without `error` too, the request was still under way. */
   status?: number
   responseHeaders?: Record<string, string>
   /** Cut where it is long; `responseBytes` tells the whole length. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { wantsColour } from '../../reporters/colour.ts'
 import { renderConsole } from '../../reporters/console.ts'
-import { exampleReport, greenReport, levelled, outcome, reportOf, row } from './example-report.ts'
+import { exampleReport, exchange, greenReport, levelled, outcome, reportOf, row } from './example-report.ts'
 
 const text = renderConsole(exampleReport)
 
@@ -138,6 +138,14 @@ test('a request without an answer says so', () => {
   })
   expect(renderConsole(reportOf([row('a.b', 'fail', { outcomes: [lost] })]))).toContain(
     '→ no answer, the connection was reset after 30000 ms',
+  )
+})
+
+test('a request that nobody waited for is still under way', () => {
+  const { status: _, ...sent } = exchange()
+  const open = outcome('fail', { evidence: { exchanges: [sent, exchange()] } })
+  expect(renderConsole(reportOf([row('a.b', 'fail', { outcomes: [open] })]))).toContain(
+    'POST http://127.0.0.1:8123/threads → still under way',
   )
 })
 
