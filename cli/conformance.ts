@@ -6,7 +6,7 @@ import { kitAuth } from '../mock-server/graphs/kit/auth.ts'
 import { createMockServer } from '../mock-server/index.ts'
 import { kitAuthEndpoint } from '../suites/harness/kit.ts'
 import { judgeAndReport } from './judge-and-report.ts'
-import { orUsageError } from './usage.ts'
+import { orUsageError, wholeNumber } from './usage.ts'
 
 const help = `
 Starts the built-in mock server twice, open and behind the kit's custom authentication, judges both as one target
@@ -40,7 +40,8 @@ export function conformanceCommand(): Command {
     .action((options: ConformanceOptions, command: Command) => orUsageError(command, () => run(options)))
 }
 
-async function run({ dialect, report, repeat, seed }: ConformanceOptions): Promise<void> {
+async function run({ dialect, report, seed, ...options }: ConformanceOptions): Promise<void> {
+  const repeat = wholeNumber('--repeat', options.repeat)
   const mocks = [createMockServer({ dialect }), createMockServer({ dialect, auth: kitAuth })] as const
   const [open, guarded] = await Promise.all([listen(mocks[0], { port: 0 }), listen(mocks[1], { port: 0 })])
   const target = {
@@ -50,7 +51,7 @@ async function run({ dialect, report, repeat, seed }: ConformanceOptions): Promi
     budgets: { slowMs: 250 },
   }
   try {
-    await judgeAndReport(target, report, { repeat: Number(repeat), seed })
+    await judgeAndReport(target, report, { repeat, seed })
   } finally {
     await Promise.all([open.close(), guarded.close(), ...mocks.map((mock) => mock.close())])
   }

@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises'
+import { access, constants, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { wantsColour } from '../reporters/colour.ts'
 import { formats } from '../reporters/index.ts'
@@ -6,9 +6,11 @@ import type { Report } from '../reporters/model.ts'
 import { createProgress, type Progress } from '../reporters/progress.ts'
 import type { Manifest } from '../suites/harness/manifest.ts'
 import { type JudgeOptions, judge } from '../suites/runner/judge.ts'
+import { UsageError } from '../suites/runner/usage-error.ts'
 
 /** Judges a target with progress on standard error, prints the result, writes the reports and sets the exit code. */
 export async function judgeAndReport(manifest: Manifest, folder: string, options: JudgeOptions): Promise<void> {
+  await makeFolder(folder)
   const stop = new AbortController()
   const onSignal = (signal: NodeJS.Signals) => stop.abort(signal)
   process.once('SIGINT', onSignal)
@@ -32,8 +34,18 @@ export async function judgeAndReport(manifest: Manifest, folder: string, options
   if (report.interrupted !== undefined) process.exit()
 }
 
+/** Before anything is judged: a report that cannot be written is a run for nothing. */
+async function makeFolder(folder: string): Promise<void> {
+  try {
+    await mkdir(folder, { recursive: true })
+    await access(folder, constants.W_OK)
+  } catch (error) {
+    const isFile = error instanceof Error && 'code' in error && error.code === 'EEXIST'
+    throw new UsageError(`--report ${folder} ${isFile ? 'is a file; expected a folder' : 'cannot be written to'}.`)
+  }
+}
+
 async function writeReports(report: Report, folder: string): Promise<void> {
-  await mkdir(folder, { recursive: true })
   await Promise.all([
     writeFile(join(folder, 'report.json'), formats.json(report)),
     writeFile(join(folder, 'report.ndjson'), formats.ndjson(report)),

@@ -11,7 +11,8 @@ import { orUsageError } from './usage.ts'
 
 const help = `
 Renders the report.json of an earlier run again; nothing is tested. Several files are taken as the shards of
-one run: their rows are united, the worst verdict of a row wins, and the verdict is computed anew.
+one run: their rows are united, the worst verdict of a row wins, and the verdict is computed anew. Where a shard
+of them is missing the verdict is incomplete; the same report twice counts once.
 
 Exit code: 0 when the report was rendered, whatever its verdict. With --merge the exit code is that of the merged
 verdict, as if one run had made it (0 conformant, 1 not met, 2 harness error, 3 incomplete). 2 for a file that
@@ -44,15 +45,15 @@ export function reportCommand(): Command {
 }
 
 async function run(files: readonly string[], options: ReportCommandOptions): Promise<void> {
-  const report = await load(files)
+  const report = await load(files, options)
   await deliver(report, options)
   if (options.merge) process.exitCode = report.verdict.exitCode
 }
 
-async function load(files: readonly string[]): Promise<Report> {
+async function load(files: readonly string[], { merge }: ReportCommandOptions): Promise<Report> {
   const reports = await Promise.all(files.map(async (file) => readReport(await read(file), file)))
   const [only, ...others] = reports
-  return only !== undefined && others.length === 0 ? only : mergeReports(reports)
+  return only !== undefined && others.length === 0 && merge !== true ? only : mergeReports(reports)
 }
 
 async function deliver(report: Report, { format, output }: ReportCommandOptions): Promise<void> {

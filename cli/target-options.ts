@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import type { Manifest } from '../suites/harness/manifest.ts'
 import { findManifest, loadManifest, resolveManifest, validateManifest } from '../suites/runner/manifest-file.ts'
 import { UsageError } from '../suites/runner/usage-error.ts'
+import { wholeNumber } from './usage.ts'
 
 /** The options that say what is tested. */
 export interface TargetOptions {
@@ -47,6 +48,9 @@ export async function readTarget(options: TargetOptions, env: NodeJS.ProcessEnv)
 }
 
 function merge(manifest: Manifest, options: TargetOptions): Manifest {
+  if (options.deploymentUrl !== undefined && !/^https?:\/\/./.test(options.deploymentUrl)) {
+    throw new UsageError(`--deployment-url ${options.deploymentUrl}: expected an http:// or https:// URL.`)
+  }
   const endpoints = { ...manifest.endpoints }
   if (options.deploymentUrl !== undefined) endpoints['open'] = { ...endpoints['open'], url: options.deploymentUrl }
   const headers = Object.fromEntries(options.header.map(parseHeader))
@@ -57,7 +61,7 @@ function merge(manifest: Manifest, options: TargetOptions): Manifest {
     ...manifest,
     endpoints,
     ...(options.graph === undefined ? {} : { graph: options.graph }),
-    ...(options.concurrency === undefined ? {} : { concurrency: Number(options.concurrency) }),
+    ...(options.concurrency === undefined ? {} : { concurrency: wholeNumber('--concurrency', options.concurrency) }),
   }
 }
 

@@ -1,15 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import { Command, Option } from 'commander'
+import { Command, InvalidArgumentError, Option } from 'commander'
 import type { Level } from '../reporters/model.ts'
 import { readReport } from '../reporters/read.ts'
 import { requirementIds } from '../suites/requirements/generated/ids.ts'
+import { register } from '../suites/requirements/register.ts'
 import { type Baseline, parseBaseline } from '../suites/runner/baseline.ts'
-import { parseShard, type Selection } from '../suites/runner/selection.ts'
+import { parseShard, type Selection, selectRows } from '../suites/runner/selection.ts'
 import { UsageError } from '../suites/runner/usage-error.ts'
 import { judgeAndReport } from './judge-and-report.ts'
 import { collect, readTarget, type TargetOptions, withTargetOptions } from './target-options.ts'
-import { orUsageError } from './usage.ts'
+import { orUsageError, wholeNumber } from './usage.ts'
 
 const help = `
 Runs the checks against a server, prints what a maintainer needs to know and writes report.json, report.ndjson,
@@ -49,7 +50,7 @@ export function testCommand(): Command {
     .addOption(
       new Option('--level <level>', 'only this level (repeatable)')
         .choices(['MUST', 'SHOULD', 'MAY', 'OPEN'])
-        .argParser((value: string, previous: Level[]) => [...previous, value as Level])
+        .argParser((value: string, previous: Level[]) => [...previous, level(value)])
         .default([]),
     )
     .option('--failed <file>', 'only what did not pass in this report')
@@ -67,6 +68,10 @@ async function run(options: TestOptions): Promise<void> {
   if (options.list) {
     const { listSelected } = await import('./list.ts')
     process.stdout.write(listSelected(selection))
+    return
+  }
+  if (selection.failedIn && selectRows(register, selection).length === 0) {
+    process.stdout.write(`nothing to repeat: every requirement in ${options.failed} passed\n`)
     return
   }
   const manifest = await readTarget(options, process.env)
@@ -103,8 +108,8 @@ async function read(file: string, option: string): Promise<string> {
   }
 }
 
-function wholeNumber(option: string, text: string): number {
-  const number = Number(text)
-  if (Number.isInteger(number) && number >= 1) return number
-  throw new UsageError(`${option} ${text}: expected a whole number from 1.`)
+function level(text: string): Level {
+  const known = (['MUST', 'SHOULD', 'MAY', 'OPEN'] as const).find((one) => one === text.toUpperCase())
+  if (known) return known
+  throw new InvalidArgumentError('expected MUST, SHOULD, MAY or OPEN.')
 }

@@ -11,3 +11,10 @@ export async function orUsageError(command: Command, action: () => Promise<void>
     command.error(`error: ${error.message}`, { exitCode: 2 })
   }
 }
+
+/** The value of an option that counts something. */
+export function wholeNumber(option: string, text: string): number {
+  const number = Number(text)
+  if (Number.isInteger(number) && number >= 1) return number
+  throw new UsageError(`${option} ${text}: expected a whole number from 1.`)
+}

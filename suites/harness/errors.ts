@@ -53,9 +53,12 @@ export class Refused extends Error {
   readonly row: RequirementId
   readonly expected: string
   readonly received: string
-  constructor(row: RequirementId, expected: string, received: string) {
+  /** The answer that refused, for the evidence. */
+  readonly answer: { readonly status: number; readonly text: string } | undefined
+  constructor(row: RequirementId, expected: string, received: string, answer?: Refused['answer']) {
     super(`${row}: expected ${expected}, received ${received}`)
     this.name = 'Refused'
+    this.answer = answer
     this.row = row
     this.expected = expected
     this.received = received

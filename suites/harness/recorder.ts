@@ -25,9 +25,15 @@ export interface Recorder {
   request(request: SentRequest): (answer: ReceivedAnswer) => void
   /** Keeps a stream's events: the array may still grow. */
   stream(url: string, events: readonly StreamEvent[]): void
-  /** What was seen until now: the last exchanges and streams, where a failure shows. */
-  evidence(last: { exchanges: number; streams: number }): Evidence
+  /**
+   * What was seen until now: the last exchanges and streams, where a failure shows. Where it is about one answer, that
+   * exchange comes last; requests that are still under way beside it tell nothing.
+   */
+  evidence(last: { exchanges: number; streams: number }, about?: About): Evidence
 }
+
+/** The answer that a failure is about. */
+type About = { readonly status: number; readonly text: string } | undefined
 
 interface Seen {
   readonly sent: SentRequest
@@ -61,15 +67,24 @@ export function createRecorder(secrets: readonly Secret[]): Recorder {
     stream(url, events) {
       streams.push({ url, events })
     },
-    evidence(last) {
+    evidence(last, about) {
       const kept = streams.slice(streams.length - Math.min(streams.length, last.streams)).map(({ url, events }) => ({
         url: redact(url),
         events: events.slice(0, eventLimit).map((event) => ({ ...event, data: clip(redact(event.data), dataLimit) })),
       }))
-      const exchanges = seen.slice(-last.exchanges).map((one) => toExchange(one, redact, secrets))
+      const exchanges = ending(seen, about)
+        .slice(-last.exchanges)
+        .map((one) => toExchange(one, redact, secrets))
       return { exchanges, ...(kept.length > 0 ? { streams: kept } : {}) }
     },
   }
+}
+
+/** The exchanges that are over, with the one that a failure is about at the end. */
+function ending(seen: readonly Seen[], about: About): readonly Seen[] {
+  const over = seen.filter(({ answer }) => answer.status !== undefined || answer.error !== undefined)
+  const told = about && over.findLast(({ answer }) => answer.status === about.status && answer.body === about.text)
+  return told === undefined ? over : [...over.filter((one) => one !== told), told]
 }
 
 function toExchange(

@@ -7,11 +7,12 @@ import type { Session } from './session.ts'
 export function refusal(
   session: Session,
   row: RequirementId,
-  { status, text }: { readonly status: number; readonly text: string },
+  answer: { readonly status: number; readonly text: string },
   expected: string = 'a 2xx answer',
 ): Refused {
+  const { status, text } = answer
   const by = status === 401 && sendsBearer(session) ? 'auth.bearer.accepted' : row
-  return new Refused(by, expected, `${status} ${show(text, 300)}`)
+  return new Refused(by, expected, `${status} ${show(text, 300)}`, answer)
 }
 
 /** Whether the users of an endpoint send bearer tokens: where these are refused, no other row is to blame. */

@@ -23,11 +23,11 @@ export async function runCheck(check: Check, session: Session): Promise<readonly
   const rows = check.rows.filter((row) => applies(row, session.claim))
   const recorder = createRecorder(session.secrets)
   const decisions = new Map<RequirementId, Decision>()
-  const note = (row: RequirementId, found: Pick<Outcome, 'verdict'> & Partial<Outcome>) => {
+  const note: Note = (row, found, about) => {
     const durationMs = Math.round(performance.now() - started)
     // A row that was decided as unmet stays so, whatever is found later.
     if (decisions.has(row) && decisions.get(row)?.verdict !== 'pass') return
-    const evidence = evidenceFor(found.verdict, recorder)
+    const evidence = evidenceFor(found.verdict, recorder, about)
     decisions.set(row, { row, endpoint: session.endpointName, check: check.title, durationMs, ...found, ...evidence })
   }
   const context = createContext(check, session, recorder, note)
@@ -43,13 +43,16 @@ export async function runCheck(check: Check, session: Session): Promise<readonly
 }
 
 /** A failure shows all that led to it, an observation the answer itself; what blocks a row carries the evidence for it. */
-function evidenceFor(verdict: Verdict, recorder: Recorder): Pick<Outcome, 'evidence'> {
+function evidenceFor(verdict: Verdict, recorder: Recorder, about: Refused['answer']): Pick<Outcome, 'evidence'> {
   if (verdict === 'pass' || verdict === 'blocked' || verdict === 'not-applicable') return {}
   const failed = verdict === 'fail' || verdict === 'warn' || verdict === 'harness-error'
-  return { evidence: recorder.evidence(failed ? { exchanges: 12, streams: 4 } : { exchanges: 1, streams: 0 }) }
+  return { evidence: recorder.evidence(failed ? { exchanges: 12, streams: 4 } : { exchanges: 1, streams: 0 }, about) }
 }
 
-type Note = (row: RequirementId, found: Pick<Outcome, 'verdict'> & Partial<Outcome>) => void
+type Found = Pick<Outcome, 'verdict'> & Partial<Outcome>
+
+/** Notes what was found for a row; `about` is the answer that it is about. */
+type Note = (row: RequirementId, found: Found, about?: Refused['answer']) => void
 
 function createContext(check: Check, session: Session, recorder: Recorder, note: Note): CheckContext {
   const clients = new Map<UserName, Deployment>()
@@ -119,8 +122,11 @@ function judge(error: unknown, row: RequirementId, note: Note): Pick<Outcome, 'v
   const unmet: Verdict = levelOf(row) === 'MUST' ? 'fail' : levelOf(row) === 'SHOULD' ? 'warn' : 'observed'
   if (error instanceof Refused) {
     const failure = { message: error.message, expected: error.expected, received: error.received }
-    if (error.row === row) return { verdict: unmet, failure }
-    note(error.row, { verdict: 'fail', failure })
+    if (error.row === row) {
+      note(row, { verdict: unmet, failure }, error.answer)
+      return { verdict: unmet, failure }
+    }
+    note(error.row, { verdict: 'fail', failure }, error.answer)
     return { verdict: 'blocked', blockedBy: error.row, failure: { message: error.message } }
   }
   if (error instanceof Blocked) return { verdict: 'blocked', blockedBy: error.by, failure: { message: error.message } }

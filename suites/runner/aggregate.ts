@@ -2,6 +2,7 @@ import type { Outcome, ReportRow, Verdict } from '../../reporters/model.ts'
 import { worst } from '../../reporters/verdict.ts'
 import type { Decision } from '../harness/run-check.ts'
 import type { Claim, Requirement } from '../requirements/requirement.ts'
+import { matches } from './selection.ts'
 
 /** Outcomes with evidence that a report keeps of one row: further ones say the same again. */
 const evidenceKept = 3
@@ -69,6 +70,6 @@ function outcomes(found: readonly Decision[], verdict: Verdict): Outcome[] {
 }
 
 function acceptance(accept: Readonly<Record<string, string>>, id: string): string | undefined {
-  const key = Object.keys(accept).find((one) => (one.endsWith('*') ? id.startsWith(one.slice(0, -1)) : id === one))
+  const key = Object.keys(accept).find((pattern) => matches(id, pattern))
   return key === undefined ? undefined : accept[key]
 }

@@ -14,7 +14,8 @@ import type { Job } from './job.ts'
 import { suiteVersion } from './package-root.ts'
 import { preflight } from './preflight.ts'
 import { runSuites } from './run-suites.ts'
-import { describeSelection, inShard, type Selection, selectRows } from './selection.ts'
+import { describeSelection, inShard, matches, type Selection, selectRows } from './selection.ts'
+import { UsageError } from './usage-error.ts'
 
 /** How a target is judged. */
 export interface JudgeOptions {
@@ -44,14 +45,19 @@ export async function judge(manifest: Manifest, options: JudgeOptions): Promise<
   const selection = options.selection ?? {}
   const rows = shardRows(selectRows(register, selection), selection)
   const repeat = options.repeat ?? 1
+  checkAccepted(manifest)
   const ready = await preflight(manifest, options.seed)
   const job = { manifest: ready.manifest, rows: rows.map(({ id }) => id), seed: options.seed, repeat }
-  options.onStart?.(expectedDecisions(job))
-  const result = await runSuites(job, {
-    concurrency: manifest.concurrency ?? defaultConcurrency,
-    ...(options.onDecisions && { onDecisions: options.onDecisions }),
-    ...(options.signal && { signal: options.signal }),
-  })
+  const expected = expectedDecisions(job)
+  options.onStart?.(expected)
+  const result =
+    expected === 0
+      ? { decisions: [], problems: [] }
+      : await runSuites(job, {
+          concurrency: manifest.concurrency ?? defaultConcurrency,
+          ...(options.onDecisions && { onDecisions: options.onDecisions }),
+          ...(options.signal && { signal: options.signal }),
+        })
   const claims = Object.values(manifest.endpoints).map(claimOf)
   const all = aggregate(blamedToo(rows, result.decisions), result.decisions, claims, manifest.accept)
   const { rows: requirements, stale } = applyBaseline(all, options.baseline ?? {}, startedAt.toISOString().slice(0, 10))
@@ -78,6 +84,13 @@ export async function judge(manifest: Manifest, options: JudgeOptions): Promise<
     problems: [...result.problems],
     requirements,
   }
+}
+
+/** A gap that is accepted for a row that does not exist is a slip of the pen. */
+function checkAccepted({ accept = {} }: Manifest): void {
+  const unknown = Object.keys(accept).filter((key) => !register.some(({ id }) => matches(id, key)))
+  if (unknown.length === 0) return
+  throw new UsageError(`accept: no requirement matches ${unknown.join(', ')}; "touchstone list" shows all ids.`)
 }
 
 /** One decision for each row that applies to an endpoint, each repeat. */

@@ -22,16 +22,25 @@ const manifestSchema: z.ZodType<Manifest> = z.strictObject({
   endpoints: z
     .record(
       z.string(),
-      z.strictObject({
-        url,
-        headers: headers.exactOptional(),
-        auth: z.enum(['open', 'custom-auth']).exactOptional(),
-        users: z.strictObject({ alice: user, bob: user, studio: user.exactOptional() }).exactOptional(),
-        invalid: z.strictObject({ headers }).exactOptional(),
-        refusalDetail: z.string().exactOptional(),
-      }),
+      z
+        .strictObject({
+          url,
+          headers: headers.exactOptional(),
+          auth: z.enum(['open', 'custom-auth']).exactOptional(),
+          users: z.strictObject({ alice: user, bob: user, studio: user.exactOptional() }).exactOptional(),
+          invalid: z.strictObject({ headers }).exactOptional(),
+          refusalDetail: z.string().exactOptional(),
+        })
+        .refine(
+          ({ auth, users }) => auth !== 'custom-auth' || users !== undefined,
+          'custom-auth needs users.alice and users.bob',
+        ),
     )
-    .refine((endpoints) => Object.keys(endpoints).length > 0, 'expected at least one endpoint'),
+    .refine((endpoints) => Object.keys(endpoints).length > 0, 'expected at least one endpoint')
+    .refine(
+      (endpoints) => endpoints['custom-auth'] === undefined || endpoints['custom-auth'].users !== undefined,
+      'endpoints.custom-auth needs users.alice and users.bob; add them, or name the endpoint "open"',
+    ),
   graphs: z
     .strictObject({
       echo: graphName,

@@ -31,6 +31,7 @@ export async function preflight(manifest: Manifest, seed: string): Promise<Prefl
     try {
       const client = usualClient(session)
       await ready(session, client)
+      await checkDeclaration(session, client)
       const found = await Promise.all(kitGraphs.map((graph) => probe(session, client, graph)))
       for (const { graph, revision, refused } of found) {
         if (refused) missing.add(graph)
@@ -79,6 +80,32 @@ async function ready(session: Session, { http }: Deployment): Promise<void> {
   if (answer) return
   throw new UsageError(
     `the endpoint "${session.endpointName}" (${session.endpoint.url}) was not ready within ${session.budgets.readyMs} ms: ${last}. Start the target, or give another URL.`,
+  )
+}
+
+/** A declaration that does not fit the target would fail a hundred checks; it is told here, once. */
+async function checkDeclaration(session: Session, client: Deployment): Promise<void> {
+  const [thread, search] = await Promise.all([
+    client.http.send({ method: 'POST', path: '/threads', body: {} }),
+    client.http.send({ method: 'POST', path: '/assistants/search', body: { limit: 1 } }),
+  ])
+  const both = (...statuses: number[]) => statuses.includes(thread.status) && statuses.includes(search.status)
+  const where = `the endpoint "${session.endpointName}" (${session.endpoint.url})`
+  if (both(404, 405))
+    throw new UsageError(`${where} answers ${search.status} to POST /assistants/search: is it the base URL?`)
+  if (both(401, 403)) {
+    const remedy =
+      session.claim === 'open'
+        ? 'give its credentials with --header, or declare the endpoint "custom-auth" with its users ("touchstone init URL" writes it)'
+        : 'check the headers of users.alice and the variables they name'
+    throw new UsageError(`${where} refuses every request with ${search.status}: ${remedy}.`)
+  }
+  if (!session.blackBox || thread.ok === false) return
+  const body = { assistant_id: session.graph('any'), input: { messages: [{ role: 'human', content: 'preflight' }] } }
+  const run = await client.http.send({ method: 'POST', path: `/threads/${at(thread.json, 'thread_id')}/runs`, body })
+  if (run.ok || session.claim === 'custom-auth' || (await lists(client, session.graph('any')))) return
+  throw new UsageError(
+    `${where} does not run the graph "${session.graph('any')}": ${run.status} to its run, and no assistant stands for it. Give the name of a deployed graph with --graph.`,
   )
 }
 

@@ -19,6 +19,11 @@ export async function probeTarget(url: string, headers: Readonly<Record<string, 
   const graphs = new Set<string>()
   for (let offset = 0; ; offset += 100) {
     const { status, json } = await search(url, headers, offset)
+    if (status === 404 || status === 405) {
+      throw new UsageError(
+        `${url} answers ${status} to POST /assistants/search: is it the base URL of a deployment API?`,
+      )
+    }
     if (status === 401 || status === 403) return { guarded: true, kit: [], others: [] }
     const page = listAt(json)
     for (const one of page) graphs.add(textAt(one, 'graph_id') ?? '')

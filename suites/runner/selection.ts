@@ -22,6 +22,10 @@ export function selectRows(register: readonly Requirement[], selection: Selectio
       `no requirement matches "${pattern}"; "touchstone list" shows all ids, and "run.create.*" takes a family.`,
     )
   }
+  for (const area of selection.areas ?? []) {
+    if (register.some((row) => row.area === area)) continue
+    throw new UsageError(`--area ${area}: expected ${[...new Set(register.map((row) => row.area))].join(' or ')}.`)
+  }
   const failed = selection.failedIn && notPassed(selection.failedIn)
   return register.filter(
     (row) =>
@@ -65,7 +69,8 @@ export function describeSelection(selection: Selection): string | undefined {
   return parts.length > 0 ? parts.join('; ') : undefined
 }
 
-function matches(id: string, pattern: string): boolean {
+/** Whether an id is named by a pattern: itself, or a beginning that ends in `*`. */
+export function matches(id: string, pattern: string): boolean {
   return pattern.endsWith('*') ? id.startsWith(pattern.slice(0, -1)) : id === pattern
 }
 

@@ -56,6 +56,13 @@ test('--merge makes one run of its shards, with the verdict as exit code', async
   expect((await touchstone('report', 'one.json', 'two.json')).code).toBe(0)
 })
 
+test('--merge without all shards is incomplete', async () => {
+  const { code, stdout } = await touchstone('report', 'one.json', 'one.json', '--merge')
+  expect(code).toBe(3)
+  expect(stdout).toContain('interrupted (shard 2/2 is missing)')
+  expect((await touchstone('report', 'one.json', '--merge')).code).toBe(3)
+})
+
 test('what cannot be read is one sentence and exit code 2', async () => {
   expect(await touchstone('report', 'missing.json')).toEqual({
     code: 2,

@@ -57,10 +57,18 @@ test('mutants have names of their own', () => {
   expect(ids.filter((id, position) => ids.indexOf(id) !== position)).toEqual([])
 })
 
-test('the register states some four hundred facts, by level and account', () => {
+test('the register by level and account: what a change of these figures means belongs into the changelog', () => {
   const account = (row: (typeof register)[number]) =>
     row.excluded !== undefined ? 'excluded' : row.level === 'OPEN' ? 'observed' : 'checked'
-  const counts = Object.groupBy(register, (row) => `${row.level} ${account(row)}`)
+  const counts = Map.groupBy(register, (row) => `${row.level} ${account(row)}`)
 
-  expect(Object.fromEntries(Object.entries(counts).map(([key, rows]) => [key, rows?.length]))).toMatchSnapshot()
+  expect(Object.fromEntries([...counts].map(([key, rows]) => [key, rows.length]))).toEqual({
+    'MUST checked': 475,
+    'MUST excluded': 15,
+    'SHOULD checked': 46,
+    'MAY checked': 1,
+    'MAY excluded': 1,
+    'OPEN observed': 198,
+    'OPEN excluded': 1,
+  })
 })
