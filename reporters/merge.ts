@@ -1,15 +1,18 @@
 import type { Report, ReportRow } from './model.ts'
 import { ReportError } from './report-error.ts'
+import { missingShards, shardsOf } from './shards.ts'
 import { summarise, worst } from './verdict.ts'
 
 /**
  * Unites reports of parts of one run, such as shards: rows by id with all their outcomes and the worst verdict; sentence
- * and exit code computed anew. Durations add up. Differing seeds are all named in `suite.seed`.
+ * and exit code computed anew. Durations add up. Differing seeds are all named in `suite.seed`. The same report counts
+ * once. A shard that is missing makes the whole `interrupted`.
  *
  * @throws ReportError where the parts are of different suites, registers or targets: one verdict over them would mean
  * nothing.
  */
-export function mergeReports(reports: readonly Report[]): Report {
+export function mergeReports(parts: readonly Report[]): Report {
+  const reports = unique(parts)
   const [first, ...others] = reports
   if (first === undefined) throw new ReportError('No report to merge: expected at least one.')
   for (const other of others) assertSameRun(first, other)
@@ -70,19 +73,26 @@ type Scope = Pick<Report, 'shard' | 'selection' | 'interrupted'>
 
 /** What the parts cover together: nothing is named where they cover all that a single run would. */
 function mergeScope(reports: readonly Report[]): Scope {
-  const interrupted = unique(reports.flatMap((report) => report.interrupted ?? [])).join('; ')
-  const ended = interrupted === '' ? {} : { interrupted }
-  if (reports.some((report) => report.shard === undefined && report.selection === undefined)) return ended
+  const all = reports.some((report) => report.shard === undefined && report.selection === undefined)
+  const missing = all ? undefined : missingShards(reports)
+  const reasons = unique([...reports.flatMap(ownInterruptions), ...(missing === undefined ? [] : [missing])])
+  const ended = reasons.length === 0 ? {} : { interrupted: reasons.join('; ') }
+  if (all) return ended
   const selections = unique(reports.map((report) => report.selection ?? 'all'))
   const selection = selections.length === 1 ? reports[0]?.selection : selections.join(' + ')
-  const shards = unique(reports.flatMap((report) => report.shard?.split(', ') ?? []))
-  const whole = shards.length === 0 || (selections.length === 1 && areComplete(shards))
-  return { ...ended, ...(selection === undefined ? {} : { selection }), ...(whole ? {} : { shard: shards.join(', ') }) }
+  const shards = unique(reports.flatMap(shardsOf))
+  const whole = missing === undefined && selections.length === 1
+  return {
+    ...ended,
+    ...(selection === undefined ? {} : { selection }),
+    ...(whole || shards.length === 0 ? {} : { shard: shards.join(', ') }),
+  }
 }
 
-function areComplete(shards: readonly string[]): boolean {
-  const total = Number(shards[0]?.split('/')[1])
-  return total === shards.length && shards.every((shard) => shard.endsWith(`/${total}`))
+/** Why a part itself ended early: shards that an earlier merge lacked may be among the parts now. */
+function ownInterruptions(report: Report): string[] {
+  const lacked = missingShards([report])
+  return report.interrupted?.split('; ').filter((reason) => reason !== lacked) ?? []
 }
 
 function unique<T>(values: readonly T[]): T[] {

@@ -97,7 +97,10 @@ export const reportSchema: z.ZodType<Report> = z.strictObject({
   startedAt: z.string(),
   durationMs: z.number(),
   repeat: z.int().min(1),
-  shard: z.string().exactOptional(),
+  shard: z
+    .string()
+    .regex(/^[1-9]\d*\/[1-9]\d*(, [1-9]\d*\/[1-9]\d*)*$/)
+    .exactOptional(),
   selection: z.string().exactOptional(),
   interrupted: z.string().exactOptional(),
   target: z.strictObject({ name: z.string(), version: z.string().exactOptional(), endpoints: z.array(endpoint) }),

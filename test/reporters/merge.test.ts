@@ -14,12 +14,39 @@ test('all shards together are the run', () => {
   expect(merged.target.endpoints).toHaveLength(1)
 })
 
-test('while a shard is missing the sentence names those that are there', () => {
+test('while a shard is missing the whole is incomplete, and the sentence names what is there and what is not', () => {
   const first = { ...one, shard: '1/3' }
   const second = { ...two, shard: '2/3' }
   const third = reportOf([row('a.three', 'pass')], { shard: '3/3' })
-  expect(mergeReports([first, second]).verdict.sentence).toContain('on what was selected (shard 1/3, 2/3)')
-  expect(mergeReports([mergeReports([first, second]), third])).not.toHaveProperty('shard')
+  expect(mergeReports([first]).interrupted).toBe('shards 2/3 and 3/3 are missing')
+  expect(mergeReports([first, second]).verdict).toEqual({
+    result: 'incomplete',
+    sentence:
+      'incomplete on what was selected (shard 1/3, 2/3): 2 of 2 judged requirements hold (open), interrupted (shard 3/3 is missing)',
+    exitCode: 3,
+  })
+  const whole = mergeReports([mergeReports([first, second]), third])
+  expect(whole).not.toHaveProperty('shard')
+  expect(whole).not.toHaveProperty('interrupted')
+  expect(whole.verdict.exitCode).toBe(0)
+})
+
+test('the same shard twice counts once', () => {
+  const twice = mergeReports([one, { ...one }])
+  expect(twice).toMatchObject({ interrupted: 'shard 2/2 is missing', durationMs: one.durationMs })
+  expect(twice.requirements[0]?.outcomes).toHaveLength(1)
+  const again = { ...one, startedAt: '2026-03-01T11:00:00.000Z' }
+  expect(mergeReports([one, again, two]).verdict.exitCode).toBe(0)
+})
+
+test('a whole run in halves lacks no third', () => {
+  expect(mergeReports([one, two, { ...one, shard: '1/3' }]).verdict.exitCode).toBe(0)
+})
+
+test('of many missing shards the first are named', () => {
+  expect(mergeReports([{ ...one, shard: '1/500' }]).interrupted).toMatch(
+    /^shards 2\/500, .*, 11\/500 and 489 more are missing$/,
+  )
 })
 
 test('the worst verdict of a row wins and all outcomes are kept', () => {
