@@ -1,5 +1,6 @@
 import { type Paint, paint } from './colour.ts'
 import { causeFacts, type Fact, rowFacts } from './detail.ts'
+import { shownEndpoints } from './endpoints.ts'
 import { because, findings, type Group } from './findings.ts'
 import type { Report, ReportRow } from './model.ts'
 import { tally } from './tally.ts'
@@ -52,7 +53,7 @@ export function renderConsole(report: Report, { colour = false }: ConsoleOptions
     ),
   ]
   const verdict = sentence(ink, report)
-  return `${[verdict, identity(ink, report), table(report), ...details, ...(details.length > 0 ? [verdict] : [])].join('\n\n')}\n`
+  return `${[verdict, identity(ink, report), table(report), ...notApplicable(ink, found.notApplicable), ...details, ...(details.length > 0 ? [verdict] : [])].join('\n\n')}\n`
 }
 
 function sentence(ink: Paint, { verdict }: Report): string {
@@ -60,8 +61,11 @@ function sentence(ink: Paint, { verdict }: Report): string {
   return ink.bold(colour(oneLine(verdict.sentence, 2000)))
 }
 
-function identity(ink: Paint, { suite, target, durationMs, repeat }: Report): string {
-  const endpoints = target.endpoints.map(({ name, url }) => `${oneLine(name, 80)} ${oneLine(url, 200)}`).join(', ')
+function identity(ink: Paint, report: Report): string {
+  const { suite, target, durationMs, repeat } = report
+  const endpoints = shownEndpoints(report)
+    .map(({ name, url }) => `${oneLine(name, 80)} ${oneLine(url, 200)}`)
+    .join(', ')
   const of = target.version === undefined ? target.name : `${target.name} ${target.version}`
   return ink.dim(
     [
@@ -87,6 +91,14 @@ function table(report: Report): string {
 
 function pad(cell: string, width: number, column: number): string {
   return column < 2 ? cell.padEnd(width) : cell.padStart(width)
+}
+
+/** A line for each reason. */
+function notApplicable(ink: Paint, groups: readonly Group[]): string[] {
+  const lines = groups.map(
+    ({ cause, rows }) => `${plural(rows.length, 'requirement')} not applicable: ${oneLine(cause, 300)}`,
+  )
+  return lines.length > 0 ? [ink.dim(lines.join('\n'))] : []
 }
 
 function failure(ink: Paint, row: ReportRow): string {

@@ -1,6 +1,6 @@
 import { type Cause, causes } from './findings.ts'
 import type { Evidence, Exchange, ReportRow, StreamEvent } from './model.ts'
-import { clip, visible } from './text.ts'
+import { clip, plural, visible } from './text.ts'
 
 /** A labelled text, ready to print: everything in `text` is visible; it may have several lines. */
 export interface Fact {
@@ -17,6 +17,7 @@ export interface Fact {
     | 'exchange'
     | 'stream'
     | 'curl'
+    | 'more'
   text: string
 }
 
@@ -32,9 +33,18 @@ export function rowFacts(row: ReportRow, limit: number): Fact[] {
   return facts(entries, limit)
 }
 
+/** Most findings of one cause that are shown: further ones say the same again. */
+const shownOfOneCause = 3
+
 /** What was seen: one list for each way in which the row went wrong; `limit` bounds each text in characters. */
 export function causeFacts(row: ReportRow, limit: number): Fact[][] {
-  return causes(row).map((cause) => facts(ofCause(cause, limit), limit))
+  const alike = Map.groupBy(causes(row), ({ outcome }) => outcome.failure?.message ?? outcome.observation)
+  return [...alike.values()].flatMap((group) => {
+    const shown = group.slice(0, shownOfOneCause).map((cause) => ofCause(cause, limit))
+    const more = group.length - shown.length
+    if (more > 0) shown.at(-1)?.push(['more', `and ${plural(more, 'more check')} met the same`])
+    return shown.map((entries) => facts(entries, limit))
+  })
 }
 
 type Entry = [Fact['label'], string | undefined]

@@ -20,6 +20,8 @@ export interface Findings {
   accepted: ReportRow[]
   known: ReportRow[]
   observed: ReportRow[]
+  /** By the reason that the row itself names, such as a kind of endpoint that the target lacks. */
+  notApplicable: Group[]
 }
 
 /** Sorts the rows of a report into what a reader has to act on. */
@@ -35,6 +37,10 @@ export function findings(report: Report): Findings {
     accepted,
     known: having('expected-fail'),
     observed: having('observed'),
+    notApplicable: groups(
+      having('not-applicable').filter((row) => row.reason !== undefined),
+      () => undefined,
+    ),
   }
 }
 

@@ -1,5 +1,6 @@
 import { bounded, type Section } from './bounded.ts'
 import { causeFacts, type Fact, rowFacts } from './detail.ts'
+import { shownEndpoints } from './endpoints.ts'
 import { because, causes, findings, type Group } from './findings.ts'
 import type { Report, ReportRow } from './model.ts'
 import { tally } from './tally.ts'
@@ -60,8 +61,11 @@ export function renderMarkdown(report: Report): string {
   return `## ${icons[report.verdict.exitCode]} ${plain(report.verdict.sentence, 2000)}\n\n${identity(report)}\n\n${note}${table(report)}${text}`
 }
 
-function identity({ suite, target, repeat, durationMs }: Report): string {
-  const endpoints = target.endpoints.slice(0, 20).map(({ name, url }) => `${code(name, 80)} ${code(url, 200)}`)
+function identity(report: Report): string {
+  const { suite, target, repeat, durationMs } = report
+  const endpoints = shownEndpoints(report)
+    .slice(0, 20)
+    .map(({ name, url }) => `${code(name, 80)} ${code(url, 200)}`)
   const version = target.version === undefined ? '' : ` ${plain(target.version, 80)}`
   const repeats = repeat > 1 ? `, ${repeat} repeats` : ''
   const suiteText = `touchstone ${plain(suite.version, 40)}, register ${code(suite.registerHash.slice(0, 12))}, seed ${code(suite.seed, 80)}`

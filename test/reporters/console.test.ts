@@ -149,6 +149,30 @@ test('a request that nobody waited for is still under way', () => {
   )
 })
 
+test('of checks that met the same, three are shown and the others counted', () => {
+  const failing = (check: string, message: string) => outcome('fail', { check, failure: { message } })
+  const checks = ['one', 'two', 'three', 'four', 'five'].map((check) => failing(check, 'no status'))
+  const report = reportOf([row('a.b', 'fail', { outcomes: [...checks, failing('six', 'a wrong status')] })])
+  const rendered = renderConsole(report)
+  expect(rendered.match(/cause {7}no status/g)).toHaveLength(3)
+  expect(rendered).toContain('more        and 2 more checks met the same')
+  expect(rendered).toContain('cause       a wrong status')
+})
+
+test('rows about an endpoint that is not declared take a line', () => {
+  const reason = 'the target declares no endpoint of the kind custom-auth'
+  const absent = ['a.one', 'a.two'].map((id) => row(id, 'not-applicable', { reason, outcomes: [] }))
+  const rendered = renderConsole(reportOf([row('a.held', 'pass'), ...absent]))
+  expect(rendered).toContain(`\n\n2 requirements not applicable: ${reason}\n`)
+})
+
+test('an endpoint that shards met at several ports is told once', () => {
+  const { target } = greenReport
+  const elsewhere = target.endpoints.map((it) => ({ ...it, url: 'http://127.0.0.1:8124' }))
+  const report = { ...greenReport, target: { ...target, endpoints: [...target.endpoints, ...elsewhere] } }
+  expect(renderConsole(report)).toBe(renderConsole(greenReport))
+})
+
 test('colours are for a terminal whose user has not refused them', () => {
   expect(wantsColour({ isTTY: true }, {})).toBe(true)
   expect(wantsColour({ isTTY: true }, { NO_COLOR: '1' })).toBe(false)

@@ -123,6 +123,22 @@ test('names and statements are no markup', () => {
   expect(rendered).toContain('<code>a&#96;b&#124;c</code>')
 })
 
+test('of checks that met the same, three are shown and the others counted', () => {
+  const outcomes = ['one', 'two', 'three', 'four'].map((check) =>
+    outcome('fail', { check, failure: { message: 'no status' } }),
+  )
+  const rendered = renderMarkdown(reportOf([row('a.b', 'fail', { outcomes })]))
+  expect(rendered.match(/\*\*cause\*\*: `no status`/g)).toHaveLength(3)
+  expect(rendered).toContain('- **more**: and 1 more check met the same')
+})
+
+test('an endpoint that shards met at several ports is told once', () => {
+  const { target } = greenReport
+  const elsewhere = target.endpoints.map((it) => ({ ...it, url: 'http://127.0.0.1:8124' }))
+  const report = { ...greenReport, target: { ...target, endpoints: [...target.endpoints, ...elsewhere] } }
+  expect(renderMarkdown(report)).toBe(renderMarkdown(greenReport))
+})
+
 test('a huge report stays under 1 MB and says what was left out', () => {
   const failing = outcome('fail', {
     failure: { message: longBody, expected: longBody, received: longBody },
