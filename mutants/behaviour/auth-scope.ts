@@ -104,9 +104,9 @@ function answeredTogether(fetch: Fetch): Fetch {
     const batch = gathered.get(url) ?? { count: 0, first: own.then((response) => response.clone().text()) }
     batch.count += 1
     gathered.set(url, batch)
-    await new Promise((resolve) => setTimeout(resolve, 20))
+    await new Promise((resolve) => setTimeout(resolve, 100))
     if (gathered.get(url) === batch) gathered.delete(url)
-    return batch.count >= 4 ? Response.json(JSON.parse(await batch.first)) : own
+    return batch.count >= 3 ? Response.json(JSON.parse(await batch.first)) : own
   }
 }
 
