@@ -150,6 +150,7 @@ export const authScopeMutants: readonly Mutant[] = [
     id: 'auth.scope.reads-answered-together',
     defect: 'many reads of one address at the same time are answered together, whoever asks',
     rows: ['auth.scope.side-by-side'],
+    chance: 'other checks read the same shared threads at the same time, or not',
     wrap: answeredTogether,
   },
 ]
