@@ -131,6 +131,8 @@ export const enqueueMutants: readonly Mutant[] = [
     also: {
       'multitask.enqueue.at-the-same-time.each-executes': 'runs that come together stop each other',
       'multitask.enqueue.used-thread.executes': 'runs that come together stop each other',
+      'multitask.enqueue.used-thread.order': 'what a stopped run had yet to put out is missing',
+      'multitask.enqueue.many-threads.all-messages': 'what a stopped run had yet to put out is missing',
       'multitask.enqueue.executes': 'of several queued runs each stops the one before',
     },
   },

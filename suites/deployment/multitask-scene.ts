@@ -67,8 +67,8 @@ export async function sleeper(
   const sentAt = performance.now()
   const created = await meet(stage, threadId, { assistantId, text, strategy })
   const awakeAt = await stage.deployment.untilSleeping(threadId, created.id, text)
-  // Half of the sleep is kept as a margin: a state may show a step later than it happened.
-  const sleepsUntil = (awakeAt ?? sentAt) + ms / 2
+  // A quarter of the sleep is kept as a margin: a state may show a step later than it happened.
+  const sleepsUntil = (awakeAt ?? sentAt) + ms * 0.75
   return { ...created, sleepsUntil }
 }
 
