@@ -27,7 +27,7 @@ function behindSleeper({ strategy, inFlight }: Creation): boolean {
 }
 
 /** How long creations wait for others that come at the same time, in milliseconds. */
-const gatherMs = 10
+const gatherMs = 250
 
 function textOf(input: unknown): string {
   const { messages } = input as { messages: { content: string }[] }
@@ -36,14 +36,19 @@ function textOf(input: unknown): string {
 
 /** Tells of each run that is created while three other creations on its thread are under way, with the text of its input. */
 function gather(seen: (runId: string, text: string) => void): (fetch: Fetch) => Fetch {
-  const waiting = new Map<string, number>()
+  const crowds = new Map<string, { size: number; readonly full: PromiseWithResolvers<void> }>()
   return answerInstead(createRun, async (request, fetch) => {
     const { threadId } = idsOf(request)
-    const { input } = await bodyOf(request)
-    const place = (waiting.get(threadId) ?? 0) + 1
-    waiting.set(threadId, place)
-    await new Promise((resolve) => setTimeout(resolve, gatherMs))
-    waiting.set(threadId, (waiting.get(threadId) ?? 0) - 1)
+    const { input, multitask_strategy } = await bodyOf(request)
+    if (multitask_strategy !== 'enqueue') return fetch(request)
+    const crowd = crowds.get(threadId) ?? { size: 0, full: Promise.withResolvers<void>() }
+    crowds.set(threadId, crowd)
+    crowd.size += 1
+    const place = crowd.size
+    if (place === 4) crowd.full.resolve()
+    await Promise.race([crowd.full.promise, new Promise((resolve) => setTimeout(resolve, gatherMs))])
+    crowd.size -= 1
+    if (crowd.size === 0) crowds.delete(threadId)
     const response = await fetch(request)
     const { run_id } = (await response.clone().json()) as { run_id?: string }
     if (place >= 4 && run_id !== undefined) seen(run_id, textOf(input))
@@ -276,7 +281,9 @@ export const enqueueMutants: readonly Mutant[] = [
       const lost: string[] = []
       const overwritten = rewriteJson(getState, (state) => {
         changeAt(state, ['values', 'messages'], (messages) =>
-          [messages].flat().filter((one) => !lost.some((text) => isOf(text, one as Message))),
+          Array.isArray(messages)
+            ? messages.filter((one) => !lost.some((text) => isOf(text, one as Message)))
+            : messages,
         )
         return state
       })
