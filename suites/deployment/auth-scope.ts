@@ -28,7 +28,7 @@ const reading = check(
       context.as(user).http.send({ method: 'GET', path: `/threads/${threadId}${path}` })
     // The owner reads last: that somebody else was refused may not hide a thing from its owner.
     const [state, ownState] = [await get('bob', '/state'), await get('alice', '/state')]
-    const [runs, ownRuns] = [await get('bob', '/runs'), await get('alice', '/runs')]
+    const [runs, ownRuns] = [await get('bob', '/runs?limit=100'), await get('alice', '/runs?limit=100')]
     const [run, join] = [await get('bob', `/runs/${runId}`), await get('bob', `/runs/${runId}/join`)]
     context.observe('auth.scope.hidden-status', `state ${state.status}, runs ${runs.status}, run ${run.status}`)
     await decideAll(context, [
