@@ -25,8 +25,13 @@ export interface Session {
   close(): Promise<void>
 }
 
-/** Opens a session on one endpoint of a target. */
-export function openSession(manifest: Manifest, endpointName: string, seed: string): Session {
+/** Opens a session on one endpoint of a target; sessions that are open at the same time share `inFlight`. */
+export function openSession(
+  manifest: Manifest,
+  endpointName: string,
+  seed: string,
+  inFlight: Set<string> = new Set(),
+): Session {
   const endpoint = manifest.endpoints[endpointName]
   if (!endpoint) throw new Error(`the target has no endpoint "${endpointName}"`)
   const made = new Map<string, Promise<unknown>>()
@@ -40,7 +45,7 @@ export function openSession(manifest: Manifest, endpointName: string, seed: stri
     dispatcher,
     secrets: secretsOf(endpointName, endpoint),
     seed,
-    inFlight: new Set(),
+    inFlight,
     blackBox: manifest.graph !== undefined,
     graph: (name) => graphName(manifest, name),
     once<T>(key: string, make: () => Promise<T>): Promise<T> {

@@ -9,9 +9,10 @@ const { manifest, rows, seed, repeat } = inject('touchstone')
 const wanted = new Set(rows)
 
 for (const name of Object.keys(manifest.endpoints)) {
+  const inFlight = new Set<string>()
   for (let round = 1; round <= repeat; round++) {
     // What checks share is made anew each round: on a thread that every round uses, lists would outgrow a page.
-    const session = openSession(manifest, name, seed)
+    const session = openSession(manifest, name, seed, inFlight)
     afterAll(() => session.close())
     for (const check of checks) {
       if (!runsOn(check, session) || !check.rows.some((row) => wanted.has(row))) continue
