@@ -1,0 +1,63 @@
+import { parseMicros } from '../../../fixtures/traces/micros.ts'
+import type { TraceRecord } from '../../../fixtures/traces/record.ts'
+import { createSession, type Session } from './session.ts'
+import type { TraceRange, TraceSource } from './source.ts'
+
+/** Trace records in memory, those of each tenant and session apart. */
+export interface TraceStore extends TraceSource {
+  /**
+   * Takes records in any order. A record whose id its session holds already replaces that one.
+   * Throws a TypeError, and takes none, when a start time is no ISO 8601 time with zone.
+   */
+  add(records: Iterable<TraceRecord>): void
+  /** Whether the tenant has a session of this id, that is, whether a record of it was ever added. */
+  has(tenantId: string, sessionId: string): boolean
+  /** Forgets all records. */
+  clear(): void
+}
+
+/** How a store answers. */
+export interface TraceStoreOptions {
+  /** How many records a batch of a scan holds at most. @default 1000 */
+  readonly batchSize?: number
+}
+
+/** An empty store. A scan shows the records as they were when it began, whatever is added meanwhile. */
+export function createTraceStore({ batchSize = 1000 }: TraceStoreOptions = {}): TraceStore {
+  const sessions = new Map<string, Session>()
+  const find = (tenantId: string, sessionId: string): Session | undefined => sessions.get(`${tenantId} ${sessionId}`)
+  return {
+    add(records) {
+      const timed = Array.from(records, (record) => ({ micros: startOf(record), record }))
+      for (const entry of timed) {
+        const key = `${entry.record.tenant_id} ${entry.record.session_id}`
+        let session = sessions.get(key)
+        if (!session) {
+          session = createSession()
+          sessions.set(key, session)
+        }
+        session.put(entry)
+      }
+    },
+    has: (tenantId, sessionId) => find(tenantId, sessionId) !== undefined,
+    clear: () => sessions.clear(),
+    async *scan({ tenantId, sessionId, startMs, endMs }: TraceRange) {
+      const session = find(tenantId, sessionId)
+      if (!session) return
+      const { entries, from, to } = session.between(startMs * 1000, endMs * 1000)
+      for (let start = from; start < to; start += batchSize) {
+        yield entries.slice(start, Math.min(to, start + batchSize)).map(({ record }) => record)
+      }
+    },
+  }
+}
+
+function startOf(record: TraceRecord): number {
+  const micros = parseMicros(record.start_time)
+  if (Number.isNaN(micros)) {
+    throw new TypeError(
+      `start_time of run ${record.id} is ${JSON.stringify(record.start_time)}: expected an ISO 8601 time with zone, such as 2026-01-01T00:00:00.000000Z`,
+    )
+  }
+  return micros
+}
