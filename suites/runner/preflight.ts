@@ -129,14 +129,15 @@ async function probe(session: Session, client: Deployment, graph: KitGraph): Pro
   }
   if (graph !== 'echo') return { graph }
   const revision = await poll(session, async () => {
-    const { json: state } = await client.http.send({ method: 'GET', path: `/threads/${threadId}/state` })
-    const messages = listAt(state, 'values', 'messages')
-    const told = messages.map((message) => textAt(message, 'response_metadata', 'kit', 'revision')).find((one) => one)
-    if (told !== undefined) return told
+    // The run first: what has ended before the state is read stands in it.
     const { json: run } = await client.http.send({
       method: 'GET',
       path: `/threads/${threadId}/runs/${at(created.json, 'run_id')}`,
     })
+    const { json: state } = await client.http.send({ method: 'GET', path: `/threads/${threadId}/state` })
+    const messages = listAt(state, 'values', 'messages')
+    const told = messages.map((message) => textAt(message, 'response_metadata', 'kit', 'revision')).find((one) => one)
+    if (told !== undefined) return told
     return ['pending', 'running'].includes(textAt(run, 'status') ?? '') ? undefined : ''
   })
   return revision ? { graph, revision } : { graph }

@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { availableParallelism, tmpdir } from 'node:os'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { Worker } from 'node:worker_threads'
+import { keepCoresBusy } from '../../peers/busy.ts'
 
 // `npm run long`: what takes too long for the gate. Every verdict twenty times in each dialect, idle and with all cores
 // busy: none may flip. It talks to servers of its own on loopback and stops by itself.
@@ -38,13 +38,4 @@ function touchstone(args: readonly string[]): Promise<{ code: number | null; sen
     out += text
   })
   return new Promise((resolve) => child.on('close', (code) => resolve({ code, sentence: out.split('\n')[0] ?? '' })))
-}
-
-/** One spinning thread a core; the returned function ends them. */
-function keepCoresBusy(): () => Promise<void> {
-  const spin = () => new Worker('for (;;) Math.sqrt(2)', { eval: true })
-  const workers = Array.from({ length: availableParallelism() }, spin)
-  return async () => {
-    await Promise.all(workers.map((worker) => worker.terminate()))
-  }
 }
