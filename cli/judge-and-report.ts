@@ -27,8 +27,9 @@ export async function judgeAndReport(manifest: Manifest, folder: string, options
     },
   })
   progress?.end()
-  await writeReports(report, folder)
+  const files = await writeReports(report, folder)
   process.stdout.write(formats.console(report, { colour: wantsColour(process.stdout, process.env) }))
+  process.stdout.write(`\nreports written to ${folder}: ${files.join(', ')}\n`)
   process.exitCode = report.verdict.exitCode
   // Checks that still wait for the target would keep the process alive.
   if (report.interrupted !== undefined) process.exit()
@@ -45,11 +46,15 @@ async function makeFolder(folder: string): Promise<void> {
   }
 }
 
-async function writeReports(report: Report, folder: string): Promise<void> {
-  await Promise.all([
-    writeFile(join(folder, 'report.json'), formats.json(report)),
-    writeFile(join(folder, 'report.ndjson'), formats.ndjson(report)),
-    writeFile(join(folder, 'junit.xml'), formats.junit(report)),
-    writeFile(join(folder, 'summary.md'), formats.markdown(report)),
-  ])
+/** Writes every report of the run and tells their names, the one for people first. */
+async function writeReports(report: Report, folder: string): Promise<string[]> {
+  const files = {
+    'summary.md': formats.markdown(report),
+    'report.json': formats.json(report),
+    'report.ndjson': formats.ndjson(report),
+    'junit.xml': formats.junit(report),
+    'badge.json': formats.badge(report),
+  }
+  await Promise.all(Object.entries(files).map(([name, text]) => writeFile(join(folder, name), text)))
+  return Object.keys(files)
 }

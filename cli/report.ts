@@ -1,12 +1,12 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { Command, Option } from 'commander'
 import { wantsColour } from '../reporters/colour.ts'
 import { type FormatName, formats } from '../reporters/index.ts'
 import { mergeReports } from '../reporters/merge.ts'
 import type { Report } from '../reporters/model.ts'
-import { readReport } from '../reporters/read.ts'
 import { ReportError } from '../reporters/report-error.ts'
+import { loadReport, reasonOf } from './report-file.ts'
 import { orUsageError } from './usage.ts'
 
 const help = `
@@ -34,7 +34,7 @@ interface ReportCommandOptions {
 export function reportCommand(): Command {
   return new Command('report')
     .description('render a saved report in any format, or merge the reports of shards')
-    .argument('<file...>', 'report.json of a run; several are merged')
+    .argument('<file...>', 'report.json of a run, or the folder that holds it; several are merged')
     .addOption(new Option('--format <name>', 'what to render').choices(Object.keys(formats)).default('console'))
     .option('--output <file>', 'write to this file instead of standard output')
     .option('--merge', 'exit with the code of the merged verdict')
@@ -51,7 +51,7 @@ async function run(files: readonly string[], options: ReportCommandOptions): Pro
 }
 
 async function load(files: readonly string[], { merge }: ReportCommandOptions): Promise<Report> {
-  const reports = await Promise.all(files.map(async (file) => readReport(await read(file), file)))
+  const reports = await Promise.all(files.map(loadReport))
   const [only, ...others] = reports
   return only !== undefined && others.length === 0 && merge !== true ? only : mergeReports(reports)
 }
@@ -63,30 +63,11 @@ async function deliver(report: Report, { format, output }: ReportCommandOptions)
   else await write(output, text)
 }
 
-async function read(file: string): Promise<string> {
-  try {
-    return await readFile(file, 'utf8')
-  } catch (error) {
-    throw new ReportError(`${file} cannot be read: ${reason(error)}.`)
-  }
-}
-
 async function write(file: string, text: string): Promise<void> {
   try {
     await mkdir(dirname(file), { recursive: true })
     await writeFile(file, text)
   } catch (error) {
-    throw new ReportError(`${file} cannot be written: ${reason(error)}.`)
+    throw new ReportError(`${file} cannot be written: ${reasonOf(error)}.`)
   }
-}
-
-function reason(error: unknown): string {
-  if (!(error instanceof Error)) return String(error)
-  const { code } = error as NodeJS.ErrnoException
-  const known: Record<string, string> = {
-    ENOENT: 'there is no such file',
-    EISDIR: 'it is a directory',
-    EACCES: 'permission denied',
-  }
-  return (code !== undefined ? known[code] : undefined) ?? error.message
 }

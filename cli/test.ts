@@ -14,7 +14,7 @@ import { orUsageError, wholeNumber } from './usage.ts'
 
 const help = `
 Runs the checks against a server, prints what a maintainer needs to know and writes report.json, report.ndjson,
-junit.xml and summary.md into the report folder.
+junit.xml, summary.md and badge.json into the report folder.
 
 Exit code: 0 conformant; 1 a MUST fails, or a baseline entry is stale; 2 a usage error or our own fault;
 3 incomplete: nothing failed, but something could not run, or nothing ran at all.

@@ -1,3 +1,4 @@
+import { renderBadge } from './badge.ts'
 import { type ConsoleOptions, renderConsole } from './console.ts'
 import { renderJson } from './json.ts'
 import { renderJunit } from './junit.ts'
@@ -5,7 +6,7 @@ import { renderMarkdown } from './markdown.ts'
 import type { Report } from './model.ts'
 import { renderNdjson } from './ndjson.ts'
 
-export type FormatName = 'console' | 'json' | 'ndjson' | 'junit' | 'markdown'
+export type FormatName = 'console' | 'json' | 'ndjson' | 'junit' | 'markdown' | 'badge'
 
 export type RenderOptions = ConsoleOptions
 
@@ -16,4 +17,5 @@ export const formats: Record<FormatName, (report: Report, options?: RenderOption
   ndjson: renderNdjson,
   junit: renderJunit,
   markdown: renderMarkdown,
+  badge: renderBadge,
 }

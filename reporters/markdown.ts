@@ -2,9 +2,9 @@ import { bounded, type Section } from './bounded.ts'
 import { causeFacts, type Fact, rowFacts } from './detail.ts'
 import { shownEndpoints } from './endpoints.ts'
 import { because, causes, findings, type Group } from './findings.ts'
+import { code, codeBlock, plain } from './markdown-text.ts'
 import type { Report, ReportRow } from './model.ts'
 import { tally } from './tally.ts'
-import { oneLine } from './text.ts'
 
 /** What a job summary may hold, with room for the head; in bytes. */
 const limit = 1_000_000 - 20_000
@@ -103,8 +103,7 @@ function fact({ label, text }: Fact): string {
   const language = blocks[label]
   const name = `**${label}**`
   if (language === undefined) return `- ${name}: ${label === 'cause' ? code(text, factLimit) : plain(text, factLimit)}`
-  const fence = '`'.repeat(Math.max(3, longestRun(text) + 1))
-  return `\n${name}\n\n${fence}${language}\n${text}\n${fence}\n`
+  return `\n${name}\n\n${codeBlock(text, language)}\n`
 }
 
 function grouped(by: string, { cause, why, rows }: Group): string {
@@ -146,23 +145,7 @@ function section(name: string, title: string, items: readonly string[]): Section
   return { name, before: `\n### ${title}\n\n`, items, after: '' }
 }
 
-/** Text on one line that is no markup, in Markdown and inside an HTML element alike. */
-function plain(text: string, length = 500): string {
-  return oneLine(text, length).replace(/[&<>\\`*_[\]|~#]/g, (character) => `&#${character.charCodeAt(0)};`)
-}
-
-/** Text on one line as a code span. */
-function code(text: string, length = 200): string {
-  const line = oneLine(text, length) || ' '
-  const fence = '`'.repeat(longestRun(line) + 1)
-  return `${fence}${/^`|`$/.test(line) ? ` ${line} ` : line}${fence}`
-}
-
 /** A code span for a table: a bar would end the cell even there. */
 function cell(span: string): string {
   return span.replaceAll('|', '\\|')
-}
-
-function longestRun(text: string): number {
-  return Math.max(0, ...(text.match(/`+/g) ?? []).map((run) => run.length))
 }

@@ -27,6 +27,7 @@ export interface JudgeOptions {
   readonly baseline?: Baseline
   /** Told how many decisions will come. */
   readonly onStart?: (total: number) => void
+  /** Told these decisions as they come; what a check finds beside its own rows comes with the report. */
   readonly onDecisions?: (decisions: readonly Decision[]) => void
   readonly signal?: AbortSignal
 }
@@ -49,13 +50,14 @@ export async function judge(manifest: Manifest, options: JudgeOptions): Promise<
   const ready = await preflight(manifest, options.seed)
   const job = { manifest: ready.manifest, rows: rows.map(({ id }) => id), seed: options.seed, repeat }
   const expected = expectedDecisions(job)
-  options.onStart?.(expected)
+  options.onStart?.(expected.size * repeat)
   const result =
-    expected === 0
+    expected.size === 0
       ? { decisions: [], problems: [] }
       : await runSuites(job, {
           concurrency: manifest.concurrency ?? defaultConcurrency,
-          ...(options.onDecisions && { onDecisions: options.onDecisions }),
+          onDecisions: (decisions) =>
+            options.onDecisions?.(decisions.filter((one) => expected.has(key(one.endpoint, one.check, one.row)))),
           ...(options.signal && { signal: options.signal }),
         })
   const claims = Object.values(manifest.endpoints).map(claimOf)
@@ -93,12 +95,21 @@ function checkAccepted({ accept = {} }: Manifest): void {
   throw new UsageError(`accept: no requirement matches ${unknown.join(', ')}; "touchstone list" shows all ids.`)
 }
 
-/** One decision for each row that applies to an endpoint, each repeat. */
-function expectedDecisions({ manifest, rows, repeat }: Job): number {
+/** The decisions of one round: one for each row that a check declares and that applies to an endpoint. */
+function expectedDecisions({ manifest, rows }: Job): ReadonlySet<string> {
   const wanted = new Set(rows)
-  const decided = checks.flatMap((check) => check.rows).filter((row) => wanted.has(row))
-  const claims = Object.values(manifest.endpoints).map(claimOf)
-  return repeat * claims.reduce((sum, claim) => sum + decided.filter((row) => applies(row, claim)).length, 0)
+  const decisions = Object.entries(manifest.endpoints).flatMap(([endpoint, target]) => {
+    const claim = claimOf(target)
+    const fitting = checks.filter((check) => check.claim === undefined || check.claim === claim)
+    return fitting.flatMap(({ title, rows }) =>
+      rows.filter((row) => wanted.has(row) && applies(row, claim)).map((row) => key(endpoint, title, row)),
+    )
+  })
+  return new Set(decisions)
+}
+
+function key(endpoint: string, check: string, row: string): string {
+  return JSON.stringify([endpoint, check, row])
 }
 
 /** A shard takes whole checks with all their rows; rows without a check go with the first shard. */

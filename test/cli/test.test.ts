@@ -294,6 +294,33 @@ test('a failure shows the exchange that it is about', async () => {
   expect(shown?.map(({ exchanges }) => exchanges.at(-1)?.status)).toEqual(shown?.map(() => 500))
 })
 
+test('progress ends at its total, also where checks find fault beside their own rows', async () => {
+  const folder = await temporaryFolder()
+  const url = await listening({}, (fetch) => async (request) => {
+    const isRun = request.method === 'POST' && request.url.endsWith('/runs')
+    return isRun ? Response.json({ detail: 'no workers' }, { status: 500 }) : fetch(request)
+  })
+
+  const { stderr } = await touchstone(['test', '--deployment-url', url, '--id', 'run.*', '--report', folder])
+
+  const counted = [...stderr.matchAll(/^(\d+) of (\d+) decided/gm)].map(([, decided, total]) => [decided, total])
+  expect(counted.length).toBeGreaterThan(1)
+  expect(counted.filter(([decided, total]) => Number(decided) > Number(total))).toEqual([])
+  expect(counted.at(-1)?.[0]).toBe(counted.at(-1)?.[1])
+})
+
+test('the end of a run tells where its reports are', async () => {
+  const folder = await temporaryFolder()
+  const args = ['test', '--deployment-url', await listening(), '--id', 'thread.create.*', '--report', folder]
+
+  const { stdout } = await touchstone(args)
+
+  const last = stdout.trimEnd().split('\n').at(-1)
+  expect(last).toMatch(new RegExp(`^reports written to ${folder}: `))
+  for (const name of last?.split(': ').at(-1)?.split(', ') ?? []) await readFile(join(folder, name))
+  expect(JSON.parse(await readFile(join(folder, 'badge.json'), 'utf8')).message).toBe('conformant on a part')
+})
+
 test('when everything passed there is nothing to repeat', async () => {
   const folder = await temporaryFolder()
   const url = await listening()

@@ -1,0 +1,39 @@
+import type { Report } from './model.ts'
+import { plural } from './text.ts'
+import { isAcceptedGap, isUnmet } from './verdict.ts'
+
+const colours = { 0: 'brightgreen', 1: 'red', 2: 'lightgrey', 3: 'yellow' }
+
+/**
+ * Renders the JSON that a shields.io endpoint badge reads: the verdict in a few words, never a share.
+ *
+ * @example renderBadge(report) // { "schemaVersion": 1, "label": "agent service interface", "message": "conformant", … }
+ */
+export function renderBadge(report: Report): string {
+  const badge = {
+    schemaVersion: 1,
+    label: 'agent service interface',
+    message: message(report),
+    color: colours[report.verdict.exitCode],
+  }
+  return `${JSON.stringify(badge, null, 2)}\n`
+}
+
+function message(report: Report): string {
+  const { requirements, staleBaseline, verdict } = report
+  const part = report.selection === undefined && report.shard === undefined ? '' : ' on a part'
+  const failed = requirements.filter(isUnmet).length
+  const gaps = requirements.filter(isAcceptedGap).length
+  switch (verdict.exitCode) {
+    case 0:
+      return `conformant${part}${gaps > 0 ? `, ${plural(gaps, 'accepted gap')}` : ''}`
+    case 1:
+      return failed > 0
+        ? plural(failed, 'requirement fails', 'requirements fail')
+        : plural(staleBaseline.length, 'stale baseline entry', 'stale baseline entries')
+    case 2:
+      return 'not judged'
+    case 3:
+      return `incomplete${part}`
+  }
+}
