@@ -18,12 +18,12 @@ export interface TraceStore extends TraceSource {
 
 /** How a store answers. */
 export interface TraceStoreOptions {
-  /** How many records a batch of a scan holds at most. @default 1000 */
+  /** How many records a batch of a scan holds at most. @default 200 */
   readonly batchSize?: number
 }
 
 /** An empty store. A scan shows the records as they were when it began, whatever is added meanwhile. */
-export function createTraceStore({ batchSize = 1000 }: TraceStoreOptions = {}): TraceStore {
+export function createTraceStore({ batchSize = 200 }: TraceStoreOptions = {}): TraceStore {
   const sessions = new Map<string, Session>()
   const find = (tenantId: string, sessionId: string): Session | undefined => sessions.get(`${tenantId} ${sessionId}`)
   return {

@@ -1,0 +1,85 @@
+import type { ColumnChunk, Encoding, SchemaElement } from 'hyparquet'
+import { ByteWriter } from 'hyparquet-writer'
+import { writePageHeader } from 'hyparquet-writer/src/datapage.js'
+import { writeRleBitPackedHybrid } from 'hyparquet-writer/src/encoding.js'
+import type { Codec } from './compression.ts'
+import type { EncodedColumn } from './encode/builder.ts'
+
+/** A column of a row group with its pages compressed, ready to be placed in a file. */
+export interface CompressedColumn {
+  readonly column: EncodedColumn
+  /** Definition levels as Parquet writes them; they are never compressed. */
+  readonly levels: Uint8Array
+  readonly dictionary?: Uint8Array
+  readonly body: Uint8Array
+}
+
+/** Compresses the pages of a column. What comes may still lie in the column's memory. */
+export async function compressColumn(column: EncodedColumn, codec: Codec): Promise<CompressedColumn> {
+  const levels = new ByteWriter()
+  writeRleBitPackedHybrid(levels, column.levels, 1)
+  const [body, dictionary] = await Promise.all([
+    codec.compress(column.body),
+    column.dictionary && codec.compress(column.dictionary.bytes),
+  ])
+  return { column, levels: levels.getBytes(), body, ...(dictionary && { dictionary }) }
+}
+
+/** Appends the pages of a column at the writer's offset and tells what the file's footer says of them. */
+export function writeChunk(
+  writer: ByteWriter,
+  element: SchemaElement,
+  codec: Codec,
+  { column, levels, dictionary, body }: CompressedColumn,
+): ColumnChunk {
+  const start = writer.offset
+  const encoding: Encoding = column.dictionary ? 'RLE_DICTIONARY' : 'PLAIN'
+  let saved = 0
+  if (dictionary && column.dictionary) {
+    writePageHeader(writer, {
+      type: 'DICTIONARY_PAGE',
+      uncompressed_page_size: column.dictionary.bytes.length,
+      compressed_page_size: dictionary.length,
+      dictionary_page_header: { num_values: column.dictionary.values, encoding: 'PLAIN' },
+    })
+    writer.appendBytes(dictionary)
+    saved += column.dictionary.bytes.length - dictionary.length
+  }
+  const dataStart = writer.offset
+  writePageHeader(writer, {
+    type: 'DATA_PAGE_V2',
+    uncompressed_page_size: levels.length + column.body.length,
+    compressed_page_size: levels.length + body.length,
+    data_page_header_v2: {
+      num_values: column.levels.length,
+      num_nulls: column.nulls,
+      num_rows: column.levels.length,
+      encoding,
+      definition_levels_byte_length: levels.length,
+      repetition_levels_byte_length: 0,
+      is_compressed: true,
+    },
+  })
+  writer.appendBytes(levels)
+  writer.appendBytes(body)
+  saved += column.body.length - body.length
+  const size = writer.offset - start
+  return {
+    file_offset: BigInt(start),
+    meta_data: {
+      type: element.type ?? 'BYTE_ARRAY',
+      encodings: column.dictionary ? ['PLAIN', 'RLE', 'RLE_DICTIONARY'] : ['PLAIN', 'RLE'],
+      path_in_schema: [element.name],
+      codec: codec.name,
+      num_values: BigInt(column.levels.length),
+      total_compressed_size: BigInt(size),
+      total_uncompressed_size: BigInt(size + saved),
+      data_page_offset: BigInt(dataStart),
+      ...(dictionary && { dictionary_page_offset: BigInt(start) }),
+      statistics: {
+        null_count: BigInt(column.nulls),
+        ...(column.min !== undefined && { min_value: column.min, max_value: column.max }),
+      },
+    },
+  }
+}

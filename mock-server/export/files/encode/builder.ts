@@ -1,0 +1,45 @@
+import type { TraceRecord } from '../../../../fixtures/traces/record.ts'
+import type { Column, ColumnKind } from '../columns.ts'
+import { doubleBuilder } from './double.ts'
+import { flagBuilder } from './flag.ts'
+import { intBuilder, timeBuilder } from './int.ts'
+import { jsonBuilder, textBuilder, wordBuilder } from './text.ts'
+
+/** The values of one column in one row group, encoded and not yet compressed. */
+export interface EncodedColumn {
+  /** 1 for each row that has a value, 0 for each null. */
+  readonly levels: Uint8Array
+  readonly nulls: number
+  /** The distinct values, PLAIN, where `body` holds indexes into them. */
+  readonly dictionary?: { readonly bytes: Uint8Array; readonly values: number }
+  /** The values that are not null: PLAIN, or RLE_DICTIONARY beside a dictionary. */
+  readonly body: Uint8Array
+  readonly min?: number | bigint
+  readonly max?: number | bigint
+}
+
+/** Gathers the values of one column of one row group. */
+export interface ColumnBuilder {
+  append(records: readonly TraceRecord[]): void
+  /** How many bytes are held, about. */
+  readonly size: number
+  /** What was appended; valid until `clear`. */
+  encoded(): EncodedColumn
+  /** Makes ready for the next row group, in the same memory. */
+  clear(): void
+}
+
+const MAKERS: Readonly<Record<ColumnKind, (name: keyof TraceRecord) => ColumnBuilder>> = {
+  text: textBuilder,
+  word: wordBuilder,
+  json: jsonBuilder,
+  time: timeBuilder,
+  int: intBuilder,
+  double: doubleBuilder,
+  flag: flagBuilder,
+}
+
+/** A builder for a column. It throws a TypeError at a value that the column cannot hold. */
+export function builderOf({ name, kind }: Column): ColumnBuilder {
+  return MAKERS[kind](name)
+}

@@ -1,0 +1,59 @@
+const TWO_TO_32 = 2 ** 32
+
+/** Bytes in Parquet's PLAIN encoding, appended to one growing piece of memory that is used again after `clear`. */
+export class PlainBytes {
+  length = 0
+  #buffer: Buffer = Buffer.allocUnsafeSlow(16_384)
+  #view: DataView = viewOf(this.#buffer)
+
+  clear(): void {
+    this.length = 0
+  }
+
+  /** The bytes so far: valid until the next append or `clear`. */
+  bytes(): Uint8Array {
+    return this.#buffer.subarray(0, this.length)
+  }
+
+  /** A string as UTF-8 after its length. */
+  text(value: string): void {
+    // A UTF-16 code unit takes three bytes at most.
+    this.#reserve(4 + value.length * 3)
+    const written = this.#buffer.write(value, this.length + 4, 'utf8')
+    this.#view.setUint32(this.length, written, true)
+    this.length += 4 + written
+  }
+
+  /** A whole number within the safe integers as 64 bits. */
+  int64(value: number): void {
+    this.#reserve(8)
+    const high = Math.floor(value / TWO_TO_32)
+    this.#view.setUint32(this.length, value - high * TWO_TO_32, true)
+    this.#view.setInt32(this.length + 4, high, true)
+    this.length += 8
+  }
+
+  float64(value: number): void {
+    this.#reserve(8)
+    this.#view.setFloat64(this.length, value, true)
+    this.length += 8
+  }
+
+  uint8(value: number): void {
+    this.#reserve(1)
+    this.#view.setUint8(this.length, value)
+    this.length += 1
+  }
+
+  #reserve(size: number): void {
+    if (this.length + size <= this.#buffer.length) return
+    const larger = Buffer.allocUnsafeSlow(Math.max(this.#buffer.length * 2, this.length + size))
+    this.#buffer.copy(larger, 0, 0, this.length)
+    this.#buffer = larger
+    this.#view = viewOf(larger)
+  }
+}
+
+function viewOf(buffer: Buffer): DataView {
+  return new DataView(buffer.buffer, buffer.byteOffset, buffer.byteLength)
+}

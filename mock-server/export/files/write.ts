@@ -1,0 +1,115 @@
+import { setImmediate } from 'node:timers/promises'
+import { ByteWriter, ParquetWriter } from 'hyparquet-writer'
+import type { TraceRecord } from '../../../fixtures/traces/record.ts'
+import { type CompressedColumn, compressColumn, writeChunk } from './chunk.ts'
+import type { Column } from './columns.ts'
+import { type Compression, codecOf } from './compression.ts'
+import { builderOf, type ColumnBuilder } from './encode/builder.ts'
+import { schemaOf } from './schema.ts'
+
+/** Where the bytes of a file go, in order. */
+export interface ByteSink {
+  /** Takes bytes, which are the sink's from then on; resolves when it has room for more. */
+  write(bytes: Uint8Array): Promise<void>
+}
+
+/** What a file looks like. */
+export interface FileFormat {
+  readonly columns: readonly Column[]
+  readonly compression: Compression
+  /** How many rows a row group holds at most. @default 5000 */
+  readonly rowGroupRows?: number
+}
+
+// Rows are turned into columns this many at a time: few enough that they are still in the processor's cache.
+const BLOCK = 100
+// Long before its last row a row group of very large records is full: memory holds two of them at most.
+const ROW_GROUP_BYTES = 16 * 2 ** 20
+
+/**
+ * Writes records as one Parquet file and tells how many rows and bytes it has. Memory holds two row groups, however
+ * many records come: one is filled while the other is compressed and goes to the sink.
+ * Without any record nothing is written at all, since some readers cannot open a file without rows.
+ * Rejects with the first error of `rows`, of the sink, or a TypeError for a value that does not fit its column;
+ * the sink is left alone afterwards.
+ */
+export async function writeFile(
+  { columns, compression, rowGroupRows = 5000 }: FileFormat,
+  rows: AsyncIterable<readonly TraceRecord[]>,
+  sink: ByteSink,
+): Promise<{ readonly rows: number; readonly bytes: number }> {
+  const codec = codecOf(compression)
+  const schema = schemaOf(columns)
+  const writer = new ByteWriter()
+  const parquet = new ParquetWriter({ writer, schema, codec: codec.name, createdBy: 'touchstone' })
+  let [filling, idle] = [columns.map(builderOf), columns.map(builderOf)]
+  let filled = 0
+  let placed: Promise<void> = Promise.resolve()
+
+  async function flush(): Promise<void> {
+    const bytes = writer.getBytes().slice()
+    writer.index = 0
+    await sink.write(bytes)
+  }
+
+  async function place(compressed: Promise<readonly CompressedColumn[]>, count: number): Promise<void> {
+    const start = writer.offset
+    const chunks = (await compressed).map((column, index) => writeChunk(writer, elementAt(index), codec, column))
+    let size = 0n
+    for (const { meta_data } of chunks) size += meta_data?.total_uncompressed_size ?? 0n
+    parquet.row_groups.push({
+      columns: chunks,
+      total_byte_size: size,
+      num_rows: BigInt(count),
+      total_compressed_size: BigInt(writer.offset - start),
+    })
+    parquet.num_rows += BigInt(count)
+    await flush()
+  }
+
+  function elementAt(index: number): (typeof schema)[number] {
+    const element = schema[index + 1]
+    if (!element) throw new RangeError(`column ${index} of ${columns.length}`)
+    return element
+  }
+
+  async function seal(): Promise<void> {
+    const [sealed, count] = [filling, filled]
+    const compressed = Promise.all(sealed.map((builder) => compressColumn(builder.encoded(), codec)))
+    compressed.catch(() => {})
+    await placed
+    placed = place(compressed, count)
+    // Awaited at the next row group or at the end.
+    placed.catch(() => {})
+    for (const builder of idle) builder.clear()
+    ;[filling, idle, filled] = [idle, sealed, 0]
+    // A server answers other requests between two row groups.
+    await setImmediate()
+  }
+
+  try {
+    for await (const batch of rows) {
+      for (let start = 0; start < batch.length; ) {
+        const block = batch.slice(start, Math.min(start + BLOCK, start + rowGroupRows - filled))
+        for (const builder of filling) builder.append(block)
+        start += block.length
+        filled += block.length
+        if (filled === rowGroupRows || sizeOf(filling) >= ROW_GROUP_BYTES) await seal()
+      }
+    }
+    if (filled > 0) await seal()
+  } finally {
+    await placed.catch(() => {})
+  }
+  await placed
+  if (parquet.num_rows === 0n) return { rows: 0, bytes: 0 }
+  await parquet.finish()
+  await flush()
+  return { rows: Number(parquet.num_rows), bytes: writer.offset }
+}
+
+function sizeOf(builders: readonly ColumnBuilder[]): number {
+  let size = 0
+  for (const builder of builders) size += builder.size
+  return size
+}
