@@ -1,16 +1,11 @@
 #!/usr/bin/env node
-// Runs on any Node, however old, and so imports nothing of the project before the version is known.
+// Runs on any Node, however old, and so imports nothing else of the project before the version is known.
 import { spawn } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import module from 'node:module'
 import { fileURLToPath } from 'node:url'
+import { checkout, newEnough, tooOld } from './node-version.js'
 
-const NEEDED = [22, 22]
-
-const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
-const newEnough = major > NEEDED[0] || (major === NEEDED[0] && minor >= NEEDED[1])
-// In a checkout the sources run as they are; a published package holds only what was compiled from them.
-const checkout = existsSync(new URL('../cli/main.ts', import.meta.url))
 const ownNode = new URL('../node_modules/.bin/node', import.meta.url)
 
 if (newEnough) {
@@ -27,8 +22,6 @@ if (newEnough) {
     process.kill(process.pid, signal)
   })
 } else {
-  process.stderr.write(
-    `touchstone needs Node ${NEEDED.join('.')} or newer, this is ${process.versions.node}; install a newer Node, for example from https://nodejs.org\n`,
-  )
+  process.stderr.write(tooOld())
   process.exitCode = 2
 }

@@ -45,7 +45,7 @@ async function run(url: string, { header, output, force }: InitOptions): Promise
     const exists = error instanceof Error && 'code' in error && error.code === 'EEXIST'
     throw new UsageError(exists ? `${output} exists already; --force overwrites it.` : `${output} cannot be written.`)
   }
-  process.stdout.write(`wrote ${output}\n${advice(probed)}next: touchstone test\n`)
+  process.stdout.write(`wrote ${output}\n${advice(probed)}next: npx touchstone test\n`)
 }
 
 /** A value that may be a secret is never written down: the variable to set is. */

@@ -1,9 +1,10 @@
 import { relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Reporter, Vitest } from 'vitest/node'
+import type { CliOptions, Reporter, Vitest } from 'vitest/node'
 import type { Decision } from '../harness/run-check.ts'
 import type { Job } from './job.ts'
 import { packageRoot } from './package-root.ts'
+import { createScratch } from './scratch.ts'
 
 /** How the checks ended. */
 export interface SuitesResult {
@@ -40,8 +41,22 @@ export async function runSuites(job: Job, options: SuitesOptions): Promise<Suite
       for (const error of unhandled) problems.push(`the worker that runs the checks failed: ${error.message}`)
     },
   }
-  const handlers = keepSignalHandlers()
-  const vitest = await createVitest('test', {
+  const scratch = createScratch()
+  try {
+    const handlers = keepSignalHandlers()
+    const settings = vitestSettings(job, options.concurrency, collector)
+    const vitest = await scratch.asUserData(() => createVitest('test', settings, { cacheDir: scratch.folder }))
+    handlers.restore()
+    if (await ended(vitest, options.signal)) await vitest.close()
+  } finally {
+    scratch.remove()
+  }
+  const interrupted = options.signal?.aborted ? String(options.signal.reason) : undefined
+  return { decisions, problems, ...(interrupted === undefined ? {} : { interrupted }) }
+}
+
+function vitestSettings(job: Job, concurrency: number, reporter: Reporter): CliOptions {
+  return {
     root: packageRoot,
     config: false,
     watch: false,
@@ -50,16 +65,14 @@ export async function runSuites(job: Job, options: SuitesOptions): Promise<Suite
     pool: 'threads',
     maxWorkers: 1,
     isolate: false,
+    // Next to nothing is transformed, and the cache would be kept in the folder of whoever installed this.
+    fsModuleCache: false,
     // Each wait of a check has its own budget, which grows with the runs in flight.
     testTimeout: 0,
-    maxConcurrency: options.concurrency,
-    reporters: [collector],
+    maxConcurrency: concurrency,
+    reporters: [reporter],
     provide: { touchstone: job },
-  })
-  handlers.restore()
-  if (await ended(vitest, options.signal)) await vitest.close()
-  const interrupted = options.signal?.aborted ? String(options.signal.reason) : undefined
-  return { decisions, problems, ...(interrupted === undefined ? {} : { interrupted }) }
+  }
 }
 
 /** The compiled file has another ending than its source. */

@@ -1,5 +1,5 @@
-import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { cp, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, describe, expect, test } from 'vitest'
 import { deployment, HELLO_GRAPH } from '../fixtures/deployment.ts'
@@ -177,15 +177,33 @@ describe('touchstone', () => {
 describe('under a Node that is too old', () => {
   const pretend = 'data:text/javascript,Object.defineProperty(process.versions, "node", { value: "20.20.2" })'
 
+  async function copyBin(folder: string): Promise<void> {
+    await cp(dirname(bin), join(folder, 'bin'), { recursive: true })
+    await writeFile(join(folder, 'package.json'), '{"type":"module"}')
+  }
+
   test('a package says so in a sentence', async () => {
     const folder = await temporaryFolder()
-    await mkdir(join(folder, 'bin'))
-    await copyFile(bin, join(folder, 'bin/touchstone.js'))
-    await writeFile(join(folder, 'package.json'), '{"type":"module"}')
+    await copyBin(folder)
     const { code, stderr } = await startNode(['--import', pretend, join(folder, 'bin/touchstone.js'), 'serve']).ended
     expect(code).toBe(2)
-    expect(stderr).toMatch(/^touchstone needs Node 22\.22 or newer, this is 20\.20\.2; .*\n$/)
+    expect(stderr).toMatch(/^touchstone needs Node 22\.22 or newer, this is 20\.20\.2; install a newer Node, .*\n$/)
   })
+
+  test.each(['touchstone.js', 'needs-node.js'])(
+    'a checkout without a Node of its own says how to get it (%s)',
+    async (file) => {
+      const folder = await temporaryFolder()
+      await copyBin(folder)
+      await mkdir(join(folder, 'cli'))
+      await writeFile(join(folder, 'cli/main.ts'), '')
+      const { code, stderr } = await startNode(['--import', pretend, join(folder, 'bin', file), 'serve']).ended
+      expect(code).toBe(2)
+      expect(stderr).toMatch(
+        /^touchstone needs Node 22\.22 or newer, this is 20\.20\.2; run "npm ci" without --ignore-scripts, .*\n$/,
+      )
+    },
+  )
 
   test('a checkout uses the Node that it has installed, and ends when it is told to', async () => {
     const server = startNode(['--import', pretend, bin, 'serve', '--port', '0'])

@@ -1,0 +1,159 @@
+import { type ExecFileOptions, execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chown, copyFile, mkdir, mkdtemp, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { readReport } from '../../reporters/read.ts'
+import { environment, install, installedSize, makeReadOnly, openToAll, pack, removeAll } from '../fixtures/package.ts'
+
+/** A user of this machine who owns nothing; without the right to become another user, the tests' own. */
+const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
+
+let folder: string
+let project: string
+let packed: { tarball: string; files: string[] }
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'touchstone-install-'))
+  await openToAll(folder)
+  packed = await pack(folder)
+  project = await install(packed.tarball, join(folder, 'project'))
+}, 120_000)
+
+afterAll(() => removeAll(folder))
+
+/** Runs a program to its end. */
+function run(file: string, args: readonly string[], options: ExecFileOptions) {
+  const { promise, resolve } = Promise.withResolvers<{ code: number; stdout: string; stderr: string }>()
+  execFile(file, args, { ...options, encoding: 'utf8' }, (error, stdout, stderr) => {
+    resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr })
+  })
+  return promise
+}
+
+function npx(...args: string[]) {
+  return run('npx', ['--no-install', 'touchstone', ...args], { cwd: project, env: environment })
+}
+
+test('the package holds what is run and read, and nothing else', async () => {
+  const top = new Set(packed.files.map((path) => path.split('/').slice(0, 2).join('/')))
+  const docs = (await readdir(new URL('../../docs', import.meta.url))).map((name) => `docs/${name}`)
+
+  expect([...top].toSorted()).toEqual(
+    [
+      'CHANGELOG.md',
+      'LICENSE',
+      'README.md',
+      'bin/needs-node.js',
+      'bin/node-version.js',
+      'bin/touchstone.js',
+      'dist/cli',
+      'dist/index.d.ts',
+      'dist/index.js',
+      'dist/mock-server',
+      'dist/reporters',
+      'dist/suites',
+      ...docs,
+      'package.json',
+      'reporters/report.schema.json',
+    ].toSorted(),
+  )
+  expect(packed.files.filter((path) => /\.test\.|\.map$|(?<!\.d)\.ts$|write-schema/.test(path))).toEqual([])
+})
+
+test('README tells what an install weighs, within a tenth, and nothing heavy is part of it', async () => {
+  const readme = await readFile(new URL('../../README.md', import.meta.url), 'utf8')
+  const told = /(\d+) packages with (\d+) MB/.exec(readme)?.slice(1).map(Number)
+
+  const { names, bytes } = await installedSize(project)
+
+  const ratios = [names.length, bytes / 1e6].map((measured, index) => (told?.[index] ?? 0) / measured)
+  expect(Math.min(...ratios), `measured ${names.length} packages with ${bytes} bytes`).toBeGreaterThan(0.9)
+  expect(Math.max(...ratios), `measured ${names.length} packages with ${bytes} bytes`).toBeLessThan(1.1)
+  const heavy = ['testcontainers', '@duckdb/node-api', 'playwright-core', 'typescript', 'node']
+  expect(names.filter((name) => heavy.includes(name))).toEqual([])
+})
+
+test('serve, init, test, report and list work in a project that has the package', async () => {
+  const args = ['--no-install', 'touchstone', 'serve', '--port', '0']
+  const server = spawn('npx', args, { cwd: project, env: environment, detached: true })
+  try {
+    const [line] = await once(server.stdout.setEncoding('utf8'), 'data')
+    const url = String(line).trim().replace('listening on ', '')
+
+    expect(await npx('init', url)).toMatchObject({ code: 0, stdout: expect.stringContaining('next: npx touchstone') })
+    expect(await npx('test', '--id', 'thread.*')).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^conformant on what was selected/),
+    })
+  } finally {
+    // As a terminal does: npx passes a signal on to nobody.
+    if (server.pid !== undefined) process.kill(-server.pid, 'SIGTERM')
+    await once(server, 'close')
+  }
+  const shown = await npx('report', 'reports/report.json', '--format', 'markdown')
+  expect(shown).toMatchObject({ code: 0, stdout: expect.stringContaining('conformant') })
+  expect((await npx('list')).stdout).toMatch(/\d+ requirements\n$/)
+  expect(await readdir(join(project, 'node_modules/touchstone'))).not.toContain('node_modules')
+})
+
+test('conformance works where the install is read-only and the user has no home', async () => {
+  const bin = join(project, 'node_modules/touchstone/bin/touchstone.js')
+  const own = join(folder, 'own')
+  const node = join(folder, 'node')
+  await Promise.all([mkdir(own), copyFile(process.execPath, node), makeReadOnly(project)])
+  if (nobody.uid !== undefined) await chown(own, nobody.uid, nobody.gid)
+  const env = { NO_COLOR: '1', HOME: '/nonexistent', TMPDIR: own }
+
+  const { code, stdout, stderr } = await run(node, [bin, 'conformance'], { cwd: own, env, ...nobody })
+
+  expect(stderr).not.toContain('internal error')
+  expect(stdout).toMatch(/^conformant: /)
+  expect(code).toBe(0)
+  const report = readReport(await readFile(join(own, 'reports/report.json'), 'utf8'), 'report.json')
+  expect(report.verdict.result).toBe('conformant')
+  expect((await readdir(own)).filter((name) => name.startsWith('touchstone-'))).toEqual([])
+})
+
+test.each([
+  ['nodenext', { module: 'nodenext' }],
+  ['bundler', { module: 'preserve', moduleResolution: 'bundler' }],
+])('a TypeScript project is told the types, resolved as %s', async (name, resolution) => {
+  const consumer = join(folder, `consumer-${name}`)
+  const modules = fileURLToPath(new URL('../../node_modules', import.meta.url))
+  await mkdir(consumer)
+  await symlink(join(project, 'node_modules'), join(consumer, 'node_modules'))
+  await writeFile(join(consumer, 'package.json'), '{ "type": "module" }')
+  const compilerOptions = { ...resolution, strict: true, noEmit: true, target: 'es2024', lib: ['es2024'] }
+  const types = { typeRoots: [join(modules, '@types')], types: ['node'] }
+  await writeFile(
+    join(consumer, 'tsconfig.json'),
+    JSON.stringify({ compilerOptions: { ...compilerOptions, ...types } }),
+  )
+  await writeFile(join(consumer, 'right.ts'), consumerSource)
+  await writeFile(join(consumer, 'wrong.ts'), wrongSource)
+
+  const { stdout } = await run(process.execPath, [join(modules, 'typescript/bin/tsc')], { cwd: consumer })
+
+  const errors = stdout.split('\n').filter((line) => line.includes('error TS'))
+  expect(errors.map((line) => line.replace(/^(.*?)\(.*/, '$1'))).toEqual(['wrong.ts', 'wrong.ts'])
+  expect(stdout).toContain('\'"klingon"\' is not assignable')
+})
+
+const consumerSource = `
+import { createMockServer, defineGraph, defineTarget, manualClock, type Manifest, type MockServer } from 'touchstone'
+
+const graph = defineGraph({ nodes: { only: (state) => ({ messages: [{ role: 'ai', content: String(state.messages.length) }] }) } })
+const mock: MockServer = createMockServer({ graphs: { graph }, clock: manualClock(0) })
+export const answer: Promise<Response> = mock.fetch(new Request('http://mock/threads', { method: 'POST', body: '{}' }))
+export const target: Manifest = defineTarget({ endpoints: { open: { url: 'http://127.0.0.1:2024' } } })
+`
+
+const wrongSource = `
+import { createMockServer, defineTarget } from 'touchstone'
+
+createMockServer({ dialect: 'klingon' })
+defineTarget({ endpoints: { open: { address: 'http://127.0.0.1:2024' } } })
+`
