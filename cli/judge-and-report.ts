@@ -19,6 +19,9 @@ export async function judgeAndReport(manifest: Manifest, folder: string, options
   const report = await judge(manifest, {
     ...options,
     signal: stop.signal,
+    onWaiting: (url, longestMs) => {
+      process.stderr.write(`waiting for ${url} to answer, for up to ${longestMs / 1000} s\n`)
+    },
     onStart: (total) => {
       progress = createProgress(total, process.stderr)
     },

@@ -8,6 +8,7 @@ import { createMockServer, type MockServer } from '../mock-server/index.ts'
 import type { MockServerOptions } from '../mock-server/options.ts'
 import { resolveSecret } from '../suites/runner/secrets.ts'
 import { UsageError } from '../suites/runner/usage-error.ts'
+import { resolveOwnName } from './own-name.ts'
 import { orUsageError } from './usage.ts'
 
 const help = `
@@ -84,6 +85,7 @@ async function mockOptions({ dialect, config, authKit, seed, bodyLimit }: ServeO
 
 async function deployed(file: string): Promise<Pick<MockServerOptions, 'graphs' | 'auth'>> {
   const { ConfigurationError, loadDeploymentConfig } = await import('../mock-server/config/index.ts')
+  resolveOwnName()
   try {
     return await loadDeploymentConfig(file, process.env)
   } catch (error) {

@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import type { Manifest } from '../suites/harness/manifest.ts'
 import { findManifest, loadManifest, resolveManifest, validateManifest } from '../suites/runner/manifest-file.ts'
 import { UsageError } from '../suites/runner/usage-error.ts'
+import { resolveOwnName } from './own-name.ts'
 import { wholeNumber } from './usage.ts'
 
 /** The options that say what is tested. */
@@ -40,9 +41,10 @@ export async function readTarget(options: TargetOptions, env: NodeJS.ProcessEnv)
   const file = options.config ?? (options.deploymentUrl === undefined ? await findManifest(process.cwd()) : undefined)
   if (file === undefined && options.deploymentUrl === undefined) {
     throw new UsageError(
-      'no target: give --deployment-url URL, or write a touchstone.config.ts with "touchstone init URL".',
+      'no target: give --deployment-url URL, or write a touchstone.config.ts with "npx touchstone init URL".',
     )
   }
+  resolveOwnName()
   const manifest = file === undefined ? { endpoints: {} } : await loadManifest(file)
   return resolveManifest(validateManifest(merge(manifest, options), 'the command line'), env)
 }

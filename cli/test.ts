@@ -3,7 +3,6 @@ import { readFile } from 'node:fs/promises'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import type { Level } from '../reporters/model.ts'
 import { readReport } from '../reporters/read.ts'
-import { requirementIds } from '../suites/requirements/generated/ids.ts'
 import { register } from '../suites/requirements/register.ts'
 import { type Baseline, parseBaseline } from '../suites/runner/baseline.ts'
 import { parseShard, type Selection, selectRows } from '../suites/runner/selection.ts'
@@ -97,7 +96,7 @@ async function readSelection(options: TestOptions): Promise<Selection> {
 }
 
 async function readBaseline(file: string): Promise<Baseline> {
-  return parseBaseline(await read(file, '--baseline'), file, new Set(requirementIds))
+  return parseBaseline(await read(file, '--baseline'), file, register)
 }
 
 async function read(file: string, option: string): Promise<string> {

@@ -48,7 +48,7 @@ export async function readConfigurationFile(path: string): Promise<Configuration
   const value = parseJson(path, await readText(path))
   const result = file.safeParse(value)
   if (result.success) return result.data
-  const problems = result.error.issues.map((issue) =>
+  const problems = result.error.issues.flatMap(ofEnvironment).map((issue) =>
     issue.code === 'unrecognized_keys'
       ? unknownKeys(issue.path, issue.keys)
       : describeIssues([issue], value, 'The file')
@@ -56,6 +56,13 @@ export async function readConfigurationFile(path: string): Promise<Configuration
           .join('; '),
   )
   throw new ConfigurationError(`The deployment configuration ${path} cannot be used. ${problems.join('. ')}`)
+}
+
+/** Where `env` is an object, what is wrong is one of its values: the issue is put there. */
+function ofEnvironment(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
+  if (issue.code !== 'invalid_union') return [issue]
+  const inside = issue.errors.flat().filter(({ path }) => path.length > 0)
+  return inside.length === 0 ? [issue] : inside.map((inner) => ({ ...inner, path: [...issue.path, ...inner.path] }))
 }
 
 async function readText(path: string): Promise<string> {

@@ -1,11 +1,14 @@
 import { type Graph, isGraph } from '../graphs/define.ts'
 import { ConfigurationError } from './errors.ts'
-import { loadVariable, WAY_OUT } from './module.ts'
+import { loadVariable } from './module.ts'
+
+/** What to do with a graph of another framework. */
+const WAY_OUT = 'write the graph with defineGraph, or start its own server and test that by its URL'
 
 /** The graph behind one entry of `graphs`. Throws ConfigurationError when it is none that this server runs. */
 export async function loadGraph(name: string, reference: string, folder: string): Promise<Graph> {
   const what = `Graph ${JSON.stringify(name)}`
-  const value = await loadVariable(reference, folder, what)
+  const value = await loadVariable(reference, folder, what, WAY_OUT)
   if (isGraph(value)) return value
   if (isForeignGraph(value)) {
     throw new ConfigurationError(

@@ -5,21 +5,19 @@ import { ConfigurationError } from './errors.ts'
 
 const LOADABLE = ['.ts', '.mts', '.js', '.mjs']
 
-/** What to do with a graph of another framework. */
-export const WAY_OUT = 'write the graph with defineGraph, or start its own server and test that by its URL'
-
 /**
  * The value of `./path/to/module.ts:variable`, the path being relative to `folder`.
  *
- * `what` names the place of the reference in the configuration. Throws ConfigurationError.
+ * `what` names the place of the reference in the configuration, `instead` says what to do where the module is Python.
+ * Throws ConfigurationError.
  */
-export async function loadVariable(reference: string, folder: string, what: string): Promise<unknown> {
+export async function loadVariable(reference: string, folder: string, what: string, instead: string): Promise<unknown> {
   const colon = reference.lastIndexOf(':')
   const variable = reference.slice(colon + 1)
   const path = resolve(folder, reference.slice(0, colon))
   const extension = extname(path)
   if (extension === '.py') {
-    throw new ConfigurationError(`${what} is the Python module ${path}, which this server cannot run: ${WAY_OUT}`)
+    throw new ConfigurationError(`${what} is the Python module ${path}, which this server cannot run: ${instead}`)
   }
   if (!LOADABLE.includes(extension)) {
     throw new ConfigurationError(`${what} is ${path}; expected a module that ends in ${LOADABLE.join(', ')}`)

@@ -5,6 +5,12 @@ import { CouldNotRun } from './errors.ts'
 import { type Budgets, claimOf, defaultBudgets, type KitGraph, type Manifest, type TargetEndpoint } from './manifest.ts'
 import type { Secret } from './redact.ts'
 
+/** A manifest, and what the preflight learned of the target. */
+export interface TargetManifest extends Manifest {
+  /** Graphs of the kit that the target refused to run and does not list. */
+  readonly refused?: readonly KitGraph[]
+}
+
 /** What the checks of one endpoint share. */
 export interface Session {
   readonly endpointName: string
@@ -27,7 +33,7 @@ export interface Session {
 
 /** Opens a session on one endpoint of a target; sessions that are open at the same time share `inFlight`. */
 export function openSession(
-  manifest: Manifest,
+  manifest: TargetManifest,
   endpointName: string,
   seed: string,
   inFlight: Set<string> = new Set(),
@@ -60,8 +66,14 @@ export function openSession(
   }
 }
 
-function graphName(manifest: Manifest, name: KitGraph | 'any'): string {
+function graphName(manifest: TargetManifest, name: KitGraph | 'any'): string {
   if (name !== 'any') {
+    if (manifest.refused?.includes(name)) {
+      throw new CouldNotRun(
+        `the target runs no graph "${manifest.graphs?.[name] || name}", which stands for the kit graph "${name}"`,
+        `deploy the graph kit, or give the name under which its graph is deployed: graphs.${name}`,
+      )
+    }
     const deployed = manifest.graphs?.[name] ?? (manifest.graph === undefined ? name : false)
     if (deployed !== false) return deployed
     throw new CouldNotRun(

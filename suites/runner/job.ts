@@ -1,9 +1,9 @@
-import type { Manifest } from '../harness/manifest.ts'
 import type { Decision } from '../harness/run-check.ts'
+import type { TargetManifest } from '../harness/session.ts'
 
 /** What the worker that runs the checks is told. */
 export interface Job {
-  readonly manifest: Manifest
+  readonly manifest: TargetManifest
   /** Rows to decide; a check runs when it decides one of them. */
   readonly rows: readonly string[]
   readonly seed: string

@@ -11,8 +11,9 @@ import type { Claim, Requirement } from '../requirements/requirement.ts'
 import { aggregate } from './aggregate.ts'
 import { applyBaseline, type Baseline } from './baseline.ts'
 import type { Job } from './job.ts'
+import { didYouMean } from './nearest.ts'
 import { suiteVersion } from './package-root.ts'
-import { preflight } from './preflight.ts'
+import { preflight, type WaitingListener } from './preflight.ts'
 import { runSuites } from './run-suites.ts'
 import { describeSelection, inShard, matches, type Selection, selectRows } from './selection.ts'
 import { UsageError } from './usage-error.ts'
@@ -29,6 +30,7 @@ export interface JudgeOptions {
   readonly onStart?: (total: number) => void
   /** Told these decisions as they come; what a check finds beside its own rows comes with the report. */
   readonly onDecisions?: (decisions: readonly Decision[]) => void
+  readonly onWaiting?: WaitingListener
   readonly signal?: AbortSignal
 }
 
@@ -47,7 +49,7 @@ export async function judge(manifest: Manifest, options: JudgeOptions): Promise<
   const rows = shardRows(selectRows(register, selection), selection)
   const repeat = options.repeat ?? 1
   checkAccepted(manifest)
-  const ready = await preflight(manifest, options.seed)
+  const ready = await preflight(manifest, options.seed, options.onWaiting)
   const job = { manifest: ready.manifest, rows: rows.map(({ id }) => id), seed: options.seed, repeat }
   const expected = expectedDecisions(job)
   options.onStart?.(expected.size * repeat)
@@ -92,7 +94,9 @@ export async function judge(manifest: Manifest, options: JudgeOptions): Promise<
 function checkAccepted({ accept = {} }: Manifest): void {
   const unknown = Object.keys(accept).filter((key) => !register.some(({ id }) => matches(id, key)))
   if (unknown.length === 0) return
-  throw new UsageError(`accept: no requirement matches ${unknown.join(', ')}; "touchstone list" shows all ids.`)
+  throw new UsageError(
+    `accept: no requirement matches ${unknown.join(', ')}; "npx touchstone list" shows all ids.${unknown.map((key) => didYouMean(key, register)).join('')}`,
+  )
 }
 
 /** The decisions of one round: one for each row that a check declares and that applies to an endpoint. */

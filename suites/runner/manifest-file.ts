@@ -67,19 +67,18 @@ const defaultNames = ['touchstone.config.ts', 'touchstone.config.mjs', 'touchsto
 export async function findManifest(folder: string): Promise<string | undefined> {
   for (const name of defaultNames) {
     const file = resolve(folder, name)
-    if (
-      await access(file).then(
-        () => true,
-        () => false,
-      )
-    )
-      return file
+    if (await exists(file)) return file
   }
   return undefined
 }
 
 /** Loads a target's configuration: a module whose default export is a manifest, or JSON. Secrets are not resolved yet. */
 export async function loadManifest(file: string): Promise<Manifest> {
+  if (!(await exists(file))) {
+    throw new UsageError(
+      `the configuration ${file} does not exist; "npx touchstone init URL" writes one, and --config FILE names it.`,
+    )
+  }
   return validateManifest(file.endsWith('.json') ? await readJson(file) : await importDefault(file), file)
 }
 
@@ -96,12 +95,12 @@ export async function resolveManifest(manifest: Manifest, env: NodeJS.ProcessEnv
   for (const [name, endpoint] of Object.entries(manifest.endpoints)) {
     const resolved = async (given: TargetUser, key: string): Promise<TargetUser> => ({
       ...given,
-      headers: await resolveHeaders(given.headers, env, `endpoints.${name}.${key}`),
+      headers: await resolveHeaders(given.headers, env, `endpoints.${name}.${key}.headers:`),
     })
     const { users, invalid } = endpoint
     endpoints[name] = {
       ...endpoint,
-      headers: await resolveHeaders(endpoint.headers ?? {}, env, `endpoints.${name}`),
+      headers: await resolveHeaders(endpoint.headers ?? {}, env, `endpoints.${name}.headers:`),
       ...(users && {
         users: {
           alice: await resolved(users.alice, 'users.alice'),
@@ -113,6 +112,13 @@ export async function resolveManifest(manifest: Manifest, env: NodeJS.ProcessEnv
     }
   }
   return { ...manifest, endpoints }
+}
+
+function exists(file: string): Promise<boolean> {
+  return access(file).then(
+    () => true,
+    () => false,
+  )
 }
 
 async function readJson(file: string): Promise<unknown> {

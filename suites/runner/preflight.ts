@@ -5,17 +5,20 @@ import { at, listAt, textAt } from '../harness/json.ts'
 import { kitGraphs, kitRevision } from '../harness/kit.ts'
 import type { KitGraph, Manifest } from '../harness/manifest.ts'
 import { createRecorder } from '../harness/recorder.ts'
-import { openSession, type Session } from '../harness/session.ts'
+import { openSession, type Session, type TargetManifest } from '../harness/session.ts'
 import { poll } from '../harness/waiting.ts'
 import { UsageError } from './usage-error.ts'
 
 /** What is known of a target before the checks. */
 export interface Preflight {
-  /** The manifest with the graphs taken out that the target does not run. */
-  readonly manifest: Manifest
+  /** The manifest with the graphs named that the target does not run. */
+  readonly manifest: TargetManifest
   /** Kit revision by endpoint, where it could be read. */
   readonly revisions: Readonly<Record<string, string>>
 }
+
+/** Told the URL of an endpoint that does not answer at once, and how long it is waited for. */
+export type WaitingListener = (url: string, longestMs: number) => void
 
 /**
  * Waits for every endpoint, then runs each graph of the kit once.
@@ -23,14 +26,18 @@ export interface Preflight {
  * A target that never answers is a UsageError. A graph that is refused and that no assistant stands for counts as not
  * deployed; one that is refused although the target lists it stays in, so that the checks judge the refusal.
  */
-export async function preflight(manifest: Manifest, seed: string): Promise<Preflight> {
+export async function preflight(
+  manifest: Manifest,
+  seed: string,
+  onWaiting: WaitingListener = () => undefined,
+): Promise<Preflight> {
   const revisions: Record<string, string> = {}
   const missing = new Set<KitGraph>()
   for (const name of Object.keys(manifest.endpoints)) {
     const session = openSession(manifest, name, seed)
     try {
       const client = usualClient(session)
-      await ready(session, client)
+      await ready(session, client, onWaiting)
       await checkDeclaration(session, client)
       const found = await Promise.all(kitGraphs.map((graph) => probe(session, client, graph)))
       for (const { graph, revision, refused } of found) {
@@ -47,11 +54,7 @@ export async function preflight(manifest: Manifest, seed: string): Promise<Prefl
       `"${name}" runs revision ${revision} of the graph kit; these suites need revision ${kitRevision}: deploy the kit anew.`,
     )
   }
-  const graphs = {
-    ...manifest.graphs,
-    ...Object.fromEntries([...missing].map((graph) => [graph, false as const])),
-  }
-  return { manifest: { ...manifest, graphs }, revisions }
+  return { manifest: { ...manifest, refused: [...missing] }, revisions }
 }
 
 function usualClient(session: Session): Deployment {
@@ -63,24 +66,40 @@ function usualClient(session: Session): Deployment {
 }
 
 /** Waits until the endpoint answers anything at all but a gateway's refusal. */
-async function ready(session: Session, { http }: Deployment): Promise<void> {
+async function ready(session: Session, { http }: Deployment, onWaiting: WaitingListener): Promise<void> {
+  const waiting = noticeOnce(() => onWaiting(session.endpoint.url, session.budgets.readyMs))
   const patient = { ...session, budgets: { ...session.budgets, waitMs: session.budgets.readyMs } }
   let last = ''
   const answer = await poll(patient, async () => {
     try {
       const seen = await http.send({ method: 'POST', path: '/assistants/search', body: { limit: 1 } })
       last = `HTTP ${seen.status}`
-      return [502, 503, 504].includes(seen.status) ? undefined : seen
+      if (![502, 503, 504].includes(seen.status)) return seen
     } catch (error) {
       if (!(error instanceof NoAnswer)) throw error
       last = error.message
-      return undefined
     }
-  })
+    waiting.tell()
+    return undefined
+  }).finally(waiting.end)
   if (answer) return
   throw new UsageError(
     `the endpoint "${session.endpointName}" (${session.endpoint.url}) was not ready within ${session.budgets.readyMs} ms: ${last}. Start the target, or give another URL.`,
   )
+}
+
+/** A target that keeps silent for so long is worth a word, in milliseconds. */
+const noticeAfterMs = 1000
+
+/** Tells once that something is waited for: when asked to, or by itself after a while. */
+function noticeOnce(notice: () => void): { tell(): void; end(): void } {
+  let told = false
+  const tell = () => {
+    if (!told) notice()
+    told = true
+  }
+  const timer = setTimeout(tell, noticeAfterMs)
+  return { tell, end: () => clearTimeout(timer) }
 }
 
 /** A declaration that does not fit the target would fail a hundred checks; it is told here, once. */
@@ -96,7 +115,7 @@ async function checkDeclaration(session: Session, client: Deployment): Promise<v
   if (both(401, 403)) {
     const remedy =
       session.claim === 'open'
-        ? 'give its credentials with --header, or declare the endpoint "custom-auth" with its users ("touchstone init URL" writes it)'
+        ? 'give its credentials with --header, or declare the endpoint "custom-auth" with its users ("npx touchstone init URL" writes it)'
         : 'check the headers of users.alice and the variables they name'
     throw new UsageError(`${where} refuses every request with ${search.status}: ${remedy}.`)
   }

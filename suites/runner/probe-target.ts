@@ -6,16 +6,20 @@ import { UsageError } from './usage-error.ts'
 
 /** What probing a server tells about it. */
 export interface ProbedTarget {
-  /** Whether a request without credentials is refused with 401 or 403. */
+  /** Whether a request without the headers that were given is refused with 401 or 403. */
   readonly guarded: boolean
+  /** Whether the headers that were given let a request in. */
+  readonly admitted: boolean
   /** Graphs of the kit that are deployed. */
   readonly kit: readonly KitGraph[]
   /** Other graphs that assistants stand for. */
   readonly others: readonly string[]
 }
 
-/** Asks a server for its assistants to learn what is deployed there; changes nothing on it. */
+/** Asks a server for its assistants to learn what is deployed there, and whom it lets in; changes nothing on it. */
 export async function probeTarget(url: string, headers: Readonly<Record<string, string>>): Promise<ProbedTarget> {
+  const anonymous = await search(url, {}, 0)
+  const guarded = isRefusal(anonymous.status)
   const graphs = new Set<string>()
   for (let offset = 0; ; offset += 100) {
     const { status, json } = await search(url, headers, offset)
@@ -24,17 +28,22 @@ export async function probeTarget(url: string, headers: Readonly<Record<string, 
         `${url} answers ${status} to POST /assistants/search: is it the base URL of a deployment API?`,
       )
     }
-    if (status === 401 || status === 403) return { guarded: true, kit: [], others: [] }
+    if (isRefusal(status)) return { guarded, admitted: false, kit: [], others: [] }
     const page = listAt(json)
     for (const one of page) graphs.add(textAt(one, 'graph_id') ?? '')
     if (page.length === 0) break
   }
   graphs.delete('')
   return {
-    guarded: false,
+    guarded,
+    admitted: true,
     kit: kitGraphs.filter((graph) => graphs.has(graph)),
     others: [...graphs].filter((graph) => !kitGraphs.some((one) => one === graph)),
   }
+}
+
+function isRefusal(status: number): boolean {
+  return status === 401 || status === 403
 }
 
 async function search(url: string, headers: Readonly<Record<string, string>>, offset: number) {

@@ -18,14 +18,14 @@ export async function resolveSecret(text: string, env: NodeJS.ProcessEnv, where:
   }
 }
 
-/** Resolves the values of headers. */
+/** Resolves the values of headers; `where` names the place of all of them. */
 export async function resolveHeaders(
   headers: Readonly<Record<string, string>>,
   env: NodeJS.ProcessEnv,
   where: string,
 ): Promise<Record<string, string>> {
   const entries = Object.entries(headers).map(async ([name, value]) => {
-    return [name.toLowerCase(), await resolveSecret(value, env, `${where}: header ${name}`)]
+    return [name.toLowerCase(), await resolveSecret(value, env, `${where} ${name}`)]
   })
   return Object.fromEntries(await Promise.all(entries))
 }

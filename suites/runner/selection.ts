@@ -1,5 +1,6 @@
 import type { Level, Report } from '../../reporters/model.ts'
 import type { Requirement } from '../requirements/requirement.ts'
+import { didYouMean } from './nearest.ts'
 import { UsageError } from './usage-error.ts'
 
 /** Which rows of the register are judged; every condition given must hold. */
@@ -19,7 +20,7 @@ export function selectRows(register: readonly Requirement[], selection: Selectio
   for (const pattern of selection.ids ?? []) {
     if (register.some((row) => matches(row.id, pattern))) continue
     throw new UsageError(
-      `no requirement matches "${pattern}"; "touchstone list" shows all ids, and "run.create.*" takes a family.`,
+      `no requirement matches "${pattern}"; "npx touchstone list" shows all ids, and "run.create.*" takes a family.${didYouMean(pattern, register)}`,
     )
   }
   for (const area of selection.areas ?? []) {

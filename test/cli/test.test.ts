@@ -158,6 +158,17 @@ test.each([
   ],
   ['a file that is missing', ['test', '--deployment-url', 'http://127.0.0.1:1', '--baseline', 'no.json'], /no\.json/],
   ['an id that is unknown', ['test', '--deployment-url', 'http://127.0.0.1:1', '--id', 'nope.x'], /nope\.x/],
+  [
+    'an id with a slip',
+    ['test', '--list', '--id', 'thread.craete.fresh-id'],
+    /Did you mean thread\.create\.fresh-id\?/,
+  ],
+  ['a family with a slip', ['test', '--list', '--id', 'run.craete.*'], /Did you mean run\.create\.\*\?/],
+  [
+    'a configuration that is missing',
+    ['test', '--config', 'nope.ts'],
+    /^error: the configuration nope\.ts does not exist; .*npx touchstone init URL/,
+  ],
   ['a shard that is none', ['test', '--deployment-url', 'http://127.0.0.1:1', '--shard', '4/3'], /4\/3/],
   ['a count that is none', ['test', '--deployment-url', 'http://127.0.0.1:1', '--repeat', 'x'], /--repeat x/],
   [
@@ -183,6 +194,69 @@ test.each([
   expect(code).toBe(2)
   expect(stderr).toMatch(message)
   expect(stderr).not.toMatch(/^\s+at |s3cret/m)
+})
+
+test('a target that does not answer yet is waited for, and told so at once', async () => {
+  const folder = await temporaryFolder()
+  let down = true
+  const url = await listening(
+    {},
+    (fetch) => async (request) => (down ? new Response('', { status: 503 }) : fetch(request)),
+  )
+
+  const args = ['test', '--deployment-url', url, '--id', 'thread.create.fresh-id', '--report', folder]
+  const { code, stderr } = await touchstone(args, {
+    onStderr: (text) => {
+      if (text.includes(`waiting for ${url} to answer, for up to 30 s\n`)) down = false
+    },
+  })
+
+  expect(code).toBe(0)
+  expect(stderr.match(/waiting for/g)).toHaveLength(1)
+})
+
+test('a target that takes a request and keeps silent is told too', async () => {
+  const folder = await temporaryFolder()
+  const silent = Promise.withResolvers<void>()
+  const url = await listening({}, (fetch) => async (request) => {
+    await silent.promise
+    return fetch(request)
+  })
+
+  const { code, stderr } = await touchstone(
+    ['test', '--deployment-url', url, '--id', 'thread.create.fresh-id', '--report', folder],
+    {
+      onStderr: (text) => text.includes('waiting for') && silent.resolve(),
+    },
+  )
+
+  expect({ code, told: stderr.match(/waiting for/g) }).toEqual({ code: 0, told: ['waiting for'] })
+})
+
+test('a secret that is not set is named with its key in the configuration', async () => {
+  const folder = await temporaryFolder()
+  const config = join(folder, 'touchstone.config.json')
+  const user = (name: string) => ({ headers: { authorization: `env:${name}` } })
+  const endpoint = { url: 'http://127.0.0.1:9', users: { alice: user('SET'), bob: user('NOT_SET') } }
+  await writeFile(config, JSON.stringify({ endpoints: { 'custom-auth': endpoint } }))
+
+  const { code, stderr } = await touchstone(['test', '--config', config], { cwd: folder, env: { SET: 'x' } })
+
+  expect(code).toBe(2)
+  expect(stderr).toContain(
+    'endpoints.custom-auth.users.bob.headers: authorization refers to the environment variable NOT_SET, which is not set',
+  )
+})
+
+test('a kit graph that is deployed under another name is named as it was given', async () => {
+  const folder = await temporaryFolder()
+  const config = join(folder, 'touchstone.config.json')
+  await writeFile(config, JSON.stringify({ endpoints: { open: { url: await listening() } }, graphs: { echo: 'nope' } }))
+
+  const { code, stdout } = await touchstone(['test', '--config', config, '--id', 'run.create.*', '--report', folder])
+
+  expect(code).toBe(3)
+  expect(stdout).toContain('runs no graph "nope", which stands for the kit graph "echo"')
 })
 
 test('a target that does not answer is named with its URL', async () => {
@@ -246,7 +320,7 @@ test('an accepted gap that names no requirement is a slip', async () => {
   const { code, stderr } = await touchstone(['test', '--config', config, '--report', folder])
 
   expect(code).toBe(2)
-  expect(stderr).toContain('no requirement matches autx.*')
+  expect(stderr).toMatch(/no requirement matches autx\.\*.*Did you mean auth\.\*\?/)
 })
 
 test('an endpoint with custom authentication needs its users', async () => {

@@ -104,11 +104,23 @@ describe('a configuration that cannot be used is refused in words', () => {
     ['auth without a path', { graphs, auth: {} }, 'Field "auth.path": expected string, received nothing'],
     ['dependencies that are no array', { graphs, dependencies: '.' }, 'Field "dependencies": expected an array'],
     ['env that is a number', { graphs, env: 5 }, 'Field "env": expected the path of a file'],
+    [
+      'a value of env that is no text',
+      { graphs, env: { GREETING: 5 } },
+      'Field "env.GREETING": expected string, received 5',
+    ],
+    ['env that is a list', { graphs, env: ['A=1'] }, 'Field "env": expected the path of a file, or an object of names'],
     ['an env file that is missing', { graphs, env: './none.env' }, 'none.env, which cannot be read (ENOENT)'],
     [
       'a Python graph',
       { graphs: { a: './agent.py:graph' } },
       'write the graph with defineGraph, or start its own server',
+    ],
+    ['Python handlers', { graphs, auth: { path: './auth.py:auth' } }, '"auth" is the Python module'],
+    [
+      'Python handlers, and what to do instead',
+      { graphs, auth: { path: './auth.py:auth' } },
+      'write them in TypeScript or JavaScript with the Auth of the public SDK',
     ],
     [
       'another kind of module',
