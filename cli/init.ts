@@ -22,7 +22,7 @@ Examples:
 `
 
 interface InitOptions {
-  header: string[]
+  header?: string[]
   output: string
   force?: true
 }
@@ -32,14 +32,14 @@ export function initCommand(): Command {
   return new Command('init')
     .description('probe a server and write its touchstone.config.ts')
     .argument('<url>', 'base URL of the deployment API')
-    .option('--header <header>', "sent with every request, 'Name: value' or 'Name: env:VAR'", collect, [])
+    .option('--header <header>', "sent with every request, 'Name: value' or 'Name: env:VAR' (repeatable)", collect)
     .option('--output <file>', 'file to write', 'touchstone.config.ts')
     .option('--force', 'overwrite the file')
     .addHelpText('after', help)
     .action((url: string, options: InitOptions, command: Command) => orUsageError(command, () => run(url, options)))
 }
 
-async function run(url: string, { header, output, force }: InitOptions): Promise<void> {
+async function run(url: string, { header = [], output, force }: InitOptions): Promise<void> {
   if (!URL.canParse(url) || !/^https?:/.test(url)) throw new UsageError(`${url}: expected an http:// or https:// URL.`)
   const headers = Object.fromEntries(header.map(parseHeader))
   const probed = await probeTarget(url, await resolveHeaders(headers, process.env, '--header'))

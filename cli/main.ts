@@ -13,11 +13,27 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
 
 const USAGE_OR_HARNESS_ERROR = 2
 
+const help = `
+A server is judged by its URL; what needs saying about it stands in a touchstone.config.ts, which "touchstone init"
+writes. Results go to standard output, progress and errors to standard error.
+
+Exit code: 0 conformant, or done; 1 a MUST fails, or a baseline entry is stale; 2 a usage error or our own fault;
+3 incomplete: nothing failed, but something could not run.
+
+Examples:
+  $ touchstone conformance
+  $ touchstone test --deployment-url http://127.0.0.1:2024
+  $ touchstone init http://127.0.0.1:2024 && touchstone test
+  $ touchstone serve --port 2024
+  $ touchstone help test
+`
+
 /** Runs the command line; what goes wrong becomes one sentence and exit code 2. */
 export async function main(argv: readonly string[], version: string): Promise<void> {
   const program = new Command('touchstone')
     .description('Conformance suite, reference mock server and conformance reports for the agent service interface.')
     .version(version)
+    .addHelpText('after', help)
     .showHelpAfterError('Add --help for an explanation.')
     .exitOverride()
   process.stdout.on('error', endQuietly)

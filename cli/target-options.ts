@@ -10,7 +10,7 @@ export interface TargetOptions {
   deploymentUrl?: string
   exportUrl?: string
   config?: string
-  header: string[]
+  header?: string[]
   graph?: string
   concurrency?: string
 }
@@ -23,9 +23,8 @@ export function withTargetOptions(command: Command): Command {
     .option('--config <file>', 'configuration of the target (default: touchstone.config.{ts,mjs,js,json} here)')
     .option(
       '--header <header>',
-      "sent with every request, 'Name: value', 'Name: env:VAR' or 'Name: file:PATH'",
+      "sent with every request, 'Name: value', 'Name: env:VAR' or 'Name: file:PATH' (repeatable)",
       collect,
-      [],
     )
     .option('--graph <name>', 'any deployed graph: only checks that need no graph of the kit run (black-box mode)')
     .option('--concurrency <n>', 'checks that run side by side')
@@ -55,7 +54,7 @@ function merge(manifest: Manifest, options: TargetOptions): Manifest {
   }
   const endpoints = { ...manifest.endpoints }
   if (options.deploymentUrl !== undefined) endpoints['open'] = { ...endpoints['open'], url: options.deploymentUrl }
-  const headers = Object.fromEntries(options.header.map(parseHeader))
+  const headers = Object.fromEntries((options.header ?? []).map(parseHeader))
   for (const [name, endpoint] of Object.entries(endpoints)) {
     endpoints[name] = { ...endpoint, headers: { ...endpoint.headers, ...headers } }
   }
@@ -77,6 +76,6 @@ export function parseHeader(text: string): [string, string] {
 }
 
 /** Collects the values of an option that may be given more than once. */
-export function collect(value: string, previous: readonly string[]): string[] {
+export function collect(value: string, previous: readonly string[] = []): string[] {
   return [...previous, value]
 }

@@ -29,9 +29,9 @@ Examples:
 
 interface TestOptions extends TargetOptions {
   report: string
-  id: string[]
-  area: string[]
-  level: Level[]
+  id?: string[]
+  area?: string[]
+  level?: Level[]
   failed?: string
   list?: true
   repeat: string
@@ -44,13 +44,12 @@ interface TestOptions extends TargetOptions {
 export function testCommand(): Command {
   return withTargetOptions(new Command('test').description('judge a server, requirement by requirement'))
     .option('--report <dir>', 'folder for the reports', 'reports')
-    .option('--id <pattern>', 'only this requirement, or a family such as run.create.* (repeatable)', collect, [])
-    .option('--area <name>', 'only this area (repeatable)', collect, [])
+    .option('--id <pattern>', 'only this requirement, or a family such as run.create.* (repeatable)', collect)
+    .option('--area <name>', 'only this area (repeatable)', collect)
     .addOption(
       new Option('--level <level>', 'only this level (repeatable)')
         .choices(['MUST', 'SHOULD', 'MAY', 'OPEN'])
-        .argParser((value: string, previous: Level[]) => [...previous, level(value)])
-        .default([]),
+        .argParser((value: string, previous: Level[] = []) => [...previous, level(value)]),
     )
     .option('--failed <file>', 'only what did not pass in this report')
     .option('--list', 'print what would be judged, and judge nothing')
@@ -85,9 +84,9 @@ async function run(options: TestOptions): Promise<void> {
 
 async function readSelection(options: TestOptions): Promise<Selection> {
   return {
-    ...(options.id.length > 0 && { ids: options.id }),
-    ...(options.area.length > 0 && { areas: options.area }),
-    ...(options.level.length > 0 && { levels: options.level }),
+    ...(options.id && { ids: options.id }),
+    ...(options.area && { areas: options.area }),
+    ...(options.level && { levels: options.level }),
     ...(options.failed !== undefined && {
       failedIn: readReport(await read(options.failed, '--failed'), options.failed),
     }),
