@@ -5,7 +5,7 @@ import type { Level } from '../reporters/model.ts'
 import { readReport } from '../reporters/read.ts'
 import { register } from '../suites/requirements/register.ts'
 import { type Baseline, parseBaseline } from '../suites/runner/baseline.ts'
-import { parseShard, type Selection, selectRows } from '../suites/runner/selection.ts'
+import { idsOf, parseShard, type Selection, selectRows } from '../suites/runner/selection.ts'
 import { UsageError } from '../suites/runner/usage-error.ts'
 import { judgeAndReport } from './judge-and-report.ts'
 import { collect, readTarget, type TargetOptions, withTargetOptions } from './target-options.ts'
@@ -95,7 +95,7 @@ async function readSelection(options: TestOptions): Promise<Selection> {
 }
 
 async function readBaseline(file: string): Promise<Baseline> {
-  return parseBaseline(await read(file, '--baseline'), file, register)
+  return parseBaseline(await read(file, '--baseline'), file, new Set(idsOf(register)))
 }
 
 async function read(file: string, option: string): Promise<string> {

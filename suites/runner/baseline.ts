@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import type { Report, ReportRow } from '../../reporters/model.ts'
-import type { Requirement } from '../requirements/requirement.ts'
 import { didYouMean } from './nearest.ts'
 import { UsageError } from './usage-error.ts'
 
@@ -28,18 +27,18 @@ const baselineSchema: z.ZodType<Baseline> = z.record(
   }),
 )
 
-/** Reads a baseline file's text; an id that the register does not hold is an error. */
-export function parseBaseline(text: string, source: string, register: readonly Pick<Requirement, 'id'>[]): Baseline {
+/** Reads a baseline file's text; an id that is none of these is an error. */
+export function parseBaseline(text: string, source: string, ids: ReadonlySet<string>): Baseline {
   const parsed = baselineSchema.safeParse(parseJson(text, source))
   if (!parsed.success) {
     throw new UsageError(
       `${source} is no baseline: ${z.prettifyError(parsed.error)}\nExpected { "<row id>": { "reason": "…", "link"?, "expires"?: "YYYY-MM-DD", "intermittent"?: true } }.`,
     )
   }
-  const unknown = Object.keys(parsed.data).filter((key) => !register.some(({ id }) => id === key))
+  const unknown = Object.keys(parsed.data).filter((id) => !ids.has(id))
   if (unknown.length > 0) {
     throw new UsageError(
-      `${source} names rows that do not exist: ${unknown.join(', ')}; "npx touchstone list" shows all ids.${unknown.map((id) => didYouMean(id, register)).join('')}`,
+      `${source} names rows that do not exist: ${unknown.join(', ')}; "npx touchstone list" shows all ids.${unknown.map((id) => didYouMean(id, [...ids])).join('')}`,
     )
   }
   return parsed.data

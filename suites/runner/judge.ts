@@ -15,7 +15,7 @@ import { didYouMean } from './nearest.ts'
 import { suiteVersion } from './package-root.ts'
 import { preflight, type WaitingListener } from './preflight.ts'
 import { runSuites } from './run-suites.ts'
-import { describeSelection, inShard, matches, type Selection, selectRows } from './selection.ts'
+import { describeSelection, idsOf, inShard, matches, type Selection, selectRows } from './selection.ts'
 import { UsageError } from './usage-error.ts'
 
 /** How a target is judged. */
@@ -95,7 +95,7 @@ function checkAccepted({ accept = {} }: Manifest): void {
   const unknown = Object.keys(accept).filter((key) => !register.some(({ id }) => matches(id, key)))
   if (unknown.length === 0) return
   throw new UsageError(
-    `accept: no requirement matches ${unknown.join(', ')}; "npx touchstone list" shows all ids.${unknown.map((key) => didYouMean(key, register)).join('')}`,
+    `accept: no requirement matches ${unknown.join(', ')}; "npx touchstone list" shows all ids.${unknown.map((key) => didYouMean(key, idsOf(register))).join('')}`,
   )
 }
 

@@ -1,9 +1,7 @@
 import { closestMatch } from 'leven'
-import type { Requirement } from '../requirements/requirement.ts'
 
 /** A question for the id, or family of ids, that was probably meant; empty where none is near. */
-export function didYouMean(pattern: string, register: readonly Pick<Requirement, 'id'>[]): string {
-  const ids = register.map(({ id }) => id)
+export function didYouMean(pattern: string, ids: readonly string[]): string {
   const known = pattern.endsWith('*') ? [...new Set(ids.flatMap(families))] : ids
   const nearest = closestMatch(pattern, known, { maxDistance: Math.ceil(pattern.length / 3) })
   return nearest === undefined ? '' : ` Did you mean ${nearest}?`

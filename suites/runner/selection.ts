@@ -20,7 +20,7 @@ export function selectRows(register: readonly Requirement[], selection: Selectio
   for (const pattern of selection.ids ?? []) {
     if (register.some((row) => matches(row.id, pattern))) continue
     throw new UsageError(
-      `no requirement matches "${pattern}"; "npx touchstone list" shows all ids, and "run.create.*" takes a family.${didYouMean(pattern, register)}`,
+      `no requirement matches "${pattern}"; "npx touchstone list" shows all ids, and "run.create.*" takes a family.${didYouMean(pattern, idsOf(register))}`,
     )
   }
   for (const area of selection.areas ?? []) {
@@ -35,6 +35,11 @@ export function selectRows(register: readonly Requirement[], selection: Selectio
       (selection.levels === undefined || selection.levels.includes(row.level)) &&
       (failed === undefined || failed.has(row.id)),
   )
+}
+
+/** The ids of rows. */
+export function idsOf(rows: readonly Requirement[]): string[] {
+  return rows.map(({ id }) => id)
 }
 
 /** Which checks of a list belong to a shard: whole checks, so that none runs twice. */
