@@ -38,29 +38,31 @@ function npx(...args: string[]) {
 }
 
 test('the package holds what is run and read, and nothing else', async () => {
-  const top = new Set(packed.files.map((path) => path.split('/').slice(0, 2).join('/')))
-  const docs = (await readdir(new URL('../../docs', import.meta.url))).map((name) => `docs/${name}`)
+  const top = new Set(packed.files.map((path) => path.replace(/^((?:dist|fixtures)\/[^/]+|[^/]+).*/, '$1')))
 
-  expect([...top].toSorted()).toEqual(
-    [
-      'CHANGELOG.md',
-      'LICENSE',
-      'README.md',
-      'bin/needs-node.js',
-      'bin/node-version.js',
-      'bin/touchstone.js',
-      'dist/cli',
-      'dist/index.d.ts',
-      'dist/index.js',
-      'dist/mock-server',
-      'dist/reporters',
-      'dist/suites',
-      ...docs,
-      'package.json',
-      'reporters/report.schema.json',
-    ].toSorted(),
-  )
-  expect(packed.files.filter((path) => /\.test\.|\.map$|(?<!\.d)\.ts$|write-schema/.test(path))).toEqual([])
+  expect([...top].toSorted()).toEqual([
+    'CHANGELOG.md',
+    'LICENSE',
+    'README.md',
+    'bin',
+    'dist/cli',
+    'dist/fixtures',
+    'dist/index.d.ts',
+    'dist/index.js',
+    'dist/mock-server',
+    'dist/reporters',
+    'dist/suites',
+    'docs',
+    'fixtures/graph-kit',
+    'package.json',
+    'reporters',
+  ])
+  const pages = await readdir(new URL('../../docs', import.meta.url))
+  expect(packed.files).toEqual(expect.arrayContaining(pages.map((name) => `docs/${name}`)))
+  expect(packed.files.filter((path) => path.startsWith('reporters/'))).toEqual(['reporters/report.schema.json'])
+  const own = packed.files.filter((path) => !path.startsWith('fixtures/'))
+  expect(own.filter((path) => /\.test\.|\.map$|(?<!\.d)\.ts$|write-schema/.test(path))).toEqual([])
+  expect(packed.files.filter((path) => /node_modules|__pycache__|\.pyc$/.test(path))).toEqual([])
 })
 
 test('README tells what an install weighs, within a tenth, and nothing heavy is part of it', async () => {
