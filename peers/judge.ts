@@ -17,19 +17,19 @@ export interface PeerRun {
   readonly repeat?: number
   /** Without it every known failure is a failure again. */
   readonly baseline: boolean
-  /** Graphs to serve in place of the kit, with what the manifest then says of them. */
-  readonly graphs?: { readonly folder: string; readonly manifest: Partial<Manifest> }
+  /** Files to lay over the kit, and what the manifest then says of them. */
+  readonly over?: { readonly folder: string; readonly manifest: Partial<Manifest> }
 }
 
 /** Starts a peer, open and behind the kit's authentication, judges both as one target and stops it. */
-export async function judgePeer(peer: Peer, { folder, repeat = 1, baseline, graphs }: PeerRun): Promise<Report> {
+export async function judgePeer(peer: Peer, { folder, repeat = 1, baseline, over }: PeerRun): Promise<Report> {
   const work = await mkdtemp(join(tmpdir(), 'touchstone-judge-'))
   const [open, guarded] = await Promise.all([
-    serve(peer, 'langgraph.json', graphs?.folder),
-    serve(peer, 'langgraph.custom-auth.json', graphs?.folder),
+    serve(peer, 'langgraph.json', over?.folder),
+    serve(peer, 'langgraph.custom-auth.json', over?.folder),
   ])
   try {
-    const manifest: Manifest = { ...(await manifestOf(peer, open.url, guarded.url)), ...graphs?.manifest }
+    const manifest: Manifest = { ...(await manifestOf(peer, open.url, guarded.url)), ...over?.manifest }
     const config = join(work, 'touchstone.config.json')
     await writeFile(config, JSON.stringify(manifest))
     const known = baseline ? ['--baseline', baselineOf(peer)] : []

@@ -19,17 +19,18 @@ export interface ServedPeer {
 const readyMs = 60_000
 
 /**
- * Serves graphs with a peer until `close`, or until this process ends, however it ends.
+ * Serves the graph kit with a peer until `close`, or until this process ends, however it ends.
  *
- * `folder` (default: the graph kit) is copied to a working directory of the server's own: it keeps its state there.
+ * The kit is copied to a working directory of the server's own, which keeps its state there; the files of the folder
+ * `over` are laid over it.
  */
 export async function serve(
   peer: Peer,
   configuration: 'langgraph.json' | 'langgraph.custom-auth.json',
-  folder: string = peer.kit,
+  over?: string,
 ): Promise<ServedPeer> {
   const work = await mkdtemp(join(tmpdir(), 'touchstone-peer-'))
-  await cp(folder, work, { recursive: true })
+  for (const folder of [peer.kit, over]) if (folder !== undefined) await cp(folder, work, { recursive: true })
   await peer.prepare(work)
   const port = await freePort()
   const keeper = spawn(process.execPath, [keeperFile, ...peer.serve(configuration, port)], {

@@ -102,7 +102,9 @@ export const assistantSearchChecks: readonly Check[] = [
       const order = (paged[0] ?? [])
         .map((one) => ids.indexOf(textAt(one, 'assistant_id')))
         .filter((place) => place >= 0)
-      observe('assistant.search.order', `five assistants, numbered as they were created: ${order.join(', ')}`)
+      // One that others pushed over the edge of a page is seen twice.
+      const places = [...new Set(order)].join(', ')
+      observe('assistant.search.order', `five assistants, numbered as they were created: ${places}`)
     },
   ),
 
