@@ -17,24 +17,33 @@ export interface PeerRun {
   readonly repeat?: number
   /** Without it every known failure is a failure again. */
   readonly baseline: boolean
+  /** Told where the servers listen. */
+  readonly onServed?: (urls: readonly string[]) => void
+  /** Ends the run early; the report tells what was done. */
+  readonly signal?: AbortSignal
   /** Files to lay over the kit, and what the manifest then says of them. */
   readonly over?: { readonly folder: string; readonly manifest: Partial<Manifest> }
 }
 
 /** Starts a peer, open and behind the kit's authentication, judges both as one target and stops it. */
-export async function judgePeer(peer: Peer, { folder, repeat = 1, baseline, over }: PeerRun): Promise<Report> {
+export async function judgePeer(peer: Peer, run: PeerRun): Promise<Report> {
+  const { folder, repeat = 1, baseline, over } = run
   const work = await mkdtemp(join(tmpdir(), 'touchstone-judge-'))
   const [open, guarded] = await Promise.all([
     serve(peer, 'langgraph.json', over?.folder),
     serve(peer, 'langgraph.custom-auth.json', over?.folder),
   ])
+  run.onServed?.([open.url, guarded.url])
   try {
     const manifest: Manifest = { ...(await manifestOf(peer, open.url, guarded.url)), ...over?.manifest }
     const config = join(work, 'touchstone.config.json')
     await writeFile(config, JSON.stringify(manifest))
     const known = baseline ? ['--baseline', baselineOf(peer)] : []
-    await touchstone(['test', '--config', config, '--report', folder, '--repeat', String(repeat), ...known])
     const file = join(folder, 'report.json')
+    // An earlier run's report is none of this one, should it end without.
+    await rm(file, { force: true })
+    const args = ['test', '--config', config, '--report', folder, '--repeat', String(repeat), ...known]
+    await touchstone(args, run.signal)
     return readReport(await readFile(file, 'utf8'), file)
   } finally {
     await Promise.all([open.close(), guarded.close(), rm(work, { recursive: true, force: true })])
@@ -63,7 +72,7 @@ async function manifestOf(peer: Peer, open: string, guarded: string): Promise<Ma
 }
 
 /** Runs the command line; its exit code stands in the report too, and only where there is none it has gone wrong. */
-async function touchstone(args: readonly string[]): Promise<void> {
+async function touchstone(args: readonly string[], signal?: AbortSignal): Promise<void> {
   const child = spawn(process.execPath, [join(packageRoot, 'bin/touchstone.js'), ...args], {
     stdio: ['ignore', 'ignore', 'pipe'],
   })
@@ -71,6 +80,11 @@ async function touchstone(args: readonly string[]): Promise<void> {
   child.stderr.setEncoding('utf8').on('data', (text) => {
     stderr += text
   })
+  const stop = () => child.kill('SIGTERM')
+  if (signal?.aborted) stop()
+  signal?.addEventListener('abort', stop)
   const code = await new Promise((resolve) => child.once('close', resolve))
-  if (code === 2) throw new Error(stderr.trim())
+  signal?.removeEventListener('abort', stop)
+  if (signal?.aborted && code === null) throw new Error('interrupted before anything was judged')
+  if (code === 2 || code === null) throw new Error(stderr.trim())
 }

@@ -17,14 +17,18 @@ const fromTheWorst = [2, 1, 3, 0]
 const options = readOptions(process.argv)
 const stop = options.busy ? keepCoresBusy() : async () => {}
 const codes: number[] = []
+const end = new AbortController()
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => end.abort())
 try {
-  for (const peer of options.peers) codes.push(await judged(peer, options))
+  for (const peer of options.peers) {
+    if (!end.signal.aborted) codes.push(await judged(peer, options, end.signal).catch((error) => failed(peer, error)))
+  }
 } finally {
   await stop()
 }
 process.exitCode = fromTheWorst.find((code) => codes.includes(code)) ?? 0
 
-async function judged(peer: Peer, options: PeersOptions): Promise<number> {
+async function judged(peer: Peer, options: PeersOptions, signal: AbortSignal): Promise<number> {
   try {
     await install(peer)
   } catch (error) {
@@ -37,16 +41,24 @@ async function judged(peer: Peer, options: PeersOptions): Promise<number> {
   const folder = join(packageRoot, 'reports/peers', peer.name)
   const started = performance.now()
   const { repeat, baseline } = options
-  const report = await judgePeer(peer, { folder, repeat, baseline })
+  const onServed = (urls: readonly string[]) => print(`${peer.name} listens on ${urls.join(' and ')}\n`)
+  const report = await judgePeer(peer, { folder, repeat, baseline, onServed, signal })
   print(summary(`${peer.name} (${peer.server})`, report, (performance.now() - started) / 1000))
   print(`  reports in ${relative(process.cwd(), folder)}\n`)
-  if (options.record) for (const file of await record(peer, report)) print(`  recorded ${file}\n`)
+  if (options.record && report.interrupted === undefined)
+    for (const file of await record(peer, report)) print(`  recorded ${file}\n`)
   return report.verdict.exitCode
 }
 
 function skipped(peer: Peer, error: unknown): number {
   print(`${peer.name}: skipped: ${error instanceof Error ? error.message : error}\n`)
   return process.env['CI'] === 'true' ? 1 : 0
+}
+
+/** Nothing was judged: on our side something went wrong, or the run was interrupted. */
+function failed(peer: Peer, error: unknown): number {
+  print(`${peer.name}: ${error instanceof Error ? error.message : error}\n`)
+  return end.signal.aborted ? 3 : 2
 }
 
 function print(text: string): void {
