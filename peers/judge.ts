@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,6 +8,7 @@ import { readReport } from '../reporters/read.ts'
 import type { Manifest } from '../suites/harness/manifest.ts'
 import { packageRoot } from '../suites/runner/package-root.ts'
 import type { Peer } from './peer.ts'
+import { keepTail } from './run-command.ts'
 import { serve } from './serve.ts'
 
 /** How a peer is judged. */
@@ -43,8 +45,10 @@ export async function judgePeer(peer: Peer, run: PeerRun): Promise<Report> {
     // An earlier run's report is none of this one, should it end without.
     await rm(file, { force: true })
     const args = ['test', '--config', config, '--report', folder, '--repeat', String(repeat), ...known]
-    await touchstone(args, run.signal)
-    return readReport(await readFile(file, 'utf8'), file)
+    const told = await touchstone(args, run.signal)
+    const text = await readFile(file, 'utf8').catch(() => undefined)
+    if (text !== undefined) return readReport(text, file)
+    throw new Error(run.signal?.aborted ? 'interrupted before anything was judged' : told)
   } finally {
     await Promise.all([open.close(), guarded.close(), rm(work, { recursive: true, force: true })])
   }
@@ -71,20 +75,16 @@ async function manifestOf(peer: Peer, open: string, guarded: string): Promise<Ma
   }
 }
 
-/** Runs the command line; its exit code stands in the report too, and only where there is none it has gone wrong. */
-async function touchstone(args: readonly string[], signal?: AbortSignal): Promise<void> {
+/** Runs the command line to its end and returns what it told on standard error. */
+async function touchstone(args: readonly string[], signal?: AbortSignal): Promise<string> {
   const child = spawn(process.execPath, [join(packageRoot, 'bin/touchstone.js'), ...args], {
     stdio: ['ignore', 'ignore', 'pipe'],
   })
-  let stderr = ''
-  child.stderr.setEncoding('utf8').on('data', (text) => {
-    stderr += text
-  })
+  const told = keepTail(child.stderr)
   const stop = () => child.kill('SIGTERM')
   if (signal?.aborted) stop()
   signal?.addEventListener('abort', stop)
-  const code = await new Promise((resolve) => child.once('close', resolve))
+  await once(child, 'close')
   signal?.removeEventListener('abort', stop)
-  if (signal?.aborted && code === null) throw new Error('interrupted before anything was judged')
-  if (code === 2 || code === null) throw new Error(stderr.trim())
+  return told()
 }
