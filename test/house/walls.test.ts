@@ -30,6 +30,8 @@ const forbidden: readonly (readonly [folder: string, path: string])[] = [
   ['fixtures', '../mock-server/index.ts'],
   ['fixtures', '../suites/checks.ts'],
   ['cli', '../mutants/run.ts'],
+  ['action', '../suites/runner/judge.ts'],
+  ['action', '../cli/main.ts'],
 ]
 
 const allowed: readonly (readonly [folder: string, path: string])[] = [
@@ -38,6 +40,7 @@ const allowed: readonly (readonly [folder: string, path: string])[] = [
   ['mutants', '../mock-server/index.ts'],
   ['mutants', '../suites/checks.ts'],
   ['cli', '../suites/checks.ts'],
+  ['action', '../reporters/model.ts'],
 ]
 
 test('the walls of the house hold, in whatever form an import comes', async () => {
