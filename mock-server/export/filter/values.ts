@@ -1,0 +1,75 @@
+import { parseMicros } from '../../../fixtures/traces/micros.ts'
+import { FilterError } from './error.ts'
+import type { FilterField } from './fields.ts'
+import type { Token } from './tokens.ts'
+import type { FilterValue } from './tree.ts'
+
+const EXPECTED: Readonly<Record<FilterField['type'], string>> = {
+  text: 'a string',
+  list: 'a string',
+  number: 'a number',
+  truth: 'true or false',
+  time: 'an ISO 8601 time, such as "2026-01-01T00:00:00Z"',
+  duration: 'a duration in seconds, such as 5 or "5s"',
+  entry: 'a string, a number, true or false',
+}
+
+const SECONDS = /^\s*(-?\d+(?:\.\d+)?)\s*s?\s*$/
+
+/** A time of a filter in microseconds since the Unix epoch, in UTC where it names no zone; NaN where it is none. */
+export function timeOf(text: string): number {
+  const micros = parseMicros(text)
+  if (!Number.isNaN(micros)) return micros
+  return parseMicros(/^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00:00Z` : `${text}Z`)
+}
+
+/** What a token says as the value of a field. Throws a FilterError where the field cannot be compared with it. */
+export function readValue(token: Token, field: FilterField): FilterValue {
+  const value = readers[field.type](token)
+  if (value === undefined) throw new FilterError(token.position, shown(token), EXPECTED[field.type])
+  return value
+}
+
+/** A token as a message shows it. */
+export function shown({ kind, text }: Token): string {
+  switch (kind) {
+    case 'end':
+      return 'the end of the filter'
+    case 'string':
+      return JSON.stringify(text.length > 40 ? `${text.slice(0, 40)}…` : text)
+    case 'duration':
+      return `${text}s`
+    case 'name':
+      return text === 'null' ? 'null, which is no value in a filter' : text
+    default:
+      return text
+  }
+}
+
+const readers: Readonly<Record<FilterField['type'], (token: Token) => FilterValue | undefined>> = {
+  text: stringOf,
+  list: stringOf,
+  number: numberOf,
+  truth: truthOf,
+  time: ({ kind, text }) => ((kind === 'time' || kind === 'string') && !Number.isNaN(timeOf(text)) ? text : undefined),
+  duration: (token) => {
+    if (token.kind !== 'string') return numberOf(token)
+    const seconds = SECONDS.exec(token.text)?.[1]
+    return seconds === undefined ? undefined : Number(seconds)
+  },
+  entry: (token) => stringOf(token) ?? numberOf(token) ?? truthOf(token),
+}
+
+function stringOf({ kind, text }: Token): string | undefined {
+  return kind === 'string' || kind === 'time' ? text : undefined
+}
+
+function numberOf({ kind, text }: Token): number | undefined {
+  if (kind !== 'number' && kind !== 'duration') return undefined
+  const number = Number(text)
+  return Number.isFinite(number) ? number : undefined
+}
+
+function truthOf({ kind, text }: Token): boolean | undefined {
+  return kind === 'name' && (text === 'true' || text === 'false') ? text === 'true' : undefined
+}
