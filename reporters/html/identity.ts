@@ -1,0 +1,41 @@
+import { shownEndpoints } from '../endpoints.ts'
+import type { Report, ReportEndpoint } from '../model.ts'
+import { clip } from '../text.ts'
+import { duration, instant } from './format.ts'
+import { type Html, html } from './markup.ts'
+
+/** What was tested, by what and when: all that another run must share to be compared with this one. */
+export function identity(report: Report): Html {
+  const { suite, target } = report
+  const facts: [string, string | Html | undefined][] = [
+    ['Target', [target.name, target.version].filter(Boolean).join(' ')],
+    ['Started', html`<time datetime="${report.startedAt}">${instant(report.startedAt)}</time>`],
+    ['Duration', duration(report.durationMs)],
+    ['Suite', `${suite.name} ${suite.version}`],
+    ['Register', html`<code title="${suite.registerHash}">${suite.registerHash.slice(0, 12)}</code>`],
+    ['Seed', html`<code>${clip(suite.seed, 500)}</code>`],
+    ['Repeats', report.repeat > 1 ? String(report.repeat) : 'none: every check ran once'],
+    ['Selection', report.selection ?? (report.shard === undefined ? 'all requirements' : undefined)],
+    ['Shard', report.shard],
+    ['Interrupted', report.interrupted],
+  ]
+  const shown = facts.flatMap(([name, value]) =>
+    value === undefined ? [] : [html`<div><dt>${name}</dt><dd>${value}</dd></div>`],
+  )
+  return html`<section id="tested" aria-labelledby="tested-h"><h2 id="tested-h">What was tested</h2><dl class="identity">${shown}</dl>${endpoints(shownEndpoints(report))}</section>`
+}
+
+function endpoints(all: readonly ReportEndpoint[]): Html {
+  if (all.length === 0) return html`<p>The target has no endpoint.</p>`
+  return html`<ul class="endpoints">${all.map(endpoint)}</ul>`
+}
+
+function endpoint({ name, url, headers, claims, kitRevision }: ReportEndpoint): Html {
+  const lines = Object.entries(headers).map(([header, value]) => `${header}: ${value}`)
+  const facts = [
+    claims.length > 0 && html`<dt>Claims</dt><dd>${claims.join(', ')}</dd>`,
+    html`<dt>Kit revision</dt><dd>${kitRevision ?? 'no graph kit'}</dd>`,
+    lines.length > 0 && html`<dt>Headers</dt><dd><code>${clip(lines.join('\n'), 1000)}</code></dd>`,
+  ]
+  return html`<li><b>${name}</b> <code class="url">${clip(url, 500)}</code><dl>${facts}</dl></li>`
+}
