@@ -52,6 +52,7 @@ async function makeFolder(folder: string): Promise<void> {
 /** Writes every report of the run and tells their names, the one for people first. */
 async function writeReports(report: Report, folder: string): Promise<string[]> {
   const files = {
+    'report.html': formats.html(report),
     'summary.md': formats.markdown(report),
     'report.json': formats.json(report),
     'report.ndjson': formats.ndjson(report),

@@ -20,6 +20,7 @@ cannot be read or written, is no report, or does not belong to the same run as t
 
 Examples:
   $ touchstone report reports/report.json
+  $ touchstone report reports/report.json --format html --output report.html
   $ touchstone report reports/report.json --format markdown >> "$GITHUB_STEP_SUMMARY"
   $ touchstone report shard-*/report.json --merge --format json --output reports/report.json
 `

@@ -12,8 +12,8 @@ import { collect, readTarget, type TargetOptions, withTargetOptions } from './ta
 import { orUsageError, wholeNumber } from './usage.ts'
 
 const help = `
-Runs the checks against a server, prints what a maintainer needs to know and writes report.json, report.ndjson,
-junit.xml, summary.md and badge.json into the report folder.
+Runs the checks against a server, prints what a maintainer needs to know and writes report.html, report.json,
+report.ndjson, junit.xml, summary.md and badge.json into the report folder.
 
 Exit code: 0 conformant; 1 a MUST fails, or a baseline entry is stale; 2 a usage error or our own fault;
 3 incomplete: nothing failed, but something could not run, or nothing ran at all.

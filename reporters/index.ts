@@ -1,18 +1,21 @@
 import { renderBadge } from './badge.ts'
 import { type ConsoleOptions, renderConsole } from './console.ts'
+import type { HtmlOptions } from './html/page-context.ts'
+import { renderHtml } from './html/render.ts'
 import { renderJson } from './json.ts'
 import { renderJunit } from './junit.ts'
 import { renderMarkdown } from './markdown.ts'
 import type { Report } from './model.ts'
 import { renderNdjson } from './ndjson.ts'
 
-export type FormatName = 'console' | 'json' | 'ndjson' | 'junit' | 'markdown' | 'badge'
+export type FormatName = 'console' | 'html' | 'json' | 'ndjson' | 'junit' | 'markdown' | 'badge'
 
-export type RenderOptions = ConsoleOptions
+export type RenderOptions = ConsoleOptions & HtmlOptions
 
 /** Every format by its name on the command line; each is a pure function of the report. */
 export const formats: Record<FormatName, (report: Report, options?: RenderOptions) => string> = {
   console: renderConsole,
+  html: renderHtml,
   json: renderJson,
   ndjson: renderNdjson,
   junit: renderJunit,

@@ -23,7 +23,7 @@ export function rowData({ endpoints, areas }: PageContext, row: ReportRow): Html
 }
 
 /** Statement, reading, section and reason of a row. */
-export function rowFacts(context: PageContext, row: ReportRow): Html {
+function rowFacts(context: PageContext, row: ReportRow): Html {
   const { text } = context.depth
   return html`<dl class="facts"><dt>Requirement</dt><dd>${prose(row.statement, text)}</dd>${row.reading !== undefined && html`<dt>Reading</dt><dd>${prose(row.reading, text)}</dd>`}<dt>Section</dt><dd>${row.section} <span class="dim">(${row.level}, area ${row.area})</span></dd>${row.reason !== undefined && html`<dt>Reason</dt><dd>${prose(row.reason, text)}</dd>`}<dt>Verdicts</dt><dd>${verdicts(row)}</dd></dl>`
 }

@@ -30,5 +30,5 @@ export const depths: readonly Depth[] = [
   { body: 3000, headers: 1000, text: 2000, exchanges: 12, lines: 10, events: 80, data: 600, requests: true },
   { body: 1500, headers: 600, text: 1000, exchanges: 3, lines: 8, events: 40, data: 300, requests: false },
   { body: 600, headers: 300, text: 500, exchanges: 1, lines: 3, events: 15, data: 120, requests: false },
-  { body: 0, headers: 0, text: 300, exchanges: 0, lines: 0, events: 0, data: 0, requests: false },
+  { body: 0, headers: 0, text: 120, exchanges: 0, lines: 0, events: 0, data: 0, requests: false },
 ]

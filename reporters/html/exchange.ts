@@ -28,7 +28,6 @@ export function exchangeBlock(
     return html`<details class="x" data-same="${id}">${summary}<p class="note">Shown whole <a href="#${id}">further up</a>.</p></details>`
   }
   const { depth } = context
-  const answer = drawn ? 'the events are drawn in the timeline' : undefined
   const request = message(
     `${exchange.method} ${clip(exchange.url, 2000)}`,
     exchange.requestHeaders,

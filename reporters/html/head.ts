@@ -22,6 +22,8 @@ export function legend({ requirements }: Report): Html {
 function byLevel(rows: Report['requirements']): Html {
   const { head, lines } = tally(rows)
   const cell = (text: string, column: number) =>
-    column < 2 ? html`<th scope="row">${text}</th>` : html`<td${text === '0' && html` class="zero"`}>${text}</td>`
+    column < 2 && text !== ''
+      ? html`<th scope="row">${text}</th>`
+      : html`<td${text === '0' && html` class="zero"`}>${text}</td>`
   return html`<details class="more"><summary>By area and level</summary><div class="scroll" tabindex="0" role="region" aria-label="Requirements by area and level"><table><thead><tr>${head.map((text) => html`<th scope="col">${text}</th>`)}</tr></thead><tbody>${lines.map((cells) => html`<tr>${cells.map(cell)}</tr>`)}</tbody></table></div></details>`
 }

@@ -3,7 +3,7 @@ import { type Anchors, createAnchors } from './anchors.ts'
 import type { Depth } from './depth.ts'
 
 /** Where the replay of a failure lies, as addresses relative to the page. */
-export interface Replay {
+interface Replay {
   /** A shell script that repeats the requests. */
   sh: string
   /** The exchanges in the HTTP Archive format. */

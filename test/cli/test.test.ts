@@ -25,6 +25,7 @@ test('a server that conforms on what was selected: exit code 0 and all reports',
   expect(code).toBe(0)
   expect(stdout).toMatch(/^conformant on what was selected/)
   expect((await readJsonReport(folder)).verdict.exitCode).toBe(0)
+  expect(await readFile(join(folder, 'report.html'), 'utf8')).toContain('id="thread.fields.status.default"')
   expect(await readFile(join(folder, 'junit.xml'), 'utf8')).toContain('thread.fields.status.default')
   expect(await readFile(join(folder, 'summary.md'), 'utf8')).toContain('conformant')
   expect((await readFile(join(folder, 'report.ndjson'), 'utf8')).split('\n').length).toBeGreaterThan(20)
@@ -110,7 +111,7 @@ test('a header from the environment is sent and reaches no report', async () => 
   const { stdout, stderr } = await touchstone(args, { env: { KEY: secret } })
 
   const files = await Promise.all(
-    ['report.json', 'report.ndjson', 'junit.xml', 'summary.md'].map((name) => readFile(join(folder, name), 'utf8')),
+    ['report.html', 'report.json', 'report.ndjson', 'junit.xml', 'summary.md'].map((name) => readFile(join(folder, name), 'utf8')),
   )
   expect(stdout).toContain('thread.fields.status.default')
   expect([stdout, stderr, ...files].filter((text) => text.includes(secret))).toEqual([])

@@ -58,6 +58,8 @@ export function startFinder(root: Document): void {
   )
   if (location.hash.length > 1) go(state)
   else apply()
+  // The browser's own way to the anchor, which follows the parsing, takes the focus away again.
+  addEventListener('load', () => reveal(state.anchor), { once: true })
 }
 
 function isNarrowed({ filters, query }: State): boolean {

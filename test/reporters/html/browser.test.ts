@@ -1,0 +1,184 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { noChromium } from '../../fixtures/chromium.ts'
+import { reportPages } from '../../fixtures/report-page.ts'
+import { exampleReport, exchange, levelled, outcome, reportOf, row } from '../example-report.ts'
+
+/** An answer that would take over a page which does not escape it. */
+const takeover = '</script></pre><script>globalThis.owned = true</script><img src=x onerror="globalThis.owned = true">'
+
+const ofHostile = row('a.hostile', 'fail', {
+  statement: takeover,
+  outcomes: [
+    outcome('fail', {
+      failure: { message: takeover, expected: takeover, received: takeover },
+      evidence: {
+        exchanges: [exchange({ responseBody: takeover, url: `http://127.0.0.1:8123/${takeover}` })],
+        streams: [{ url: takeover, events: [{ atMs: 1, event: takeover, data: takeover }] }],
+      },
+    }),
+  ],
+})
+
+const pages = reportPages()
+
+describe.skipIf(noChromium !== undefined)(`a report page in Chromium${noChromium ? ` (${noChromium})` : ''}`, () => {
+  beforeAll(pages.start)
+  afterAll(pages.stop)
+
+  test.for(['light', 'dark'] as const)('%s: accessible with everything open', async (colorScheme) => {
+    const page = await pages.open(exampleReport, '', { colorScheme })
+    await page.evaluate("for (const it of document.querySelectorAll('details')) it.open = true")
+    expect(await pages.violations(page)).toEqual([])
+  })
+
+  test('what a target answers never runs', async () => {
+    const page = await pages.open(reportOf([ofHostile]))
+    expect(await page.evaluate('globalThis.owned')).toBeUndefined()
+    expect(await page.locator('.card').textContent()).toContain(takeover)
+    expect(await page.locator('script').count()).toBe(1)
+  })
+
+  test.for([360, 414, 768, 1024, 1440])(
+    'at a width of %d pixels nothing has to be scrolled sideways',
+    async (width) => {
+      const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
+      const narrow = await pages.open(exampleReport, '', { viewport: { width, height: 800 } })
+      await narrow.evaluate("for (const it of document.querySelectorAll('details')) it.open = true")
+      expect(await narrow.evaluate(overflow)).toBe(0)
+    },
+  )
+
+  test('an address that names a requirement opens it', async () => {
+    const page = await pages.open(exampleReport, '#thread.create.id')
+    const shown = page.locator('details[open]:focus-within')
+    expect(await shown.getAttribute('id')).toBe('thread.create.id')
+    expect(await shown.isVisible()).toBe(true)
+    await page.evaluate("location.hash = '#run.reject.answer'")
+    await page.locator('#run\\.reject\\.answer[open]').waitFor()
+  })
+
+  test('opening a requirement puts it into the address', async () => {
+    const page = await pages.open(exampleReport)
+    await page.locator('#stream\\.progressive > summary').click()
+    await expect.poll(() => page.url()).toMatch(/#stream\.progressive$/)
+  })
+
+  test('search and filters narrow the list, stand in the address, and come back from it', async () => {
+    const page = await pages.open(exampleReport)
+    const status = page.getByRole('status')
+    expect(await status.textContent()).toBe('All 13 requirements')
+    await page.keyboard.press('/')
+    await page.keyboard.type('any version uuid')
+    expect(await status.textContent()).toBe('1 of 13 requirements')
+    expect(new URL(page.url()).hash).toBe('#?q=any+version+uuid')
+    expect(await page.locator('#thread\\.create\\.long').isVisible()).toBe(false)
+    await page.keyboard.press('ControlOrMeta+a')
+    await page.keyboard.type('nowhere to be found')
+    expect(await page.getByText('No requirement matches.').isVisible()).toBe(true)
+    await page.getByRole('link', { name: 'Show all' }).click()
+    expect(await status.textContent()).toBe('All 13 requirements')
+
+    await page.getByText('Filter', { exact: true }).click()
+    await page.getByRole('checkbox', { name: 'fail', exact: true }).check()
+    await page.getByRole('checkbox', { name: 'flaky' }).check()
+    await page.getByRole('checkbox', { name: 'MUST' }).check()
+    expect(await status.textContent()).toBe('3 of 13 requirements')
+    expect(new URL(page.url()).hash).toBe('#?verdict=fail,flaky&level=MUST')
+
+    const again = await pages.open(exampleReport, new URL(page.url()).hash)
+    expect(await again.getByRole('status').textContent()).toBe('3 of 13 requirements')
+    expect(await again.getByRole('checkbox', { name: 'flaky' }).isChecked()).toBe(true)
+    await again.getByRole('button', { name: 'Clear filters' }).click()
+    expect(await again.getByRole('status').textContent()).toBe('All 13 requirements')
+  })
+
+  test('area and endpoint narrow it too', async () => {
+    const page = await pages.open(exampleReport)
+    await page.getByText('Filter', { exact: true }).click()
+    await page.getByRole('combobox', { name: 'Area' }).selectOption({ label: 'B' })
+    expect(await page.getByRole('status').textContent()).toBe('1 of 13 requirements')
+    await page.getByRole('combobox', { name: 'Area' }).selectOption({ label: 'all' })
+    await page.getByRole('combobox', { name: 'Endpoint' }).selectOption({ label: 'custom-auth' })
+    expect(await page.getByRole('status').textContent()).toBe('2 of 13 requirements')
+  })
+
+  test('a verdict of the legend is a filter', async () => {
+    const page = await pages.open(exampleReport)
+    await page.locator('.legend a', { hasText: 'blocked' }).click()
+    expect(await page.getByRole('status').textContent()).toBe('1 of 13 requirements')
+    expect(await page.locator('#run\\.list\\.order').isVisible()).toBe(true)
+  })
+
+  test('arrow keys lead from the search through the rows, Enter opens one', async () => {
+    const page = await pages.open(exampleReport, '#?level=SHOULD')
+    await page.keyboard.press('/')
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    expect(await page.locator('details[open]:focus-within').getAttribute('id')).toBe('stream.progressive')
+    await page.keyboard.press('ArrowDown')
+    expect(await page.locator(':focus').getAttribute('href')).toBe('#stream.progressive')
+  })
+
+  test('the first stop of the keyboard leads past the navigation', async () => {
+    const page = await pages.open(exampleReport)
+    await page.keyboard.press('Tab')
+    expect(await page.locator(':focus').textContent()).toBe('Skip to the findings')
+    await page.keyboard.press('Enter')
+    expect(await page.locator(':focus').getAttribute('id')).toBe('main')
+  })
+
+  test('the theme follows the system until the reader chooses, and the choice lasts', async () => {
+    const page = await pages.open(exampleReport, '', { colorScheme: 'dark' })
+    const paper = () => page.evaluate('getComputedStyle(document.body).backgroundColor')
+    const dark = await paper()
+    await page.getByRole('button', { name: 'Light theme' }).click()
+    const light = await paper()
+    expect(light).not.toBe(dark)
+    await page.reload()
+    expect(await paper()).toBe(light)
+    expect(await page.getByRole('button', { name: 'Dark theme' }).isVisible()).toBe(true)
+  })
+
+  test('a curl line can be copied', async () => {
+    const page = await pages.open(exampleReport)
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    const card = page.locator('#thread\\.create\\.id-uuid')
+    await card.getByRole('button', { name: 'Copy' }).last().click()
+    await card.getByText('Copied').waitFor()
+    expect(await page.evaluate('navigator.clipboard.readText()')).toMatch(/^curl -sS -i -X POST '/)
+  })
+
+  test('an exchange that is shown elsewhere opens in place', async () => {
+    const evidence = { exchanges: [exchange({ responseBody: 'the only answer' })] }
+    const shared = ['a.one', 'a.two'].map((id) =>
+      row(id, 'fail', { outcomes: [outcome('fail', { evidence, failure: { message: id } })] }),
+    )
+    const page = await pages.open(reportOf(shared))
+    const second = page.locator('#a\\.two')
+    expect(await second.textContent()).not.toContain('the only answer')
+    await second.getByText('/threads').first().click()
+    await second.getByText('the only answer').waitFor()
+  })
+
+  test('on paper: failures open, no controls, dark ink on white', async () => {
+    const many = Array.from({ length: 9 }, (_, index) => row(`a.${index}`, 'fail'))
+    const page = await pages.open(reportOf([...many, levelled('MUST', 'pass')]), '', { colorScheme: 'dark' })
+    const fact = page.locator('#a\\.3 .facts')
+    expect(await fact.isVisible()).toBe(false)
+    await page.emulateMedia({ media: 'print', colorScheme: 'dark' })
+    expect(await page.locator('#finder, #theme, nav').filter({ visible: true }).count()).toBe(0)
+    expect(await page.evaluate('getComputedStyle(document.body).backgroundColor')).toBe('rgb(255, 255, 255)')
+    await page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    expect(await fact.isVisible()).toBe(true)
+    await page.evaluate("dispatchEvent(new Event('afterprint'))")
+    expect(await page.locator('#a\\.3').getAttribute('open')).toBeNull()
+  })
+
+  test('without scripts everything can still be read', async () => {
+    const page = await pages.open(exampleReport, '', { javaScriptEnabled: false })
+    expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe(exampleReport.verdict.sentence)
+    await page.locator('#stream\\.progressive > summary').click()
+    expect(await page.locator('#stream\\.progressive .facts').isVisible()).toBe(true)
+    expect(await page.getByRole('search').isVisible()).toBe(false)
+  })
+})
