@@ -38,7 +38,7 @@ test('a saved report is shown as after the run; rendering is not judging', async
 })
 
 test('every format can be rendered again', async () => {
-  for (const format of ['json', 'ndjson', 'junit', 'markdown', 'badge'] as const) {
+  for (const format of ['html', 'json', 'ndjson', 'junit', 'markdown', 'badge'] as const) {
     const { stdout } = await touchstone('report', 'green.json', '--format', format)
     expect(stdout).toBe(formats[format](greenReport))
   }

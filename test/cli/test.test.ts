@@ -111,7 +111,9 @@ test('a header from the environment is sent and reaches no report', async () => 
   const { stdout, stderr } = await touchstone(args, { env: { KEY: secret } })
 
   const files = await Promise.all(
-    ['report.html', 'report.json', 'report.ndjson', 'junit.xml', 'summary.md'].map((name) => readFile(join(folder, name), 'utf8')),
+    ['report.html', 'report.json', 'report.ndjson', 'junit.xml', 'summary.md'].map((name) =>
+      readFile(join(folder, name), 'utf8'),
+    ),
   )
   expect(stdout).toContain('thread.fields.status.default')
   expect([stdout, stderr, ...files].filter((text) => text.includes(secret))).toEqual([])
