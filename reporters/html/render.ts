@@ -1,4 +1,5 @@
 import type { Report } from '../model.ts'
+import { inOrder } from '../order.ts'
 import { depths } from './depth.ts'
 import { page } from './page.ts'
 import { createContext, type HtmlOptions } from './page-context.ts'
@@ -14,9 +15,10 @@ const limit = 1_000_000
  * @example await writeFile('report.html', renderHtml(report, { replay: (id) => ({ sh: `replay/${id}.sh`, har: `replay/${id}.har` }) }))
  */
 export function renderHtml(report: Report, options: HtmlOptions = {}): string {
+  const ordered = inOrder(report)
   let text = ''
   for (const [index, depth] of depths.entries()) {
-    text = page(createContext(report, depth, options), index > 0).markup
+    text = page(createContext(ordered, depth, options), index > 0).markup
     if (Buffer.byteLength(text) <= limit) break
   }
   return text

@@ -78,5 +78,5 @@ test('what cannot be read is one sentence and exit code 2', async () => {
 test('a wrong format is exit code 2', async () => {
   const { code, stderr } = await touchstone('report', 'green.json', '--format', 'xml')
   expect(code).toBe(2)
-  expect(stderr).toMatch(/Allowed choices are console, json, .*badge/)
+  expect(stderr).toMatch(/Allowed choices are console, html, json, .*badge/)
 })

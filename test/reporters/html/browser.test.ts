@@ -134,6 +134,8 @@ describe.skipIf(noChromium !== undefined)(`a report page in Chromium${noChromium
     await page.getByRole('button', { name: 'Light theme' }).click()
     const light = await paper()
     expect(light).not.toBe(dark)
+    expect(await page.evaluate("localStorage.getItem('touchstone-theme')")).toBe('light')
+    await page.addInitScript("localStorage.setItem('touchstone-theme', 'light')")
     await page.reload()
     expect(await paper()).toBe(light)
     expect(await page.getByRole('button', { name: 'Dark theme' }).isVisible()).toBe(true)
