@@ -1,0 +1,159 @@
+import { expect, test } from 'vitest'
+import { kitAuth } from '../../mock-server/graphs/kit/auth.ts'
+import { deploymentChecks } from '../../suites/deployment/index.ts'
+import { kitAuthEndpoint } from '../../suites/harness/kit.ts'
+import { runChecks } from '../../suites/harness/run-checks.ts'
+import { openSession } from '../../suites/harness/session.ts'
+import { listening } from '../fixtures/listening.ts'
+import {
+  all,
+  answers,
+  but,
+  everyObject,
+  frames,
+  isStream,
+  json,
+  jsonText,
+  objects,
+  type Variation,
+} from '../fixtures/vary.ts'
+
+/** Right servers that answer otherwise than the mock server does, where the document lets them. */
+const variations: Readonly<Record<string, Variation>> = {
+  'further fields, statuses, headers and white space': all(
+    json((body) =>
+      everyObject(body, (object) =>
+        isRecord(object) ? { ...object, x_extra: { deep: [1, null] }, x_null: null } : object,
+      ),
+    ),
+    jsonText((text) => `\n\n${JSON.stringify(JSON.parse(text), null, 2)}\n`),
+    answers((answer, { method, url }) =>
+      answer.ok && method === 'POST' && !isStream(answer)
+        ? but(answer, { status: new URL(url).pathname.endsWith('/runs') ? 202 : 201 })
+        : answer,
+    ),
+    answers((answer) => {
+      const type = answer.headers.get('content-type') ?? ''
+      return but(answer, {
+        headers: { 'content-type': `${type.replace(/;.*/, '')}; Charset=UTF-8`, 'x-request-id': '1' },
+      })
+    }),
+  ),
+
+  'null fields left out, times with another offset and no fraction, the public name of the user': objects((object) => {
+    const { graph_auth_user: user, ...others } = object
+    const named = user === undefined ? object : { ...others, langgraph_auth_user: { ...Object(user), kind: 'person' } }
+    const told = Object.entries(named).filter(([, value]) => value !== null)
+    return Object.fromEntries(told.map(([key, value]) => [key, key.endsWith('_at') ? elsewhere(value) : value]))
+  }),
+
+  'text in blocks, messages with names, times in nanoseconds': objects((object) => {
+    const ai = object['type'] === 'ai' && 'response_metadata' in object
+    const text = typeof object['content'] === 'string' ? [{ type: 'text', text: object['content'] }] : object['content']
+    const message = ai ? { ...object, content: text, name: 'agent', additional_kwargs: { refusal: null } } : object
+    return Object.fromEntries(
+      Object.entries(message).map(([key, value]) => [key, key.endsWith('_at') ? nanoseconds(value) : value]),
+    )
+  }),
+
+  'streams with comments, ids, further events and a closing one, in CRLF': frames(
+    (lines, index) => [`id: 17-${index}`, ...lines, 'retry: 1000', '', 'event: x-progress', `data: {"n":${index}}`],
+    {
+      write: (lines) => `${lines.join('\r\n')}\r\n\r\n: heartbeat\r\n\r\n`,
+      before: ': hello\r\n\r\n',
+      after: 'event: end\r\ndata: null\r\n\r\n',
+    },
+  ),
+
+  'streams with a byte order mark, data of several lines and no space, in CR': frames(
+    (lines) =>
+      lines.flatMap((line) => (line.startsWith('data: ') ? severalLines(line.slice(6)) : line.replace(': ', ':'))),
+    { write: (lines) => `${lines.join('\r')}\r\r`, before: '\uFEFF' },
+  ),
+
+  'refusals of another form, no list of threads, and now and then a request to come back': all(
+    answers((answer, { method, url }) => {
+      const noList = method === 'GET' && new URL(url).pathname === '/threads' && answer.ok
+      if (noList) return new Response('Not Found', { status: 404 })
+      if (answer.status < 400 || answer.status === 401 || answer.status >= 500) return answer
+      return new Response('<html>no</html>', { status: 418, headers: { 'content-type': 'text/html' } })
+    }),
+    answers(async (answer) =>
+      answer.status === 401
+        ? but(answer, {
+            body: JSON.stringify({ error: { message: await answer.text() } }),
+            headers: { 'content-type': 'application/problem+json', 'www-authenticate': 'Bearer' },
+          })
+        : answer,
+    ),
+    everyNinthComesBack,
+  ),
+
+  'small pages, other orders, another word for a run that executes': all(
+    smallPages,
+    json((body, { method }) => (method === 'GET' && Array.isArray(body) ? body.toReversed() : body)),
+    json((body, { method, url }) =>
+      method === 'POST' && url.endsWith('/assistants/search') && Array.isArray(body) ? body.toReversed() : body,
+    ),
+    json((body, { method }) => (method === 'GET' ? everyObject(body, executing) : body)),
+  ),
+}
+
+test.each(Object.entries(variations))('no check fails a server with %s', { timeout: 300_000 }, async (_, vary) => {
+  const endpoints = {
+    open: { url: await listening({}, vary) },
+    'custom-auth': kitAuthEndpoint(await listening({ auth: kitAuth }, vary)),
+  }
+  const sessions = Object.keys(endpoints).map((name) => openSession({ endpoints }, name, 'seed'))
+
+  const decisions = await runChecks(deploymentChecks, sessions, 8)
+  await Promise.all(sessions.map((session) => session.close()))
+
+  const verdicts = new Set(['pass', 'observed', 'warn', 'not-applicable'])
+  expect(decisions.filter(({ verdict }) => verdict === 'pass').length).toBeGreaterThan(900)
+  const lost = decisions.filter(({ verdict }) => !verdicts.has(verdict))
+  expect(lost.map(({ endpoint, row, verdict, failure }) => ({ endpoint, row, verdict, failure }))).toEqual([])
+})
+
+/** An object whose set of fields the document does not close. */
+function isRecord(object: Record<string, unknown>): boolean {
+  return ['thread_id', 'assistant_id', 'response_metadata', 'next'].some((key) => key in object)
+}
+
+function elsewhere(time: unknown): unknown {
+  if (typeof time !== 'string') return time
+  return `${new Date(Date.parse(time) + 5 * 3_600_000).toISOString().slice(0, 19)}+05:00`
+}
+
+function nanoseconds(time: unknown): unknown {
+  return typeof time === 'string' ? time.replace(/(\.\d+)?(Z|\+00:00)$/, '.123456789Z') : time
+}
+
+function severalLines(data: string): readonly string[] {
+  return JSON.stringify(JSON.parse(data), null, 1)
+    .split('\n')
+    .map((line) => `data:${line}`)
+}
+
+function executing(object: Record<string, unknown>): Record<string, unknown> {
+  const executes = 'run_id' in object && ['pending', 'running'].includes(String(object['status']))
+  return executes ? { ...object, status: 'executing' } : object
+}
+
+function everyNinthComesBack(fetch: (request: Request) => Promise<Response>): typeof fetch {
+  let count = 0
+  return async (request) =>
+    ++count % 9 === 0 ? new Response('slow down', { status: 429, headers: { 'retry-after': '0' } }) : fetch(request)
+}
+
+/** Ten runs a page whatever is asked for, twenty assistants at most. */
+function smallPages(fetch: (request: Request) => Promise<Response>): typeof fetch {
+  return async (request) => {
+    const url = new URL(request.url)
+    if (request.method === 'GET' && url.pathname.endsWith('/runs')) url.search = ''
+    if (!url.pathname.endsWith('/assistants/search')) return fetch(new Request(url, request))
+    const text = await request.text()
+    const body = text.replace(/"limit":(\d+)/, (_, limit) => `"limit":${Math.min(20, Number(limit))}`)
+    return fetch(new Request(url, { method: 'POST', headers: request.headers, body }))
+  }
+}
