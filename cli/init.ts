@@ -1,4 +1,6 @@
 import { writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { resolve } from 'node:path'
 import { Command } from 'commander'
 import { kitGraphs } from '../suites/harness/kit.ts'
 import { type ProbedTarget, probeTarget } from '../suites/runner/probe-target.ts'
@@ -50,7 +52,19 @@ async function run(url: string, { header = [], output, force }: InitOptions): Pr
     const exists = error instanceof Error && 'code' in error && error.code === 'EEXIST'
     throw new UsageError(exists ? `${output} exists already; --force overwrites it.` : `${output} cannot be written.`)
   }
-  process.stdout.write(`wrote ${output}\n${advice(probed, config.users !== undefined)}next: npx touchstone test\n`)
+  process.stdout.write(
+    `wrote ${output}\n${editorAdvice(output)}${advice(probed, config.users !== undefined)}next: npx touchstone test\n`,
+  )
+}
+
+/** The configuration runs without the package beside it; an editor knows its types only with it. */
+function editorAdvice(output: string): string {
+  try {
+    createRequire(resolve(output)).resolve('touchstone/package.json')
+    return ''
+  } catch {
+    return 'For its types in an editor: npm install --save-dev touchstone\n'
+  }
 }
 
 function advice({ guarded, admitted, kit, others }: ProbedTarget, asUser: boolean): string {

@@ -24,6 +24,7 @@ test('init writes a configuration that loads and names the kit', async () => {
 
   expect(code).toBe(0)
   expect(stdout).toContain('The whole graph kit is deployed.')
+  expect(stdout).toContain('For its types in an editor: npm install --save-dev touchstone\n')
   expect(await readFile(output, 'utf8')).toContain("import { defineTarget } from 'touchstone'")
 })
 

@@ -60,6 +60,7 @@ test('the package holds what is run and read, and nothing else', async () => {
   const pages = await readdir(new URL('../../docs', import.meta.url))
   expect(packed.files).toEqual(expect.arrayContaining(pages.map((name) => `docs/${name}`)))
   expect(packed.files.filter((path) => path.startsWith('reporters/'))).toEqual(['reporters/report.schema.json'])
+  expect(packed.files).not.toContain('dist/cli/renamed.js')
   const own = packed.files.filter((path) => !path.startsWith('fixtures/'))
   expect(own.filter((path) => /\.test\.|\.map$|(?<!\.d)\.ts$|write-schema/.test(path))).toEqual([])
   expect(packed.files.filter((path) => /node_modules|__pycache__|\.pyc$/.test(path))).toEqual([])
@@ -86,7 +87,10 @@ test('serve, init, test, report and list work in a project that has the package'
     const [line] = await once(server.stdout.setEncoding('utf8'), 'data')
     const url = String(line).trim().replace('listening on ', '')
 
-    expect(await npx('init', url)).toMatchObject({ code: 0, stdout: expect.stringContaining('next: npx touchstone') })
+    expect(await npx('init', url)).toMatchObject({
+      code: 0,
+      stdout: 'wrote touchstone.config.ts\nThe whole graph kit is deployed.\nnext: npx touchstone test\n',
+    })
     expect(await npx('test', '--id', 'thread.*')).toMatchObject({
       code: 0,
       stdout: expect.stringMatching(/^conformant on what was selected/),

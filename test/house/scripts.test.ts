@@ -1,0 +1,14 @@
+import { readFile } from 'node:fs/promises'
+import { expect, test } from 'vitest'
+
+test('every script that runs TypeScript tells a Node that is too old in a sentence', async () => {
+  const { scripts }: { scripts: Record<string, string> } = JSON.parse(
+    await readFile(new URL('../../package.json', import.meta.url), 'utf8'),
+  )
+
+  const unguarded = Object.values(scripts).filter((script) => {
+    const [first = ''] = script.split('&&')
+    return /^node .*\.ts\b/.test(first) && !first.startsWith('node --import ./bin/needs-node.js ')
+  })
+  expect(unguarded).toEqual([])
+})
