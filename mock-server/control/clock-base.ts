@@ -1,4 +1,5 @@
 import type { Clock } from './clock.ts'
+import { holds } from './holds.ts'
 import { timerQueue } from './timers.ts'
 import { turns } from './turns.ts'
 
@@ -15,6 +16,7 @@ export interface TimeSource {
 /** A clock on top of a source of time: timers, sleeping and jumps are the same for all of them. */
 export function clockFrom(source: TimeSource): Clock {
   const timers = timerQueue()
+  const held = holds()
   let jumping = false
   let lastJump: Promise<void> = Promise.resolve()
 
@@ -48,13 +50,20 @@ export function clockFrom(source: TimeSource): Clock {
     const target = source.now() + ms
     const turn = turns()
     jumping = true
+    // Work may begin other work a turn later.
+    const rest = async (): Promise<void> => {
+      do {
+        await held.ended()
+        await turn.next()
+      } while (held.any())
+    }
     try {
-      await turn.next()
+      await rest()
       for (let timer = timers.first(); timer !== undefined && timer.due <= target; timer = timers.first()) {
         source.jumpTo(timer.due)
         timers.remove(timer)
         timer.task()
-        await turn.next()
+        await rest()
       }
       source.jumpTo(target)
     } finally {
@@ -92,5 +101,6 @@ export function clockFrom(source: TimeSource): Clock {
       lastJump = done.catch(() => undefined)
       return done
     },
+    hold: held.add,
   }
 }

@@ -8,4 +8,10 @@ export interface Clock {
   after(ms: number, task: () => void): () => void
   /** Jumps forward by `ms` and fires every timer that became due, in order of its due time. */
   advance(ms: number): Promise<void>
+  /**
+   * Makes jumps wait, between one moment and the next, for work that takes real time, such as writing to a bucket:
+   * else a jump over a week would be over before the work of its first hour. Returns a function that ends the waiting;
+   * it ends by itself after `longestMs` milliseconds of real time.
+   */
+  hold(longestMs: number): () => void
 }

@@ -57,6 +57,29 @@ describe.each<[string, () => Clock]>([
     expect(seen).toEqual(['woken', 'worked', 'second timer'])
   })
 
+  test('lets work that takes real time end before the next timer', async () => {
+    const clock = create()
+    const seen: string[] = []
+    clock.after(HOUR, async () => {
+      const release = clock.hold(10_000)
+      const { port1, port2 } = new MessageChannel()
+      port2.postMessage('written')
+      await new Promise((resolve) => port1.once('message', resolve))
+      port1.close()
+      seen.push('written')
+      release()
+    })
+    clock.after(2 * HOUR, () => seen.push('second timer'))
+    await clock.advance(3 * HOUR)
+    expect(seen).toEqual(['written', 'second timer'])
+  })
+
+  test('waits no longer than told for work that never ends', async () => {
+    const clock = create()
+    clock.after(HOUR, () => void clock.hold(1))
+    await clock.advance(2 * HOUR)
+  })
+
   test('never fires a timer that was called off', async () => {
     const clock = create()
     const fired: string[] = []
