@@ -1,3 +1,4 @@
+export type { TraceRecord } from './fixtures/traces/record.ts'
 export type { Clock } from './mock-server/control/clock.ts'
 export { manualClock } from './mock-server/control/clock-manual.ts'
 export { systemClock } from './mock-server/control/clock-system.ts'
@@ -11,6 +12,8 @@ export {
   createMockServer,
   defaultParts,
   defineGraph,
+  type ExportOptions,
+  type ExportParts,
   type MockServer,
   type MockServerOptions,
   type Parts,

@@ -1,3 +1,4 @@
+import type { TraceRecord } from '../fixtures/traces/record.ts'
 import type { Clock } from './control/clock.ts'
 import { systemClock } from './control/clock-system.ts'
 import { cryptoRandom, seededRandom } from './control/random.ts'
@@ -5,12 +6,18 @@ import { handlersOf } from './deployment/auth/handlers.ts'
 import { startDeployment } from './deployment/create.ts'
 import { dialects } from './deployment/dialects/index.ts'
 import { defaultParts } from './deployment/parts.ts'
+import type { Run } from './deployment/records.ts'
 import { copyStore, type Store } from './deployment/store/store.ts'
+import { checkExportOptions } from './export/check-options.ts'
+import { lazyExports } from './export/lazy.ts'
+import type { ExportSnapshot } from './export/service.ts'
 import { kitGraphs } from './graphs/kit/index.ts'
 import type { MockServerOptions } from './options.ts'
 
 export type { Parts } from './deployment/parts.ts'
 export { defaultParts } from './deployment/parts.ts'
+export type { ExportOptions } from './export/options.ts'
+export type { ExportParts } from './export/parts.ts'
 export { defineGraph } from './graphs/define.ts'
 export type { MockServerOptions } from './options.ts'
 
@@ -25,7 +32,15 @@ export interface MockServer {
   snapshot(): unknown
   /** Goes back to a snapshot of this server, as often as wanted; runs in flight are stopped. */
   restore(snapshot: unknown): void
-  /** Stops every run in flight. */
+  /**
+   * Adds trace records for exports; one whose id its project holds already replaces that one.
+   *
+   * Rejects with a TypeError for a start time that is none.
+   */
+  seedRuns(records: readonly TraceRecord[]): Promise<void>
+  /** Resolves once exports that were kept on disk go on. Rejects, as the requests to them do, when they cannot be read. */
+  ready(): Promise<void>
+  /** Stops every run and every export in flight. */
   close(): Promise<void>
 }
 
@@ -33,47 +48,77 @@ const LIMITS = { maxBytes: 25 * 2 ** 20, maxDepth: 100 }
 const START_DELAY_MS = 2
 
 /**
- * Creates a mock server of the deployment API. It does no I/O of its own.
+ * Creates a mock server of the deployment API and of the bulk export API. It does no I/O of its own, but for buckets
+ * and for state that is to be kept on disk.
  *
  * @example
  * const mock = createMockServer()
  * const answer = await mock.fetch(new Request('http://mock/threads', { method: 'POST', body: '{}' }))
  */
 export function createMockServer(options: MockServerOptions = {}): MockServer {
+  checkExportOptions(options.export ?? {})
   const clock = options.clock ?? systemClock()
+  const limits = { ...LIMITS, ...options.limits }
   const settings = {
     graphs: new Map(Object.entries(options.graphs ?? kitGraphs)),
     auth: options.auth && handlersOf(options.auth),
     dialect: dialects[options.dialect ?? 'document'],
     clock,
-    limits: { ...LIMITS, ...options.limits },
+    limits,
     startDelayMs: options.startDelayMs ?? START_DELAY_MS,
     parts: { ...defaultParts, ...options.parts },
+    onRunEnd: (run: Run) => leaveTrace(run),
   }
-  const snapshots = new WeakMap<object, Store>()
+  const snapshots = new WeakMap<object, { deployment: Store; exports: ExportSnapshot | undefined }>()
   let random = options.random ?? cryptoRandom()
   let deployment = startDeployment(settings, random)
+  const exports = lazyExports(() => ({
+    options: options.export ?? {},
+    clock,
+    random,
+    limits,
+    parts: options.parts?.export ?? {},
+  }))
+  const leaveTrace = (run: Run): void => {
+    const project = options.export?.traceProject
+    if (project === undefined) return
+    // A run has ended whatever becomes of its trace; who asks for an export is told what is wrong with those.
+    exports.load().then(
+      (service) => service.addRun(run, project),
+      () => undefined,
+    )
+  }
   const startAgain = (store?: Store): void => {
     deployment.stop()
     deployment = startDeployment(settings, random, store)
   }
   return {
-    fetch: (request) => deployment.fetch(request),
+    fetch: (request) => (exports.serves(request) ? exports.fetch(request) : deployment.fetch(request)),
     clock,
     reset: (seed) => {
       if (seed !== undefined) random = seededRandom(seed)
       startAgain()
+      exports.loaded?.reset(seed)
     },
     snapshot: () => {
       const snapshot = {}
-      snapshots.set(snapshot, deployment.copy())
+      snapshots.set(snapshot, { deployment: deployment.copy(), exports: exports.loaded?.snapshot() })
       return snapshot
     },
     restore: (snapshot) => {
-      const store = typeof snapshot === 'object' && snapshot !== null ? snapshots.get(snapshot) : undefined
-      if (store === undefined) throw new TypeError('Expected a snapshot that this server has taken')
-      startAgain(copyStore(store))
+      const kept = typeof snapshot === 'object' && snapshot !== null ? snapshots.get(snapshot) : undefined
+      if (kept === undefined) throw new TypeError('Expected a snapshot that this server has taken')
+      startAgain(copyStore(kept.deployment))
+      if (kept.exports === undefined) exports.loaded?.reset()
+      else exports.loaded?.restore(kept.exports)
     },
-    close: async () => deployment.stop(),
+    seedRuns: async (records) => (await exports.load()).seedRuns(records),
+    ready: async () => {
+      if (options.export?.state !== undefined) await exports.load()
+    },
+    close: async () => {
+      deployment.stop()
+      await exports.close()
+    },
   }
 }

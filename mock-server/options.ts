@@ -5,6 +5,8 @@ import type { AuthHandlers } from './deployment/auth/types.ts'
 import type { DialectName } from './deployment/dialect.ts'
 import type { Parts } from './deployment/parts.ts'
 import type { BodyLimits } from './deployment/request.ts'
+import type { ExportOptions } from './export/options.ts'
+import type { ExportParts } from './export/parts.ts'
 import type { Graph } from './graphs/define.ts'
 
 /** How a mock server is set up. */
@@ -52,9 +54,15 @@ export interface MockServerOptions {
    */
   readonly limits?: Partial<BodyLimits>
   /**
-   * Parts to use in place of the server's own.
+   * The bulk export API: its keys, its limits, where it keeps what it knows.
+   *
+   * @default the documented test keys, everything in memory
+   */
+  readonly export?: ExportOptions
+  /**
+   * Parts to use in place of the server's own; those of the bulk export API under `export`.
    *
    * @default none
    */
-  readonly parts?: Partial<Parts>
+  readonly parts?: Partial<Parts> & { readonly export?: Partial<ExportParts> }
 }

@@ -1,5 +1,6 @@
 import { Hono } from 'hono'
 import { z } from 'zod'
+import type { TraceRecord } from '../../fixtures/traces/record.ts'
 import { documentDialect } from '../deployment/dialects/document.ts'
 import { ApiError } from '../deployment/errors.ts'
 import { parse, readJsonBody } from '../deployment/request.ts'
@@ -16,6 +17,8 @@ export interface Controllable {
   /** Throws an ApiError while a run is in flight. */
   snapshot(): unknown
   restore(snapshot: unknown): void
+  /** Adds trace records for exports. */
+  seedRuns(records: readonly TraceRecord[]): Promise<void>
 }
 
 export interface ControlOptions {
@@ -25,6 +28,7 @@ export interface ControlOptions {
 
 const PREFIX = '/__touchstone'
 const LIMITS = { maxBytes: 10_000, maxDepth: 10 }
+const TRACE_LIMITS = { maxBytes: 64 * 2 ** 20, maxDepth: 100 }
 const MOST_SNAPSHOTS = 16
 // A year. Jumps without a bound would lead out of the dates that can be written.
 const LONGEST_JUMP = 366 * 86_400_000
@@ -48,6 +52,7 @@ const restore: z.ZodType<{ snapshot: string }> = z.object({ snapshot: z.string()
  * | `POST seed` `{ seed }` | forgets everything and starts ids and randomness from the seed |
  * | `POST snapshot` | `{ snapshot }`, the id under which the state can be restored; the newest 16 are kept; 409 while a run is in flight |
  * | `POST restore` `{ snapshot }` | puts that state back |
+ * | `POST traces` `{ records }` | adds trace records for exports, up to 64 MiB at once; answers `{ added }` |
  *
  * Every request carries `Authorization: Bearer <token>`; without it 401 and nothing else is told.
  * Throws a TypeError for an empty token.
@@ -100,6 +105,13 @@ function controlApp(server: Controllable, authorized: (request: Request) => Prom
     }
     server.restore(snapshots.get(snapshot))
     return Response.json({})
+  })
+  app.post('/traces', async ({ req }) => {
+    // Only who seeds trace records needs their schema.
+    const { traceRecords } = await import('../export/schemas/trace.ts')
+    const { records } = parse(traceRecords, await readJsonBody(req.raw, TRACE_LIMITS))
+    await server.seedRuns(records)
+    return Response.json({ added: records.length })
   })
   app.notFound(({ req }) => {
     return documentDialect.errorResponse(new ApiError('route-not-found', `There is no ${req.method} ${req.path}`))

@@ -7,6 +7,7 @@ import type { AuthHandlers } from './auth/types.ts'
 import type { Dialect } from './dialect.ts'
 import { ApiError } from './errors.ts'
 import type { Parts } from './parts.ts'
+import type { Run } from './records.ts'
 import type { BodyLimits } from './request.ts'
 import { Runner } from './runs/runner.ts'
 import { copyStore, createStore, type Store } from './store/store.ts'
@@ -20,6 +21,8 @@ export interface DeploymentSettings {
   readonly limits: BodyLimits
   readonly startDelayMs: number
   readonly parts: Parts
+  /** Told of every run that has ended. */
+  readonly onRunEnd: (run: Run) => void
 }
 
 /** A deployment at work. */
@@ -33,9 +36,9 @@ export interface RunningDeployment {
 
 /** Starts a deployment that keeps what `store` holds; without it, the default assistant of each graph. */
 export function startDeployment(settings: DeploymentSettings, random: Random, store?: Store): RunningDeployment {
-  const { graphs, clock, parts } = settings
+  const { graphs, clock, parts, onRunEnd } = settings
   const ids = parts.createIds(clock, random)
-  const runner = new Runner({ ...parts, clock, ids })
+  const runner = new Runner({ ...parts, clock, ids, onRunEnd })
   const kept = store ?? createStore([...graphs.keys()].map((name) => defaultAssistant(name, clock.now())))
   return {
     fetch: createApp({ ...settings, auth: parts.createAuth(settings.auth), ids, runner, store: kept }),

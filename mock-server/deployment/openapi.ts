@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiResponseObject } from 'zod-openapi'
+import { exportPaths } from '../export/openapi.ts'
 import { assistant, run, thread, threadState } from './schemas/answers.ts'
 import { queryLimit, queryOffset, RUN_STATUSES, uuid } from './schemas/fields.ts'
 import { assistantCreate, assistantSearch, runCreate, threadCreate } from './schemas/requests.ts'
@@ -9,11 +10,11 @@ const runPath = z.object({ thread_id: uuid, run_id: uuid })
 const page = { limit: queryLimit.optional(), offset: queryOffset.optional() }
 const runPage = z.object({ ...page, status: z.enum(RUN_STATUSES).optional() })
 
-/** The OpenAPI 3.1 description of the deployment API, from the schemas that validate its requests. */
+/** The OpenAPI 3.1 description of both APIs, from the schemas that validate their requests. */
 export function openApiDocument(): unknown {
   return createDocument({
     openapi: '3.1.0',
-    info: { title: 'Agent deployment API', version: '1' },
+    info: { title: 'Agent deployment and bulk export API', version: '1' },
     paths: {
       '/threads': {
         post: operation('Create a thread', json('The thread', thread), { requestBody: body(threadCreate) }),
@@ -73,6 +74,7 @@ export function openApiDocument(): unknown {
           requestParams: { path: z.object({ assistant_id: uuid }) },
         }),
       },
+      ...exportPaths,
     },
   })
 }

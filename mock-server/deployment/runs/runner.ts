@@ -16,6 +16,8 @@ export const threadStatusAfter: ThreadStatusAfter = (thread, ended, inFlight) =>
 export interface RunnerTools extends ExecutionTools {
   readonly threadStatusAfter: ThreadStatusAfter
   readonly chooseNext: ChooseNext
+  /** Told of every run that has ended, with its log complete. */
+  readonly onRunEnd: (run: Run) => void
 }
 
 /** Executes the runs of every thread. */
@@ -108,6 +110,7 @@ export class Runner {
     thread.values = values
     thread.updated_at = now
     run.log.end()
+    this.#tools.onRunEnd(run)
     const lane = this.#lanes.get(thread.thread_id)
     const others = lane?.jobs.filter((other) => other !== job) ?? []
     thread.status = this.#tools.threadStatusAfter(thread, run, others.length)

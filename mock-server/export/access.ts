@@ -1,0 +1,35 @@
+import type { Call } from './call.ts'
+import type { ExportContext } from './context.ts'
+import { Refusal } from './refusal.ts'
+import type { Table } from './store/table.ts'
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+
+interface Owned {
+  readonly id: string
+  readonly tenant_id: string
+}
+
+/**
+ * The record with this id, for its own workspace only. Throws Refusal: 422 for what is no UUID, 404 for one that is
+ * not there or belongs to another workspace; `what` names it.
+ */
+export function find<T extends Owned>(
+  { parts }: ExportContext,
+  call: Call,
+  table: Table<T>,
+  id: string,
+  what: string,
+): T {
+  if (!UUID.test(id)) {
+    throw new Refusal(422, `The id of the ${what} is ${JSON.stringify(id.slice(0, 80))}; expected a UUID`)
+  }
+  const record = table.get(id.toLowerCase())
+  if (record === undefined || !parts.mayUse(call, record)) throw new Refusal(404, `The ${what} ${id} was not found`)
+  return record
+}
+
+/** Every record of the caller's workspace, newest first. */
+export function* visible<T extends Owned>({ parts }: ExportContext, call: Call, table: Table<T>): Generator<T> {
+  for (const record of table.newestFirst()) if (parts.mayUse(call, record)) yield record
+}

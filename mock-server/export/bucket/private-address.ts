@@ -1,0 +1,58 @@
+import { lookup as resolve } from 'node:dns'
+import { BlockList, isIP, type LookupFunction } from 'node:net'
+
+const V4: readonly (readonly [net: string, prefix: number])[] = [
+  ['0.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10],
+  ['127.0.0.0', 8],
+  ['169.254.0.0', 16],
+  ['172.16.0.0', 12],
+  ['192.0.0.0', 24],
+  ['192.168.0.0', 16],
+  ['198.18.0.0', 15],
+  ['224.0.0.0', 3],
+]
+// Unspecified, loopback, addresses that carry an IPv4 one, unique local, link-local, multicast.
+const V6: readonly (readonly [net: string, prefix: number])[] = [
+  ['::', 96],
+  ['64:ff9b::', 96],
+  ['64:ff9b:1::', 48],
+  ['2002::', 16],
+  ['fc00::', 7],
+  ['fe80::', 10],
+  ['ff00::', 8],
+]
+
+/** An address that the policy does not let the service reach. */
+export class PrivateAddress extends Error {
+  constructor() {
+    super('it lies at a private address, which this server does not reach')
+    this.name = 'PrivateAddress'
+  }
+}
+
+/** Tells whether an IP address is not one of the public internet. */
+export function privateAddressTest(): (address: string) => boolean {
+  const blocked = new BlockList()
+  for (const [net, prefix] of V4) blocked.addSubnet(net, prefix, 'ipv4')
+  for (const [net, prefix] of V6) blocked.addSubnet(net, prefix, 'ipv6')
+  // The list compares an IPv4 address inside an IPv6 one as the former.
+  return (address) => blocked.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')
+}
+
+/**
+ * A lookup of host names that fails with PrivateAddress where a name leads to a private address.
+ *
+ * The connection uses the very addresses that were looked at: a name cannot lead elsewhere a moment later.
+ */
+export function publicLookup(isPrivate: (address: string) => boolean): LookupFunction {
+  return (host, options, callback) => {
+    resolve(host, { ...options, all: true }, (error, addresses) => {
+      if (error !== null) callback(error, '', 0)
+      else if (addresses.some(({ address }) => isPrivate(address))) callback(new PrivateAddress(), '', 0)
+      else if (options.all === true) callback(null, addresses)
+      else callback(null, addresses[0]?.address ?? '', addresses[0]?.family)
+    })
+  }
+}

@@ -1,0 +1,39 @@
+import { isVersion } from './features.ts'
+import { PLANS } from './keys.ts'
+import type { ExportOptions } from './options.ts'
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+const KEY = /^(?:[0-9a-f]{64}|[A-Za-z0-9+/]{43}=?)$/i
+
+/** Throws a TypeError in words for options that cannot be used; secrets are not repeated. */
+export function checkExportOptions(options: ExportOptions): void {
+  const { keys = [], appVersion, chartVersion, encryptionKey, traceProject } = options
+  for (const { key, tenants, plan } of keys) {
+    expect(typeof key === 'string' && key !== '', 'export.keys: expected a text that is not empty as key')
+    expect(PLANS.includes(plan), `export.keys: expected one of ${PLANS.join(', ')} as plan, received ${plan}`)
+    expect(Array.isArray(tenants), 'export.keys: expected an array of UUIDs as tenants')
+    for (const tenant of tenants)
+      expect(UUID.test(tenant), `export.keys: expected UUIDs as tenants, received ${tenant}`)
+  }
+  for (const [name, version] of Object.entries({ appVersion, chartVersion })) {
+    const wrong = `export.${name}: expected a version such as 0.12.42, received ${version}`
+    expect(version === undefined || isVersion(version), wrong)
+  }
+  expect(
+    encryptionKey === undefined || KEY.test(encryptionKey),
+    'export.encryptionKey: expected 32 bytes as 64 hexadecimal digits or in base64 (openssl rand -hex 32)',
+  )
+  for (const name of ['maxConcurrentExports', 'maxConcurrentRuns'] as const) {
+    const value = options[name] ?? 1
+    expect(Number.isInteger(value) && value > 0, `export.${name}: expected a whole number from 1, received ${value}`)
+  }
+  if (traceProject !== undefined) {
+    for (const id of [traceProject.tenantId, traceProject.sessionId]) {
+      expect(UUID.test(id), `export.traceProject: expected two UUIDs, received ${id}`)
+    }
+  }
+}
+
+function expect(holds: boolean, otherwise: string): void {
+  if (!holds) throw new TypeError(otherwise)
+}

@@ -1,0 +1,30 @@
+import type { Clock } from '../control/clock.ts'
+import type { Random } from '../control/random.ts'
+import type { BodyLimits } from '../deployment/request.ts'
+import type { NetworkPolicy } from './bucket/bucket.ts'
+import type { Installation } from './features.ts'
+import type { ApiKey } from './keys.ts'
+import type { ExportParts } from './parts.ts'
+import type { Sealer } from './secrets/sealer.ts'
+import type { ExportStore } from './store/store.ts'
+import type { TraceStore } from './traces/store.ts'
+
+/** Everything that the export API works with. */
+export interface ExportContext {
+  readonly clock: Clock
+  readonly random: Random
+  readonly newId: () => string
+  readonly parts: ExportParts
+  /** By the text of `X-API-Key`. */
+  readonly keys: ReadonlyMap<string, ApiKey>
+  readonly installation: Installation
+  readonly sealer: Sealer
+  readonly network: NetworkPolicy
+  readonly limits: BodyLimits
+  /** Of one workspace at once. */
+  readonly maxConcurrentExports: number
+  /** Of one export at once. */
+  readonly maxConcurrentRuns: number
+  readonly store: ExportStore
+  readonly traces: TraceStore
+}

@@ -1,0 +1,31 @@
+import { Refusal } from '../refusal.ts'
+
+// The key of an object has 1024 bytes at most; the path of an export and the name of its files take up to 290 of them.
+const MOST_BYTES = 700
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
+const CONTROL = /[\u0000-\u001f\u007f]/
+
+/**
+ * A prefix without slashes at its ends and without empty segments. Throws Refusal for one that is too long, has control
+ * characters, or has segments `.` or `..`: some stores and most file systems take those as a way out of the prefix.
+ */
+export function normalisePrefix(prefix: string): string {
+  const segments = prefix.split('/').filter((segment) => segment !== '')
+  const wrong = segments.find((segment) => segment === '.' || segment === '..')
+  if (wrong !== undefined || segments.some((segment) => segment.startsWith('..\\') || segment.includes('\\..'))) {
+    throw new Refusal(422, `Field "config.prefix": expected a path without . and .., received ${shown(prefix)}`)
+  }
+  if (CONTROL.test(prefix)) {
+    throw new Refusal(422, `Field "config.prefix": expected no control characters, received ${shown(prefix)}`)
+  }
+  const normal = segments.join('/')
+  const bytes = new TextEncoder().encode(normal).byteLength
+  if (bytes > MOST_BYTES) {
+    throw new Refusal(422, `Field "config.prefix": expected ${MOST_BYTES} bytes at most, received ${bytes}`)
+  }
+  return normal
+}
+
+function shown(text: string): string {
+  return JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text)
+}

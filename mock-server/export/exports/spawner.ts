@@ -1,0 +1,93 @@
+import { turns } from '../../control/turns.ts'
+import type { ExportContext } from '../context.ts'
+import type { Executor } from '../runs/executor.ts'
+import type { BulkExport } from '../types.ts'
+import { addExport } from './create.ts'
+
+/**
+ * Spawns the exports of schedules, each when its window is due by the clock. Section of the document: Endpoints, rule 6.
+ *
+ * How many windows have been spawned is kept with the export that covers the last of them, in one step: neither a jump
+ * of the clock nor the end of the process loses a window or spawns one twice.
+ */
+export class Spawner {
+  readonly #context: ExportContext
+  readonly #executor: Executor
+  /** What calls off the timer of each schedule. */
+  readonly #timers: Map<string, () => void> = new Map()
+
+  constructor(context: ExportContext, executor: Executor) {
+    this.#context = context
+    this.#executor = executor
+  }
+
+  /** Takes a schedule on, with all its windows that are due already. */
+  start(schedule: BulkExport): void {
+    const { clock } = this.#context
+    const wait = (this.#nextDue(schedule.id) ?? Number.POSITIVE_INFINITY) - clock.now()
+    if (wait > 0) this.#wait(schedule.id, wait)
+    else void this.#catchUp(schedule.id)
+  }
+
+  /** Spawns nothing more. */
+  stop(id: string): void {
+    this.#timers.get(id)?.()
+    this.#timers.delete(id)
+  }
+
+  stopAll(): void {
+    for (const id of [...this.#timers.keys()]) this.stop(id)
+  }
+
+  #wait(id: string, ms: number): void {
+    if (ms === Number.POSITIVE_INFINITY) return
+    this.#timers.set(
+      id,
+      this.#context.clock.after(ms, () => void this.#catchUp(id)),
+    )
+  }
+
+  /** Spawns every window that is due, with a turn for others after each, then waits for the next one. */
+  async #catchUp(id: string): Promise<void> {
+    const { clock, parts } = this.#context
+    let stopped = false
+    this.#timers.set(id, () => {
+      stopped = true
+    })
+    this.#spawn(id)
+    if ((this.#nextDue(id) ?? Number.POSITIVE_INFINITY) <= clock.now()) {
+      const release = clock.hold(parts.longestHoldMs)
+      const turn = turns()
+      do {
+        await turn.next()
+        if (!stopped) this.#spawn(id)
+      } while (!stopped && (this.#nextDue(id) ?? Number.POSITIVE_INFINITY) <= clock.now())
+      turn.end()
+      release()
+    }
+    if (!stopped) this.#wait(id, (this.#nextDue(id) ?? Number.POSITIVE_INFINITY) - clock.now())
+  }
+
+  /** When the next window of a schedule is due; undefined once it is cancelled. */
+  #nextDue(id: string): number | undefined {
+    const { store, parts } = this.#context
+    const schedule = store.exports.get(id)
+    if (schedule?.status !== 'IntervalScheduled' || schedule.interval_hours === null) return undefined
+    return parts.windowOf(schedule.start_time, schedule.interval_hours, schedule.spawned + 1).dueMs
+  }
+
+  #spawn(id: string): void {
+    const { store, parts, clock } = this.#context
+    const schedule = store.exports.get(id)
+    if (schedule === undefined || schedule.interval_hours === null) return
+    const n = schedule.spawned + 1
+    const { startMs, endMs } = parts.windowOf(schedule.start_time, schedule.interval_hours, n)
+    const order = { ...schedule, start_time: startMs, end_time: endMs, interval_hours: null }
+    let spawned: BulkExport | undefined
+    store.atomically(() => {
+      spawned = addExport(this.#context, schedule.tenant_id, order, parts.sourceOf(schedule))
+      store.exports.update(schedule, { spawned: n, updated_at: clock.now() })
+    })
+    if (spawned !== undefined) this.#executor.launch(spawned)
+  }
+}

@@ -1,0 +1,49 @@
+import { parse } from '../../deployment/request.ts'
+import { takePage } from '../../deployment/store/page.ts'
+import { find, visible } from '../access.ts'
+import type { Call, Route } from '../call.ts'
+import type { ExportContext } from '../context.ts'
+import { createDestination, rotateCredentials } from '../destinations/register.ts'
+import { destinationCreate, destinationUpdate } from '../schemas/destination.ts'
+import { listQuery } from '../schemas/export.ts'
+import { readSecretBody } from '../schemas/read.ts'
+import type { Destination } from '../types.ts'
+
+/** Destinations. Sections of the document: Export destination, Endpoints. */
+export function destinationRoutes(context: ExportContext): Route[] {
+  const { parts, store, limits } = context
+  const named = (call: Call): Destination =>
+    find(context, call, store.destinations, call.param('destination_id'), 'destination')
+  return [
+    {
+      method: 'POST',
+      path: '/destinations',
+      answer: async (call) => {
+        const request = await readSecretBody(call.request, destinationCreate, limits)
+        return parts.presentDestination(await createDestination(context, call.caller, request))
+      },
+    },
+    {
+      method: 'GET',
+      path: '/destinations',
+      answer: (call) => {
+        const page = parse(listQuery, call.query())
+        return takePage(visible(context, call, store.destinations), page).map(parts.presentDestination)
+      },
+    },
+    {
+      method: 'GET',
+      path: '/destinations/:destination_id',
+      answer: (call) => parts.presentDestination(named(call)),
+    },
+    {
+      method: 'PATCH',
+      path: '/destinations/:destination_id',
+      answer: async (call) => {
+        const destination = named(call)
+        const { credentials } = await readSecretBody(call.request, destinationUpdate, limits)
+        return parts.presentDestination(await rotateCredentials(context, destination, credentials))
+      },
+    },
+  ]
+}

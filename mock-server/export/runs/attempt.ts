@@ -1,0 +1,102 @@
+import type { TraceRecord } from '../../../fixtures/traces/record.ts'
+import type { Bucket } from '../bucket/bucket.ts'
+import type { ExportContext } from '../context.ts'
+import type { BulkExport, DestinationConfig, ExportRun } from '../types.ts'
+import { mayPass } from './retry.ts'
+import { Upload } from './upload.ts'
+import type { Work } from './work.ts'
+
+/** What every run of an export works with. */
+export interface RunTools {
+  readonly context: ExportContext
+  readonly bulkExport: BulkExport
+  readonly config: DestinationConfig
+  readonly bucket: () => Promise<Bucket>
+  readonly matches: (record: TraceRecord) => boolean
+  readonly signal: AbortSignal
+}
+
+/** What a run wrote. */
+export interface Written {
+  readonly rows: number
+  /** Keys of the files; a date without rows has none. */
+  readonly files: readonly string[]
+}
+
+/**
+ * Tries to export one run. It always writes to the same key, so that rows are never there twice, whatever came of the
+ * try before. Rejects with BucketError, or with the signal's reason; nothing is left behind then.
+ */
+export async function attempt(tools: RunTools, run: ExportRun, work: Work): Promise<Written> {
+  const batches = selected(tools, run)
+  // Most dates of a long schedule are empty: for those, nothing of a file is made at all.
+  const first = await batches.next()
+  if (first.done) return { rows: 0, files: [] }
+  const { context, bulkExport, config, signal } = tools
+  const { parts } = context
+  const key = parts.objectKey(config, bulkExport, run)
+  const upload = uploadTo(tools, run, key, work)
+  try {
+    const format = { columns: parts.columnsOf(bulkExport), compression: parts.compressionOf(bulkExport) }
+    const { rows } = await parts.writeFile(format, progressing(tools, run, first.value, batches), upload)
+    signal.throwIfAborted()
+    await upload.finish()
+    return { rows, files: [key] }
+  } catch (error) {
+    await upload.abandon()
+    throw error
+  }
+}
+
+function uploadTo({ context, bucket, signal }: RunTools, run: ExportRun, key: string, work: Work): Upload {
+  const { parts, store, random } = context
+  const { requestRetries, delayMs } = parts.retry
+  return new Upload({
+    bucket,
+    key,
+    signal,
+    onBegin: (upload_id) => store.runs.update(run, { upload: { key, upload_id } }),
+    repeat: async (request) => {
+      for (let n = 0; ; n++) {
+        try {
+          return await request()
+        } catch (error) {
+          if (signal.aborted || n >= requestRetries || !mayPass(error)) throw error
+          await work.sleep(delayMs(n, random), signal)
+        }
+      }
+    },
+  })
+}
+
+/** The records of a run's date that pass the filter. */
+async function* selected(
+  { context, bulkExport, matches, signal }: RunTools,
+  run: ExportRun,
+): AsyncGenerator<readonly TraceRecord[]> {
+  for await (const batch of context.parts.recordsOf(context.traces, bulkExport, run.partition)) {
+    signal.throwIfAborted()
+    const passing = batch.filter(matches)
+    if (passing.length > 0) yield passing
+  }
+}
+
+/** The same records; how many went by is kept with the run. */
+async function* progressing(
+  { context: { store, clock } }: RunTools,
+  run: ExportRun,
+  first: readonly TraceRecord[],
+  others: AsyncIterable<readonly TraceRecord[]>,
+): AsyncGenerator<readonly TraceRecord[]> {
+  let rows_written = 0
+  const count = (batch: readonly TraceRecord[]): void => {
+    rows_written += batch.length
+    store.runs.update(run, { rows_written, updated_at: clock.now() })
+  }
+  yield first
+  count(first)
+  for await (const batch of others) {
+    yield batch
+    count(batch)
+  }
+}

@@ -1,0 +1,65 @@
+import { BucketError } from '../bucket/bucket.ts'
+import type { ExportRun } from '../types.ts'
+import { attempt, type RunTools } from './attempt.ts'
+import { mayPass } from './retry.ts'
+import { beginWork, type Work } from './work.ts'
+
+/**
+ * Executes a run to its end: `Completed`, or `Failed` once it has been tried often enough. Known problems are kept in
+ * its `errors`. When the signal is aborted it ends as it is; whoever aborted says what becomes of it.
+ */
+export async function executeRun(tools: RunTools, run: ExportRun): Promise<void> {
+  const { clock, parts } = tools.context
+  const work = beginWork(clock, parts.longestHoldMs)
+  try {
+    await dropLeftover(tools, run)
+    let retry = run.retry_number
+    while (!(await hasEndedWith(tools, run, work, retry))) retry++
+  } catch (error) {
+    if (!tools.signal.aborted) throw error
+  } finally {
+    work.end()
+  }
+}
+
+/** Tries once; whether that was the end of it. A run that is to be tried again is waited for. */
+async function hasEndedWith(tools: RunTools, run: ExportRun, work: Work, retry_number: number): Promise<boolean> {
+  const { signal, context } = tools
+  const { store, clock, parts, random } = context
+  store.runs.update(run, { status: 'Running', retry_number, rows_written: 0, updated_at: clock.now() })
+  try {
+    const { rows, files } = await attempt(tools, run, work)
+    end(tools, run, { status: 'Completed', rows_written: rows, files })
+    return true
+  } catch (error) {
+    if (signal.aborted) throw error
+    const errors = { ...store.runs.get(run.id)?.errors, [`retry_${retry_number}`]: words(tools, error) }
+    if (!mayPass(error) || retry_number >= parts.retry.runRetries) {
+      end(tools, run, { status: 'Failed', rows_written: 0, errors })
+      return true
+    }
+    store.runs.update(run, { errors, upload: null, rows_written: 0, updated_at: clock.now() })
+    await work.sleep(parts.retry.delayMs(retry_number, random), signal)
+    return false
+  }
+}
+
+function end({ context: { store, clock } }: RunTools, run: ExportRun, outcome: Partial<ExportRun>): void {
+  const now = clock.now()
+  store.runs.update(run, { ...outcome, upload: null, updated_at: now, finished_at: now })
+}
+
+function words({ context: { parts } }: RunTools, error: unknown): string {
+  if (error instanceof BucketError) return `${parts.runErrors[error.problem]} (${error.message})`
+  return `The rows could not be written: ${error instanceof Error ? error.message : String(error)}`
+}
+
+/** Throws away what a process that ended half way has uploaded. */
+async function dropLeftover({ bucket, context: { store } }: RunTools, run: ExportRun): Promise<void> {
+  if (run.upload === null) return
+  const { key, upload_id } = run.upload
+  await bucket()
+    .then((open) => open.abortUpload(key, upload_id))
+    .catch(() => undefined)
+  store.runs.update(run, { upload: null })
+}

@@ -1,0 +1,160 @@
+import type { Bucket } from '../bucket/bucket.ts'
+import type { ExportContext } from '../context.ts'
+import { openCredentials } from '../destinations/register.ts'
+import { type BulkExport, type ExportStatus, hasEnded } from '../types.ts'
+import type { RunTools } from './attempt.ts'
+import { executeRun } from './execute-run.ts'
+import { createLimiter, type Limiter } from './limiter.ts'
+
+/** An export on its way. */
+interface Flight {
+  readonly abort: AbortController
+  /** Resolves when nothing of it reaches the bucket any more. */
+  readonly done: Promise<void>
+}
+
+const TIMED_OUT = 'timed out'
+
+/** Executes exports: so many of a workspace at once, and so many runs of each. */
+export class Executor {
+  readonly #context: ExportContext
+  readonly #flights: Map<string, Flight> = new Map()
+  readonly #limiters: Map<string, Limiter> = new Map()
+
+  constructor(context: ExportContext) {
+    this.#context = context
+  }
+
+  /** Whether any export is on its way. */
+  get isBusy(): boolean {
+    return this.#flights.size > 0
+  }
+
+  /** Takes an export on; it begins when its workspace has a place free. */
+  launch(bulkExport: BulkExport): void {
+    const abort = new AbortController()
+    const done = this.#execute(bulkExport, abort).finally(() => this.#flights.delete(bulkExport.id))
+    this.#flights.set(bulkExport.id, { abort, done })
+  }
+
+  /** Stops an export; resolves when nothing of it reaches the bucket any more. What it becomes is the caller's to say. */
+  async stop(id: string): Promise<void> {
+    const flight = this.#flights.get(id)
+    flight?.abort.abort()
+    await flight?.done
+  }
+
+  /** Stops every export as if the process ended. */
+  async stopAll(): Promise<void> {
+    await Promise.all([...this.#flights.keys()].map((id) => this.stop(id)))
+  }
+
+  async #execute({ id, tenant_id }: BulkExport, abort: AbortController): Promise<void> {
+    let giveBack: (() => void) | undefined
+    try {
+      giveBack = await this.#limiterOf(tenant_id).take(abort.signal)
+      await this.#executeNow(id, abort)
+    } catch (error) {
+      if (!abort.signal.aborted) this.#end(id, 'Failed', String(error))
+    } finally {
+      giveBack?.()
+    }
+  }
+
+  async #executeNow(id: string, abort: AbortController): Promise<void> {
+    const { store, clock, parts } = this.#context
+    const bulkExport = store.exports.get(id)
+    if (bulkExport === undefined) return
+    const now = clock.now()
+    const started_at = bulkExport.started_at ?? now
+    store.exports.update(bulkExport, { status: 'Running', started_at, updated_at: now })
+    const callOff = clock.after(started_at + parts.timeoutMs - now, () => abort.abort(TIMED_OUT))
+    const bucket = this.#bucketOf(bulkExport)
+    try {
+      await this.#executeRuns({ ...this.#toolsOf(bulkExport), bucket: bucket.open, signal: abort.signal })
+    } finally {
+      callOff()
+      await bucket.close()
+    }
+    if (abort.signal.reason === TIMED_OUT && store.exports.get(id)?.status === 'Running') this.#end(id, 'TimedOut')
+    if (abort.signal.aborted) return
+    this.#end(id, store.runsOf(id).some(({ status }) => status === 'Failed') ? 'Failed' : 'Completed')
+  }
+
+  async #executeRuns(tools: RunTools): Promise<void> {
+    const { store, maxConcurrentRuns } = this.#context
+    const left = store
+      .runsOf(tools.bulkExport.id)
+      .filter(({ status }) => !hasEnded(status))
+      .values()
+    const worker = async (): Promise<void> => {
+      for (const run of left) {
+        if (tools.signal.aborted) return
+        await executeRun(tools, run)
+      }
+    }
+    await Promise.all(Array.from({ length: maxConcurrentRuns }, worker))
+  }
+
+  #toolsOf(bulkExport: BulkExport): Pick<RunTools, 'context' | 'bulkExport' | 'config' | 'matches'> {
+    const { store, parts } = this.#context
+    const destination = store.destinations.get(bulkExport.bulk_export_destination_id)
+    if (destination === undefined) throw new Error('The destination is gone')
+    return {
+      context: this.#context,
+      bulkExport,
+      config: destination.config,
+      // Once an export, not once a row.
+      matches: bulkExport.filter === null ? () => true : parts.compileFilter(bulkExport.filter),
+    }
+  }
+
+  /** The bucket of an export, opened when the first row needs it, with the credentials as they are by then. */
+  #bucketOf(bulkExport: BulkExport): { open: () => Promise<Bucket>; close: () => Promise<void> } {
+    const { store, parts, network } = this.#context
+    let opened: Promise<Bucket> | undefined
+    const open = async (): Promise<Bucket> => {
+      const destination = store.destinations.get(bulkExport.bulk_export_destination_id)
+      if (destination === undefined) throw new Error('The destination is gone')
+      const credentials = openCredentials(this.#context, destination)
+      return parts.openBucket({ config: destination.config, credentials, network })
+    }
+    return {
+      open: () => {
+        opened ??= open()
+        return opened
+      },
+      close: async () => (await opened?.catch(() => undefined))?.close(),
+    }
+  }
+
+  #limiterOf(tenantId: string): Limiter {
+    const limiter = this.#limiters.get(tenantId) ?? createLimiter(this.#context.maxConcurrentExports)
+    this.#limiters.set(tenantId, limiter)
+    return limiter
+  }
+
+  #end(id: string, status: ExportStatus, why?: string): void {
+    const { store, clock } = this.#context
+    const bulkExport = store.exports.get(id)
+    if (bulkExport === undefined) return
+    endRuns(this.#context, id, status === 'TimedOut' ? 'TimedOut' : 'Failed', why)
+    const now = clock.now()
+    store.exports.update(bulkExport, { status, updated_at: now, finished_at: now })
+  }
+}
+
+/** Gives every run of an export that has not ended this status. */
+export function endRuns(
+  { store, clock }: ExportContext,
+  exportId: string,
+  status: 'Cancelled' | 'Failed' | 'TimedOut',
+  why?: string,
+): void {
+  const now = clock.now()
+  for (const run of store.runsOf(exportId)) {
+    if (hasEnded(run.status)) continue
+    const errors = why === undefined ? run.errors : { ...run.errors, [`retry_${run.retry_number}`]: why }
+    store.runs.update(run, { status, errors, rows_written: 0, upload: null, updated_at: now, finished_at: now })
+  }
+}

@@ -1,0 +1,159 @@
+import type { TraceRecord } from '../../fixtures/traces/record.ts'
+import type { Clock } from '../control/clock.ts'
+import { type Random, seededRandom } from '../control/random.ts'
+import { ApiError } from '../deployment/errors.ts'
+import type { Run } from '../deployment/records.ts'
+import type { BodyLimits } from '../deployment/request.ts'
+import { createApp } from './app.ts'
+import type { ExportContext } from './context.ts'
+import { recordsOfRun } from './deployment-traces.ts'
+import type { Engine } from './exports/cancel.ts'
+import { Spawner } from './exports/spawner.ts'
+import { TEST_KEYS } from './keys.ts'
+import type { ExportOptions, TraceProject } from './options.ts'
+import { defaultExportParts, type ExportParts } from './parts.ts'
+import { Executor, endRuns } from './runs/executor.ts'
+import { createSealer, freshKey, parseKey } from './secrets/sealer.ts'
+import { diskState, memoryState, type State } from './state.ts'
+import { copyStore, type ExportStore } from './store/store.ts'
+import { hasEnded } from './types.ts'
+
+/** What the export API of a server is made of. */
+export interface ExportSettings {
+  readonly options: ExportOptions
+  readonly clock: Clock
+  readonly random: Random
+  readonly limits: BodyLimits
+  readonly parts: Partial<ExportParts>
+}
+
+/** The export API at work. */
+export interface ExportService {
+  fetch(request: Request): Promise<Response>
+  /** Adds trace records; one whose id its project holds already replaces that one. Throws a TypeError for a wrong time. */
+  seedRuns(records: readonly TraceRecord[]): void
+  /** Adds the trace of a run of the deployment API. */
+  addRun(run: Run, project: TraceProject): void
+  /** Everything as it is now. Throws ApiError while an export is on its way, or where the state is kept on disk. */
+  snapshot(): ExportSnapshot
+  restore(snapshot: ExportSnapshot): void
+  /** Stops every export in flight and forgets everything; with a seed, ids start anew from it. */
+  reset(seed?: string | number): void
+  /** Stops every export in flight; with state on disk, the next start there goes on with them. */
+  close(): Promise<void>
+}
+
+const NETWORK = { connectMs: 5_000, requestMs: 60_000, maxAnswerBytes: 2 ** 20 }
+
+/** What the export API knew at one moment. */
+export interface ExportSnapshot {
+  readonly store: ExportStore
+  readonly seeded: readonly (readonly TraceRecord[])[]
+}
+
+/** The export API with one state. */
+interface Running {
+  readonly fetch: (request: Request) => Promise<Response>
+  readonly state: State
+  readonly isBusy: () => boolean
+  /** Stops everything as if the process ended; resolves when nothing reaches a bucket any more. */
+  readonly stop: () => Promise<void>
+}
+
+/** Starts the export API; with state on disk it goes on with what was under way there. Throws StateError. */
+export function createExportService(settings: ExportSettings): ExportService {
+  let { random } = settings
+  let running = start(settings, random, openState(settings.options))
+  // What snapshots put back; the records themselves are shared with the store.
+  let seeded: (readonly TraceRecord[])[] = []
+  const seedRuns = (records: readonly TraceRecord[]): void => {
+    running.state.traces.add(records)
+    if (!running.state.onDisk) seeded.push(records)
+  }
+  const startAgain = (state: State): void => {
+    void running.stop()
+    running = start(settings, random, state)
+    seeded = []
+  }
+  return {
+    fetch: (request) => running.fetch(request),
+    seedRuns,
+    addRun: (run, project) => seedRuns(recordsOfRun(run, project)),
+    reset: (seed) => {
+      if (seed !== undefined) random = seededRandom(seed)
+      startAgain(running.state.clear())
+    },
+    snapshot: () => {
+      if (running.state.onDisk) {
+        throw new ApiError('thread-busy', 'A snapshot needs a server that keeps everything in memory')
+      }
+      if (running.isBusy()) {
+        throw new ApiError('thread-busy', 'A snapshot needs a server at rest; wait until all exports ended')
+      }
+      return { store: copyStore(running.state.store), seeded: [...seeded] }
+    },
+    restore: (snapshot) => {
+      startAgain(memoryState(running.state.sealer, copyStore(snapshot.store)))
+      for (const records of snapshot.seeded) seedRuns(records)
+    },
+    close: async () => {
+      await running.stop()
+      running.state.close()
+    },
+  }
+}
+
+function start(settings: ExportSettings, random: Random, state: State): Running {
+  const context = contextOf(settings, random, state)
+  const executor = new Executor(context)
+  const spawner = new Spawner(context, executor)
+  goOn(context, { executor, spawner })
+  return {
+    fetch: createApp(context, { executor, spawner }),
+    state,
+    isBusy: () => executor.isBusy,
+    stop: async () => {
+      spawner.stopAll()
+      await executor.stopAll()
+    },
+  }
+}
+
+/** Takes up what an earlier process has left unfinished. */
+function goOn(context: ExportContext, { executor, spawner }: Engine): void {
+  for (const bulkExport of [...context.store.exports.values()]) {
+    if (bulkExport.status === 'IntervalScheduled') spawner.start(bulkExport)
+    else if (!hasEnded(bulkExport.status)) executor.launch(bulkExport)
+    // The process may have ended between an export's cancellation and that of its runs.
+    else endRuns(context, bulkExport.id, bulkExport.status === 'TimedOut' ? 'TimedOut' : 'Cancelled')
+  }
+}
+
+function openState({ state, encryptionKey }: ExportOptions): State {
+  if (state !== undefined) return diskState(state, encryptionKey)
+  return memoryState(createSealer(encryptionKey === undefined ? freshKey() : parseKey(encryptionKey)))
+}
+
+function contextOf(settings: ExportSettings, random: Random, { store, traces, sealer }: State): ExportContext {
+  const { options, clock, limits } = settings
+  const parts = { ...defaultExportParts, ...settings.parts }
+  return {
+    clock,
+    random,
+    limits,
+    maxConcurrentExports: options.maxConcurrentExports ?? 3,
+    maxConcurrentRuns: options.maxConcurrentRuns ?? 2,
+    parts,
+    store,
+    traces,
+    sealer,
+    newId: parts.createIds(clock, random),
+    keys: new Map((options.keys ?? TEST_KEYS).map((key) => [key.key, key])),
+    installation: {
+      selfHosted: options.selfHosted ?? false,
+      appVersion: options.appVersion,
+      chartVersion: options.chartVersion,
+    },
+    network: { ...NETWORK, privateAddresses: options.privateAddresses ?? 'allow' },
+  }
+}

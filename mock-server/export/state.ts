@@ -1,0 +1,82 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createSealer, freshKey, parseKey, type Sealer } from './secrets/sealer.ts'
+import { openDatabase, StateError } from './store/disk.ts'
+import { diskRecords } from './store/disk-records.ts'
+import { diskTraces } from './store/disk-traces.ts'
+import { createStore, type ExportStore } from './store/store.ts'
+import { createTraceStore, type TraceStore } from './traces/store.ts'
+
+/** Where everything is kept, and how secrets are. */
+export interface State {
+  readonly sealer: Sealer
+  readonly store: ExportStore
+  readonly traces: TraceStore
+  /** Whether it outlasts the process. */
+  readonly onDisk: boolean
+  /** Forgets everything and answers with what is left: nothing. */
+  clear(): State
+  close(): void
+}
+
+/** State in memory, with what `store` holds. */
+export function memoryState(sealer: Sealer, store: ExportStore = createStore()): State {
+  return {
+    sealer,
+    store,
+    traces: createTraceStore(),
+    onDisk: false,
+    clear: () => memoryState(sealer),
+    close: () => undefined,
+  }
+}
+
+/** State in a folder, with what is there already. Throws StateError. */
+export function diskState(folder: string, encryptionKey: string | undefined): State {
+  const database = openDatabase(folder)
+  const sealer = createSealer(encryptionKey === undefined ? keptKey(folder) : parseKey(encryptionKey))
+  const opened = (): State => {
+    const records = diskRecords(database)
+    return {
+      sealer,
+      store: createStore(records),
+      traces: diskTraces(database),
+      onDisk: true,
+      clear: () => {
+        // What was under way may still tell of its end.
+        records.retire()
+        database.exec('DELETE FROM records; DELETE FROM traces')
+        return opened()
+      },
+      close: () => {
+        if (database.isOpen) database.close()
+      },
+    }
+  }
+  const state = opened()
+  checkKey(state, folder)
+  return state
+}
+
+/** The key of a folder for which none was given: made with the first start there. */
+function keptKey(folder: string): Buffer {
+  const file = join(folder, 'encryption.key')
+  try {
+    writeFileSync(file, `${freshKey().toString('hex')}\n`, { mode: 0o600, flag: 'wx' })
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
+  }
+  return parseKey(readFileSync(file, 'utf8').trim())
+}
+
+function checkKey({ store, sealer }: State, folder: string): void {
+  for (const { id, sealed } of store.destinations.values()) {
+    try {
+      if (sealed !== null) sealer.open(sealed, id)
+    } catch {
+      throw new StateError(
+        `The credentials kept in ${folder} were encrypted under another key; give that one, or choose another folder`,
+      )
+    }
+  }
+}

@@ -1,0 +1,49 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { parseMicros } from '../../../fixtures/traces/micros.ts'
+import type { TraceRecord } from '../../../fixtures/traces/record.ts'
+import type { TraceRange } from '../traces/source.ts'
+import type { TraceStore } from '../traces/store.ts'
+
+const BATCH = 1000
+
+/** Trace records in a database; a scan holds one batch in memory. */
+export function diskTraces(database: DatabaseSync): TraceStore {
+  const insert = database.prepare(
+    'INSERT OR REPLACE INTO traces (tenant, session, id, micros, json) VALUES (?, ?, ?, ?, ?)',
+  )
+  const any = database.prepare('SELECT 1 FROM traces WHERE tenant = ? AND session = ? LIMIT 1')
+  const select = database.prepare(
+    `SELECT micros, id, json FROM traces WHERE tenant = ? AND session = ? AND (micros, id) > (?, ?) AND micros < ?
+     ORDER BY micros, id LIMIT ${BATCH}`,
+  )
+  return {
+    add: (records) => {
+      const timed = Array.from(records, (record) => ({ record, micros: startOf(record) }))
+      database.exec('BEGIN')
+      for (const { record, micros } of timed) {
+        insert.run(record.tenant_id, record.session_id, record.id, micros, JSON.stringify(record))
+      }
+      database.exec('COMMIT')
+    },
+    has: (tenantId, sessionId) => any.get(tenantId, sessionId) !== undefined,
+    clear: () => database.exec('DELETE FROM traces'),
+    async *scan({ tenantId, sessionId, startMs, endMs }: TraceRange) {
+      let after: { micros: number; id: string } = { micros: startMs * 1000 - 1, id: '\u{10ffff}' }
+      for (;;) {
+        const rows = select.all(tenantId, sessionId, after.micros, after.id, endMs * 1000)
+        const last = rows.at(-1)
+        if (last === undefined) return
+        yield rows.map(({ json }) => JSON.parse(String(json)) as TraceRecord)
+        after = { micros: Number(last['micros']), id: String(last['id']) }
+      }
+    },
+  }
+}
+
+function startOf(record: TraceRecord): number {
+  const micros = parseMicros(record.start_time)
+  if (!Number.isNaN(micros)) return micros
+  throw new TypeError(
+    `start_time of run ${record.id} is ${JSON.stringify(record.start_time)}: expected an ISO 8601 time with zone, such as 2026-01-01T00:00:00.000000Z`,
+  )
+}
