@@ -8,17 +8,18 @@ import { createMockServer, type MockServer } from '../mock-server/index.ts'
 import type { MockServerOptions } from '../mock-server/options.ts'
 import { resolveSecret } from '../suites/runner/secrets.ts'
 import { UsageError } from '../suites/runner/usage-error.ts'
+import { type ExportFlags, exportHelp, exportOptions, withExportOptions } from './export-options.ts'
 import { resolveOwnName } from './own-name.ts'
 import { orUsageError } from './usage.ts'
 
 const help = `
 Without a configuration file it deploys the graph kit: echo, slow, tools, fail, whoami and chat. Everything is kept in
-memory. When it is ready it prints one line, "listening on URL"; SIGINT or SIGTERM end it.
+memory, but for what --state names. When it is ready it prints one line, "listening on URL"; SIGINT or SIGTERM end it.
 
 A configuration file is the deployment's JSON file with "graphs", "env" and "auth"; its graphs are made with
 defineGraph, its auth handlers may be written for the public SDK.
 
-The control plane (clock, seed, reset, snapshot under /__touchstone/) is there only with --control-token, and wants
+The control plane (clock, seed, reset, snapshot, traces under /__touchstone/) is there only with --control-token, and wants
 that token as a bearer token.
 
 Examples:
@@ -26,9 +27,10 @@ Examples:
   $ touchstone serve --port 0 --dialect agent-server --seed 7
   $ touchstone serve --config langgraph.json
   $ CONTROL=$(openssl rand -hex 16) touchstone serve --auth-kit --control-token env:CONTROL
+  $ touchstone serve --state ./exports --self-hosted --chart-version 0.12.11 --app-version 0.12.42
 `
 
-interface ServeOptions {
+interface ServeOptions extends ExportFlags {
   port: number
   host: string
   dialect: DialectName
@@ -41,7 +43,7 @@ interface ServeOptions {
 
 /** The command `touchstone serve`: the reference server on a port of this machine. */
 export function serveCommand(): Command {
-  return new Command('serve')
+  const command = new Command('serve')
     .description('start the reference mock server')
     .option('--port <n>', 'port to listen on; 0 takes any free one', wholeNumber(0, 65_535), 2024)
     .option('--host <address>', 'address to listen on; 0.0.0.0 opens the server to the network', '127.0.0.1')
@@ -55,12 +57,13 @@ export function serveCommand(): Command {
     .option('--control-token <secret>', 'switch the control plane on; env:NAME or file:PATH')
     .option('--seed <text>', 'make ids repeat')
     .option('--body-limit <bytes>', 'largest body that is accepted (default: 25 MiB)', wholeNumber(1, 2 ** 31))
-    .addHelpText('after', help)
+  return withExportOptions(command)
+    .addHelpText('after', exportHelp + help)
     .action((options: ServeOptions, command: Command) => orUsageError(command, () => serve(options)))
 }
 
 async function serve(options: ServeOptions): Promise<void> {
-  const mock = createMockServer(await mockOptions(options))
+  const mock = await created(await mockOptions(options))
   const server = await start(await controlled(mock, options.controlToken), options)
   const end = async (): Promise<void> => {
     await server.close()
@@ -73,8 +76,22 @@ async function serve(options: ServeOptions): Promise<void> {
   process.stdout.write(`listening on ${server.url}\n`)
 }
 
-async function mockOptions({ dialect, config, authKit, seed, bodyLimit }: ServeOptions): Promise<MockServerOptions> {
+async function created(options: MockServerOptions): Promise<MockServer> {
+  const mock = createMockServer(options)
+  try {
+    await mock.ready()
+  } catch (error) {
+    // Known by its name: its module is loaded with state on disk only.
+    if (error instanceof Error && error.name === 'StateError') throw new UsageError(error.message)
+    throw error
+  }
+  return mock
+}
+
+async function mockOptions(options: ServeOptions): Promise<MockServerOptions> {
+  const { dialect, config, authKit, seed, bodyLimit } = options
   return {
+    export: await exportOptions(options),
     dialect,
     ...(config !== undefined && (await deployed(config))),
     ...(authKit && { auth: kitAuth }),
