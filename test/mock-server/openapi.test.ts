@@ -1,6 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { createMockServer, type MockServer } from '../../mock-server/index.ts'
+import { exportScene } from '../fixtures/export-scene.ts'
 
 interface OpenApi {
   readonly openapi: string
@@ -31,12 +32,19 @@ function expectToFit(answer: unknown, schema: string): void {
   expect(valid, ajv.errorsText()).toBe(true)
 }
 
-test('describes every endpoint of the deployment API', () => {
+test('describes every endpoint', () => {
   expect(description.openapi).toBe('3.1.0')
   const endpoints = Object.entries(description.paths).flatMap(([path, methods]) =>
     Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
   )
   expect(endpoints.toSorted()).toEqual([
+    'GET /api/v1/bulk-exports',
+    'GET /api/v1/bulk-exports/destinations',
+    'GET /api/v1/bulk-exports/destinations/{destination_id}',
+    'GET /api/v1/bulk-exports/runs',
+    'GET /api/v1/bulk-exports/{export_id}',
+    'GET /api/v1/bulk-exports/{export_id}/runs',
+    'GET /api/v1/bulk-exports/{export_id}/runs/{run_id}',
     'GET /assistants/{assistant_id}',
     'GET /threads',
     'GET /threads/{thread_id}/runs',
@@ -44,6 +52,10 @@ test('describes every endpoint of the deployment API', () => {
     'GET /threads/{thread_id}/runs/{run_id}/join',
     'GET /threads/{thread_id}/runs/{run_id}/stream',
     'GET /threads/{thread_id}/state',
+    'PATCH /api/v1/bulk-exports/destinations/{destination_id}',
+    'PATCH /api/v1/bulk-exports/{export_id}',
+    'POST /api/v1/bulk-exports',
+    'POST /api/v1/bulk-exports/destinations',
     'POST /assistants',
     'POST /assistants/search',
     'POST /threads',
@@ -72,6 +84,14 @@ describe('the answers are what it describes', () => {
     expectToFit(state, 'ThreadState')
     for (const message of state.values.messages) expectToFit(message, 'Message')
     for (const listed of await call<unknown[]>('GET', '/threads')) expectToFit(listed, 'Thread')
+  })
+
+  test('a destination, an export and its runs', async () => {
+    const scene = await exportScene()
+    const { id } = await scene.create()
+    expectToFit(await scene.reaches(id, 'Completed'), 'BulkExport')
+    for (const run of await scene.runs(id)) expectToFit(run, 'BulkExportRun')
+    for (const listed of await scene.api.ok('GET', '/destinations')) expectToFit(listed, 'BulkExportDestination')
   })
 
   test('assistants', async () => {

@@ -1,0 +1,228 @@
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { createMockServer, type MockServerOptions } from '../../../mock-server/index.ts'
+import { destinationIn, type ExportClient, exportClient, PLUS } from '../../fixtures/export-client.ts'
+import { FULL, gatedBucket, NO_DELETE, NOTHING, UNKNOWN } from '../../fixtures/gated-bucket.ts'
+import { httpServer } from '../../fixtures/http-server.ts'
+
+function client(options: MockServerOptions['export'] = {}): ExportClient {
+  const mock = createMockServer({ export: options })
+  onTestFinished(() => mock.close())
+  return exportClient(mock)
+}
+
+test('a destination is registered once a test file was written, which is deleted again', async () => {
+  const bucket = await gatedBucket()
+  const api = client()
+  const destination = await api.ok('POST', '/destinations', destinationIn(bucket, FULL))
+  expect(destination).toEqual({
+    id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+    tenant_id: '00000000-0000-4000-8000-00000000000a',
+    destination_type: 's3',
+    display_name: 'test',
+    config: {
+      bucket_name: 'exports',
+      prefix: 'traces',
+      region: null,
+      endpoint_url: bucket.endpoint,
+      config_kwargs_s3: { addressing_style: 'auto' },
+    },
+    credentials_keys: ['access_key_id', 'secret_access_key'],
+    created_at: expect.stringMatching(/\+00:00$/),
+    updated_at: expect.stringMatching(/\+00:00$/),
+  })
+  expect(bucket.requests.map(({ method, path }) => `${method} ${path}`)).toEqual([
+    expect.stringMatching(/^PUT \/exports\/traces\/tmp\/[0-9a-f-]+\.txt$/),
+    expect.stringMatching(/^DELETE \/exports\/traces\/tmp\/[0-9a-f-]+\.txt$/),
+  ])
+  expect(await bucket.keys()).toEqual([])
+  expect(await api.ok('GET', `/destinations/${destination.id}`)).toEqual(destination)
+  expect(await api.ok('GET', '/destinations')).toEqual([destination])
+})
+
+test('the test file stays silently where it may not be deleted', async () => {
+  const bucket = await gatedBucket()
+  await client().ok('POST', '/destinations', destinationIn(bucket, NO_DELETE))
+  expect(await bucket.keys()).toEqual([expect.stringMatching(/^traces\/tmp\//)])
+})
+
+describe('a destination is refused with the documented error', () => {
+  test.each([
+    ['without permission', NOTHING, {}, 'Access denied'],
+    ['for an unknown bucket', FULL, { bucket_name: 'not-there' }, 'Bucket is not valid'],
+    ['for a name that no bucket can have', FULL, { bucket_name: '-x-' }, 'Bucket is not valid'],
+    ['for an unknown key id', UNKNOWN, {}, 'Key ID you provided does not exist'],
+    ['for a closed port', FULL, { endpoint_url: 'http://127.0.0.1:1' }, 'Invalid endpoint'],
+    ['for a host that is not there', FULL, { endpoint_url: 'https://not-there.invalid' }, 'Invalid endpoint'],
+    ['for what is no address', FULL, { endpoint_url: 'not an address' }, 'Invalid endpoint'],
+    ['for another protocol', FULL, { endpoint_url: 'ftp://127.0.0.1' }, 'Invalid endpoint'],
+    ['for a password in the address', FULL, { endpoint_url: 'http://a:hunter2@127.0.0.1' }, 'Invalid endpoint'],
+  ])('%s', async (_, credentials, config, words) => {
+    const bucket = await gatedBucket()
+    const api = client()
+    const { status, body, text } = await api.send('POST', '/destinations', destinationIn(bucket, credentials, config))
+    expect(status).toBeGreaterThanOrEqual(400)
+    expect(status).toBeLessThan(500)
+    expect(body.detail).toContain(words)
+    const others = ['Access denied', 'Bucket is not valid', 'Key ID you provided does not exist', 'Invalid endpoint']
+    for (const other of others) if (other !== words) expect(text).not.toContain(other)
+    expect(text).not.toContain(credentials.secret_access_key)
+    expect(text).not.toContain('hunter2')
+    expect(await api.ok('GET', '/destinations')).toEqual([])
+  })
+
+  test.each<[string, number, Record<string, string>, string]>([
+    ['an HTML page', 200, { 'content-type': 'text/html' }, '<html><body>welcome</body></html>'],
+    ['an HTML page that says 404', 404, { 'content-type': 'text/html' }, '<html><body>no such page</body></html>'],
+    ['JSON', 404, { 'content-type': 'application/json' }, '{"error":"not found"}'],
+    ['an empty 403', 403, {}, ''],
+    ['a redirect', 307, { location: 'http://127.0.0.1:1/elsewhere' }, ''],
+    ['an endless answer', 404, { 'content-type': 'text/html' }, 'x'.repeat(3 * 2 ** 20)],
+    ['a broken server', 500, { 'content-type': 'text/html' }, '<html>oops</html>'],
+  ])('of an endpoint that answers %s', async (_, status, headers, body) => {
+    const endpoint_url = await httpServer((request, response) => {
+      request.resume()
+      response.writeHead(status, headers).end(body)
+    })
+    const destination = {
+      destination_type: 's3',
+      display_name: 'test',
+      config: { bucket_name: 'exports', endpoint_url },
+      credentials: FULL,
+    }
+    const answer = await client().send('POST', '/destinations', destination)
+    expect(answer.status).toBe(400)
+    expect(answer.body.detail).toContain('Invalid endpoint')
+  })
+})
+
+test.each([
+  ['', 'tmp/'],
+  ['/', 'tmp/'],
+  ['/a//b/', 'a/b/tmp/'],
+  ['a.b/..c', 'a.b/..c/tmp/'],
+])('the prefix %j leads to %s', async (prefix, start) => {
+  const bucket = await gatedBucket()
+  await client().ok('POST', '/destinations', destinationIn(bucket, NO_DELETE, { prefix }))
+  const [key] = await bucket.keys()
+  expect(key?.startsWith(start)).toBe(true)
+})
+
+test.each(['..', 'a/../b', './a', 'a/..', 'a\\..\\b', 'a\u0000b', 'é'.repeat(400)])(
+  'the prefix %j is refused',
+  async (prefix) => {
+    const bucket = await gatedBucket()
+    const { status, body } = await client().send('POST', '/destinations', destinationIn(bucket, FULL, { prefix }))
+    expect(status).toBe(422)
+    expect(body.detail).toContain('config.prefix')
+    expect(bucket.requests).toEqual([])
+  },
+)
+
+test.each([
+  ['neither region nor endpoint', { config: { endpoint_url: null } }, 'config.region'],
+  ['no bucket', { config: { bucket_name: undefined } }, 'config.bucket_name'],
+  ['another type', { destination_type: 'gcs' }, 'destination_type'],
+  ['no name', { display_name: undefined }, 'display_name'],
+  ['no credentials', { credentials: undefined }, 'credentials'],
+  ['half of the credentials', { credentials: { secret_access_key: 'canary' } }, 'credentials.access_key_id'],
+  ['credentials of another type', { credentials: 'canary' }, 'credentials'],
+  ['a secret that is too long', { credentials: { ...FULL, secret_access_key: 'canary'.repeat(500) } }, 'secret'],
+])('%s: refused with the name of the field', async (_, change, field) => {
+  const bucket = await gatedBucket()
+  const body = destinationIn(bucket, FULL, 'config' in change ? change.config : {})
+  const answer = await client().send('POST', '/destinations', 'config' in change ? body : { ...body, ...change })
+  expect(answer.status).toBe(422)
+  expect(answer.body.detail).toContain(field)
+  expect(answer.text).not.toContain('canary')
+  expect(bucket.requests).toEqual([])
+})
+
+test('a body that is no JSON is refused without repeating it', async () => {
+  const answer = await client().send('POST', '/destinations', '{"credentials":{"secret_access_key":"canary"')
+  expect(answer.status).toBe(400)
+  expect(answer.text).not.toContain('canary')
+})
+
+test('new credentials are tried like the first ones, and replace them', async () => {
+  const bucket = await gatedBucket()
+  const api = client()
+  const { id, updated_at } = await api.ok('POST', '/destinations', destinationIn(bucket, FULL))
+  const refused = await api.send('PATCH', `/destinations/${id}`, { credentials: NOTHING })
+  expect(refused).toMatchObject({ status: 400, body: { detail: expect.stringContaining('Access denied') } })
+  expect(await api.ok('GET', `/destinations/${id}`)).toMatchObject({ updated_at })
+  const credentials = { ...NO_DELETE, session_token: 'token' }
+  expect(await api.ok('PATCH', `/destinations/${id}`, { credentials })).toMatchObject({
+    id,
+    credentials_keys: ['access_key_id', 'secret_access_key', 'session_token'],
+  })
+  expect(await bucket.keys()).toHaveLength(1)
+})
+
+test('a session token is sent to the bucket', async () => {
+  const tokens: unknown[] = []
+  const endpoint_url = await httpServer((request, response) => {
+    tokens.push(request.headers['x-amz-security-token'])
+    request.resume()
+    response.writeHead(200, { etag: '"1"' }).end()
+  })
+  await client().ok('POST', '/destinations', {
+    destination_type: 's3',
+    display_name: 'test',
+    config: { bucket_name: 'exports', endpoint_url },
+    credentials: { ...FULL, session_token: 'of-today' },
+  })
+  expect(tokens).toEqual(['of-today', 'of-today'])
+})
+
+describe('private addresses, where they are to be refused', () => {
+  test.each(['127.0.0.1', 'localhost', '[::1]', '[::ffff:127.0.0.1]', '2130706433', '169.254.169.254', '10.0.0.1'])(
+    '%s is never called',
+    async (host) => {
+      const bucket = await gatedBucket()
+      const endpoint_url = `http://${host}:${new URL(bucket.endpoint).port}`
+      const body = destinationIn(bucket, FULL, { endpoint_url })
+      const { status, text } = await client({ privateAddresses: 'refuse' }).send('POST', '/destinations', body)
+      expect(status).toBe(400)
+      expect(text).toContain('private address')
+      expect(bucket.requests).toEqual([])
+    },
+  )
+})
+
+describe('a self-hosted installation', () => {
+  test('may leave out the credentials: those of its runtime are used', async () => {
+    const bucket = await gatedBucket()
+    process.env['AWS_ACCESS_KEY_ID'] = 'full'
+    process.env['AWS_SECRET_ACCESS_KEY'] = 'secret'
+    onTestFinished(() => {
+      delete process.env['AWS_ACCESS_KEY_ID']
+      delete process.env['AWS_SECRET_ACCESS_KEY']
+    })
+    const destination = await client({ selfHosted: true }).ok('POST', '/destinations', destinationIn(bucket, undefined))
+    expect(destination.credentials_keys).toEqual([])
+    expect(new Set(bucket.requests.map(({ keyId }) => keyId))).toEqual(new Set(['full']))
+  })
+
+  test.each([
+    ['0.10.34', '0.10.91', 200],
+    ['0.10.34', '0.10.90', 422],
+    ['0.10.33', '0.10.91', 422],
+    ['0.11.0', '0.9.200', 422],
+    ['v1.0', '1', 200],
+  ])('of chart %s and application %s takes a session token: %d', async (chartVersion, appVersion, status) => {
+    const bucket = await gatedBucket()
+    const body = destinationIn(bucket, { ...FULL, session_token: 'token' })
+    const answer = await client({ selfHosted: true, chartVersion, appVersion }).send('POST', '/destinations', body)
+    expect(answer.status).toBe(status)
+    if (status !== 200) expect(answer.body.detail).toContain('credentials.session_token')
+  })
+})
+
+test('another workspace knows nothing of a destination', async () => {
+  const bucket = await gatedBucket()
+  const api = client()
+  const { id } = await api.ok('POST', '/destinations', destinationIn(bucket, FULL))
+  expect(await api.ok('GET', '/destinations', undefined, PLUS)).toEqual([])
+  expect((await api.send('GET', `/destinations/${id}`, undefined, PLUS)).status).toBe(404)
+  expect((await api.send('PATCH', `/destinations/${id}`, { credentials: FULL }, PLUS)).status).toBe(404)
+})

@@ -1,0 +1,240 @@
+import { describe, expect, test, vi } from 'vitest'
+import type { TraceRecord } from '../../../fixtures/traces/record.ts'
+import { type ExportScene, exportScene, idOf, recordsAt } from '../../fixtures/export-scene.ts'
+import { type BucketRequest, gatedBucket } from '../../fixtures/gated-bucket.ts'
+
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+const DAYS = ['2026-01-01T12:00:00Z', '2026-01-02T12:00:00Z', '2026-01-03T12:00:00Z']
+const isWrite = ({ method, path }: BucketRequest): boolean => method === 'PUT' && path.includes('.parquet')
+
+/** Records of one day whose file is larger than one part of an upload. */
+function manyRecords(): TraceRecord[] {
+  let noise = 1
+  return Array.from({ length: 12_000 }, (_, index) => {
+    let text = ''
+    while (text.length < 1000) {
+      noise = (noise * 48271) % 2147483647
+      text += noise.toString(36)
+    }
+    const [record] = recordsAt(['2026-01-01T12:00:00Z'], { id: idOf(index), inputs: { text } })
+    if (record === undefined) throw new Error('no record')
+    return record
+  })
+}
+
+/** Advances the clock until the export has this status. */
+async function advanceUntil(scene: ExportScene, id: string, status: string): Promise<void> {
+  await vi.waitFor(
+    async () => {
+      await scene.clock.advance(MINUTE)
+      expect((await scene.api.ok('GET', `/${id}`)).status).toBe(status)
+    },
+    { timeout: 20_000, interval: 5 },
+  )
+}
+
+test('a large file is uploaded in parts and has every row once', async () => {
+  const scene = await exportScene()
+  await scene.mock.seedRuns(manyRecords())
+  const { id } = await scene.create({ compression: 'snappy' })
+  await scene.reaches(id, 'Completed')
+  const parts = scene.bucket.requests.filter(({ query }) => query.has('partNumber'))
+  expect(parts.length).toBeGreaterThan(1)
+  expect(await scene.bucket.uploads()).toEqual([])
+  const rows = await scene.rows(id)
+  expect(rows.map((row) => row['id'])).toEqual(manyRecords().map((record) => record.id))
+  expect((await scene.runs(id))[0].metadata.result.rows_written).toBe(12_000)
+})
+
+describe('what goes wrong for a moment is tried again, and no row is lost or there twice', () => {
+  test.each([
+    ['slow-down', { status: 503, code: 'SlowDown' }],
+    ['an internal error', { status: 500, code: 'InternalError' }],
+    ['a connection that is reset', 'reset'],
+    ['an answer that is lost', 'lose-answer'],
+  ] as const)('%s', async (_, fault) => {
+    const scene = await exportScene()
+    await scene.mock.seedRuns(recordsAt(DAYS))
+    const failed = new Set<string>()
+    scene.bucket.fault = (request) => {
+      if (!isWrite(request) || failed.has(request.path)) return undefined
+      failed.add(request.path)
+      return fault
+    }
+    const { id } = await scene.create()
+    await advanceUntil(scene, id, 'Completed')
+    expect(failed.size).toBe(3)
+    expect((await scene.rows(id)).map(({ name }) => name)).toEqual(['run-0', 'run-1', 'run-2'])
+  })
+
+  test('every request of an upload in parts, once', async () => {
+    const scene = await exportScene()
+    await scene.mock.seedRuns(manyRecords())
+    const failed = new Set<string>()
+    scene.bucket.fault = ({ method, path, query }) => {
+      const request = `${method} ${path} ${query}`.replace(/uploadId=[^&]*/, '')
+      if (failed.has(request)) return undefined
+      failed.add(request)
+      return failed.size % 2 === 0 ? 'reset' : 'lose-answer'
+    }
+    const { id } = await scene.create({ compression: 'snappy' })
+    await advanceUntil(scene, id, 'Completed')
+    expect(await scene.rows(id)).toHaveLength(12_000)
+    expect(await scene.bucket.keys()).toHaveLength(1)
+  })
+})
+
+test('a run that fails for good says why; the others go on; the export has failed', async () => {
+  const scene = await exportScene()
+  await scene.mock.seedRuns(recordsAt(DAYS))
+  scene.bucket.fault = ({ path }) =>
+    decodeURIComponent(path).includes('day=2/') ? { status: 503, code: 'SlowDown' } : undefined
+  const { id } = await scene.create()
+  await advanceUntil(scene, id, 'Failed')
+  const runs = await scene.runs(id)
+  expect(runs.map(({ status }) => status)).toEqual(['Completed', 'Failed', 'Completed'])
+  expect(runs[1].retry_number).toBe(5)
+  expect(Object.keys(runs[1].errors)).toEqual(['retry_0', 'retry_1', 'retry_2', 'retry_3', 'retry_4', 'retry_5'])
+  expect(runs[1].errors.retry_0).toContain('SlowDown')
+  expect(runs[1].metadata.result).toMatchObject({ rows_written: 0, exported_files: [] })
+  expect((await scene.rows(id)).map(({ name }) => name)).toEqual(['run-0', 'run-2'])
+})
+
+test.each([
+  [{ status: 403, code: 'AccessDenied' }, 'Access denied'],
+  [{ status: 404, code: 'NoSuchBucket' }, 'Bucket is not valid'],
+  [{ status: 403, code: 'InvalidAccessKeyId' }, 'Key ID you provided does not exist'],
+] as const)('%j is no matter of time: the run fails at once with a known error', async (fault, words) => {
+  const scene = await exportScene()
+  await scene.mock.seedRuns(recordsAt(DAYS.slice(0, 1)))
+  scene.bucket.fault = () => fault
+  const { id } = await scene.create()
+  await scene.reaches(id, 'Failed')
+  expect((await scene.runs(id))[0]).toMatchObject({
+    status: 'Failed',
+    errors: { retry_0: expect.stringContaining(words) },
+  })
+})
+
+describe('a cancelled export', () => {
+  test('writes nothing any more and leaves no half file', async () => {
+    const scene = await exportScene({ options: { maxConcurrentRuns: 1 } })
+    await scene.mock.seedRuns([...manyRecords(), ...recordsAt([DAYS[1] ?? ''], { id: idOf(99_999) })])
+    const secondPart = Promise.withResolvers<void>()
+    scene.bucket.fault = ({ query }) => {
+      if (query.get('partNumber') !== '2') return undefined
+      secondPart.resolve()
+      return 'hang'
+    }
+    const { id } = await scene.create({ compression: 'none' })
+    await secondPart.promise
+    expect((await scene.api.ok('PATCH', `/${id}`, { status: 'Cancelled' })).status).toBe('Cancelled')
+    expect(await scene.bucket.keys()).toEqual([])
+    expect(await scene.bucket.uploads()).toEqual([])
+    const requests = scene.bucket.requests.length
+    await scene.clock.advance(48 * HOUR)
+    expect(scene.bucket.requests).toHaveLength(requests)
+    expect((await scene.api.ok('GET', `/${id}`)).status).toBe('Cancelled')
+    expect((await scene.runs(id)).map(({ status }) => status)).toEqual(['Cancelled', 'Cancelled', 'Cancelled'])
+  })
+
+  test('has its file whole or not at all when the last step was under way', async () => {
+    const scene = await exportScene()
+    await scene.mock.seedRuns(recordsAt(DAYS.slice(0, 1)))
+    const writing = Promise.withResolvers<void>()
+    const go = Promise.withResolvers<void>()
+    scene.bucket.fault = async (request) => {
+      if (isWrite(request)) {
+        writing.resolve()
+        await go.promise
+      }
+      return undefined
+    }
+    const { id } = await scene.create()
+    await writing.promise
+    const cancelled = scene.api.ok('PATCH', `/${id}`, { status: 'Cancelled' })
+    await vi.waitFor(async () => expect((await scene.api.ok('GET', `/${id}`)).status).toBe('Cancelled'))
+    go.resolve()
+    expect((await cancelled).status).toBe('Cancelled')
+    const files = await scene.bucket.keys()
+    expect(await scene.rows(id)).toHaveLength(1)
+    await scene.clock.advance(HOUR)
+    expect(await scene.bucket.keys()).toEqual(files)
+  })
+
+  test('may wait for its turn, be cancelled before, be completed, or be cancelled already', async () => {
+    const scene = await exportScene({ options: { maxConcurrentExports: 1 } })
+    await scene.mock.seedRuns(recordsAt(DAYS))
+    scene.bucket.fault = (request) => (isWrite(request) ? 'hang' : undefined)
+    const [first, second] = [await scene.create(), await scene.create()]
+    await scene.reaches(first.id, 'Running')
+    expect((await scene.api.ok('GET', `/${second.id}`)).status).toBe('Created')
+    for (const _ of [1, 2]) {
+      expect((await scene.api.ok('PATCH', `/${second.id}`, {})).status).toBe('Cancelled')
+    }
+  })
+})
+
+test('an export that takes longer than 24 hours has timed out', async () => {
+  const scene = await exportScene({ parts: { longestHoldMs: 20 } })
+  await scene.mock.seedRuns(manyRecords())
+  const begun = Promise.withResolvers<void>()
+  scene.bucket.fault = ({ query }) => {
+    if (!query.has('partNumber')) return undefined
+    begun.resolve()
+    return 'hang'
+  }
+  const { id } = await scene.create({ compression: 'none' })
+  await begun.promise
+  await scene.clock.advance(24 * HOUR - 1)
+  expect((await scene.api.ok('GET', `/${id}`)).status).toBe('Running')
+  await scene.clock.advance(1)
+  await scene.reaches(id, 'TimedOut')
+  expect((await scene.runs(id))[0].status).toBe('TimedOut')
+  expect(await scene.bucket.keys()).toEqual([])
+  expect(await scene.bucket.uploads()).toEqual([])
+})
+
+test('so many exports of a workspace execute at once; the others wait for their turn', async () => {
+  const scene = await exportScene({ options: { maxConcurrentExports: 2 } })
+  await scene.mock.seedRuns(recordsAt(DAYS.slice(0, 1)))
+  const go = Promise.withResolvers<void>()
+  scene.bucket.fault = async (request) => {
+    if (isWrite(request)) await go.promise
+    return undefined
+  }
+  const ids: string[] = []
+  for (const _ of [1, 2, 3, 4]) ids.push((await scene.create()).id)
+  await vi.waitFor(() => expect(scene.bucket.requests.filter(isWrite)).toHaveLength(2))
+  const statuses = (await scene.api.ok('GET', '')).map(({ status }: { status: string }) => status)
+  expect(statuses.toReversed()).toEqual(['Running', 'Running', 'Created', 'Created'])
+  go.resolve()
+  for (const id of ids) await scene.reaches(id, 'Completed')
+})
+
+test('a run shows its rows while it is running', async () => {
+  const scene = await exportScene()
+  await scene.mock.seedRuns(manyRecords())
+  const writing = Promise.withResolvers<void>()
+  scene.bucket.fault = ({ query }) => {
+    if (query.get('partNumber') !== '1') return undefined
+    writing.resolve()
+    return 'hang'
+  }
+  const { id } = await scene.create({ compression: 'none' })
+  await writing.promise
+  const [run] = await scene.runs(id)
+  expect(run.status).toBe('Running')
+  expect(run.metadata.result.rows_written).toBeGreaterThan(0)
+  await scene.api.ok('PATCH', `/${id}`, {})
+})
+
+test('what becomes of runs is told by the bucket alone: two servers do not meet', async () => {
+  const bucket = await gatedBucket()
+  const [one, two] = [await exportScene({ bucket }), await exportScene({ bucket })]
+  await one.mock.seedRuns(recordsAt(DAYS))
+  const { id } = await two.create()
+  await two.reaches(id, 'Completed')
+  expect(await bucket.keys()).toEqual([])
+})

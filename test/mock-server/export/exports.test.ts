@@ -1,0 +1,224 @@
+import { describe, expect, test } from 'vitest'
+import { DEVELOPER, PLUS } from '../../fixtures/export-client.ts'
+import { exportScene, idOf, recordsAt, SESSION, TENANT } from '../../fixtures/export-scene.ts'
+
+const BORDERS = [
+  '2025-12-31T23:59:59.999999Z',
+  '2026-01-01T00:00:00.000000Z',
+  '2026-01-01T23:59:59.999000Z',
+  '2026-01-02T00:00:00.000000Z',
+  '2026-01-03T23:59:59.999000Z',
+  '2026-01-04T00:00:00.000000Z',
+]
+
+test('an export writes one file a date, start inclusive and end exclusive, in the documented path', async () => {
+  const scene = await exportScene()
+  await scene.mock.seedRuns(recordsAt(BORDERS))
+  const created = await scene.create()
+  expect(created.status).toBe('Created')
+  const ended = await scene.reaches(created.id, 'Completed')
+  expect(ended).toMatchObject({ tenant_id: TENANT, session_id: SESSION, compression: 'gzip', interval_hours: null })
+  expect(ended['source_bulk_export_id']).toBeNull()
+
+  const path = (day: number): string =>
+    `traces/export_id=${created.id}/tenant_id=${TENANT}/session_id=${SESSION}/runs/year=2026/month=1/day=${day}/`
+  const keys = await scene.bucket.keys()
+  expect(keys.map((key) => key.slice(0, key.lastIndexOf('/') + 1))).toEqual([path(1), path(2), path(3)])
+  expect((await scene.rows(created.id)).map(({ name }) => name)).toEqual(['run-1', 'run-2', 'run-3', 'run-4'])
+
+  const runs = await scene.runs(created.id)
+  expect(runs.map(({ status, errors, metadata }) => [status, errors, metadata.result.rows_written])).toEqual([
+    ['Completed', null, 2],
+    ['Completed', null, 1],
+    ['Completed', null, 1],
+  ])
+  expect(runs.map(({ metadata }) => metadata.result.exported_files)).toEqual(keys.map((key) => [`exports/${key}`]))
+  expect(runs.map(({ start_time, end_time }) => [start_time.slice(0, 10), end_time.slice(0, 10)])).toEqual([
+    ['2026-01-01', '2026-01-02'],
+    ['2026-01-02', '2026-01-03'],
+    ['2026-01-03', '2026-01-04'],
+  ])
+  expect(await scene.api.ok('GET', `/${created.id}/runs/${runs[0].id}`)).toEqual(runs[0])
+})
+
+test('a window inside a day cuts its run; a date without rows has a run and no file', async () => {
+  const scene = await exportScene()
+  await scene.mock.seedRuns(recordsAt(['2026-01-01T11:59:59.999Z', '2026-01-01T12:00:00Z', '2026-01-02T12:00:00Z']))
+  const { id } = await scene.create({ start_time: '2026-01-01T12:00:00Z', end_time: '2026-01-02T12:00:00Z' })
+  await scene.reaches(id, 'Completed')
+  expect((await scene.rows(id)).map(({ name }) => name)).toEqual(['run-1'])
+  const runs = await scene.runs(id)
+  expect(runs.map(({ start_time }) => start_time)).toEqual([
+    '2026-01-01T12:00:00.000000+00:00',
+    '2026-01-02T00:00:00.000000+00:00',
+  ])
+  expect(runs.map(({ metadata }) => metadata.result.exported_files.length)).toEqual([1, 0])
+  expect(await scene.bucket.keys()).toHaveLength(1)
+})
+
+test('times with another offset, and without any, are taken as UTC', async () => {
+  const scene = await exportScene()
+  const { id } = await scene.create({ start_time: '2026-01-01T02:00:00+02:00', end_time: '2026-01-02T00:00:00' })
+  expect(await scene.reaches(id, 'Completed')).toMatchObject({
+    start_time: '2026-01-01T00:00:00.000000+00:00',
+    end_time: '2026-01-02T00:00:00.000000+00:00',
+  })
+})
+
+test('rows stand in order of start time, then id, and nothing of another project or workspace is among them', async () => {
+  const scene = await exportScene()
+  const time = '2026-01-01T10:00:00Z'
+  await scene.mock.seedRuns([...recordsAt([time, time, '2026-01-01T09:00:00Z'])].reverse())
+  await scene.mock.seedRuns(recordsAt([time], { id: idOf(7), session_id: '5e000000-0000-4000-8000-000000000002' }))
+  await scene.mock.seedRuns(recordsAt([time], { id: idOf(8), tenant_id: PLUS['X-Tenant-Id'] ?? '' }))
+  const { id } = await scene.create()
+  await scene.reaches(id, 'Completed')
+  expect((await scene.rows(id)).map((row) => row['id'])).toEqual([idOf(2), idOf(0), idOf(1)])
+})
+
+test('a filter selects rows', async () => {
+  const scene = await exportScene()
+  await scene.mock.seedRuns(recordsAt(BORDERS))
+  const { id } = await scene.create({ filter: 'eq(name, "run-2")' })
+  await scene.reaches(id, 'Completed')
+  expect((await scene.rows(id)).map(({ name }) => name)).toEqual(['run-2'])
+})
+
+test('export_fields limit the columns', async () => {
+  const scene = await exportScene()
+  await scene.mock.seedRuns(recordsAt(BORDERS))
+  const { id } = await scene.create({ export_fields: ['name', 'id', 'name'] })
+  expect(await scene.reaches(id, 'Completed')).toMatchObject({ export_fields: ['name', 'id'] })
+  for (const row of await scene.rows(id)) expect(Object.keys(row)).toEqual(['id', 'tenant_id', 'name', 'is_root'])
+})
+
+test.each(['none', 'gzip', 'snappy', 'zstd', 'zstandard'])('files can be compressed with %s', async (compression) => {
+  const scene = await exportScene()
+  await scene.mock.seedRuns(recordsAt(BORDERS))
+  const { id } = await scene.create({ compression })
+  expect(await scene.reaches(id, 'Completed')).toMatchObject({ compression })
+  expect(await scene.rows(id)).toHaveLength(4)
+})
+
+describe('lists', () => {
+  test('show exports newest first, in pages where asked for', async () => {
+    const scene = await exportScene()
+    const ids: string[] = []
+    for (const _ of [1, 2, 3]) ids.unshift((await scene.create()).id)
+    const listed = async (query: string): Promise<string[]> =>
+      (await scene.api.ok('GET', query)).map(({ id }: { id: string }) => id)
+    expect(await listed('')).toEqual(ids)
+    expect(await listed('?limit=2')).toEqual(ids.slice(0, 2))
+    expect(await listed('?limit=2&offset=2')).toEqual(ids.slice(2))
+    for (const query of ['?limit=0', '?limit=1001', '?offset=-1', '?limit=x', '?limit=1&limit=2']) {
+      expect((await scene.api.send('GET', query)).status).toBe(422)
+    }
+  })
+
+  test("show nothing of another workspace's", async () => {
+    const scene = await exportScene()
+    const { id } = await scene.create()
+    await scene.reaches(id, 'Completed')
+    const [run] = await scene.runs(id)
+    expect(await scene.api.ok('GET', '', undefined, PLUS)).toEqual([])
+    for (const path of [`/${id}`, `/${id}/runs`, `/${id}/runs/${run.id}`, `/runs?source_bulk_export_id=${id}`]) {
+      expect((await scene.api.send('GET', path, undefined, PLUS)).status).toBe(404)
+    }
+    expect((await scene.api.send('PATCH', `/${id}`, { status: 'Cancelled' }, PLUS)).status).toBe(404)
+    const body = {
+      bulk_export_destination_id: scene.destination,
+      session_id: SESSION,
+      start_time: '2026-01-01T00:00:00Z',
+      end_time: '2026-01-02T00:00:00Z',
+    }
+    expect((await scene.api.send('POST', '', body, PLUS)).status).toBe(404)
+    expect((await scene.api.ok('GET', `/${id}`)).status).toBe('Completed')
+  })
+})
+
+describe('what contradicts itself is refused with the name of the field, and nothing is created', () => {
+  test.each<[string, object, string]>([
+    ['a one-off export without end', { end_time: undefined }, 'end_time'],
+    ['a one-off export with end null', { end_time: null }, 'end_time'],
+    ['no start', { start_time: undefined }, 'start_time'],
+    ['an end before the start', { end_time: '2025-12-31T00:00:00Z' }, 'end_time'],
+    ['an end at the start', { end_time: '2026-01-01T00:00:00Z' }, 'end_time'],
+    ['a window of centuries', { end_time: '2999-01-01T00:00:00Z' }, 'end_time'],
+    ['a day that is not there', { start_time: '2026-02-30T00:00:00Z' }, 'start_time'],
+    ['a date without time', { start_time: '2026-01-01' }, 'start_time'],
+    ['a number as time', { start_time: 1767225600 }, 'start_time'],
+    ['a scheduled export with end', { interval_hours: 1 }, 'end_time'],
+    ['0 hours', { interval_hours: 0, end_time: undefined }, 'interval_hours'],
+    ['169 hours', { interval_hours: 169, end_time: undefined }, 'interval_hours'],
+    ['half an hour', { interval_hours: 0.5, end_time: undefined }, 'interval_hours'],
+    ['hours in words', { interval_hours: '1', end_time: undefined }, 'interval_hours'],
+    [
+      'a schedule from long ago',
+      { interval_hours: 1, end_time: null, start_time: '1970-01-01T00:00:00Z' },
+      'start_time',
+    ],
+    ['no project', { session_id: undefined }, 'session_id'],
+    ['a project that is no UUID', { session_id: '../..' }, 'session_id'],
+    ['an unknown destination', { bulk_export_destination_id: SESSION }, 'bulk_export_destination_id'],
+    ['an unknown field', { export_fields: ['id', 'serialized'] }, 'export_fields'],
+    ['no field', { export_fields: [] }, 'export_fields'],
+    ['a filter that breaks off', { filter: 'eq(name, "a"' }, 'filter'],
+    ['another format', { format: 'CSV' }, 'format'],
+    ['another compression', { compression: 'lz4' }, 'compression'],
+  ])('%s', async (_, fields, field) => {
+    const scene = await exportScene()
+    const body = {
+      bulk_export_destination_id: scene.destination,
+      session_id: SESSION,
+      start_time: '2026-01-01T00:00:00Z',
+      end_time: '2026-01-02T00:00:00Z',
+      ...fields,
+    }
+    const { status, body: answer } = await scene.api.send('POST', '', body)
+    expect(status).toBeGreaterThanOrEqual(400)
+    expect(status).toBeLessThan(500)
+    expect(answer.detail).toContain(`"${field}"`)
+    expect(await scene.api.ok('GET', '')).toEqual([])
+  })
+})
+
+describe('every request needs its headers', () => {
+  test.each<[string, Record<string, string>, number]>([
+    ['no key', { 'X-Tenant-Id': TENANT }, 401],
+    ['an empty key', { 'X-API-Key': '', 'X-Tenant-Id': TENANT }, 401],
+    ['an unknown key', { 'X-API-Key': 'canary', 'X-Tenant-Id': TENANT }, 401],
+    ['no workspace', { 'X-API-Key': 'touchstone-enterprise' }, 400],
+    ['a workspace that is no UUID', { 'X-API-Key': 'touchstone-enterprise', 'X-Tenant-Id': 'a' }, 400],
+    [
+      'a workspace of another key',
+      { 'X-API-Key': 'touchstone-enterprise', 'X-Tenant-Id': PLUS['X-Tenant-Id'] ?? '' },
+      403,
+    ],
+    ['a plan without bulk export', DEVELOPER, 403],
+  ])('%s', async (_, headers, status) => {
+    const scene = await exportScene()
+    const answer = await scene.api.send('GET', '', undefined, headers)
+    expect(answer.status).toBe(status)
+    expect(answer.body.detail).toEqual(expect.any(String))
+    expect(answer.text).not.toContain('canary')
+  })
+})
+
+describe('a self-hosted installation that is too old', () => {
+  test.each<[string, object, string, string]>([
+    ['schedules', { interval_hours: 1, end_time: undefined }, '0.10.42', '0.10.108'],
+    ['schedules', { interval_hours: 1, end_time: undefined }, '0.10.41', '0.10.109'],
+    ['export_fields', { export_fields: ['id'] }, '0.12.11', '0.12.41'],
+    ['export_fields', { export_fields: ['id'] }, '0.12.10', '0.12.42'],
+  ])('refuses %s', async (_, fields, chartVersion, appVersion) => {
+    const scene = await exportScene({ options: { selfHosted: true, chartVersion, appVersion } })
+    await expect(scene.create(fields)).rejects.toThrow(/422.*needs chart version/)
+    await scene.create()
+  })
+
+  test('is new enough with exactly the versions of the table', async () => {
+    const scene = await exportScene({ options: { selfHosted: true, chartVersion: '0.12.11', appVersion: '0.12.42' } })
+    await scene.create({ export_fields: ['id'] })
+    await scene.create({ interval_hours: 1, end_time: undefined })
+  })
+})

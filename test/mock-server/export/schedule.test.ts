@@ -1,0 +1,114 @@
+import { expect, test, vi } from 'vitest'
+import { type ExportScene, exportScene, recordsAt } from '../../fixtures/export-scene.ts'
+
+const HOUR = 3_600_000
+const MINUTE = 60_000
+const START = '2026-01-10T00:00:00Z'
+
+interface Spawned {
+  readonly id: string
+  readonly status: string
+  readonly start_time: string
+  readonly end_time: string
+  readonly created_at: string
+}
+
+/** The exports of a schedule, oldest first. */
+async function spawnedBy(scene: ExportScene, id: string): Promise<Spawned[]> {
+  const all: (Spawned & { source_bulk_export_id: string | null })[] = await scene.api.ok('GET', '')
+  return all.filter(({ source_bulk_export_id }) => source_bulk_export_id === id).reverse()
+}
+
+test('export n covers its window and is created at its end plus 10 minutes, to the millisecond', async () => {
+  const scene = await exportScene()
+  const fields = {
+    start_time: START,
+    end_time: undefined,
+    interval_hours: 1,
+    export_fields: ['id'],
+    filter: 'eq(name, "a")',
+  }
+  const schedule = await scene.create(fields)
+  expect(schedule).toMatchObject({ status: 'IntervalScheduled', end_time: null, interval_hours: 1 })
+  await scene.clock.advance(HOUR + 10 * MINUTE - 1)
+  expect(await spawnedBy(scene, schedule.id)).toEqual([])
+  await scene.clock.advance(1)
+  expect(await spawnedBy(scene, schedule.id)).toMatchObject([
+    {
+      start_time: '2026-01-10T00:00:00.000000+00:00',
+      end_time: '2026-01-10T01:00:00.000000+00:00',
+      created_at: '2026-01-10T01:10:00.000000+00:00',
+      interval_hours: null,
+      export_fields: ['id'],
+      filter: 'eq(name, "a")',
+    },
+  ])
+  expect((await scene.api.ok('GET', `/${schedule.id}`)).status).toBe('IntervalScheduled')
+  expect(await scene.runs(schedule.id)).toEqual([])
+})
+
+test('a jump over many windows loses none and doubles none, and each is done when the jump is over', async () => {
+  const scene = await exportScene()
+  const times = Array.from({ length: 7 * 24 }, (_, hour) => new Date(Date.parse(START) + hour * HOUR).toISOString())
+  await scene.mock.seedRuns(recordsAt(times))
+  const { id } = await scene.create({ start_time: START, end_time: undefined, interval_hours: 1 })
+  await scene.clock.advance(7 * 24 * HOUR + 10 * MINUTE)
+  const spawned = await spawnedBy(scene, id)
+  expect(spawned.map(({ status }) => status)).toEqual(times.map(() => 'Completed'))
+  expect(spawned.map(({ start_time }) => Date.parse(start_time))).toEqual(times.map((time) => Date.parse(time)))
+  expect(spawned.map(({ created_at }) => Date.parse(created_at))).toEqual(
+    times.map((time) => Date.parse(time) + HOUR + 10 * MINUTE),
+  )
+  const runs = await scene.api.ok('GET', `/runs?source_bulk_export_id=${id}`)
+  expect(
+    runs.map((run: { metadata: { result: { rows_written: number } } }) => run.metadata.result.rows_written),
+  ).toEqual(times.map(() => 1))
+  expect(await scene.bucket.keys()).toHaveLength(times.length)
+})
+
+test('windows in the past are caught up with at once', async () => {
+  const scene = await exportScene()
+  const { id } = await scene.create({ start_time: '2026-01-08T00:00:00Z', end_time: undefined, interval_hours: 24 })
+  await vi.waitFor(async () => expect(await spawnedBy(scene, id)).toHaveLength(1))
+  await scene.clock.advance(10 * MINUTE)
+  expect((await spawnedBy(scene, id)).map(({ start_time }) => start_time.slice(0, 10))).toEqual([
+    '2026-01-08',
+    '2026-01-09',
+  ])
+})
+
+test('a leap day is a day like any other', async () => {
+  const scene = await exportScene()
+  const { id } = await scene.create({ start_time: '2024-02-28T00:00:00Z', end_time: undefined, interval_hours: 24 })
+  await vi.waitFor(async () => expect((await spawnedBy(scene, id)).length).toBeGreaterThan(600))
+  expect((await spawnedBy(scene, id)).slice(0, 3).map(({ end_time }) => end_time.slice(0, 10))).toEqual([
+    '2024-02-29',
+    '2024-03-01',
+    '2024-03-02',
+  ])
+})
+
+test('cancelling a schedule stops its spawning, leaves what it has spawned alone, and is for good', async () => {
+  const scene = await exportScene()
+  const { id } = await scene.create({ start_time: START, end_time: undefined, interval_hours: 1 })
+  await scene.clock.advance(3 * HOUR)
+  const before = await spawnedBy(scene, id)
+  expect(before.map(({ status }) => status)).toEqual(['Completed', 'Completed'])
+  expect((await scene.api.ok('PATCH', `/${id}`, { status: 'Cancelled' })).status).toBe('Cancelled')
+  await scene.clock.advance(24 * HOUR)
+  expect(await spawnedBy(scene, id)).toEqual(before)
+  for (const status of ['IntervalScheduled', 'Running', 'Created', 7]) {
+    expect((await scene.api.send('PATCH', `/${id}`, { status })).status).toBe(422)
+  }
+  expect((await scene.api.ok('GET', `/${id}`)).status).toBe('Cancelled')
+})
+
+test('hundreds of schedules go through a year', async () => {
+  const scene = await exportScene()
+  for (let made = 0; made < 20; made++)
+    await scene.create({ start_time: START, end_time: undefined, interval_hours: 168 })
+  await scene.clock.advance(365 * 24 * HOUR)
+  const all: Spawned[] = await scene.api.ok('GET', '')
+  expect(all).toHaveLength(20 * 53)
+  expect(new Set(all.map(({ status }) => status))).toEqual(new Set(['IntervalScheduled', 'Completed']))
+})

@@ -1,0 +1,153 @@
+import { copyFile, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterEach, expect, test, vi } from 'vitest'
+import { createMockServer } from '../../../mock-server/index.ts'
+import { destinationIn, ENTERPRISE, exportClient } from '../../fixtures/export-client.ts'
+import { type ExportScene, exportScene, recordsAt, SESSION } from '../../fixtures/export-scene.ts'
+import { FULL, gatedBucket } from '../../fixtures/gated-bucket.ts'
+import { type Running, start } from '../../fixtures/process.ts'
+import { temporaryFolder } from '../../fixtures/touchstone.ts'
+
+const HOUR = 3_600_000
+const DAYS = ['2026-01-01T12:00:00Z', '2026-01-02T12:00:00Z', '2026-01-03T12:00:00Z']
+
+const started: Running[] = []
+
+afterEach(async () => {
+  for (const { process } of started) process.kill('SIGKILL')
+  await Promise.all(started.splice(0).map(({ ended }) => ended))
+})
+
+test('what is kept in a folder is there again after a restart, schedules with their place included', async () => {
+  const options = { state: await temporaryFolder() }
+  const bucket = await gatedBucket()
+  const before = await exportScene({ options, bucket })
+  await before.mock.seedRuns(recordsAt(DAYS))
+  const { id } = await before.create()
+  await before.reaches(id, 'Completed')
+  const schedule = await before.create({ start_time: '2026-01-08T12:00:00Z', end_time: undefined, interval_hours: 24 })
+  await vi.waitFor(async () => expect(await before.api.ok('GET', '')).toHaveLength(3))
+  await before.clock.advance(HOUR)
+  const listed = await before.api.ok('GET', '')
+  await before.mock.close()
+
+  const after = await exportScene({ options, bucket, destination: before.destination })
+  await after.mock.ready()
+  expect(await after.api.ok('GET', '')).toEqual(listed)
+  const windows = async (scene: ExportScene): Promise<string[]> =>
+    (await scene.api.ok('GET', ''))
+      .filter((item: Record<string, unknown>) => item['source_bulk_export_id'] === schedule.id)
+      .map((item: { start_time: string }) => item.start_time.slice(0, 13))
+  expect(await windows(after)).toEqual(['2026-01-08T12'])
+  await after.clock.advance(13 * HOUR)
+  expect(await windows(after)).toEqual(['2026-01-09T12', '2026-01-08T12'])
+  const again = await after.create()
+  await after.reaches(again.id, 'Completed')
+  expect((await after.rows(again.id)).map(({ name }) => name)).toEqual(['run-0', 'run-1', 'run-2'])
+})
+
+test('a killed process that starts again finishes its exports; no row is lost or there twice', async () => {
+  const state = await temporaryFolder()
+  const bucket = await gatedBucket()
+  const serve = async (): Promise<string> => {
+    const running = start(['serve', '--port', '0', '--state', state, '--control-token', 'env:CONTROL'], {
+      CONTROL: 'steer',
+    })
+    started.push(running)
+    return (await running.firstLine).trim().replace('listening on ', '')
+  }
+  const post = async (url: string, body: unknown): Promise<{ id: string }> => {
+    const headers = { ...ENTERPRISE, 'content-type': 'application/json', authorization: 'Bearer steer' }
+    const response = await fetch(url, { method: 'POST', body: JSON.stringify(body), headers })
+    expect(response.status).toBe(200)
+    return (await response.json()) as { id: string }
+  }
+
+  const first = await serve()
+  await post(`${first}/__touchstone/traces`, { records: recordsAt(DAYS) })
+  const destination = await post(`${first}/api/v1/bulk-exports/destinations`, destinationIn(bucket, FULL))
+  const secondDay = Promise.withResolvers<void>()
+  bucket.fault = ({ path }) => {
+    if (!decodeURIComponent(path).includes('day=2/')) return undefined
+    secondDay.resolve()
+    return 'hang'
+  }
+  const { id } = await post(`${first}/api/v1/bulk-exports`, {
+    bulk_export_destination_id: destination.id,
+    session_id: SESSION,
+    start_time: '2026-01-01T00:00:00Z',
+    end_time: '2026-01-04T00:00:00Z',
+  })
+  await secondDay.promise
+  started[0]?.process.kill('SIGKILL')
+  await started[0]?.ended
+  bucket.fault = () => undefined
+
+  const second = await serve()
+  await vi.waitFor(
+    async () => {
+      const response = await fetch(`${second}/api/v1/bulk-exports/${id}`, { headers: ENTERPRISE })
+      expect(await response.json()).toMatchObject({ status: 'Completed' })
+    },
+    { timeout: 10_000 },
+  )
+  const reader = await exportScene({ bucket, destination: destination.id })
+  expect((await reader.rows(id)).map(({ name }) => name)).toEqual(['run-0', 'run-1', 'run-2'])
+  expect(await bucket.uploads()).toEqual([])
+})
+
+test('no credential stands in the folder as it was given, and only the owner may read it', async () => {
+  const state = await temporaryFolder()
+  const scene = await exportScene({ options: { state } })
+  const credentials = { access_key_id: 'full', secret_access_key: 'canary-secret', session_token: 'canary-token' }
+  const { id } = await scene.api.ok('POST', '/destinations', destinationIn(scene.bucket, credentials))
+  expect(JSON.stringify(await scene.api.ok('GET', `/destinations/${id}`))).not.toContain('canary')
+  for (const name of await readdir(state)) {
+    const text = await readFile(join(state, name), 'latin1')
+    for (const secret of ['canary-secret', 'canary-token']) {
+      expect(text).not.toContain(secret)
+      expect(text).not.toContain(Buffer.from(secret).toString('base64').slice(0, -3))
+    }
+  }
+  expect((await stat(join(state, 'encryption.key'))).mode & 0o077).toBe(0)
+  expect((await stat(join(state, 'touchstone.sqlite'))).mode & 0o077).toBe(0)
+})
+
+test('state that was encrypted under another key is refused in words', async () => {
+  const state = await temporaryFolder()
+  const scene = await exportScene({ options: { state } })
+  await scene.mock.close()
+  const other = createMockServer({ export: { state, encryptionKey: 'ab'.repeat(32) } })
+  await expect(other.ready()).rejects.toThrow('encrypted under another key')
+})
+
+test('two servers do not share a folder', async () => {
+  const state = await temporaryFolder()
+  await exportScene({ options: { state } })
+  await expect(createMockServer({ export: { state } }).ready()).rejects.toThrow('another server uses it')
+})
+
+test('a folder that cannot be used is refused in words, by the command line too', async () => {
+  const folder = await temporaryFolder()
+  await writeFile(join(folder, 'file'), '')
+  const { code, stderr } = await start(['serve', '--port', '0', '--state', join(folder, 'file')]).ended
+  expect(code).toBe(2)
+  expect(stderr).toContain('choose a folder that can be written to')
+  expect(stderr).not.toMatch(/^\s+at /m)
+})
+
+test('a reset forgets what is on disk, too', async () => {
+  const state = await temporaryFolder()
+  const scene = await exportScene({ options: { state } })
+  await scene.mock.seedRuns(recordsAt(DAYS))
+  await scene.create()
+  scene.mock.reset()
+  await scene.mock.close()
+  const copy = join(await temporaryFolder(), 'copy')
+  await mkdir(copy)
+  for (const name of await readdir(state)) await copyFile(join(state, name), join(copy, name))
+  const after = createMockServer({ export: { state: copy } })
+  expect(await exportClient(after).ok('GET', '')).toEqual([])
+  expect(await exportClient(after).ok('GET', '/destinations')).toEqual([])
+  await after.close()
+})
