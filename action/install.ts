@@ -1,6 +1,6 @@
 // The step "Install Touchstone" of action.yml; tells the path of the command as its output `bin`.
 import { spawnSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { setOutputs } from './github.ts'
@@ -11,20 +11,23 @@ const { TOUCHSTONE_VERSION: version = '', RUNNER_TEMP: temporary = root } = proc
 
 if (version === '') {
   // Another step of the same job may have installed it.
-  if (!existsSync(join(root, 'node_modules/vitest'))) npm('ci', '--omit=dev', '--ignore-scripts')
+  if (!existsSync(join(root, 'node_modules/vitest'))) npm(root, 'ci', '--omit=dev', '--ignore-scripts')
   setOutputs(process.env, { bin: join(root, 'bin/touchstone.js') })
 } else if (/^[\w.^~-]+$/.test(version)) {
   const folder = join(temporary, 'touchstone')
-  npm('install', '--no-save', '--ignore-scripts', '--prefix', folder, `touchstone@${version}`)
+  mkdirSync(folder, { recursive: true })
+  // A project of its own: without it npm would install into the next one above.
+  writeFileSync(join(folder, 'package.json'), '{ "private": true }')
+  npm(folder, 'install', '--no-save', '--ignore-scripts', `touchstone@${version}`)
   setOutputs(process.env, { bin: join(folder, 'node_modules/touchstone/bin/touchstone.js') })
 } else {
   process.stderr.write(`version: expected a version or a tag such as 0.1.0 or latest, received ${version}\n`)
   process.exitCode = 2
 }
 
-function npm(...args: string[]): void {
+function npm(cwd: string, ...args: string[]): void {
   // On Windows npm is a script of the shell.
-  const options = { cwd: root, stdio: 'inherit', shell: process.platform === 'win32' } as const
+  const options = { cwd, stdio: 'inherit', shell: process.platform === 'win32' } as const
   const { status } = spawnSync('npm', [...args, ...quiet], options)
   if (status !== 0) process.exit(status ?? 2)
 }

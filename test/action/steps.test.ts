@@ -2,7 +2,8 @@ import { spawn } from 'node:child_process'
 import { mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { parse } from 'yaml'
 import { rewriteJson } from '../../mutants/rewrite.ts'
 import { listening } from '../fixtures/listening.ts'
@@ -14,6 +15,9 @@ interface Step {
   env?: Record<string, string>
 }
 
+// Each step starts processes, some install packages.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
+
 let folder: string
 let action: { inputs: Record<string, { default?: string }>; runs: { steps: Step[] } }
 let path: string
@@ -23,7 +27,7 @@ beforeAll(async () => {
   // As the runner fetches it: the sources, nothing installed.
   path = await copySources(join(folder, 'action'))
   action = parse(await readFile(join(path, 'action.yml'), 'utf8'))
-}, 60_000)
+})
 
 afterAll(() => removeAll(folder))
 
@@ -39,12 +43,13 @@ async function runAction(given: Record<string, string>, env: NodeJS.ProcessEnv =
       /\$\{\{ *(?:inputs\.([a-z-]+)|steps\.([a-z]+)\.outputs\.([a-z-]+)) *\}\}/g,
       (_, input, step, output) => (input === undefined ? (outputs[step]?.[output] ?? '') : (inputs[input] ?? '')),
     )
-  let result = { code: 0 as number | null, log: '' }
+  let code: number | null = 0
+  let log = ''
   for (const step of action.runs.steps) {
-    if (step.run === undefined || result.code !== 0) continue
+    if (step.run === undefined || code !== 0) continue
     await writeFile(files.GITHUB_OUTPUT, '')
     const own = Object.entries(step.env ?? {}).map(([name, value]) => [name, expand(value)])
-    result = await bash(step.run, workspace, {
+    const ended = await bash(step.run, workspace, {
       ...environment,
       ...env,
       ...files,
@@ -53,10 +58,12 @@ async function runAction(given: Record<string, string>, env: NodeJS.ProcessEnv =
       GITHUB_ACTION_PATH: path,
       RUNNER_TEMP: folder,
     })
+    code = ended.code
+    log += ended.log
     if (step.id) outputs[step.id] = parseOutputs(await readFile(files.GITHUB_OUTPUT, 'utf8'))
   }
   const summary = await readFile(files.GITHUB_STEP_SUMMARY, 'utf8').catch(() => '')
-  return { ...result, workspace, summary, outputs: outputs['judge'] ?? {} }
+  return { code, log, workspace, summary, outputs: outputs['judge'] ?? {} }
 }
 
 function bash(script: string, cwd: string, env: NodeJS.ProcessEnv): Promise<{ code: number | null; log: string }> {
@@ -88,7 +95,7 @@ test('a server that conforms: a green step, outputs, the summary of the job and 
   })
   expect(summary).toContain(outputs['sentence'])
   expect(await readFile(join(workspace, 'touchstone-report/junit.xml'), 'utf8')).toContain('<testsuites')
-}, 120_000)
+})
 
 const withDefect = rewriteJson({ method: 'POST', path: '/threads' }, (body) => ({
   ...(body as object),
@@ -125,6 +132,20 @@ test('a target that is only known by its configuration, in a folder; what could 
 
   expect(strict).toMatchObject({ code: 3, outputs: { verdict: 'incomplete', 'exit-code': '3' } })
   expect(lenient).toMatchObject({ code: 0, outputs: { verdict: 'incomplete', 'exit-code': '3' } })
+})
+
+test('another version is installed from the registry, and that one runs', async () => {
+  const checkout = fileURLToPath(new URL('../..', import.meta.url))
+  const folderOfNpm = await mkdtemp(join(folder, 'npm-'))
+  // Stands for the registry: whatever is asked for is the package as it is here.
+  const script = `#!/bin/sh\necho "npm $@"\nmkdir -p node_modules\nln -sfn '${checkout}' node_modules/touchstone\n`
+  await writeFile(join(folderOfNpm, 'npm'), script, { mode: 0o755 })
+
+  const { code, log } = await runAction({ version: '0.9.1' }, { PATH: `${folderOfNpm}:${environment['PATH']}` })
+
+  expect(log).toMatch(/^npm install .*touchstone@0\.9\.1 /)
+  expect(log).toContain('no target: give --deployment-url URL')
+  expect(code).toBe(2)
 })
 
 test('nothing to judge: a red step whatever is given, and no result of an earlier one', async () => {

@@ -4,12 +4,15 @@ import { chown, copyFile, mkdir, mkdtemp, readdir, readFile, symlink, writeFile 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { readReport } from '../../reporters/read.ts'
 import { environment, install, installedSize, makeReadOnly, openToAll, pack, removeAll } from '../fixtures/package.ts'
 
 /** A user of this machine who owns nothing; without the right to become another user, the tests' own. */
 const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
+
+// Packing, installing and judging are processes of many seconds each.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 240_000 })
 
 let folder: string
 let project: string
@@ -20,7 +23,7 @@ beforeAll(async () => {
   await openToAll(folder)
   packed = await pack(folder)
   project = await install(packed.tarball, join(folder, 'project'))
-}, 120_000)
+})
 
 afterAll(() => removeAll(folder))
 
