@@ -1,0 +1,16 @@
+import { readFile } from 'node:fs/promises'
+import { expect, test } from 'vitest'
+import { FILTER_FIELDS } from '../../../mock-server/export/filter/fields.ts'
+import { parseFilter } from '../../../mock-server/export/filter/parse.ts'
+
+const page = await readFile(new URL('../../../docs/export-filters.md', import.meta.url), 'utf8')
+
+test('every filter on the page is understood', () => {
+  const examples = page.split('```text\n')[1]?.split('\n```')[0]?.split('\n') ?? []
+  expect(examples.length).toBeGreaterThan(5)
+  for (const example of examples) expect(() => parseFilter(example)).not.toThrow()
+})
+
+test('the page names every field that a filter may use', () => {
+  expect([...FILTER_FIELDS.keys()].filter((field) => !page.includes(`\`${field}\``))).toEqual([])
+})
