@@ -6,14 +6,21 @@ import { endpointsOf, type PageContext } from './page-context.ts'
 import { prose } from './prose.ts'
 import { chip } from './verdict-words.ts'
 
-/** Longest cause in the head of a card, in characters. */
-const toldLimit = 300
+/** Longest statement or cause in the head of a card, in characters. */
+const headLimit = 300
 
 /** A row that did not pass, with all that a maintainer needs to judge it; the one place of the row in the page. */
 export function card(context: PageContext, row: ReportRow, open: boolean): Html {
   const told = because(row)
-  const isWhole = told.length <= toldLimit
-  return html`<details class="card ${row.verdict}" id="${context.anchors(row.id)}"${rowData(context, row)}${open && html` open`}><summary><span class="tags">${chip(row.verdict)} <span class="l">${row.level}</span></span><h3>${row.id}</h3><span class="why">${prose(told, toldLimit)}</span></summary><div class="body">${rowFacts(context, row)}${causeBlocks(context, row, isWhole ? told : undefined)}${replayLinks(context, row)}</div></details>`
+  const cause = beyond(row.statement, told)
+  const isWhole = told.length <= headLimit
+  return html`<details class="card ${row.verdict}" id="${context.anchors(row.id)}"${rowData(context, row)}${open && html` open`}><summary><span class="tags">${chip(row.verdict)} <span class="l">${row.level}</span></span><h3>${row.id}</h3><span class="why">${prose(row.statement, headLimit)}</span>${cause !== '' && html`<span class="told">${prose(cause, headLimit)}</span>`}</summary><div class="body">${rowFacts(context, row)}${causeBlocks(context, row, isWhole ? told : undefined)}${replayLinks(context, row)}</div></details>`
+}
+
+/** What a cause says beyond the statement that it may begin with. */
+function beyond(statement: string, cause: string): string {
+  const start = statement.replace(/\.$/, '')
+  return cause.startsWith(start) ? cause.slice(start.length).replace(/^[.:]\s*/, '') : cause
 }
 
 /** What a filter compares, as attributes of the element that stands for a row. */
@@ -22,10 +29,10 @@ export function rowData({ endpoints, areas }: PageContext, row: ReportRow): Html
   return html` data-v="${row.verdict}" data-l="${row.level}"${areas.length > 1 && html` data-a="${areas.indexOf(row.area)}"`}${endpoints.length > 1 && html` data-e="${places.join(' ')}"`}`
 }
 
-/** Statement, reading, section and reason of a row. */
+/** Reading, section and reason of a row, and its statement where the head had no room for it. */
 function rowFacts(context: PageContext, row: ReportRow): Html {
   const { text } = context.depth
-  return html`<dl class="facts"><dt>Requirement</dt><dd>${prose(row.statement, text)}</dd>${row.reading !== undefined && html`<dt>Reading</dt><dd>${prose(row.reading, text)}</dd>`}<dt>Section</dt><dd>${row.section} <span class="dim">(${row.level}, area ${row.area})</span></dd>${row.reason !== undefined && html`<dt>Reason</dt><dd>${prose(row.reason, text)}</dd>`}<dt>Verdicts</dt><dd>${verdicts(row)}</dd></dl>`
+  return html`<dl class="facts">${row.statement.length > headLimit && html`<dt>Requirement</dt><dd>${prose(row.statement, text)}</dd>`}${row.reading !== undefined && html`<dt>Reading</dt><dd>${prose(row.reading, text)}</dd>`}<dt>Section</dt><dd>${row.section} <span class="dim">(${row.level}, area ${row.area})</span></dd>${row.reason !== undefined && html`<dt>Reason</dt><dd>${prose(row.reason, text)}</dd>`}<dt>Verdicts</dt><dd>${verdicts(row)}</dd></dl>`
 }
 
 function verdicts(row: ReportRow): string {

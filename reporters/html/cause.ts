@@ -18,7 +18,7 @@ export function causeBlocks(context: PageContext, row: ReportRow, told: string |
   const all = [...alike].map(([message, group]) => {
     const [first, ...others] = group.slice(0, shownOfOneCause)
     const more = group.length - shownOfOneCause
-    return html`${first && html`<div class="cause">${where(first)}${message !== undefined && message !== told && html`<p class="message">${prose(message, context.depth.text)}</p>`}${finding(context, first)}</div>`}${others.map((cause) => html`<details class="cause"><summary>The same: ${where(cause)}</summary>${finding(context, cause)}</details>`)}${more > 0 && html`<p class="note">and ${plural(more, 'more check')} met the same</p>`}`
+    return html`${first && html`<div class="cause">${where(first)}${message !== undefined && message !== told && html`<p class="message">${prose(message, Math.min(context.depth.text, 1000))}</p>`}${finding(context, first)}</div>`}${others.map((cause) => html`<details class="cause"><summary>The same: ${where(cause)}</summary>${finding(context, cause)}</details>`)}${more > 0 && html`<p class="note">and ${plural(more, 'more check')} met the same</p>`}`
   })
   return html`${all}`
 }

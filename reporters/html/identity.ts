@@ -14,7 +14,7 @@ export function identity(report: Report): Html {
     ['Suite', `${suite.name} ${suite.version}`],
     ['Register', html`<code title="${suite.registerHash}">${suite.registerHash.slice(0, 12)}</code>`],
     ['Seed', html`<code>${clip(suite.seed, 500)}</code>`],
-    ['Repeats', report.repeat > 1 ? String(report.repeat) : 'none: every check ran once'],
+    ['Repeats', report.repeat > 1 ? String(report.repeat) : 'none'],
     ['Selection', report.selection ?? (report.shard === undefined ? 'all requirements' : undefined)],
     ['Shard', report.shard],
     ['Interrupted', report.interrupted],

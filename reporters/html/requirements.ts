@@ -2,6 +2,7 @@ import type { Outcome, ReportRow } from '../model.ts'
 import { counts, verdictOrder } from '../verdict.ts'
 import { rowData } from './card.ts'
 import { rowLink } from './cause.ts'
+import { inDocumentOrder } from './document-order.ts'
 import { duration } from './format.ts'
 import { type Html, html } from './markup.ts'
 import type { PageContext } from './page-context.ts'
@@ -9,11 +10,10 @@ import { prose } from './prose.ts'
 import type { PageSection } from './sections.ts'
 import { chip } from './verdict-words.ts'
 
-/** All rows in the order of the report, grouped by section; rows of `elsewhere` are links to where they are shown. */
+/** All rows in the order of the document, grouped by section; rows of `elsewhere` are links to where they are shown. */
 export function requirementList(context: PageContext, elsewhere: ReadonlySet<ReportRow>): PageSection {
   const { requirements } = context.report
-  const groups = [...Map.groupBy(requirements, ({ section }) => section)]
-  const content = html`<p class="hint">In the order of the document. Open a requirement to see how it was judged.</p>${groups.map(([section, rows]) => group(context, section, rows, elsewhere))}`
+  const content = html`<p class="hint">In the order of the document. Open a requirement to see how it was judged.</p>${inDocumentOrder(requirements).map(([section, rows]) => group(context, section, rows, elsewhere))}`
   return { id: 'requirements', title: 'All requirements', count: requirements.length, content }
 }
 

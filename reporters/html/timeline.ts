@@ -20,7 +20,7 @@ export function timeline({ depth, report }: PageContext, { url, events }: Stream
   const shown = events.slice(0, Math.max(1, depth.events))
   const more = events.length - shown.length
   const rows = shown.map((event, index) => eventLine(event, shown[index - 1]?.atMs ?? 0, total, depth.data))
-  return html`<figure class="tl"><figcaption><code class="url">${path}</code>: ${plural(events.length, 'event')} in ${duration(total)}</figcaption><ol>${rows}</ol>${more > 0 && html`<p class="note">and ${plural(more, 'more event')}, in the JSON report</p>`}</figure>`
+  return html`<figure class="tl"><figcaption><code class="url">${path}</code>: ${plural(events.length, 'event')} in ${duration(total)}</figcaption><p class="columns"><span>arrived</span><span>waited</span></p><ol>${rows}</ol>${more > 0 && html`<p class="note">and ${plural(more, 'more event')}, in the JSON report</p>`}</figure>`
 }
 
 function eventLine({ atMs, event, data, id }: StreamEvent, before: number, total: number, limit: number): Html {

@@ -187,13 +187,14 @@ test('the same report makes the same page', () => {
 })
 
 test('a huge report stays under 1 MB, keeps every row and says that evidence is cut', () => {
+  const long = longBody.slice(0, 20_000)
   const failing = outcome('fail', {
-    failure: { message: longBody, expected: longBody, received: longBody },
-    evidence: { exchanges: [exchange({ responseBody: longBody })] },
+    failure: { message: long, expected: long, received: long },
+    evidence: { exchanges: [exchange({ responseBody: long })] },
   })
   const many = Array.from({ length: 400 }, (_, index) =>
     row(`a.${index}`, 'fail', {
-      outcomes: [{ ...failing, evidence: { exchanges: [exchange({ responseBody: `${index}${longBody}` })] } }],
+      outcomes: [{ ...failing, evidence: { exchanges: [exchange({ responseBody: `${index}${long}` })] } }],
     }),
   )
   const text = renderHtml(reportOf([...rows, ...many]))
