@@ -3,7 +3,7 @@ import type { ReportRow } from '../model.ts'
 import { causeBlocks } from './cause.ts'
 import { type Html, html } from './markup.ts'
 import { endpointsOf, type PageContext } from './page-context.ts'
-import { prose } from './prose.ts'
+import { dotted, prose } from './prose.ts'
 import { chip } from './verdict-words.ts'
 
 /** Longest statement or cause in the head of a card, in characters. */
@@ -14,7 +14,7 @@ export function card(context: PageContext, row: ReportRow, open: boolean): Html 
   const told = because(row)
   const cause = beyond(row.statement, told)
   const isWhole = told.length <= headLimit
-  return html`<details class="card ${row.verdict}" id="${context.anchors(row.id)}"${rowData(context, row)}${open && html` open`}><summary><span class="tags">${chip(row.verdict)} <span class="l">${row.level}</span></span><h3>${row.id}</h3><span class="why">${prose(row.statement, headLimit)}</span>${cause !== '' && html`<span class="told">${prose(cause, headLimit)}</span>`}</summary><div class="body">${rowFacts(context, row)}${causeBlocks(context, row, isWhole ? told : undefined)}${replayLinks(context, row)}</div></details>`
+  return html`<details class="card ${row.verdict}" id="${context.anchors(row.id)}"${rowData(context, row)}${open && html` open`}><summary><span class="tags">${chip(row.verdict)} <span class="l">${row.level}</span></span><h3>${dotted(row.id)}</h3><span class="why">${prose(row.statement, headLimit)}</span>${cause !== '' && html`<span class="told">${prose(cause, headLimit)}</span>`}</summary><div class="body">${rowFacts(context, row)}${causeBlocks(context, row, isWhole ? told : undefined)}${replayLinks(context, row)}</div></details>`
 }
 
 /** What a cause says beyond the statement that it may begin with. */

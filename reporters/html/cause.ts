@@ -3,7 +3,7 @@ import type { ReportRow } from '../model.ts'
 import { plural } from '../text.ts'
 import { type Html, html } from './markup.ts'
 import type { PageContext } from './page-context.ts'
-import { block, prose } from './prose.ts'
+import { block, dotted, prose } from './prose.ts'
 import { seen } from './seen.ts'
 
 /** Most findings of one cause that are shown: further ones say the same again. */
@@ -36,7 +36,7 @@ function finding(context: PageContext, { outcome }: Cause): Html {
 /** The id of a row as a link to where it is shown; only its text where the report has no such row. */
 export function rowLink({ anchors }: PageContext, id: string): Html {
   const anchor = anchors(id)
-  return anchor === '' ? html`<code>${id}</code>` : html`<a href="#${anchor}"><code>${id}</code></a>`
+  return anchor === '' ? html`<code>${dotted(id)}</code>` : html`<a href="#${anchor}"><code>${dotted(id)}</code></a>`
 }
 
 function expectations(failure: { expected?: string; received?: string } | undefined, limit: number): Html | undefined {

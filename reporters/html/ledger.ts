@@ -4,7 +4,7 @@ import { rowData } from './card.ts'
 import { curlBlock, exchangeLine } from './exchange.ts'
 import { type Html, html } from './markup.ts'
 import type { PageContext } from './page-context.ts'
-import { block, prose } from './prose.ts'
+import { block, dotted, prose } from './prose.ts'
 import type { PageSection } from './sections.ts'
 
 /** Longest observation in the line of a point, in characters. */
@@ -23,7 +23,7 @@ function point(context: PageContext, row: ReportRow): Html {
     ([text, of]) =>
       html`<span class="seen">${seen.length > 1 && html`<b>${names(of)}</b> `}<code>${text.slice(0, lineLimit)}${text.length > lineLimit && '…'}</code></span>`,
   )
-  return html`<details class="row" id="${context.anchors(row.id)}"${rowData(context, row)}><summary>${html`<span class="l">${row.level}</span>`}<span class="t"><code>${row.id}</code> ${prose(row.statement, 400)}</span><span class="seens">${line}</span></summary><div class="body"><p class="dim">${row.section}</p>${row.reading !== undefined && html`<p class="reading">${prose(row.reading)}</p>`}${seen.map(([text, of]) => observation(context, text, of))}</div></details>`
+  return html`<details class="row" id="${context.anchors(row.id)}"${rowData(context, row)}><summary>${html`<span class="l">${row.level}</span>`}<span class="t"><code>${dotted(row.id)}</code> ${prose(row.statement, 400)}</span><span class="seens">${line}</span></summary><div class="body"><p class="dim">${row.section}</p>${row.reading !== undefined && html`<p class="reading">${prose(row.reading)}</p>`}${seen.map(([text, of]) => observation(context, text, of))}</div></details>`
 }
 
 function observation(context: PageContext, text: string, of: readonly Outcome[]): Html {

@@ -6,7 +6,7 @@ import { inDocumentOrder } from './document-order.ts'
 import { duration } from './format.ts'
 import { type Html, html } from './markup.ts'
 import type { PageContext } from './page-context.ts'
-import { prose } from './prose.ts'
+import { dotted, prose } from './prose.ts'
 import type { PageSection } from './sections.ts'
 import { chip } from './verdict-words.ts'
 
@@ -39,7 +39,7 @@ function entry(context: PageContext, row: ReportRow): Html {
 }
 
 function line(row: ReportRow): Html {
-  return html`${chip(row.verdict)}<span class="l">${row.level}</span><span class="t"><code>${row.id}</code> ${prose(row.statement, 400)}</span>`
+  return html`${chip(row.verdict)}<span class="l">${row.level}</span><span class="t"><code>${dotted(row.id)}</code> ${prose(row.statement, 400)}</span>`
 }
 
 /** Who judged the row where: a line for each check and verdict. */
