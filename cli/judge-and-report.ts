@@ -4,9 +4,11 @@ import { wantsColour } from '../reporters/colour.ts'
 import { formats } from '../reporters/index.ts'
 import type { Report } from '../reporters/model.ts'
 import { createProgress, type Progress } from '../reporters/progress.ts'
+import { replaysIn } from '../reporters/replay/index.ts'
 import type { Manifest } from '../suites/harness/manifest.ts'
 import { type JudgeOptions, judge } from '../suites/runner/judge.ts'
 import { UsageError } from '../suites/runner/usage-error.ts'
+import { writeReplays } from './write-replays.ts'
 
 /** Judges a target with progress on standard error, prints the result, writes the reports and sets the exit code. */
 export async function judgeAndReport(manifest: Manifest, folder: string, options: JudgeOptions): Promise<void> {
@@ -31,7 +33,8 @@ export async function judgeAndReport(manifest: Manifest, folder: string, options
   })
   progress?.end()
   const files = await writeReports(report, folder)
-  process.stdout.write(formats.console(report, { colour: wantsColour(process.stdout, process.env) }))
+  const replay = replaysIn(join(folder, 'replay'), report)
+  process.stdout.write(formats.console(report, { colour: wantsColour(process.stdout, process.env), replay }))
   process.stdout.write(`\nreports written to ${folder}: ${files.join(', ')}\n`)
   process.exitCode = report.verdict.exitCode
   // Checks that still wait for the target would keep the process alive.
@@ -51,14 +54,16 @@ async function makeFolder(folder: string): Promise<void> {
 
 /** Writes every report of the run and tells their names, the one for people first. */
 async function writeReports(report: Report, folder: string): Promise<string[]> {
+  const beside = replaysIn('replay', report)
   const files = {
-    'report.html': formats.html(report),
-    'summary.md': formats.markdown(report),
+    'report.html': formats.html(report, { replay: beside }),
+    'summary.md': formats.markdown(report, { replay: beside }),
     'report.json': formats.json(report),
     'report.ndjson': formats.ndjson(report),
     'junit.xml': formats.junit(report),
     'badge.json': formats.badge(report),
   }
   await Promise.all(Object.entries(files).map(([name, text]) => writeFile(join(folder, name), text)))
-  return Object.keys(files)
+  const replays = await writeReplays(report, join(folder, 'replay'))
+  return [...Object.keys(files), ...(replays > 0 ? ['replay/'] : [])]
 }

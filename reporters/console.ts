@@ -3,6 +3,7 @@ import { causeFacts, type Fact, rowFacts } from './detail.ts'
 import { shownEndpoints } from './endpoints.ts'
 import { because, findings, type Group } from './findings.ts'
 import type { Report, ReportRow } from './model.ts'
+import type { ReplayOf } from './replay/index.ts'
 import { tally } from './tally.ts'
 import { oneLine, plural } from './text.ts'
 
@@ -12,13 +13,15 @@ const factLimit = 4000
 export interface ConsoleOptions {
   /** Whether to colour; see `wantsColour`. @default false */
   colour?: boolean
+  /** Tells where a failure's replay lies. @default nowhere */
+  replay?: ReplayOf
 }
 
 /**
  * Renders a report for a terminal: the verdict, the table, every failure with its cause, then what could not be judged
  * and what would unlock it. No byte that came from a server reaches the terminal unescaped.
  */
-export function renderConsole(report: Report, { colour = false }: ConsoleOptions = {}): string {
+export function renderConsole(report: Report, { colour = false, replay }: ConsoleOptions = {}): string {
   const ink = paint(colour)
   const found = findings(report)
   const details = [
@@ -33,7 +36,7 @@ export function renderConsole(report: Report, { colour = false }: ConsoleOptions
       report.staleBaseline.map(({ id, reason }) => line(id, reason)),
     ),
     ...(found.failures.length > 0 ? [title(ink, 'Failures', found.failures.length)] : []),
-    ...found.failures.map((row) => failure(ink, row)),
+    ...found.failures.map((row) => failure(ink, row, replay)),
     ...grouped(ink, 'Blocked', 'by', found.blocked),
     ...grouped(ink, 'Could not run', 'to run:', found.couldNotRun),
     ...list(
@@ -101,12 +104,17 @@ function notApplicable(ink: Paint, groups: readonly Group[]): string[] {
   return lines.length > 0 ? [ink.dim(lines.join('\n'))] : []
 }
 
-function failure(ink: Paint, row: ReportRow): string {
+function failure(ink: Paint, row: ReportRow, replay?: ReplayOf): string {
   const head = `${ink.bold(ink.red(row.verdict.toUpperCase()))} ${ink.bold(oneLine(row.id, 200))}`
   const seen = causeFacts(row, factLimit)
   const unknown: Fact = { label: 'cause', text: 'the report holds no details of what was seen' }
-  const parts = [rowFacts(row, factLimit), ...(seen.length > 0 ? seen : [[unknown]])]
-  return [head, ...parts.map((facts) => facts.map((fact) => labelled(ink, fact)).join('\n'))].join('\n')
+  const files = replay?.(row.id)
+  const again: Fact[] = files === undefined ? [] : [{ label: 'replay', text: oneLine(`bash ${files.sh}`, 1000) }]
+  const parts = [rowFacts(row, factLimit), ...(seen.length > 0 ? seen : [[unknown]]), again]
+  return [
+    head,
+    ...parts.filter((facts) => facts.length > 0).map((facts) => facts.map((fact) => labelled(ink, fact)).join('\n')),
+  ].join('\n')
 }
 
 function labelled(ink: Paint, { label, text }: Fact): string {

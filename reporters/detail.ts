@@ -18,6 +18,7 @@ export interface Fact {
     | 'stream'
     | 'curl'
     | 'more'
+    | 'replay'
   text: string
 }
 

@@ -4,13 +4,13 @@ import type { HtmlOptions } from './html/page-context.ts'
 import { renderHtml } from './html/render.ts'
 import { renderJson } from './json.ts'
 import { renderJunit } from './junit.ts'
-import { renderMarkdown } from './markdown.ts'
+import { type MarkdownOptions, renderMarkdown } from './markdown.ts'
 import type { Report } from './model.ts'
 import { renderNdjson } from './ndjson.ts'
 
 export type FormatName = 'console' | 'html' | 'json' | 'ndjson' | 'junit' | 'markdown' | 'badge'
 
-export type RenderOptions = ConsoleOptions & HtmlOptions
+export type RenderOptions = ConsoleOptions & HtmlOptions & MarkdownOptions
 
 /** Every format by its name on the command line; each is a pure function of the report. */
 export const formats: Record<FormatName, (report: Report, options?: RenderOptions) => string> = {

@@ -4,6 +4,7 @@ import { shownEndpoints } from './endpoints.ts'
 import { because, causes, findings, type Group } from './findings.ts'
 import { code, codeBlock, plain } from './markdown-text.ts'
 import type { Report, ReportRow } from './model.ts'
+import type { Replay, ReplayOf } from './replay/index.ts'
 import { tally } from './tally.ts'
 
 /** What a job summary may hold, with room for the head; in bytes. */
@@ -14,11 +15,16 @@ const factLimit = 4000
 
 const icons = { 0: '✅', 1: '❌', 2: '💥', 3: '⚠️' }
 
+export interface MarkdownOptions {
+  /** Tells where a failure's replay lies, as addresses relative to the summary. @default nowhere */
+  replay?: ReplayOf
+}
+
 /**
  * Renders a job summary in GitHub's Markdown, of at most 1 MB. Texts of the target stand in code, so that nothing in
  * them becomes markup.
  */
-export function renderMarkdown(report: Report): string {
+export function renderMarkdown(report: Report, { replay }: MarkdownOptions = {}): string {
   const found = findings(report)
   const { text, cut } = bounded(
     [
@@ -32,7 +38,11 @@ export function renderMarkdown(report: Report): string {
         'Stale baseline entries',
         report.staleBaseline.map((it) => `${code(it.id)}: ${plain(it.reason)}`),
       ),
-      section('failures', `Failures (${found.failures.length})`, found.failures.map(failure)),
+      section(
+        'failures',
+        `Failures (${found.failures.length})`,
+        found.failures.map((row) => failure(row, replay?.(row.id))),
+      ),
       bullets(
         'reasons to be blocked',
         'Blocked',
@@ -81,14 +91,20 @@ function table(report: Report): string {
     .join('')
 }
 
-function failure(row: ReportRow): string {
+function failure(row: ReportRow, files: Replay | undefined): string {
   const where = [...new Set(causes(row).map(({ outcome }) => outcome.endpoint))].join(', ')
   const summary = `<code>${plain(row.id, 200)}</code> ${row.verdict}${where ? ` on ${plain(where, 100)}` : ''}: ${plain(because(row), 200)}`
   const parts = [
     ...rowFacts(row, factLimit).map(fact),
     ...causeFacts(row, factLimit).flatMap((facts) => ['', ...facts.map(fact)]),
+    ...(files === undefined ? [] : ['', `- **replay**: [script](${address(files.sh)}), [HAR](${address(files.har)})`]),
   ]
   return `<details><summary>${summary}</summary>\n\n${parts.join('\n')}\n\n</details>\n`
+}
+
+/** An address as the target of a link. */
+function address(path: string): string {
+  return path.split('/').map(encodeURIComponent).join('/')
 }
 
 const blocks: Partial<Record<Fact['label'], string>> = {

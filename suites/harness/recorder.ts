@@ -1,23 +1,7 @@
 import type { Evidence, Exchange, StreamEvent } from '../../reporters/model.ts'
 import { curl } from './curl.ts'
+import { createOrigins, type Origins, type ReceivedAnswer, type Seen, type SentRequest } from './origins.ts'
 import { createRedactor, redactHeaders, type Secret } from './redact.ts'
-
-/** A request before it is redacted. */
-interface SentRequest {
-  readonly method: string
-  readonly url: string
-  readonly headers: Readonly<Record<string, string>>
-  readonly body?: string
-  readonly streams?: boolean
-}
-
-/** What came back, before it is redacted. */
-interface ReceivedAnswer {
-  readonly status?: number
-  readonly headers?: Readonly<Record<string, string>>
-  readonly body?: string
-  readonly error?: string
-}
 
 /** Keeps what one check saw, without secrets and within bounds. */
 export interface Recorder {
@@ -26,22 +10,16 @@ export interface Recorder {
   /** Keeps a stream's events: the array may still grow. */
   stream(url: string, events: readonly StreamEvent[]): void
   /**
-   * What was seen until now: the last exchanges and streams, where a failure shows. Where it is about one answer, that
-   * exchange comes last; requests that are still under way beside it tell nothing.
+   * What was seen until now: the last exchanges and streams, where a failure shows. Of a read that was repeated until
+   * something changed, the first and the last are told. Where several exchanges are asked for, those of other checks
+   * that made what they use come first. Where it is about one answer, that exchange comes last; requests that are still
+   * under way beside it tell nothing.
    */
   evidence(last: { exchanges: number; streams: number }, about?: About): Evidence
 }
 
 /** The answer that a failure is about. */
 type About = { readonly status: number; readonly text: string } | undefined
-
-interface Seen {
-  readonly sent: SentRequest
-  readonly at: Date
-  readonly startedAt: number
-  durationMs: number
-  answer: ReceivedAnswer
-}
 
 /** Longest body kept in a report, in characters: enough for any kit answer. */
 const bodyLimit = 4000
@@ -50,8 +28,11 @@ const dataLimit = 1000
 /** Events kept of one stream. */
 const eventLimit = 60
 
-/** Creates the evidence of one check. Only what is asked for is redacted and copied: most checks pass. */
-export function createRecorder(secrets: readonly Secret[]): Recorder {
+/**
+ * Creates the evidence of one check; `origins` is shared by the checks of a session. Only what is asked for is redacted
+ * and copied: most checks pass.
+ */
+export function createRecorder(secrets: readonly Secret[], origins: Origins = createOrigins()): Recorder {
   const redact = createRedactor(secrets)
   const seen: Seen[] = []
   const streams: { url: string; events: readonly StreamEvent[] }[] = []
@@ -62,6 +43,7 @@ export function createRecorder(secrets: readonly Secret[]): Recorder {
       return (answer) => {
         one.durationMs = Math.round((performance.now() - one.startedAt) * 10) / 10
         one.answer = answer
+        origins.note(one)
       }
     },
     stream(url, events) {
@@ -72,9 +54,9 @@ export function createRecorder(secrets: readonly Secret[]): Recorder {
         url: redact(url),
         events: events.slice(0, eventLimit).map((event) => ({ ...event, data: clip(redact(event.data), dataLimit) })),
       }))
-      const exchanges = ending(seen, about)
-        .slice(-last.exchanges)
-        .map((one) => toExchange(one, redact, secrets))
+      const told = ending(seen, about).slice(-last.exchanges)
+      const past = last.exchanges > 1 ? origins.of(told) : []
+      const exchanges = [...past, ...told].map((one) => toExchange(one, redact, secrets))
       return { exchanges, ...(kept.length > 0 ? { streams: kept } : {}) }
     },
   }
@@ -84,7 +66,19 @@ export function createRecorder(secrets: readonly Secret[]): Recorder {
 function ending(seen: readonly Seen[], about: About): readonly Seen[] {
   const over = seen.filter(({ answer }) => answer.status !== undefined || answer.error !== undefined)
   const told = about && over.findLast(({ answer }) => answer.status === about.status && answer.body === about.text)
-  return told === undefined ? over : [...over.filter((one) => one !== told), told]
+  const telling = withoutPolls(over, told)
+  return told === undefined ? telling : [...telling.filter((one) => one !== told), told]
+}
+
+/** Without reads that were repeated, but for the first and the last, as long as nothing else than reading was done. */
+function withoutPolls(exchanges: readonly Seen[], kept: Seen | undefined): readonly Seen[] {
+  let stretch = 0
+  const series = Map.groupBy(exchanges, ({ sent: { method, url, headers } }) => {
+    if (method !== 'GET') stretch += 1
+    return JSON.stringify([stretch, method, url, headers])
+  })
+  const between = new Set([...series.values()].flatMap((same) => same.slice(1, -1)))
+  return exchanges.filter((one) => one === kept || !between.has(one))
 }
 
 function toExchange(

@@ -21,7 +21,7 @@ export interface Decision extends Outcome {
 export async function runCheck(check: Check, session: Session): Promise<readonly Decision[]> {
   const started = performance.now()
   const rows = check.rows.filter((row) => applies(row, session.claim))
-  const recorder = createRecorder(session.secrets)
+  const recorder = createRecorder(session.secrets, session.origins)
   const decisions = new Map<RequirementId, Decision>()
   const note: Note = (row, found, about) => {
     const durationMs = Math.round(performance.now() - started)

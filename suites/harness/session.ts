@@ -3,6 +3,7 @@ import type { Claim } from '../requirements/requirement.ts'
 import { variableName } from './curl.ts'
 import { CouldNotRun } from './errors.ts'
 import { type Budgets, claimOf, defaultBudgets, type KitGraph, type Manifest, type TargetEndpoint } from './manifest.ts'
+import { createOrigins, type Origins } from './origins.ts'
 import type { Secret } from './redact.ts'
 
 /** A manifest, and what the preflight learned of the target. */
@@ -20,6 +21,8 @@ export interface Session {
   readonly dispatcher: Dispatcher
   readonly secrets: readonly Secret[]
   readonly seed: string
+  /** What the checks made, so that the evidence of one tells what another made for it. */
+  readonly origins: Origins
   /** Runs that were created and have not been seen to end: a slow server works them off one by one. */
   readonly inFlight: Set<string>
   /** Whether `any` stands for a graph that is none of the kit: what it does with its input is not known. */
@@ -51,6 +54,7 @@ export function openSession(
     dispatcher,
     secrets: secretsOf(endpointName, endpoint),
     seed,
+    origins: createOrigins(),
     inFlight,
     blackBox: manifest.graph !== undefined,
     graph: (name) => graphName(manifest, name),

@@ -206,3 +206,35 @@ test('a row that needs one that does not hold is blocked by it', async () => {
     ['thread.create.fresh-id', 'blocked', 'thread.create.answers-json'],
   ])
 })
+
+test('evidence tells where ids come from, also where another check made them, and of a poll its first and last', async () => {
+  let reads = 0
+  const url = await serve((request, response) => {
+    const isRun = request.url?.endsWith('/runs/r-12345678')
+    if (isRun) reads += 1
+    const status = reads < 5 ? 'pending' : 'success'
+    if (request.url === '/threads') response.end('{"thread_id":"t-12345678"}')
+    else response.end(JSON.stringify({ run_id: 'r-12345678', thread_id: 't-12345678', status }))
+  })
+  const session = openSession({ endpoints: { open: { url } } }, 'open', 'seed')
+  closing.push(() => void session.close())
+  const first = check('thread.create.fresh-id', 'makes a thread', async ({ deployment }) => {
+    await session.once('thread', () => deployment.thread())
+  })
+  const second = check('run.status.ends', 'uses it', async ({ deployment, verify }) => {
+    const threadId = await session.once('thread', () => deployment.thread())
+    await deployment.settle(threadId, await deployment.startRun(threadId, { graph: 'echo' }))
+    verify(false, 'the run', 'anything', 'else')
+  })
+
+  await runCheck(first, session)
+  const [decision] = await runCheck(second, session)
+
+  expect(reads).toBe(5)
+  expect(decision?.evidence?.exchanges.map(({ method, url }) => `${method} ${new URL(url).pathname}`)).toEqual([
+    'POST /threads',
+    'POST /threads/t-12345678/runs',
+    'GET /threads/t-12345678/runs/r-12345678',
+    'GET /threads/t-12345678/runs/r-12345678',
+  ])
+})

@@ -1,0 +1,21 @@
+import { chmod, mkdir, readdir, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Report } from '../reporters/model.ts'
+import { replayFiles } from '../reporters/replay/index.ts'
+
+/** Writes the replay of every failure into a folder, in place of those of an earlier run; returns how many files there are. */
+export async function writeReplays(report: Report, folder: string): Promise<number> {
+  const files = replayFiles(report)
+  const old = await readdir(folder).catch(() => [])
+  // Only what an earlier run has written: a folder may hold other things.
+  await Promise.all(old.filter((name) => /\.(sh|har)$/.test(name)).map((name) => rm(join(folder, name))))
+  if (files.length > 0) await mkdir(folder, { recursive: true })
+  await Promise.all(
+    files.map(async ({ name, text }) => {
+      const file = join(folder, name)
+      await writeFile(file, text)
+      if (name.endsWith('.sh')) await chmod(file, 0o755)
+    }),
+  )
+  return files.length
+}

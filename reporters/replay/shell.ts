@@ -1,0 +1,25 @@
+/** A text, or a variable of the script in its place. */
+export type Part = { text: string } | { variable: string }
+
+/** A text as one word of a shell. */
+export function quote(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`
+}
+
+/** Parts as one word of a shell; nothing in a text is taken for shell syntax. */
+export function word(parts: readonly Part[]): string {
+  const plain = parts.every((part) => 'variable' in part || /^[\w/?&=.,:%~@+-]*$/.test(part.text))
+  if (plain) return `"${parts.map((part) => ('variable' in part ? `\${${part.variable}}` : part.text)).join('')}"`
+  return parts
+    .filter((part) => 'variable' in part || part.text !== '')
+    .map((part) => ('variable' in part ? `"$${part.variable}"` : quote(part.text)))
+    .join('')
+}
+
+/** The name of an environment variable, as those of secrets are made. */
+export function environmentName(...parts: readonly string[]): string {
+  return ['touchstone', ...parts]
+    .join('_')
+    .replace(/[^A-Za-z0-9]+/g, '_')
+    .toUpperCase()
+}
