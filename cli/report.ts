@@ -1,13 +1,15 @@
 import { mkdir, writeFile } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { dirname, relative } from 'node:path'
 import { Command, Option } from 'commander'
 import { wantsColour } from '../reporters/colour.ts'
 import { type FormatName, formats } from '../reporters/index.ts'
 import { mergeReports } from '../reporters/merge.ts'
 import type { Report } from '../reporters/model.ts'
+import { replaysIn } from '../reporters/replay/index.ts'
 import { ReportError } from '../reporters/report-error.ts'
 import { loadReport, reasonOf } from './report-file.ts'
 import { orUsageError } from './usage.ts'
+import { writeReplays } from './write-replays.ts'
 
 const help = `
 Renders the report.json of an earlier run again; nothing is tested. Several files are taken as the shards of
@@ -22,6 +24,8 @@ Examples:
   $ touchstone report reports/report.json
   $ touchstone report reports/report.json --format html --output report.html
   $ touchstone report reports/report.json --format markdown >> "$GITHUB_STEP_SUMMARY"
+  $ touchstone report reports --format badge --output badge.json
+  $ touchstone report reports --replay reports/replay
   $ touchstone report shard-*/report.json --merge --format json --output reports/report.json
 `
 
@@ -29,6 +33,7 @@ interface ReportCommandOptions {
   format: FormatName
   output?: string
   merge?: true
+  replay?: string
 }
 
 /** The command `touchstone report FILE...`: renders saved reports in another format and merges shards. */
@@ -38,6 +43,7 @@ export function reportCommand(): Command {
     .argument('<file...>', 'report.json of a run, or the folder that holds it; several are merged')
     .addOption(new Option('--format <name>', 'what to render').choices(Object.keys(formats)).default('console'))
     .option('--output <file>', 'write to this file instead of standard output')
+    .option('--replay <dir>', 'write the replay of every failure into this folder, and link it')
     .option('--merge', 'exit with the code of the merged verdict')
     .addHelpText('after', help)
     .action((files: string[], options: ReportCommandOptions, command: Command) =>
@@ -57,11 +63,18 @@ async function load(files: readonly string[], { merge }: ReportCommandOptions): 
   return only !== undefined && others.length === 0 && merge !== true ? only : mergeReports(reports)
 }
 
-async function deliver(report: Report, { format, output }: ReportCommandOptions): Promise<void> {
+async function deliver(report: Report, { format, output, replay: folder }: ReportCommandOptions): Promise<void> {
+  if (folder !== undefined) await writeReplays(report, folder)
+  const replay = folder === undefined ? {} : { replay: replaysIn(linked(folder, format, output), report) }
   const colour = output === undefined && wantsColour(process.stdout, process.env)
-  const text = formats[format](report, { colour })
+  const text = formats[format](report, { colour, ...replay })
   if (output === undefined) process.stdout.write(text)
   else await write(output, text)
+}
+
+/** A command is told as it is typed here; an address is relative to the file that holds it. */
+function linked(folder: string, format: FormatName, output: string | undefined): string {
+  return format === 'console' || output === undefined ? folder : relative(dirname(output), folder)
 }
 
 async function write(file: string, text: string): Promise<void> {

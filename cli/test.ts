@@ -13,7 +13,8 @@ import { orUsageError, wholeNumber } from './usage.ts'
 
 const help = `
 Runs the checks against a server, prints what a maintainer needs to know and writes report.html, report.json,
-report.ndjson, junit.xml, summary.md and badge.json into the report folder.
+report.ndjson, junit.xml, summary.md and badge.json into the report folder; into its folder replay/ go, for every
+failure, a script that sends its requests again and its exchanges as HAR.
 
 Exit code: 0 conformant; 1 a MUST fails, or a baseline entry is stale; 2 a usage error or our own fault;
 3 incomplete: nothing failed, but something could not run, or nothing ran at all.

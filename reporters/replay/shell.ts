@@ -16,7 +16,7 @@ export function word(parts: readonly Part[]): string {
     .join('')
 }
 
-/** The name of an environment variable, as those of secrets are made. */
+/** The name of an environment variable that stands for a secret or an address. */
 export function environmentName(...parts: readonly string[]): string {
   return ['touchstone', ...parts]
     .join('_')

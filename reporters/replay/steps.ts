@@ -2,7 +2,7 @@ import type { Exchange, Outcome } from '../model.ts'
 import { answerText, type TakenId, takenIds, valuesOf } from './ids.ts'
 
 /** What a repeated read waited for. */
-export type WaitFor =
+type WaitFor =
   /** The run had ended: the nth `status` of the answer tells. */
   | { endOf: number }
   /** The answer was another than that to an earlier step. */

@@ -1,3 +1,4 @@
+import { environmentName, quote } from '../../reporters/replay/shell.ts'
 import { isSensitiveHeader, type Secret } from './redact.ts'
 
 /** A request, as a shell user would send it. */
@@ -21,18 +22,5 @@ export function curl(request: CurlRequest, secrets: readonly Secret[]): string {
 export function headerArgument(name: string, value: string, secrets: readonly Secret[]): string {
   const secret = secrets.find((one) => one.value === value)
   if (secret) return `"${name}: $${secret.variable}"`
-  return isSensitiveHeader(name) ? `"${name}: $${variableName(name)}"` : quote(`${name}: ${value}`)
-}
-
-/** The name of the environment variable that stands for a secret. */
-export function variableName(...parts: readonly string[]): string {
-  return ['touchstone', ...parts]
-    .join('_')
-    .replace(/[^A-Za-z0-9]+/g, '_')
-    .toUpperCase()
-}
-
-/** A text as one word of a shell. */
-export function quote(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`
+  return isSensitiveHeader(name) ? `"${name}: $${environmentName(name)}"` : quote(`${name}: ${value}`)
 }

@@ -1,4 +1,5 @@
-import { headerArgument, quote } from './curl.ts'
+import { quote } from '../../reporters/replay/shell.ts'
+import { headerArgument } from './curl.ts'
 import type { Secret } from './redact.ts'
 
 /** What a client does on one thread; `run` counts the runs created so far, from 0 and round again. */

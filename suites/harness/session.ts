@@ -1,6 +1,6 @@
 import { Agent, type Dispatcher } from 'undici'
+import { environmentName } from '../../reporters/replay/shell.ts'
 import type { Claim } from '../requirements/requirement.ts'
-import { variableName } from './curl.ts'
 import { CouldNotRun } from './errors.ts'
 import { type Budgets, claimOf, defaultBudgets, type KitGraph, type Manifest, type TargetEndpoint } from './manifest.ts'
 import { createOrigins, type Origins } from './origins.ts'
@@ -98,6 +98,6 @@ function secretsOf(name: string, endpoint: TargetEndpoint): readonly Secret[] {
     ['invalid', endpoint.invalid?.headers],
   ]
   return groups.flatMap(([user, headers]) =>
-    Object.entries(headers ?? {}).map(([header, value]) => ({ value, variable: variableName(name, user, header) })),
+    Object.entries(headers ?? {}).map(([header, value]) => ({ value, variable: environmentName(name, user, header) })),
   )
 }

@@ -1,0 +1,56 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { renderJson } from '../../reporters/json.ts'
+import { recorded } from '../fixtures/recorded.ts'
+import { bash, replaysOf } from '../fixtures/replay.ts'
+import { temporaryFolder, touchstone } from '../fixtures/touchstone.ts'
+
+/** A folder with the recorded report of a public server. */
+async function saved(peer: 'langgraph-js' | 'langgraph-py'): Promise<string> {
+  const folder = await temporaryFolder()
+  await writeFile(join(folder, 'report.json'), renderJson(await recorded(peer)))
+  return folder
+}
+
+test('two public servers compared: each breaks something of its own', async () => {
+  const [js, py] = await Promise.all([saved('langgraph-js'), saved('langgraph-py')])
+
+  const { code, stdout } = await touchstone(['diff', js, py])
+
+  expect(code).toBe(1)
+  expect(stdout).toMatch(/^1 requirement broke, \d+ fixed, .* \(1 of them still fails\)\n/)
+  expect(stdout).toContain(
+    'Broke (1)\n  run.fields.multitask_strategy.default: pass → fail (MUST) on open, custom-auth\n',
+  )
+  expect(stdout).toContain('  state.fields.checkpoint_id.present: fail → pass (MUST) on open, custom-auth\n')
+  expect(stdout).toContain('The targets differ: @langchain/langgraph-api and langgraph-api.')
+  expect(await touchstone(['diff', js, js])).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^nothing broke, /),
+  })
+})
+
+test('the badge of a saved report', async () => {
+  const { stdout } = await touchstone(['report', await saved('langgraph-js'), '--format', 'badge'])
+
+  expect(JSON.parse(stdout)).toMatchObject({ schemaVersion: 1, message: '3 requirements fail', color: 'red' })
+  expect(stdout).not.toContain('%')
+})
+
+test('the replays of a saved report, linked from what is rendered', async () => {
+  const folder = await saved('langgraph-js')
+  const summary = join(folder, 'summary.md')
+  const replay = join(folder, 'replay')
+
+  await touchstone(['report', folder, '--format', 'markdown', '--output', summary, '--replay', replay])
+
+  const names = await replaysOf(folder)
+  expect(names).toContain('state.metadata.writes.present.sh')
+  expect(await readFile(summary, 'utf8')).toContain('[script](replay/state.metadata.writes.present.sh)')
+  // Nobody listens any more: every request fails, and the script says so.
+  const gone = { TOUCHSTONE_OPEN_URL: 'http://127.0.0.1:9', TOUCHSTONE_CUSTOM_AUTH_URL: 'http://127.0.0.1:9' }
+  const { code, stdout } = await bash(join(replay, 'state.metadata.writes.present.sh'), gone)
+  expect(code).toBe(1)
+  expect(stdout).toContain('what follows cannot be replayed')
+})

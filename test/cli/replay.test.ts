@@ -1,0 +1,107 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { kitAuth } from '../../mock-server/graphs/kit/auth.ts'
+import { rewriteJson } from '../../mutants/rewrite.ts'
+import { kitAuthEndpoint } from '../../suites/harness/kit.ts'
+import { listening } from '../fixtures/listening.ts'
+import { bash, replaysOf, servedMutant } from '../fixtures/replay.ts'
+import { temporaryFolder, touchstone } from '../fixtures/touchstone.ts'
+
+const busy = rewriteJson({ method: 'POST', path: '/threads' }, (body) => ({ ...(body as object), status: 'busy' }))
+
+/** The bodies of the answers that a replay printed, by the request and its place among such requests. */
+function answers(stdout: string): { request: string; status: number; body: string }[] {
+  return [
+    ...stdout.matchAll(
+      /^--- \d+\. (.+) \(recorded: .+\)\nHTTP\/1\.1 (\d+)[\s\S]*?\r\n\r\n([\s\S]*?)\n(?=\n(?:---|=====)|$)/gm,
+    ),
+  ].map(([, request = '', status, body = '']) => ({ request, status: Number(status), body }))
+}
+
+test('a defect of several requests shows again on another start of the same server', async () => {
+  const folder = await temporaryFolder()
+  const mutant = 'run.get.newest-run'
+  const args = ['--id', 'run.get.named-run', '--report', folder]
+  await touchstone(['test', '--deployment-url', await servedMutant(mutant), ...args])
+  const restarted = await servedMutant(mutant)
+
+  const script = join(folder, 'replay', 'run.get.named-run.sh')
+  const { code, stdout, stderr } = await bash(script, { TOUCHSTONE_OPEN_URL: restarted })
+
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  const seen = answers(stdout)
+  const made = seen.filter(({ request }) => request === 'POST /threads/{thread_id}/runs')
+  const ids = made.map(({ body }) => (JSON.parse(body) as { run_id: string }).run_id)
+  const asked = seen.findLast(({ request }) => request === 'GET /threads/{thread_id}/runs/{run_id}')
+  expect(new Set(ids).size).toBe(2)
+  expect(JSON.parse(asked?.body ?? '')).toMatchObject({ run_id: ids[1] })
+})
+
+test('requests that were sent side by side are sent so again', async () => {
+  const folder = await temporaryFolder()
+  const url = await servedMutant('thread.create.id-reused')
+  await touchstone(['test', '--deployment-url', url, '--id', 'thread.create.fresh-id', '--report', folder])
+
+  const { stdout } = await bash(join(folder, 'replay', 'thread.create.fresh-id.sh'))
+
+  const ids = answers(stdout).map(({ body }) => (JSON.parse(body) as { thread_id: string }).thread_id)
+  expect(ids).toHaveLength(8)
+  expect(new Set(ids).size).toBeLessThan(8)
+  expect(stdout).toContain('--- expected\n8 different ids\n')
+})
+
+test('a server that answers otherwise ends a replay where it can no longer follow', async () => {
+  const folder = await temporaryFolder()
+  const url = await servedMutant('run.get.newest-run')
+  await touchstone(['test', '--deployment-url', url, '--id', 'run.get.named-run', '--report', folder])
+  const refusing = await listening({}, (fetch) => (request) => {
+    const isRun = request.method === 'POST' && request.url.endsWith('/runs')
+    return isRun ? Promise.resolve(Response.json({ detail: 'no workers' }, { status: 503 })) : fetch(request)
+  })
+
+  const script = join(folder, 'replay', 'run.get.named-run.sh')
+  const { code, stdout } = await bash(script, { TOUCHSTONE_OPEN_URL: refusing })
+
+  expect(code).toBe(1)
+  expect(stdout).toMatch(/The answer to request \d+ holds no run_id as it did when it was recorded/)
+})
+
+test('secrets are environment variables of the script, and stand in none of its files', async () => {
+  const folder = await temporaryFolder()
+  const config = join(folder, 'touchstone.config.json')
+  const endpoint = kitAuthEndpoint(await listening({ auth: kitAuth }, busy))
+  await writeFile(config, JSON.stringify({ endpoints: { 'custom-auth': endpoint } }))
+  const id = 'thread.fields.status.default'
+  await touchstone(['test', '--config', config, '--id', id, '--report', folder])
+  const token = endpoint.users?.alice.headers['authorization'] ?? ''
+
+  const script = join(folder, 'replay', `${id}.sh`)
+  const without = await bash(script, { TOUCHSTONE_CUSTOM_AUTH_ALICE_AUTHORIZATION: '' })
+  const replayed = await bash(script, { TOUCHSTONE_CUSTOM_AUTH_ALICE_AUTHORIZATION: token })
+
+  expect(without.code).not.toBe(0)
+  expect(without.stderr).toContain('TOUCHSTONE_CUSTOM_AUTH_ALICE_AUTHORIZATION: set it to the header authorization')
+  expect(answers(replayed.stdout)).toMatchObject([{ status: 200, body: expect.stringContaining('"status":"busy"') }])
+  const files = await Promise.all(
+    (await replaysOf(folder)).map((name) => readFile(join(folder, 'replay', name), 'utf8')),
+  )
+  expect(files).toHaveLength(2)
+  expect(files.filter((text) => text.includes('touchstone-alice'))).toEqual([])
+})
+
+test('the console and the summary link what failed to its replay; what passes has none, also after it was mended', async () => {
+  const folder = await temporaryFolder()
+  const judge = (url: string) => touchstone(['test', '--deployment-url', url, '--id', 'thread.*', '--report', folder])
+
+  const { stdout } = await judge(await listening({}, busy))
+  const failed = await replaysOf(folder)
+  const summary = await readFile(join(folder, 'summary.md'), 'utf8')
+  await judge(await listening())
+
+  const name = 'thread.fields.status.default'
+  expect(failed).toEqual([`${name}.har`, `${name}.sh`])
+  expect(stdout).toContain(`replay      bash ${join(folder, 'replay', name)}.sh\n`)
+  expect(summary).toContain(`- **replay**: [script](replay/${name}.sh), [HAR](replay/${name}.har)`)
+  expect(await replaysOf(folder)).toEqual([])
+})
