@@ -14,14 +14,28 @@ export interface CompressedColumn {
   readonly body: Uint8Array
 }
 
-/** Compresses the pages of a column. What comes may still lie in the column's memory. */
-export async function compressColumn(column: EncodedColumn, codec: Codec): Promise<CompressedColumn> {
+// As many as the platform has threads for it; each page under way takes memory of its own.
+const AT_ONCE = 4
+
+/** Compresses the pages of columns, a few at a time. What comes may still lie in the columns' memory. */
+export async function compressColumns(
+  columns: readonly EncodedColumn[],
+  codec: Codec,
+): Promise<readonly CompressedColumn[]> {
+  const compressed: CompressedColumn[] = []
+  const left = columns.entries()
+  const work = async (): Promise<void> => {
+    for (const [index, column] of left) compressed[index] = await compressColumn(column, codec)
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, work))
+  return compressed
+}
+
+async function compressColumn(column: EncodedColumn, codec: Codec): Promise<CompressedColumn> {
   const levels = new ByteWriter()
   writeRleBitPackedHybrid(levels, column.levels, 1)
-  const [body, dictionary] = await Promise.all([
-    codec.compress(column.body),
-    column.dictionary && codec.compress(column.dictionary.bytes),
-  ])
+  const dictionary = column.dictionary && (await codec.compress(column.dictionary.bytes))
+  const body = await codec.compress(column.body)
   return { column, levels: levels.getBytes(), body, ...(dictionary && { dictionary }) }
 }
 

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer'
 import type { TraceRecord } from '../../../fixtures/traces/record.ts'
-import { type CompressedColumn, compressColumn, writeChunk } from './chunk.ts'
+import { type CompressedColumn, compressColumns, writeChunk } from './chunk.ts'
 import type { Column } from './columns.ts'
 import { type Compression, codecOf } from './compression.ts'
 import { builderOf, type ColumnBuilder } from './encode/builder.ts'
@@ -75,7 +75,10 @@ export async function writeFile(
 
   async function seal(): Promise<void> {
     const [sealed, count] = [filling, filled]
-    const compressed = Promise.all(sealed.map((builder) => compressColumn(builder.encoded(), codec)))
+    const compressed = compressColumns(
+      sealed.map((builder) => builder.encoded()),
+      codec,
+    )
     compressed.catch(() => {})
     await placed
     placed = place(compressed, count)
