@@ -13,8 +13,8 @@ export interface UploadTools {
   readonly onBegin: (uploadId: string) => void
 }
 
-// The least that stores take, but for the last part, is 5 MiB; ten thousand parts make 80 GiB.
-const PART_BYTES = 8 * 2 ** 20
+// The least that stores take, but for the last part; ten thousand parts make 48 GiB.
+const PART_BYTES = 5 * 2 ** 20
 
 /**
  * One object of a bucket, made of bytes as they come. It appears as a whole with `finish()`, or never.
@@ -65,8 +65,7 @@ export class Upload implements ByteSink {
         if (uploadId === undefined) await open.put(key, last)
         else await open.completeUpload(key, uploadId, this.#etags)
       } catch (error) {
-        if (error instanceof BucketError && error.problem === 'unreachable') this.#mayHaveAppeared = true
-        throw error
+        throw this.#unclear(error)
       }
     })
     this.#uploadId = undefined
@@ -81,6 +80,14 @@ export class Upload implements ByteSink {
     const open = await bucket()
     if (uploadId !== undefined) await open.abortUpload(key, uploadId).catch(() => undefined)
     if (this.#mayHaveAppeared) await open.delete(key).catch(() => undefined)
+  }
+
+  /** Once an answer of the last step is lost, what the store says then does not tell whether the object is there. */
+  #unclear(error: unknown): unknown {
+    if (!(error instanceof BucketError)) return error
+    if (error.problem === 'unreachable') this.#mayHaveAppeared = true
+    // A store that has completed an upload knows it no more; only writing it again makes sure.
+    return this.#mayHaveAppeared ? new BucketError('unreachable', error.message) : error
   }
 
   #take(): Uint8Array {

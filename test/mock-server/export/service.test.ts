@@ -1,0 +1,144 @@
+import { expect, test, vi } from 'vitest'
+import { withControlPlane } from '../../../mock-server/control/routes.ts'
+import { defaultExportParts } from '../../../mock-server/export/parts.ts'
+import { createMockServer } from '../../../mock-server/index.ts'
+import { destinationIn, exportClient } from '../../fixtures/export-client.ts'
+import { exportScene, idOf, recordsAt, SESSION, TENANT } from '../../fixtures/export-scene.ts'
+import { FULL, gatedBucket } from '../../fixtures/gated-bucket.ts'
+import { clientOf, say } from '../../fixtures/mock-client.ts'
+
+const DAYS = ['2026-01-01T12:00:00Z', '2026-01-02T12:00:00Z', '2026-01-03T12:00:00Z']
+
+test('the control plane takes trace records, which may leave out what is empty', async () => {
+  const scene = await exportScene()
+  const server = withControlPlane(scene.mock, { token: 'steer' })
+  const seed = (records: unknown): Promise<Response> =>
+    server.fetch(
+      new Request('http://mock/__touchstone/traces', {
+        method: 'POST',
+        headers: { authorization: 'Bearer steer' },
+        body: JSON.stringify({ records }),
+      }),
+    )
+  const least = {
+    id: idOf(9),
+    tenant_id: TENANT,
+    session_id: SESSION,
+    trace_id: idOf(9),
+    name: 'least',
+    run_type: 'chain',
+    start_time: '2026-01-01T14:00:00.000001+02:00',
+    is_root: true,
+    dotted_order: '',
+  }
+  const answer = await seed([...recordsAt(DAYS), least])
+  expect(await answer.json()).toEqual({ added: 4 })
+  const { id } = await scene.create()
+  await scene.reaches(id, 'Completed')
+  expect((await scene.rows(id)).map(({ name }) => name)).toEqual(['run-0', 'least', 'run-1', 'run-2'])
+
+  const refused = await seed([{ ...least, start_time: 'yesterday' }])
+  expect(refused.status).toBe(422)
+  expect(await refused.json()).toMatchObject({ detail: expect.stringContaining('records.0.start_time') })
+})
+
+test('runs of the deployment API leave their traces in the project that is named', async () => {
+  const bucket = await gatedBucket()
+  const mock = createMockServer({ export: { traceProject: { tenantId: TENANT, sessionId: SESSION } } })
+  const deployment = clientOf(mock)
+  const thread = await deployment.thread()
+  const run = await deployment.ended(await deployment.run(thread, { assistant_id: 'tools', ...say('what is 2 + 3?') }))
+  const failed = await deployment.ended(await deployment.run(thread, { assistant_id: 'fail', ...say('x') }))
+
+  const api = exportClient(mock)
+  const destination = await api.ok('POST', '/destinations', destinationIn(bucket, FULL))
+  const { id } = await api.ok('POST', '', {
+    bulk_export_destination_id: destination.id,
+    session_id: SESSION,
+    start_time: new Date(Date.now() - 3_600_000).toISOString(),
+    end_time: new Date(Date.now() + 3_600_000).toISOString(),
+  })
+  await vi.waitFor(async () => expect((await api.ok('GET', `/${id}`)).status).toBe('Completed'))
+  const rows = await (await exportScene({ bucket, destination: destination.id })).rows(id)
+  const roots = rows.filter((row) => row['is_root'])
+  expect(roots.map((row) => [row['id'], row['name'], row['status']])).toEqual([
+    [run.run_id, 'tools', 'success'],
+    [failed.run_id, 'fail', 'error'],
+  ])
+  expect(roots[1]?.['error']).toEqual(expect.any(String))
+  const children = rows.filter((row) => row['parent_run_id'] === run.run_id)
+  expect(children.length).toBeGreaterThan(1)
+  expect(children.map((row) => row['run_type'])).toContain('tool')
+  for (const row of rows) {
+    const segments = String(row['dotted_order']).split('.')
+    expect(segments).toHaveLength(row['is_root'] ? 1 : 2)
+    expect(segments.at(-1)?.slice(-36)).toBe(row['id'])
+    expect(segments[0]?.slice(-36)).toBe(row['trace_id'])
+  }
+  await mock.close()
+})
+
+test('a snapshot puts back exports, schedules and trace records', async () => {
+  const scene = await exportScene()
+  await scene.mock.seedRuns(recordsAt(DAYS))
+  const first = await scene.create()
+  await scene.reaches(first.id, 'Completed')
+  const schedule = await scene.create({ start_time: '2026-01-10T00:00:00Z', end_time: undefined, interval_hours: 1 })
+  const listed = await scene.api.ok('GET', '')
+  const snapshot = scene.mock.snapshot()
+
+  await scene.api.ok('PATCH', `/${schedule.id}`, { status: 'Cancelled' })
+  await scene.mock.seedRuns(recordsAt(['2026-01-01T13:00:00Z'], { id: idOf(7) }))
+  scene.mock.restore(snapshot)
+  expect(await scene.api.ok('GET', '')).toEqual(listed)
+  const second = await scene.create()
+  await scene.reaches(second.id, 'Completed')
+  expect(await scene.rows(second.id)).toHaveLength(3)
+  await scene.clock.advance(70 * 60_000)
+  expect(await scene.api.ok('GET', '')).toHaveLength(listed.length + 2)
+})
+
+test('a snapshot needs a server at rest', async () => {
+  const scene = await exportScene()
+  await scene.mock.seedRuns(recordsAt(DAYS))
+  scene.bucket.fault = () => 'hang'
+  const { id } = await scene.create()
+  expect(() => scene.mock.snapshot()).toThrow('wait until all exports ended')
+  await scene.api.ok('PATCH', `/${id}`, {})
+})
+
+test('any part can be replaced', async () => {
+  const scene = await exportScene({
+    parts: {
+      partitionsOf: (start, end) => defaultExportParts.partitionsOf(start, end).slice(0, 1),
+      recordsOf: async function* (...range) {
+        for await (const batch of defaultExportParts.recordsOf(...range)) yield [...batch, ...batch]
+      },
+    },
+  })
+  await scene.mock.seedRuns(recordsAt(DAYS))
+  const { id } = await scene.create()
+  await scene.reaches(id, 'Completed')
+  expect((await scene.rows(id)).map(({ name }) => name)).toEqual(['run-0', 'run-0'])
+})
+
+test('the same seed and the same requests give the same ids', async () => {
+  const ids = await Promise.all(
+    [1, 2].map(async () => {
+      const scene = await exportScene()
+      return [scene.destination, (await scene.create()).id]
+    }),
+  )
+  expect(ids[0]).toEqual(ids[1])
+})
+
+test.each([
+  [{ keys: [{ key: '', tenants: [], plan: 'plus' as const }] }, 'export.keys'],
+  [{ keys: [{ key: 'a', tenants: ['b'], plan: 'plus' as const }] }, 'expected UUIDs as tenants, received b'],
+  [{ appVersion: 'newest' }, 'export.appVersion: expected a version such as 0.12.42, received newest'],
+  [{ encryptionKey: 'canary' }, 'export.encryptionKey: expected 32 bytes'],
+  [{ maxConcurrentRuns: 0 }, 'export.maxConcurrentRuns: expected a whole number from 1, received 0'],
+])('options that cannot be used are refused in words: %j', (options, words) => {
+  expect(() => createMockServer({ export: options })).toThrow(words)
+  expect(() => createMockServer({ export: options })).not.toThrow('canary')
+})
