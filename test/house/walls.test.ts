@@ -18,7 +18,9 @@ const forbidden: readonly (readonly [folder: string, path: string])[] = [
   ['suites/deployment', '../../mock-server/index.ts'],
   ['suites/deployment', '../../mutants/mutant.ts'],
   ['suites/deployment', 'touchstone'],
+  ['suites/deployment', '../../peers/peer.ts'],
   ['mock-server', '../suites/checks.ts'],
+  ['mock-server', '../peers/peer.ts'],
   ['mock-server', 'touchstone'],
   ['mock-server/deployment', '../../suites/checks.ts'],
   ['mock-server/deployment', '../../mutants/mutant.ts'],
@@ -27,9 +29,11 @@ const forbidden: readonly (readonly [folder: string, path: string])[] = [
   ['mock-server/control', 'node:timers/promises'],
   ['reporters', '../suites/checks.ts'],
   ['reporters', '../mock-server/index.ts'],
+  ['reporters', '../peers/observed.ts'],
   ['fixtures', '../mock-server/index.ts'],
   ['fixtures', '../suites/checks.ts'],
   ['cli', '../mutants/run.ts'],
+  ['cli', '../peers/run.ts'],
   ['action', '../suites/runner/judge.ts'],
   ['action', '../cli/main.ts'],
 ]
@@ -40,6 +44,7 @@ const allowed: readonly (readonly [folder: string, path: string])[] = [
   ['mutants', '../mock-server/index.ts'],
   ['mutants', '../suites/checks.ts'],
   ['cli', '../suites/checks.ts'],
+  ['peers', '../suites/checks.ts'],
   ['action', '../reporters/model.ts'],
 ]
 
