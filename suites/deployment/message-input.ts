@@ -5,6 +5,7 @@ import { Blocked } from '../harness/errors.ts'
 import { at, show, textAt } from '../harness/json.ts'
 import { inputIn, textOf, textsOf } from '../harness/messages.ts'
 import { refusedBy } from '../harness/refused-run.ts'
+import { excuseGraph } from '../harness/unknown-graph.ts'
 
 /** Creates a run with one input message and waits for its end. */
 async function send({ deployment, session }: CheckContext, content: unknown, role = 'human') {
@@ -46,7 +47,10 @@ export const messageInputChecks: readonly Check[] = [
       await decide('message.input.user-runs', () => {
         if (!user.answer.ok) throw new Blocked('message.input.user-accepted', 'no run was created')
         const status = at(human.run, 'status')
-        if (status !== 'success') throw new Blocked('run.status.success', `with the role human it ends ${show(status)}`)
+        if (status !== 'success') {
+          excuseGraph(session, `ends ${show(status)} with the role human`)
+          throw new Blocked('run.status.success', `with the role human it ends ${show(status)}`)
+        }
         const { run } = user
         verify(at(run, 'status') === 'success', 'status of a run with the role user', 'success', at(run, 'status'))
       })

@@ -4,6 +4,7 @@ import { Blocked } from './errors.ts'
 import { at, textAt } from './json.ts'
 import { refusal } from './refusal.ts'
 import type { Session } from './session.ts'
+import { excuseGraph } from './unknown-graph.ts'
 
 type Api = Pick<Deployment, 'http' | 'thread' | 'settle'>
 
@@ -20,6 +21,7 @@ export async function threadState(api: Api, session: Session, threadId: string):
   const values = at(state, 'values')
   if (!isObject(values) || 'messages' in values) return state
   if (await plainMessages(api, session)) return state
+  excuseGraph(session, 'keeps no messages in its state')
   throw new Blocked('state.values.messages.present', 'values holds no messages, nor does it after any other run')
 }
 

@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest'
+import { deploymentChecks } from '../../suites/deployment/index.ts'
+import { runChecks } from '../../suites/harness/run-checks.ts'
+import { openSession } from '../../suites/harness/session.ts'
+import { listening } from '../fixtures/listening.ts'
+import { everyObject, json, objects, type Variation } from '../fixtures/vary.ts'
+
+/** What some graph that is none of the kit may do. */
+const graphs: Readonly<Record<string, Variation>> = {
+  'keeps its state under other names': json((body, { url }) =>
+    url.endsWith('/state')
+      ? everyObject(body, ({ messages, ...others }) => (messages ? { ...others, reply: 'yes' } : others))
+      : body,
+  ),
+  'always fails': objects((object) =>
+    object['status'] === 'success' && 'run_id' in object ? { ...object, status: 'error' } : object,
+  ),
+}
+
+test.each(Object.entries(graphs))(
+  'with a graph that %s nothing fails, and what could not run says what unlocks it',
+  { timeout: 120_000 },
+  async (_, vary) => {
+    const manifest = { endpoints: { open: { url: await listening({}, vary) } }, graph: 'echo' }
+    const session = openSession(manifest, 'open', 'seed')
+
+    const decisions = await runChecks(deploymentChecks, [session], 8)
+    await session.close()
+
+    const rows = (...verdicts: string[]) => decisions.filter(({ verdict }) => verdicts.includes(verdict))
+    expect(rows('pass').length).toBeGreaterThan(100)
+    expect(rows('fail', 'blocked', 'harness-error')).toEqual([])
+    expect(rows('could-not-run').length).toBeGreaterThan(0)
+    expect(rows('could-not-run').filter(({ unlock }) => unlock === undefined)).toEqual([])
+  },
+)
