@@ -5,7 +5,6 @@ import { ApiError } from '../deployment/errors.ts'
 import type { Route } from './call.ts'
 import type { ExportContext } from './context.ts'
 import type { Engine } from './exports/cancel.ts'
-import { callerOf } from './keys.ts'
 import { Refusal, refusalResponse } from './refusal.ts'
 import { destinationRoutes } from './routes/destinations.ts'
 import { exportRoutes } from './routes/exports.ts'
@@ -27,7 +26,7 @@ export function createApp(context: ExportContext, engine: Engine): (request: Req
   app.use(forBrowsers())
   for (const { method, path, answer } of routes) {
     app.on(method, `${BASE_PATH}${path}`, async ({ req }) => {
-      const caller = callerOf(req.raw.headers, context.keys)
+      const caller = context.parts.callerOf(req.raw.headers, context.keys)
       if (!context.parts.mayExport(caller.plan)) {
         throw new Refusal(
           403,

@@ -14,7 +14,7 @@ import { type Column, columnsOf, EXPORT_FIELDS } from './files/columns.ts'
 import type { Compression } from './files/compression.ts'
 import { fileKey } from './files/path.ts'
 import type { ByteSink, FileFormat } from './files/write.ts'
-import type { Plan } from './keys.ts'
+import { type ApiKey, type Caller, callerOf, type Plan } from './keys.ts'
 import { type Partition, partitionsOf } from './partition.ts'
 import { type Presenter, presentDestination, presentExport, presentRun } from './present.ts'
 import { type RetryPolicy, retryPolicy } from './runs/retry.ts'
@@ -25,6 +25,8 @@ import type { BulkExport, Destination, DestinationConfig, ExportRun } from './ty
 
 /** The parts of the export API that can be replaced one by one: each is a policy of its own. */
 export interface ExportParts {
+  /** Who makes a request. Throws Refusal for headers that name nobody. */
+  readonly callerOf: (headers: Headers, keys: ReadonlyMap<string, ApiKey>) => Caller
   /** Makes the ids of everything that is created. */
   readonly createIds: (clock: Clock, random: Random) => () => string
   /** Whether a plan may use the export API. */
@@ -47,6 +49,8 @@ export interface ExportParts {
   readonly windowOf: (startMs: number, hours: number, n: number) => ScheduleWindow
   /** How many windows of a schedule are due. */
   readonly windowsDue: (startMs: number, hours: number, nowMs: number) => number
+  /** Which window of a schedule is spawned next, counted from 1. */
+  readonly nextWindow: (schedule: BulkExport) => number
   /** What `source_bulk_export_id` of an export that this schedule spawns is. */
   readonly sourceOf: (schedule: BulkExport) => string | null
   /** Everything that is cancelled when this export is. */
@@ -80,6 +84,7 @@ export interface ExportParts {
 
 /** The parts of a server that follows the document. */
 export const defaultExportParts: ExportParts = {
+  callerOf,
   createIds: (clock, random) => createIds(clock, random).task,
   mayExport: (plan) => plan !== 'developer',
   hasFeature,
@@ -94,6 +99,7 @@ export const defaultExportParts: ExportParts = {
   partitionsOf,
   windowOf,
   windowsDue,
+  nextWindow: ({ spawned }) => spawned + 1,
   sourceOf: ({ id }) => id,
   cancelledWith: (target) => [target],
   stopExecution: (stop) => stop(),

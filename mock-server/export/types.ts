@@ -79,7 +79,7 @@ export interface BulkExport extends ExportOrder {
   readonly started_at: number | null
   readonly finished_at: number | null
   readonly source_bulk_export_id: string | null
-  /** How many windows of a schedule have been spawned. */
+  /** The last window of a schedule that has been spawned, counted from 1; 0 before the first. */
   readonly spawned: number
 }
 

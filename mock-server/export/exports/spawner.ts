@@ -73,14 +73,14 @@ export class Spawner {
     const { store, parts } = this.#context
     const schedule = store.exports.get(id)
     if (schedule?.status !== 'IntervalScheduled' || schedule.interval_hours === null) return undefined
-    return parts.windowOf(schedule.start_time, schedule.interval_hours, schedule.spawned + 1).dueMs
+    return parts.windowOf(schedule.start_time, schedule.interval_hours, parts.nextWindow(schedule)).dueMs
   }
 
   #spawn(id: string): void {
     const { store, parts, clock } = this.#context
     const schedule = store.exports.get(id)
     if (schedule === undefined || schedule.interval_hours === null) return
-    const n = schedule.spawned + 1
+    const n = parts.nextWindow(schedule)
     const { startMs, endMs } = parts.windowOf(schedule.start_time, schedule.interval_hours, n)
     const order = { ...schedule, start_time: startMs, end_time: endMs, interval_hours: null }
     let spawned: BulkExport | undefined
