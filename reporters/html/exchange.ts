@@ -40,7 +40,7 @@ export function exchangeBlock(
     drawn ? '(the events are in the timeline)' : exchange.responseBody,
     depth,
   )
-  return html`<details class="x" id="${id}"${open && html` open`}>${summary}<p class="label">Request</p>${request}${curlBlock(exchange.curl, depth.body)}<p class="label">Answer</p>${answer}${cutNote(exchange)}</details>`
+  return html`<details class="x" id="${id}"${open && html` open`}>${summary}<p class="label">Request</p>${request}${curlBlock(exchange.curl, depth.body)}<p class="label">Answer</p>${answer}</details>`
 }
 
 /** An exchange in one line: method, path, status, time. */
@@ -67,10 +67,4 @@ function message(
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
   const head = clip(lines.join('\n'), limits.headers)
   return html`<pre tabindex="0">\n<b>${first}</b>${head !== '' && html`\n<span class="dim">${head}</span>`}${body !== undefined && body !== '' && html`\n\n${clip(layOut(body), limits.body)}`}</pre>`
-}
-
-function cutNote({ responseBody, responseBytes }: Exchange): Html | undefined {
-  if (responseBody === undefined || responseBytes === undefined) return undefined
-  if (Buffer.byteLength(responseBody) >= responseBytes) return undefined
-  return html`<p class="note">The report holds the beginning of ${responseBytes} bytes.</p>`
 }

@@ -1,4 +1,5 @@
-const token = /"(?:[^"\\]|\\.)*"|[[\]{},:]|[^\s[\]{},:"]+/g
+/** What the harness writes after the beginning of a long text. */
+const cutNote = /… \(\d+ characters\)$/
 
 /** Widest object or array that stays on one line, in characters. */
 const oneLineWidth = 72
@@ -8,10 +9,15 @@ const deepest = 60
 
 /**
  * Lays out JSON over lines, two spaces a level; every name and value keeps its own spelling, so that a large number or a
- * repeated key stays as it came. A text that is not JSON comes back as it is.
+ * repeated key stays as it came. The beginning of a long JSON is laid out too; any other text comes back as it is.
  */
 export function layOut(text: string): string {
-  return isJson(text) ? laidOut(text) : text
+  const note = text.match(cutNote)?.[0] ?? ''
+  const body = text.slice(0, text.length - note.length)
+  if (note === '' ? !isJson(text) : !/^\s*[[{]/.test(body)) return text
+  const tokens = tokensOf(body)
+  const laid = tokens && laidOut(tokens)
+  return laid === undefined ? text : laid + note
 }
 
 function isJson(text: string): boolean {
@@ -23,23 +29,35 @@ function isJson(text: string): boolean {
   }
 }
 
-function laidOut(text: string): string {
-  const tokens = text.match(token) ?? []
+/** The tokens of a text without the space between them; undefined where something in it is none. */
+function tokensOf(text: string): string[] | undefined {
+  const tokens: string[] = []
+  // At the end of a text that was cut a name or value may be unfinished.
+  const token = /\s+|"(?:[^"\\]|\\.)*(?:"|\\?$)|[[\]{},:]|true|false|null|-?\d[-+.\w]*|[-\w]+$/y
+  while (token.lastIndex < text.length) {
+    const found = token.exec(text)?.[0]
+    if (found === undefined) return undefined
+    if (found.trim() !== '') tokens.push(found)
+  }
+  return tokens
+}
+
+function laidOut(tokens: readonly string[]): string | undefined {
   const ends = closings(tokens)
   let out = ''
   let depth = 0
   for (let at = 0; at < tokens.length; at += 1) {
     const part = tokens[at] ?? ''
-    const end = ends.get(at)
-    if (end !== undefined) {
-      const whole = inline(tokens, at, end)
-      if (whole !== undefined) {
+    if (part === '{' || part === '[') {
+      const end = ends.get(at)
+      const whole = end === undefined ? undefined : inline(tokens, at, end)
+      if (whole !== undefined && end !== undefined) {
         out += whole
         at = end
         continue
       }
       depth += 1
-      if (depth > deepest) return text
+      if (depth > deepest) return undefined
       out += part + lineAt(depth)
     } else if (part === '}' || part === ']') {
       depth -= 1
@@ -50,13 +68,13 @@ function laidOut(text: string): string {
   return out
 }
 
-/** Where each object and array that begins at a token ends. */
+/** Where each object and array that begins at a token ends; those that were cut have no end. */
 function closings(tokens: readonly string[]): Map<number, number> {
   const open: number[] = []
   const ends = new Map<number, number>()
   for (const [at, part] of tokens.entries()) {
     if (part === '{' || part === '[') open.push(at)
-    else if (part === '}' || part === ']') ends.set(open.pop() ?? 0, at)
+    else if (part === '}' || part === ']') ends.set(open.pop() ?? -1, at)
   }
   return ends
 }
@@ -70,5 +88,5 @@ function inline(tokens: readonly string[], from: number, to: number): string | u
 }
 
 function lineAt(depth: number): string {
-  return `\n${'  '.repeat(depth)}`
+  return `\n${'  '.repeat(Math.max(0, depth))}`
 }

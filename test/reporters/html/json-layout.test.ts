@@ -22,6 +22,14 @@ test('what is no JSON stays as it is, and so does what is too deep to read', () 
   expect(layOut(deep)).toBe(deep)
 })
 
+test('the beginning of a long JSON is laid out as far as it goes', () => {
+  const item = `{"id":"${'x'.repeat(40)}","name":"${'y'.repeat(40)}"}`
+  expect(layOut(`[${item},{"id":"unfinish… (9000 characters)`)).toBe(
+    `[\n  {\n    "id": "${'x'.repeat(40)}",\n    "name": "${'y'.repeat(40)}"\n  },\n  {\n    "id": "unfinish… (9000 characters)`,
+  )
+  expect(layOut('[info]  a log… (9000 characters)')).toBe('[info]  a log… (9000 characters)')
+})
+
 test('no value is lost or changed, whatever the JSON', () => {
   fc.assert(
     fc.property(fc.json({ maxDepth: 4 }), (text) => {
