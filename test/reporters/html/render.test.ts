@@ -89,6 +89,27 @@ test('nothing that could steer the eye or the parser stays as it is', () => {
   )
 })
 
+test('what looks like markup is shown as it was sent', () => {
+  const markup = fc.string({
+    unit: fc.constantFrom('<', '>', '&', '"', "'", ';', '#', 'b', '/', '!', '-'),
+    minLength: 1,
+  })
+  fc.assert(
+    fc.property(markup, (sent) => {
+      expect(byId(reportOf([row('a.b', 'pass', { reading: `.${sent}.` })]), 'a.b')).toContain(`.${sent}.`)
+    }),
+  )
+})
+
+test('the policy of the page allows its own script and style sheet, and nothing else', () => {
+  const policies = read(page).elements.filter((element) => attribute(element, 'http-equiv') !== undefined)
+  expect(policies.map((element) => attribute(element, 'content'))).toEqual([
+    expect.stringMatching(
+      /^default-src 'none'; style-src 'sha256-[^' ]+'; script-src 'sha256-[^' ]+'; base-uri 'none'; form-action 'none'$/,
+    ),
+  ])
+})
+
 test('the sentence is the first heading; numbers stand beside every verdict, and no percentage', () => {
   const { elements } = read(page)
   const heading = elements.find(({ tagName }) => tagName === 'h1')
