@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { noChromium } from '../../fixtures/chromium.ts'
 import { reportPages } from '../../fixtures/report-page.ts'
-import { exampleReport, exchange, levelled, outcome, reportOf, row } from '../example-report.ts'
+import { exampleReport, exchange, levelled, outcome, reportOf, row, rows } from '../example-report.ts'
 
 /** An answer that would take over a page which does not escape it. */
 const takeover = '</script></pre><script>globalThis.owned = true</script><img src=x onerror="globalThis.owned = true">'
@@ -14,6 +14,24 @@ const ofHostile = row('a.hostile', 'fail', {
       evidence: {
         exchanges: [exchange({ responseBody: takeover, url: `http://127.0.0.1:8123/${takeover}` })],
         streams: [{ url: takeover, events: [{ atMs: 1, event: takeover, data: takeover }] }],
+      },
+    }),
+  ],
+})
+
+const word = 'w'.repeat(400)
+
+/** A row in which no text offers a place to break. */
+const unbroken = row(word, 'fail', {
+  statement: word,
+  reading: word,
+  section: word,
+  outcomes: [
+    outcome('fail', {
+      failure: { message: word, expected: word, received: word },
+      evidence: {
+        exchanges: [exchange({ responseBody: word, url: word, requestHeaders: { [word]: word }, curl: word })],
+        streams: [{ url: word, events: [{ atMs: 1, event: word, data: word }] }],
       },
     }),
   ],
@@ -41,10 +59,10 @@ describe.skipIf(noChromium !== undefined)(`a report page in Chromium${noChromium
   test.for([360, 414, 768, 1024, 1440])(
     'at a width of %d pixels nothing has to be scrolled sideways',
     async (width) => {
-      const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
-      const narrow = await pages.open(exampleReport, '', { viewport: { width, height: 800 } })
-      await narrow.evaluate("for (const it of document.querySelectorAll('details')) it.open = true")
-      expect(await narrow.evaluate(overflow)).toBe(0)
+      const report = { ...reportOf([...rows, unbroken]), problems: [word], staleBaseline: [{ id: word, reason: word }] }
+      const page = await pages.open(report, '', { viewport: { width, height: 800 } })
+      await page.evaluate("for (const it of document.querySelectorAll('details')) it.open = true")
+      expect(await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')).toBe(0)
     },
   )
 
