@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { findings } from '../findings.ts'
-import type { ReportRow } from '../model.ts'
+import type { Report, ReportRow } from '../model.ts'
 import { contents, finder } from './finder.ts'
 import { script, style } from './generated/assets.ts'
 import { legend, verdictHead } from './head.ts'
@@ -49,7 +49,7 @@ ${verdictHead(report)}
 <main id="main" tabindex="-1">
 ${legend(report)}
 ${identity(report)}
-${found.failures.length === 0 && html`<p class="good">Nothing that was judged fails.</p>`}
+${isGood(report) && html`<p class="good">Nothing that was judged fails.</p>`}
 ${shortened && html`<p class="note shortened">Evidence is shortened in this file to keep it under 1 MB; the JSON report holds all of it.</p>`}
 ${sections.map(section)}
 <p id="nothing" hidden>No requirement matches. <a href="#?">Show all</a></p>
@@ -66,6 +66,11 @@ function section({ id, title, count, content }: PageSection): Html {
   return html`<section id="${id}" aria-labelledby="${id}-h"><h2 id="${id}-h">${title}${count !== undefined && html` <span class="n">${count}</span>`}</h2>
 ${content}</section>
 `
+}
+
+/** Whether there is something to be glad of: requirements hold, and nothing counts against the target or the run. */
+function isGood({ verdict, requirements }: Report): boolean {
+  return (verdict.exitCode === 0 || verdict.exitCode === 3) && requirements.some((row) => row.verdict === 'pass')
 }
 
 function policy(): string {

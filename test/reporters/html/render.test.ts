@@ -201,6 +201,8 @@ test('a failure links to its replay where there is one', () => {
 test('a conformant run says that nothing fails; an empty one that nothing was judged', () => {
   expect(byId(greenReport, 'main')).toContain('Nothing that was judged fails.')
   expect(byId(reportOf([]), 'main')).toContain('No requirement was judged.')
+  for (const report of [reportOf([]), exampleReport, { ...greenReport, ...reportOf([], { problems: ['lost'] }) }])
+    expect(byId(report, 'main')).not.toContain('Nothing that was judged fails.')
 })
 
 test('the same report makes the same page', () => {
