@@ -1,27 +1,11 @@
 import { describe, expect, test, vi } from 'vitest'
-import type { TraceRecord } from '../../../fixtures/traces/record.ts'
-import { type ExportScene, exportScene, idOf, recordsAt } from '../../fixtures/export-scene.ts'
+import { type ExportScene, exportScene, idOf, manyRecords, recordsAt } from '../../fixtures/export-scene.ts'
 import { type BucketRequest, gatedBucket } from '../../fixtures/gated-bucket.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 const DAYS = ['2026-01-01T12:00:00Z', '2026-01-02T12:00:00Z', '2026-01-03T12:00:00Z']
 const isWrite = ({ method, path }: BucketRequest): boolean => method === 'PUT' && path.includes('.parquet')
-
-/** Records of one day whose file is larger than one part of an upload. */
-function manyRecords(): TraceRecord[] {
-  let noise = 1
-  return Array.from({ length: 7_000 }, (_, index) => {
-    let text = ''
-    while (text.length < 1000) {
-      noise = (noise * 48271) % 2147483647
-      text += noise.toString(36)
-    }
-    const [record] = recordsAt(['2026-01-01T12:00:00Z'], { id: idOf(index), inputs: { text } })
-    if (record === undefined) throw new Error('no record')
-    return record
-  })
-}
 
 /** Advances the clock until the export has this status. */
 async function advanceUntil(scene: ExportScene, id: string, status: string): Promise<void> {
@@ -41,7 +25,7 @@ test('a large file is uploaded in parts and has every row once', async () => {
   await scene.reaches(id, 'Completed')
   const parts = scene.bucket.requests.filter(({ query }) => query.has('partNumber'))
   expect(parts.length).toBeGreaterThan(1)
-  expect(await scene.bucket.uploads()).toEqual([])
+  expect(scene.bucket.uploads.size).toBe(0)
   const rows = await scene.rows(id)
   expect(rows.map((row) => row['id'])).toEqual(manyRecords().map((record) => record.id))
   expect((await scene.runs(id))[0].metadata.result.rows_written).toBe(7_000)
@@ -134,7 +118,7 @@ describe('a cancelled export', () => {
     await secondPart.promise
     expect((await scene.api.ok('PATCH', `/${id}`, { status: 'Cancelled' })).status).toBe('Cancelled')
     expect(await scene.bucket.keys()).toEqual([])
-    expect(await scene.bucket.uploads()).toEqual([])
+    expect(scene.bucket.uploads.size).toBe(0)
     const requests = scene.bucket.requests.length
     await scene.clock.advance(48 * HOUR)
     expect(scene.bucket.requests).toHaveLength(requests)
@@ -196,7 +180,7 @@ test('an export that takes longer than 24 hours has timed out', async () => {
   await scene.reaches(id, 'TimedOut')
   expect((await scene.runs(id))[0].status).toBe('TimedOut')
   expect(await scene.bucket.keys()).toEqual([])
-  expect(await scene.bucket.uploads()).toEqual([])
+  expect(scene.bucket.uploads.size).toBe(0)
 })
 
 test('so many exports of a workspace execute at once; the others wait for their turn', async () => {
