@@ -104,6 +104,24 @@ describe('touchstone serve', () => {
     expect((await post(`${url}/__touchstone/reset`, {}, { authorization: 'Bearer let-me-steer' })).status).toBe(200)
   })
 
+  test('knows the API keys of bulk export that it is given', async () => {
+    const tenant = '7a000000-0000-4000-8000-000000000001'
+    const KEYS = JSON.stringify([{ key: 'mine', tenants: [tenant], plan: 'plus' }])
+    const { url } = await serve(['--export-keys', 'env:KEYS'], { KEYS })
+    const list = (key: string, of: string): Promise<Response> =>
+      fetch(`${url}/api/v1/bulk-exports`, { headers: { 'X-API-Key': key, 'X-Tenant-Id': of } })
+    expect(await (await list('mine', tenant)).json()).toEqual([])
+    expect((await list('touchstone-plus', '00000000-0000-4000-8000-00000000000b')).status).toBe(401)
+  })
+
+  test('is told in words when API keys are none', async () => {
+    const { code, stderr } = await start(['serve', '--export-keys', 'env:KEYS'], { KEYS: '[{"key":"tell-nobody"}]' })
+      .ended
+    expect(code).toBe(2)
+    expect(stderr).toContain('export.keys: expected one of developer, plus, enterprise as plan')
+    expect(stderr).not.toContain('tell-nobody')
+  })
+
   test('refuses a body over the limit that it is given', async () => {
     const { url } = await serve(['--body-limit', '100'])
     expect((await post(`${url}/threads`, { metadata: { text: 'x'.repeat(100) } })).status).toBe(413)
@@ -120,6 +138,10 @@ describe('what cannot be served is refused in a sentence, with exit code 2', () 
     ['a configuration that is missing', ['--config', '/nowhere.json'], '/nowhere.json does not exist'],
     ['a token on the command line', ['--control-token', 'tell-nobody'], 'expected env:NAME or file:PATH'],
     ['a token that is not set', ['--control-token', 'env:NOT_SET_AT_ALL'], 'NOT_SET_AT_ALL, which is not set'],
+    ['API keys on the command line', ['--export-keys', '[{"key":"tell-nobody"}]'], 'expected env:NAME or file:PATH'],
+    ['a version without an installation', ['--app-version', '0.12.42'], 'for --self-hosted installations'],
+    ['a version that is none', ['--self-hosted', '--chart-version', 'new'], 'Expected a version such as 0.12.42'],
+    ['a project that is none', ['--trace-project', 'mine'], 'Expected two UUIDs'],
     ['two sources of auth', ['--config', 'a.json', '--auth-kit'], 'cannot be used with option'],
     ['a host of another machine', ['--port', '0', '--host', '192.0.2.1'], '192.0.2.1 is no address of this machine'],
   ])('%s', async (_, args, words) => {
