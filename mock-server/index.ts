@@ -58,15 +58,16 @@ const START_DELAY_MS = 2
 export function createMockServer(options: MockServerOptions = {}): MockServer {
   checkExportOptions(options.export ?? {})
   const clock = options.clock ?? systemClock()
+  const dialect = dialects[options.dialect ?? 'document']
   const limits = { ...LIMITS, ...options.limits }
   const settings = {
     graphs: new Map(Object.entries(options.graphs ?? kitGraphs)),
     auth: options.auth && handlersOf(options.auth),
-    dialect: dialects[options.dialect ?? 'document'],
+    dialect,
     clock,
     limits,
     startDelayMs: options.startDelayMs ?? START_DELAY_MS,
-    parts: { ...defaultParts, ...options.parts },
+    parts: { ...defaultParts, ...dialect.parts, ...options.parts },
     onRunEnd: (run: Run) => leaveTrace(run),
   }
   const snapshots = new WeakMap<object, { deployment: Store; exports: ExportSnapshot | undefined }>()

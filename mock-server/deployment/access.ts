@@ -29,7 +29,7 @@ export function writtenMetadata(payload: Record<string, unknown>): JsonObject {
 
 /** The thread of the path. Throws ApiError `thread-not-found`, also for a thread that the caller may not see. */
 export async function threadOf(deployment: Deployment, call: Call, action: 'read' | 'search'): Promise<Thread> {
-  const thread_id = uuidParam(call.param('thread_id'), 'thread')
+  const thread_id = uuidParam(call.param('thread_id'), 'thread', deployment.dialect)
   const permit = await authorize(deployment, call, 'threads', action, { thread_id, metadata: {} })
   const thread = deployment.store.threads.get(thread_id)
   if (thread === undefined || !permit(thread.metadata)) throw threadNotFound(thread_id)
@@ -38,7 +38,7 @@ export async function threadOf(deployment: Deployment, call: Call, action: 'read
 
 /** The run of the path and its thread. Throws ApiError `thread-not-found` or `run-not-found`. */
 export async function runOf(deployment: Deployment, call: Call): Promise<Run> {
-  const run_id = uuidParam(call.param('run_id'), 'run')
+  const run_id = uuidParam(call.param('run_id'), 'run', deployment.dialect)
   const thread = await threadOf(deployment, call, 'read')
   const run = thread.runs.get(run_id)
   if (run === undefined) throw new ApiError('run-not-found', `Run ${run_id} not found`)
@@ -49,12 +49,17 @@ export async function runOf(deployment: Deployment, call: Call): Promise<Run> {
 export async function assistantOf(deployment: Deployment, call: Call, assistant_id: string): Promise<Assistant> {
   const permit = await authorize(deployment, call, 'assistants', 'read', { assistant_id, metadata: {} })
   const assistant = deployment.store.assistants.get(assistant_id)
-  if (assistant === undefined || !permit(assistant.metadata)) {
-    throw new ApiError('assistant-not-found', `Assistant ${assistant_id} not found`)
-  }
+  if (assistant === undefined || !permit(assistant.metadata)) throw assistantNotFound(assistant_id)
   return assistant
 }
 
-export function threadNotFound(thread_id: string): ApiError {
-  return new ApiError('thread-not-found', `Thread ${thread_id} not found`)
+export function assistantNotFound(assistant_id: string): ApiError {
+  return new ApiError('assistant-not-found', `Assistant ${assistant_id} not found`)
+}
+
+export function threadNotFound(
+  thread_id: string,
+  kind: 'thread-not-found' | 'no-thread-to-run-on' = 'thread-not-found',
+): ApiError {
+  return new ApiError(kind, `Thread ${thread_id} not found`)
 }

@@ -3,6 +3,7 @@ import type { AuthUser } from './auth/types.ts'
 import type { Route } from './call.ts'
 import { forBrowsers } from './cors.ts'
 import type { Deployment } from './deployment.ts'
+import type { Dialect } from './dialect.ts'
 import { ApiError } from './errors.ts'
 import { assistantRoutes } from './routes/assistants.ts'
 import { runRoutes } from './routes/runs.ts'
@@ -45,7 +46,19 @@ export function createApp(deployment: Deployment): (request: Request) => Promise
     if (error instanceof ApiError) return dialect.errorResponse(error)
     throw error
   })
-  return async (request) => app.fetch(request)
+  return async (request) =>
+    (dialect.trailingSlash === 'same' ? undefined : slashAnswer(dialect, request)) ?? app.fetch(request)
+}
+
+/** The answer to a path that ends in a slash; undefined where it does not. */
+function slashAnswer({ trailingSlash, errorResponse }: Dialect, request: Request): Response | undefined {
+  const url = new URL(request.url)
+  if (!url.pathname.endsWith('/') || url.pathname === '/') return undefined
+  if (trailingSlash === 'unknown') {
+    return errorResponse(new ApiError('route-not-found', `There is no endpoint ${request.method} ${url.pathname}`))
+  }
+  url.pathname = url.pathname.replace(/\/+$/, '')
+  return new Response(null, { status: 307, headers: { location: url.href } })
 }
 
 function mount(app: Hono<Env>, routes: readonly Route[]): void {

@@ -1,9 +1,10 @@
 import { defaultAssistantId } from '../control/ids.ts'
-import { assistantOf } from './access.ts'
+import { assistantNotFound, assistantOf } from './access.ts'
 import type { Call } from './call.ts'
 import type { Deployment } from './deployment.ts'
 import { ApiError } from './errors.ts'
 import type { Assistant } from './records.ts'
+import { isUuid, uuidParam } from './request.ts'
 
 /** The default assistant of a graph. Section of the document: Assistant. */
 export function defaultAssistant(graph_id: string, now: number): Assistant {
@@ -23,18 +24,30 @@ export function defaultAssistant(graph_id: string, now: number): Assistant {
 /**
  * The assistant that a run names by its id or by the name of a graph.
  *
- * A default assistant belongs to nobody: everyone may run it, whatever a filter hides. Throws ApiError `assistant-not-found`.
+ * A default assistant belongs to nobody: everyone may run it, whatever a filter hides. Throws ApiError `assistant-not-found` or
+ * `invalid-assistant`.
  */
 export async function namedAssistant(deployment: Deployment, call: Call, name: string): Promise<Assistant> {
-  const { graphs, store } = deployment
+  const { graphs, store, dialect } = deployment
   const id = graphs.has(name) ? defaultAssistantId(name) : name.toLowerCase()
   const assistant = store.assistants.get(id)
   if (assistant === undefined) {
     const known = [...graphs.keys()].join(', ')
     throw new ApiError(
-      'assistant-not-found',
+      isUuid(name) ? 'assistant-not-found' : 'invalid-assistant',
       `No assistant found for ${JSON.stringify(name)}: expected an assistant id or the name of a graph (${known})`,
     )
   }
-  return id === defaultAssistantId(assistant.graph_id) ? assistant : assistantOf(deployment, call, id)
+  const isOpen = id === defaultAssistantId(assistant.graph_id) || dialect.assistants.foreign === 'runnable'
+  return isOpen ? assistant : assistantOf(deployment, call, id)
+}
+
+/** The assistant of the path. Throws ApiError `invalid-id` or `assistant-not-found`. */
+export async function assistantInPath(deployment: Deployment, call: Call): Promise<Assistant> {
+  const { dialect, graphs } = deployment
+  const given = call.param('assistant_id')
+  if (dialect.assistants.inPath === 'id') return assistantOf(deployment, call, uuidParam(given, 'assistant', dialect))
+  if (graphs.has(given)) return assistantOf(deployment, call, defaultAssistantId(given))
+  if (!isUuid(given)) throw assistantNotFound(given)
+  return assistantOf(deployment, call, given)
 }

@@ -2,14 +2,19 @@
 export type ErrorKind =
   | 'malformed-json'
   | 'invalid-body'
+  | 'invalid-query'
   | 'invalid-id'
   | 'body-too-large'
   | 'unsupported-media-type'
   | 'unauthorized'
   | 'forbidden'
   | 'thread-not-found'
+  /** A run is to be created on a thread that does not exist. */
+  | 'no-thread-to-run-on'
   | 'run-not-found'
   | 'assistant-not-found'
+  /** What names the assistant of a run is neither an id nor a deployed graph. */
+  | 'invalid-assistant'
   | 'graph-not-found'
   | 'already-exists'
   | 'thread-busy'

@@ -12,6 +12,7 @@ import { presentOutcome, presentRun } from './present/run.ts'
 import { presentState, type StatePresenter } from './present/state.ts'
 import { presentThread } from './present/thread.ts'
 import type { Assistant, Run, RunKwargs, Thread } from './records.ts'
+import { type InputFault, noInputFault } from './runs/input.ts'
 import { type RunContext, runKwargs } from './runs/kwargs.ts'
 import { type ChooseNext, oneByOne } from './runs/lane.ts'
 import { type ThreadStatusAfter, threadStatusAfter } from './runs/runner.ts'
@@ -19,6 +20,7 @@ import type { MultitaskStrategy } from './schemas/fields.ts'
 import type { RunCreate } from './schemas/requests.ts'
 import { appendCheckpoint, type SaveCheckpoint } from './state/checkpoint.ts'
 import { newestCheckpoint, type StateView } from './state/view.ts'
+import { type ListRuns, listRuns } from './store/list-runs.ts'
 import type { Ordered } from './store/ordered.ts'
 import { type Page, takePage } from './store/page.ts'
 import type { Subscribe } from './stream/frames.ts'
@@ -45,6 +47,8 @@ export interface Parts {
   /** The items of a thread, or of the whole server, in the order in which lists show them. */
   readonly listOrder: <T>(items: Ordered<T>) => Iterable<T>
   readonly takePage: <T>(items: Iterable<T>, page: Page) => T[]
+  readonly listRuns: ListRuns
+  readonly inputFault: InputFault
   /** Resolves when a run has ended. */
   readonly joinWait: (run: Run) => Promise<void>
   readonly subscribe: Subscribe
@@ -71,6 +75,8 @@ export const defaultParts: Parts = {
   stateView: newestCheckpoint,
   listOrder: (items) => items.newestFirst(),
   takePage,
+  listRuns,
+  inputFault: noInputFault,
   joinWait: (run) => run.log.finished(),
   subscribe,
   renderings,

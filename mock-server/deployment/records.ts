@@ -33,7 +33,8 @@ export interface Configurable {
 
 /** What a run was created with. */
 export interface RunKwargs {
-  readonly input: JsonObject | null
+  /** An object; a dialect may take anything and fail the run. */
+  readonly input: unknown
   readonly config: {
     readonly metadata: JsonObject
     readonly configurable: Configurable
@@ -75,6 +76,8 @@ export interface Run {
   readonly log: EventLog
   /** Whether anyone has asked for this run since its creation. */
   polled: boolean
+  /** Whether a join has been answered. */
+  joined: boolean
   /** Set when the run has ended. */
   outcome: Outcome | undefined
 }

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
-import { ApiError } from './errors.ts'
+import type { Dialect } from './dialect.ts'
+import { ApiError, type ErrorKind } from './errors.ts'
 import { describeIssues } from './issues.ts'
 import { findProtoKey, nestsDeeperThan } from './nesting.ts'
 
@@ -14,17 +15,25 @@ export interface BodyLimits {
 const JSON_TYPE = /^\s*(?:application\/(?:[\w.+-]+\+)?json|text\/json|text\/plain)\s*(?:;|$)/i
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
+/** What a dialect takes a request for. */
+export type RequestReading = Pick<Dialect, 'emptyBody' | 'idCase'>
+
 /**
  * The JSON value of a request's body.
  *
  * Throws ApiError: `unsupported-media-type`, `body-too-large`, `malformed-json`, `invalid-body` (too deep, or a key `__proto__`).
  */
-export async function readJsonBody(request: Request, limits: BodyLimits): Promise<unknown> {
+export async function readJsonBody(
+  request: Request,
+  limits: BodyLimits,
+  { emptyBody }: Pick<RequestReading, 'emptyBody'> = { emptyBody: 'malformed' },
+): Promise<unknown> {
   const type = request.headers.get('content-type')
   if (type !== null && type !== 'application/json' && !JSON_TYPE.test(type)) {
     throw new ApiError('unsupported-media-type', `The content type is ${preview(type)}; send application/json`)
   }
   const text = decode(await readBytes(request, limits.maxBytes))
+  if (text === '' && emptyBody === 'object') return {}
   if (nestsDeeperThan(limits.maxDepth, text)) {
     throw new ApiError('invalid-body', `The body nests deeper than ${limits.maxDepth} levels`)
   }
@@ -99,21 +108,34 @@ function parseJson(text: string): unknown {
 /**
  * The value as the schema describes it; fields that the schema does not know are dropped.
  *
- * Throws ApiError `invalid-body`, whose message names each field that is wrong, what came and what was expected.
+ * Throws ApiError of the given kind, whose message names each field that is wrong, what came and what was expected.
  */
-export function parse<T>(schema: z.ZodType<T>, value: unknown): T {
+export function parse<T>(
+  schema: z.ZodType<T>,
+  value: unknown,
+  kind: Extract<ErrorKind, 'invalid-body' | 'invalid-query'> = 'invalid-body',
+): T {
   const result = schema.safeParse(value)
   if (result.success) return result.data
   const issues = describeIssues(result.error.issues, value)
-  throw new ApiError('invalid-body', issues.map((issue) => issue.sentence).join('; '), {
+  throw new ApiError(kind, issues.map((issue) => issue.sentence).join('; '), {
     issues: issues.map(({ path, message, code }) => ({ path, message, code })),
   })
 }
 
-/** The UUID of a path, in lower case. Throws ApiError `invalid-id`. */
-export function uuidParam(value: string, what: 'thread' | 'run' | 'assistant'): string {
-  if (UUID.test(value)) return value.toLowerCase()
+/** The UUID of a path, in lower case unless the dialect tells the cases apart. Throws ApiError `invalid-id`. */
+export function uuidParam(
+  value: string,
+  what: 'thread' | 'run' | 'assistant',
+  { idCase }: Pick<RequestReading, 'idCase'>,
+): string {
+  if (isUuid(value)) return idCase === 'folded' ? value.toLowerCase() : value
   throw new ApiError('invalid-id', `The ${what} id in the path is ${preview(value)}; expected a UUID`)
+}
+
+/** Whether a text has the form of a UUID, of whatever version and in either case. */
+export function isUuid(text: string): boolean {
+  return UUID.test(text)
 }
 
 function preview(text: string): string {

@@ -3,7 +3,7 @@ import { type Check, check } from '../harness/check.ts'
 import type { CheckContext } from '../harness/context.ts'
 import { idOf } from '../harness/deployment.ts'
 import { Blocked } from '../harness/errors.ts'
-import { at, show, textAt } from '../harness/json.ts'
+import { at, parsed, show, textAt } from '../harness/json.ts'
 import { textsOf } from '../harness/messages.ts'
 import { updatedBeforeCreated } from '../harness/timestamps.ts'
 import { isObject } from '../requirements/facts.ts'
@@ -21,18 +21,10 @@ async function configured({ deployment, session }: CheckContext, marker: string)
 async function seenBy({ deployment }: CheckContext, assistantId: string): Promise<unknown> {
   const { threadId } = await deployment.ended({ assistantId, text: 'who am I' })
   const told = textsOf(await deployment.state(threadId))
-    .map(parse)
+    .map(parsed)
     .findLast((one) => at(one, 'configurable') !== undefined)
   if (told === undefined) throw new Blocked('message.answer.stored', 'the graph whoami left no answer')
   return at(told, 'configurable', 'touchstone_marker')
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 export const assistantCreateChecks: readonly Check[] = [

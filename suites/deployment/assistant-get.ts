@@ -1,8 +1,9 @@
+import { answerShape } from '../harness/answer-shape.ts'
 import { documented, markedConfig } from '../harness/assistants.ts'
 import { type Check, check } from '../harness/check.ts'
 import { idOf } from '../harness/deployment.ts'
 import { Blocked } from '../harness/errors.ts'
-import { at, show } from '../harness/json.ts'
+import { at } from '../harness/json.ts'
 import { unknownId } from '../requirements/deployment/given.ts'
 import { isObject } from '../requirements/facts.ts'
 
@@ -37,8 +38,7 @@ export const assistantGetChecks: readonly Check[] = [
     'what the server answers for assistants that there are not',
     async ({ deployment, session, observe }) => {
       const ask = async (id: string) => {
-        const answer = await deployment.http.send({ method: 'GET', path: `/assistants/${id}` })
-        return `${answer.status} ${show(answer.text, 200)}`
+        return answerShape(await deployment.http.send({ method: 'GET', path: `/assistants/${id}` }))
       }
       observe('assistant.get.unknown-id', await ask(unknownId))
       observe('assistant.get.malformed-id', await ask('no-uuid'))

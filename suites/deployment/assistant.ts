@@ -1,3 +1,4 @@
+import { answerShape, furtherKeys } from '../harness/answer-shape.ts'
 import { markedConfig } from '../harness/assistants.ts'
 import { type Check, check } from '../harness/check.ts'
 import { at, show } from '../harness/json.ts'
@@ -21,14 +22,13 @@ export const assistantChecks: readonly Check[] = [
     ['assistant.fields.further', 'assistant.create.config-default', 'assistant.create.unknown-graph'],
     'what else the server does with assistants',
     async ({ deployment, session, observe }) => {
-      const known = new Set(assistantTable.fields.map(({ name }) => name))
       const bare = await deployment.createAssistant(session.graph('any'))
-      const further = Object.keys(Object(bare)).filter((name) => !known.has(name))
-      observe('assistant.fields.further', further.length > 0 ? further.join(', ') : 'none')
+      const known = assistantTable.fields.map(({ name }) => name)
+      observe('assistant.fields.further', furtherKeys(bare, known))
       observe('assistant.create.config-default', show(at(bare, 'config')))
       const body = { graph_id: 'touchstone-no-such-graph', config: markedConfig() }
       const answer = await deployment.http.send({ method: 'POST', path: '/assistants', body })
-      observe('assistant.create.unknown-graph', `${answer.status} ${show(answer.text, 200)}`)
+      observe('assistant.create.unknown-graph', answerShape(answer))
     },
   ),
 ]

@@ -2,7 +2,7 @@ import type { CheckContext, UserName } from '../harness/context.ts'
 import { type Deployment, type RunRequest, runBody } from '../harness/deployment.ts'
 import { Refused } from '../harness/errors.ts'
 import type { ApiRequest } from '../harness/http.ts'
-import { at, listAt, textAt } from '../harness/json.ts'
+import { at, listAt, parsed, textAt } from '../harness/json.ts'
 import { textOf } from '../harness/messages.ts'
 
 /** The parts of a context that the scenes of authentication need. */
@@ -74,7 +74,7 @@ async function startWhoami(stage: Stage, user: UserName, threadId: string, heade
 
 /** What `whoami` left in a thread's state. */
 export function told(state: unknown): { readonly user: unknown; readonly configurable: unknown } {
-  const json = parse(textOf(listAt(state, 'values', 'messages').at(-1)) ?? '')
+  const json = parsed(textOf(listAt(state, 'values', 'messages').at(-1)) ?? '')
   return { user: at(json, 'user'), configurable: at(json, 'configurable') }
 }
 
@@ -95,13 +95,5 @@ export async function finds(deployment: Deployment, assistantId: string): Promis
     const page = await deployment.searchAssistants({ limit, offset })
     if (page.some((one) => at(one, 'assistant_id') === assistantId)) return true
     if (page.length === 0) return false
-  }
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
   }
 }

@@ -2,6 +2,7 @@ import { type Check, check } from '../harness/check.ts'
 import { decideAll } from '../harness/decide-all.ts'
 import { NotApplicable } from '../harness/errors.ts'
 import { at, show } from '../harness/json.ts'
+import { isObject } from '../requirements/facts.ts'
 import { belongings, creation, finds, whoami } from './auth-scene.ts'
 
 export const authStudioChecks: readonly Check[] = [
@@ -74,7 +75,9 @@ export const authStudioChecks: readonly Check[] = [
           received: 'pages without it',
         },
       ])
-      context.observe('auth.studio.user', show((await whoami(context, 'studio')).user, 300))
+      const { user } = await whoami(context, 'studio')
+      const named = `identity ${show(at(user, 'identity'))}, kind ${show(at(user, 'kind'))}`
+      context.observe('auth.studio.user', isObject(user) ? named : `no object, but a ${typeof user}`)
     },
   ),
 ]

@@ -65,8 +65,8 @@ const placed = check(
     }
     await decideHeaders(context, user)
     const configurable = at(run, 'kwargs', 'config', 'configurable')
-    const key = Object.keys(Object(configurable)).find((name) => name.endsWith('graph_auth_user'))
-    context.observe('auth.user.run-record', key ?? 'not shown')
+    const keys = Object.keys(Object(configurable)).filter((name) => name.endsWith('graph_auth_user'))
+    context.observe('auth.user.run-record', keys.sort().join(', ') || 'not shown')
     context.observe('auth.user.user-id', show(at(configurable, 'user_id')))
   },
 )

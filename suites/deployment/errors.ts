@@ -1,3 +1,4 @@
+import { answerShape } from '../harness/answer-shape.ts'
 import { type Check, check } from '../harness/check.ts'
 import type { CheckContext } from '../harness/context.ts'
 import { decideAll } from '../harness/decide-all.ts'
@@ -23,8 +24,8 @@ export const errorChecks: readonly Check[] = [
     async (context) => {
       const control = { method: 'POST', path: '/threads', body: {} } as const
       const missing = await context.negative(control, {}, { fault: 'nobody' })
-      const type = missing.headers['content-type'] ?? 'no content type'
-      context.observe('errors.unauthenticated.body-shape', `${type}: ${show(missing.text, 300)}`)
+      const shown = missing.text.includes(context.session.endpoint.refusalDetail ?? '') ? "with the handler's text" : ''
+      context.observe('errors.unauthenticated.body-shape', `${answerShape(missing)} ${shown}`.trim())
       const wrong = await context.negative(control, {}, { fault: 'invalid' })
       const detail = detailOf(context)
       const found = { what: 'the body of the refusal', expected: `${show(detail)} anywhere in it` }

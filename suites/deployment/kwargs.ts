@@ -1,4 +1,4 @@
-import { answerShape } from '../harness/answer-shape.ts'
+import { answerShape, furtherKeys } from '../harness/answer-shape.ts'
 import { type Check, check } from '../harness/check.ts'
 import type { CheckContext } from '../harness/context.ts'
 import { runBody } from '../harness/deployment.ts'
@@ -87,10 +87,8 @@ const further = check(
     const { threadId, run } = await deployment.ended({ graph: 'any' })
     const kwargs = at(run, 'kwargs')
     const beside = (table: FieldTable, ...path: readonly string[]) => {
-      const keys = Object.keys(Object(at(kwargs, ...path))).filter(
-        (key) => !table.fields.some(({ name }) => name === key),
-      )
-      return keys.sort().join(', ') || 'none'
+      const known = ['graph_auth_user', ...table.fields.map(({ name }) => name)]
+      return furtherKeys(at(kwargs, ...path), known)
     }
     const inside = `config: ${beside(configTable, 'config')}; configurable: ${beside(configurableTable, 'config', 'configurable')}`
     observe('run.kwargs.further', `kwargs: ${beside(kwargsTable)}; ${inside}`)

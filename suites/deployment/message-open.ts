@@ -1,3 +1,4 @@
+import { furtherKeys } from '../harness/answer-shape.ts'
 import { type Check, check } from '../harness/check.ts'
 import { at, listAt, show } from '../harness/json.ts'
 import { messagesOf } from '../harness/messages.ts'
@@ -19,9 +20,8 @@ export const messageOpenChecks: readonly Check[] = [
     async ({ deployment, observe }) => {
       const { threadId } = await deployment.ended({ graph: 'tools', text: 'what else' })
       const messages = messagesOf(await deployment.state(threadId))
-      const known = new Set([...aiTable.fields, ...toolTable.fields, { name: 'tool_calls' }].map(({ name }) => name))
-      const names = new Set(messages.flatMap((message) => Object.keys(Object(message))))
-      observe('message.further', [...names].filter((name) => !known.has(name)).join(', ') || 'none')
+      const known = [...aiTable.fields, ...toolTable.fields, { name: 'tool_calls' }].map(({ name }) => name)
+      observe('message.further', furtherKeys(Object.assign({}, ...messages.map(Object)), known))
       observe('message.tool_call.types', types(messages.flatMap((one) => listAt(one, 'tool_calls'))[0]))
       const invalid = messages.map((one) => at(one, 'invalid_tool_calls')).filter((one) => one !== undefined)
       observe('message.invalid_tool_calls.elements', show(invalid))
@@ -39,10 +39,11 @@ export const messageOpenChecks: readonly Check[] = [
         const { run, threadId } = await deployment.ended({ graph: 'echo', input: { messages } })
         const state = await deployment.http.send({ method: 'GET', path: `/threads/${threadId}/state` })
         const kept = listAt(state.json, 'values', 'messages').slice(0, messages.length)
-        return { status: show(at(run, 'status')), kept, whole: show(kept, 300) }
+        const told = kept.map((message) => `${at(message, 'type')} ${show(at(message, 'content'))}`).join(', ')
+        return { status: show(at(run, 'status')), kept, told }
       }
       const several = await stored({ role: 'human', content: 'one' }, { role: 'human', content: 'two' })
-      observe('message.input.several', `${several.status}: ${several.whole}`)
+      observe('message.input.several', `${several.status}: stored as ${several.told}`)
       const assistant = await stored({ role: 'assistant', content: 'one' }, { role: 'human', content: 'two' })
       const system = await stored({ role: 'system', content: 'one' }, { role: 'human', content: 'two' })
       const kinds = [assistant, system].map(({ status, kept }) => `${status}, stored as ${show(at(kept[0], 'type'))}`)

@@ -2,7 +2,7 @@ import { type Check, check } from '../harness/check.ts'
 import { decideAll } from '../harness/decide-all.ts'
 import { show } from '../harness/json.ts'
 import { plainRuns } from '../harness/plain-runs.ts'
-import { contents, echoed, meet, slept, statuses, tryRun, whileBusy } from './multitask-scene.ts'
+import { contents, echoed, meet, slept, statuses, whileBusy } from './multitask-scene.ts'
 
 const strategy = 'interrupt'
 
@@ -77,20 +77,25 @@ const notExecuting = check(
   'runs that do not execute yet when an interruption comes',
   async (context) => {
     const assistantId = await context.deployment.slow()
-    const story = async (behindAnother: boolean) => {
-      const threadId = await context.deployment.thread()
-      const first = await meet(context, threadId, { assistantId, text: 'first', strategy })
-      const queued = behindAnother
-        ? await tryRun(context, threadId, { text: 'queued', strategy: 'enqueue' })
-        : undefined
+    const interrupted = async (threadId: string, id: string, text: string) => {
       const next = await meet(context, threadId, { text: 'next', strategy })
-      const [, status] = await statuses(context, threadId, [next.id, queued?.runId ?? first.id])
-      const kept = (await contents(context, threadId)).filter((content) => !echoed('next').includes(content))
-      return `${show(status)}; the thread holds of the earlier runs: ${show(kept)}`
+      const [, status] = await statuses(context, threadId, [next.id, id])
+      const holds = (await contents(context, threadId)).some((content) => content.includes(text))
+      return `${show(status)}; ${holds ? 'its input is in the thread' : 'nothing of it is in the thread'}`
     }
-    const [waiting, queued] = await Promise.all([story(false), story(true)])
-    context.observe('multitask.interrupt.waiting-run', waiting)
-    context.observe('multitask.interrupt.queued-run', queued)
+    const waiting = async () => {
+      const threadId = await context.deployment.thread()
+      const { id } = await meet(context, threadId, { assistantId, text: 'waiting', strategy })
+      return interrupted(threadId, id, 'waiting')
+    }
+    const queued = async () => {
+      const queue = (threadId: string) => meet(context, threadId, { text: 'queued', strategy: 'enqueue' })
+      const { threadId, acted } = await whileBusy(context, 'first', strategy, queue)
+      return interrupted(threadId, acted.id, 'queued')
+    }
+    const [told, toldOfQueued] = await Promise.all([waiting(), queued()])
+    context.observe('multitask.interrupt.waiting-run', told)
+    context.observe('multitask.interrupt.queued-run', toldOfQueued)
   },
 )
 

@@ -1,17 +1,10 @@
+import { answerShape, furtherKeys } from '../harness/answer-shape.ts'
 import { type Check, check } from '../harness/check.ts'
 import { at, show } from '../harness/json.ts'
 import { stateMetadataTable, stateTable } from '../requirements/deployment/state.ts'
 import type { FieldTable } from '../requirements/fields.ts'
 
-/** Keys of an object that a table does not name. */
-function further(object: unknown, { fields }: FieldTable): string {
-  const known = new Set(fields.map(({ name }) => name))
-  return (
-    Object.keys(Object(object))
-      .filter((name) => !known.has(name))
-      .join(', ') || 'none'
-  )
-}
+const namesOf = ({ fields }: FieldTable): readonly string[] => fields.map(({ name }) => name)
 
 export const stateOpenChecks: readonly Check[] = [
   check(
@@ -30,14 +23,15 @@ export const stateOpenChecks: readonly Check[] = [
       observe('state.metadata.source.values', `${show(at(metadata, 'source'))} after a run`)
       observe('state.metadata.created_by.value', show(at(metadata, 'created_by')))
       observe('state.metadata.user_id.value', show(at(metadata, 'user_id')))
-      observe('state.metadata.further', further(metadata, stateMetadataTable))
-      observe('state.fields.further', further(state, stateTable))
+      observe('state.metadata.further', furtherKeys(metadata, namesOf(stateMetadataTable)))
+      observe('state.fields.further', furtherKeys(state, namesOf(stateTable)))
     },
   ),
 
   check('state.never-run', 'the state of a thread on which nothing has run', async ({ deployment, observe }) => {
     const path = `/threads/${await deployment.thread()}/state`
-    const { status, text } = await deployment.http.send({ method: 'GET', path })
-    observe('state.never-run', `${status} ${show(text)}`)
+    const answer = await deployment.http.send({ method: 'GET', path })
+    const fields = namesOf(stateTable).map((name) => `${name} ${show(at(answer.json, name))}`)
+    observe('state.never-run', answer.ok ? fields.join(', ') : `refused: ${answerShape(answer)}`)
   }),
 ]

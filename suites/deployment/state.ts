@@ -1,3 +1,4 @@
+import { furtherKeys } from '../harness/answer-shape.ts'
 import { type Check, check } from '../harness/check.ts'
 import type { CheckContext } from '../harness/context.ts'
 import { idOf } from '../harness/deployment.ts'
@@ -115,6 +116,7 @@ export const stateChecks: readonly Check[] = [
     }
     const state = await whileAsleep(context, look, (seen) => listAt(seen, 'next').length > 0)
     observe('state.next.elements', show(listAt(state, 'next')))
-    observe('state.tasks.elements', show(listAt(state, 'tasks')))
+    const [task] = listAt(state, 'tasks')
+    observe('state.tasks.elements', isObject(task) ? `objects with ${furtherKeys(task, [])}` : show(task))
   }),
 ]

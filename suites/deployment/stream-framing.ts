@@ -4,6 +4,7 @@ import { show } from '../harness/json.ts'
 import { textOf } from '../harness/messages.ts'
 import { brokenEvents, endOf, framingRules } from '../harness/sound-stream.ts'
 import { streamBlocks, valuesOf } from '../harness/stream-blocks.ts'
+import { streamedRunId } from '../harness/stream-metadata.ts'
 import { nodeUpdates, updatedMessages } from '../harness/updates.ts'
 
 /** Bytes that a wrong decoder mangles, and characters that a wrong framing splits at. */
@@ -14,6 +15,9 @@ function lineEnding(raw: string): string {
   const names = Object.entries(found).filter(([, form]) => form.test(raw))
   return names.map(([name]) => name).join(' and ') || 'none'
 }
+
+/** Headers that tell a reader something; the others are those of the connection. */
+const telling = /^(cache-control|content-location|content-type|location|x-accel-buffering)$/
 
 export const streamFramingChecks: readonly Check[] = [
   check(
@@ -80,7 +84,12 @@ export const streamFramingChecks: readonly Check[] = [
       observe('stream.framing.line-ending', lineEnding(stream.raw()))
       observe('stream.framing.ids', ids.join(', ') || 'none')
       observe('stream.framing.comments', [...comments].join(', ') || 'none')
-      observe('stream.framing.headers', Object.keys(stream.headers).sort().join(', '))
+      const runId = streamedRunId(stream)
+      const told = Object.entries(stream.headers).filter(([name]) => telling.test(name))
+      const headers = told.map(
+        ([name, value]) => `${name}: ${value.replace(threadId, '{thread_id}').replace(runId, '{run_id}')}`,
+      )
+      observe('stream.framing.headers', headers.sort().join('; '))
       observe('stream.end.event', last === undefined ? 'nothing' : valuesOf(last, 'event').join(', '))
     },
   ),

@@ -5,7 +5,7 @@ import { Blocked } from '../harness/errors.ts'
 import { at, show } from '../harness/json.ts'
 import { endOf } from '../harness/sound-stream.ts'
 import { streamedRunId } from '../harness/stream-metadata.ts'
-import { meet, statuses } from './multitask-scene.ts'
+import { meet, statuses, whileBusy } from './multitask-scene.ts'
 
 /** What joining the stream of a run brings: status and names of events. */
 async function joined(
@@ -20,24 +20,32 @@ async function joined(
   return `${stream.status}, ${said}${reached ? '' : ', and no end'}`
 }
 
+/** The path of the stream of a thread's only run. */
+async function streamOf({ deployment }: CheckContext, threadId: string): Promise<string> {
+  const [run] = await deployment.listRuns(threadId)
+  return `/threads/${threadId}/runs/${at(run, 'run_id')}/stream`
+}
+
 export const streamJoinChecks: readonly Check[] = [
   check(
     ['stream.join.running', 'stream.join.ended', 'stream.join.last-event-id'],
     'what joining the stream of a run brings',
     async (context) => {
-      const { deployment, observe } = context
-      const threadId = await deployment.thread()
-      const runId = await deployment.startRun(threadId, { assistantId: await deployment.slow(), text: 'joined' })
-      const path = `/threads/${threadId}/runs/${runId}/stream`
-      const [running, replayed] = await Promise.all([
-        joined(context, path),
-        joined(context, path, { 'last-event-id': '-1' }),
-      ])
-      await deployment.settle(threadId, runId)
-      observe('stream.join.running', running)
-      observe('stream.join.ended', await joined(context, path))
-      const later = await joined(context, path, { 'last-event-id': '1' })
-      observe('stream.join.last-event-id', `-1 while it executes: ${replayed}; 1 afterwards: ${later}`)
+      const { observe } = context
+      const join = async (readers: number, headers: Readonly<Record<string, string>> = {}) => {
+        const whileAsleep = async (threadId: string) => {
+          const path = await streamOf(context, threadId)
+          return Promise.all(Array.from({ length: readers }, () => joined(context, path, headers)))
+        }
+        const { threadId, acted } = await whileBusy(context, 'joined', 'enqueue', whileAsleep)
+        return { told: acted, path: await streamOf(context, threadId) }
+      }
+      const [plain, both, replayed] = await Promise.all([join(1), join(2), join(1, { 'last-event-id': '-1' })])
+      const alike = both.told[0] === both.told[1] ? 'each has all events' : 'they share the events'
+      observe('stream.join.running', `${plain.told[0]}; of two readers ${alike}`)
+      observe('stream.join.ended', await joined(context, plain.path))
+      const later = await joined(context, plain.path, { 'last-event-id': '1' })
+      observe('stream.join.last-event-id', `-1 while it executes: ${replayed.told[0]}; 1 afterwards: ${later}`)
     },
   ),
 

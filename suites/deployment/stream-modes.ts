@@ -1,22 +1,17 @@
 import { type Check, check } from '../harness/check.ts'
 import type { CheckContext } from '../harness/context.ts'
 import { runBody } from '../harness/deployment.ts'
-import { show } from '../harness/json.ts'
 import { endOf } from '../harness/sound-stream.ts'
 import { streamBlocks, valuesOf } from '../harness/stream-blocks.ts'
 
 /** Modes of public servers that the document does not describe. */
 const modes = ['values', 'messages', 'messages-tuple', 'custom', 'events', 'debug', 'tasks', 'checkpoints'] as const
 
-/** Names in order, repeated ones counted: `metadata, values ×3`. */
-function counted(names: readonly string[]): string {
-  const runs: { name: string; count: number }[] = []
-  for (const name of names) {
-    const last = runs.at(-1)
-    if (last?.name === name) last.count++
-    else runs.push({ name, count: 1 })
-  }
-  return runs.map(({ name, count }) => (count === 1 ? name : `${name} ×${count}`)).join(', ') || 'no event'
+/** Names in order, repeated ones told once: `metadata, values…`; how often depends on the graph, not on the server. */
+function sequence(names: readonly string[]): string {
+  const first = names.filter((name, index) => name !== names[index - 1])
+  const isRepeated = (name: string) => names.some((one, index) => one === name && names[index - 1] === name)
+  return first.map((name) => (isRepeated(name) ? `${name}…` : name)).join(', ') || 'no event'
 }
 
 /** Names of the events of a stream, or why there is none. */
@@ -26,8 +21,8 @@ async function eventsOf({ deployment, session }: CheckContext, streamMode?: read
   const path = `/threads/${await deployment.thread()}/runs/stream`
   const stream = await deployment.http.stream({ method: 'POST', path, body })
   await endOf(session, stream)
-  if (stream.status >= 300) return `${stream.status} ${show(stream.raw(), 200)}`
-  return counted(streamBlocks(stream.raw()).flatMap((block) => valuesOf(block, 'event')))
+  if (stream.status >= 300) return `refused: ${stream.status}`
+  return sequence(streamBlocks(stream.raw()).flatMap((block) => valuesOf(block, 'event')))
 }
 
 export const streamModeChecks: readonly Check[] = [

@@ -1,8 +1,9 @@
+import { answerShape } from '../harness/answer-shape.ts'
 import { type Check, check } from '../harness/check.ts'
 import type { CheckContext } from '../harness/context.ts'
 import { runBody } from '../harness/deployment.ts'
 import { Blocked } from '../harness/errors.ts'
-import { show } from '../harness/json.ts'
+import { parsed, show } from '../harness/json.ts'
 import { textOf } from '../harness/messages.ts'
 import { endOf } from '../harness/sound-stream.ts'
 import { nodeUpdates, updatedMessages } from '../harness/updates.ts'
@@ -100,7 +101,8 @@ export const streamRequestChecks: readonly Check[] = [
         const path = streamOn(threadId ?? (await deployment.thread()))
         const stream = await deployment.http.stream({ method: 'POST', path, body: { ...body, ...change } })
         await endOf(session, stream)
-        return `${stream.status} ${show(stream.raw(), 300)}`
+        const text = stream.raw()
+        return answerShape({ status: stream.status, headers: stream.headers, text, json: parsed(text) })
       }
       observe('stream.request.mode-unknown', await ask({ stream_mode: ['touchstone-no-such-mode'] }))
       observe('stream.request.mode-string', await ask({ stream_mode: 'updates' }))

@@ -1,6 +1,7 @@
+import { shapeOf } from '../harness/answer-shape.ts'
 import { type Check, check } from '../harness/check.ts'
 import { Blocked } from '../harness/errors.ts'
-import { show } from '../harness/json.ts'
+import { parsed, show } from '../harness/json.ts'
 import { nodeUpdates } from '../harness/updates.ts'
 import { whileAsleep } from './multitask-scene.ts'
 
@@ -54,8 +55,8 @@ export const streamUpdatesTimeChecks: readonly Check[] = [
         verify(!nodes.includes('boom'), 'updates of a run whose second node fails', 'none of the node boom', nodes)
       })
       const further = events.filter(({ event }) => event !== 'metadata' && event !== 'updates')
-      const shown = further.map(({ event, data }) => `${event} ${data}`)
-      observe('stream.failure.events', show(shown.join('; ') || 'none beside metadata and updates'))
+      const shown = further.map(({ event, data }) => `${event} ${shapeOf(parsed(data))}`)
+      observe('stream.failure.events', shown.join('; ') || 'none beside metadata and updates')
     },
   ),
 ]

@@ -1,5 +1,5 @@
+import { answerShape } from '../harness/answer-shape.ts'
 import { type Check, check } from '../harness/check.ts'
-import { at, show } from '../harness/json.ts'
 
 const list = { method: 'GET', path: '/threads' } as const
 
@@ -17,14 +17,11 @@ export const threadListChecks: readonly Check[] = [
     'what the list of threads answers',
     async ({ deployment, observe }) => {
       await deployment.thread()
-      const { status, json } = await deployment.http.send(list)
-      const keys = Array.isArray(json)
-        ? `an array of objects with ${show(Object.keys(Object(at(json, 0))))}`
-        : show(json, 200)
-      observe('thread.list.shape', `${status}, ${keys}`)
+      await deployment.thread()
+      observe('thread.list.shape', answerShape(await deployment.http.send(list)))
       const filtered = await deployment.http.send({ method: 'GET', path: '/threads?limit=1' })
-      const length = Array.isArray(filtered.json) ? `${filtered.json.length} elements` : 'no array'
-      observe('thread.list.filters', `?limit=1: ${filtered.status}, ${length}`)
+      const taken = Array.isArray(filtered.json) && filtered.json.length === 1 ? 'one thread' : 'disregarded'
+      observe('thread.list.filters', `limit=1: ${filtered.ok ? taken : `refused: ${answerShape(filtered)}`}`)
     },
   ),
 ]

@@ -1,3 +1,4 @@
+import { furtherKeys } from '../harness/answer-shape.ts'
 import { type Check, check } from '../harness/check.ts'
 import { fieldCheck } from '../harness/field-check.ts'
 import { at, show } from '../harness/json.ts'
@@ -38,10 +39,9 @@ export const threadChecks: readonly Check[] = [
     ['thread.status.other-values', 'thread.fields.further'],
     'what else a thread shows',
     async ({ deployment, observe }) => {
-      const known = new Set(threadTable.fields.map(({ name }) => name))
       const thread = await deployment.createThread()
-      const further = Object.keys(Object(thread)).filter((name) => !known.has(name))
-      observe('thread.fields.further', further.length > 0 ? further.join(', ') : 'none')
+      const known = threadTable.fields.map(({ name }) => name)
+      observe('thread.fields.further', furtherKeys(thread, known))
       observe('thread.status.other-values', `${show(at(thread, 'status'))} on a new thread`)
     },
   ),

@@ -11,7 +11,7 @@ export const versioningChecks: readonly Check[] = [
         const found = Object.entries(headers).filter(([name]) => pattern.test(name))
         return found.length > 0 ? show(Object.fromEntries(found)) : 'no header tells of it'
       }
-      observe('versioning.scheme', telling(/version|^server$/i))
+      observe('versioning.scheme', telling(/version/i))
       observe('versioning.deprecation', telling(/deprecat|sunset/i))
     },
   ),

@@ -1,6 +1,7 @@
 import { type Dispatcher, request as send } from 'undici'
 import { NoAnswer } from './errors.ts'
 import { type EventStream, readEvents } from './event-stream.ts'
+import { parsed } from './json.ts'
 import type { Recorder } from './recorder.ts'
 
 /** A request to the target. A body that is a string is sent as it is, any other value as JSON. */
@@ -83,7 +84,7 @@ export function createHttp(options: HttpOptions): Http {
       try {
         const text = await response.body.text()
         note({ ...head, body: text })
-        return { ...head, ok: response.statusCode >= 200 && response.statusCode < 300, text, json: parse(text) }
+        return { ...head, ok: response.statusCode >= 200 && response.statusCode < 300, text, json: parsed(text) }
       } catch (error) {
         note({ ...head, error: reason(error) })
         throw new NoAnswer(`the answer to ${api.method} ${api.path} broke off: ${reason(error)}`, error)
@@ -121,14 +122,6 @@ function retryAfter(response: Dispatcher.ResponseData): number | undefined {
 
 function flat(headers: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value].flat().join(', ')]))
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 function reason(error: unknown): string {

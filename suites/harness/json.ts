@@ -23,6 +23,15 @@ export function listAt(value: unknown, ...path: readonly (string | number)[]): r
   return Array.isArray(found) ? found : []
 }
 
+/** The value of a JSON text; undefined where it is none. */
+export function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
 /** A value as a reader of a report sees it: JSON, cut where it is long. */
 export function show(value: unknown, limit = 600): string {
   const text = value === undefined ? 'absent' : (JSON.stringify(value) ?? String(value))

@@ -1,6 +1,6 @@
 import type { StreamEvent } from '../../reporters/model.ts'
 import { isObject } from '../requirements/facts.ts'
-import { listAt } from './json.ts'
+import { listAt, parsed } from './json.ts'
 
 /** What one node changed, as an `updates` event tells it. */
 export interface NodeUpdate {
@@ -12,15 +12,7 @@ export interface NodeUpdate {
 
 /** The data of the events of a name; undefined where it is no JSON. */
 export function dataOf(events: readonly StreamEvent[], name: string): readonly unknown[] {
-  return events.filter(({ event }) => event === name).map(({ data }) => parse(data))
-}
-
-function parse(data: string): unknown {
-  try {
-    return JSON.parse(data)
-  } catch {
-    return undefined
-  }
+  return events.filter(({ event }) => event === name).map(({ data }) => parsed(data))
 }
 
 /** The updates of all nodes in order; keys that begin with two underscores name no node. */
@@ -28,7 +20,7 @@ export function nodeUpdates(events: readonly StreamEvent[]): readonly NodeUpdate
   return events
     .filter(({ event }) => event === 'updates')
     .flatMap(({ data, atMs }) => {
-      const json = parse(data)
+      const json = parsed(data)
       const entries = isObject(json) ? Object.entries(json) : []
       return entries.filter(([node]) => !node.startsWith('__')).map(([node, value]) => ({ node, value, atMs }))
     })

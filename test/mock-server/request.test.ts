@@ -251,13 +251,15 @@ describe('parse', () => {
 
 describe('uuidParam', () => {
   test('takes a UUID of any version in either case', () => {
-    expect(uuidParam('ABCDEF00-0000-0000-0000-00000000000F', 'thread')).toBe('abcdef00-0000-0000-0000-00000000000f')
+    expect(uuidParam('ABCDEF00-0000-0000-0000-00000000000F', 'thread', { idCase: 'folded' })).toBe(
+      'abcdef00-0000-0000-0000-00000000000f',
+    )
   })
 
   test.each(['nope', '', '%00', '123e4567e89b12d3a456426614174000', '123e4567-e89b-12d3-a456-42661417400g'])(
     'refuses %j',
     async (value) => {
-      const error = await refusal(() => uuidParam(value, 'run'))
+      const error = await refusal(() => uuidParam(value, 'run', { idCase: 'folded' }))
       expect(error.kind).toBe('invalid-id')
       expect(error.message).toContain('expected a UUID')
     },

@@ -1,31 +1,15 @@
 import type { Dialect } from '../dialect.ts'
-import { jsonError, type StatusTable } from './errors.ts'
+import { runCreate, runList } from '../schemas/requests.ts'
+import { jsonError, plainStatus } from './errors.ts'
 import { offsetTimestamp } from './timestamp.ts'
-
-const STATUS: StatusTable = {
-  'malformed-json': 400,
-  'invalid-body': 422,
-  'invalid-id': 422,
-  'body-too-large': 413,
-  'unsupported-media-type': 415,
-  unauthorized: 401,
-  forbidden: 403,
-  'thread-not-found': 404,
-  'run-not-found': 404,
-  'assistant-not-found': 404,
-  'graph-not-found': 404,
-  'already-exists': 409,
-  'thread-busy': 409,
-  'route-not-found': 404,
-  'method-not-allowed': 405,
-}
 
 /** Our own dialect: where the document is silent, the plainest answer that HTTP and event streams allow. */
 export const documentDialect: Dialect = {
   name: 'document',
-  errorResponse: (error) => jsonError(error, STATUS, { detail: error.message }),
+  errorResponse: (error) => jsonError(error, plainStatus, { detail: error.message }),
   lineEnding: '\n',
   heartbeatMs: undefined,
+  streamHeaders: { 'Content-Type': 'text/event-stream; charset=utf-8', 'Cache-Control': 'no-store' },
   executingStatus: 'pending',
   location: false,
   eventIds: 'always',
@@ -37,4 +21,12 @@ export const documentDialect: Dialect = {
     return headers
   },
   timestamp: offsetTimestamp,
+  threadById: false,
+  trailingSlash: 'same',
+  emptyBody: 'malformed',
+  idCase: 'folded',
+  assistants: { unknownGraph: 'refused', inPath: 'id', foreign: 'hidden' },
+  requests: { runCreate, runList },
+  noRun: { join: () => undefined, stream: () => undefined },
+  parts: {},
 }

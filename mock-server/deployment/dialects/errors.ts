@@ -3,6 +3,28 @@ import type { ApiError, ErrorKind } from '../errors.ts'
 /** The status of every kind of refusal. */
 export type StatusTable = Readonly<Record<ErrorKind, number>>
 
+/** The status that HTTP has for each kind. */
+export const plainStatus: StatusTable = {
+  'malformed-json': 400,
+  'invalid-body': 422,
+  'invalid-query': 422,
+  'invalid-id': 422,
+  'body-too-large': 413,
+  'unsupported-media-type': 415,
+  unauthorized: 401,
+  forbidden: 403,
+  'thread-not-found': 404,
+  'no-thread-to-run-on': 404,
+  'run-not-found': 404,
+  'assistant-not-found': 404,
+  'invalid-assistant': 404,
+  'graph-not-found': 404,
+  'already-exists': 409,
+  'thread-busy': 409,
+  'route-not-found': 404,
+  'method-not-allowed': 405,
+}
+
 /** The table's status, unless an authentication handler chose one. */
 export function statusOf(error: ApiError, table: StatusTable): number {
   return error.details.status ?? table[error.kind]

@@ -1,7 +1,7 @@
 import type { Dialect, DialectName } from '../dialect.ts'
-import { agentServerDialect } from './agent-server.ts'
+import { agentServerDialect } from './agent-server/index.ts'
 import { documentDialect } from './document.ts'
-import { jsDevDialect } from './js-dev.ts'
+import { jsDevDialect } from './js-dev/index.ts'
 
 /** Every dialect by its name. */
 export const dialects: Readonly<Record<DialectName, Dialect>> = {

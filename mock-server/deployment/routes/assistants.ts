@@ -1,10 +1,11 @@
-import { assistantOf, authorize, writtenMetadata } from '../access.ts'
+import { authorize, writtenMetadata } from '../access.ts'
+import { assistantInPath } from '../assistants.ts'
 import { matches } from '../auth/filter.ts'
 import type { Call, Route } from '../call.ts'
 import type { Deployment } from '../deployment.ts'
 import { ApiError } from '../errors.ts'
 import type { Assistant } from '../records.ts'
-import { parse, readJsonBody, uuidParam } from '../request.ts'
+import { parse, readJsonBody } from '../request.ts'
 import { assistantCreate, assistantSearch } from '../schemas/requests.ts'
 
 /** Assistants. Sections of the document: Endpoints, Assistant. */
@@ -21,17 +22,16 @@ export function assistantRoutes(deployment: Deployment): Route[] {
       method: 'GET',
       path: '/assistants/:assistant_id',
       answer: async (call) => {
-        const id = uuidParam(call.param('assistant_id'), 'assistant')
-        return Response.json(parts.presentAssistant(await assistantOf(deployment, call, id), dialect))
+        return Response.json(parts.presentAssistant(await assistantInPath(deployment, call), dialect))
       },
     },
   ]
 }
 
 async function createAssistant(deployment: Deployment, call: Call): Promise<Assistant> {
-  const { graphs, ids, clock, limits } = deployment
-  const request = parse(assistantCreate, await readJsonBody(call.request, limits))
-  if (!graphs.has(request.graph_id)) {
+  const { graphs, ids, clock, limits, dialect } = deployment
+  const request = parse(assistantCreate, await readJsonBody(call.request, limits, dialect))
+  if (!graphs.has(request.graph_id) && dialect.assistants.unknownGraph === 'refused') {
     const known = [...graphs.keys()].join(', ')
     throw new ApiError('graph-not-found', `Graph ${JSON.stringify(request.graph_id)} is not deployed, only ${known}`)
   }
@@ -62,7 +62,7 @@ async function createAssistant(deployment: Deployment, call: Call): Promise<Assi
 
 async function searchAssistants(deployment: Deployment, call: Call): Promise<Response> {
   const { dialect, limits, parts } = deployment
-  const request = parse(assistantSearch, await readJsonBody(call.request, limits))
+  const request = parse(assistantSearch, await readJsonBody(call.request, limits, dialect))
   const permit = await authorize(deployment, call, 'assistants', 'search', { ...request })
   const found = [...parts.listOrder(deployment.store.assistants)].filter(
     ({ graph_id, metadata }) =>

@@ -1,12 +1,11 @@
 import { runOf, threadOf } from '../access.ts'
 import type { Call, Route } from '../call.ts'
 import type { Deployment } from '../deployment.ts'
+import { ApiError } from '../errors.ts'
 import { shownStatus } from '../present/run.ts'
 import type { Run } from '../records.ts'
 import { parse } from '../request.ts'
 import { createRun } from '../runs/create.ts'
-import { runList } from '../schemas/requests.ts'
-import { only } from '../store/page.ts'
 
 /** Runs. Sections of the document: Endpoints, Run. */
 export function runRoutes(deployment: Deployment): Route[] {
@@ -24,11 +23,10 @@ export function runRoutes(deployment: Deployment): Route[] {
       method: 'GET',
       path: '/threads/:thread_id/runs',
       answer: async (call) => {
-        const request = parse(runList, call.query())
+        const { status, ...page } = parse(dialect.requests.runList, call.query(), 'invalid-query')
         const { runs } = await threadOf(deployment, call, 'search')
-        const { status } = request
-        const found = only(parts.listOrder(runs), (run) => status === undefined || status === shownStatus(run, dialect))
-        return Response.json(parts.takePage(found, request).map((run) => parts.presentRun(run, dialect)))
+        const isWanted = (run: Run): boolean => status === undefined || status === shownStatus(run, dialect)
+        return Response.json(parts.listRuns(runs, isWanted, page, parts).map((run) => parts.presentRun(run, dialect)))
       },
     },
     {
@@ -50,13 +48,34 @@ export function runRoutes(deployment: Deployment): Route[] {
 }
 
 async function joinRun(deployment: Deployment, call: Call): Promise<Response> {
-  const { dialect, parts, runner } = deployment
-  const run = await runOf(deployment, call)
+  const { auth, dialect, parts, runner } = deployment
+  const run = await runOr(deployment, call, (refusal) => {
+    const error = dialect.noRun.join(refusal, auth.enabled)
+    return error && Response.json({ __error__: error })
+  })
+  if (run instanceof Response) return run
   if (cancelsOnDisconnect(call)) {
     call.request.signal.addEventListener('abort', () => runner.interrupt(run), { once: true })
   }
   await parts.joinWait(run)
-  return Response.json(parts.presentOutcome(run, dialect), { headers: runHeaders(deployment, run, '/join') })
+  const shown = parts.presentOutcome(run, dialect)
+  run.joined = true
+  return Response.json(shown, { headers: runHeaders(deployment, run, '/join') })
+}
+
+/** The run of the path; where there is none, what `instead` answers, else the refusal. */
+export async function runOr(
+  deployment: Deployment,
+  call: Call,
+  instead: (refusal: ApiError) => Response | undefined,
+): Promise<Run | Response> {
+  try {
+    return await runOf(deployment, call)
+  } catch (error) {
+    const answer = error instanceof ApiError ? instead(error) : undefined
+    if (answer === undefined) throw error
+    return answer
+  }
 }
 
 /** Whether a reader asks that its going away stops the run. */

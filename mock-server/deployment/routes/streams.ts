@@ -1,4 +1,3 @@
-import { runOf } from '../access.ts'
 import type { Call, Route } from '../call.ts'
 import type { Deployment } from '../deployment.ts'
 import type { Run } from '../records.ts'
@@ -6,8 +5,8 @@ import { parse } from '../request.ts'
 import { createRun } from '../runs/create.ts'
 import { runStream } from '../schemas/requests.ts'
 import { eventStream } from '../stream/event-stream.ts'
-import { eventFrames, type Reading } from '../stream/frames.ts'
-import { cancelsOnDisconnect, runHeaders } from './runs.ts'
+import { eventFrames, frame, type Reading } from '../stream/frames.ts'
+import { cancelsOnDisconnect, runHeaders, runOr } from './runs.ts'
 
 /** Event streams of runs. Sections of the document: Endpoints, Events. */
 export function streamRoutes(deployment: Deployment): Route[] {
@@ -29,14 +28,20 @@ export function streamRoutes(deployment: Deployment): Route[] {
       method: 'GET',
       path: '/threads/:thread_id/runs/:run_id/stream',
       answer: async (call) => {
-        const { stream_mode } = parse(runStream, call.query())
-        const run = await runOf(deployment, call)
-        const isReplayable = deployment.dialect.replay === 'always' || run.resumable
-        const seen = isReplayable ? lastEventId(call.request) : undefined
+        const { stream_mode } = parse(runStream, call.query(), 'invalid-query')
+        const { lineEnding, noRun, replay, streamHeaders } = deployment.dialect
+        const run = await runOr(deployment, call, (refusal) => {
+          const data = noRun.stream(refusal)
+          if (data === undefined) return undefined
+          return new Response(frame({ event: 'error', data }, undefined, lineEnding), { headers: streamHeaders })
+        })
+        if (run instanceof Response) return run
+        const seen = replay === 'always' || run.resumable ? lastEventId(call.request) : undefined
+        const isWhole = replay === 'always' || (replay === 'while-executing' && !run.resumable && !run.log.ended)
         return openStream(deployment, call, run, {
           modes: stream_mode === undefined ? run.kwargs.stream_mode : [stream_mode].flat(),
           lastEventId: seen ?? -1,
-          firstSequence: deployment.dialect.replay === 'always' || seen !== undefined ? 0 : run.log.length,
+          firstSequence: isWhole || seen !== undefined ? 0 : run.log.length,
           cancels: cancelsOnDisconnect(call),
         })
       },
@@ -64,8 +69,7 @@ function openStream(deployment: Deployment, call: Call, run: Run, options: Strea
   const { heartbeatMs, lineEnding } = dialect
   return new Response(eventStream(frames, { clock, heartbeatMs, lineEnding, onLeave: leave }), {
     headers: {
-      'Content-Type': 'text/event-stream; charset=utf-8',
-      'Cache-Control': 'no-store',
+      ...dialect.streamHeaders,
       ...runHeaders(deployment, run, '/stream'),
     },
   })

@@ -21,12 +21,13 @@ export function threadRoutes(deployment: Deployment): Route[] {
       method: 'GET',
       path: '/threads',
       answer: async (call) => {
-        const page = parse(threadList, call.query())
+        const page = parse(threadList, call.query(), 'invalid-query')
         const permit = await authorize(deployment, call, 'threads', 'search', { ...page, metadata: {} })
         const permitted = only(parts.listOrder(deployment.store.threads), (thread) => permit(thread.metadata))
         return Response.json(parts.takePage(permitted, page).map((thread) => parts.presentThread(thread, dialect)))
       },
     },
+    ...(dialect.threadById ? [readThread(deployment)] : []),
     {
       method: 'GET',
       path: '/threads/:thread_id/state',
@@ -38,8 +39,18 @@ export function threadRoutes(deployment: Deployment): Route[] {
   ]
 }
 
+/** One thread by its id, which the document does not name. */
+function readThread(deployment: Deployment): Route {
+  const { dialect, parts } = deployment
+  return {
+    method: 'GET',
+    path: '/threads/:thread_id',
+    answer: async (call) => Response.json(parts.presentThread(await threadOf(deployment, call, 'read'), dialect)),
+  }
+}
+
 async function createThread(deployment: Deployment, call: Call): Promise<Thread> {
-  const request = parse(threadCreate, await readJsonBody(call.request, deployment.limits))
+  const request = parse(threadCreate, await readJsonBody(call.request, deployment.limits, deployment.dialect))
   const thread_id = request.thread_id ?? deployment.ids.thread()
   const payload = { ...request, thread_id, metadata: { ...request.metadata } }
   const permit = await authorize(deployment, call, 'threads', 'create', payload)

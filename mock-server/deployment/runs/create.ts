@@ -6,7 +6,7 @@ import { ApiError } from '../errors.ts'
 import type { Run, Thread } from '../records.ts'
 import { parse, readJsonBody, uuidParam } from '../request.ts'
 import type { JsonObject } from '../schemas/fields.ts'
-import { type RunCreate, runCreate } from '../schemas/requests.ts'
+import type { RunCreate } from '../schemas/requests.ts'
 import { startingPoint } from '../state/checkpoint.ts'
 import { addThread } from '../threads.ts'
 import { EventLog } from './event-log.ts'
@@ -33,8 +33,8 @@ export async function createRun(
   kind: 'background' | 'streamed',
 ): Promise<CreatedRun> {
   const { parts, runner, dialect, store } = deployment
-  const thread_id = uuidParam(call.param('thread_id'), 'thread')
-  const request = parse(runCreate, await readJsonBody(call.request, deployment.limits))
+  const thread_id = uuidParam(call.param('thread_id'), 'thread', dialect)
+  const request = parse(dialect.requests.runCreate, await readJsonBody(call.request, deployment.limits, dialect))
   const payload = { ...request, thread_id, metadata: { ...request.metadata } }
   const permit = await authorize(deployment, call, 'threads', 'create_run', payload)
   const assistant = await namedAssistant(deployment, call, request.assistant_id)
@@ -45,8 +45,8 @@ export async function createRun(
 
   // Nothing is awaited from here on, so that requests at the same time see each other's runs.
   const existing = store.threads.get(thread_id)
-  const isOpen = existing === undefined ? newThread !== undefined : permit(existing.metadata)
-  if (!isOpen) throw threadNotFound(thread_id)
+  if (existing === undefined && newThread === undefined) throw threadNotFound(thread_id, 'no-thread-to-run-on')
+  if (existing !== undefined && !permit(existing.metadata)) throw threadNotFound(thread_id)
   const run = newRun(deployment, request, { thread_id, assistant, user: call.user }, writtenMetadata(payload))
   checkStartingPoint(existing, run)
   if (existing !== undefined) runner.makeWay(existing, parts.multitask[run.multitask_strategy])
@@ -95,6 +95,7 @@ function newRun(
     resumable: request.stream_resumable === true,
     log,
     polled: false,
+    joined: false,
     outcome: undefined,
   }
 }

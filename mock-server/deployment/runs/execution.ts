@@ -6,6 +6,7 @@ import { applyUpdate, emptyValues, isNoChange, type MessageReducer, plainUpdate 
 import type { Checkpoint, RunError, Task } from '../records.ts'
 import type { NodeNames } from '../schemas/fields.ts'
 import { nextCheckpoint, type SaveCheckpoint, type Step, startingPoint } from '../state/checkpoint.ts'
+import type { InputFault } from './input.ts'
 import type { Job } from './job.ts'
 
 /** What an execution works with. */
@@ -14,6 +15,7 @@ export interface ExecutionTools {
   readonly ids: IdFactory
   readonly reduceMessages: MessageReducer
   readonly saveCheckpoint: SaveCheckpoint
+  readonly inputFault: InputFault
 }
 
 /** Told once, in the same moment as the last checkpoint, how an execution came to its end by itself. */
@@ -38,6 +40,12 @@ export class Execution {
 
   start(): void {
     const { run, graph, abort } = this.#job
+    const fault = this.#tools.inputFault(run.kwargs.input, this.#parent)
+    if (fault !== undefined) {
+      run.log.append({ type: 'error', error: fault })
+      this.#onEnd(fault)
+      return
+    }
     const resumed = this.#resumable()
     const checkpoint = resumed ?? this.#enter()
     run.log.append({ type: 'checkpoint', checkpoint, changed: true })

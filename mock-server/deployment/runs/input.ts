@@ -1,11 +1,22 @@
 import { InvalidMessage } from '../../graphs/message.ts'
 import { readUpdate, type ValuesUpdate } from '../../graphs/values.ts'
 import { ApiError } from '../errors.ts'
-import type { JsonObject, Nullish } from '../schemas/fields.ts'
+import type { Checkpoint, RunError } from '../records.ts'
+import type { JsonObject } from '../schemas/fields.ts'
+
+/**
+ * Why a run cannot begin with its input on top of the state that it goes on from; undefined where it can.
+ *
+ * The run then fails at once, and leaves no checkpoint.
+ */
+export type InputFault = (input: unknown, parent: Checkpoint | undefined) => RunError | undefined
+
+/** A graph runs with any input that was accepted, also with none. */
+export const noInputFault: InputFault = () => undefined
 
 /** A run's input as it joins the state; undefined where there is none. Throws ApiError `invalid-body`. */
-export function readInput(input: Nullish<JsonObject>, newId: () => string): ValuesUpdate | undefined {
-  if (input == null) return undefined
+export function readInput(input: unknown, newId: () => string): ValuesUpdate | undefined {
+  if (!isObject(input)) return undefined
   try {
     return readUpdate(input, { newId })
   } catch (error) {
@@ -14,4 +25,9 @@ export function readInput(input: Nullish<JsonObject>, newId: () => string): Valu
       issues: [{ path: ['input', ...error.path], message: error.message }],
     })
   }
+}
+
+/** Whether a JSON value is an object. */
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

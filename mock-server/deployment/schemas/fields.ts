@@ -64,7 +64,9 @@ export const nodeNames: z.ZodType<NodeNames> = z.union([z.literal('*'), z.array(
 
 /** Highest number of items on a page. */
 const LARGEST_PAGE = 1000
-const DEFAULT_PAGE = 10
+
+/** Items on a page of no other size. */
+export const DEFAULT_PAGE = 10
 
 export const pageLimit: z.ZodType<number> = z.int().min(1).max(LARGEST_PAGE).default(DEFAULT_PAGE)
 export const pageOffset: z.ZodType<number> = z.int().min(0).default(0)
@@ -80,6 +82,16 @@ function queryNumber(least: number, most: number, otherwise: number): z.ZodType<
     .optional()
     .transform((value) => value ?? otherwise)
     .meta({ override: { type: 'integer', minimum: least, maximum: most, default: otherwise } })
+}
+
+/** A whole number in a query, as text, of any size. */
+export function anyQueryNumber(otherwise: number): z.ZodType<number> {
+  return z
+    .string()
+    .regex(/^-?\d{1,15}$/, { error: 'expected a whole number' })
+    .transform(Number)
+    .optional()
+    .transform((value) => value ?? otherwise)
 }
 
 export const queryLimit: z.ZodType<number> = queryNumber(1, LARGEST_PAGE, DEFAULT_PAGE)

@@ -1,7 +1,9 @@
 import { z } from 'zod'
 import {
+  anyQueryNumber,
   type Config,
   config,
+  DEFAULT_PAGE,
   type JsonObject,
   jsonObject,
   MULTITASK_STRATEGIES,
@@ -14,7 +16,6 @@ import {
   queryLimit,
   queryOffset,
   RUN_STATUSES,
-  type RunStatus,
   type StreamMode,
   streamMode,
   uuid,
@@ -44,7 +45,8 @@ export const threadList: z.ZodType<ThreadList> = z.object({ limit: queryLimit, o
 /** Body of `POST /threads/{thread_id}/runs` and of `…/runs/stream`. */
 export interface RunCreate {
   assistant_id: string
-  input?: Nullish<JsonObject>
+  /** An object, unless a dialect takes anything. */
+  input?: unknown
   multitask_strategy?: MultitaskStrategy | undefined
   config?: Nullish<Config>
   metadata?: Nullish<JsonObject>
@@ -64,7 +66,7 @@ export interface RunCreate {
   interrupt_after?: Nullish<NodeNames>
 }
 
-export const runCreate: z.ZodType<RunCreate> = z.object({
+const runCreateObject = z.object({
   assistant_id: z.string(),
   input: jsonObject.nullish(),
   multitask_strategy: z.enum(MULTITASK_STRATEGIES).optional(),
@@ -86,17 +88,31 @@ export const runCreate: z.ZodType<RunCreate> = z.object({
   interrupt_after: nodeNames.nullish(),
 })
 
+export const runCreate: z.ZodType<RunCreate> = runCreateObject
+
+/** The same with an input of any type, which fails the run, and with webhooks that pass a test of their own. */
+export function lenientRunCreate(webhook: z.ZodType<string> = z.string()): z.ZodType<RunCreate> {
+  return runCreateObject.extend({ input: z.unknown().optional(), webhook: webhook.nullish() })
+}
+
 /** Query of `GET /threads/{thread_id}/runs`. */
 export interface RunList {
   limit: number
   offset: number
-  status?: RunStatus | undefined
+  status?: string | undefined
 }
 
 export const runList: z.ZodType<RunList> = z.object({
   limit: queryLimit,
   offset: queryOffset,
   status: z.enum(RUN_STATUSES).optional(),
+})
+
+/** The same with pages of any size, also none, and statuses that there are not. */
+export const lenientRunList: z.ZodType<RunList> = z.object({
+  limit: anyQueryNumber(DEFAULT_PAGE),
+  offset: anyQueryNumber(0),
+  status: z.string().optional(),
 })
 
 /** Query of `GET /threads/{thread_id}/runs/{run_id}/stream`. */

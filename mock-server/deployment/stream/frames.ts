@@ -53,7 +53,8 @@ function renderingsOf(table: Renderings, event: RunEvent): readonly Rendering<Ru
   return table[event.type] as readonly Rendering<RunEvent['type']>[]
 }
 
-function frame({ event, data }: WireEvent, id: number | undefined, end: string): string {
+/** An event as it is written. */
+export function frame({ event, data }: WireEvent, id: number | undefined, end: string): string {
   const lines = [`event: ${event}`, `data: ${JSON.stringify(data ?? null)}`]
   if (id !== undefined) lines.push(`id: ${id}`)
   return `${lines.join(end)}${end}${end}`

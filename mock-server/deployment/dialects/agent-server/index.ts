@@ -1,0 +1,59 @@
+import type { Dialect } from '../../dialect.ts'
+import { lenientRunCreate, lenientRunList } from '../../schemas/requests.ts'
+import { documentDialect } from '../document.ts'
+import { jsonError, plainStatus, type StatusTable } from '../errors.ts'
+import { publicInputFault } from '../input-fault.ts'
+import { kwargsOfAgentServer } from './kwargs.ts'
+import { presentRunOfAgentServer, presentStateOfAgentServer, presentThreadOfAgentServer } from './present.ts'
+import { renderingsOfAgentServer } from './renderings.ts'
+import { reachableUrl } from './webhook.ts'
+
+const STATUS: StatusTable = {
+  ...plainStatus,
+  'malformed-json': 422,
+  // Any body is tried as JSON, so another type is no fault of its own.
+  'unsupported-media-type': 422,
+  'invalid-assistant': 422,
+  'invalid-query': 400,
+}
+
+/** Answers as the hosted Python server gives them. */
+export const agentServerDialect: Dialect = {
+  ...documentDialect,
+  name: 'agent-server',
+  errorResponse: (error) => jsonError(error, STATUS, { detail: error.message }),
+  lineEnding: '\r\n',
+  heartbeatMs: 5_000,
+  streamHeaders: { ...documentDialect.streamHeaders, 'X-Accel-Buffering': 'no' },
+  executingStatus: 'running',
+  location: true,
+  eventIds: 'resumable',
+  replay: 'resumed',
+  // Its total is no total: one more than the next offset, or what has been seen so far on the last page.
+  paginationHeaders: ({ offset, count, total }) => {
+    const next = offset + count
+    if (count === 0 || next >= total) return { 'X-Pagination-Total': String(next) }
+    return { 'X-Pagination-Total': String(next + 1), 'X-Pagination-Next': String(next) }
+  },
+  threadById: true,
+  trailingSlash: 'redirect',
+  requests: { runCreate: lenientRunCreate(reachableUrl), runList: lenientRunList },
+  noRun: {
+    join: ({ kind, message }, isGuarded) =>
+      kind === 'run-not-found' || (kind === 'thread-not-found' && !isGuarded) ? notFound(message) : undefined,
+    stream: ({ kind, message }) =>
+      kind === 'run-not-found' || kind === 'thread-not-found' ? notFound(message) : undefined,
+  },
+  parts: {
+    runKwargs: kwargsOfAgentServer,
+    inputFault: publicInputFault,
+    renderings: renderingsOfAgentServer,
+    presentThread: presentThreadOfAgentServer,
+    presentRun: presentRunOfAgentServer,
+    presentState: presentStateOfAgentServer,
+  },
+}
+
+function notFound(message: string): { error: string; message: string } {
+  return { error: 'HTTPException', message: `404: ${message}` }
+}

@@ -1,0 +1,77 @@
+import { createIds } from '../../../control/ids.ts'
+import type { Dialect } from '../../dialect.ts'
+import type { ApiError } from '../../errors.ts'
+import { lenientRunCreate, lenientRunList } from '../../schemas/requests.ts'
+import { documentDialect } from '../document.ts'
+import { headersOf, jsonError, plainStatus, type StatusTable, statusOf } from '../errors.ts'
+import { publicInputFault } from '../input-fault.ts'
+import { zuluTimestamp } from '../timestamp.ts'
+import { kwargsOfJsDev } from './kwargs.ts'
+import { presentOutcomeOfJsDev, presentRunOfJsDev, presentStateOfJsDev } from './present.ts'
+import { renderingsOfJsDev } from './renderings.ts'
+
+const STATUS: StatusTable = {
+  ...plainStatus,
+  'invalid-body': 400,
+  'invalid-query': 400,
+  'invalid-id': 400,
+  'unsupported-media-type': 400,
+  'thread-busy': 422,
+  // It cannot tell a thread that there is not from one that does not take the run.
+  'no-thread-to-run-on': 422,
+  // Its router knows only whole routes, so a wrong method is an unknown route.
+  'method-not-allowed': 404,
+}
+
+function errorResponse(error: ApiError): Response {
+  if (error.kind === 'invalid-body' || error.kind === 'invalid-query' || error.kind === 'invalid-id') {
+    const issues = error.details.issues ?? [{ code: 'custom', path: [], message: error.message }]
+    return jsonError(error, STATUS, { success: false, error: { issues, name: 'ZodError' } })
+  }
+  const headers = headersOf(error)
+  headers.delete('allow')
+  headers.set('content-type', 'text/plain; charset=UTF-8')
+  return new Response(error.message, { status: statusOf(error, STATUS), headers })
+}
+
+/** Answers as the public JavaScript server gives them. */
+export const jsDevDialect: Dialect = {
+  ...documentDialect,
+  name: 'js-dev',
+  errorResponse,
+  streamHeaders: { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-cache' },
+  executingStatus: 'running',
+  replay: 'while-executing',
+  // Its total adds the offset to the number of matches, and it never tells where a further page starts.
+  paginationHeaders: ({ offset, count, total }) => ({
+    'X-Pagination-Total': String(count === 0 ? offset : offset + total),
+  }),
+  timestamp: zuluTimestamp,
+  threadById: true,
+  trailingSlash: 'unknown',
+  emptyBody: 'object',
+  idCase: 'kept',
+  assistants: { unknownGraph: 'accepted', inPath: 'id-or-name', foreign: 'runnable' },
+  requests: { runCreate: lenientRunCreate(), runList: lenientRunList },
+  noRun: {
+    join: ({ kind, message }) => (kind === 'run-not-found' ? { error: 'Error', message } : undefined),
+    stream: ({ kind, message }) => {
+      if (kind === 'run-not-found') return message
+      return kind === 'thread-not-found' ? { error: 'Error', message: `404: ${message}` } : undefined
+    },
+  },
+  parts: {
+    createIds: (clock, random) => {
+      const ids = createIds(clock, random)
+      return { ...ids, assistant: ids.thread }
+    },
+    runKwargs: kwargsOfJsDev,
+    inputFault: publicInputFault,
+    renderings: renderingsOfJsDev,
+    // Oldest first, and `limit` counts from the first run of all, not from the first of the page.
+    listRuns: (runs, isWanted, { limit, offset }) => [...runs.values()].filter(isWanted).slice(offset, limit),
+    presentRun: presentRunOfJsDev,
+    presentState: presentStateOfJsDev,
+    presentOutcome: presentOutcomeOfJsDev,
+  },
+}

@@ -1,0 +1,39 @@
+import { plainValues } from '../../../graphs/values.ts'
+import type { Parts } from '../../parts.ts'
+import { presentOutcome, presentRun } from '../../present/run.ts'
+import { presentState } from '../../present/state.ts'
+import { fromRun } from '../state-metadata.ts'
+
+/** A run; where no input was given, `kwargs` have none. */
+export const presentRunOfJsDev: Parts['presentRun'] = (run, dialect) => {
+  const { input, ...kwargs } = run.kwargs
+  return { ...presentRun(run, dialect), kwargs: input === null ? kwargs : run.kwargs }
+}
+
+/** A state; its metadata also tells of the software and of the user, and before the first run it has fewer fields. */
+export const presentStateOfJsDev: Parts['presentState'] = (thread, checkpoint, dialect) => {
+  const state = presentState(thread, checkpoint, dialect)
+  if (checkpoint === undefined) {
+    const { metadata, checkpoint_id, parent_checkpoint_id, ...fields } = state
+    return fields
+  }
+  const repeated = fromRun(thread, checkpoint, (key) => key.startsWith('langgraph_auth_'))
+  return { ...state, metadata: { ...repeated, ...software, ...checkpoint.metadata } }
+}
+
+const software = {
+  run_attempt: 1,
+  parents: {},
+  ls_integration: 'langgraph',
+  langgraph_version: '0.0.0',
+  langgraph_plan: 'developer',
+  langgraph_host: 'self-hosted',
+}
+
+/** The error of a run as text inside another one, and only for the first who joins. */
+export const presentOutcomeOfJsDev: Parts['presentOutcome'] = (run, dialect) => {
+  const { outcome } = run
+  if (outcome?.error === undefined) return presentOutcome(run, dialect)
+  if (run.joined) return outcome.values === null ? {} : plainValues(outcome.values)
+  return { __error__: { error: 'Error', message: JSON.stringify(outcome.error) } }
+}

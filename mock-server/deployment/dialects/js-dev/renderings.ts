@@ -1,0 +1,17 @@
+import { isNoChange, plainUpdate } from '../../../graphs/values.ts'
+import { renderings } from '../../stream/renderings.ts'
+import type { Renderings } from '../../stream/wire-event.ts'
+
+/** The update of a node that changed nothing is empty. */
+export const renderingsOfJsDev: Renderings = {
+  ...renderings,
+  result: [
+    {
+      mode: 'updates',
+      render: ({ task, update }) => [
+        { event: 'updates', data: { [task.name]: isNoChange(update) ? {} : plainUpdate(update) } },
+      ],
+    },
+    ...renderings.result.filter(({ mode }) => mode !== 'updates'),
+  ],
+}

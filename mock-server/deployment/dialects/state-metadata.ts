@@ -1,0 +1,13 @@
+import type { Checkpoint, Run, Thread } from '../records.ts'
+import type { JsonObject } from '../schemas/fields.ts'
+
+/** What the public servers repeat in the metadata of a state: the run's own metadata, and keys of its configuration. */
+export function fromRun(
+  thread: Thread,
+  checkpoint: Checkpoint,
+  isRepeated: (key: string) => boolean,
+): Pick<Run, 'metadata'>['metadata'] {
+  const run = thread.runs.get(checkpoint.metadata.run_id)
+  const configurable: JsonObject = run?.kwargs.config.configurable ?? {}
+  return { ...run?.metadata, ...Object.fromEntries(Object.entries(configurable).filter(([key]) => isRepeated(key))) }
+}
