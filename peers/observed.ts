@@ -1,35 +1,39 @@
-import type { Outcome, Report, ReportRow } from '../reporters/model.ts'
+import type { Observation } from '../reporters/ledger.ts'
+import type { Outcome, Report } from '../reporters/model.ts'
 
-/** What a server was observed to do on the open points: one text, or one an endpoint where they differ. */
+/** What a server was observed to do on the open points. */
 export interface Observed {
   /** Package and version. */
   readonly server: string
   /** `YYYY-MM-DD`. */
   readonly recorded: string
   /** By row id, in the register's order. */
-  readonly observed: Readonly<Record<string, string | Readonly<Record<string, string>>>>
+  readonly observed: Readonly<Record<string, Observation>>
 }
 
-/** Takes the observations out of a report; ids and times, which are others in every run, stand as `<uuid>` and `<time>`. */
+/** Takes the observations out of a report. */
 export function observed(server: string, report: Report): Observed {
   const open = report.requirements.filter(({ verdict }) => verdict === 'observed')
-  const entries = open.map((row) => [row.id, texts(row)] as const)
-  return { server, recorded: report.startedAt.slice(0, 10), observed: Object.fromEntries(entries) }
+  const byId = open.map(({ id, outcomes }) => [id, outcomes] as const)
+  return { server, recorded: report.startedAt.slice(0, 10), observed: observations(byId) }
 }
 
-function texts({ outcomes }: ReportRow): string | Record<string, string> {
-  const told = outcomes.filter(isTold).map(({ endpoint, observation }) => [endpoint, settle(observation)] as const)
-  const [first] = told
-  if (first !== undefined && told.every(([, text]) => text === first[1])) return first[1]
+/** What the outcomes of each row on all endpoints say: one text, or one an endpoint where they differ. */
+export function observations(
+  byId: Iterable<readonly [string, readonly Pick<Outcome, 'endpoint' | 'observation'>[]]>,
+): Record<string, Observation> {
+  const told = [...byId].flatMap(([id, outcomes]) => {
+    const observation = observationOf(outcomes)
+    return observation === undefined ? [] : [[id, observation] as const]
+  })
   return Object.fromEntries(told)
 }
 
-function isTold(outcome: Outcome): outcome is Outcome & { observation: string } {
-  return outcome.observation !== undefined
-}
-
-function settle(text: string): string {
-  return text
-    .replaceAll(/[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}/gi, '<uuid>')
-    .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:?\d\d)/g, '<time>')
+function observationOf(outcomes: readonly Pick<Outcome, 'endpoint' | 'observation'>[]): Observation | undefined {
+  const told = outcomes.flatMap(({ endpoint, observation }) =>
+    observation === undefined ? [] : [[endpoint, observation] as const],
+  )
+  const [first] = told
+  if (first === undefined) return undefined
+  return told.every(([, text]) => text === first[1]) ? first[1] : Object.fromEntries(told)
 }

@@ -6,7 +6,7 @@ import { runBody } from '../harness/deployment.ts'
 import { at, listAt, show, textAt } from '../harness/json.ts'
 import { textsOf } from '../harness/messages.ts'
 import { viewThread } from '../harness/thread-view.ts'
-import { meet, sleeper, statuses } from './multitask-scene.ts'
+import { meet, sleeper, statuses, whileAsleep } from './multitask-scene.ts'
 
 type Stage = Pick<CheckContext, 'deployment' | 'session'>
 
@@ -127,13 +127,17 @@ const threadStatuses = check(
   'statuses of a thread',
   async (context) => {
     const { deployment, observe } = context
-    const threadId = await deployment.thread()
-    const text = 'keeps it busy'
-    const earlier = await sleeper(context, threadId, text, 'interrupt')
-    observe('thread.status.while-executing', await threadStatus(context, threadId))
-    const next = await meet(context, threadId, { graph: 'echo', text: 'cuts in', strategy: 'interrupt' })
-    await statuses(context, threadId, [next.id, earlier.id])
-    observe('thread.status.after-interruption', await threadStatus(context, threadId))
+    const play = async (ms: number) => {
+      const threadId = await deployment.thread()
+      const earlier = await sleeper(context, threadId, 'keeps it busy', 'interrupt', ms)
+      const busy = await threadStatus(context, threadId)
+      const next = await meet(context, threadId, { graph: 'echo', text: 'cuts in', strategy: 'interrupt' })
+      const [, ended] = await statuses(context, threadId, [next.id, earlier.id])
+      return { busy, inTime: ended === 'interrupted', afterwards: await threadStatus(context, threadId) }
+    }
+    const { busy, afterwards } = await whileAsleep(context, play, ({ inTime }) => inTime)
+    observe('thread.status.while-executing', busy)
+    observe('thread.status.after-interruption', afterwards)
     const other = await deployment.ended({ graph: 'any' })
     observe('thread.status.after-success', await threadStatus(context, other.threadId))
   },

@@ -2,28 +2,36 @@ import { type Check, check } from '../harness/check.ts'
 import type { CheckContext } from '../harness/context.ts'
 import { isExecuting } from '../harness/deployment.ts'
 import { Blocked } from '../harness/errors.ts'
+import type { EventStream } from '../harness/event-stream.ts'
 import { at, show } from '../harness/json.ts'
 import { endOf } from '../harness/sound-stream.ts'
 import { streamedRunId } from '../harness/stream-metadata.ts'
-import { meet, statuses, whileBusy } from './multitask-scene.ts'
+import { meet, sleeper, statuses, whileAsleep } from './multitask-scene.ts'
 
-/** What joining the stream of a run brings: status and names of events. */
-async function joined(
-  { deployment, session }: CheckContext,
-  path: string,
-  headers: Readonly<Record<string, string>> = {},
-): Promise<string> {
-  const stream = await deployment.http.stream({ method: 'GET', path, headers })
+type Headers = Readonly<Record<string, string>>
+
+/** What a joined stream brings: status and names of events. */
+async function told({ session }: CheckContext, stream: EventStream): Promise<string> {
   const { reached } = await endOf(session, stream)
   const names = stream.events.map(({ event, id }) => (id === undefined ? event : `${event} (${id})`))
-  const said = names.length > 0 ? names.join(', ') : show(stream.raw(), 200)
-  return `${stream.status}, ${said}${reached ? '' : ', and no end'}`
+  return `${stream.status}, ${names.join(', ') || 'no event'}${reached ? '' : ', and no end'}`
 }
 
-/** The path of the stream of a thread's only run. */
-async function streamOf({ deployment }: CheckContext, threadId: string): Promise<string> {
-  const [run] = await deployment.listRuns(threadId)
-  return `/threads/${threadId}/runs/${at(run, 'run_id')}/stream`
+/** Joins the stream of a run that sleeps, with so many readers at once, and reads to the end. */
+function joinAsleep(context: CheckContext, readers: number, headers: Headers = {}) {
+  const { deployment } = context
+  const play = async (ms: number) => {
+    const threadId = await deployment.thread()
+    const { id } = await sleeper(context, threadId, 'joined', 'enqueue', ms)
+    const path = `/threads/${threadId}/runs/${id}`
+    const join = () => deployment.http.stream({ method: 'GET', path: `${path}/stream`, headers })
+    const streams = await Promise.all(Array.from({ length: readers }, join))
+    const { json } = await deployment.http.send({ method: 'GET', path })
+    const brought = await Promise.all(streams.map((stream) => told(context, stream)))
+    await deployment.settle(threadId, id)
+    return { path: `${path}/stream`, brought, inTime: isExecuting(json) }
+  }
+  return whileAsleep(context, play, ({ inTime }) => inTime)
 }
 
 export const streamJoinChecks: readonly Check[] = [
@@ -31,50 +39,55 @@ export const streamJoinChecks: readonly Check[] = [
     ['stream.join.running', 'stream.join.ended', 'stream.join.last-event-id'],
     'what joining the stream of a run brings',
     async (context) => {
-      const { observe } = context
-      const join = async (readers: number, headers: Readonly<Record<string, string>> = {}) => {
-        const whileAsleep = async (threadId: string) => {
-          const path = await streamOf(context, threadId)
-          return Promise.all(Array.from({ length: readers }, () => joined(context, path, headers)))
-        }
-        const { threadId, acted } = await whileBusy(context, 'joined', 'enqueue', whileAsleep)
-        return { told: acted, path: await streamOf(context, threadId) }
-      }
-      const [plain, both, replayed] = await Promise.all([join(1), join(2), join(1, { 'last-event-id': '-1' })])
-      const alike = both.told[0] === both.told[1] ? 'each has all events' : 'they share the events'
-      observe('stream.join.running', `${plain.told[0]}; of two readers ${alike}`)
-      observe('stream.join.ended', await joined(context, plain.path))
-      const later = await joined(context, plain.path, { 'last-event-id': '1' })
-      observe('stream.join.last-event-id', `-1 while it executes: ${replayed.told[0]}; 1 afterwards: ${later}`)
+      const { http } = context.deployment
+      const [alone, two, replayed] = await Promise.all([
+        joinAsleep(context, 1),
+        joinAsleep(context, 2),
+        joinAsleep(context, 1, { 'last-event-id': '-1' }),
+      ])
+      const alike = two.brought[0] === two.brought[1] ? 'get the same' : 'share the events'
+      context.observe('stream.join.running', `${alone.brought[0]}; two readers at once ${alike}`)
+      const later = async (headers: Headers = {}) =>
+        told(context, await http.stream({ method: 'GET', path: alone.path, headers }))
+      context.observe('stream.join.ended', await later())
+      const afterwards = await later({ 'last-event-id': '1' })
+      const said = `-1 while it executes: ${replayed.brought[0]}; 1 afterwards: ${afterwards}`
+      context.observe('stream.join.last-event-id', said)
     },
   ),
 
   check('stream.disconnect', 'what becomes of a run whose stream is left', async (context) => {
     const { deployment, observe } = context
-    const threadId = await deployment.thread()
-    const request = { assistantId: await deployment.slow(), text: 'left alone', streamMode: ['updates'] }
-    const stream = await deployment.stream(threadId, request)
-    await stream.find(({ event }) => event === 'updates')
-    const runId = streamedRunId(stream)
-    if (!(await deployment.http.send({ method: 'GET', path: `/threads/${threadId}/runs/${runId}` })).ok) {
-      throw new Blocked('stream.metadata.run_id.gettable', `there is no run ${runId}`)
+    const play = async (ms: number) => {
+      const threadId = await deployment.thread()
+      const request = { assistantId: await deployment.slow(ms), text: 'left alone', streamMode: ['updates'] }
+      const stream = await deployment.stream(threadId, request)
+      await stream.find(({ event }) => event === 'updates')
+      const runId = streamedRunId(stream)
+      if (!(await deployment.http.send({ method: 'GET', path: `/threads/${threadId}/runs/${runId}` })).ok) {
+        throw new Blocked('stream.metadata.run_id.gettable', `there is no run ${runId}`)
+      }
+      const inTime = isExecuting(await deployment.getRun(threadId, runId))
+      stream.close()
+      return { inTime, run: await deployment.settle(threadId, runId) }
     }
-    const left = isExecuting(await deployment.getRun(threadId, runId))
-    stream.close()
-    const run = await deployment.settle(threadId, runId)
-    observe('stream.disconnect', `${show(at(run, 'status'))}${left ? '' : '; the run had ended before'}`)
+    const { inTime, run } = await whileAsleep(context, play, (played) => played.inTime)
+    observe('stream.disconnect', `${show(at(run, 'status'))}${inTime ? '' : '; the run had ended before'}`)
   }),
 
   check('stream.interrupted.events', 'how the stream of an interrupted run ends', async (context) => {
     const { deployment, session, observe } = context
-    const threadId = await deployment.thread()
-    const request = { assistantId: await deployment.slow(), text: 'cut short', streamMode: ['updates'] }
-    const stream = await deployment.stream(threadId, request)
-    await stream.find(({ event }) => event === 'updates')
-    const next = await meet(context, threadId, { graph: 'echo', text: 'cuts', strategy: 'interrupt' })
-    const { reached, broke } = await endOf(session, stream)
-    await statuses(context, threadId, [next.id])
-    const names = stream.events.map(({ event }) => event).join(', ')
+    const play = async (ms: number) => {
+      const threadId = await deployment.thread()
+      const request = { assistantId: await deployment.slow(ms), text: 'cut short', streamMode: ['updates'] }
+      const stream = await deployment.stream(threadId, request)
+      await stream.find(({ event }) => event === 'updates')
+      const next = await meet(context, threadId, { graph: 'echo', text: 'cuts', strategy: 'interrupt' })
+      const end = await endOf(session, stream)
+      const [, status] = await statuses(context, threadId, [next.id, streamedRunId(stream)])
+      return { ...end, status, names: stream.events.map(({ event }) => event).join(', ') }
+    }
+    const { names, reached, broke } = await whileAsleep(context, play, ({ status }) => status === 'interrupted')
     observe('stream.interrupted.events', `${names}; ${reached ? (broke ?? 'a clean end') : 'no end'}`)
   }),
 ]

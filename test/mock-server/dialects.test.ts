@@ -2,18 +2,23 @@ import { describe, expect, test } from 'vitest'
 import type { DialectName } from '../../mock-server/deployment/dialect.ts'
 import { dialects } from '../../mock-server/deployment/dialects/index.ts'
 import { ApiError, type ErrorKind } from '../../mock-server/deployment/errors.ts'
+import { createMockServer } from '../../mock-server/index.ts'
+import { clientOf, eventsOf, say } from '../fixtures/mock-client.ts'
 
 const STATUSES: readonly [ErrorKind, Readonly<Record<DialectName, number>>][] = [
   ['malformed-json', { document: 400, 'agent-server': 422, 'js-dev': 400 }],
   ['invalid-body', { document: 422, 'agent-server': 422, 'js-dev': 400 }],
+  ['invalid-query', { document: 422, 'agent-server': 400, 'js-dev': 400 }],
   ['invalid-id', { document: 422, 'agent-server': 422, 'js-dev': 400 }],
   ['body-too-large', { document: 413, 'agent-server': 413, 'js-dev': 413 }],
   ['unsupported-media-type', { document: 415, 'agent-server': 422, 'js-dev': 400 }],
   ['unauthorized', { document: 401, 'agent-server': 401, 'js-dev': 401 }],
   ['forbidden', { document: 403, 'agent-server': 403, 'js-dev': 403 }],
   ['thread-not-found', { document: 404, 'agent-server': 404, 'js-dev': 404 }],
+  ['no-thread-to-run-on', { document: 404, 'agent-server': 404, 'js-dev': 422 }],
   ['run-not-found', { document: 404, 'agent-server': 404, 'js-dev': 404 }],
   ['assistant-not-found', { document: 404, 'agent-server': 404, 'js-dev': 404 }],
+  ['invalid-assistant', { document: 404, 'agent-server': 422, 'js-dev': 404 }],
   ['graph-not-found', { document: 404, 'agent-server': 404, 'js-dev': 404 }],
   ['already-exists', { document: 409, 'agent-server': 409, 'js-dev': 409 }],
   ['thread-busy', { document: 409, 'agent-server': 409, 'js-dev': 422 }],
@@ -96,4 +101,90 @@ test.each<[DialectName, { offset: number; count: number; total: number }, Record
   ['js-dev', { offset: 99, count: 0, total: 5 }, { 'X-Pagination-Total': '99' }],
 ])('%s tells of the pages: %o', (name, page, headers) => {
   expect(dialects[name].paginationHeaders(page)).toEqual(headers)
+})
+
+const nobody = '00000000-0000-4000-8000-000000000000'
+
+test.each<[DialectName, unknown]>([
+  ['agent-server', { error: 'HTTPException', message: `404: Run ${nobody} not found` }],
+  ['js-dev', `Run ${nobody} not found`],
+])('%s streams an error where a run that does not exist is joined', async (dialect, data) => {
+  const client = clientOf(createMockServer({ dialect }))
+  const { thread_id } = await client.thread()
+
+  const stream = await client.send('GET', `/threads/${thread_id}/runs/${nobody}/stream`)
+
+  expect(stream.status).toBe(200)
+  expect(await eventsOf(stream)).toEqual([{ event: 'error', data, id: undefined }])
+})
+
+test('document refuses to join the stream of a run that does not exist', async () => {
+  const client = clientOf(createMockServer())
+  const { thread_id } = await client.thread()
+
+  expect((await client.send('GET', `/threads/${thread_id}/runs/${nobody}/stream`)).status).toBe(404)
+})
+
+test('js-dev tells the error of a failed run once, as text inside another error', async () => {
+  const client = clientOf(createMockServer({ dialect: 'js-dev' }))
+  const run = await client.run(await client.thread(), { assistant_id: 'fail', ...say('hello') })
+  const join = () => client.get<Record<string, unknown>>(`/threads/${run.thread_id}/runs/${run.run_id}/join`)
+
+  const [first, second] = [await join(), await join()]
+
+  const error = { error: 'Error', message: 'this graph always fails' }
+  expect(first).toEqual({ __error__: { error: 'Error', message: JSON.stringify(error) } })
+  expect(Object.keys(second)).toEqual(['messages'])
+})
+
+test('agent-server tells of a thread when its state changed and how its last run ended', async () => {
+  const client = clientOf(createMockServer({ dialect: 'agent-server' }))
+  const thread = await client.thread()
+  expect(thread).toMatchObject({ state_updated_at: thread['created_at'] })
+  expect(thread).not.toHaveProperty('error')
+
+  await client.ended(await client.run(thread, { assistant_id: 'fail', ...say('hello') }))
+
+  expect(await client.get(`/threads/${thread.thread_id}`)).toMatchObject({
+    status: 'error',
+    error: { error: 'Error', message: 'this graph always fails' },
+    interrupts: {},
+  })
+})
+
+test.each<DialectName>(['agent-server', 'js-dev'])(
+  '%s takes an input that is no object and fails the run',
+  async (dialect) => {
+    const client = clientOf(createMockServer({ dialect }))
+    const thread = await client.thread()
+
+    const events = await client.stream(thread, { assistant_id: 'echo', input: 'hello' })
+
+    expect(events.map(({ event }) => event)).toEqual(['metadata', 'error'])
+    expect(events[1]?.data).toMatchObject({ error: 'InvalidUpdateError' })
+    expect(await client.get(`/threads/${thread.thread_id}`)).toMatchObject({ status: 'error' })
+  },
+)
+
+test.each([
+  ['https://hooks.agents.dev/ended', 200],
+  ['/hooks/ended', 200],
+  ['http://localhost:3000/ended', 422],
+  ['http://127.0.0.1/ended', 422],
+  ['https://hooks.invalid/ended', 422],
+  ['no URL', 422],
+])('agent-server answers to the webhook %s with %i', async (webhook, status) => {
+  const client = clientOf(createMockServer({ dialect: 'agent-server' }))
+  const { thread_id } = await client.thread()
+
+  expect((await client.send('POST', `/threads/${thread_id}/runs`, { assistant_id: 'echo', webhook })).status).toBe(
+    status,
+  )
+})
+
+test('agent-server redirects from a path that ends in a slash', async () => {
+  const answer = await createMockServer({ dialect: 'agent-server' }).fetch(new Request('http://mock/threads/?limit=2'))
+
+  expect(answer.status).toBe(307)
+  expect(answer.headers.get('location')).toBe('http://mock/threads?limit=2')
 })

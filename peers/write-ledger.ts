@@ -1,0 +1,5 @@
+import { writeFile } from 'node:fs/promises'
+import { ledgerFile, ledgerPage, observeDialects } from './ledger.ts'
+
+// `npm run ledger`: observes the dialects of the mock server and writes the ledger of silence beside what is recorded of the peers.
+await writeFile(ledgerFile, await ledgerPage(await observeDialects()))
