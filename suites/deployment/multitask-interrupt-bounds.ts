@@ -2,7 +2,7 @@ import { type Check, check } from '../harness/check.ts'
 import { decideAll } from '../harness/decide-all.ts'
 import { show } from '../harness/json.ts'
 import { plainRuns } from '../harness/plain-runs.ts'
-import { contents, echoed, meet, sleeper, slept, statuses, whileAsleep, whileBusy } from './multitask-scene.ts'
+import { contents, echoed, meet, sleeper, slept, statuses, tryRun, whileAsleep, whileBusy } from './multitask-scene.ts'
 
 const strategy = 'interrupt'
 
@@ -94,8 +94,9 @@ const notExecuting = check(
     const queued = async (ms: number) => {
       const threadId = await context.deployment.thread()
       const first = await sleeper(context, threadId, 'first', strategy, ms)
-      const { id } = await meet(context, threadId, { text: 'queued', strategy: 'enqueue' })
-      return interrupted(threadId, id, 'queued', [first.id])
+      const { runId } = await tryRun(context, threadId, { text: 'queued', strategy: 'enqueue' })
+      if (runId === undefined) return { story: 'a run is not queued behind this one', inTime: true }
+      return interrupted(threadId, runId, 'queued', [first.id])
     }
     const [told, toldOfQueued] = await Promise.all([waiting(), whileAsleep(context, queued, ({ inTime }) => inTime)])
     context.observe('multitask.interrupt.waiting-run', told)

@@ -17,7 +17,7 @@ export function answerShape(answer: Shaped): string {
 }
 
 /** The content type of an answer without its parameters. */
-export function contentType({ headers }: Pick<Answer, 'headers'>): string {
+function contentType({ headers }: Pick<Answer, 'headers'>): string {
   return (headers['content-type'] ?? '').split(';')[0]?.trim() || 'no type'
 }
 
