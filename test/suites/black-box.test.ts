@@ -34,3 +34,16 @@ test.each(Object.entries(graphs))(
     expect(rows('could-not-run').filter(({ unlock }) => unlock === undefined)).toEqual([])
   },
 )
+
+test('a graph that takes its time is waited for, run by run', { timeout: 120_000 }, async () => {
+  // Eleven runs of one second each wait in a queue; three seconds are given to one.
+  const endpoints = { open: { url: await listening() } }
+  const session = openSession({ endpoints, graph: 'slow', budgets: { waitMs: 3000 } }, 'open', 'seed')
+  const listing = deploymentChecks.filter(({ rows }) => rows.includes('run.list.default-page-size'))
+
+  const decisions = await runChecks(listing, [session], 1)
+  await session.close()
+
+  expect(decisions.map(({ verdict }) => verdict)).toEqual(decisions.map(() => 'observed'))
+  expect(decisions.length).toBeGreaterThan(0)
+})
