@@ -1,6 +1,6 @@
-import { Hono } from 'hono/quick'
-import type { AuthUser } from './auth/types.ts'
-import type { Route } from './call.ts'
+import { Hono } from 'hono'
+import type { AuthEngine } from './auth/engine.ts'
+import type { Call, Route } from './call.ts'
 import { forBrowsers } from './cors.ts'
 import type { Deployment } from './deployment.ts'
 import type { Dialect } from './dialect.ts'
@@ -11,43 +11,39 @@ import { serviceRoutes } from './routes/service.ts'
 import { streamRoutes } from './routes/streams.ts'
 import { threadRoutes } from './routes/threads.ts'
 
-interface Env {
-  Variables: { user: AuthUser | undefined }
-}
-
-/** The HTTP surface of a deployment. */
+/**
+ * The HTTP surface of a deployment.
+ *
+ * Every endpoint is one handler without middleware: composing some costs more than all the rest of the routing.
+ */
 export function createApp(deployment: Deployment): (request: Request) => Promise<Response> {
   const { auth, dialect } = deployment
-  const app = new Hono<Env>()
+  const app = new Hono({ strict: dialect.trailingSlash !== 'same' })
   const open = serviceRoutes(deployment)
-  // The stream's path would also fit the pattern of a run's path.
   const guarded = [
     ...threadRoutes(deployment),
     ...streamRoutes(deployment),
     ...runRoutes(deployment),
     ...assistantRoutes(deployment),
   ]
-  app.use(forBrowsers())
-  mount(app, open)
-  app.use(async (context, next) => {
-    context.set('user', await auth.authenticate(context.req.raw))
-    await next()
+  mount(app, open, undefined)
+  mount(app, guarded, auth)
+  const methods = new Set([...guarded, ...open].map(({ method }) => method))
+  app.notFound(async ({ req }) => {
+    await auth.authenticate(req.raw)
+    const allow = [...methods].filter((method) => app.router.match(method, req.path)[0].length > 0)
+    throw allow.length === 0
+      ? new ApiError('route-not-found', `There is no endpoint ${req.method} ${req.path}`)
+      : new ApiError('method-not-allowed', `${req.method} is not allowed here, only ${allow.join(', ')}`, { allow })
   })
-  mount(app, guarded)
-  for (const [path, allow] of methodsByPath([...open, ...guarded])) {
-    app.all(path, ({ req }) => {
-      throw new ApiError('method-not-allowed', `${req.method} is not allowed here, only ${allow.join(', ')}`, { allow })
-    })
-  }
-  app.notFound(({ req }) =>
-    dialect.errorResponse(new ApiError('route-not-found', `There is no endpoint ${req.method} ${req.path}`)),
-  )
   app.onError((error) => {
     if (error instanceof ApiError) return dialect.errorResponse(error)
     throw error
   })
-  return async (request) =>
-    (dialect.trailingSlash === 'same' ? undefined : slashAnswer(dialect, request)) ?? app.fetch(request)
+  return forBrowsers(
+    async (request) =>
+      (dialect.trailingSlash === 'same' ? undefined : slashAnswer(dialect, request)) ?? app.fetch(request),
+  )
 }
 
 /** The answer to a path that ends in a slash; undefined where it does not. */
@@ -61,18 +57,19 @@ function slashAnswer({ trailingSlash, errorResponse }: Dialect, request: Request
   return new Response(null, { status: 307, headers: { location: url.href } })
 }
 
-function mount(app: Hono<Env>, routes: readonly Route[]): void {
+function mount(app: Hono, routes: readonly Route[], auth: AuthEngine | undefined): void {
   for (const { method, path, answer } of routes) {
     const endpoint = `${method} ${path}`
-    app.on(method, path, ({ req, get }) =>
-      answer({
+    app.on(method, path, async ({ req }) => {
+      const call: Call = {
         request: req.raw,
-        user: get('user'),
+        user: await auth?.authenticate(req.raw),
         endpoint,
         param: (name) => req.param(name) ?? '',
         query: () => query(new URL(req.url).searchParams),
-      }),
-    )
+      }
+      return answer(call)
+    })
   }
 }
 
@@ -83,10 +80,4 @@ function query(parameters: URLSearchParams): Record<string, string | string[]> {
       return [name, values.length === 1 ? (values[0] ?? '') : values]
     }),
   )
-}
-
-function methodsByPath(routes: readonly Route[]): Map<string, string[]> {
-  const methods = new Map<string, string[]>()
-  for (const { method, path } of routes) methods.set(path, [...(methods.get(path) ?? []), method])
-  return methods
 }

@@ -28,8 +28,8 @@ export function defaultAssistant(graph_id: string, now: number): Assistant {
  * `invalid-assistant`.
  */
 export async function namedAssistant(deployment: Deployment, call: Call, name: string): Promise<Assistant> {
-  const { graphs, store, dialect } = deployment
-  const id = graphs.has(name) ? defaultAssistantId(name) : name.toLowerCase()
+  const { graphs, defaultIds, store, dialect } = deployment
+  const id = defaultIds.get(name) ?? name.toLowerCase()
   const assistant = store.assistants.get(id)
   if (assistant === undefined) {
     const known = [...graphs.keys()].join(', ')
@@ -38,16 +38,16 @@ export async function namedAssistant(deployment: Deployment, call: Call, name: s
       `No assistant found for ${JSON.stringify(name)}: expected an assistant id or the name of a graph (${known})`,
     )
   }
-  const isOpen = id === defaultAssistantId(assistant.graph_id) || dialect.assistants.foreign === 'runnable'
+  const isOpen = id === defaultIds.get(assistant.graph_id) || dialect.assistants.foreign === 'runnable'
   return isOpen ? assistant : assistantOf(deployment, call, id)
 }
 
 /** The assistant of the path. Throws ApiError `invalid-id` or `assistant-not-found`. */
 export async function assistantInPath(deployment: Deployment, call: Call): Promise<Assistant> {
-  const { dialect, graphs } = deployment
+  const { dialect, defaultIds } = deployment
   const given = call.param('assistant_id')
   if (dialect.assistants.inPath === 'id') return assistantOf(deployment, call, uuidParam(given, 'assistant', dialect))
-  if (graphs.has(given)) return assistantOf(deployment, call, defaultAssistantId(given))
-  if (!isUuid(given)) throw assistantNotFound(given)
-  return assistantOf(deployment, call, given)
+  const id = defaultIds.get(given) ?? given
+  if (!isUuid(id)) throw assistantNotFound(given)
+  return assistantOf(deployment, call, id)
 }

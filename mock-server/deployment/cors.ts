@@ -1,11 +1,18 @@
-import type { MiddlewareHandler } from 'hono'
+import { Hono } from 'hono'
 import { cors } from 'hono/cors'
+
+type Fetch = (request: Request) => Promise<Response>
 
 const EXPOSED = ['Content-Location', 'Location', 'X-Pagination-Total', 'X-Pagination-Next']
 const PREFLIGHT_SECONDS = 600
 
 /** Lets pages of any origin call the server and read its headers; requests that are not from a page cost nothing. */
-export function forBrowsers(): MiddlewareHandler {
-  const answer = cors({ origin: '*', exposeHeaders: EXPOSED, maxAge: PREFLIGHT_SECONDS })
-  return (context, next) => (context.req.raw.headers.has('origin') ? answer(context, next) : next())
+export function forBrowsers(fetch: Fetch): Fetch {
+  const app = new Hono()
+  app.use(cors({ origin: '*', exposeHeaders: EXPOSED, maxAge: PREFLIGHT_SECONDS }))
+  app.all('*', ({ req }) => fetch(req.raw))
+  app.onError((error) => {
+    throw error
+  })
+  return (request) => (request.headers.has('origin') ? Promise.resolve(app.fetch(request)) : fetch(request))
 }

@@ -1,4 +1,5 @@
 import type { Clock } from '../control/clock.ts'
+import { defaultAssistantId } from '../control/ids.ts'
 import type { Random } from '../control/random.ts'
 import type { Graph } from '../graphs/define.ts'
 import { createApp } from './app.ts'
@@ -39,9 +40,10 @@ export function startDeployment(settings: DeploymentSettings, random: Random, st
   const { graphs, clock, parts, onRunEnd } = settings
   const ids = parts.createIds(clock, random)
   const runner = new Runner({ ...parts, clock, ids, onRunEnd })
+  const defaultIds = new Map([...graphs.keys()].map((name) => [name, defaultAssistantId(name)]))
   const kept = store ?? createStore([...graphs.keys()].map((name) => defaultAssistant(name, clock.now())))
   return {
-    fetch: createApp({ ...settings, auth: parts.createAuth(settings.auth), ids, runner, store: kept }),
+    fetch: createApp({ ...settings, defaultIds, auth: parts.createAuth(settings.auth), ids, runner, store: kept }),
     copy: () => {
       if (runner.isBusy)
         throw new ApiError('thread-busy', 'A snapshot needs a server at rest; wait until all runs ended')

@@ -11,6 +11,8 @@ import type { Store } from './store/store.ts'
 /** Everything that the endpoints work with. */
 export interface Deployment {
   readonly graphs: ReadonlyMap<string, Graph>
+  /** Ids of the default assistants, by graph. */
+  readonly defaultIds: ReadonlyMap<string, string>
   readonly auth: AuthEngine
   readonly dialect: Dialect
   readonly clock: Clock

@@ -13,6 +13,7 @@ export interface BodyLimits {
 }
 
 const JSON_TYPE = /^\s*(?:application\/(?:[\w.+-]+\+)?json|text\/json|text\/plain)\s*(?:;|$)/i
+const utf8 = new TextDecoder('utf-8', { fatal: true })
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
 /** What a dialect takes a request for. */
@@ -49,8 +50,7 @@ async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array
   if (declared !== null && Number(declared) > maxBytes) throw tooLarge(maxBytes)
   try {
     // With a declared length the HTTP server lets no more than that through, so the body can be taken at once.
-    const counted = declared === null || request.headers.has('transfer-encoding')
-    const bytes = counted ? await countBytes(request, maxBytes) : new Uint8Array(await request.arrayBuffer())
+    const bytes = declared === null ? await countBytes(request, maxBytes) : new Uint8Array(await request.arrayBuffer())
     if (bytes.byteLength > maxBytes) throw tooLarge(maxBytes)
     return bytes
   } catch (error) {
@@ -87,7 +87,7 @@ function tooLarge(maxBytes: number): ApiError {
 
 function decode(bytes: Uint8Array): string {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    return utf8.decode(bytes)
   } catch {
     throw new ApiError('malformed-json', 'The body is not valid UTF-8')
   }

@@ -23,7 +23,6 @@ export function createApp(context: ExportContext, engine: Engine): (request: Req
     ...exportRoutes(context, engine),
     ...runRoutes(context),
   ]
-  app.use(forBrowsers())
   for (const { method, path, answer } of routes) {
     app.on(method, `${BASE_PATH}${path}`, async ({ req }) => {
       const caller = context.parts.callerOf(req.raw.headers, context.keys)
@@ -56,7 +55,7 @@ export function createApp(context: ExportContext, engine: Engine): (request: Req
     if (error instanceof ApiError) return documentDialect.errorResponse(error)
     throw error
   })
-  return async (request) => app.fetch(request)
+  return forBrowsers(async (request) => app.fetch(request))
 }
 
 function query(parameters: URLSearchParams): Record<string, string | string[]> {

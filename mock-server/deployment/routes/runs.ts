@@ -2,6 +2,7 @@ import { runOf, threadOf } from '../access.ts'
 import type { Call, Route } from '../call.ts'
 import type { Deployment } from '../deployment.ts'
 import { ApiError } from '../errors.ts'
+import { json } from '../json.ts'
 import { shownStatus } from '../present/run.ts'
 import type { Run } from '../records.ts'
 import { parse } from '../request.ts'
@@ -16,7 +17,7 @@ export function runRoutes(deployment: Deployment): Route[] {
       path: '/threads/:thread_id/runs',
       answer: async (call) => {
         const { run, shown } = await createRun(deployment, call, 'background')
-        return Response.json(shown, { headers: runHeaders(deployment, run, '') })
+        return json(shown, runHeaders(deployment, run, ''))
       },
     },
     {
@@ -60,7 +61,7 @@ async function joinRun(deployment: Deployment, call: Call): Promise<Response> {
   await parts.joinWait(run)
   const shown = parts.presentOutcome(run, dialect)
   run.joined = true
-  return Response.json(shown, { headers: runHeaders(deployment, run, '/join') })
+  return json(shown, runHeaders(deployment, run, '/join'))
 }
 
 /** The run of the path; where there is none, what `instead` answers, else the refusal. */

@@ -54,7 +54,7 @@ async function createThread(deployment: Deployment, call: Call): Promise<Thread>
   const thread_id = request.thread_id ?? deployment.ids.thread()
   const payload = { ...request, thread_id, metadata: { ...request.metadata } }
   const permit = await authorize(deployment, call, 'threads', 'create', payload)
-  const existing = deployment.store.threads.get(thread_id)
+  const existing = request.thread_id === undefined ? undefined : deployment.store.threads.get(thread_id)
   if (existing === undefined) return addThread(deployment, thread_id, writtenMetadata(payload))
   if (request.if_exists === 'do_nothing' && permit(existing.metadata)) return existing
   throw new ApiError('already-exists', `Thread ${thread_id} already exists`)
