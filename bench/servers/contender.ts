@@ -1,0 +1,63 @@
+import { cp, mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { peers } from '../../peers/all.ts'
+import { whyNotInstalled } from '../../peers/install.ts'
+import type { Peer } from '../../peers/peer.ts'
+
+/** A server that is measured. */
+export interface Contender {
+  readonly name: string
+  /** What it is, with its version. */
+  readonly title: string
+  /** Makes a working directory where the server needs one, and says what starts it there on a port. */
+  prepare(port: number): Promise<Launch>
+}
+
+/** What starts a server. */
+interface Launch {
+  readonly command: readonly [string, ...string[]]
+  /** Removed once the server has ended. */
+  readonly folder?: string
+}
+
+const file = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
+
+/** The mock server as its users start it. */
+export const mock: Contender = {
+  name: 'mock',
+  title: 'touchstone serve',
+  prepare: async (port) => ({
+    command: [process.execPath, file('../../bin/touchstone.js'), 'serve', '--port', String(port)],
+  }),
+}
+
+/** What `node:http` alone can do. */
+export const bare: Contender = {
+  name: 'bare',
+  title: 'bare node:http',
+  prepare: async (port) => ({ command: [process.execPath, file('bare.ts'), String(port)] }),
+}
+
+/** The public servers that are installed, and why others are not. */
+export async function installedPeers(): Promise<{ contenders: Contender[]; missing: string[] }> {
+  const reasons = await Promise.all(peers.map(whyNotInstalled))
+  return {
+    contenders: peers.filter((_, index) => reasons[index] === undefined).map(fromPeer),
+    missing: reasons.filter((reason) => reason !== undefined),
+  }
+}
+
+function fromPeer(peer: Peer): Contender {
+  return {
+    name: peer.name,
+    title: peer.server,
+    prepare: async (port) => {
+      const folder = await mkdtemp(join(tmpdir(), 'touchstone-bench-'))
+      await cp(peer.kit, folder, { recursive: true })
+      await peer.prepare(folder)
+      return { command: peer.serve('langgraph.json', port), folder }
+    },
+  }
+}
