@@ -33,7 +33,7 @@ export async function readJsonBody(
   if (type !== null && type !== 'application/json' && !JSON_TYPE.test(type)) {
     throw new ApiError('unsupported-media-type', `The content type is ${preview(type)}; send application/json`)
   }
-  const text = decode(await readBytes(request, limits.maxBytes))
+  const text = await readText(request, limits.maxBytes)
   if (text === '' && emptyBody === 'object') return {}
   if (nestsDeeperThan(limits.maxDepth, text)) {
     throw new ApiError('invalid-body', `The body nests deeper than ${limits.maxDepth} levels`)
@@ -45,18 +45,26 @@ export async function readJsonBody(
   return value
 }
 
-async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array> {
+async function readText(request: Request, maxBytes: number): Promise<string> {
   const declared = request.headers.get('content-length')
   if (declared !== null && Number(declared) > maxBytes) throw tooLarge(maxBytes)
   try {
-    // With a declared length the HTTP server lets no more than that through, so the body can be taken at once.
-    const bytes = declared === null ? await countBytes(request, maxBytes) : new Uint8Array(await request.arrayBuffer())
-    if (bytes.byteLength > maxBytes) throw tooLarge(maxBytes)
-    return bytes
+    if (declared === null) return decode(await countBytes(request, maxBytes))
+    // With a declared length the HTTP server lets no more than that through, so the body can be taken at once; as a text,
+    // since bytes would be copied first.
+    const text = await request.text()
+    if (text.length > maxBytes) throw tooLarge(maxBytes)
+    if (hasReplacements(text, Number(declared))) throw notUtf8()
+    return text
   } catch (error) {
     if (error instanceof ApiError) throw error
     throw new ApiError('malformed-json', 'The body broke off before its end')
   }
+}
+
+/** Whether a text is longer than the bytes from which it was decoded: replacement characters stand for bytes that are no UTF-8. */
+function hasReplacements(text: string, bytes: number): boolean {
+  return text.includes('\uFFFD') && new TextEncoder().encode(text).byteLength > bytes
 }
 
 async function countBytes(request: Request, maxBytes: number): Promise<Uint8Array> {
@@ -89,8 +97,12 @@ function decode(bytes: Uint8Array): string {
   try {
     return utf8.decode(bytes)
   } catch {
-    throw new ApiError('malformed-json', 'The body is not valid UTF-8')
+    throw notUtf8()
   }
+}
+
+function notUtf8(): ApiError {
+  return new ApiError('malformed-json', 'The body is not valid UTF-8')
 }
 
 function parseJson(text: string): unknown {

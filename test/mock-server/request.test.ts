@@ -71,6 +71,22 @@ describe('readJsonBody', () => {
     expect(error.message).toContain(words)
   })
 
+  test.each([
+    ['a byte that is no UTF-8', Uint8Array.of(0x22, 0xff, 0x22)],
+    ['half a character', Uint8Array.of(0x22, 0xc3, 0x22)],
+  ])('refuses %s in a body of declared length', async (_, body) => {
+    const error = await refusal(() => readJsonBody(post(body, { 'content-length': String(body.length) }), limits))
+    expect(error.kind).toBe('malformed-json')
+    expect(error.message).toContain('UTF-8')
+  })
+
+  test.each([{}, { 'content-length': '5' }])(
+    'takes a replacement character for what it is, with headers %j',
+    async (headers) => {
+      expect(await readJsonBody(post('"\uFFFD"', headers), limits)).toBe('\uFFFD')
+    },
+  )
+
   test('refuses a body that declares more bytes than the limit, without reading it', async () => {
     const body = new ReadableStream(
       {
