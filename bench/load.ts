@@ -26,7 +26,11 @@ export interface Load {
  * What is under way then is finished and counts, with the time that it takes: a server with one answer a second is
  * measured as exactly as one with thousands.
  */
-export async function load(server: Server, deed: Deed, { concurrency, milliseconds }: Load): Promise<Round> {
+export function load(server: Server, deed: Deed, how: Load): Promise<Round> {
+  return server.awake(() => closedLoop(server, deed, how))
+}
+
+async function closedLoop(server: Server, deed: Deed, { concurrency, milliseconds }: Load): Promise<Round> {
   const pool = new Pool(server.url, { connections: concurrency })
   const latencies: number[] = []
   const before = usageOf(server.pid)
@@ -46,12 +50,14 @@ export async function load(server: Server, deed: Deed, { concurrency, millisecon
 }
 
 /** Does a deed so many times with 10 clients at once. */
-export async function repeat(server: Server, deed: Deed, times: number): Promise<void> {
-  const pool = new Pool(server.url, { connections: 10 })
-  const left = Array.from({ length: times }).values()
-  const client = async (): Promise<void> => {
-    for (const _ of left) await deed(pool)
-  }
-  await Promise.all(Array.from({ length: 10 }, client))
-  await pool.close()
+export function repeat(server: Server, deed: Deed, times: number): Promise<void> {
+  return server.awake(async () => {
+    const pool = new Pool(server.url, { connections: 10 })
+    const left = Array.from({ length: times }).values()
+    const client = async (): Promise<void> => {
+      for (const _ of left) await deed(pool)
+    }
+    await Promise.all(Array.from({ length: 10 }, client))
+    await pool.close()
+  })
 }

@@ -21,14 +21,18 @@ export interface Setting {
 /** What each server came to, one value a round, by its name. */
 export type ByServer<T> = ReadonlyMap<string, readonly T[]>
 
-/** Starts servers, works with them and stops them, whatever happens. */
+/** Starts servers, works with them and stops them, whatever happens. Each is halted but while it is `awake`. */
 export async function withServers<T>(
   contenders: readonly Contender[],
   work: (servers: readonly Server[]) => Promise<T>,
 ): Promise<T> {
   const servers: Server[] = []
   try {
-    for (const contender of contenders) servers.push(await startServer(contender))
+    for (const contender of contenders) {
+      const server = await startServer(contender)
+      servers.push(server)
+      server.halt()
+    }
     return await work(servers)
   } finally {
     await Promise.all(servers.map((server) => server.stop()))

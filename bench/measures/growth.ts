@@ -51,9 +51,11 @@ async function latencies(quick: boolean, sides: readonly [Side, Side]): Promise<
   return [first, { ...second, beside: first, goal: { of: 'ratio', is: '<=', bound: 1.5 } }]
 }
 
-async function anyThread(server: Server): Promise<string> {
-  const client = new Pool(server.url)
-  const thread_id = await createThread(client)
-  await client.close()
-  return thread_id
+function anyThread(server: Server): Promise<string> {
+  return server.awake(async () => {
+    const client = new Pool(server.url)
+    const thread_id = await createThread(client)
+    await client.close()
+    return thread_id
+  })
 }

@@ -16,6 +16,10 @@ export interface Server {
   readonly startMs: number
   /** Milliseconds of CPU that it used until then. */
   readonly startCpuMs: number
+  /** Halts its process but for as long as some work lasts: meanwhile what it does by itself disturbs no other server. */
+  awake<T>(work: () => Promise<T>): Promise<T>
+  /** Halts it until it is awake for the first time. */
+  halt(): void
   stop(): Promise<void>
 }
 
@@ -40,6 +44,7 @@ export async function startServer(contender: Contender): Promise<Server> {
   const ended = once(child, 'exit')
   const tail = keepTail(child.stdout, child.stderr)
   const stop = async () => {
+    child.kill('SIGCONT')
     // A process that ends by itself keeps what it compiled, as its users' does; one that does not is ended.
     child.kill('SIGTERM')
     const patience = setTimeout(kill, PATIENCE_MS)
@@ -53,7 +58,12 @@ export async function startServer(contender: Contender): Promise<Server> {
   const startMs = performance.now() - started
   if (answered && child.pid !== undefined) {
     const startCpuMs = usageOf(child.pid).cpuMicros / 1000
-    return { name: contender.name, url, pid: child.pid, startMs, startCpuMs, stop }
+    const halt = () => void child.kill('SIGSTOP')
+    const awake = async <T>(work: () => Promise<T>): Promise<T> => {
+      child.kill('SIGCONT')
+      return await work().finally(halt)
+    }
+    return { name: contender.name, url, pid: child.pid, startMs, startCpuMs, awake, halt, stop }
   }
   await stop()
   throw new Error(`${contender.title} did not answer: ${tail()}`)
