@@ -1,0 +1,94 @@
+import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test, vi } from 'vitest'
+import { parse } from 'yaml'
+import { readOptions } from '../../peers/options.ts'
+import { register } from '../../suites/requirements/register.ts'
+import { parseBaseline } from '../../suites/runner/baseline.ts'
+import { validateManifest } from '../../suites/runner/manifest-file.ts'
+import { startNode } from '../fixtures/process.ts'
+import { temporaryFolder } from '../fixtures/touchstone.ts'
+import { bare, commandsOf, shells } from './commands.ts'
+import { blocksOf, checkout, pages } from './pages.ts'
+
+// The compiler checks all blocks at once.
+vi.setConfig({ testTimeout: 60_000 })
+
+const blocks = (await Promise.all((await pages()).map(blocksOf))).flat()
+const of = (language: string) => blocks.filter((block) => block.language === language)
+const typescript = of('ts')
+const modules = typescript.filter(({ meta }) => meta['insert'] === undefined && meta['excerpt'] === undefined)
+
+test('every block is in a language that is tested', () => {
+  // Filters in `text` are read in test/export/filter/docs.test.ts; other text, and Markdown, is there to be looked at.
+  const tested = new Set([...shells, 'ts', 'json', 'yaml', 'text', 'md'])
+
+  expect(blocks.length).toBeGreaterThan(50)
+  expect(blocks.filter(({ language }) => !tested.has(language)).map(({ at }) => at)).toEqual([])
+})
+
+test('what stands behind the language of a block is known', () => {
+  const known = new Set(['file', 'insert', 'before', 'after', 'excerpt'])
+
+  const unknown = blocks.filter(({ meta }) => Object.keys(meta).some((name) => !known.has(name)))
+  expect(unknown.map(({ at }) => at)).toEqual([])
+})
+
+test('every TypeScript block is whole: its types are right, and it runs', async () => {
+  const folder = await temporaryFolder()
+  const packages = join(checkout, 'node_modules')
+  await mkdir(join(folder, 'node_modules'))
+  await symlink(checkout, join(folder, 'node_modules/touchstone'))
+  for (const scope of ['@langchain', '@types']) {
+    await symlink(join(packages, scope), join(folder, 'node_modules', scope))
+  }
+  await cp(join(checkout, 'tsconfig.json'), join(folder, 'strict.json'))
+  const settings = {
+    extends: './strict.json',
+    compilerOptions: { isolatedDeclarations: false, declaration: false, noUnusedLocals: false },
+    include: ['blocks'],
+  }
+  await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(settings))
+  await writeFile(join(folder, 'package.json'), '{ "type": "module" }')
+  await mkdir(join(folder, 'blocks'))
+  const files = modules.map(({ at, text }) => ({
+    file: join(folder, 'blocks', `${at.replaceAll(/\W+/g, '-')}.ts`),
+    text,
+  }))
+  await Promise.all(files.map(({ file, text }) => writeFile(file, text)))
+
+  const checked = await startNode([join(packages, 'typescript/bin/tsc'), '-p', folder]).ended
+  expect(checked.stdout).toBe('')
+
+  const runs = await Promise.all(files.map(async ({ file }) => ({ file, ...(await startNode([file]).ended) })))
+  expect(runs.filter(({ code }) => code !== 0)).toEqual([])
+  expect(runs.length).toBeGreaterThan(5)
+})
+
+test('every excerpt stands in the file that it is taken from', async () => {
+  for (const { at, text, meta } of typescript.filter(({ meta }) => meta['excerpt'] !== undefined)) {
+    expect(await readFile(join(checkout, meta['excerpt'] ?? ''), 'utf8'), at).toContain(text)
+  }
+})
+
+test.for(of('json'))('$at is what its reader takes it for', ({ at, text }) => {
+  const value: Record<string, unknown> = JSON.parse(text)
+
+  if ('endpoints' in value) validateManifest(value, at)
+  // A deployment configuration file: the commands of its page start a server with it.
+  else if ('graphs' in value)
+    expect(blocks.some((block) => block.text.includes('serve --port 2024 --config'))).toBe(true)
+  else expect(Object.keys(parseBaseline(text, at, new Set(register.map(({ id }) => id))))).not.toEqual([])
+})
+
+test.for(of('yaml'))('$at is YAML', ({ text }) => {
+  expect(parse(text)).toBeTypeOf('object')
+})
+
+test('the options of `npm run peers` on the pages are understood', () => {
+  const commands = blocks.filter(({ language }) => shells.has(language)).flatMap(commandsOf)
+  const words = commands.flatMap(({ text }) => /^npm run peers(?: -- (.*))?$/.exec(bare(text))?.[1]?.split(' ') ?? [])
+  const options = readOptions(['node', 'run.ts', ...words])
+
+  expect(options).toMatchObject({ repeat: 5, busy: true, record: true, peers: [{ name: 'langgraph-js' }] })
+})

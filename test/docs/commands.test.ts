@@ -1,0 +1,136 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startFauxqs } from 'fauxqs'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { type Listening, listen } from '../../mock-server/adapters/node.ts'
+import { kitAuth } from '../../mock-server/graphs/kit/auth.ts'
+import { createMockServer } from '../../mock-server/index.ts'
+import { changeAt, rewriteJson } from '../../mutants/rewrite.ts'
+import { copyCheckout } from '../fixtures/package.ts'
+import { bare, type Command, commandsOf, shells } from './commands.ts'
+import { type Elsewhere, elsewhere } from './elsewhere.ts'
+import { type Block, blocksOf, checkout, pages } from './pages.ts'
+import { openScene, type Scene } from './scene.ts'
+
+// Whole runs of the suites, several on a page; they wait more than they work.
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 60_000, maxConcurrency: 3 })
+
+/** What a page needs before a reader comes to its first block. */
+interface Setting {
+  readonly inCheckout?: boolean
+  /** A server with a known failure listens at port 2024, in place of a sound one. */
+  readonly gateway?: boolean
+  readonly files?: Readonly<Record<string, string>>
+  /** Runs that the page takes for granted; whatever their verdict. */
+  readonly earlier?: readonly string[]
+}
+
+const failed = "npx touchstone test --deployment-url http://127.0.0.1:2024 --id 'thread.fields.*' --report"
+const kitConfig = await readFile(join(checkout, 'fixtures/graph-kit/touchstone.config.json'), 'utf8')
+const settings: Readonly<Record<string, Setting>> = {
+  'README.md': { inCheckout: true },
+  'docs/adding-a-check.md': { inCheckout: true },
+  'docs/baselines.md': { gateway: true },
+  'docs/ci.md': { files: { 'known-failures.json': '{}' } },
+  'docs/diff-and-replay.md': { gateway: true, earlier: [`${failed} before`, `${failed} reports`] },
+  'docs/report.md': { earlier: [`${failed} reports`] },
+  'fixtures/graph-kit/README.md': { files: { 'touchstone.config.json': kitConfig } },
+}
+
+const blocks = (await Promise.all((await pages()).map(blocksOf))).flat()
+const scripts = blocks.filter(({ language }) => shells.has(language))
+const commands = new Map(scripts.map((block) => [block, commandsOf(block)]))
+const open: { close: () => Promise<unknown> }[] = []
+let folder: string
+let shared: string
+let ports: { sound: number; guarded: number; gateway: number; bucket: number }
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'touchstone-docs-'))
+  shared = await copyCheckout(join(folder, 'touchstone'))
+  const store = await startFauxqs({ port: 0, logger: false })
+  store.createBucket('traces')
+  open.push({ close: () => store.stop() })
+  const mock = createMockServer()
+  const tracing = rewriteJson({ method: 'POST', path: '/threads' }, (thread) => {
+    changeAt(thread, ['metadata'], () => ({ trace_id: 'of-the-gateway' }))
+    return thread
+  })
+  const servers = [mock, createMockServer({ auth: kitAuth }), { fetch: tracing(mock.fetch) }]
+  const [sound, guarded, gateway] = await Promise.all(servers.map((server) => listen(server, { port: 0 })))
+  ports = { sound: portOf(sound), guarded: portOf(guarded), gateway: portOf(gateway), bucket: store.port }
+})
+
+function portOf(server: Listening | undefined): number {
+  if (server) open.push(server)
+  return Number(new URL(server?.url ?? '').port)
+}
+
+afterAll(async () => {
+  await Promise.all(open.map((server) => server.close()))
+  await rm(folder, { recursive: true, force: true })
+})
+
+/** Reads a page from its top to its end, and does what it says. */
+async function read(page: string, scene: Scene): Promise<void> {
+  const { files = {}, earlier = [] } = settings[page] ?? {}
+  for (const [name, text] of Object.entries(files)) await scene.lay(name, text)
+  for (const command of earlier) await scene.prepare(command)
+  for (const block of blocks.filter((one) => one.page === page)) {
+    await scene.home()
+    if (block.meta['file'] !== undefined) await scene.lay(block.meta['file'], block.text)
+    if (block.meta['insert'] !== undefined) await scene.insert(block)
+    for (const command of here(block)) await scene.run(command)
+  }
+}
+
+/** The commands of a block that are run here. */
+function here(block: Block): Command[] {
+  return (commands.get(block) ?? []).filter(
+    (command) => !elsewhere.some((entry) => isEntryOf(entry, block.page, command.text)),
+  )
+}
+
+function isEntryOf(entry: Elsewhere, page: string, text: string): boolean {
+  return entry.page === page && entry.command === bare(text)
+}
+
+const withCommands = [...new Set(blocks.filter((block) => here(block).length > 0).map(({ page }) => page))]
+
+test.concurrent.for(withCommands)('%s does what it says', async (page) => {
+  const { inCheckout = false, gateway = false } = settings[page] ?? {}
+  const own = join(folder, page.replaceAll('/', '-'))
+  const scene = await openScene({
+    folder: own,
+    checkout: inCheckout ? await copyCheckout(join(own, 'checkout')) : shared,
+    inCheckout,
+    ports: { 2024: gateway ? ports.gateway : ports.sound, 2025: ports.guarded, 9000: ports.bucket },
+  })
+  try {
+    await read(page, scene)
+  } finally {
+    await scene.close()
+  }
+})
+
+test('every block of commands is run, here or by what the table names', async () => {
+  const left = [...commands].flatMap(([block, all]) =>
+    all
+      .filter((command) => !here(block).includes(command))
+      .map(({ text }) => ({ page: block.page, command: bare(text) })),
+  )
+
+  expect(scripts.length).toBeGreaterThan(25)
+  expect(scripts.filter((block) => commands.get(block)?.length === 0).map(({ at }) => at)).toEqual([])
+  const table = elsewhere.map(({ page, command }) => ({ page, command }))
+  expect(table.toSorted(byCommand)).toEqual(left.toSorted(byCommand))
+})
+
+function byCommand(one: { page: string; command: string }, other: { page: string; command: string }): number {
+  return `${one.page} ${one.command}`.localeCompare(`${other.page} ${other.command}`)
+}
+
+test.for(elsewhere)('$page: `$command` is run by $by.0', async ({ by: [file, text] }) => {
+  expect(await readFile(join(checkout, file), 'utf8')).toContain(text)
+})

@@ -1,0 +1,72 @@
+import { spawnSync } from 'node:child_process'
+import type { Block } from './pages.ts'
+
+/** A command as a reader types it, with what the page says of it. */
+export interface Command {
+  readonly at: string
+  readonly text: string
+  /** 0 unless a comment behind the command says `exit code N`. */
+  readonly exitCode: number
+  /** The output that the page shows; undefined where it shows none. */
+  readonly output?: string
+  /** Runs until it is stopped, and says so with its first line. */
+  readonly serves: boolean
+}
+
+/** The languages of blocks that hold commands. */
+export const shells: ReadonlySet<string> = new Set(['sh', 'bash', 'console'])
+
+/** The commands of a block. */
+export function commandsOf(block: Block): Command[] {
+  const parts = block.language === 'console' ? transcript(block.text) : script(block.text).map((text) => ({ text }))
+  return parts.map((part) => ({
+    ...part,
+    at: block.at,
+    exitCode: Number(/#.*\bexit code (\d)/.exec(part.text)?.[1] ?? 0),
+    serves: /^(npx touchstone serve|npm run mutant --)/m.test(part.text),
+  }))
+}
+
+/** The command without the comment behind it. */
+export function bare(text: string): string {
+  return text.replace(/\s+# .*$/, '')
+}
+
+/** The commands of a terminal's transcript: each line behind a `$`, and what follows up to the next one. */
+function transcript(text: string): { text: string; output: string }[] {
+  const [before = '', ...parts] = text.split(/^\$ /m)
+  if (before !== '') throw new Error(`a console block begins with a command behind "$ ", not with ${before}`)
+  return parts.map((part) => {
+    const [command = '', ...output] = part.trimEnd().split('\n')
+    return { text: command, output: output.join('\n') }
+  })
+}
+
+/** The commands of a script: lines, joined while the shell says that a command goes on. */
+function script(text: string): string[] {
+  const commands: string[] = []
+  let open = ''
+  for (const line of text.split('\n')) {
+    open = open === '' ? line : `${open}\n${line}`
+    const goesOn = open.endsWith('\\') || spawnSync('bash', ['-n', '-c', open]).status !== 0
+    if (goesOn) continue
+    if (!/^\s*(#|$)/.test(open)) commands.push(open)
+    open = ''
+  }
+  if (open !== '') throw new Error(`this command has no end: ${open}`)
+  return commands
+}
+
+/** What a page shows as output, as a pattern: `…` stands for any text, on a line of its own for any lines. */
+export function shown(output: string): RegExp {
+  if (output === '') return /^$/
+  const lines = output.split('\n').map((line) => {
+    if (line === '…') return '(?:.*\\n)*?'
+    return `${line.split('…').map(escaped).join('.*')}\\n`
+  })
+  return new RegExp(`^${lines.join('')}$`)
+}
+
+function escaped(text: string): string {
+  return text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')
+}

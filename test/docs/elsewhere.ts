@@ -1,0 +1,52 @@
+/** A command of the documentation that is not run here, and what runs it instead. */
+export interface Elsewhere {
+  readonly page: string
+  readonly command: string
+  /** Why it cannot be run by a test of the pages. */
+  readonly reason: string
+  /** A file of the checkout that runs it, and the text there that does. */
+  readonly by: readonly [file: string, text: string]
+}
+
+const gate = 'takes minutes'
+const servers = 'installs and starts a public server'
+
+/** All of them; an entry that fits no command of its page fails the test. */
+export const elsewhere: readonly Elsewhere[] = [
+  entry('README.md', 'npm ci', 'replaces the packages that the tests run with', '.ci/run', 'npm ci'),
+  ...['README.md', 'docs/getting-started.md'].map((page) =>
+    entry(
+      page,
+      'npm install --save-dev touchstone',
+      'asks the registry; the packed package is installed instead',
+      'test/fixtures/package.ts',
+      "npm(['install', tarball]",
+    ),
+  ),
+  entry('CONTRIBUTING.md', 'npm ci', 'replaces the packages that the tests run with', '.ci/run', 'npm ci'),
+  ...['CONTRIBUTING.md', 'docs/adding-a-check.md'].map((page) =>
+    entry(page, 'npm run check', gate, '.ci/run', 'npm run --silent check'),
+  ),
+  entry('CONTRIBUTING.md', 'npm test', 'is what runs this', '.ci/run', 'npm test'),
+  entry('CONTRIBUTING.md', 'npm run mutants', gate, '.ci/run', 'npm run --silent mutants'),
+  entry('CONTRIBUTING.md', 'npm run peers', servers, 'test/peers/judged.test.ts', 'judgePeer(peer'),
+  ...['', ' -- langgraph-js', ' -- --repeat 5 --busy', ' -- --no-baseline', ' -- --record'].map((options) =>
+    entry('docs/peers.md', `npm run peers${options}`, servers, 'test/peers/judged.test.ts', 'judgePeer(peer'),
+  ),
+  ...[
+    'npm install @langchain/langgraph-cli@1.5.1 @langchain/langgraph-api@1.5.1 @langchain/langgraph-checkpoint@1.1.5 typescript@5',
+    'npx langgraphjs dev --no-browser --port 2024',
+    'npx langgraphjs dev --no-browser --port 2025 --config langgraph.custom-auth.json',
+  ].map((command) =>
+    entry('fixtures/graph-kit/README.md', command, servers, 'peers/langgraph-js/package.json', '1.5.1'),
+  ),
+  ...[
+    "python3 -m venv venv && venv/bin/pip install 'langgraph-cli[inmem]'",
+    'venv/bin/langgraph dev --no-browser --no-reload --port 2024',
+    'venv/bin/langgraph dev --no-browser --no-reload --port 2025 --config langgraph.custom-auth.json',
+  ].map((command) => entry('fixtures/graph-kit/README.md', command, servers, 'peers/langgraph-py.ts', 'langgraph')),
+]
+
+function entry(page: string, command: string, reason: string, file: string, text: string): Elsewhere {
+  return { page, command, reason, by: [file, text] }
+}

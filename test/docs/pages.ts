@@ -1,0 +1,50 @@
+import { glob, readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import type { Code, Root } from 'mdast'
+import { fromMarkdown } from 'mdast-util-from-markdown'
+import { visit } from 'unist-util-visit'
+
+/** The checkout that the tests run in. */
+export const checkout: string = fileURLToPath(new URL('../..', import.meta.url))
+
+/** A fenced block of a page. */
+export interface Block {
+  /** Path of the page in the checkout, with the line, for messages. */
+  readonly at: string
+  readonly page: string
+  readonly language: string
+  readonly text: string
+  /** What stands behind the language, which readers do not see: where the block belongs. */
+  readonly meta: Readonly<Record<string, string>>
+}
+
+/** The paths of all pages, in the order of their names. */
+export async function pages(): Promise<string[]> {
+  const patterns = ['README.md', 'CONTRIBUTING.md', 'docs/**/*.md', 'fixtures/graph-kit/README.md']
+  const found: string[] = []
+  for await (const path of glob(patterns, { cwd: checkout })) found.push(path)
+  return found.toSorted()
+}
+
+/** The tree of a page. */
+export async function treeOf(page: string): Promise<Root> {
+  return fromMarkdown(await readFile(`${checkout}/${page}`, 'utf8'))
+}
+
+/** The fenced blocks of a page, in their order. */
+export async function blocksOf(page: string): Promise<Block[]> {
+  const blocks: Block[] = []
+  visit(await treeOf(page), 'code', ({ lang, meta, value, position }: Code) => {
+    const at = `${page}:${position?.start.line}`
+    blocks.push({ at, page, language: lang ?? '', text: value, meta: parseMeta(meta ?? '') })
+  })
+  return blocks
+}
+
+/** `name=word` and `name="text"`; in the latter `\n` is a line break. */
+function parseMeta(meta: string): Record<string, string> {
+  const pairs = meta.matchAll(/(\w+)=(?:"([^"]*)"|(\S+))/g)
+  return Object.fromEntries(
+    Array.from(pairs, ([, name = '', text, word]) => [name, text?.replaceAll('\\n', '\n') ?? word ?? '']),
+  )
+}
