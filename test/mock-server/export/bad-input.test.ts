@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { exportScene, SESSION } from '../../fixtures/export-scene.ts'
+import { FULL, gatedBucket } from '../../fixtures/gated-bucket.ts'
 
 const FIELDS = [
   ...['bulk_export_destination_id', 'session_id', 'start_time', 'end_time', 'filter', 'interval_hours', 'status'],
@@ -37,7 +38,7 @@ test('no body makes the server fail, and what is refused changes nothing', async
     destination_type: 's3',
     display_name: 'a',
     config: { bucket_name: 'exports', endpoint_url: scene.bucket.endpoint },
-    credentials: { access_key_id: 'full', secret_access_key: 'b' },
+    credentials: FULL,
   }
   const requests = [
     { method: 'POST', path: '', right: exportBody },
@@ -108,10 +109,13 @@ test('no path, query or header makes the server fail', async () => {
 })
 
 test('whatever is asked for, no credential comes back', async () => {
-  const scene = await exportScene()
-  const canaries = ['full-canary-7f3a', 'canary-secret-91bc', 'canary-token-55de']
-  const [access_key_id, secret_access_key, session_token] = canaries
-  const credentials = { access_key_id, secret_access_key, session_token }
+  const credentials = {
+    access_key_id: 'canary-key-7f3a',
+    secret_access_key: 'canary-secret-91bc',
+    session_token: 'canary-token-55de',
+  }
+  const { access_key_id, secret_access_key } = credentials
+  const scene = await exportScene({ bucket: await gatedBucket(credentials) })
   const config = { bucket_name: 'exports', endpoint_url: scene.bucket.endpoint }
   const whole = { destination_type: 's3', display_name: 'a', config, credentials }
   const answers: string[] = []
@@ -136,7 +140,7 @@ test('whatever is asked for, no credential comes back', async () => {
   const destinations = await scene.api.send('GET', '/destinations')
   expect(destinations.body).toHaveLength(2)
   answers.push(destinations.text)
-  for (const canary of canaries) {
+  for (const canary of Object.values(credentials)) {
     for (const form of [
       canary,
       Buffer.from(canary).toString('base64').replace(/=+$/, ''),

@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createMockServer, type MockServerOptions } from '../../../mock-server/index.ts'
 import { destinationIn, type ExportClient, exportClient, PLUS } from '../../fixtures/export-client.ts'
-import { FULL, gatedBucket, NO_DELETE, NOTHING, UNKNOWN } from '../../fixtures/gated-bucket.ts'
+import { FULL, gatedBucket, NO_DELETE, NOTHING, TEMPORARY, UNKNOWN } from '../../fixtures/gated-bucket.ts'
 import { httpServer } from '../../fixtures/http-server.ts'
 
 function client(options: MockServerOptions['export'] = {}): ExportClient {
@@ -150,28 +150,20 @@ test('new credentials are tried like the first ones, and replace them', async ()
   const refused = await api.send('PATCH', `/destinations/${id}`, { credentials: NOTHING })
   expect(refused).toMatchObject({ status: 400, body: { detail: expect.stringContaining('Access denied') } })
   expect(await api.ok('GET', `/destinations/${id}`)).toMatchObject({ updated_at })
-  const credentials = { ...NO_DELETE, session_token: 'token' }
-  expect(await api.ok('PATCH', `/destinations/${id}`, { credentials })).toMatchObject({
+  await api.ok('PATCH', `/destinations/${id}`, { credentials: NO_DELETE })
+  expect(await bucket.keys()).toHaveLength(1)
+  expect(await api.ok('PATCH', `/destinations/${id}`, { credentials: TEMPORARY })).toMatchObject({
     id,
     credentials_keys: ['access_key_id', 'secret_access_key', 'session_token'],
   })
-  expect(await bucket.keys()).toHaveLength(1)
 })
 
 test('a session token is sent to the bucket', async () => {
-  const tokens: unknown[] = []
-  const endpoint_url = await httpServer((request, response) => {
-    tokens.push(request.headers['x-amz-security-token'])
-    request.resume()
-    response.writeHead(200, { etag: '"1"' }).end()
-  })
-  await client().ok('POST', '/destinations', {
-    destination_type: 's3',
-    display_name: 'test',
-    config: { bucket_name: 'exports', endpoint_url },
-    credentials: { ...FULL, session_token: 'of-today' },
-  })
-  expect(tokens).toEqual(['of-today', 'of-today'])
+  const bucket = await gatedBucket()
+  await client().ok('POST', '/destinations', destinationIn(bucket, TEMPORARY))
+  const stale = destinationIn(bucket, { ...TEMPORARY, session_token: 'of-yesterday' })
+  const refused = await client().send('POST', '/destinations', stale)
+  expect(refused).toMatchObject({ status: 400, body: { detail: expect.stringContaining('Access denied') } })
 })
 
 describe('private addresses, where they are to be refused', () => {
@@ -192,15 +184,15 @@ describe('private addresses, where they are to be refused', () => {
 describe('a self-hosted installation', () => {
   test('may leave out the credentials: those of its runtime are used', async () => {
     const bucket = await gatedBucket()
-    process.env['AWS_ACCESS_KEY_ID'] = 'full'
-    process.env['AWS_SECRET_ACCESS_KEY'] = 'secret'
+    process.env['AWS_ACCESS_KEY_ID'] = FULL.access_key_id
+    process.env['AWS_SECRET_ACCESS_KEY'] = FULL.secret_access_key
     onTestFinished(() => {
       delete process.env['AWS_ACCESS_KEY_ID']
       delete process.env['AWS_SECRET_ACCESS_KEY']
     })
     const destination = await client({ selfHosted: true }).ok('POST', '/destinations', destinationIn(bucket, undefined))
     expect(destination.credentials_keys).toEqual([])
-    expect(new Set(bucket.requests.map(({ keyId }) => keyId))).toEqual(new Set(['full']))
+    expect(new Set(bucket.requests.map(({ keyId }) => keyId))).toEqual(new Set([FULL.access_key_id]))
   })
 
   test.each([
@@ -211,7 +203,7 @@ describe('a self-hosted installation', () => {
     ['v1.0', '1', 200],
   ])('of chart %s and application %s takes a session token: %d', async (chartVersion, appVersion, status) => {
     const bucket = await gatedBucket()
-    const body = destinationIn(bucket, { ...FULL, session_token: 'token' })
+    const body = destinationIn(bucket, TEMPORARY)
     const answer = await client({ selfHosted: true, chartVersion, appVersion }).send('POST', '/destinations', body)
     expect(answer.status).toBe(status)
     if (status !== 200) expect(answer.body.detail).toContain('credentials.session_token')

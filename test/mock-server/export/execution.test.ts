@@ -1,6 +1,7 @@
 import { describe, expect, test, vi } from 'vitest'
+import type { BucketRequest } from '../../../fixtures/bucket/embedded/fault.ts'
 import { type ExportScene, exportScene, idOf, manyRecords, recordsAt } from '../../fixtures/export-scene.ts'
-import { type BucketRequest, gatedBucket } from '../../fixtures/gated-bucket.ts'
+import { gatedBucket } from '../../fixtures/gated-bucket.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
@@ -25,7 +26,7 @@ test('a large file is uploaded in parts and has every row once', async () => {
   await scene.reaches(id, 'Completed')
   const parts = scene.bucket.requests.filter(({ query }) => query.has('partNumber'))
   expect(parts.length).toBeGreaterThan(1)
-  expect(scene.bucket.uploads.size).toBe(0)
+  expect(await scene.bucket.uploads()).toEqual([])
   const rows = await scene.rows(id)
   expect(rows.map((row) => row['id'])).toEqual(manyRecords().map((record) => record.id))
   expect((await scene.runs(id))[0].metadata.result.rows_written).toBe(7_000)
@@ -118,7 +119,7 @@ describe('a cancelled export', () => {
     await secondPart.promise
     expect((await scene.api.ok('PATCH', `/${id}`, { status: 'Cancelled' })).status).toBe('Cancelled')
     expect(await scene.bucket.keys()).toEqual([])
-    expect(scene.bucket.uploads.size).toBe(0)
+    expect(await scene.bucket.uploads()).toEqual([])
     const requests = scene.bucket.requests.length
     await scene.clock.advance(48 * HOUR)
     expect(scene.bucket.requests).toHaveLength(requests)
@@ -180,7 +181,7 @@ test('an export that takes longer than 24 hours has timed out', async () => {
   await scene.reaches(id, 'TimedOut')
   expect((await scene.runs(id))[0].status).toBe('TimedOut')
   expect(await scene.bucket.keys()).toEqual([])
-  expect(scene.bucket.uploads.size).toBe(0)
+  expect(await scene.bucket.uploads()).toEqual([])
 })
 
 test('so many exports of a workspace execute at once; the others wait for their turn', async () => {
