@@ -6,6 +6,7 @@ import { register } from '../suites/requirements/register.ts'
 import { mutants } from './catalogue.ts'
 import { judgeMutant, namedChecks } from './judge-mutant.ts'
 import { type KillRow, renderTable, tally } from './kill-table.ts'
+import { brokenOnReference } from './reference.ts'
 
 interface Share {
   readonly index: number
@@ -28,8 +29,8 @@ const sideBySide = 3
 
 const usage = `usage: npm run mutants -- [--only TEXT] [--all] [--quiet]
 
-Judges every mutant and prints the kill table. Exit code 0: every mutant is killed and every row proved; 1: not so;
-2: the options cannot be used.
+Judges every mutant and prints the kill table. Exit code 0: every mutant is killed, every row proved, and every check
+holds on the server without any defect; 1: not so; 2: the options cannot be used.
 
   --only TEXT  only the mutants whose id contains TEXT
   --all        every mutant against all checks, instead of one in ${sampleEvery} of them
@@ -46,23 +47,26 @@ async function main(): Promise<void> {
     process.stdout.write(usage)
     return
   }
-  const expected = mutants.filter(({ id }) => id.includes(values.only)).length
-  if (expected === 0) return refuse(`no id of a mutant contains ${JSON.stringify(values.only)}`)
+  const chosen = mutants.filter(({ id }) => id.includes(values.only))
+  if (chosen.length === 0) return refuse(`no id of a mutant contains ${JSON.stringify(values.only)}`)
   const started = performance.now()
   const count = availableParallelism()
   const shares = Array.from(
     { length: count },
     (_, index): Share => ({ index, count, all: values.all, only: values.only }),
   )
+  const broken = await brokenOnReference([...new Set(chosen.flatMap((mutant) => namedChecks(mutant, checks)))])
   const rows = (await Promise.all(shares.map(inWorker))).flat()
-  if (rows.length !== expected) throw new Error(`${rows.length} of ${expected} mutants were judged: a worker died`)
+  if (rows.length !== chosen.length)
+    throw new Error(`${rows.length} of ${chosen.length} mutants were judged: a worker died`)
   const summary = tally(register, rows, values.only === '')
   process.stdout.write(renderTable(rows, summary, values.quiet))
+  for (const row of broken) process.stdout.write(`broken: the check of ${row} fails on the server without any defect\n`)
   process.stdout.write(`in ${Math.round((performance.now() - started) / 1000)} s, ${count} workers\n`)
   process.stdout.write(
     `mutants: ${summary.killed} killed, ${summary.survived} survived; rows: ${summary.proved} proved, ${summary.unproved.length} unproved\n`,
   )
-  process.exitCode = summary.survived + summary.unproved.length === 0 && summary.faults === 0 ? 0 : 1
+  process.exitCode = summary.survived + summary.unproved.length === 0 && summary.faults + broken.length === 0 ? 0 : 1
 }
 
 /** The options, or a sentence that says what is wrong with them. */

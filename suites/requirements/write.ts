@@ -1,4 +1,5 @@
 import { writeFile } from 'node:fs/promises'
+import { requirementIds } from './generated/ids.ts'
 import { renderRequirements } from './markdown.ts'
 import { sections } from './sections.ts'
 
@@ -18,3 +19,9 @@ export type RequirementId = (typeof requirementIds)[number]
 `,
 )
 await writeFile(new URL('../../docs/requirements.md', here), renderRequirements(sections))
+
+const [before, now] = [new Set<string>(requirementIds), new Set<string>(sections.map(({ id }) => id))]
+for (const id of now) if (!before.has(id)) process.stdout.write(`new: ${id}\n`)
+for (const id of before)
+  if (!now.has(id)) process.stdout.write(`retired: ${id}; the changelog tells so, and no other row takes the id\n`)
+process.stdout.write(`${now.size} requirements written\n`)

@@ -2,6 +2,8 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { listen } from '../../mock-server/adapters/node.ts'
 import { createMockServer } from '../../mock-server/index.ts'
+import { brokenOnReference } from '../../mutants/reference.ts'
+import { check } from '../../suites/harness/check.ts'
 import { startNode } from '../fixtures/process.ts'
 
 const run = fileURLToPath(new URL('../../mutants/run.ts', import.meta.url))
@@ -37,6 +39,15 @@ test('the kill table tells its options', async () => {
   const { code, stdout } = await startNode([run, '--help']).ended
   expect(code).toBe(0)
   expect(stdout).toContain('--only TEXT')
+})
+
+test('a check that fails without any defect is named: it catches nothing', async () => {
+  const failing = check('thread.create.fresh-id', 'never holds', async ({ verify }) =>
+    verify(false, 'it', 'more', 'less'),
+  )
+  const sound = check('thread.create.answers-json', 'holds', async ({ deployment }) => void (await deployment.thread()))
+
+  expect(await brokenOnReference([failing, sound])).toEqual(['thread.create.fresh-id'])
 })
 
 test('a mutant is judged and found', async () => {
