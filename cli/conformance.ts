@@ -1,24 +1,30 @@
 import { Command, Option } from 'commander'
+import type { BucketKind } from '../fixtures/bucket/bucket.ts'
 import { listen } from '../mock-server/adapters/node.ts'
 import type { DialectName } from '../mock-server/deployment/dialect.ts'
 import { dialects } from '../mock-server/deployment/dialects/index.ts'
 import { kitAuth } from '../mock-server/graphs/kit/auth.ts'
 import { createMockServer } from '../mock-server/index.ts'
 import { kitAuthEndpoint } from '../suites/harness/kit.ts'
+import { bucketOption, openBucket } from './bucket-option.ts'
 import { judgeAndReport } from './judge-and-report.ts'
+import { listenForExports } from './mock-exports.ts'
 import { orUsageError, wholeNumber } from './usage.ts'
 
 const help = `
-Starts the built-in mock server twice, open and behind the kit's custom authentication, judges both as one target
-and writes the reports: the quickest way to see what a conformance run looks like.
+Starts the built-in mock server, open and behind the kit's custom authentication, as the hosted service of bulk exports
+and as two installations of one's own, an old one among them, judges all as one target and writes the reports: the
+quickest way to see what a conformance run looks like.
 
 Examples:
   $ touchstone conformance
   $ touchstone conformance --dialect agent-server --repeat 5
+  $ TOUCHSTONE_S3_ENDPOINT=http://127.0.0.1:9000 … touchstone conformance --bucket env
 `
 
 interface ConformanceOptions {
   dialect: DialectName
+  bucket: BucketKind
   report: string
   repeat: string
   seed: string
@@ -33,6 +39,7 @@ export function conformanceCommand(): Command {
         .choices(Object.keys(dialects))
         .default('document'),
     )
+    .addOption(bucketOption())
     .option('--report <dir>', 'folder for the reports', 'reports')
     .option('--repeat <n>', 'run every check n times', '1')
     .option('--seed <text>', 'repeat the random choices of an earlier run', 'touchstone')
@@ -42,17 +49,39 @@ export function conformanceCommand(): Command {
 
 async function run({ dialect, report, seed, ...options }: ConformanceOptions): Promise<void> {
   const repeat = wholeNumber('--repeat', options.repeat)
+  const { store, close } = await openBucket(options.bucket)
+  const exporting = { dialect, ambient: store.accounts.full }
   const mocks = [createMockServer({ dialect }), createMockServer({ dialect, auth: kitAuth })] as const
-  const [open, guarded] = await Promise.all([listen(mocks[0], { port: 0 }), listen(mocks[1], { port: 0 })])
+  const [open, guarded, hosted, current, old] = await Promise.all([
+    listen(mocks[0], { port: 0 }),
+    listen(mocks[1], { port: 0 }),
+    listenForExports(exporting),
+    listenForExports({ ...exporting, selfHosted: versions.current }),
+    listenForExports({ ...exporting, selfHosted: versions.old }),
+  ])
   const target = {
     name: `touchstone mock server, dialect ${dialect}`,
-    endpoints: { open: { url: open.url }, 'custom-auth': kitAuthEndpoint(guarded.url) },
+    endpoints: {
+      open: { url: open.url },
+      'custom-auth': kitAuthEndpoint(guarded.url),
+      export: hosted.endpoint,
+      'self-hosted': current.endpoint,
+      'self-hosted-old': old.endpoint,
+    },
     concurrency: 24,
     budgets: { slowMs: 250 },
   }
   try {
-    await judgeAndReport(target, report, { repeat, seed })
+    await judgeAndReport(target, report, { repeat, seed, bucket: store })
   } finally {
-    await Promise.all([open.close(), guarded.close(), ...mocks.map((mock) => mock.close())])
+    const servers = [open, guarded, hosted, current, old, ...mocks]
+    await Promise.all(servers.map((server) => server.close()))
+    await close()
   }
+}
+
+/** The least versions of all features; and a new chart under an application that is too old for any of them. */
+const versions = {
+  current: { appVersion: '0.12.42', chartVersion: '0.12.11' },
+  old: { appVersion: '0.10.90', chartVersion: '0.12.11' },
 }

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { Manifest } from '../suites/harness/manifest.ts'
+import type { Manifest, TargetEndpoint } from '../suites/harness/manifest.ts'
 import { findManifest, loadManifest, resolveManifest, validateManifest } from '../suites/runner/manifest-file.ts'
 import { UsageError } from '../suites/runner/usage-error.ts'
 import { resolveOwnName } from './own-name.ts'
@@ -9,6 +9,7 @@ import { wholeNumber } from './usage.ts'
 export interface TargetOptions {
   deploymentUrl?: string
   exportUrl?: string
+  session?: string
   config?: string
   header?: string[]
   graph?: string
@@ -19,7 +20,8 @@ export interface TargetOptions {
 export function withTargetOptions(command: Command): Command {
   return command
     .option('--deployment-url <url>', 'base URL of the deployment API, taken as the endpoint "open"')
-    .option('--export-url <url>', 'base URL of the bulk export API (its suites are not part of this version)')
+    .option('--export-url <url>', 'base URL of the bulk export API, taken as the endpoint "export"; needs --session')
+    .option('--session <uuid>', 'the tracing project that is exported')
     .option('--config <file>', 'configuration of the target (default: touchstone.config.{ts,mjs,js,json} here)')
     .option(
       '--header <header>',
@@ -32,15 +34,11 @@ export function withTargetOptions(command: Command): Command {
 
 /** The target that the options and the configuration file describe, secrets resolved. */
 export async function readTarget(options: TargetOptions, env: NodeJS.ProcessEnv): Promise<Manifest> {
-  if (options.exportUrl !== undefined) {
+  const named = options.deploymentUrl !== undefined || options.exportUrl !== undefined
+  const file = options.config ?? (named ? undefined : await findManifest(process.cwd()))
+  if (file === undefined && !named) {
     throw new UsageError(
-      '--export-url: the suites of the bulk export API are not part of this version; leave the option out.',
-    )
-  }
-  const file = options.config ?? (options.deploymentUrl === undefined ? await findManifest(process.cwd()) : undefined)
-  if (file === undefined && options.deploymentUrl === undefined) {
-    throw new UsageError(
-      'no target: give --deployment-url URL, or write a touchstone.config.ts with "npx touchstone init URL".',
+      'no target: give --deployment-url URL or --export-url URL, or write a touchstone.config.ts with "npx touchstone init URL".',
     )
   }
   resolveOwnName()
@@ -49,11 +47,17 @@ export async function readTarget(options: TargetOptions, env: NodeJS.ProcessEnv)
 }
 
 function merge(manifest: Manifest, options: TargetOptions): Manifest {
-  if (options.deploymentUrl !== undefined && !/^https?:\/\/./.test(options.deploymentUrl)) {
-    throw new UsageError(`--deployment-url ${options.deploymentUrl}: expected an http:// or https:// URL.`)
-  }
   const endpoints = { ...manifest.endpoints }
-  if (options.deploymentUrl !== undefined) endpoints['open'] = { ...endpoints['open'], url: options.deploymentUrl }
+  if (options.deploymentUrl !== undefined) {
+    checkUrl('--deployment-url', options.deploymentUrl)
+    endpoints['open'] = { ...endpoints['open'], url: options.deploymentUrl }
+  }
+  if (options.exportUrl !== undefined) {
+    checkUrl('--export-url', options.exportUrl)
+    endpoints['export'] = exportEndpoint(endpoints['export'], options.exportUrl, options.session)
+  } else if (options.session !== undefined) {
+    throw new UsageError('--session names the project of --export-url; give that, too.')
+  }
   const headers = Object.fromEntries((options.header ?? []).map(parseHeader))
   for (const [name, endpoint] of Object.entries(endpoints)) {
     endpoints[name] = { ...endpoint, headers: { ...endpoint.headers, ...headers } }
@@ -64,6 +68,18 @@ function merge(manifest: Manifest, options: TargetOptions): Manifest {
     ...(options.graph === undefined ? {} : { graph: options.graph }),
     ...(options.concurrency === undefined ? {} : { concurrency: wholeNumber('--concurrency', options.concurrency) }),
   }
+}
+
+function checkUrl(option: string, url: string): void {
+  if (!/^https?:\/\/./.test(url)) throw new UsageError(`${option} ${url}: expected an http:// or https:// URL.`)
+}
+
+function exportEndpoint(declared: TargetEndpoint | undefined, url: string, session?: string): TargetEndpoint {
+  const project = session ?? declared?.export?.session
+  if (project === undefined) {
+    throw new UsageError('--export-url needs the tracing project that is exported: --session UUID.')
+  }
+  return { ...declared, url, export: { ...declared?.export, session: project } }
 }
 
 /** Splits `Name: value`. */

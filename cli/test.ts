@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { Command, InvalidArgumentError, Option } from 'commander'
+import type { BucketKind } from '../fixtures/bucket/bucket.ts'
 import type { Level } from '../reporters/model.ts'
 import { readReport } from '../reporters/read.ts'
 import { register } from '../suites/requirements/register.ts'
 import { type Baseline, parseBaseline } from '../suites/runner/baseline.ts'
 import { idsOf, parseShard, type Selection, selectRows } from '../suites/runner/selection.ts'
 import { UsageError } from '../suites/runner/usage-error.ts'
+import { bucketOption, openBucket } from './bucket-option.ts'
 import { judgeAndReport } from './judge-and-report.ts'
 import { collect, readTarget, type TargetOptions, withTargetOptions } from './target-options.ts'
 import { orUsageError, wholeNumber } from './usage.ts'
@@ -24,6 +26,8 @@ Examples:
   $ touchstone test --deployment-url https://agents.example.com --header 'X-Api-Key: env:API_KEY'
   $ touchstone test --config touchstone.config.ts --baseline known-failures.json --report reports
   $ touchstone test --deployment-url http://127.0.0.1:2024 --graph agent
+  $ touchstone test --export-url https://traces.example.com --session 5e…01 --bucket env \
+      --header 'X-API-Key: env:API_KEY' --header 'X-Tenant-Id: 7a…01'
   $ touchstone test --failed reports/report.json --repeat 5
   $ touchstone test --shard 1/3 --report shard-1
 `
@@ -39,6 +43,7 @@ interface TestOptions extends TargetOptions {
   shard?: string
   seed?: string
   baseline?: string
+  bucket: BucketKind
 }
 
 /** The command `touchstone test`: judges a server by URL. */
@@ -58,6 +63,7 @@ export function testCommand(): Command {
     .option('--shard <i/n>', 'run one part of the checks; merge with "touchstone report --merge"')
     .option('--seed <text>', 'repeat the random choices of an earlier run')
     .option('--baseline <file>', 'known failures of the target')
+    .addOption(bucketOption())
     .addHelpText('after', help)
     .action((options: TestOptions, command: Command) => orUsageError(command, () => run(options)))
 }
@@ -75,12 +81,19 @@ async function run(options: TestOptions): Promise<void> {
   }
   const manifest = await readTarget(options, process.env)
   const baselineFile = options.baseline ?? manifest.baseline
-  await judgeAndReport(manifest, options.report, {
+  const exporting = Object.values(manifest.endpoints).some((endpoint) => endpoint.export !== undefined)
+  const settings = {
     selection,
     repeat: wholeNumber('--repeat', options.repeat),
     seed: options.seed ?? randomUUID(),
     ...(baselineFile === undefined ? {} : { baseline: await readBaseline(baselineFile) }),
-  })
+  }
+  const bucket = exporting ? await openBucket(options.bucket) : undefined
+  try {
+    await judgeAndReport(manifest, options.report, { ...settings, ...(bucket && { bucket: bucket.store }) })
+  } finally {
+    await bucket?.close()
+  }
 }
 
 async function readSelection(options: TestOptions): Promise<Selection> {

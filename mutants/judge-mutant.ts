@@ -1,3 +1,4 @@
+import type { BucketStore } from '../fixtures/bucket/bucket.ts'
 import type { Check } from '../suites/harness/check.ts'
 import type { Decision } from '../suites/harness/run-check.ts'
 import { runChecks } from '../suites/harness/run-checks.ts'
@@ -20,7 +21,7 @@ export interface Judgement {
 }
 
 /** Short sleeps, for a server in this process; waits that a busy machine does not outlast. */
-const budgets = { waitMs: 4000, slowMs: 120, pollMs: 25 }
+const budgets = { waitMs: 4000, slowMs: 120, pollMs: 25, exportMs: 8000 }
 
 /** Rows that play many rules together: whatever breaks one of these may flip them, by the chance of their seed. */
 const composite: readonly RequirementId[] = ['multitask.governed-by-strategy']
@@ -28,8 +29,8 @@ const composite: readonly RequirementId[] = ['multitask.governed-by-strategy']
 const unmet = new Set(['fail', 'warn', 'flaky'])
 
 /** Runs checks against the reference server with one defect and says which rows flipped. */
-export async function judgeMutant(mutant: Mutant, checks: readonly Check[]): Promise<Judgement> {
-  const decisions = await decide(mutant, checks)
+export async function judgeMutant(mutant: Mutant, checks: readonly Check[], bucket?: BucketStore): Promise<Judgement> {
+  const decisions = await decide(mutant, checks, bucket)
   const flipped = new Set(decisions.filter(({ verdict }) => unmet.has(verdict)).map(({ row }) => row))
   const also = Object.keys(mutant.also ?? {}) as RequirementId[]
   const named = new Set<RequirementId>([...mutant.rows, ...also, ...composite])
@@ -49,9 +50,14 @@ export function namedChecks(mutant: Mutant, checks: readonly Check[]): readonly 
   return checks.filter((check) => check.rows.some((row) => mutant.rows.includes(row)))
 }
 
-async function decide(mutant: Mutant, checks: readonly Check[]): Promise<readonly Decision[]> {
-  const { claim, endpoint, close } = await startMutant(mutant, 0)
-  const session = openSession({ endpoints: { [claim]: endpoint }, budgets }, claim, mutant.id)
+async function decide(
+  mutant: Mutant,
+  checks: readonly Check[],
+  bucket: BucketStore | undefined,
+): Promise<readonly Decision[]> {
+  const { claim, endpoint, close } = await startMutant(mutant, 0, bucket)
+  const target = { endpoints: { [claim]: endpoint }, budgets, ...(bucket && { bucket }) }
+  const session = openSession(target, claim, mutant.id)
   try {
     return await runChecks(checks, [session], 16)
   } finally {

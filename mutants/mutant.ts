@@ -1,4 +1,6 @@
 import type { Parts } from '../mock-server/deployment/parts.ts'
+import type { ExportParts } from '../mock-server/export/parts.ts'
+import type { SelfHosted } from '../suites/harness/manifest.ts'
 import type { RequirementId } from '../suites/requirements/generated/ids.ts'
 import type { Claim } from '../suites/requirements/requirement.ts'
 
@@ -17,13 +19,17 @@ export interface Mutant {
   readonly also?: Readonly<Partial<Record<RequirementId, string>>>
   /**
    * The kind of endpoint that carries the defect and is judged.
-   * @default the claim of the first row, else 'open'
+   * @default the claim of the first row, else 'open', or 'hosted' where it is one of the bulk export API
    */
   readonly on?: Claim
   /** Why it is run only against the checks that it names: what else flips under it is a matter of chance. */
   readonly chance?: string
   /** Replaces parts of the server; called once a server, so that a defect may keep a count. */
   readonly parts?: (defaults: Parts) => Partial<Parts>
+  /** Replaces parts of the bulk export API; called once a server. */
+  readonly exportParts?: (defaults: ExportParts) => Partial<ExportParts>
+  /** Versions of an installation of one's own, where they make the difference. */
+  readonly selfHosted?: SelfHosted
   /** Wraps the server's `fetch`; called once a server. */
   readonly wrap?: (fetch: Fetch) => Fetch
 }

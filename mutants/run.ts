@@ -1,12 +1,15 @@
 import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
+import { openBucketStore } from '../fixtures/bucket/open.ts'
 import { checks } from '../suites/checks.ts'
 import { register } from '../suites/requirements/register.ts'
+import { areaOf } from '../suites/requirements/requirement.ts'
 import { mutants } from './catalogue.ts'
 import { judgeMutant, namedChecks } from './judge-mutant.ts'
 import { type KillRow, renderTable, tally } from './kill-table.ts'
 import { brokenOnReference } from './reference.ts'
+import { claimOfMutant } from './start-mutant.ts'
 
 interface Share {
   readonly index: number
@@ -102,6 +105,8 @@ function inWorker(share: Share): Promise<KillRow[]> {
 
 async function work({ index, count, all, only }: Share): Promise<void> {
   const mine = mutants.filter(({ id }, position) => id.includes(only) && position % count === index)
+  const exporting = mine.some((mutant) => areaOf(claimOfMutant(mutant)) === 'export')
+  const bucket = exporting ? await openBucketStore('embedded') : undefined
   const queue = mine.entries()
   const worker = async () => {
     for (const [position, mutant] of queue) {
@@ -109,6 +114,7 @@ async function work({ index, count, all, only }: Share): Promise<void> {
       const { flipped, survived, unexplained, harnessErrors } = await judgeMutant(
         mutant,
         whole ? checks : namedChecks(mutant, checks),
+        bucket?.store,
       )
       const { id, defect, rows, also = {} } = mutant
       parentPort?.postMessage({

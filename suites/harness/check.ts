@@ -1,6 +1,6 @@
 import type { RequirementId } from '../requirements/generated/ids.ts'
 import type { Claim } from '../requirements/requirement.ts'
-import type { CheckContext } from './context.ts'
+import type { CheckContext, CommonContext } from './context.ts'
 
 /** What a check needs to run. */
 export interface CheckOptions {
@@ -13,7 +13,8 @@ export interface Check<Id extends RequirementId = RequirementId> {
   readonly title: string
   readonly rows: readonly Id[]
   readonly claim?: Claim
-  readonly run: (context: CheckContext<Id>) => Promise<void>
+  /** Runs in the context of its area. */
+  readonly run: (context: CommonContext<Id>) => Promise<void>
 }
 
 /**

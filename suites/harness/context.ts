@@ -7,14 +7,10 @@ import type { Session } from './session.ts'
 /** Who sends a request: a user of the manifest, or nobody (no user's headers). */
 export type UserName = 'alice' | 'bob' | 'studio' | 'invalid' | 'nobody'
 
-/** What a check is given. */
-export interface CheckContext<Id extends RequirementId = RequirementId> {
+/** What a check of either area is given. */
+export interface CommonContext<Id extends RequirementId = RequirementId> {
   readonly session: Session
-  /** The deployment API as the endpoint's usual user (alice where custom authentication is on). */
-  readonly deployment: Deployment
   readonly expect: ExpectStatic
-  /** The deployment API as another user; throws CouldNotRun where the manifest has none. */
-  as(user: UserName): Deployment
   /** Decides one row: met when the body returns, not met when an assertion in it fails. Never throws for a row that is not met. */
   decide(row: Id, body: () => void | Promise<void>): Promise<void>
   /** Notes that a row cannot be decided because another one does not hold. */
@@ -23,6 +19,14 @@ export interface CheckContext<Id extends RequirementId = RequirementId> {
   observe(row: Id, what: string): void
   /** Fails, naming what was expected and what came, unless the condition holds. */
   verify(holds: boolean, what: string, expected: string, received: unknown): void
+}
+
+/** What a check of the deployment API is given. */
+export interface CheckContext<Id extends RequirementId = RequirementId> extends CommonContext<Id> {
+  /** The deployment API as the endpoint's usual user (alice where custom authentication is on). */
+  readonly deployment: Deployment
+  /** The deployment API as another user; throws CouldNotRun where the manifest has none. */
+  as(user: UserName): Deployment
   /**
    * Sends a valid request, then the same one with one fault, and returns the second answer.
    * Where the valid one is refused the check cannot run.

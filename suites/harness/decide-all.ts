@@ -1,5 +1,5 @@
 import type { RequirementId } from '../requirements/generated/ids.ts'
-import type { CheckContext } from './context.ts'
+import type { CommonContext } from './context.ts'
 
 /** What a check found for one row. */
 export interface Finding<Id extends RequirementId> {
@@ -22,7 +22,7 @@ export interface Finding<Id extends RequirementId> {
  * ])
  */
 export async function decideAll<Id extends RequirementId>(
-  context: Pick<CheckContext<Id>, 'decide' | 'block' | 'verify'>,
+  context: Pick<CommonContext<Id>, 'decide' | 'block' | 'verify'>,
   findings: readonly Finding<Id>[],
 ): Promise<void> {
   const unmet = new Set<RequirementId>()

@@ -2,20 +2,24 @@ import { isObject } from '../requirements/facts.ts'
 import { type Fact, type Field, type FieldTable, factId, fieldRows, type Subject } from '../requirements/fields.ts'
 import type { RequirementId } from '../requirements/generated/ids.ts'
 import { type Check, check } from './check.ts'
-import type { CheckContext } from './context.ts'
+import type { CheckContext, CommonContext } from './context.ts'
 import { Unmet } from './errors.ts'
 import { at, show } from './json.ts'
 
 /**
  * The check that decides every row of a table of fields: `sample` provokes the objects, each with where it was seen.
  */
-export function fieldCheck(table: FieldTable, sample: (context: CheckContext) => Promise<readonly Subject[]>): Check {
+export function fieldCheck<Context extends CommonContext = CheckContext>(
+  table: FieldTable,
+  sample: (context: Context) => Promise<readonly Subject[]>,
+): Check {
   const rows = fieldRows(table).map((row) => row.id as RequirementId)
   return check(
     rows,
     `the fields of ${table.subject}`,
     async (context) => {
-      const seen = await sample(context)
+      // A table belongs to one area, and its check gets the context of that.
+      const seen = await sample(context as CommonContext as Context)
       const subjects = seen.filter((subject) => isObject(subject.value))
       if (subjects.length < seen.length || seen.length === 0) {
         for (const row of rows) context.block(row, table.needs as RequirementId, `no object to look at: ${show(seen)}`)
@@ -28,7 +32,7 @@ export function fieldCheck(table: FieldTable, sample: (context: CheckContext) =>
 }
 
 async function decideField(
-  context: CheckContext,
+  context: CommonContext,
   table: FieldTable,
   of: Field,
   subjects: readonly Subject[],

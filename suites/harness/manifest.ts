@@ -21,14 +21,51 @@ export interface TargetEndpoint {
    * Whether a custom authentication handler guards it.
    * @default 'custom-auth' where users are given, else 'open'
    */
-  readonly auth?: Claim
+  readonly auth?: 'open' | 'custom-auth'
   /** Two end users of the custom authentication: resources of one must stay hidden from the other. */
   readonly users?: { readonly alice: TargetUser; readonly bob: TargetUser; readonly studio?: TargetUser }
   /** Credentials that the handler refuses. */
   readonly invalid?: { readonly headers: Readonly<Record<string, string>> }
   /** The detail message of the handler's refusal. */
   readonly refusalDetail?: string
+  /** What an endpoint of the bulk export API declares; one with this key is judged for that area alone. */
+  readonly export?: ExportDeclaration
 }
+
+/** What the checks of the bulk export API must know of a target. The usual caller is in the endpoint's `headers`. */
+export interface ExportDeclaration {
+  /** UUID of a tracing project of the usual caller's workspace. */
+  readonly session: string
+  /**
+   * A stretch of time in which that project has runs, ISO 8601: for targets without a driver that seeds some.
+   * @default the three days before now
+   */
+  readonly window?: { readonly start: string; readonly end: string }
+  /** A caller of another workspace, with a tracing project there. */
+  readonly other?: { readonly headers: Readonly<Record<string, string>>; readonly session: string }
+  /** A caller whose plan has no bulk export. */
+  readonly lowerPlan?: { readonly headers: Readonly<Record<string, string>> }
+  /** Versions of an installation of one's own; without, the target is the hosted service. */
+  readonly selfHosted?: SelfHosted
+  /** Does what the API cannot: seeds trace records, moves the clock on. */
+  readonly driver?: DriverAddress
+}
+
+/** An installation of one's own. */
+export interface SelfHosted {
+  /** Such as `0.12.42`. */
+  readonly appVersion: string
+  /** Of the deployment chart, such as `0.12.11`. */
+  readonly chartVersion: string
+  /**
+   * Whether the environment of the service holds credentials for the bucket of the checks.
+   * @default false
+   */
+  readonly ambientCredentials?: boolean
+}
+
+/** The path of a module that exports the functions of a driver, or the base URL of its HTTP endpoints. */
+export type DriverAddress = string | { readonly url: string; readonly headers?: Readonly<Record<string, string>> }
 
 /** What a target declares about itself. Every key but `endpoints` has a default. */
 export interface Manifest {
@@ -78,9 +115,20 @@ export interface Budgets {
    * @default 30000
    */
   readonly readyMs: number
+  /**
+   * Longest wait for an export to end.
+   * @default 120000
+   */
+  readonly exportMs: number
 }
 
-export const defaultBudgets: Budgets = { waitMs: 10_000, slowMs: 600, pollMs: 200, readyMs: 30_000 }
+export const defaultBudgets: Budgets = {
+  waitMs: 10_000,
+  slowMs: 600,
+  pollMs: 200,
+  readyMs: 30_000,
+  exportMs: 120_000,
+}
 
 /**
  * Types a target's configuration file.
@@ -94,5 +142,6 @@ export function defineTarget(manifest: Manifest): Manifest {
 
 /** What an endpoint claims: rows of another claim do not apply to it. */
 export function claimOf(endpoint: TargetEndpoint): Claim {
+  if (endpoint.export) return endpoint.export.selfHosted ? 'self-hosted' : 'hosted'
   return endpoint.auth ?? (endpoint.users ? 'custom-auth' : 'open')
 }

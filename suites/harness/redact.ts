@@ -15,9 +15,14 @@ export function isSensitiveHeader(name: string): boolean {
 export function createRedactor(secrets: readonly Secret[]): (text: string) => string {
   const needles = [...new Set(secrets.flatMap(({ value }) => [value, ...value.split(/\s+/).slice(1)]))]
     .filter((needle) => needle.length > 3)
-    .flatMap((needle) => [needle, encodeURIComponent(needle), Buffer.from(needle).toString('base64')])
+    .flatMap(spellings)
     .sort((a, b) => b.length - a.length)
   return (text) => needles.reduce((result, needle) => result.replaceAll(needle, '[redacted]'), text)
+}
+
+/** A secret as it is, encoded for addresses and in base64. */
+export function spellings(secret: string): readonly string[] {
+  return [secret, encodeURIComponent(secret), Buffer.from(secret).toString('base64')]
 }
 
 /** Headers without the values of secrets. */

@@ -2,15 +2,15 @@ import { expect } from 'vitest'
 import type { Failure, Outcome, Verdict } from '../../reporters/model.ts'
 import type { RequirementId } from '../requirements/generated/ids.ts'
 import { applies, levelOf } from '../requirements/register.ts'
+import { areaOf } from '../requirements/requirement.ts'
 import type { Check } from './check.ts'
-import type { CheckContext, UserName } from './context.ts'
-import { createDeployment, type Deployment } from './deployment.ts'
+import type { CommonContext } from './context.ts'
+import { deploymentContext } from './deployment-context.ts'
 import { Blocked, CouldNotRun, NoAnswer, NotApplicable, Refused, Unmet } from './errors.ts'
-import { createHttp } from './http.ts'
+import { exportContext } from './export/export-context.ts'
 import { show } from './json.ts'
 import { createRecorder, type Recorder } from './recorder.ts'
 import type { Session } from './session.ts'
-import { waitBudget } from './waiting.ts'
 
 /** What a check found for one row. */
 export interface Decision extends Outcome {
@@ -30,7 +30,9 @@ export async function runCheck(check: Check, session: Session): Promise<readonly
     const evidence = evidenceFor(found.verdict, recorder, about)
     decisions.set(row, { row, endpoint: session.endpointName, check: check.title, durationMs, ...found, ...evidence })
   }
-  const context = createContext(check, session, recorder, note)
+  const common = commonContext(check, session, note)
+  const context =
+    areaOf(session.claim) === 'export' ? exportContext(common, recorder) : deploymentContext(common, recorder)
   try {
     await check.run(context)
     const left = rows.filter((row) => !decisions.has(row))
@@ -54,27 +56,13 @@ type Found = Pick<Outcome, 'verdict'> & Partial<Outcome>
 /** Notes what was found for a row; `about` is the answer that it is about. */
 type Note = (row: RequirementId, found: Found, about?: Refused['answer']) => void
 
-function createContext(check: Check, session: Session, recorder: Recorder, note: Note): CheckContext {
-  const clients = new Map<UserName, Deployment>()
-  const as = (user: UserName): Deployment => {
-    const known = clients.get(user)
-    if (known) return known
-    const headers = { ...session.endpoint.headers, ...userHeaders(session, user) }
-    const timeoutMs = () => waitBudget(session)
-    const http = createHttp({ url: session.endpoint.url, headers, dispatcher: session.dispatcher, recorder, timeoutMs })
-    const client = createDeployment(http, session)
-    clients.set(user, client)
-    return client
-  }
-  const usual: UserName = session.endpoint.users ? 'alice' : 'nobody'
+function commonContext(check: Check, session: Session, note: Note): CommonContext {
   const known = (row: RequirementId) => {
     if (!check.rows.includes(row)) throw new Error(`the check "${check.title}" does not declare ${row}`)
   }
   return {
     session,
-    deployment: as(usual),
     expect,
-    as,
     async decide(row, body) {
       known(row)
       try {
@@ -95,26 +83,7 @@ function createContext(check: Check, session: Session, recorder: Recorder, note:
     verify(holds, what, expected, received) {
       if (!holds) throw new Unmet(what, expected, typeof received === 'string' ? received : show(received))
     },
-    async negative(control, fault, users = {}) {
-      const valid = await as(users.control ?? usual).http.send(control)
-      if (!valid.ok) {
-        const unlock = 'a target that accepts the valid form of the request'
-        throw new CouldNotRun(`the valid request of this check was answered ${valid.status}`, unlock)
-      }
-      return as(users.fault ?? usual).http.send({ ...control, ...fault })
-    },
   }
-}
-
-function userHeaders(session: Session, user: UserName): Readonly<Record<string, string>> {
-  if (user === 'nobody') return {}
-  const found = user === 'invalid' ? session.endpoint.invalid : session.endpoint.users?.[user]
-  if (found) return found.headers
-  const key = user === 'invalid' ? 'invalid' : `users.${user}`
-  throw new CouldNotRun(
-    `the endpoint "${session.endpointName}" declares no ${key}`,
-    `endpoints.${session.endpointName}.${key} in the manifest`,
-  )
 }
 
 /** Turns what a check threw into the verdict of a row. */

@@ -1,4 +1,5 @@
 import { Agent, type Dispatcher } from 'undici'
+import { type BucketStore, isAccount } from '../../fixtures/bucket/bucket.ts'
 import { environmentName } from '../../reporters/replay/shell.ts'
 import type { Claim } from '../requirements/requirement.ts'
 import { CouldNotRun } from './errors.ts'
@@ -10,6 +11,8 @@ import type { Secret } from './redact.ts'
 export interface TargetManifest extends Manifest {
   /** Graphs of the kit that the target refused to run and does not list. */
   readonly refused?: readonly KitGraph[]
+  /** The store that exports go to. */
+  readonly bucket?: BucketStore
 }
 
 /** What the checks of one endpoint share. */
@@ -29,8 +32,13 @@ export interface Session {
   readonly blackBox: boolean
   /** Name under which a graph of the kit is deployed; throws CouldNotRun where it is not. */
   graph(name: KitGraph | 'any'): string
+  /** The store that exports go to; undefined where none was opened. */
+  readonly bucket: BucketStore | undefined
   /** Keeps what is made once an endpoint. */
   once<T>(key: string, make: () => Promise<T>): Promise<T>
+  /** Undoes something when the session ends: newest first, `last` after all others. */
+  onClose(undo: () => Promise<void>, order?: 'last'): void
+  /** Undoes what was to be undone, whatever fails on the way, and closes the connections. */
   close(): Promise<void>
 }
 
@@ -44,6 +52,7 @@ export function openSession(
   const endpoint = manifest.endpoints[endpointName]
   if (!endpoint) throw new Error(`the target has no endpoint "${endpointName}"`)
   const made = new Map<string, Promise<unknown>>()
+  const undoing: (() => Promise<void>)[] = []
   // One connection a waiting check, so that a slow answer never holds up another check.
   const dispatcher = new Agent({ connections: null, keepAliveTimeout: 4000 })
   return {
@@ -52,7 +61,8 @@ export function openSession(
     claim: claimOf(endpoint),
     budgets: { ...defaultBudgets, ...manifest.budgets },
     dispatcher,
-    secrets: secretsOf(endpointName, endpoint),
+    secrets: [...secretsOf(endpointName, endpoint), ...bucketSecrets(manifest.bucket)],
+    bucket: manifest.bucket,
     seed,
     origins: createOrigins(),
     inFlight,
@@ -66,7 +76,11 @@ export function openSession(
       fresh.catch(() => made.delete(key))
       return fresh
     },
-    close: () => dispatcher.destroy(),
+    onClose: (undo, order) => void (order === 'last' ? undoing.unshift(undo) : undoing.push(undo)),
+    async close() {
+      for (let undo = undoing.pop(); undo !== undefined; undo = undoing.pop()) await undo().catch(() => undefined)
+      await dispatcher.destroy()
+    },
   }
 }
 
@@ -96,8 +110,24 @@ function secretsOf(name: string, endpoint: TargetEndpoint): readonly Secret[] {
     ['bob', endpoint.users?.bob.headers],
     ['studio', endpoint.users?.studio?.headers],
     ['invalid', endpoint.invalid?.headers],
+    ['other', endpoint.export?.other?.headers],
+    ['lower_plan', endpoint.export?.lowerPlan?.headers],
+    ['driver', typeof endpoint.export?.driver === 'object' ? endpoint.export.driver.headers : undefined],
   ]
   return groups.flatMap(([user, headers]) =>
-    Object.entries(headers ?? {}).map(([header, value]) => ({ value, variable: environmentName(name, user, header) })),
+    // The workspace is in the path of every exported file: hidden there, no failure could be understood.
+    Object.entries(headers ?? {})
+      .filter(([header]) => header !== 'x-tenant-id')
+      .map(([header, value]) => ({ value, variable: environmentName(name, user, header) })),
   )
+}
+
+function bucketSecrets(bucket: BucketStore | undefined): readonly Secret[] {
+  return Object.entries(bucket?.accounts ?? {}).flatMap(([name, account]) => {
+    if (!isAccount(account)) return []
+    const variable = `TOUCHSTONE_S3_${name.replaceAll('-', '_').toUpperCase()}`
+    const { secretAccessKey, sessionToken } = account
+    const token = sessionToken === undefined ? [] : [{ value: sessionToken, variable: `${variable}_SESSION_TOKEN` }]
+    return [{ value: secretAccessKey, variable: `${variable}_SECRET_ACCESS_KEY` }, ...token]
+  })
 }

@@ -1,6 +1,6 @@
 import type { Level } from '../../reporters/model.ts'
 import type { RequirementId } from './generated/ids.ts'
-import type { Claim, Requirement } from './requirement.ts'
+import { areaOf, type Claim, type Requirement } from './requirement.ts'
 import { sections } from './sections.ts'
 
 /** All rows, in the order of the document. */
@@ -22,6 +22,6 @@ export function levelOf(id: RequirementId): Level {
 
 /** Whether the row with this id applies to endpoints of a claim. */
 export function applies(id: RequirementId, claim: Claim): boolean {
-  const wanted = requirement(id).claim
-  return wanted === undefined || wanted === claim
+  const { area, claim: wanted } = requirement(id)
+  return area === areaOf(claim) && (wanted === undefined || wanted === claim)
 }

@@ -1,13 +1,24 @@
 import type { Level } from '../../reporters/model.ts'
 
-/** What an endpoint must be for a requirement to apply: without custom authentication, or with it. */
-export type Claim = 'open' | 'custom-auth'
+/**
+ * What an endpoint must be for a requirement to apply. Deployment API: without custom authentication, or with it; bulk
+ * export API: hosted, or an installation of one's own.
+ */
+export type Claim = 'open' | 'custom-auth' | 'hosted' | 'self-hosted'
+
+/** The areas of the document. */
+export type Area = 'deployment' | 'export'
+
+/** The area that an endpoint of this claim belongs to. */
+export function areaOf(claim: Claim): Area {
+  return claim === 'hosted' || claim === 'self-hosted' ? 'export' : 'deployment'
+}
 
 /** One atomic statement of the document, in our own words. */
 export interface Requirement {
   /** Dotted name; it never changes its meaning and is never used again. */
   readonly id: string
-  readonly area: 'deployment' | 'export'
+  readonly area: Area
   /** Section of the document that states it. */
   readonly section: string
   readonly level: Level

@@ -14,6 +14,7 @@ import { streamRows } from './deployment/stream.ts'
 import { threadRows } from './deployment/thread.ts'
 import { threadListRows } from './deployment/thread-list.ts'
 import { versioningRows } from './deployment/versioning.ts'
+import { exportRows } from './export/index.ts'
 import type { Requirement } from './requirement.ts'
 
 /** The rows of all sections, in the order of the document. */
@@ -34,4 +35,5 @@ export const sections: readonly Requirement[] = [
   ...limitRows,
   ...versioningRows,
   ...silenceRows,
+  ...exportRows,
 ]

@@ -5,6 +5,9 @@ import { runTable } from './deployment/run.ts'
 import { stateMetadataTable, stateTable, stateValuesTable } from './deployment/state.ts'
 import { metadataEventTable, updatedAiTable, updatedCallTable, updatedToolTable } from './deployment/stream-fields.ts'
 import { threadTable } from './deployment/thread.ts'
+import { createdTable, exportTable, listedTable } from './export/bulk-export.ts'
+import { destinationTable } from './export/destination.ts'
+import { exportRunTable } from './export/export-run.ts'
 import type { FieldTable } from './fields.ts'
 
 /** All tables of fields. */
@@ -31,4 +34,9 @@ export const fieldTables: readonly FieldTable[] = [
   updatedAiTable,
   updatedCallTable,
   updatedToolTable,
+  destinationTable,
+  createdTable,
+  exportTable,
+  listedTable,
+  exportRunTable,
 ]

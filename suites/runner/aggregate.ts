@@ -1,7 +1,7 @@
 import type { Outcome, ReportRow, Verdict } from '../../reporters/model.ts'
 import { worst } from '../../reporters/verdict.ts'
 import type { Decision } from '../harness/run-check.ts'
-import type { Claim, Requirement } from '../requirements/requirement.ts'
+import { areaOf, type Claim, type Requirement } from '../requirements/requirement.ts'
 import { matches } from './selection.ts'
 
 /** Outcomes with evidence that a report keeps of one row: further ones say the same again. */
@@ -28,9 +28,10 @@ export function aggregate(
       ...(reading === undefined ? {} : { reading }),
     } as const
     if (row.excluded !== undefined) return { ...base, verdict: 'excluded', reason: row.excluded, outcomes: [] }
-    if (row.claim !== undefined && !claims.includes(row.claim)) {
+    const kind = missingKind(row, claims)
+    if (kind !== undefined) {
       const accepted = acceptance(accept, id)
-      const reason = accepted ?? `the target declares no endpoint of the kind ${row.claim}`
+      const reason = accepted ?? `the target declares no endpoint of the kind ${kind}`
       return {
         ...base,
         verdict: 'not-applicable',
@@ -49,6 +50,12 @@ export function aggregate(
       outcomes: outcomes(found, verdict),
     }
   })
+}
+
+/** The kind of endpoint that a row needs and the target has none of. */
+function missingKind({ area, claim }: Requirement, claims: readonly Claim[]): string | undefined {
+  if (!claims.some((one) => areaOf(one) === area)) return area
+  return claim === undefined || claims.includes(claim) ? undefined : claim
 }
 
 /** One verdict a check and endpoint; verdicts of one check that differ under repetition are flaky. */

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { BucketStore } from '../../fixtures/bucket/bucket.ts'
 import { type Report, type ReportEndpoint, reportVersion } from '../../reporters/model.ts'
 import { summarise } from '../../reporters/verdict.ts'
 import { checks } from '../checks.ts'
@@ -13,9 +14,10 @@ import { applyBaseline, type Baseline } from './baseline.ts'
 import type { Job } from './job.ts'
 import { didYouMean } from './nearest.ts'
 import { suiteVersion } from './package-root.ts'
-import { preflight, type WaitingListener } from './preflight.ts'
+import { preflight } from './preflight.ts'
 import { runSuites } from './run-suites.ts'
 import { describeSelection, idsOf, inShard, matches, type Selection, selectRows } from './selection.ts'
+import type { WaitingListener } from './until-ready.ts'
 import { UsageError } from './usage-error.ts'
 
 /** How a target is judged. */
@@ -26,6 +28,8 @@ export interface JudgeOptions {
   /** Varies what the checks send where it does not matter; the same seed sends the same. */
   readonly seed: string
   readonly baseline?: Baseline
+  /** The store that exports go to; what needs one cannot run without. */
+  readonly bucket?: BucketStore
   /** Told how many decisions will come. */
   readonly onStart?: (total: number) => void
   /** Told these decisions as they come; what a check finds beside its own rows comes with the report. */
@@ -50,7 +54,8 @@ export async function judge(manifest: Manifest, options: JudgeOptions): Promise<
   const repeat = options.repeat ?? 1
   checkAccepted(manifest)
   const ready = await preflight(manifest, options.seed, options.onWaiting)
-  const job = { manifest: ready.manifest, rows: rows.map(({ id }) => id), seed: options.seed, repeat }
+  const target = { ...ready.manifest, ...(options.bucket && { bucket: options.bucket }) }
+  const job = { manifest: target, rows: rows.map(({ id }) => id), seed: options.seed, repeat }
   const expected = expectedDecisions(job)
   options.onStart?.(expected.size * repeat)
   const result =

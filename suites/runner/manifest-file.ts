@@ -2,7 +2,7 @@ import { access, readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { z } from 'zod'
-import type { Manifest, TargetEndpoint, TargetUser } from '../harness/manifest.ts'
+import type { ExportDeclaration, Manifest, TargetEndpoint, TargetUser } from '../harness/manifest.ts'
 import { resolveHeaders } from './secrets.ts'
 import { UsageError } from './usage-error.ts'
 
@@ -15,6 +15,21 @@ const user = z.strictObject({
 const url = z.url({ protocol: /^https?$/, error: 'expected an http:// or https:// URL' })
 const graphName = z.union([z.string().min(1), z.literal(false)]).exactOptional()
 const milliseconds = z.number().positive().exactOptional()
+
+const uuid = z.guid({ error: 'expected a UUID' })
+const time = z.iso.datetime({ offset: true, error: 'expected an ISO 8601 time with a zone' })
+const version = z.string().regex(/^v?\d+(\.\d+)*/, { error: 'expected a version such as 0.12.42' })
+
+const exportDeclaration = z.strictObject({
+  session: uuid,
+  window: z.strictObject({ start: time, end: time }).exactOptional(),
+  other: z.strictObject({ headers, session: uuid }).exactOptional(),
+  lowerPlan: z.strictObject({ headers }).exactOptional(),
+  selfHosted: z
+    .strictObject({ appVersion: version, chartVersion: version, ambientCredentials: z.boolean().exactOptional() })
+    .exactOptional(),
+  driver: z.union([z.string().min(1), z.strictObject({ url, headers: headers.exactOptional() })]).exactOptional(),
+})
 
 const manifestSchema: z.ZodType<Manifest> = z.strictObject({
   name: z.string().exactOptional(),
@@ -30,7 +45,12 @@ const manifestSchema: z.ZodType<Manifest> = z.strictObject({
           users: z.strictObject({ alice: user, bob: user, studio: user.exactOptional() }).exactOptional(),
           invalid: z.strictObject({ headers }).exactOptional(),
           refusalDetail: z.string().exactOptional(),
+          export: exportDeclaration.exactOptional(),
         })
+        .refine(
+          (endpoint) => endpoint.export === undefined || (endpoint.auth ?? endpoint.users) === undefined,
+          'an endpoint with `export` is judged for the bulk export API alone; declare another one for `auth` and `users`',
+        )
         .refine(
           ({ auth, users }) => auth !== 'custom-auth' || users !== undefined,
           'custom-auth needs users.alice and users.bob',
@@ -54,7 +74,13 @@ const manifestSchema: z.ZodType<Manifest> = z.strictObject({
   graph: z.string().exactOptional(),
   concurrency: z.int().min(1).max(256).exactOptional(),
   budgets: z
-    .strictObject({ waitMs: milliseconds, slowMs: milliseconds, pollMs: milliseconds, readyMs: milliseconds })
+    .strictObject({
+      waitMs: milliseconds,
+      slowMs: milliseconds,
+      pollMs: milliseconds,
+      readyMs: milliseconds,
+      exportMs: milliseconds,
+    })
     .exactOptional(),
   accept: z.record(z.string(), z.string()).exactOptional(),
   baseline: z.string().exactOptional(),
@@ -109,9 +135,29 @@ export async function resolveManifest(manifest: Manifest, env: NodeJS.ProcessEnv
         },
       }),
       ...(invalid && { invalid: await resolved(invalid, 'invalid') }),
+      ...(endpoint.export && { export: await resolveExport(endpoint.export, env, `endpoints.${name}.export`) }),
     }
   }
   return { ...manifest, endpoints }
+}
+
+async function resolveExport(
+  declared: ExportDeclaration,
+  env: NodeJS.ProcessEnv,
+  where: string,
+): Promise<ExportDeclaration> {
+  const { other, lowerPlan, driver } = declared
+  const resolved = (of: Readonly<Record<string, string>>, key: string) =>
+    resolveHeaders(of, env, `${where}.${key}.headers:`)
+  return {
+    ...declared,
+    ...(other && { other: { ...other, headers: await resolved(other.headers, 'other') } }),
+    ...(lowerPlan && { lowerPlan: { headers: await resolved(lowerPlan.headers, 'lowerPlan') } }),
+    ...(typeof driver === 'string' && { driver: resolve(driver) }),
+    ...(typeof driver === 'object' && {
+      driver: { ...driver, headers: await resolved(driver.headers ?? {}, 'driver') },
+    }),
+  }
 }
 
 function exists(file: string): Promise<boolean> {

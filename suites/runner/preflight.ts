@@ -1,5 +1,4 @@
 import { createDeployment, type Deployment } from '../harness/deployment.ts'
-import { NoAnswer } from '../harness/errors.ts'
 import { createHttp } from '../harness/http.ts'
 import { at, listAt, textAt } from '../harness/json.ts'
 import { kitGraphs, kitRevision } from '../harness/kit.ts'
@@ -7,6 +6,9 @@ import type { KitGraph, Manifest } from '../harness/manifest.ts'
 import { createRecorder } from '../harness/recorder.ts'
 import { openSession, type Session, type TargetManifest } from '../harness/session.ts'
 import { poll } from '../harness/waiting.ts'
+import { areaOf } from '../requirements/requirement.ts'
+import { preflightExports } from './preflight-exports.ts'
+import { untilReady, type WaitingListener } from './until-ready.ts'
 import { UsageError } from './usage-error.ts'
 
 /** What is known of a target before the checks. */
@@ -16,9 +18,6 @@ export interface Preflight {
   /** Kit revision by endpoint, where it could be read. */
   readonly revisions: Readonly<Record<string, string>>
 }
-
-/** Told the URL of an endpoint that does not answer at once, and how long it is waited for. */
-export type WaitingListener = (url: string, longestMs: number) => void
 
 /**
  * Waits for every endpoint, then runs each graph of the kit once.
@@ -36,8 +35,17 @@ export async function preflight(
   for (const name of Object.keys(manifest.endpoints)) {
     const session = openSession(manifest, name, seed)
     try {
+      if (areaOf(session.claim) === 'export') {
+        await preflightExports(session, onWaiting)
+        continue
+      }
       const client = usualClient(session)
-      await ready(session, client, onWaiting)
+      await untilReady(
+        session,
+        client.http,
+        { method: 'POST', path: '/assistants/search', body: { limit: 1 } },
+        onWaiting,
+      )
       await checkDeclaration(session, client)
       const found = await Promise.all(kitGraphs.map((graph) => probe(session, client, graph)))
       for (const { graph, revision, refused } of found) {
@@ -63,43 +71,6 @@ function usualClient(session: Session): Deployment {
   const { url } = session.endpoint
   const timeoutMs = () => session.budgets.waitMs
   return createDeployment(createHttp({ url, headers, dispatcher: session.dispatcher, recorder, timeoutMs }), session)
-}
-
-/** Waits until the endpoint answers anything at all but a gateway's refusal. */
-async function ready(session: Session, { http }: Deployment, onWaiting: WaitingListener): Promise<void> {
-  const waiting = noticeOnce(() => onWaiting(session.endpoint.url, session.budgets.readyMs))
-  const patient = { ...session, budgets: { ...session.budgets, waitMs: session.budgets.readyMs } }
-  let last = ''
-  const answer = await poll(patient, async () => {
-    try {
-      const seen = await http.send({ method: 'POST', path: '/assistants/search', body: { limit: 1 } })
-      last = `HTTP ${seen.status}`
-      if (![502, 503, 504].includes(seen.status)) return seen
-    } catch (error) {
-      if (!(error instanceof NoAnswer)) throw error
-      last = error.message
-    }
-    waiting.tell()
-    return undefined
-  }).finally(waiting.end)
-  if (answer) return
-  throw new UsageError(
-    `the endpoint "${session.endpointName}" (${session.endpoint.url}) was not ready within ${session.budgets.readyMs} ms: ${last}. Start the target, or give another URL.`,
-  )
-}
-
-/** A target that keeps silent for so long is worth a word, in milliseconds. */
-const noticeAfterMs = 1000
-
-/** Tells once that something is waited for: when asked to, or by itself after a while. */
-function noticeOnce(notice: () => void): { tell(): void; end(): void } {
-  let told = false
-  const tell = () => {
-    if (!told) notice()
-    told = true
-  }
-  const timer = setTimeout(tell, noticeAfterMs)
-  return { tell, end: () => clearTimeout(timer) }
 }
 
 /** A declaration that does not fit the target would fail a hundred checks; it is told here, once. */

@@ -188,7 +188,12 @@ test.each([
     ['test', '--deployment-url', 'http://127.0.0.1:1', '--concurrency', 'x'],
     /--concurrency x/,
   ],
-  ['the export API', ['test', '--export-url', 'http://127.0.0.1:1'], /not part of this version/],
+  [
+    'exports of no project',
+    ['test', '--export-url', 'http://127.0.0.1:1'],
+    /needs the tracing project .* --session UUID/,
+  ],
+  ['a project without exports', ['test', '--session', 'x', '--deployment-url', 'http://127.0.0.1:1'], /give that, too/],
   ['an unknown option', ['test', '--deploymnet-url', 'x'], /--deployment-url/],
 ])('%s is a usage error: one message, exit code 2, no stack trace', async (_, args, message) => {
   const { code, stderr } = await touchstone(args, { cwd: await temporaryFolder() })

@@ -1,0 +1,21 @@
+import type { Mutant } from '../mutant.ts'
+import { accessMutants } from './access.ts'
+import { cancelMutants } from './cancel.ts'
+import { destinationMutants } from './destinations.ts'
+import { exportApiMutants } from './exports.ts'
+import { fileMutants } from './files.ts'
+import { filterMutants } from './filters.ts'
+import { scheduleMutants } from './schedule.ts'
+import { serviceMutants } from './service.ts'
+
+/** The defects of the bulk export API that were written by hand. */
+export const exportMutants: readonly Mutant[] = [
+  ...serviceMutants,
+  ...destinationMutants,
+  ...exportApiMutants,
+  ...fileMutants,
+  ...cancelMutants,
+  ...scheduleMutants,
+  ...filterMutants,
+  ...accessMutants,
+]

@@ -1,0 +1,43 @@
+import type { Fetch } from '../mutant.ts'
+import { bodyOf, changeBody } from '../requests.ts'
+import { answerInstead, type Route, rewriteJson } from '../rewrite.ts'
+
+export const createDestination: Route = { method: 'POST', path: '/api/v1/bulk-exports/destinations' }
+export const createExport: Route = { method: 'POST', path: '/api/v1/bulk-exports' }
+export const listExports: Route = { method: 'GET', path: '/api/v1/bulk-exports' }
+export const getExport: Route = { method: 'GET', path: '/api/v1/bulk-exports/{export_id}' }
+export const listRuns: Route = { method: 'GET', path: '/api/v1/bulk-exports/{export_id}/runs' }
+export const cancelExport: Route = { method: 'PATCH', path: '/api/v1/bulk-exports/{export_id}' }
+/** Where the driver of the checks puts trace records. */
+const seedTraces: Route = { method: 'POST', path: '/__touchstone/traces' }
+
+type Body = Readonly<Record<string, unknown>>
+
+/** Accepts a request that should be refused: the answer has an id, though nothing is made. */
+export function acceptInstead(route: Route, when: (body: Body) => boolean): (fetch: Fetch) => Fetch {
+  return answerInstead(route, async (request, fetch) =>
+    when(await bodyOf(request)) ? Response.json({ id: crypto.randomUUID(), status: 'Created' }) : fetch(request),
+  )
+}
+
+/** Changes every object of an answer: the answer itself, or the elements of a list. */
+export function changeObjects(
+  route: Route,
+  change: (object: Record<string, unknown>) => object,
+): (fetch: Fetch) => Fetch {
+  return rewriteJson(route, (body) =>
+    Array.isArray(body) ? body.map((one) => change(one)) : change(body as Record<string, unknown>),
+  )
+}
+
+/** One wrap after another. */
+export function both(...wraps: readonly ((fetch: Fetch) => Fetch)[]): (fetch: Fetch) => Fetch {
+  return (fetch) => wraps.reduce((inner, wrap) => wrap(inner), fetch)
+}
+
+/** Changes trace records as they are put in. */
+export function changeSeeds(
+  change: (record: Record<string, unknown>) => Record<string, unknown>,
+): (fetch: Fetch) => Fetch {
+  return changeBody(seedTraces, ({ records }) => ({ records: (records as Record<string, unknown>[]).map(change) }))
+}

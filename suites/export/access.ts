@@ -1,0 +1,161 @@
+import { traceStream } from '../../fixtures/traces/stream.ts'
+import { answerShape } from '../harness/answer-shape.ts'
+import type { Check } from '../harness/check.ts'
+import { CouldNotRun } from '../harness/errors.ts'
+import { type ExportContext, exportCheck } from '../harness/export/export-context.ts'
+import { filesOf, rowsIn } from '../harness/export/exported-files.ts'
+import { base } from '../harness/export/exports.ts'
+import { isRefusal, told } from '../harness/export/outcome.ts'
+import { play } from '../harness/export/played.ts'
+import { iso, seeded, seededWindow } from '../harness/export/seeded.ts'
+import type { ApiRequest } from '../harness/http.ts'
+import { show, textAt } from '../harness/json.ts'
+import { type ExportEndpoint, exportEndpoints } from '../requirements/export/access.ts'
+import type { RequirementId } from '../requirements/generated/ids.ts'
+import { emptyWindow, oneOff, scheduled, send, sharedDestination } from './create.ts'
+
+/** A valid request to an endpoint. */
+async function validRequest(context: ExportContext, { key, method, path }: ExportEndpoint): Promise<ApiRequest> {
+  const { exports } = context
+  const id = path.includes('{') ? await exports.create((await oneOff(context)) as never) : ''
+  const bodies: Readonly<Record<string, () => Promise<unknown>>> = {
+    'destination-create': () => exports.destinationBody(),
+    create: () => oneOff(context),
+    cancel: async () => ({ status: 'Cancelled' }),
+  }
+  const body = await bodies[key]?.()
+  return { method, path: path.replace('{export_id}', id), ...(body === undefined ? {} : { body }) }
+}
+
+const guarded = exportEndpoints.map((endpoint) => {
+  const row = (fault: string) => `export.auth.${fault}.${endpoint.key}` as RequirementId
+  const faults = ['api-key', 'tenant-id', 'unknown-key'] as const
+  return exportCheck(faults.map(row), `${endpoint.method} ${endpoint.path} without a valid caller`, async (context) => {
+    const request = await validRequest(context, endpoint)
+    const control = await context.exports.http.send(request)
+    if (!control.ok) {
+      throw new CouldNotRun(`the valid request was answered ${control.status}`, 'a target that accepts it')
+    }
+    const headers: Readonly<Record<string, ApiRequest['headers']>> = {
+      'api-key': { 'x-api-key': null },
+      'tenant-id': { 'x-tenant-id': null },
+      'unknown-key': { 'x-api-key': `touchstone-no-key-${crypto.randomUUID()}` },
+    }
+    for (const fault of faults) {
+      const answer = await context.exports.http.send({ ...request, headers: headers[fault] ?? {} })
+      await context.decide(row(fault), () =>
+        context.verify(!answer.ok, `${endpoint.method} ${endpoint.path} (${fault})`, 'a refusal', told(answer)),
+      )
+    }
+  })
+})
+
+const workspaces = exportCheck(
+  [
+    'export.auth.workspace.get',
+    'export.auth.workspace.runs',
+    'export.auth.workspace.list',
+    'export.auth.workspace.cancel',
+  ],
+  'the exports of another workspace',
+  async (context) => {
+    const { exports, decide, verify } = context
+    const other = context.as('other')
+    const destination = await sharedDestination(context)
+    const id = await exports.create({ bulk_export_destination_id: destination, ...emptyWindow })
+    await exports.ended(id)
+    const ask = (suffix: string) => other.http.send({ method: 'GET', path: `${base}/${id}${suffix}` })
+    const alone = await ask('')
+    await decide('export.auth.workspace.get', () =>
+      verify(!alone.text.includes(id) || !alone.ok, 'the export read from another workspace', 'not there', told(alone)),
+    )
+    const runs = await ask('/runs')
+    await decide('export.auth.workspace.runs', () =>
+      verify(!runs.ok || show(runs.json) === '[]', 'its runs read from there', 'none', told(runs)),
+    )
+    const listed = (await other.list()).filter((one) => textAt(one, 'id') === id)
+    await decide('export.auth.workspace.list', () =>
+      verify(listed.length === 0, 'the export in the list of another workspace', 'not there', listed),
+    )
+    // A status that it has anyway would tell nothing.
+    const lasting = await scheduled(context).catch(() => oneOff(context))
+    const running = textAt((await send(context, lasting)).json, 'id') ?? id
+    await other.http.send({ method: 'PATCH', path: `${base}/${running}`, body: { status: 'Cancelled' } })
+    const after = textAt(await exports.get(running), 'status')
+    await decide('export.auth.workspace.cancel', () =>
+      verify(after !== 'Cancelled', 'an export after its cancellation from another workspace', 'not Cancelled', after),
+    )
+  },
+)
+
+const foreignDestination = exportCheck(
+  ['export.auth.workspace.destination', 'export.auth.workspace.records'],
+  'destinations and projects of another workspace',
+  async (context) => {
+    const { exports, driver, declared, session, bucket, decide, verify } = context
+    const other = context.as('other')
+    const foreign = declared.other
+    const tenantId = foreign?.headers['x-tenant-id'] ?? ''
+    const sessionId = foreign?.session ?? ''
+    const { startMs, endMs } = seededWindow
+    const records = [
+      ...traceStream({ seed: session.seed, tenantId, sessionId, startMs, endMs, traces: 20 }).all(),
+    ].flat()
+    await driver.seedRuns(records)
+    await seeded(context)
+    const window = { start_time: iso(startMs), end_time: iso(endMs) }
+    const ids = new Set(records.map(({ id }) => id))
+    const taken = await play(context, { ...window, session_id: sessionId }).then(
+      ({ files }) => rowsIn(files).filter((row) => ids.has(String(row['id']))),
+      () => [],
+    )
+    await decide('export.auth.workspace.records', () =>
+      verify(taken.length === 0, 'rows of another workspace', 'none', `${taken.length}: ${show(taken.slice(0, 2))}`),
+    )
+    const place = await other.destination()
+    const answer = await send(context, exports.exportBody({ bulk_export_destination_id: place.id, ...window }))
+    const id = textAt(answer.json, 'id')
+    if (answer.ok && id !== undefined) await exports.ended(id)
+    const files = await filesOf(bucket, { ...place, id: id ?? place.prefix })
+    await decide('export.auth.workspace.destination', () =>
+      verify(files.length === 0, 'files in the bucket of another workspace', 'none', show(files.map(({ key }) => key))),
+    )
+  },
+)
+
+const plans = exportCheck(
+  ['export.service.plan.destination-refused', 'export.service.plan.export-refused', 'export.service.plan.read'],
+  'a caller of a lower plan',
+  async (context) => {
+    const { exports, decide, verify, observe } = context
+    const lower = context.as('lower-plan')
+    const body = await exports.destinationBody()
+    const destination = await lower.http.send({ method: 'POST', path: `${base}/destinations`, body })
+    await decide('export.service.plan.destination-refused', () =>
+      verify(isRefusal(destination), 'a destination on a lower plan', 'a refusal', told(destination)),
+    )
+    const own = textAt(destination.json, 'id')
+    const order = { ...(await oneOff(context)), ...(own === undefined ? {} : { bulk_export_destination_id: own }) }
+    const created = await lower.http.send({ method: 'POST', path: base, body: order })
+    await decide('export.service.plan.export-refused', () =>
+      verify(isRefusal(created), 'an export on a lower plan', 'a refusal', told(created)),
+    )
+    observe('export.service.plan.read', answerShape(await lower.http.send({ method: 'GET', path: base })))
+  },
+)
+
+const open = exportCheck(
+  ['export.auth.foreign-workspace', 'export.auth.content-type'],
+  'what the document leaves open about callers',
+  async (context) => {
+    const { exports, declared, observe } = context
+    const foreign = declared.other?.headers['x-tenant-id'] ?? '11111111-1111-4111-8111-111111111111'
+    const answer = await exports.http.send({ method: 'GET', path: base, headers: { 'x-tenant-id': foreign } })
+    observe('export.auth.foreign-workspace', answerShape(answer))
+    const body = JSON.stringify(await oneOff(context))
+    const untyped = await exports.http.send({ method: 'POST', path: base, body, headers: { 'content-type': null } })
+    observe('export.auth.content-type', answerShape(untyped))
+  },
+)
+
+export const accessChecks: readonly Check[] = [...guarded, workspaces, foreignDestination, plans, open]

@@ -1,0 +1,144 @@
+import { answerShape } from '../harness/answer-shape.ts'
+import type { Check } from '../harness/check.ts'
+import { Blocked } from '../harness/errors.ts'
+import { type ExportContext, exportCheck } from '../harness/export/export-context.ts'
+import { base } from '../harness/export/exports.ts'
+import { leavesOf } from '../harness/export/found.ts'
+import { told } from '../harness/export/outcome.ts'
+import { material, succeeded } from '../harness/export/played.ts'
+import { hasEnded } from '../harness/export/statuses.ts'
+import type { Answer } from '../harness/http.ts'
+import { at, show, textAt } from '../harness/json.ts'
+import { poll } from '../harness/waiting.ts'
+import { oneOff, scheduled, send } from './create.ts'
+
+const unknown = '11111111-1111-4111-8111-111111111111'
+
+function isCancelled(found: unknown): boolean {
+  return textAt(found, 'status') === 'Cancelled'
+}
+
+/** The status of an export once it is `Cancelled`, or at the end of the wait. */
+async function cancelledStatus({ exports, session }: ExportContext, id: string): Promise<string> {
+  let last: unknown
+  await poll(session, async () => {
+    last = await exports.get(id)
+    return isCancelled(last) ? true : undefined
+  })
+  return show(at(last, 'status'))
+}
+
+const scheduledOne = exportCheck(
+  [
+    'export.cancel.accepted',
+    'export.cancel.answers-export',
+    'export.cancel.scheduled',
+    'export.cancel.stays',
+    'export.cancel.no-restart',
+    'export.cancel.new-export',
+    'export.cancel.twice',
+    'export.cancel.other-status',
+    'export.cancel.empty',
+    'export.cancel.unknown',
+  ],
+  'a scheduled export is cancelled',
+  async (context) => {
+    const { exports, decide, verify, observe } = context
+    const body = await scheduled(context).catch(() => oneOff(context))
+    const id = await exports.create(body as never)
+    const patch = (of: string, status?: string) =>
+      exports.http.send({ method: 'PATCH', path: `${base}/${of}`, body: status === undefined ? {} : { status } })
+    observe('export.cancel.other-status', answerShape(await patch(id, 'Running')))
+    const answer = await exports.cancel(id)
+    await decide('export.cancel.accepted', () => undefined)
+    await decide('export.cancel.answers-export', () =>
+      verify(textAt(answer.json, 'id') === id, 'the answer to the cancellation', `the export ${id}`, told(answer)),
+    )
+    const status = await cancelledStatus(context, id)
+    await decide('export.cancel.scheduled', () =>
+      verify(status === '"Cancelled"', 'the status of a cancelled export', '"Cancelled"', status),
+    )
+    const needed = () => {
+      if (status !== '"Cancelled"') throw new Blocked('export.cancel.scheduled', `its status is ${status}`)
+    }
+    observe('export.cancel.twice', answerShape(await patch(id, 'Cancelled')))
+    const again = textAt(await exports.get(id), 'status')
+    await decide('export.cancel.stays', () => {
+      needed()
+      verify(again === 'Cancelled', 'its status afterwards', 'Cancelled', again)
+    })
+    const attempts: Answer[] = []
+    for (const wanted of ['Running', 'Created', 'IntervalScheduled']) attempts.push(await patch(id, wanted))
+    const after = textAt(await exports.get(id), 'status')
+    await decide('export.cancel.no-restart', () => {
+      needed()
+      if (again !== 'Cancelled') throw new Blocked('export.cancel.stays', `its status is ${again}`)
+      const tried = attempts.map(({ status: answered }) => answered).join(', ')
+      verify(after === 'Cancelled', `its status after PATCHes with other statuses (${tried})`, 'Cancelled', after)
+    })
+    const next = await send(context, body)
+    await decide('export.cancel.new-export', () => {
+      needed()
+      verify(next.ok, 'a new export like the cancelled one', 'a 2xx answer', told(next))
+    })
+    observe('export.cancel.unknown', answerShape(await patch(unknown, 'Cancelled')))
+    const other = await exports.create((await oneOff(context)) as never)
+    observe('export.cancel.empty', answerShape(await patch(other)))
+  },
+)
+
+const running = exportCheck(
+  ['export.cancel.one-off', 'export.cancel.stops-writing', 'export.cancel.runs'],
+  'a one-off export is cancelled at once',
+  async (context) => {
+    const { exports, bucket, decide, verify, observe } = context
+    const { start, end } = await material(context)
+    const place = await exports.destination()
+    const body = { bulk_export_destination_id: place.id, start_time: start, end_time: end }
+    const id = await exports.create(body)
+    const early = hasEnded(await exports.get(id))
+    await exports.cancel(id)
+    const status = await cancelledStatus(context, id)
+    const files = async () => (await bucket.list(place.bucket, place.prefix)).filter(({ key }) => key.includes(id))
+    const before = await files()
+    // Whatever still went on would be through by the time at which an export like it has ended.
+    await succeeded(context, await exports.create(body))
+    const [after, then] = [await files(), show(at(await exports.get(id), 'status'))]
+    await decide('export.cancel.one-off', () => {
+      verify(
+        early || (status === '"Cancelled"' && then === status),
+        'its status',
+        '"Cancelled" to stay',
+        `${status}, then ${then}`,
+      )
+    })
+    await decide('export.cancel.stops-writing', () => {
+      if (status !== '"Cancelled"') throw new Blocked('export.cancel.one-off', `its status is ${status}`)
+      const more = after.filter(({ key }) => !before.some((one) => one.key === key))
+      verify(more.length === 0, 'files that came after the cancellation', 'none', show(more))
+    })
+    const statuses = (await exports.runs(id)).flatMap((run) =>
+      leavesOf(run).flatMap(({ path, value }) => (path === 'status' ? [show(value)] : [])),
+    )
+    observe('export.cancel.runs', [...new Set(statuses)].join(', ') || 'none is told')
+  },
+)
+
+const completed = exportCheck(
+  ['export.execute.ends', 'export.cancel.completed', 'export.status.ended'],
+  'an export that has ended is cancelled',
+  async (context) => {
+    const { exports, decide, verify, observe } = context
+    const id = await exports.create((await oneOff(context)) as never)
+    const ended = await succeeded(context, id)
+    await decide('export.execute.ends', () => undefined)
+    observe('export.status.ended', show(at(ended, 'status')))
+    await exports.http.send({ method: 'PATCH', path: `${base}/${id}`, body: { status: 'Cancelled' } })
+    const after = at(await exports.get(id), 'status')
+    await decide('export.cancel.completed', () =>
+      verify(after === 'Cancelled', 'the status of a completed export that is cancelled', 'Cancelled', show(after)),
+    )
+  },
+)
+
+export const cancelChecks: readonly Check[] = [scheduledOne, running, completed]

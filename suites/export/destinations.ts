@@ -1,0 +1,239 @@
+import type { AccountName } from '../../fixtures/bucket/bucket.ts'
+import { answerShape } from '../harness/answer-shape.ts'
+import type { Check } from '../harness/check.ts'
+import { CouldNotRun, NotApplicable } from '../harness/errors.ts'
+import { type ExportContext, exportCheck } from '../harness/export/export-context.ts'
+import { filesOf } from '../harness/export/exported-files.ts'
+import { base, type DestinationBody, freshPrefix } from '../harness/export/exports.ts'
+import { lackOf } from '../harness/export/features.ts'
+import { isRefusal, told } from '../harness/export/outcome.ts'
+import { material, wholeExport, wholeRows } from '../harness/export/played.ts'
+import { fieldCheck } from '../harness/field-check.ts'
+import type { Answer } from '../harness/http.ts'
+import { show, textAt } from '../harness/json.ts'
+import { destinationFields, destinationTable } from '../requirements/export/destination.ts'
+
+const path = `${base}/destinations`
+
+/** Sends the registration of a destination. */
+export function register({ exports }: Pick<ExportContext, 'exports'>, body: unknown): Promise<Answer> {
+  return exports.http.send({ method: 'POST', path, body })
+}
+
+const created = exportCheck(
+  ['export.destination.create.accepted', 'export.destination.create.fresh-id', 'export.destination.test-file.deleted'],
+  'a destination is registered',
+  async (context) => {
+    const { exports, bucket, decide, verify } = context
+    const one = await exports.destination()
+    const two = await exports.destination()
+    await decide('export.destination.create.accepted', () => undefined)
+    await decide('export.destination.create.fresh-id', () =>
+      verify(one.id !== two.id, 'ids of two destinations', 'different', [one.id, two.id]),
+    )
+    const left = await bucket.list(one.bucket, one.prefix)
+    await decide('export.destination.test-file.deleted', () =>
+      verify(left.length === 0, 'objects under the prefix once registered', 'none', show(left.map(({ key }) => key))),
+    )
+  },
+)
+
+const fields = fieldCheck<ExportContext>(destinationTable, async (context) => {
+  const answer = await register(context, await context.exports.destinationBody())
+  return [{ label: `POST ${path}`, value: answer.ok ? answer.json : undefined }]
+})
+
+const required = exportCheck(
+  destinationFields.map((field) => `export.destination.${field}.required` as const),
+  'destinations that lack a field',
+  async (context) => {
+    const body = await context.exports.destinationBody()
+    for (const field of destinationFields) {
+      const answer = await context.negative({ method: 'POST', path, body }, { body: { ...body, [field]: undefined } })
+      await context.decide(`export.destination.${field}.required`, () =>
+        context.verify(isRefusal(answer), `a destination without ${field}`, 'a refusal', told(answer)),
+      )
+    }
+  },
+)
+
+const withoutCredentials = exportCheck(
+  'export.destination.credentials.required-hosted',
+  'a destination without credentials',
+  async (context) => {
+    const body = await context.exports.destinationBody()
+    const answer = await context.negative({ method: 'POST', path, body }, { body: { ...body, credentials: undefined } })
+    context.verify(isRefusal(answer), 'a destination without credentials', 'a refusal', told(answer))
+  },
+)
+
+const testFile = exportCheck(
+  [
+    'export.destination.test-file.written',
+    'export.destination.test-file.delete-optional',
+    'export.destination.test-file.name',
+  ],
+  'the test file of an account that may not delete',
+  async (context) => {
+    const { exports, bucket, decide, verify, observe } = context
+    await exports.destination()
+    const body = await exports.destinationBody({ account: 'no-delete' })
+    const answer = await register(context, body)
+    await decide('export.destination.test-file.delete-optional', () =>
+      verify(answer.ok, 'a destination whose account may not delete', 'a 2xx answer', told(answer)),
+    )
+    const objects = await bucket.list(body.config.bucket_name, body.config.prefix)
+    await decide('export.destination.test-file.written', () =>
+      verify(objects.length > 0, 'objects under the prefix once registered', 'the test file', 'none'),
+    )
+    const name = objects[0]?.key.slice(body.config.prefix.length) ?? 'none under the prefix'
+    observe(
+      'export.destination.test-file.name',
+      name.replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '<uuid>'),
+    )
+  },
+)
+
+const rejects = exportCheck(
+  'export.destination.test-file.rejects',
+  'a destination whose bucket cannot be written to',
+  async (context) => {
+    const control = await context.exports.destinationBody()
+    const body = { ...control, credentials: context.bucket.account('none') }
+    const answer = await context.negative({ method: 'POST', path, body: control }, { body })
+    context.verify(isRefusal(answer), 'a destination whose account may not write', 'a refusal', told(answer))
+  },
+)
+
+const confined = exportCheck('export.destination.prefix.confines', 'nothing outside the prefix', async (context) => {
+  await wholeRows(context)
+  const { files } = await wholeExport(context)
+  const outside = files.filter((file) => !file.path.underPrefix)
+  context.verify(outside.length === 0, 'files outside the prefix', 'none', show(outside.map(({ key }) => key)))
+})
+
+/** Exports the whole window with other credentials than the usual ones. */
+async function exportWith(context: ExportContext, body: Omit<DestinationBody, 'credentials'>): Promise<number> {
+  const { exports, bucket } = context
+  const answer = await register(context, body)
+  const destination = textAt(answer.json, 'id')
+  if (destination === undefined) return 0
+  const { start, end } = await material(context)
+  const id = await exports.create({ bulk_export_destination_id: destination, start_time: start, end_time: end })
+  await exports.ended(id)
+  const place = { bucket: body.config.bucket_name, prefix: body.config.prefix }
+  const files = await filesOf(bucket, { ...place, id })
+  // Where usual credentials leave no files either, it is not these that are to blame.
+  if (files.length === 0) await wholeRows(context)
+  return files.length
+}
+
+const temporary = exportCheck(
+  ['export.destination.session-token.accepted', 'export.destination.session-token.used'],
+  'temporary credentials',
+  async (context) => {
+    const { exports, decide, verify, declared } = context
+    const lack = lackOf(declared.selfHosted, 'session_token')
+    if (lack !== undefined) throw new NotApplicable(lack)
+    await exports.destination()
+    const answer = await register(context, await exports.destinationBody({ account: 'temporary' }))
+    await decide('export.destination.session-token.accepted', () =>
+      verify(answer.ok, 'a destination with session_token', 'a 2xx answer', told(answer)),
+    )
+    if (!answer.ok) {
+      const why = 'a destination with session_token is refused'
+      context.block('export.destination.session-token.used', 'export.destination.session-token.accepted', why)
+      return
+    }
+    const files = await exportWith(context, await exports.destinationBody({ account: 'temporary' }))
+    await decide('export.destination.session-token.used', () =>
+      verify(files > 0, 'files of an export with temporary credentials', 'some', `${files}`),
+    )
+  },
+)
+
+const ambient = exportCheck(
+  'export.destination.ambient-credentials',
+  'the credentials of the environment',
+  async (context) => {
+    const { exports, declared, verify } = context
+    const lack = lackOf(declared.selfHosted, 'ambient credentials')
+    if (lack !== undefined) throw new NotApplicable(lack)
+    if (!declared.selfHosted?.ambientCredentials) {
+      throw new CouldNotRun(
+        'whether the environment of the service has credentials for the bucket is not known',
+        `endpoints.${context.session.endpointName}.export.selfHosted.ambientCredentials: true`,
+      )
+    }
+    await exports.destination()
+    const { credentials: _, ...body } = await exports.destinationBody()
+    const files = await exportWith(context, body)
+    verify(files > 0, 'files of an export without credentials', 'some', `${files}`)
+  },
+)
+
+/** Destinations about which the document says nothing, by row. */
+const oddities: Readonly<Record<string, (body: DestinationBody) => object>> = {
+  'export.destination.type.other': (body) => ({ ...body, destination_type: 'gcs' }),
+  'export.destination.prefix.absent': (body) => ({ ...body, config: { ...body.config, prefix: undefined } }),
+  'export.destination.prefix.traversal': (body) => ({ ...body, config: { ...body.config, prefix: '../touchstone' } }),
+  'export.destination.bucket-absent': (body) => ({ ...body, config: { ...body.config, bucket_name: undefined } }),
+  'export.destination.region-and-endpoint': (body) => ({ ...body, config: { ...body.config, region: 'us-east-1' } }),
+  'export.destination.neither': (body) => ({
+    ...body,
+    config: { ...body.config, region: undefined, endpoint_url: undefined },
+  }),
+}
+const oddRows = [
+  'export.destination.type.other',
+  'export.destination.prefix.absent',
+  'export.destination.prefix.traversal',
+  'export.destination.bucket-absent',
+  'export.destination.region-and-endpoint',
+  'export.destination.neither',
+] as const
+
+const open = exportCheck(
+  [
+    ...oddRows,
+    'export.destination.fields.others',
+    'export.destination.prefix.slashes',
+    'export.destination.list',
+    'export.destination.get',
+  ],
+  'destinations about which the document says nothing',
+  async (context) => {
+    const { exports, bucket, observe } = context
+    const body = await exports.destinationBody()
+    for (const row of oddRows) observe(row, answerShape(await register(context, oddities[row]?.(body))))
+    const { json } = await register(context, body)
+    observe('export.destination.fields.others', Object.keys(Object(json)).join(', '))
+    const get = (suffix: string) => exports.http.send({ method: 'GET', path: `${path}${suffix}` })
+    observe('export.destination.list', answerShape(await get('')))
+    observe('export.destination.get', answerShape(await get(`/${textAt(json, 'id')}`)))
+    const bare = freshPrefix()
+    const slashed = await exports.destinationBody({ account: 'no-delete', prefix: `/${bare}/` })
+    await register(context, slashed)
+    const keys = (await bucket.list(slashed.config.bucket_name)).filter(({ key }) => key.includes(bare))
+    const key = keys[0]?.key.replace(bare, '<prefix>').replaceAll(/[0-9a-f-]{36}/g, '<uuid>')
+    observe('export.destination.prefix.slashes', `the test file is ${key ?? 'nowhere'}`)
+  },
+)
+
+/** The credentials of an account beside those of the usual one. */
+export async function bodyOf(context: ExportContext, account: AccountName): Promise<DestinationBody> {
+  return { ...(await context.exports.destinationBody()), credentials: context.bucket.account(account) }
+}
+
+export const destinationChecks: readonly Check[] = [
+  created,
+  fields,
+  required,
+  withoutCredentials,
+  testFile,
+  rejects,
+  confined,
+  temporary,
+  ambient,
+  open,
+]

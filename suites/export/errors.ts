@@ -1,0 +1,129 @@
+import { bodyShape } from '../harness/answer-shape.ts'
+import type { Check } from '../harness/check.ts'
+import { Blocked } from '../harness/errors.ts'
+import { type ExportContext, exportCheck } from '../harness/export/export-context.ts'
+import { base } from '../harness/export/exports.ts'
+import { isRefusal, told } from '../harness/export/outcome.ts'
+import { material, wholeRows } from '../harness/export/played.ts'
+import { hasSucceeded } from '../harness/export/statuses.ts'
+import { at, show, textAt } from '../harness/json.ts'
+import { destinationErrors } from '../requirements/export/access.ts'
+import { oneOff } from './create.ts'
+import { bodyOf } from './destinations.ts'
+
+type Condition = keyof typeof destinationErrors
+const path = `${base}/destinations`
+
+/** The body of a destination that meets a documented condition, and nothing else that is wrong. */
+async function faulty(context: ExportContext, condition: Condition): Promise<object> {
+  const body = await context.exports.destinationBody()
+  const config = (change: object) => ({ ...body, config: { ...body.config, ...change } })
+  switch (condition) {
+    case 'access-denied':
+      return bodyOf(context, 'none')
+    case 'bucket-missing':
+      return config({ bucket_name: `touchstone-none-${crypto.randomUUID().slice(0, 8)}` })
+    case 'unknown-key':
+      return bodyOf(context, 'unknown-key')
+    case 'endpoint-malformed':
+      return config({ endpoint_url: 'touchstone: no address' })
+    case 'endpoint-no-store':
+      // The service itself answers there, and speaks another protocol.
+      return config({ endpoint_url: context.session.endpoint.url })
+  }
+}
+
+const conditions = Object.keys(destinationErrors) as Condition[]
+
+const documented = conditions.map((condition) =>
+  exportCheck(
+    [`export.errors.${condition}.refused`, `export.errors.${condition}.text`],
+    `the error of a destination: ${condition}`,
+    async (context) => {
+      const control = { method: 'POST', path, body: await context.exports.destinationBody() } as const
+      const answer = await context.negative(control, { body: await faulty(context, condition) })
+      await context.decide(`export.errors.${condition}.refused`, () =>
+        context.verify(isRefusal(answer), 'the destination', 'a refusal', told(answer)),
+      )
+      await context.decide(`export.errors.${condition}.text`, () => {
+        if (!isRefusal(answer)) throw new Blocked(`export.errors.${condition}.refused`, told(answer))
+        const either = condition === 'access-denied' ? [destinationErrors['bucket-missing']] : []
+        const texts = [destinationErrors[condition], ...either]
+        const body = plain(answer.text)
+        context.verify(
+          texts.some((text) => body.includes(plain(text))),
+          'the body of the refusal',
+          `${texts.join(' or ')} anywhere in it`,
+          told(answer),
+        )
+      })
+    },
+  ),
+)
+
+function plain(text: string): string {
+  return text.toLowerCase()
+}
+
+const others = exportCheck(
+  [
+    'export.errors.wrong-secret',
+    'export.errors.body',
+    'export.errors.status.destination',
+    'export.errors.status.field',
+    'export.errors.status.access',
+  ],
+  'what the document leaves open about errors',
+  async (context) => {
+    const { exports, observe } = context
+    const secret = await exports.http.send({ method: 'POST', path, body: await bodyOf(context, 'wrong-secret') })
+    observe('export.errors.wrong-secret', told(secret))
+    const denied = await exports.http.send({ method: 'POST', path, body: await bodyOf(context, 'none') })
+    observe('export.errors.status.destination', `${denied.status}`)
+    const field = await exports.http.send({ method: 'POST', path: base, body: {} })
+    observe('export.errors.status.field', `${field.status}`)
+    const anonymous = await exports.http.send({ method: 'GET', path: base, headers: { 'x-api-key': null } })
+    observe('export.errors.status.access', `${anonymous.status}`)
+    observe('export.errors.body', [...new Set([denied, field, anonymous].map(bodyShape))].join(' | '))
+  },
+)
+
+const bucketGone = exportCheck(
+  ['export.errors.run.recorded', 'export.errors.run.no-success', 'export.errors.run.form'],
+  'a bucket that is removed between registration and execution',
+  async (context) => {
+    const { exports, bucket, decide, verify, observe } = context
+    // Without a row there is nothing to write, and no problem to record.
+    await wholeRows(context)
+    const { start, end } = await material(context)
+    const name = await bucket.fresh()
+    const { id: destination } = await exports.destination({ bucket: name })
+    await bucket.remove(name)
+    const id = await exports.create({ bulk_export_destination_id: destination, start_time: start, end_time: end })
+    const ended = await exports.ended(id)
+    const errors = (await exports.runs(id)).map((run) => at(run, 'errors'))
+    const filled = errors.filter((one) => one !== null && one !== undefined && !['{}', '[]', '""'].includes(show(one)))
+    await decide('export.errors.run.no-success', () =>
+      verify(!hasSucceeded(ended), 'an export whose bucket is gone', 'no success', show(textAt(ended, 'status'))),
+    )
+    await decide('export.errors.run.recorded', () =>
+      verify(filled.length > 0, '`errors` of the export runs', 'filled in one at least', show(errors)),
+    )
+    observe('export.errors.run.form', show(filled[0] ?? 'none'))
+  },
+)
+
+const large = exportCheck(
+  ['export.limits.rate', 'export.limits.request-size'],
+  'limits that answers tell of',
+  async (context) => {
+    const valid = await oneOff(context)
+    const body = { ...valid, touchstone_filler: 'x'.repeat(1_000_000) }
+    const answer = await context.exports.http.send({ method: 'POST', path: base, body })
+    context.observe('export.limits.request-size', `${answer.status}`)
+    const named = Object.entries(answer.headers).filter(([name]) => /rate-?limit|retry-after/i.test(name))
+    context.observe('export.limits.rate', named.length > 0 ? show(Object.fromEntries(named)) : 'no header tells of one')
+  },
+)
+
+export const errorChecks: readonly Check[] = [...documented, others, bucketGone, large]

@@ -1,0 +1,89 @@
+import type { Check } from '../harness/check.ts'
+import { Blocked, NotApplicable, Refused } from '../harness/errors.ts'
+import { type ExportContext, exportCheck } from '../harness/export/export-context.ts'
+import { columnNames } from '../harness/export/exported-files.ts'
+import { lackOf } from '../harness/export/features.ts'
+import { isRefusal, told } from '../harness/export/outcome.ts'
+import { material, type PlayedExport, play } from '../harness/export/played.ts'
+import type { ExportField } from '../harness/export/same-value.ts'
+import type { Answer } from '../harness/http.ts'
+import { show } from '../harness/json.ts'
+import { exportFields } from '../requirements/export/files.ts'
+import { oneOff, send } from './create.ts'
+
+/** Columns that stand beside those that were asked for. */
+const tolerated = new Set(['tenant_id', 'is_root', 'export_id', 'session_id', 'year', 'month', 'day'])
+const large = new Set<string>(['inputs', 'outputs'])
+const small = exportFields.filter((name) => !large.has(name))
+
+/** What the creation of an export with each of the names alone is answered, made once. */
+function trials(context: ExportContext): Promise<readonly { name: ExportField; answer: Answer }[]> {
+  return context.session.once('each name in export_fields', async () => {
+    const lack = lackOf(context.declared.selfHosted, 'export_fields')
+    if (lack !== undefined) throw new NotApplicable(lack)
+    const valid = await oneOff(context)
+    await context.exports.create(valid as never)
+    const found = []
+    for (const name of exportFields)
+      found.push({ name, answer: await send(context, { ...valid, export_fields: [name] }) })
+    const [first] = found
+    if (first === undefined || found.some(({ answer }) => !isRefusal(answer))) return found
+    throw new Refused('export.fields.accepted', 'a 2xx answer', told(first.answer), first.answer)
+  })
+}
+
+/** The export of the whole window with those of some fields that may be named, made once. */
+function projected(context: ExportContext, key: string, fields: readonly ExportField[]): Promise<Projected> {
+  return context.session.once(`export of ${key}`, async () => {
+    const usable = (await trials(context)).filter(({ answer }) => !isRefusal(answer)).map(({ name }) => name)
+    const asked = fields.filter((name) => usable.includes(name))
+    const { start, end } = await material(context)
+    return { ...(await play(context, { start_time: start, end_time: end, export_fields: asked })), asked }
+  })
+}
+
+type Projected = PlayedExport & { readonly asked: readonly ExportField[] }
+
+const columns = exportCheck(
+  ['export.fields.accepted', 'export.fields.limit-columns', 'export.fields.complete'],
+  'the columns of an export with export_fields',
+  async (context) => {
+    const { decide, verify } = context
+    const { files, asked: fields } = await projected(context, 'small fields', small)
+    await decide('export.fields.accepted', () => undefined)
+    if (files.length === 0) throw new Blocked('export.service.own-bucket', 'there is no file')
+    const names = columnNames(files)
+    const asked = new Set<string>(fields)
+    const extra = names.filter((name) => !asked.has(name) && !tolerated.has(name))
+    const each = files.map(({ content }) => new Set(content?.columns.map(({ name }) => name)))
+    const missing = fields.filter((name) => each.some((of) => !of.has(name)))
+    await decide('export.fields.limit-columns', () =>
+      verify(extra.length === 0, 'columns that were not asked for', 'none', show(extra)),
+    )
+    await decide('export.fields.complete', () =>
+      verify(missing.length === 0, 'columns that were asked for and are missing', 'none', show(missing)),
+    )
+  },
+)
+
+const usable = exportCheck(
+  exportFields.map((name) => `export.fields.${name}.usable` as const),
+  'each name that export_fields may hold',
+  async (context) => {
+    for (const { name, answer } of await trials(context)) {
+      await context.decide(`export.fields.${name}.usable`, () =>
+        context.verify(!isRefusal(answer), `export_fields with ${name}`, 'a 2xx answer', told(answer)),
+      )
+    }
+  },
+)
+
+const smaller = exportCheck('export.fields.smaller', 'files without inputs and outputs', async (context) => {
+  const bytes = ({ files }: PlayedExport) => files.reduce((sum, { size }) => sum + size, 0)
+  const with_ = bytes(await projected(context, 'all fields', exportFields))
+  const without = bytes(await projected(context, 'small fields', small))
+  if (with_ === 0) throw new Blocked('export.service.own-bucket', 'there is no file')
+  context.verify(without < with_, 'bytes of the files without them', `fewer than ${with_}`, `${without}`)
+})
+
+export const fieldChecks: readonly Check[] = [columns, usable, smaller]

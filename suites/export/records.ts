@@ -1,0 +1,79 @@
+import type { Check } from '../harness/check.ts'
+import { Blocked } from '../harness/errors.ts'
+import { type ExportContext, exportCheck } from '../harness/export/export-context.ts'
+import { columnNames } from '../harness/export/exported-files.ts'
+import { identifier } from '../harness/export/identify.ts'
+import { wholeExport, wholeRows } from '../harness/export/played.ts'
+import { isSameValue } from '../harness/export/same-value.ts'
+import { tenantOf } from '../harness/export/seeded.ts'
+import { show } from '../harness/json.ts'
+import { exportFields } from '../requirements/export/files.ts'
+import { seededOf } from './whole-rows.ts'
+
+const always = ['tenant_id', 'is_root'] as const
+
+/** The rows, once it is sure that they have a column. */
+async function rowsWith(context: ExportContext, column: (typeof exportFields | typeof always)[number]) {
+  const rows = await wholeRows(context)
+  const { files } = await wholeExport(context)
+  if (columnNames(files).includes(column)) return rows
+  throw new Blocked(`export.record.${column}.column`, `no file has the column ${column}`)
+}
+
+const columns = exportCheck(
+  [...exportFields, ...always].map((name) => `export.record.${name}.column` as const),
+  'the columns of an export without export_fields',
+  async (context) => {
+    await wholeRows(context)
+    const names = columnNames((await wholeExport(context)).files)
+    for (const name of [...exportFields, ...always]) {
+      await context.decide(`export.record.${name}.column`, () =>
+        context.verify(names.includes(name), 'the columns', `${name} among them`, show(names)),
+      )
+    }
+  },
+)
+
+const values = exportFields.map((field) =>
+  exportCheck(`export.record.${field}.value`, `the values of ${field}`, async (context) => {
+    const known = identifier((await seededOf(context)).records)
+    const rows = await rowsWith(context, field)
+    const wrong = rows.flatMap((row) => {
+      const record = known(row)
+      return record === undefined || isSameValue(field, row[field], record)
+        ? []
+        : [{ id: record.id, exported: row[field], recorded: record[field] }]
+    })
+    context.verify(wrong.length === 0, `rows with another ${field} than their run`, 'none', shown(wrong))
+  }),
+)
+
+const tenant = exportCheck('export.record.tenant_id.value', 'the values of tenant_id', async (context) => {
+  const expected = tenantOf(context).toLowerCase()
+  const rows = await rowsWith(context, 'tenant_id')
+  const wrong = rows.filter((row) => String(row['tenant_id']).toLowerCase() !== expected)
+  context.verify(wrong.length === 0, 'rows of another tenant_id', `only ${expected}`, shown(wrong.map(brief)))
+})
+
+const root = exportCheck('export.record.is_root.value', 'the values of is_root', async (context) => {
+  const known = identifier((await seededOf(context)).records)
+  const rows = await rowsWith(context, 'is_root')
+  const wrong = rows.filter((row) => {
+    const record = known(row)
+    return record !== undefined && row['is_root'] !== (record.parent_run_id === null)
+  })
+  context.verify(wrong.length === 0, 'rows whose is_root is wrong', 'none', shown(wrong.map(brief)))
+})
+
+function brief({ id, tenant_id, is_root, parent_run_id }: Readonly<Record<string, unknown>>) {
+  return { id, tenant_id, is_root, parent_run_id }
+}
+
+function shown(wrong: readonly unknown[]): string {
+  return `${wrong.length}: ${wrong
+    .slice(0, 3)
+    .map((one) => show(one, 300))
+    .join(', ')}`
+}
+
+export const recordChecks: readonly Check[] = [columns, ...values, tenant, root]

@@ -1,0 +1,102 @@
+import type { Check } from '../harness/check.ts'
+import { Blocked } from '../harness/errors.ts'
+import { type ExportContext, exportCheck } from '../harness/export/export-context.ts'
+import { rowsIn } from '../harness/export/exported-files.ts'
+import { creationTimeIn, leavesOf, numbersIn } from '../harness/export/found.ts'
+import { timeOf } from '../harness/export/identify.ts'
+import { wholeExport, wholeRows } from '../harness/export/played.ts'
+import { fieldCheck } from '../harness/field-check.ts'
+import { at, show } from '../harness/json.ts'
+import { exportRunTable } from '../requirements/export/export-run.ts'
+import { isObject } from '../requirements/facts.ts'
+import { emptyWindow } from './create.ts'
+
+const dayMs = 86_400_000
+
+/** How many rows each date (UTC) of the whole export has. */
+async function rowsByDate(context: ExportContext): Promise<ReadonlyMap<number, number>> {
+  const dates = (await wholeRows(context)).map((row) => {
+    const start = timeOf(row['start_time'])
+    if (start === undefined) throw new Blocked('export.record.start_time.column', 'rows have no start_time')
+    return Math.floor(start / dayMs)
+  })
+  return new Map([...Map.groupBy(dates, (date) => date)].map(([date, same]) => [date, same.length]))
+}
+
+const split = exportCheck('export.run.per-date', 'an export has a run for each date', async (context) => {
+  const { runs, material } = await wholeExport(context)
+  const dates = (await rowsByDate(context)).size
+  const [start, end] = [Date.parse(material.start), Date.parse(material.end)]
+  const most = Math.ceil(end / dayMs) - Math.floor(start / dayMs)
+  const expected = `${dates} to ${most}, for the dates with rows and those in the window`
+  context.verify(runs.length >= dates && runs.length <= most, 'export runs', expected, `${runs.length}: ${show(runs)}`)
+})
+
+const told = exportCheck(
+  ['export.run.id', 'export.run.status', 'export.run.creation-time', 'export.run.names', 'export.run.statuses'],
+  'what each export run tells of itself',
+  async (context) => {
+    const { decide, verify, observe } = context
+    const { runs, createdBetween } = await wholeExport(context)
+    if (runs.length === 0) throw new Blocked('export.run.per-date', 'the export has no runs')
+    const each = (holds: (run: unknown) => boolean) => runs.every((run) => isObject(run) && holds(run))
+    const ids = Object.keys(Object(runs[0])).filter((key) => {
+      const values = runs.map((run) => at(run, key))
+      return (
+        /(^|_)id$/i.test(key) &&
+        values.every((value) => typeof value === 'string') &&
+        new Set(values).size === runs.length
+      )
+    })
+    await decide('export.run.id', () => verify(ids.length > 0, 'export runs', 'an id of its own in each', runs))
+    const status = (run: unknown) =>
+      leavesOf(run).some(({ path, value }) => /status|state/i.test(path) && typeof value === 'string')
+    await decide('export.run.status', () => verify(each(status), 'export runs', 'a status in each', runs))
+    const created = (run: unknown) => creationTimeIn(run, createdBetween[0], createdBetween[1]) !== undefined
+    await decide('export.run.creation-time', () =>
+      verify(each(created), 'export runs', 'a time at which it was created in each', runs),
+    )
+    observe(
+      'export.run.names',
+      leavesOf(runs[0])
+        .map(({ path }) => path)
+        .join(', '),
+    )
+    observe('export.run.statuses', [...new Set(runs.map((run) => show(at(run, 'status'))))].join(', '))
+  },
+)
+
+const rows = exportCheck(
+  ['export.run.rows', 'export.run.order'],
+  'how many rows each export run tells',
+  async (context) => {
+    const { runs, files } = await wholeExport(context)
+    const counts = [...(await rowsByDate(context)).values()]
+    if (runs.length < counts.length)
+      throw new Blocked('export.run.per-date', `${runs.length} runs, ${counts.length} dates`)
+    // Dates without rows may have a run, which tells 0.
+    const padded = [...counts, ...Array.from({ length: Math.max(0, runs.length - counts.length) }, () => 0)]
+    const name = numbersIn(runs, padded)
+    const expected = `the numbers of rows in the files of each date: ${show(counts)}, ${rowsIn(files).length} in all`
+    await context.decide('export.run.rows', () => context.verify(name !== undefined, 'export runs', expected, runs))
+    const times = runs.map((run) => Date.parse(String(at(run, 'start_time') ?? at(run, 'metadata', 'start_time'))))
+    const ascending = times.every((time, index) => index === 0 || time > (times[index - 1] ?? 0))
+    context.observe('export.run.order', ascending ? 'by date' : times.some(Number.isNaN) ? 'not told' : 'not by date')
+  },
+)
+
+const fields = fieldCheck<ExportContext>(exportRunTable, async (context) => {
+  const { runs, id } = await wholeExport(context)
+  return runs.map((run, index) => ({ label: `run ${index + 1} of the export ${id}`, value: run }))
+})
+
+const empty = exportCheck('export.run.empty-date', 'an export of a window without runs', async (context) => {
+  const { exports, bucket } = context
+  const destination = await exports.destination()
+  const id = await exports.create({ bulk_export_destination_id: destination.id, ...emptyWindow })
+  await exports.ended(id)
+  const [runs, files] = [await exports.runs(id), await bucket.list(destination.bucket, destination.prefix)]
+  context.observe('export.run.empty-date', `${runs.length} export runs, ${files.length} files`)
+})
+
+export const runChecks: readonly Check[] = [split, told, rows, fields, empty]

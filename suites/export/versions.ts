@@ -1,0 +1,57 @@
+import type { Check } from '../harness/check.ts'
+import { CouldNotRun, NotApplicable } from '../harness/errors.ts'
+import { type ExportContext, exportCheck } from '../harness/export/export-context.ts'
+import { lackOf } from '../harness/export/features.ts'
+import { isRefusal, told } from '../harness/export/outcome.ts'
+import type { Answer } from '../harness/http.ts'
+import { featureKey } from '../requirements/export/access.ts'
+import { type Feature, featureVersions } from '../requirements/export/versions.ts'
+import type { RequirementId } from '../requirements/generated/ids.ts'
+import { oneOff, send } from './create.ts'
+import { register } from './destinations.ts'
+
+/** Asks for a feature with a request that is valid otherwise. */
+async function ask(context: ExportContext, feature: Feature): Promise<Answer> {
+  const { exports, driver } = context
+  switch (feature) {
+    case 'session_token':
+      return register(context, await exports.destinationBody({ account: 'temporary' }))
+    case 'ambient credentials': {
+      if (!context.declared.selfHosted?.ambientCredentials) {
+        throw new CouldNotRun(
+          'whether the environment of the service has credentials for the bucket is not known',
+          `endpoints.${context.session.endpointName}.export.selfHosted.ambientCredentials: true`,
+        )
+      }
+      const { credentials: _, ...body } = await exports.destinationBody()
+      return register(context, body)
+    }
+    case 'interval_hours': {
+      const start_time = new Date((await driver.now()) + 24 * 3_600_000).toISOString()
+      return send(context, { ...(await oneOff(context)), start_time, end_time: undefined, interval_hours: 24 })
+    }
+    case 'export_fields':
+      return send(context, { ...(await oneOff(context)), export_fields: ['id', 'name'] })
+  }
+}
+
+const features = Object.keys(featureVersions) as Feature[]
+
+export const versionChecks: readonly Check[] = features.map((feature) => {
+  const [on, off] = ['on', 'off'].map((word) => `export.versioning.${featureKey(feature)}.${word}`) as [
+    RequirementId,
+    RequirementId,
+  ]
+  return exportCheck([on, off], `the feature ${feature} by version`, async (context) => {
+    const lack = lackOf(context.declared.selfHosted, feature)
+    const answer = await ask(context, feature)
+    await context.decide(on, () => {
+      if (lack !== undefined) throw new NotApplicable(lack)
+      context.verify(answer.ok, `a request with ${feature}`, 'a 2xx answer', told(answer))
+    })
+    await context.decide(off, () => {
+      if (lack === undefined) throw new NotApplicable(`${feature} is there in this version`)
+      context.verify(isRefusal(answer), `a request with ${feature}`, `a refusal: ${lack}`, told(answer))
+    })
+  })
+})

@@ -1,0 +1,107 @@
+import type { S3Client } from '@aws-sdk/client-s3'
+import { type AsyncBuffer, cachedAsyncBuffer } from 'hyparquet'
+import { type AccountName, type BucketStore, isAccount } from '../../../fixtures/bucket/bucket.ts'
+import { CouldNotRun } from '../errors.ts'
+import type { Session } from '../session.ts'
+
+/** Credentials as the API takes them. */
+interface ApiCredentials {
+  readonly access_key_id: string
+  readonly secret_access_key: string
+  readonly session_token?: string
+}
+
+/** One object of a bucket. */
+interface BucketObject {
+  readonly key: string
+  readonly size: number
+}
+
+/** The store that exports go to, as its owner sees it. */
+export interface BucketClient {
+  readonly store: BucketStore
+  /** The credentials of an account; throws CouldNotRun where the store has none. */
+  account(name: AccountName): ApiCredentials
+  /** Name of the bucket that checks share: each works under a prefix of its own. */
+  shared(): Promise<string>
+  /** Makes a bucket for one check alone. */
+  fresh(): Promise<string>
+  /** The objects whose keys begin with a prefix, in the order of their keys. */
+  list(bucket: string, prefix?: string): Promise<readonly BucketObject[]>
+  /** Opens an object for reading piece by piece. */
+  open(bucket: string, object: BucketObject): AsyncBuffer
+  /** Empties and removes a bucket. */
+  remove(bucket: string): Promise<void>
+}
+
+/** Objects up to this size are read with one request, in bytes. */
+const wholeUpTo = 4 * 2 ** 20
+
+/** The client of a session's store; throws CouldNotRun where none was opened. */
+export function bucketClient(session: Session): BucketClient {
+  const { bucket: store } = session
+  if (store === undefined) {
+    throw new CouldNotRun('no bucket was opened for exports', '--bucket embedded or --bucket env')
+  }
+  const root = () => session.once('client of the bucket', () => connect(session, store))
+  const remove = async (bucket: string): Promise<void> => {
+    const { removeBucket } = await import('../../../fixtures/bucket/administer.ts')
+    await removeBucket(await root(), bucket)
+  }
+  const fresh = async (): Promise<string> => {
+    const { makeBucket } = await import('../../../fixtures/bucket/administer.ts')
+    const name = `touchstone-${crypto.randomUUID()}`
+    await makeBucket(await root(), name)
+    session.onClose(() => remove(name))
+    return name
+  }
+  return {
+    store,
+    account(name) {
+      needed(store, name)
+      const account = store.accounts[name]
+      if (!isAccount(account)) throw new Error(`the account ${name} is missing`)
+      const { accessKeyId: access_key_id, secretAccessKey: secret_access_key, sessionToken } = account
+      return { access_key_id, secret_access_key, ...(sessionToken !== undefined && { session_token: sessionToken }) }
+    },
+    shared: () => session.once('shared bucket', fresh),
+    fresh,
+    remove,
+    async list(bucket, prefix = '') {
+      const { paginateListObjectsV2 } = await import('@aws-sdk/client-s3')
+      const objects: BucketObject[] = []
+      for await (const { Contents = [] } of paginateListObjectsV2(
+        { client: await root() },
+        { Bucket: bucket, Prefix: prefix },
+      )) {
+        for (const { Key = '', Size = 0 } of Contents) objects.push({ key: Key, size: Size })
+      }
+      return objects
+    },
+    open(bucket, { key, size }) {
+      const slice = async (start: number, end = size): Promise<ArrayBuffer> => {
+        const { GetObjectCommand } = await import('@aws-sdk/client-s3')
+        const Range = `bytes=${start}-${end - 1}`
+        const { Body } = await (await root()).send(new GetObjectCommand({ Bucket: bucket, Key: key, Range }))
+        const bytes = (await Body?.transformToByteArray()) ?? new Uint8Array()
+        return bytes.slice().buffer
+      }
+      const file = { byteLength: size, slice }
+      return cachedAsyncBuffer(file, size <= wholeUpTo ? { minSize: wholeUpTo } : {})
+    },
+  }
+}
+
+async function connect(session: Session, store: BucketStore): Promise<S3Client> {
+  needed(store, 'root')
+  const { bucketClient: clientOf } = await import('../../../fixtures/bucket/client.ts')
+  const client = clientOf(store, 'root')
+  session.onClose(async () => client.destroy(), 'last')
+  return client
+}
+
+function needed({ accounts }: BucketStore, name: AccountName): void {
+  const account = accounts[name]
+  if (isAccount(account)) return
+  throw new CouldNotRun(`the bucket has no account "${name}"`, account.missing.join(', '))
+}

@@ -1,0 +1,84 @@
+import type { RequirementId } from '../../requirements/generated/ids.ts'
+import type { Check, CheckOptions } from '../check.ts'
+import type { CommonContext } from '../context.ts'
+import { CouldNotRun } from '../errors.ts'
+import { type Answer, type ApiRequest, createHttp } from '../http.ts'
+import type { ExportDeclaration } from '../manifest.ts'
+import type { Recorder } from '../recorder.ts'
+import type { Session } from '../session.ts'
+import { type BucketClient, bucketClient } from './bucket-client.ts'
+import { type CheckDriver, driverOf } from './driver.ts'
+import { createExports, type Exports } from './exports.ts'
+
+/** Who sends a request: the usual caller, one of another workspace, one of a lower plan, or one whom nobody knows. */
+type CallerName = 'usual' | 'other' | 'lower-plan' | 'invalid'
+
+/** What a check of the bulk export API is given. */
+export interface ExportContext<Id extends RequirementId = RequirementId> extends CommonContext<Id> {
+  /** The bulk export API as the usual caller. */
+  readonly exports: Exports
+  /** The bulk export API as another caller; throws CouldNotRun where the manifest has none. */
+  as(caller: CallerName): Exports
+  /** The store that exports go to; throws CouldNotRun where none was opened. */
+  readonly bucket: BucketClient
+  readonly driver: CheckDriver
+  readonly declared: ExportDeclaration
+  /** Sends a valid request, then the same one with one fault; where the valid one is refused the check cannot run. */
+  negative(control: ApiRequest, fault: Partial<ApiRequest>): Promise<Answer>
+}
+
+/** Declares a check of the bulk export API; as `check` does. */
+export function exportCheck<const Id extends RequirementId>(
+  rows: Id | readonly Id[],
+  title: string,
+  run: (context: ExportContext<Id>) => Promise<void>,
+  options: CheckOptions = {},
+): Check {
+  const ids: readonly Id[] = typeof rows === 'string' ? [rows] : rows
+  // The runner hands every check the context of its area, which accepts exactly the rows it declares.
+  return { title, rows: ids, run: run as unknown as Check['run'], ...options }
+}
+
+/** Makes the context of a check on an endpoint of the bulk export API. */
+export function exportContext(common: CommonContext, recorder: Recorder): ExportContext {
+  const { session } = common
+  const { endpoint, endpointName } = session
+  const declared = endpoint.export
+  if (declared === undefined) throw new Error(`the endpoint "${endpointName}" is none of the bulk export API`)
+  const as = (caller: CallerName): Exports => {
+    const headers = { ...endpoint.headers, ...callerHeaders(session, declared, caller) }
+    const timeoutMs = () => session.budgets.waitMs * 3
+    const http = createHttp({ url: endpoint.url, headers, dispatcher: session.dispatcher, recorder, timeoutMs })
+    return createExports(http, session)
+  }
+  const exports = as('usual')
+  return {
+    ...common,
+    exports,
+    as,
+    get bucket() {
+      return bucketClient(session)
+    },
+    driver: driverOf(session),
+    declared,
+    async negative(control, fault) {
+      const valid = await exports.http.send(control)
+      if (valid.ok) return exports.http.send({ ...control, ...fault })
+      const unlock = 'a target that accepts the valid form of the request'
+      throw new CouldNotRun(`the valid request of this check was answered ${valid.status}`, unlock)
+    },
+  }
+}
+
+function callerHeaders(
+  { endpointName }: Session,
+  { other, lowerPlan }: ExportDeclaration,
+  caller: CallerName,
+): Readonly<Record<string, string>> {
+  if (caller === 'usual') return {}
+  if (caller === 'invalid') return { 'x-api-key': `touchstone-no-key-${crypto.randomUUID()}` }
+  const found = caller === 'other' ? other : lowerPlan
+  if (found) return found.headers
+  const key = `endpoints.${endpointName}.export.${caller === 'other' ? 'other' : 'lowerPlan'}`
+  throw new CouldNotRun(`the manifest declares no ${key}`, `${key} in the manifest`)
+}

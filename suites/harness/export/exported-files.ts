@@ -1,0 +1,48 @@
+import { Blocked } from '../errors.ts'
+import { mapAsync } from '../map-async.ts'
+import type { BucketClient } from './bucket-client.ts'
+import type { Place } from './exports.ts'
+import { type FilePath, parsePath } from './file-path.ts'
+import { type Column, type ParquetContent, type Row, readParquet } from './parquet.ts'
+
+/** One file of an export. */
+export interface ExportedFile {
+  readonly key: string
+  readonly size: number
+  readonly path: FilePath
+  /** Undefined where the object is no Parquet file. */
+  readonly content: ParquetContent | undefined
+}
+
+/**
+ * The files of an export: everything under the prefix of its destination, which is its own, and everything elsewhere in
+ * the bucket whose key tells its id. Empty objects, and what is left of the test file, are none.
+ */
+export async function filesOf(
+  bucket: BucketClient,
+  place: Place & { readonly id: string },
+): Promise<readonly ExportedFile[]> {
+  const objects = await bucket.list(place.bucket)
+  const own = objects.filter(({ key, size }) => size > 0 && (key.includes(place.prefix) || key.includes(place.id)))
+  const files = await mapAsync(own, 8, async (object) => {
+    const content = await readParquet(bucket.open(place.bucket, object))
+    return { ...object, path: parsePath(object.key, place), content }
+  })
+  return files.filter(({ key, content }) => content !== undefined || key.includes(place.id))
+}
+
+/** All rows of files, in order of the keys; one that is no Parquet has a row of the register of its own. */
+export function rowsIn(files: readonly ExportedFile[]): readonly Row[] {
+  const odd = files.find(({ content }) => content === undefined)
+  if (odd !== undefined) throw new Blocked('export.file.parquet', `${odd.key} is no Parquet file`)
+  return files.flatMap(({ content }) => content?.rows ?? [])
+}
+
+/** The names of the columns of files, those of the first file first. */
+export function columnNames(files: readonly ExportedFile[]): readonly string[] {
+  return [...new Set(files.flatMap(({ content }) => columnsOf(content).map(({ name }) => name)))]
+}
+
+function columnsOf(content: ParquetContent | undefined): readonly Column[] {
+  return content?.columns ?? []
+}

@@ -1,0 +1,206 @@
+import type { AccountName } from '../../../fixtures/bucket/bucket.ts'
+import type { RequirementId } from '../../requirements/generated/ids.ts'
+import { type CouldNotRun, NotApplicable, Refused } from '../errors.ts'
+import type { Answer, Http } from '../http.ts'
+import { at, show, textAt } from '../json.ts'
+import type { Session } from '../session.ts'
+import { poll } from '../waiting.ts'
+import { bucketClient } from './bucket-client.ts'
+import { type Feature, lackOf } from './features.ts'
+import { listOf } from './lists.ts'
+import { allPages } from './pages.ts'
+import { hasEnded } from './statuses.ts'
+
+/** Where the bulk export API begins. */
+export const base = '/api/v1/bulk-exports'
+
+/** Where a destination lies. */
+export interface Place {
+  readonly bucket: string
+  readonly prefix: string
+}
+
+/** What a destination is registered with. */
+interface DestinationOrder extends Partial<Place> {
+  /** @default 'full' */
+  readonly account?: AccountName
+}
+
+/** A destination that was registered. */
+export interface Registered extends Place {
+  readonly id: string
+}
+
+/** What an export is created with; names are those of the document. */
+export interface ExportOrder {
+  readonly bulk_export_destination_id: string
+  readonly start_time: string
+  readonly end_time?: string
+  readonly filter?: string
+  readonly export_fields?: readonly string[]
+  readonly interval_hours?: number
+  readonly session_id?: string
+}
+
+/** The bulk export API as one caller. Every call that a service must accept blames its own row when it is refused. */
+export interface Exports {
+  readonly http: Http
+  /** The body of a destination; its bucket is the shared one and its prefix a fresh one unless the order names others. */
+  destinationBody(order?: DestinationOrder): Promise<DestinationBody>
+  /** Registers a destination. */
+  destination(order?: DestinationOrder): Promise<Registered>
+  /** The body of an export of the declared project. */
+  exportBody(order: ExportOrder): Record<string, unknown>
+  /** Creates an export and returns its id. */
+  create(order: ExportOrder): Promise<string>
+  get(id: string): Promise<unknown>
+  /** All exports, through all pages. */
+  list(): Promise<readonly unknown[]>
+  runs(id: string): Promise<readonly unknown[]>
+  cancel(id: string): Promise<Answer>
+  /** Waits until an export has ended and returns it. */
+  ended(id: string): Promise<unknown>
+}
+
+/** A destination as the API takes it. */
+export interface DestinationBody {
+  readonly destination_type: string
+  readonly display_name: string
+  readonly config: Readonly<Record<string, string>> & { readonly bucket_name: string; readonly prefix: string }
+  readonly credentials: Readonly<object>
+}
+
+/** Wraps an HTTP client into the operations of the document. */
+export function createExports(http: Http, session: Session): Exports {
+  const api: Exports = {
+    http,
+    async destinationBody({ account = 'full', ...place } = {}) {
+      const bucket = bucketClient(session)
+      const { endpoint, region } = bucket.store
+      return {
+        destination_type: 's3',
+        display_name: 'touchstone',
+        config: {
+          bucket_name: place.bucket ?? (await bucket.shared()),
+          prefix: place.prefix ?? freshPrefix(),
+          ...(endpoint === undefined ? { region } : { endpoint_url: endpoint }),
+        },
+        credentials: bucket.account(account),
+      }
+    },
+    async destination(order) {
+      const body = await api.destinationBody(order)
+      const answer = await http.send({ method: 'POST', path: `${base}/destinations`, body })
+      const id = idIn(answer, 'export.destination.create.accepted', 'export.destination.fields.id')
+      return { id, bucket: body.config.bucket_name, prefix: body.config.prefix }
+    },
+    exportBody: (order) => ({ session_id: session.endpoint.export?.session, ...order }),
+    async create(order) {
+      for (const feature of featuresOf(order)) {
+        const lack = lackOf(session.endpoint.export?.selfHosted, feature)
+        if (lack !== undefined) throw new NotApplicable(lack)
+      }
+      const answer = await http.send({ method: 'POST', path: base, body: api.exportBody(order) })
+      const row = answer.ok ? 'export.create.accepted' : await blamed(api, session, order)
+      const id = idIn(answer, row, 'export.created.fields.id')
+      if (order.interval_hours !== undefined) session.onClose(async () => void (await api.cancel(id)))
+      return id
+    },
+    async get(id) {
+      const answer = await http.send({ method: 'GET', path: `${base}/${id}` })
+      if (answer.ok && answer.json !== undefined) return answer.json
+      throw refused('export.get.answers-export', answer, 'a 2xx answer with the export')
+    },
+    async list() {
+      const pages = await allPages(http, base)
+      if (Array.isArray(pages)) return pages
+      throw refused('export.list.answers-list', pages as Answer, 'a 2xx answer with a list')
+    },
+    async runs(id) {
+      const answer = await http.send({ method: 'GET', path: `${base}/${id}/runs` })
+      const list = answer.ok ? listOf(answer.json) : undefined
+      if (list) return list
+      throw refused('export.runs.answers-list', answer, 'a 2xx answer with a list')
+    },
+    async cancel(id) {
+      const answer = await http.send({ method: 'PATCH', path: `${base}/${id}`, body: { status: 'Cancelled' } })
+      if (answer.ok) return answer
+      throw refused('export.cancel.accepted', answer, 'a 2xx answer')
+    },
+    async ended(id) {
+      const patient = { ...session, budgets: { ...session.budgets, waitMs: session.budgets.exportMs } }
+      let last: unknown
+      const found = await poll(patient, async () => {
+        last = await api.get(id)
+        if (textAt(last, 'status') === undefined) throw statusProblem(last)
+        return hasEnded(last) ? last : undefined
+      })
+      if (found !== undefined) return found
+      throw new Refused('export.execute.ends', 'the export to end within budgets.exportMs', show(last, 300))
+    },
+  }
+  return api
+}
+
+/** A prefix that nobody else uses. */
+export function freshPrefix(): string {
+  return `touchstone/${crypto.randomUUID()}`
+}
+
+function featuresOf({ interval_hours, export_fields }: ExportOrder): readonly Feature[] {
+  return [
+    ...(interval_hours === undefined ? [] : (['interval_hours'] as const)),
+    ...(export_fields === undefined ? [] : (['export_fields'] as const)),
+  ]
+}
+
+/** Rows about the borders of `interval_hours`. */
+const borderHours: Readonly<Record<number, RequirementId>> = {
+  1: 'export.limits.hours.least',
+  168: 'export.limits.hours.most',
+}
+
+/** The row that the refusal of a creation breaks: the plainest form that is refused too. */
+async function blamed(api: Exports, session: Session, order: ExportOrder): Promise<RequirementId> {
+  const { filter, export_fields, interval_hours, ...plain } = order
+  const accepts = async (body: Partial<ExportOrder>): Promise<boolean> => {
+    const answer = await api.http.send({ method: 'POST', path: base, body: api.exportBody({ ...plain, ...body }) })
+    const id = textAt(answer.json, 'id')
+    if (answer.ok && id !== undefined) session.onClose(async () => void (await api.cancel(id)))
+    return answer.ok
+  }
+  const hours = interval_hours === undefined ? {} : { interval_hours }
+  if (await accepts(hours)) {
+    const withFields = export_fields === undefined ? {} : { export_fields }
+    return filter === undefined || !(await accepts({ ...hours, ...withFields }))
+      ? 'export.fields.accepted'
+      : 'export.filter.accepted'
+  }
+  const border = interval_hours === undefined ? undefined : borderHours[interval_hours]
+  if (border !== undefined && (await accepts({ interval_hours: 24 }))) return border
+  return interval_hours === undefined ? 'export.create.accepted' : 'export.create.scheduled.accepted'
+}
+
+function idIn(
+  answer: Answer,
+  row: RequirementId,
+  field: 'export.destination.fields.id' | 'export.created.fields.id',
+): string {
+  if (!answer.ok) throw refused(row, answer, 'a 2xx answer')
+  const id = at(answer.json, 'id')
+  if (typeof id === 'string') return id
+  throw new Refused(`${field}.${id === undefined ? 'present' : 'type'}`, 'a string id', show(answer.json, 300), answer)
+}
+
+function statusProblem(found: unknown): Refused {
+  const status = at(found, 'status')
+  return new Refused(
+    `export.get.fields.status.${status === undefined ? 'present' : 'type'}`,
+    'a status',
+    show(found, 300),
+  )
+}
+
+function refused(row: RequirementId, answer: Answer, expected: string): Refused | CouldNotRun {
+  return new Refused(row, expected, `${answer.status} ${show(answer.text, 300)}`, answer)
+}

@@ -1,0 +1,29 @@
+import { type Feature, featureVersions } from '../../requirements/export/versions.ts'
+import type { SelfHosted } from '../manifest.ts'
+
+export type { Feature } from '../../requirements/export/versions.ts'
+
+/** Why an installation need not have a feature; undefined where it must: the hosted service has all of them. */
+export function lackOf(selfHosted: SelfHosted | undefined, feature: Feature): string | undefined {
+  if (selfHosted === undefined) return undefined
+  const { chart, app } = featureVersions[feature]
+  const old = [
+    isBelow(selfHosted.chartVersion, chart) && `chart version ${selfHosted.chartVersion}, below ${chart}`,
+    isBelow(selfHosted.appVersion, app) && `application version ${selfHosted.appVersion}, below ${app}`,
+  ].filter((part) => part !== false)
+  return old.length === 0 ? undefined : `${feature} is not there yet: ${old.join('; ')}`
+}
+
+function isBelow(version: string, least: string): boolean {
+  const [have, wanted] = [numbers(version), numbers(least)]
+  const index = wanted.findIndex((part, position) => part !== (have[position] ?? 0))
+  return index >= 0 && (have[index] ?? 0) < (wanted[index] ?? 0)
+}
+
+function numbers(version: string): readonly number[] {
+  return version
+    .replace(/^v/, '')
+    .replace(/[-+].*$/, '')
+    .split('.')
+    .map(Number)
+}

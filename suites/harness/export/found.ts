@@ -1,0 +1,50 @@
+import { isObject } from '../../requirements/facts.ts'
+
+/** A value inside an answer, with the keys that lead to it joined by dots. */
+interface Leaf {
+  readonly path: string
+  readonly value: unknown
+}
+
+/** Everything in an object that is no object itself. */
+export function leavesOf(value: unknown, path = ''): readonly Leaf[] {
+  if (!isObject(value)) return [{ path, value }]
+  return Object.entries(value).flatMap(([key, inner]) => leavesOf(inner, path === '' ? key : `${path}.${key}`))
+}
+
+const otherMoments = /updat|modif|finish|complet|expir|start_time|end_time|cursor/i
+
+/**
+ * Under which name an object tells when it was created: an ISO 8601 time within the bounds, whose name does not speak of
+ * something else. Undefined where none does.
+ */
+export function creationTimeIn(value: unknown, earliestMs: number, latestMs: number): string | undefined {
+  const slackMs = 5 * 60_000
+  return leavesOf(value).find(({ path, value: told }) => {
+    const at = typeof told === 'string' && /^\d{4}-\d\d-\d\dT/.test(told) ? Date.parse(withZone(told)) : Number.NaN
+    return at >= earliestMs - slackMs && at <= latestMs + slackMs && !otherMoments.test(path)
+  })?.path
+}
+
+function withZone(time: string): string {
+  return /(Z|[+-]\d\d:?\d\d)$/i.test(time) ? time : `${time}Z`
+}
+
+/**
+ * Under which name each of some objects tells a number, so that together they tell these, in any order. Undefined where
+ * no name does.
+ */
+export function numbersIn(objects: readonly unknown[], wanted: readonly number[]): string | undefined {
+  const sorted = (numbers: readonly unknown[]) =>
+    numbers
+      .map(Number)
+      .sort((a, b) => a - b)
+      .join(' ')
+  const leaves = objects.map((one) => new Map(leavesOf(one).map(({ path, value }) => [path, value])))
+  const names = [...(leaves[0]?.keys() ?? [])].filter((path) => leaves.every((of) => isCount(of.get(path))))
+  return names.find((path) => sorted(leaves.map((of) => of.get(path))) === sorted(wanted))
+}
+
+function isCount(value: unknown): boolean {
+  return Number.isInteger(value) || (typeof value === 'string' && /^\d+$/.test(value))
+}

@@ -1,0 +1,30 @@
+import type { TraceRecord } from '../../../fixtures/traces/record.ts'
+import type { Row } from './parquet.ts'
+
+/**
+ * Tells which record a row is: by `id`, else by the last id in `dotted_order`, else by name and start time. A row with a
+ * wrong id is still known, so that only the row of the register about ids fails.
+ */
+export function identifier(records: readonly TraceRecord[]): (row: Row) => TraceRecord | undefined {
+  const byId = new Map(records.map((record) => [record.id, record]))
+  const byMoment = new Map(records.map((record) => [moment(record.name, record.start_time), record]))
+  return (row) =>
+    byId.get(String(row['id'])) ??
+    byId.get(String(row['dotted_order'] ?? '').slice(-36)) ??
+    byMoment.get(moment(row['name'], row['start_time']))
+}
+
+function moment(name: unknown, time: unknown): string {
+  return `${timeOf(time) ?? ''} ${name}`
+}
+
+/** Milliseconds since the Unix epoch that a value of a time column tells; undefined for none. */
+export function timeOf(value: unknown): number | undefined {
+  if (value === null || value === undefined) return undefined
+  if (value instanceof Date) return value.getTime()
+  if (typeof value === 'string') return Math.floor(Date.parse(/(Z|[+-]\d\d:?\d\d)$/.test(value) ? value : `${value}Z`))
+  const number = Number(value)
+  // Bare numbers are milliseconds, microseconds or nanoseconds: the size tells.
+  const scale = number > 1e17 ? 1e6 : number > 1e14 ? 1e3 : 1
+  return Math.floor(number / scale)
+}

@@ -1,0 +1,33 @@
+import { textAt } from '../json.ts'
+
+/** Words for an export that has ended, whatever the case and the separators: `Cancelled` is documented, the rest usual. */
+const ended = new Set([
+  'cancelled',
+  'canceled',
+  'completed',
+  'complete',
+  'done',
+  'error',
+  'errored',
+  'failed',
+  'finished',
+  'success',
+  'succeeded',
+  'timedout',
+  'timeout',
+])
+const good = new Set(['completed', 'complete', 'done', 'finished', 'success', 'succeeded'])
+
+function wordOf(found: unknown): string {
+  return (textAt(found, 'status') ?? '').toLowerCase().replaceAll(/[^a-z]/g, '')
+}
+
+/** Whether an export, or an export run, tells that nothing more happens to it. */
+export function hasEnded(found: unknown): boolean {
+  return ended.has(wordOf(found))
+}
+
+/** Whether it tells that it succeeded. */
+export function hasSucceeded(found: unknown): boolean {
+  return good.has(wordOf(found))
+}

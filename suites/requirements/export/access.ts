@@ -1,0 +1,119 @@
+import { must, open, type Requirement, section } from '../requirement.ts'
+import { featureVersions } from './versions.ts'
+
+/** An endpoint of the bulk export API, as the table of the document has it. */
+export interface ExportEndpoint {
+  /** Part of the ids of its rows. */
+  readonly key: string
+  readonly method: 'GET' | 'POST' | 'PATCH'
+  /** Path template. */
+  readonly path: string
+}
+
+/** The six endpoints of the bulk export API. */
+export const exportEndpoints: readonly ExportEndpoint[] = [
+  { key: 'destination-create', method: 'POST', path: '/api/v1/bulk-exports/destinations' },
+  { key: 'create', method: 'POST', path: '/api/v1/bulk-exports' },
+  { key: 'get', method: 'GET', path: '/api/v1/bulk-exports/{export_id}' },
+  { key: 'runs', method: 'GET', path: '/api/v1/bulk-exports/{export_id}/runs' },
+  { key: 'list', method: 'GET', path: '/api/v1/bulk-exports' },
+  { key: 'cancel', method: 'PATCH', path: '/api/v1/bulk-exports/{export_id}' },
+]
+
+const refused = { reading: 'Refused means: no 2xx.' }
+const workspace = { reading: 'The header selects the workspace: what another one holds is not there.' }
+
+/** Who may use the API. */
+export const accessRows: readonly Requirement[] = section('export', 'Authentication / Bulk export API', [
+  ...exportEndpoints.flatMap(({ key, method, path }) => [
+    must(`export.auth.api-key.${key}`, `${method} ${path} without \`X-API-Key\` is refused.`, refused),
+    must(`export.auth.tenant-id.${key}`, `${method} ${path} without \`X-Tenant-Id\` is refused.`, refused),
+    must(`export.auth.unknown-key.${key}`, `${method} ${path} with an unknown \`X-API-Key\` is refused.`, {
+      reading: 'A key that is required must be one. Refused means: no 2xx.',
+    }),
+  ]),
+  must('export.auth.workspace.get', 'An export is not read from another workspace.', workspace),
+  must('export.auth.workspace.runs', 'The runs of an export are not read from another workspace.', workspace),
+  must('export.auth.workspace.list', 'An export is not listed in another workspace.', workspace),
+  must('export.auth.workspace.cancel', 'An export is not cancelled from another workspace.', workspace),
+  must('export.auth.workspace.destination', 'An export to a destination of another workspace exports nothing.', {
+    reading: 'Refused, or nothing comes into the bucket of the other workspace.',
+  }),
+  must('export.auth.workspace.records', 'No records of a project of another workspace are exported.', workspace),
+  open('export.auth.foreign-workspace', 'What a key is answered with the `X-Tenant-Id` of another workspace.'),
+  open('export.auth.content-type', 'What a request without `Content-Type` is answered.'),
+  must('export.auth.bucket', 'The credentials of a destination authorize the service to write to the bucket.', {
+    excluded: 'every file that is written shows it; what they do not permit is under Errors',
+  }),
+])
+
+/** The documented errors of a destination, by part of their rows' ids, with the text that the document gives. */
+export const destinationErrors = {
+  'access-denied': 'Access denied',
+  'bucket-missing': 'Bucket is not valid',
+  'unknown-key': 'Key ID you provided does not exist',
+  'endpoint-malformed': 'Invalid endpoint',
+  'endpoint-no-store': 'Invalid endpoint',
+} as const
+
+const conditions: Readonly<Record<keyof typeof destinationErrors, string>> = {
+  'access-denied': 'whose credentials lack permission to write',
+  'bucket-missing': 'whose bucket does not exist',
+  'unknown-key': 'whose access key id is not a valid key',
+  'endpoint-malformed': 'whose `endpoint_url` is no address',
+  'endpoint-no-store': 'whose `endpoint_url` is the address of another kind of service',
+}
+
+/** Errors of destinations and exports. */
+export const errorRows: readonly Requirement[] = section('export', 'Errors', [
+  ...Object.entries(destinationErrors).flatMap(([key, text]) => {
+    const which = conditions[key as keyof typeof conditions]
+    const either = key === 'access-denied' ? ' or `Bucket is not valid`, whose row covers it, too' : ''
+    return [
+      must(`export.errors.${key}.refused`, `A destination ${which} is refused.`, {
+        reading: 'Refused means: no 2xx and no `id`.',
+      }),
+      must(`export.errors.${key}.text`, `It is refused with the error \`${text}\`.`, {
+        reading: `Anywhere in the body, in any case${either}.`,
+      }),
+    ]
+  }),
+  must('export.errors.run.recorded', 'A known problem is recorded in the `errors` of the export run.', {
+    reading: 'Judged where the suite controls the bucket: it is removed between registration and execution.',
+  }),
+  must('export.errors.run.no-success', 'An export whose bucket is gone does not end with success.', {
+    reading: 'Known problems are recorded: what had one did not succeed.',
+  }),
+  open('export.errors.run.form', 'Which form `errors` of an export run has.'),
+  open('export.errors.wrong-secret', 'What a destination with a wrong secret is answered.'),
+  open('export.errors.body', 'Which bodies the errors of the export API have.'),
+  open('export.errors.status.destination', 'Which status the refusal of a bucket has.'),
+  open('export.errors.status.field', 'Which status the refusal of a field has.'),
+  open('export.errors.status.access', 'Which status a request without a key has.'),
+])
+
+const features = Object.entries(featureVersions)
+
+/** Part of the ids of a feature's rows. */
+export function featureKey(feature: string): string {
+  return feature.replaceAll(/[ _]/g, '-')
+}
+
+/** Versions of self-hosted installations. */
+export const versioningRows: readonly Requirement[] = section('export', 'Versioning', [
+  must('export.versioning.prefix', 'The paths of the export API carry the prefix `/api/v1`.', {
+    excluded: 'every request of the checks carries it: without it nothing of this area is found',
+  }),
+  ...features.flatMap(([feature, { chart, app }]) => [
+    must(
+      `export.versioning.${featureKey(feature)}.on`,
+      `${feature}: there from chart version ${chart} and application version ${app} on.`,
+      { claim: 'self-hosted', reading: 'On when both versions suffice.' },
+    ),
+    must(
+      `export.versioning.${featureKey(feature)}.off`,
+      `${feature}: not there with an older chart or an older application.`,
+      { claim: 'self-hosted', reading: 'Refused where one of the two versions does not suffice.' },
+    ),
+  ]),
+])

@@ -1,0 +1,110 @@
+import { present, string } from '../facts.ts'
+import { type FieldTable, field, fieldRows } from '../fields.ts'
+import { must, open, type Requirement, section, should } from '../requirement.ts'
+
+const name = 'Resources and their fields / Bulk export'
+const refused = { reading: 'Refused means: no 2xx and no `id`.' }
+
+/** The answer to the creation of an export. */
+export const createdTable: FieldTable = {
+  prefix: 'export.created.fields',
+  area: 'export',
+  section: name,
+  subject: 'a created export',
+  places: [{ method: 'POST', path: '/api/v1/bulk-exports', at: [] }],
+  needs: 'export.create.accepted',
+  fields: [field('id', present(), string())],
+}
+
+/** An export as it is read alone. */
+export const exportTable: FieldTable = {
+  prefix: 'export.get.fields',
+  area: 'export',
+  section: 'Endpoints / B. Bulk export API / GET /api/v1/bulk-exports/{export_id}',
+  subject: 'an export that is read',
+  places: [{ method: 'GET', path: '/api/v1/bulk-exports/{export_id}', at: [] }],
+  needs: 'export.get.answers-export',
+  fields: [field('status', present(), string())],
+}
+
+/** An export as the list shows it. */
+export const listedTable: FieldTable = {
+  prefix: 'export.list.fields',
+  area: 'export',
+  section: 'Endpoints / B. Bulk export API / GET /api/v1/bulk-exports',
+  subject: 'a listed export',
+  places: [{ method: 'GET', path: '/api/v1/bulk-exports', at: ['*'] }],
+  needs: 'export.list.complete',
+  fields: [field('status', present(), string())],
+}
+
+/** Fields that a one-off export needs. */
+export const oneOffFields = ['bulk_export_destination_id', 'session_id', 'start_time', 'end_time'] as const
+
+/** Values of `interval_hours` that are refused, by the last part of their row's id. */
+export const refusedHours = { zero: 0, negative: -1, above: 169, fraction: 1.5 } as const
+
+/** Exports: what creates them, and how they are read. */
+export const bulkExportRows: readonly Requirement[] = [
+  ...section('export', name, [
+    must('export.create.accepted', 'A one-off export with `start_time` and `end_time` is created.'),
+    ...oneOffFields.map((field) =>
+      must(`export.create.${field}.required`, `A one-off export without \`${field}\` is refused.`, refused),
+    ),
+    must('export.create.scheduled.accepted', 'An export with `interval_hours` and without `end_time` is created.'),
+    must('export.create.scheduled.end-time-refused', 'A scheduled export with `end_time` is refused.', {
+      reading: 'Must be omitted means refused: no 2xx and no `id`. An explicit null is not judged.',
+    }),
+    must('export.create.refused.nothing-created', 'A creation that is refused leaves no export behind.', {
+      reading: 'A rejected request has no effect.',
+    }),
+    should('export.create.refused.client-error', 'A creation that must be refused is answered with a 4xx status.'),
+    must('export.create.fresh-id', 'Every export gets an id of its own.'),
+    must('export.create.interval.makes-scheduled', '`interval_hours` makes an export scheduled.', {
+      reading: 'It exports nothing by itself: what it spawns does.',
+    }),
+    must('export.filter.accepted', 'An export with a `filter` is created.'),
+    must('export.filter.omitted', 'Without `filter` all runs of the window are exported.'),
+    must('export.fields.accepted', 'An export with `export_fields` is created.'),
+    must('export.fields.limit-columns', '`export_fields` limits the exported columns to those named.', {
+      reading: '`tenant_id`, `is_root` and the partition columns are tolerated.',
+    }),
+    must('export.fields.complete', 'Every column that `export_fields` names is exported.'),
+    open('export.create.fields.others', 'Which further fields the answer to a creation shows.'),
+    open('export.create.source-given', 'What a creation does with a `source_bulk_export_id` that the caller sends.'),
+    open('export.create.unknown-destination', 'What an export to a destination that does not exist is answered.'),
+    open('export.create.unknown-session', 'What an export of a project that does not exist is answered.'),
+    open('export.create.empty-window', 'What an export whose `end_time` is its `start_time` is answered.'),
+    open('export.create.reversed-window', 'What an export that ends before it starts is answered.'),
+    open('export.create.future', 'What an export of a window in the future is answered.'),
+    open('export.create.time-without-zone', 'What a time without a zone is answered.'),
+    open('export.create.time-with-offset', 'What a time with an offset other than UTC is answered.'),
+    open('export.create.null-end-time', 'What a scheduled export with `end_time` null is answered.'),
+    open('export.create.hours-text', 'What `interval_hours` as text is answered.'),
+    open('export.fields.unknown', 'What an unknown name in `export_fields` is answered.'),
+    open('export.fields.empty', 'What an empty `export_fields` is answered.'),
+  ]),
+  ...fieldRows(createdTable),
+  ...section('export', 'Endpoints / B. Bulk export API / GET /api/v1/bulk-exports/{export_id}', [
+    must('export.get.answers-export', 'GET /api/v1/bulk-exports/{export_id} answers with the export.'),
+    open('export.get.fields.others', 'Which further fields an export shows.'),
+    open('export.get.unknown', 'What the id of no export is answered.'),
+    open('export.get.malformed-id', 'What an id that is no UUID is answered.'),
+  ]),
+  ...fieldRows(exportTable),
+  ...section('export', 'Endpoints / B. Bulk export API / GET /api/v1/bulk-exports', [
+    must('export.list.answers-list', 'GET /api/v1/bulk-exports answers with a list.'),
+    must('export.list.complete', 'The list holds every export, one-off, scheduled and spawned.', {
+      reading: 'Looked for through all pages.',
+    }),
+    must('export.list.creation-time', 'Each listed export shows when it was created.', {
+      reading: 'Its name is left open: found by value and plausible name.',
+    }),
+    open('export.list.form', 'Whether the list is the body itself.'),
+    open('export.list.order', 'In which order exports are listed.'),
+    open('export.list.creation-time-name', 'Under which name an export shows when it was created.'),
+    open('export.list.limit', 'What the query parameter `limit` does.'),
+    open('export.list.offset', 'What the query parameter `offset` does.'),
+  ]),
+  ...fieldRows(listedTable),
+]

@@ -1,0 +1,26 @@
+import { base } from '../harness/export/exports.ts'
+import { createHttp } from '../harness/http.ts'
+import { createRecorder } from '../harness/recorder.ts'
+import type { Session } from '../harness/session.ts'
+import { untilReady, type WaitingListener } from './until-ready.ts'
+import { UsageError } from './usage-error.ts'
+
+/** Waits for an endpoint of the bulk export API and asks for its exports once: a wrong declaration is told here. */
+export async function preflightExports(session: Session, onWaiting: WaitingListener): Promise<void> {
+  const { endpoint, endpointName, dispatcher } = session
+  const recorder = createRecorder(session.secrets)
+  const timeoutMs = () => session.budgets.waitMs
+  const http = createHttp({ url: endpoint.url, headers: endpoint.headers ?? {}, dispatcher, recorder, timeoutMs })
+  const list = { method: 'GET', path: base } as const
+  await untilReady(session, http, list, onWaiting)
+  const { status } = await http.send(list)
+  const where = `the endpoint "${endpointName}" (${endpoint.url})`
+  if (status === 404 || status === 405) {
+    throw new UsageError(`${where} answers ${status} to GET ${base}: is it the base URL of the bulk export API?`)
+  }
+  if (status === 401 || status === 403) {
+    throw new UsageError(
+      `${where} refuses the caller with ${status}: check the headers X-API-Key and X-Tenant-Id, and the variables they name.`,
+    )
+  }
+}

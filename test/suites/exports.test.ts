@@ -1,0 +1,123 @@
+import { ListBucketsCommand } from '@aws-sdk/client-s3'
+import { expect, onTestFinished, test } from 'vitest'
+import { listenForExports, type MockExportsOptions } from '../../cli/mock-exports.ts'
+import { type BucketStore, isAccount } from '../../fixtures/bucket/bucket.ts'
+import { bucketClient } from '../../fixtures/bucket/client.ts'
+import { openBucketStore } from '../../fixtures/bucket/open.ts'
+import { defaultExportParts } from '../../mock-server/export/parts.ts'
+import { changeObjects, listExports, listRuns } from '../../mutants/export/routes.ts'
+import type { Fetch } from '../../mutants/mutant.ts'
+import { rewriteJson } from '../../mutants/rewrite.ts'
+import { formats } from '../../reporters/index.ts'
+import { exportChecks } from '../../suites/export/index.ts'
+import type { TargetEndpoint } from '../../suites/harness/manifest.ts'
+import type { Decision } from '../../suites/harness/run-check.ts'
+import { runChecks } from '../../suites/harness/run-checks.ts'
+import { openSession } from '../../suites/harness/session.ts'
+import { judge } from '../../suites/runner/judge.ts'
+
+async function store(): Promise<BucketStore> {
+  const opened = await openBucketStore('embedded')
+  onTestFinished(opened.close)
+  return opened.store
+}
+
+async function mockExports(options: MockExportsOptions = {}): Promise<TargetEndpoint> {
+  const { endpoint, close } = await listenForExports(options)
+  onTestFinished(close)
+  return endpoint
+}
+
+async function decisions(endpoint: TargetEndpoint, bucket: BucketStore): Promise<readonly Decision[]> {
+  const session = openSession({ endpoints: { export: endpoint }, bucket }, 'export', 'seed')
+  try {
+    return await runChecks(exportChecks, [session], 16)
+  } finally {
+    await session.close()
+  }
+}
+
+const unmet = (found: readonly Decision[]) =>
+  found
+    .filter(({ verdict }) => !['pass', 'observed'].includes(verdict))
+    .map(({ row, failure }) => [row, failure?.message])
+
+/** A right service that answers otherwise than the mock does, where the document lets it. */
+function otherwise(fetch: Fetch): Fetch {
+  const wrapped = rewriteJson(listExports, (body) => ({ exports: body, total: 1 }))
+  const renamed = changeObjects(listRuns, ({ id, status, created_at, errors, metadata }) => {
+    const { result } = Object(metadata)
+    return { run_id: id, state: status, created: created_at, errors, row_count: Object(result).rows_written }
+  })
+  const loud = changeObjects({ method: 'GET', path: '/api/v1/bulk-exports/{export_id}' }, (one) =>
+    one['status'] === 'Cancelled' ? one : { ...one, status: String(one['status']).toUpperCase(), further: [1] },
+  )
+  return loud(renamed(wrapped(fetch)))
+}
+
+test('a right service of other names, forms and paths loses no verdict', async () => {
+  const { objectKey } = defaultExportParts
+  const endpoint = await mockExports({
+    wrap: otherwise,
+    parts: {
+      export: {
+        objectKey: (config, ...of) =>
+          `${config.bucket_name}/${objectKey(config, ...of).replace(/(month|day)=(\d)\//g, '$1=0$2/')}`,
+      },
+    },
+  })
+
+  expect(unmet(await decisions(endpoint, await store()))).toEqual([])
+})
+
+test('without a driver nothing fails, and what could not run names it', async () => {
+  const { export: declared, ...endpoint } = await mockExports()
+  const { driver: _, ...rest } = declared ?? { session: '' }
+
+  const found = await decisions({ ...endpoint, export: rest }, await store())
+
+  expect(found.filter(({ verdict }) => ['fail', 'harness-error'].includes(verdict))).toEqual([])
+  const locked = found.filter(({ verdict }) => verdict === 'could-not-run')
+  expect(locked.length).toBeGreaterThan(20)
+  expect(locked.filter(({ unlock }) => !unlock?.includes('driver'))).toEqual([])
+})
+
+test('what the checks make they take away again: buckets, and schedules that would go on', async () => {
+  const [endpoint, bucket] = [await mockExports(), await store()]
+
+  await decisions(endpoint, bucket)
+
+  const client = bucketClient(bucket, 'root')
+  onTestFinished(() => client.destroy())
+  const { Buckets = [] } = await client.send(new ListBucketsCommand())
+  const answer = await fetch(`${endpoint.url}/api/v1/bulk-exports`, { headers: endpoint.headers ?? {} })
+  const exports = (await answer.json()) as { status: string }[]
+  expect(Buckets).toEqual([])
+  expect(exports.filter(({ status }) => status === 'IntervalScheduled')).toEqual([])
+})
+
+test('no report holds a credential of the bucket, also where the evidence is full of requests with them', async () => {
+  const bucket = await store()
+  const endpoint = await mockExports({
+    parts: { export: { writeTestFile: async () => undefined } },
+    wrap: (fetch) => async (request) => {
+      const echo = request.method === 'POST' ? await request.clone().text() : ''
+      const answer = await fetch(request)
+      return answer.ok ? answer : new Response(`${await answer.text()} ${echo}`, { status: answer.status })
+    },
+  })
+
+  const report = await judge(
+    { endpoints: { export: endpoint } },
+    { seed: 'seed', bucket, selection: { ids: ['export.destination.*', 'export.errors.*'] } },
+  )
+
+  const texts = [formats.json(report), formats.html(report), formats.markdown(report), formats.junit(report)]
+  const secrets = Object.values(bucket.accounts).flatMap((account) =>
+    isAccount(account) ? [account.secretAccessKey, ...(account.sessionToken ? [account.sessionToken] : [])] : [],
+  )
+  const spellings = secrets.flatMap((one) => [one, encodeURIComponent(one), btoa(one)])
+  expect(report.verdict.exitCode).toBe(1)
+  expect(secrets.length).toBeGreaterThan(5)
+  expect(spellings.filter((one) => texts.some((text) => text.includes(one)))).toEqual([])
+})
