@@ -16,7 +16,7 @@ const written = exportCheck(
     if (files.length === 0 && material.seeded === undefined) {
       throw new CouldNotRun(
         'the export has no file',
-        `endpoints.${context.session.endpointName}.export.window with runs`,
+        `endpoints.${context.session.endpointName}.export.window with runs, or a driver`,
       )
     }
     const odd = files.filter(({ content }) => content === undefined)

@@ -41,7 +41,7 @@ const wholeUpTo = 4 * 2 ** 20
 export function bucketClient(session: Session): BucketClient {
   const { bucket: store } = session
   if (store === undefined) {
-    throw new CouldNotRun('no bucket was opened for exports', '--bucket embedded or --bucket env')
+    throw new CouldNotRun('no bucket was opened for exports', '--bucket embedded, --bucket minio or --bucket env')
   }
   const root = () => session.once('client of the bucket', () => connect(session, store))
   const remove = async (bucket: string): Promise<void> => {

@@ -53,8 +53,7 @@ export function driverOf(session: Session): CheckDriver {
 async function openDriver(address: DriverAddress | undefined): Promise<Driver> {
   if (address === undefined) return {}
   if (typeof address !== 'string') return httpDriver(address)
-  const loaded: unknown = await import(pathToFileURL(address).href)
-  return (at(loaded, 'default') ?? loaded) as Driver
+  return import(pathToFileURL(address).href) as Promise<Driver>
 }
 
 /** The driver behind HTTP endpoints: `POST traces` `{ records }`, `POST clock` `{ advance_ms }`, `GET clock` `{ now }`. */
