@@ -21,7 +21,7 @@ export const seededWindow: { readonly startMs: number; readonly endMs: number } 
 }
 const midnights = [Date.UTC(2024, 1, 29), Date.UTC(2024, 2, 1), Date.UTC(2024, 2, 2)]
 /** Enough for several batches a date; a trace has 3.7 runs in the mean. */
-const traces = 300
+const traces = 160
 
 type Stage = Pick<ExportContext, 'session' | 'driver' | 'declared'>
 
