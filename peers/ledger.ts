@@ -27,7 +27,10 @@ export async function recordedOf(name: Peer['name']): Promise<Observed> {
 export async function ledgerPage(ofDialects: readonly Implementation[]): Promise<string> {
   const recorded = await Promise.all(peers.map(async ({ name }) => ({ name, ...(await recordedOf(name)) })))
   const all = [...ofDialects, ...recorded]
-  const points = register.filter(({ level, excluded }) => level === 'OPEN' && excluded === undefined)
+  // The public servers have no bulk export API.
+  const points = register.filter(
+    ({ level, excluded, area }) => level === 'OPEN' && excluded === undefined && area === 'deployment',
+  )
   const alike = points.filter((point) => isAlike(point, all)).length
   const servers = recorded.map(
     ({ name, server }) => `| \`${name}\` | \`${server}\`, recorded by \`npm run peers -- --record\` |`,

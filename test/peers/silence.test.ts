@@ -5,7 +5,9 @@ import { ledgerFile, ledgerPage, observeDialects, recordedOf } from '../../peers
 import { register } from '../../suites/requirements/register.ts'
 
 const observed = await observeDialects()
-const open = register.filter(({ level, excluded }) => level === 'OPEN' && excluded === undefined)
+const open = register.filter(
+  ({ level, excluded, area }) => level === 'OPEN' && excluded === undefined && area === 'deployment',
+)
 
 test('the ledger of silence is as `npm run ledger` writes it', async () => {
   expect(await readFile(ledgerFile, 'utf8')).toBe(await ledgerPage(observed))

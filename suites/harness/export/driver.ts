@@ -7,7 +7,7 @@ import type { DriverAddress } from '../manifest.ts'
 import type { Session } from '../session.ts'
 
 /** What the API cannot do and a target's owner supplies; a function that is missing is not offered. */
-export interface Driver {
+interface Driver {
   /** Adds trace records to the projects that they name. */
   seedRuns?(records: readonly TraceRecord[]): Promise<void>
   /** Moves the clock of the service on, in milliseconds, and lets everything happen that becomes due. */
