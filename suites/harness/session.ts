@@ -36,18 +36,32 @@ export interface Session {
   readonly bucket: BucketStore | undefined
   /** Keeps what is made once an endpoint. */
   once<T>(key: string, make: () => Promise<T>): Promise<T>
+  /** Does something that moves the clock of the target on: after everything of that kind before it, also in other sessions. */
+  inTurn<T>(action: () => Promise<T>): Promise<T>
   /** Undoes something when the session ends: newest first, `last` after all others. */
   onClose(undo: () => Promise<void>, order?: 'last'): void
   /** Undoes what was to be undone, whatever fails on the way, and closes the connections. */
   close(): Promise<void>
 }
 
-/** Opens a session on one endpoint of a target; sessions that are open at the same time share `inFlight`. */
+/** What sessions share that are open on one endpoint at the same time. */
+interface Shared {
+  readonly inFlight: Set<string>
+  /** Settles when nobody moves the clock of the target on. */
+  clockFree: Promise<unknown>
+}
+
+/** What the sessions of one endpoint share. */
+export function shareEndpoint(): Shared {
+  return { inFlight: new Set(), clockFree: Promise.resolve() }
+}
+
+/** Opens a session on one endpoint of a target; sessions that are open at the same time share what they must. */
 export function openSession(
   manifest: TargetManifest,
   endpointName: string,
   seed: string,
-  inFlight: Set<string> = new Set(),
+  shared: Shared = shareEndpoint(),
 ): Session {
   const endpoint = manifest.endpoints[endpointName]
   if (!endpoint) throw new Error(`the target has no endpoint "${endpointName}"`)
@@ -65,7 +79,7 @@ export function openSession(
     bucket: manifest.bucket,
     seed,
     origins: createOrigins(),
-    inFlight,
+    inFlight: shared.inFlight,
     blackBox: manifest.graph !== undefined,
     graph: (name) => graphName(manifest, name),
     once<T>(key: string, make: () => Promise<T>): Promise<T> {
@@ -75,6 +89,11 @@ export function openSession(
       made.set(key, fresh)
       fresh.catch(() => made.delete(key))
       return fresh
+    },
+    inTurn<T>(action: () => Promise<T>): Promise<T> {
+      const done = shared.clockFree.then(action)
+      shared.clockFree = done.catch(() => undefined)
+      return done
     },
     onClose: (undo, order) => void (order === 'last' ? undoing.unshift(undo) : undoing.push(undo)),
     async close() {

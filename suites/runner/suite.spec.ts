@@ -2,17 +2,17 @@ import { afterAll, inject, test } from 'vitest'
 import { checks } from '../checks.ts'
 import { runCheck } from '../harness/run-check.ts'
 import { runsOn } from '../harness/run-checks.ts'
-import { openSession } from '../harness/session.ts'
+import { openSession, shareEndpoint } from '../harness/session.ts'
 import './job.ts'
 
 const { manifest, rows, seed, repeat } = inject('touchstone')
 const wanted = new Set(rows)
 
 for (const name of Object.keys(manifest.endpoints)) {
-  const inFlight = new Set<string>()
+  const shared = shareEndpoint()
   for (let round = 1; round <= repeat; round++) {
     // What checks share is made anew each round: on a thread that every round uses, lists would outgrow a page.
-    const session = openSession(manifest, name, seed, inFlight)
+    const session = openSession(manifest, name, seed, shared)
     afterAll(() => session.close())
     for (const check of checks) {
       if (!runsOn(check, session) || !check.rows.some((row) => wanted.has(row))) continue

@@ -96,6 +96,19 @@ test('what the checks make they take away again: buckets, and schedules that wou
   expect(exports.filter(({ status }) => status === 'IntervalScheduled')).toEqual([])
 })
 
+test('repeated side by side, schedules do not disturb each other: the clock is moved by one at a time', async () => {
+  const bucket = await store()
+  const endpoint = await mockExports()
+
+  const { requirements } = await judge(
+    { endpoints: { export: endpoint } },
+    { seed: 'seed', bucket, repeat: 3, selection: { ids: ['export.schedule.*', 'export.file.border*'] } },
+  )
+
+  const settled = new Set(['pass', 'observed'])
+  expect(requirements.filter(({ verdict }) => !settled.has(verdict)).map(({ id }) => id)).toEqual([])
+})
+
 test('no report holds a credential of the bucket, also where the evidence is full of requests with them', async () => {
   const bucket = await store()
   const endpoint = await mockExports({

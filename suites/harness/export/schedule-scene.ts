@@ -59,7 +59,7 @@ type Stage = ExportContext
 
 /** Plays the scene of a schedule, once; every other check of schedules looks at what was seen. */
 export function scheduleScene(stage: Stage): Promise<ScheduleScene> {
-  return stage.session.once('schedule', () => playSchedule(stage))
+  return stage.session.once('schedule', () => stage.session.inTurn(() => playSchedule(stage)))
 }
 
 async function playSchedule(stage: Stage): Promise<ScheduleScene> {
@@ -136,7 +136,8 @@ function windowOf({ start_time }: TraceRecord, startMs: number): number {
 /** Runs all over the windows and around their borders; of each window some are of the type that is exported. */
 async function seedHours(stage: Stage, startMs: number) {
   const { session, driver, declared } = stage
-  const common = { seed: `${session.seed} hours`, tenantId: tenantOf(stage), sessionId: declared.session }
+  // Records of an earlier scene must not be replaced: its windows are others.
+  const common = { seed: `${session.seed} ${startMs}`, tenantId: tenantOf(stage), sessionId: declared.session }
   const range = { startMs: startMs - hour, endMs: startMs + 5 * hour }
   const borderMs = Array.from({ length: watched + 1 }, (_, index) => startMs + index * hour)
   const stream = traceStream({ ...common, ...range, traces: 60, borders: borderMs })
