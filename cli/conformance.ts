@@ -1,11 +1,12 @@
 import { Command, Option } from 'commander'
-import type { BucketKind } from '../fixtures/bucket/bucket.ts'
+import type { BucketKind, BucketStore } from '../fixtures/bucket/bucket.ts'
 import { listen } from '../mock-server/adapters/node.ts'
 import type { DialectName } from '../mock-server/deployment/dialect.ts'
 import { dialects } from '../mock-server/deployment/dialects/index.ts'
 import { kitAuth } from '../mock-server/graphs/kit/auth.ts'
 import { createMockServer } from '../mock-server/index.ts'
 import { kitAuthEndpoint } from '../suites/harness/kit.ts'
+import type { Manifest } from '../suites/harness/manifest.ts'
 import { bucketOption, openBucket } from './bucket-option.ts'
 import { judgeAndReport } from './judge-and-report.ts'
 import { listenForExports } from './mock-exports.ts'
@@ -18,6 +19,7 @@ quickest way to see what a conformance run looks like.
 
 Examples:
   $ touchstone conformance
+  $ touchstone conformance --area deployment
   $ touchstone conformance --dialect agent-server --repeat 5
   $ TOUCHSTONE_S3_ENDPOINT=http://127.0.0.1:9000 … touchstone conformance --bucket env
 `
@@ -25,6 +27,7 @@ Examples:
 interface ConformanceOptions {
   dialect: DialectName
   bucket: BucketKind
+  area?: 'deployment' | 'export'
   report: string
   repeat: string
   seed: string
@@ -40,6 +43,7 @@ export function conformanceCommand(): Command {
         .default('document'),
     )
     .addOption(bucketOption())
+    .addOption(new Option('--area <name>', 'only this area').choices(['deployment', 'export']))
     .option('--report <dir>', 'folder for the reports', 'reports')
     .option('--repeat <n>', 'run every check n times', '1')
     .option('--seed <text>', 'repeat the random choices of an earlier run', 'touchstone')
@@ -47,36 +51,57 @@ export function conformanceCommand(): Command {
     .action((options: ConformanceOptions, command: Command) => orUsageError(command, () => run(options)))
 }
 
-async function run({ dialect, report, seed, ...options }: ConformanceOptions): Promise<void> {
+async function run({ dialect, report, seed, area, ...options }: ConformanceOptions): Promise<void> {
   const repeat = wholeNumber('--repeat', options.repeat)
-  const { store, close } = await openBucket(options.bucket)
-  const exporting = { dialect, ambient: store.accounts.full }
+  const started: Started[] = []
+  try {
+    if (area !== 'export') started.push(await startDeployments(dialect))
+    if (area !== 'deployment') started.push(await startExports(dialect, options.bucket))
+    const target = {
+      name: `touchstone mock server, dialect ${dialect}`,
+      endpoints: Object.assign({}, ...started.map(({ endpoints }) => endpoints)),
+      concurrency: 24,
+      budgets: { slowMs: 250 },
+    }
+    const bucket = started.find(({ store }) => store)?.store
+    const selection = area === undefined ? {} : { areas: [area] }
+    await judgeAndReport(target, report, { repeat, seed, selection, ...(bucket && { bucket }) })
+  } finally {
+    await Promise.all(started.map(({ close }) => close()))
+  }
+}
+
+/** Servers of one area, as endpoints of the target. */
+interface Started {
+  readonly endpoints: Manifest['endpoints']
+  readonly store?: BucketStore
+  close(): Promise<unknown>
+}
+
+async function startDeployments(dialect: DialectName): Promise<Started> {
   const mocks = [createMockServer({ dialect }), createMockServer({ dialect, auth: kitAuth })] as const
-  const [open, guarded, hosted, current, old] = await Promise.all([
-    listen(mocks[0], { port: 0 }),
-    listen(mocks[1], { port: 0 }),
+  const [open, guarded] = await Promise.all([listen(mocks[0], { port: 0 }), listen(mocks[1], { port: 0 })])
+  return {
+    endpoints: { open: { url: open.url }, 'custom-auth': kitAuthEndpoint(guarded.url) },
+    close: () => Promise.all([open, guarded, ...mocks].map((server) => server.close())),
+  }
+}
+
+async function startExports(dialect: DialectName, kind: BucketKind): Promise<Started> {
+  const { store, close } = await openBucket(kind)
+  const exporting = { dialect, ambient: store.accounts.full }
+  const [hosted, current, old] = await Promise.all([
     listenForExports(exporting),
     listenForExports({ ...exporting, selfHosted: versions.current }),
     listenForExports({ ...exporting, selfHosted: versions.old }),
   ])
-  const target = {
-    name: `touchstone mock server, dialect ${dialect}`,
-    endpoints: {
-      open: { url: open.url },
-      'custom-auth': kitAuthEndpoint(guarded.url),
-      export: hosted.endpoint,
-      'self-hosted': current.endpoint,
-      'self-hosted-old': old.endpoint,
+  return {
+    endpoints: { export: hosted.endpoint, 'self-hosted': current.endpoint, 'self-hosted-old': old.endpoint },
+    store,
+    close: async () => {
+      await Promise.all([hosted, current, old].map((server) => server.close()))
+      await close()
     },
-    concurrency: 24,
-    budgets: { slowMs: 250 },
-  }
-  try {
-    await judgeAndReport(target, report, { repeat, seed, bucket: store })
-  } finally {
-    const servers = [open, guarded, hosted, current, old, ...mocks]
-    await Promise.all(servers.map((server) => server.close()))
-    await close()
   }
 }
 

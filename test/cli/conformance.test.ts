@@ -18,6 +18,17 @@ test.each(['document', 'agent-server', 'js-dev'])('the mock server conforms in t
   expect(requirements.filter(({ verdict }) => !settled.has(verdict)).map(({ id }) => id)).toEqual([])
 })
 
+test('the mock server judged for one area: only its endpoints and its requirements', async () => {
+  const folder = await temporaryFolder()
+
+  const { code } = await touchstone(['conformance', '--area', 'deployment', '--report', folder])
+
+  const { requirements, target } = readReport(await readFile(join(folder, 'report.json'), 'utf8'), 'report.json')
+  expect(code).toBe(0)
+  expect(target.endpoints.map(({ name }) => name)).toEqual(['open', 'custom-auth'])
+  expect(new Set(requirements.map(({ area }) => area))).toEqual(new Set(['deployment']))
+})
+
 test('black-box mode on a graph that is not of the kit: nothing fails, and what could not run says what would unlock it', async () => {
   const folder = await temporaryFolder()
   const agent = defineGraph({
