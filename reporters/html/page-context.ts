@@ -1,18 +1,11 @@
 import type { Exchange, Report, ReportRow } from '../model.ts'
+import type { ReplayOf } from '../replay/index.ts'
 import { type Anchors, createAnchors } from './anchors.ts'
 import type { Depth } from './depth.ts'
 
-/** Where the replay of a failure lies, as addresses relative to the page. */
-interface Replay {
-  /** A shell script that repeats the requests. */
-  sh: string
-  /** The exchanges in the HTTP Archive format. */
-  har: string
-}
-
 export interface HtmlOptions {
   /** Tells where a row's replay lies; such rows link to it. @default none */
-  replay?: (rowId: string) => Replay | undefined
+  replay?: ReplayOf
 }
 
 /** What every part of one page needs to know. */
