@@ -1,5 +1,7 @@
+import type { ForRun } from '../graphs/define.ts'
 import type { GraphValues } from '../graphs/values.ts'
 import type { EventLog } from './runs/event-log.ts'
+import type { Command } from './schemas/command.ts'
 import type { JsonObject, MultitaskStrategy, NodeNames, RunStatus, StreamMode } from './schemas/fields.ts'
 import type { Ordered } from './store/ordered.ts'
 
@@ -46,12 +48,20 @@ export interface RunKwargs {
   readonly feedback_keys: readonly string[] | null
   readonly interrupt_after: NodeNames | null
   readonly interrupt_before: NodeNames | null
+  /** Absent unless it was given; a dialect may say null instead. */
+  readonly command?: Command | null
+}
+
+/** How an execution came to its end by itself: with neither, the graph is through. */
+export interface Ending {
+  readonly error?: RunError
+  /** What it waits for; empty where it stopped at a node that the caller named. */
+  readonly interrupts?: readonly Interrupt[]
 }
 
 /** What a run left behind when it ended. */
-interface Outcome {
+interface Outcome extends Ending {
   readonly values: GraphValues | null
-  readonly error?: RunError
 }
 
 /** An error that ended a run: its name and its message. */
@@ -95,11 +105,23 @@ export interface Assistant {
   readonly description: string | null
 }
 
-/** A node that is about to run or has failed. */
+/** A question that a node has stopped at. */
+export interface Interrupt {
+  readonly id: string
+  readonly value: unknown
+}
+
+/** A node that is about to run, waits for an answer, or has failed. */
 export interface Task {
   readonly id: string
   readonly name: string
   readonly error: RunError | null
+  /** What it waits for. */
+  readonly interrupts: readonly Interrupt[]
+  /** What its questions have been answered with so far. */
+  readonly answers: readonly unknown[]
+  /** How a later run goes on with it, where each run of its graph has a way of its own. */
+  readonly goOn?: ForRun | undefined
 }
 
 /** The state after one step of a run. */

@@ -1,4 +1,4 @@
-import type { GraphState, Node } from './types.ts'
+import type { GraphState, Node, NodeContext } from './types.ts'
 
 /** A graph that the server can run: made by `defineGraph`. */
 export interface Graph {
@@ -8,6 +8,23 @@ export interface Graph {
   readonly entry: string
   /** The node that follows a finished one; undefined ends the run. */
   readonly next: (finished: string, state: GraphState) => string | undefined
+  /** The graph as one run takes it, where every run has a way of its own. */
+  readonly forRun?: ForRun
+  /** How a later run goes on from where this one stands, where every run has a way of its own. */
+  readonly remaining?: () => ForRun
+}
+
+/** Makes the graph of one run; `state` is what it begins with, its input included. */
+export type ForRun = (run: RunView, state: GraphState) => Graph
+
+/** A run as its graph sees it. */
+export interface RunView {
+  readonly run_id: string
+  readonly thread_id: string
+  /** The input as it was given; null where the run has none. */
+  readonly input: unknown
+  readonly config: NodeContext['config']
+  readonly user: NodeContext['user']
 }
 
 /** What a graph is made of. */

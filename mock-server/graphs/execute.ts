@@ -1,4 +1,5 @@
 import type { Graph } from './define.ts'
+import { NodeInterrupt } from './interrupt.ts'
 import type { GraphState, Node, NodeContext } from './types.ts'
 import { applyUpdate, type GraphValues, type MessageReducer, readUpdate, type ValuesUpdate } from './values.ts'
 
@@ -15,6 +16,8 @@ export interface NodeWork {
   readonly context: NodeContext
   /** The node has finished; answers whether to go on. */
   finish(finished: Finished): boolean
+  /** The node waits for an answer to this. */
+  interrupt(value: unknown): void
   /** The node has thrown. */
   fail(error: unknown): void
 }
@@ -50,7 +53,9 @@ export async function execute(execution: Execution): Promise<void> {
       if (!work.finish({ update, values, next }) || next === undefined) return
       node = next
     } catch (error) {
-      if (!signal.aborted) work.fail(error)
+      if (signal.aborted) return
+      if (error instanceof NodeInterrupt) work.interrupt(error.value)
+      else work.fail(error)
       return
     }
   }
@@ -81,7 +86,7 @@ function checkedUpdate(node: string, written: unknown): Readonly<Record<string, 
 }
 
 /** The messages are only laid out for a node that looks at them. */
-function nodeState(values: GraphValues): GraphState {
+export function nodeState(values: GraphValues): GraphState {
   let messages: GraphState['messages'] | undefined
   return {
     ...values.channels,

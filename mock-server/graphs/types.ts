@@ -55,6 +55,12 @@ export interface NodeContext {
   emit(data: unknown): void
   /** A fresh message id. */
   messageId(): string
+  /**
+   * Stops the run until a later one answers with `command: { resume }`; the node then begins anew and this returns the answer.
+   *
+   * Of several in one node, each gets its own answer, in their order. What it throws must not be caught.
+   */
+  interrupt(value: unknown): unknown
 }
 
 /** What a node returns: new messages and channel values, or nothing. */

@@ -27,8 +27,9 @@ export function shownStatus(run: Run, dialect: Dialect): RunStatus {
   return run.polled ? dialect.executingStatus : 'pending'
 }
 
-/** What joining a run answers: the state that it left, or its error. */
+/** What joining a run answers: the state that it left, with what it waits for, or its error. */
 export const presentOutcome: Presenter<Run> = ({ outcome }) => {
   if (outcome?.error !== undefined) return { __error__: outcome.error }
-  return outcome?.values == null ? {} : plainValues(outcome.values)
+  const values = outcome?.values == null ? {} : plainValues(outcome.values)
+  return outcome?.interrupts?.length ? { ...values, __interrupt__: outcome.interrupts } : values
 }

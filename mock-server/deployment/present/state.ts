@@ -13,6 +13,7 @@ export const presentState: StatePresenter = (thread, checkpoint, { timestamp }) 
   tasks: checkpoint?.tasks.map(presentTask) ?? [],
   metadata: checkpoint?.metadata ?? {},
   created_at: checkpoint === undefined ? null : timestamp(checkpoint.created_at),
+  interrupts: checkpoint?.tasks.flatMap(({ interrupts }) => interrupts) ?? [],
   checkpoint_id: checkpoint?.checkpoint_id ?? null,
   parent_checkpoint_id: checkpoint?.parent_checkpoint_id ?? null,
   checkpoint: reference(thread, checkpoint?.checkpoint_id),
@@ -24,13 +25,13 @@ function reference({ thread_id }: Thread, checkpoint_id: string | null | undefin
 }
 
 /** A task as it stands in the state and in events. */
-export function presentTask({ id, name, error }: Task): JsonObject {
+export function presentTask({ id, name, error, interrupts }: Task): JsonObject {
   return {
     id,
     name,
     path: ['__pregel_pull', name],
     error: error === null ? null : `${error.error}: ${error.message}`,
-    interrupts: [],
+    interrupts,
     checkpoint: null,
     state: null,
     result: null,

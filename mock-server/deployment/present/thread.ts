@@ -1,5 +1,6 @@
 import { plainValues } from '../../graphs/values.ts'
-import type { Thread } from '../records.ts'
+import type { Task, Thread } from '../records.ts'
+import type { JsonObject } from '../schemas/fields.ts'
 import type { Presenter } from './presenter.ts'
 
 /** Section of the document: Thread. */
@@ -13,5 +14,12 @@ export const presentThread: Presenter<Thread> = (thread, { timestamp }) => {
     status: thread.status,
     config: thread.config,
     values: thread.values === null ? null : plainValues(thread.values),
+    ...(thread.checkpoints.length > 0 && { interrupts: interruptsOf(thread, (task) => task.interrupts.length > 0) }),
   }
+}
+
+/** What a thread waits for, by the task that waits. */
+export function interruptsOf({ checkpoints }: Thread, isShown: (task: Task) => boolean): JsonObject {
+  const tasks = checkpoints.at(-1)?.tasks.filter(isShown) ?? []
+  return Object.fromEntries(tasks.map(({ id, interrupts }) => [id, interrupts]))
 }

@@ -9,6 +9,7 @@ import type { JsonObject } from '../schemas/fields.ts'
 import type { RunCreate } from '../schemas/requests.ts'
 import { startingPoint } from '../state/checkpoint.ts'
 import { addThread } from '../threads.ts'
+import { readCommand } from './command.ts'
 import { EventLog } from './event-log.ts'
 import { readInput } from './input.ts'
 import type { RunContext } from './kwargs.ts'
@@ -40,7 +41,9 @@ export async function createRun(
   const assistant = await namedAssistant(deployment, call, request.assistant_id)
   const graph = deployment.graphs.get(assistant.graph_id)
   if (graph === undefined) throw new ApiError('graph-not-found', `Graph ${assistant.graph_id} is not deployed`)
-  const input = readInput(request.input, deployment.ids.message)
+  const command = readCommand(request.command, deployment.ids.message)
+  // As on the public servers, what comes with a command is not looked at.
+  const input = command === undefined ? readInput(request.input, deployment.ids.message) : undefined
   const newThread = await newThreadMetadata(deployment, call, request, thread_id)
 
   // Nothing is awaited from here on, so that requests at the same time see each other's runs.
@@ -54,7 +57,7 @@ export async function createRun(
   const shown = parts.presentRun(run, dialect)
   const startsAtOnce = kind === 'streamed' && !runner.isThreadBusy(thread)
   const delayMs = (request.after_seconds ?? 0) * 1000 + (startsAtOnce ? 0 : deployment.startDelayMs)
-  runner.launch({ run, thread, graph, input, user: call.user }, delayMs)
+  runner.launch({ run, thread, graph, input, command, user: call.user }, delayMs)
   return { run, request, shown }
 }
 

@@ -1,6 +1,6 @@
 import type { Message } from '../../graphs/types.ts'
 import type { GraphValues, ValuesUpdate } from '../../graphs/values.ts'
-import type { Checkpoint, RunError, Task } from '../records.ts'
+import type { Checkpoint, Interrupt, RunError, Task } from '../records.ts'
 
 /** Something that happened in a run. Streams of every mode are renderings of these. */
 export type RunEvent =
@@ -26,6 +26,15 @@ export type RunEvent =
       readonly streamed: ReadonlySet<string>
     }
   | { readonly type: 'failed'; readonly task: Task; readonly step: number; readonly time: number }
+  /** A node waits for an answer. */
+  | {
+      readonly type: 'interrupted'
+      readonly task: Task
+      readonly step: number
+      readonly time: number
+    }
+  /** The run stops with the graph not at its end. */
+  | { readonly type: 'stopped'; readonly interrupts: readonly Interrupt[]; readonly values: GraphValues }
   | { readonly type: 'error'; readonly error: RunError }
 
 /** A piece of a message that is being made. */

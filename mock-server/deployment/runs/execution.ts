@@ -1,11 +1,21 @@
 import type { Clock } from '../../control/clock.ts'
 import type { IdFactory } from '../../control/ids.ts'
-import { execute, type Finished, type NodeWork } from '../../graphs/execute.ts'
+import type { ForRun, Graph } from '../../graphs/define.ts'
+import { execute, type Finished, type NodeWork, nodeState } from '../../graphs/execute.ts'
+import { interruptions } from '../../graphs/interrupt.ts'
 import type { NodeContext } from '../../graphs/types.ts'
-import { applyUpdate, emptyValues, isNoChange, type MessageReducer, plainUpdate } from '../../graphs/values.ts'
-import type { Checkpoint, RunError, Task } from '../records.ts'
+import {
+  applyUpdate,
+  emptyValues,
+  type GraphValues,
+  isNoChange,
+  type MessageReducer,
+  plainUpdate,
+} from '../../graphs/values.ts'
+import type { Checkpoint, Ending, Interrupt, RunError, Task } from '../records.ts'
 import type { NodeNames } from '../schemas/fields.ts'
-import { nextCheckpoint, type SaveCheckpoint, type Step, startingPoint } from '../state/checkpoint.ts'
+import { newTask, nextCheckpoint, type SaveCheckpoint, type Step, startingPoint } from '../state/checkpoint.ts'
+import { answered, type RunCommand } from './command.ts'
 import type { InputFault } from './input.ts'
 import type { Job } from './job.ts'
 
@@ -19,7 +29,16 @@ export interface ExecutionTools {
 }
 
 /** Told once, in the same moment as the last checkpoint, how an execution came to its end by itself. */
-export type OnEnd = (error?: RunError) => void
+export type OnEnd = (ending: Ending) => void
+
+/** Where an execution begins. */
+interface Beginning {
+  /** Undefined where a command finds nothing that waits for it. */
+  readonly start: string | undefined
+  readonly checkpoint: Checkpoint | undefined
+  /** Whether the caller may have asked to stop before the first node. */
+  readonly mayStop: boolean
+}
 
 // The name under which the input stands among the nodes.
 const INPUT_NODE = '__start__'
@@ -30,67 +49,110 @@ export class Execution {
   readonly #tools: ExecutionTools
   readonly #onEnd: OnEnd
   #parent: Checkpoint | undefined
+  #graph: Graph
+  /** The task to go on with, where it has been planned by an earlier run. */
+  #due: Task | undefined
 
   constructor(job: Job, tools: ExecutionTools, onEnd: OnEnd) {
     this.#job = job
     this.#tools = tools
     this.#onEnd = onEnd
     this.#parent = startingPoint(job.thread, job.run)
+    this.#graph = job.graph
   }
 
   start(): void {
-    const { run, graph, abort } = this.#job
+    const { run } = this.#job
     const fault = this.#tools.inputFault(run.kwargs.input, this.#parent)
     if (fault !== undefined) {
       run.log.append({ type: 'error', error: fault })
-      this.#onEnd(fault)
+      this.#onEnd({ error: fault })
       return
     }
-    const resumed = this.#resumable()
-    const checkpoint = resumed ?? this.#enter()
-    run.log.append({ type: 'checkpoint', checkpoint, changed: true })
-    if (resumed === undefined && includes(run.kwargs.interrupt_before, graph.entry)) {
-      this.#onEnd()
-      return
-    }
+    const { start, checkpoint, mayStop } = this.#begin()
+    if (checkpoint !== undefined) run.log.append({ type: 'checkpoint', checkpoint, changed: true })
+    if (start === undefined) this.#onEnd({})
+    else if (mayStop && includes(run.kwargs.interrupt_before, start)) this.#stop([])
+    else this.#execute(start)
+  }
+
+  #execute(start: string): void {
     void execute({
-      graph,
-      start: resumed?.next[0] ?? graph.entry,
-      values: checkpoint.values,
+      graph: this.#graph,
+      start,
+      values: this.#values,
       reduce: this.#tools.reduceMessages,
       newId: this.#tools.ids.message,
-      signal: abort.signal,
+      signal: this.#job.abort.signal,
       onNode: (node) => this.#work(node),
     })
   }
 
-  /** The checkpoint at which a run without input goes on: one that names a node of this graph as due. */
-  #resumable(): Checkpoint | undefined {
-    const due = this.#job.input === undefined ? this.#parent?.next[0] : undefined
-    return due !== undefined && this.#job.graph.nodes.has(due) ? this.#parent : undefined
+  /** Where to begin: at the graph's first node, where an earlier run stopped, or where a command says. */
+  #begin(): Beginning {
+    const { command, input } = this.#job
+    const due = input === undefined ? this.#parent?.tasks.find((task) => this.#canGoOn(task)) : undefined
+    if (command === undefined && due === undefined) {
+      const checkpoint = this.#enter()
+      return { start: this.#graph.entry, checkpoint, mayStop: true }
+    }
+    const start = command?.goto ?? due?.name
+    if (start !== undefined) this.#take(due?.goOn ?? this.#job.graph.forRun, this.#values)
+    if (due !== undefined && start === due.name) this.#due = answered(due, command)
+    const checkpoint = command === undefined ? this.#parent : this.#written(command, start)
+    return { start, checkpoint, mayStop: false }
+  }
+
+  #take(forRun: ForRun | undefined, values: GraphValues): void {
+    if (forRun === undefined) return
+    const { run, user } = this.#job
+    const { run_id, thread_id, kwargs } = run
+    const view = { run_id, thread_id, input: kwargs.input, config: kwargs.config, user }
+    this.#graph = forRun(view, nodeState(values))
+  }
+
+  /** The checkpoint that a command goes on from, with what it writes. */
+  #written({ update, goto }: RunCommand, next: string | undefined): Checkpoint | undefined {
+    if (update === undefined && goto === undefined) return this.#parent
+    const values = update === undefined ? this.#values : applyUpdate(this.#values, update, this.#tools.reduceMessages)
+    const writes = update === undefined ? {} : { [INPUT_NODE]: plainUpdate(update) }
+    return this.#save({ source: 'input', values, next, task: this.#due, writes })
+  }
+
+  /** Whether this graph can go on with a task that another run has left. */
+  #canGoOn({ name, goOn }: Task): boolean {
+    const { graph, run } = this.#job
+    if (graph.forRun === undefined) return graph.nodes.has(name)
+    return goOn !== undefined && this.#parent?.metadata.graph_id === run.kwargs.config.configurable.graph_id
   }
 
   /** Takes in the input and names the graph's first node as the next one. */
   #enter(): Checkpoint {
     const { input, run, graph } = this.#job
-    let values = this.#parent?.values ?? emptyValues
+    let values = this.#values
     if (input !== undefined) {
       const writes = { [INPUT_NODE]: plainUpdate(input) }
       const checkpoint = this.#save({ source: 'input', values, next: INPUT_NODE, writes })
       run.log.append({ type: 'input', checkpoint, messages: input.messages })
       values = applyUpdate(values, input, this.#tools.reduceMessages)
     }
-    return this.#save({ source: 'loop', values, next: graph.entry, writes: {} })
+    this.#take(graph.forRun, values)
+    return this.#save({ source: 'loop', values, next: this.#graph.entry, goOn: this.#graph.remaining?.(), writes: {} })
+  }
+
+  get #values(): GraphValues {
+    return this.#parent?.values ?? emptyValues
   }
 
   #work(node: string): NodeWork {
     const { log } = this.#job.run
     const { clock, ids } = this.#tools
-    const planned = this.#parent?.tasks.find((task) => task.name === node && task.error === null)
-    const task = planned ?? { id: ids.task(), name: node, error: null }
+    const planned = this.#due ?? this.#parent?.tasks.find(({ name }) => name === node)
+    this.#due = undefined
+    const task = planned?.error === null ? planned : newTask(ids, node, this.#graph.remaining?.())
     const step = (this.#parent?.metadata.step ?? -1) + 1
     const streamed = new Map<string, string>()
-    log.append({ type: 'task', task, step, time: clock.now(), values: this.#parent?.values ?? emptyValues })
+    log.append({ type: 'task', task, step, time: clock.now(), values: this.#values })
     return {
       context: this.#context(task, step, streamed),
       finish: (finished) => {
@@ -98,12 +160,19 @@ export class Execution {
         log.append({ type: 'result', task, step, time: clock.now(), update, streamed: new Set(streamed.keys()) })
         return this.#finishStep(node, finished)
       },
+      interrupt: (value) => {
+        const interrupts = [{ id: ids.task().replaceAll('-', ''), value }]
+        const waiting = { ...task, interrupts, goOn: this.#graph.remaining?.() }
+        log.append({ type: 'interrupted', task: waiting, step, time: clock.now() })
+        this.#mark(waiting)
+        this.#stop(interrupts)
+      },
       fail: (thrown) => {
         const error = runError(thrown)
         log.append({ type: 'failed', task: { ...task, error }, step, time: clock.now() })
         log.append({ type: 'error', error })
-        this.#markFailed({ ...task, error })
-        this.#onEnd(error)
+        this.#mark({ ...task, error })
+        this.#onEnd({ error })
       },
     }
   }
@@ -117,6 +186,7 @@ export class Execution {
       signal: abort.signal,
       sleep: (ms) => clock.sleep(ms, abort.signal),
       messageId: ids.message,
+      interrupt: interruptions(task.answers),
       emit: (data) => run.log.append({ type: 'custom', data }),
       token: (messageId, text) => {
         const soFar = (streamed.get(messageId) ?? '') + text
@@ -129,15 +199,24 @@ export class Execution {
 
   #finishStep(node: string, { update, values, next }: Finished): boolean {
     const { run } = this.#job
-    const checkpoint = this.#save({ source: 'loop', values, next, writes: { [node]: plainUpdate(update) } })
+    const writes = { [node]: plainUpdate(update) }
+    const checkpoint = this.#save({ source: 'loop', values, next, goOn: this.#graph.remaining?.(), writes })
     run.log.append({ type: 'checkpoint', checkpoint, changed: !isNoChange(update) })
     const { interrupt_after, interrupt_before } = run.kwargs
-    const isLast = next === undefined || includes(interrupt_after, node) || includes(interrupt_before, next)
-    if (isLast) this.#onEnd()
-    return !isLast
+    if (next === undefined) this.#onEnd({})
+    else if (includes(interrupt_after, node) || includes(interrupt_before, next)) this.#stop([])
+    else return true
+    return false
   }
 
-  #markFailed(task: Task): void {
+  /** Ends with the graph not at its end. */
+  #stop(interrupts: readonly Interrupt[]): void {
+    this.#job.run.log.append({ type: 'stopped', interrupts, values: this.#values })
+    this.#onEnd({ interrupts })
+  }
+
+  /** Shows what has become of the task that was due. */
+  #mark(task: Task): void {
     const { checkpoints } = this.#job.thread
     const last = checkpoints.pop()
     if (last !== undefined) checkpoints.push({ ...last, tasks: [task] })

@@ -15,14 +15,18 @@ export type InputFault = (input: unknown, parent: Checkpoint | undefined) => Run
 export const noInputFault: InputFault = () => undefined
 
 /** A run's input as it joins the state; undefined where there is none. Throws ApiError `invalid-body`. */
-export function readInput(input: unknown, newId: () => string): ValuesUpdate | undefined {
+export function readInput(
+  input: unknown,
+  newId: () => string,
+  field: 'input' | 'command.update' = 'input',
+): ValuesUpdate | undefined {
   if (!isObject(input)) return undefined
   try {
     return readUpdate(input, { newId })
   } catch (error) {
     if (!(error instanceof InvalidMessage)) throw error
-    throw new ApiError('invalid-body', `input.${error.message}`, {
-      issues: [{ path: ['input', ...error.path], message: error.message }],
+    throw new ApiError('invalid-body', `${field}.${error.message}`, {
+      issues: [{ path: [...field.split('.'), ...error.path], message: error.message }],
     })
   }
 }

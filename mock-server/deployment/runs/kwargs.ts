@@ -30,6 +30,7 @@ export function runKwargs(request: RunCreate, context: RunContext): RunKwargs {
     feedback_keys: request.feedback_keys ?? null,
     interrupt_after: request.interrupt_after ?? null,
     interrupt_before: request.interrupt_before ?? null,
+    ...(request.command != null && { command: request.command }),
   }
 }
 

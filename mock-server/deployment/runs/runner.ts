@@ -1,5 +1,5 @@
 import type { MakeWay } from '../multitask.ts'
-import type { Run, RunError, Thread, ThreadStatus } from '../records.ts'
+import type { Ending, Run, Thread, ThreadStatus } from '../records.ts'
 import { Execution, type ExecutionTools } from './execution.ts'
 import type { Assignment, Job } from './job.ts'
 import { type ChooseNext, Lane } from './lane.ts'
@@ -82,7 +82,7 @@ export class Runner {
   #begin(job: Job): void {
     job.run.status = 'running'
     job.run.updated_at = this.#tools.clock.now()
-    new Execution(job, this.#tools, (error) => this.#end(job, error === undefined ? 'success' : 'error', error)).start()
+    new Execution(job, this.#tools, (ending) => this.#end(job, ending.error ? 'error' : 'success', ending)).start()
   }
 
   #interrupt(job: Job): void {
@@ -100,13 +100,13 @@ export class Runner {
   }
 
   /** Everything that the end of a run changes becomes visible in one moment. */
-  #end(job: Job, status: Run['status'], error?: RunError): void {
+  #end(job: Job, status: Run['status'], ending: Ending = {}): void {
     const { run, thread } = job
     const now = this.#tools.clock.now()
     const values = thread.checkpoints.at(-1)?.values ?? null
     run.status = status
     run.updated_at = now
-    run.outcome = error === undefined ? { values } : { values, error }
+    run.outcome = { values, ...ending }
     thread.values = values
     thread.updated_at = now
     run.log.end()

@@ -37,6 +37,8 @@ const message: z.ZodType = z
 
 const values = z.looseObject({ messages: z.array(message) })
 
+const interrupts = z.array(z.object({ id: z.string(), value: z.unknown() }))
+
 /** A thread. */
 export const thread: z.ZodType = z
   .object({
@@ -47,6 +49,7 @@ export const thread: z.ZodType = z
     status: z.enum(['idle', 'busy', 'interrupted', 'error']),
     config: jsonObject,
     values: values.nullable(),
+    interrupts: z.record(z.string(), interrupts).optional(),
   })
   .meta({ id: 'Thread' })
 
@@ -109,7 +112,8 @@ export const threadState: z.ZodType = z
   .object({
     values: z.looseObject({}),
     next: z.array(z.string()),
-    tasks: z.array(z.looseObject({ id: z.string(), name: z.string() })),
+    tasks: z.array(z.looseObject({ id: z.string(), name: z.string(), interrupts })),
+    interrupts,
     metadata: jsonObject,
     created_at: timestamp.nullable(),
     checkpoint_id: z.string().nullable(),

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { type Command, command } from './command.ts'
 import {
   anyQueryNumber,
   type Config,
@@ -51,7 +52,7 @@ export interface RunCreate {
   config?: Nullish<Config>
   metadata?: Nullish<JsonObject>
   context?: Nullish<JsonObject>
-  command?: Nullish<JsonObject>
+  command?: Nullish<Command>
   checkpoint_id?: Nullish<string>
   stream_mode?: Nullish<StreamMode | StreamMode[]>
   stream_subgraphs?: Nullish<boolean>
@@ -73,7 +74,7 @@ const runCreateObject = z.object({
   config: config.nullish(),
   metadata: jsonObject.nullish(),
   context: jsonObject.nullish(),
-  command: jsonObject.nullish(),
+  command: command.nullish(),
   checkpoint_id: z.string().nullish(),
   stream_mode: streamMode.nullish(),
   stream_subgraphs: z.boolean().nullish(),

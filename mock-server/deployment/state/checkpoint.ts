@@ -17,6 +17,9 @@ export interface Step {
   readonly values: GraphValues
   /** The node that is due next. */
   readonly next: string | undefined
+  /** The task of that node where it has been planned before. */
+  readonly task?: Task | undefined
+  readonly goOn?: Task['goOn']
   readonly writes: JsonObject
 }
 
@@ -28,7 +31,7 @@ export function nextCheckpoint(
   { clock, ids }: { clock: Clock; ids: IdFactory },
 ): Checkpoint {
   const { run_id, user_id, graph_id, thread_id, assistant_id } = run.kwargs.config.configurable
-  const task: Task | undefined = step.next === undefined ? undefined : { id: ids.task(), name: step.next, error: null }
+  const task = step.task ?? (step.next === undefined ? undefined : newTask(ids, step.next, step.goOn))
   return {
     checkpoint_id: ids.checkpoint(),
     parent_checkpoint_id: parent?.checkpoint_id ?? null,
@@ -48,6 +51,11 @@ export function nextCheckpoint(
     },
     created_at: clock.now(),
   }
+}
+
+/** A node that is about to run for the first time. */
+export function newTask(ids: IdFactory, name: string, goOn?: Task['goOn']): Task {
+  return { id: ids.task(), name, error: null, interrupts: [], answers: [], goOn }
 }
 
 /** The checkpoint that a run goes on from: the one it names, else the thread's newest. */

@@ -24,13 +24,18 @@ export function taskPayload({ task, values }: EventOf<'task'>): JsonObject {
   return { id: task.id, name: task.name, input: plainValues(values), triggers: [`branch:to:${task.name}`] }
 }
 
-/** Mode `tasks`: a node has ended. */
-export function resultPayload(event: EventOf<'result' | 'failed'>): JsonObject {
-  const { id, name, error } = presentTask(event.task)
-  return { id, name, error, result: event.type === 'result' ? plainUpdate(event.update) : null, interrupts: [] }
+/** Mode `tasks`: a node has ended, or waits for an answer. */
+export function resultPayload(event: EventOf<'result' | 'failed' | 'interrupted'>): JsonObject {
+  const { id, name, error, interrupts } = presentTask(event.task)
+  return { id, name, error, result: resultOf(event), interrupts }
 }
 
-type Timed = EventOf<'input' | 'checkpoint' | 'task' | 'result' | 'failed'>
+function resultOf(event: EventOf<'result' | 'failed' | 'interrupted'>): JsonObject | null {
+  if (event.type === 'result') return plainUpdate(event.update)
+  return event.type === 'failed' ? null : {}
+}
+
+type Timed = EventOf<'input' | 'checkpoint' | 'task' | 'result' | 'failed' | 'interrupted'>
 
 /** Mode `debug`: what the other modes show, with its step and time. */
 export function debugging<Event extends Timed>(

@@ -38,6 +38,23 @@ export const renderings: Renderings = {
     { mode: 'tasks', render: (event) => [{ event: 'tasks', data: resultPayload(event) }] },
     { mode: 'debug', render: debugging('task_result', resultPayload) },
   ],
+  interrupted: [
+    { mode: 'tasks', render: (event) => [{ event: 'tasks', data: resultPayload(event) }] },
+    { mode: 'debug', render: debugging('task_result', resultPayload) },
+  ],
+  stopped: [
+    {
+      mode: 'updates',
+      render: ({ interrupts }) => [{ event: 'updates', data: { __interrupt__: interrupts } }],
+    },
+    {
+      mode: 'values',
+      render: ({ interrupts, values }) =>
+        interrupts.length === 0
+          ? []
+          : [{ event: 'values', data: { ...plainValues(values), __interrupt__: interrupts } }],
+    },
+  ],
   checkpoint: [
     {
       mode: 'values',

@@ -8,9 +8,9 @@ import { fromRun } from '../state-metadata.ts'
 export const presentThreadOfAgentServer: Parts['presentThread'] = (thread, dialect) => {
   const last = [...thread.runs.newestFirst()].find(({ outcome }) => outcome !== undefined)
   return {
+    ...(last !== undefined && { error: last.outcome?.error ?? null, interrupts: {} }),
     ...presentThread(thread, dialect),
     state_updated_at: dialect.timestamp(thread.checkpoints.at(-1)?.created_at ?? thread.created_at),
-    ...(last !== undefined && { error: last.outcome?.error ?? null, interrupts: {} }),
   }
 }
 
@@ -21,7 +21,7 @@ export const presentRunOfAgentServer: Parts['presentRun'] = (run, dialect) => ({
 
 /** A state; its metadata also tells of the software that made it. */
 export const presentStateOfAgentServer: Parts['presentState'] = (thread, checkpoint, dialect) => {
-  const state = { ...presentState(thread, checkpoint, dialect), interrupts: [] }
+  const state = presentState(thread, checkpoint, dialect)
   if (checkpoint === undefined) return { ...state, metadata: null }
   const repeated = fromRun(
     thread,

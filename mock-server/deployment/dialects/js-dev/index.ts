@@ -7,7 +7,7 @@ import { headersOf, jsonError, plainStatus, type StatusTable, statusOf } from '.
 import { publicInputFault } from '../input-fault.ts'
 import { zuluTimestamp } from '../timestamp.ts'
 import { kwargsOfJsDev } from './kwargs.ts'
-import { presentOutcomeOfJsDev, presentRunOfJsDev, presentStateOfJsDev } from './present.ts'
+import { presentOutcomeOfJsDev, presentRunOfJsDev, presentStateOfJsDev, presentThreadOfJsDev } from './present.ts'
 import { renderingsOfJsDev } from './renderings.ts'
 
 const STATUS: StatusTable = {
@@ -72,6 +72,7 @@ export const jsDevDialect: Dialect = {
     listRuns: (runs, isWanted, { limit, offset }) => [...runs.values()].filter(isWanted).slice(offset, limit),
     presentRun: presentRunOfJsDev,
     presentState: presentStateOfJsDev,
+    presentThread: presentThreadOfJsDev,
     presentOutcome: presentOutcomeOfJsDev,
   },
 }

@@ -2,7 +2,7 @@ import { isNoChange, plainUpdate } from '../../../graphs/values.ts'
 import { renderings } from '../../stream/renderings.ts'
 import type { Renderings } from '../../stream/wire-event.ts'
 
-/** The update of a node that changed nothing is empty. */
+/** The update of a node that changed nothing is empty; what a run waits for stands alone among the values. */
 export const renderingsOfJsDev: Renderings = {
   ...renderings,
   result: [
@@ -13,5 +13,9 @@ export const renderingsOfJsDev: Renderings = {
       ],
     },
     ...renderings.result.filter(({ mode }) => mode !== 'updates'),
+  ],
+  stopped: [
+    ...renderings.stopped.filter(({ mode }) => mode !== 'values'),
+    { mode: 'values', render: ({ interrupts }) => [{ event: 'values', data: { __interrupt__: interrupts } }] },
   ],
 }

@@ -1,0 +1,34 @@
+import type { ValuesUpdate } from '../../graphs/values.ts'
+import type { Task } from '../records.ts'
+import type { Command } from '../schemas/command.ts'
+import type { Nullish } from '../schemas/fields.ts'
+import { isObject, readInput } from './input.ts'
+
+/** A command as a run carries it out. */
+export interface RunCommand {
+  readonly resume?: { readonly value: unknown }
+  readonly update?: ValuesUpdate | undefined
+  readonly goto?: string
+}
+
+/** Brings a command into the form in which it is carried out; undefined where there is none. Throws ApiError `invalid-body`. */
+export function readCommand(command: Nullish<Command>, newId: () => string): RunCommand | undefined {
+  if (command == null) return undefined
+  const { resume, update } = command
+  const [goto] = [command.goto ?? []].flat()
+  const written = Array.isArray(update) ? Object.fromEntries(update) : update
+  return {
+    ...(resume !== undefined && { resume: { value: resume } }),
+    ...(written != null && { update: readInput(written, newId, 'command.update') }),
+    ...(goto !== undefined && { goto }),
+  }
+}
+
+/** The task with the answer to its question, if there is one: by the question's id, or the value as it is. */
+export function answered(task: Task, command: RunCommand | undefined): Task {
+  if (command?.resume === undefined) return { ...task, interrupts: [] }
+  const { value } = command.resume
+  const id = task.interrupts[0]?.id
+  const answer = id !== undefined && isObject(value) && Object.hasOwn(value, id) ? value[id] : value
+  return { ...task, interrupts: [], answers: [...task.answers, answer] }
+}

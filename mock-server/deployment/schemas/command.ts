@@ -1,0 +1,27 @@
+import { z } from 'zod'
+import { type JsonObject, jsonObject, type Nullish } from './fields.ts'
+
+/** What a run without input is told to do with a thread. */
+export interface Command {
+  /** The answer to what the thread waits for; by the id of the question, or as it is. */
+  resume?: unknown
+  /** Values to write before. */
+  update?: Nullish<JsonObject | [string, unknown][]>
+  /** The node to go on with. */
+  goto?: Nullish<string | string[]>
+}
+
+const goto: z.ZodType<string | string[]> = z.union([z.string(), z.array(z.string()).length(1)], {
+  error: 'expected the name of one node (nodes with an input of their own, and several at once, are not run here)',
+})
+
+const update: z.ZodType<JsonObject | [string, unknown][]> = z.union(
+  [z.array(z.tuple([z.string(), z.unknown()])), jsonObject],
+  { error: 'expected an object, or an array of pairs of a channel and its value' },
+)
+
+export const command: z.ZodType<Command> = z.object({
+  resume: z.unknown().optional(),
+  update: update.nullish(),
+  goto: goto.nullish(),
+})
