@@ -19,8 +19,9 @@ memory, but for what --state names. When it is ready it prints one line, "listen
 A configuration file is the deployment's JSON file with "graphs", "env" and "auth"; its graphs are made with
 defineGraph, its auth handlers may be written for the public SDK.
 
-The control plane (clock, seed, reset, snapshot, traces under /__touchstone/) is there only with --control-token, and wants
-that token as a bearer token.
+The control plane (clock, seed, reset, snapshot, faults, traces under /__touchstone/) is there only with --control-token,
+and wants that token as a bearer token. With --faults-by-header, a request may ask for a fault of its own, for example
+"x-touchstone-fault: status=503": for clients that can be given a URL and headers, and nothing else.
 
 Examples:
   $ touchstone serve --port 2024
@@ -39,6 +40,7 @@ interface ServeOptions extends ExportFlags {
   controlToken?: string
   seed?: string
   bodyLimit?: number
+  faultsByHeader?: true
 }
 
 /** The command `touchstone serve`: the reference server on a port of this machine. */
@@ -56,6 +58,7 @@ export function serveCommand(): Command {
     .addOption(new Option('--auth-kit', "switch the graph kit's custom authentication on").conflicts('config'))
     .option('--control-token <secret>', 'switch the control plane on; env:NAME or file:PATH')
     .option('--seed <text>', 'make ids repeat')
+    .option('--faults-by-header', 'let requests name faults in the header x-touchstone-fault')
     .option('--body-limit <bytes>', 'largest body that is accepted (default: 25 MiB)', wholeNumber(1, 2 ** 31))
   return withExportOptions(command)
     .addHelpText('after', exportHelp + help)
@@ -89,13 +92,14 @@ async function created(options: MockServerOptions): Promise<MockServer> {
 }
 
 async function mockOptions(options: ServeOptions): Promise<MockServerOptions> {
-  const { dialect, config, authKit, seed, bodyLimit } = options
+  const { dialect, config, authKit, seed, bodyLimit, faultsByHeader } = options
   return {
     export: await exportOptions(options),
     dialect,
     ...(config !== undefined && (await deployed(config))),
     ...(authKit && { auth: kitAuth }),
     ...(seed !== undefined && { random: seededRandom(seed) }),
+    ...(faultsByHeader && { faultsByHeader }),
     ...(bodyLimit !== undefined && { limits: { maxBytes: bodyLimit } }),
   }
 }

@@ -1,6 +1,8 @@
 import type { TraceRecord } from '../fixtures/traces/record.ts'
 import type { Clock } from './control/clock.ts'
 import { systemClock } from './control/clock-system.ts'
+import type { Connection } from './control/faults/connection.ts'
+import { createFaults, type Faults } from './control/faults/faults.ts'
 import { cryptoRandom, seededRandom } from './control/random.ts'
 import { handlersOf } from './deployment/auth/handlers.ts'
 import { startDeployment } from './deployment/create.ts'
@@ -23,10 +25,15 @@ export type { MockServerOptions } from './options.ts'
 
 /** A server of the agent service interface that lives in this process. */
 export interface MockServer {
-  /** Answers a request, as a server would over HTTP. */
-  fetch(request: Request): Promise<Response>
+  /** Answers a request, as a server would over HTTP; rejects only where a fault breaks the connection, as `fetch` does. */
+  fetch(request: Request, connection?: Connection): Promise<Response>
   readonly clock: Clock
-  /** Stops every run in flight and forgets everything; with a seed, ids start anew from it. */
+  /** What goes wrong between clients and this server. */
+  readonly faults: Faults
+  /**
+   * Stops every run in flight and forgets everything; with a seed, ids start anew from it. Faults of the options count
+   * their calls from the beginning again, and those that were added are gone.
+   */
   reset(seed?: string | number): void
   /** Everything as it is now, for `restore`. Throws while a run is in flight. */
   snapshot(): unknown
@@ -93,10 +100,16 @@ export function createMockServer(options: MockServerOptions = {}): MockServer {
     deployment.stop()
     deployment = startDeployment(settings, random, store)
   }
+  const faults = createFaults({ clock, initial: options.faults ?? [], byHeader: options.faultsByHeader ?? false })
+  const serve = (request: Request): Promise<Response> =>
+    exports.serves(request) ? exports.fetch(request) : deployment.fetch(request)
   return {
-    fetch: (request) => (exports.serves(request) ? exports.fetch(request) : deployment.fetch(request)),
+    fetch: (request, connection) =>
+      faults.active ? faults.answer(request, serve)(request, connection) : serve(request),
     clock,
+    faults,
     reset: (seed) => {
+      faults.restart()
       if (seed !== undefined) random = seededRandom(seed)
       startAgain()
       exports.loaded?.reset(seed)

@@ -1,4 +1,5 @@
 import type { Clock } from './control/clock.ts'
+import type { Fault } from './control/faults/fault.ts'
 import type { Random } from './control/random.ts'
 import type { SdkAuth } from './deployment/auth/handlers.ts'
 import type { AuthHandlers } from './deployment/auth/types.ts'
@@ -59,6 +60,18 @@ export interface MockServerOptions {
    * @default the documented test keys, everything in memory
    */
   readonly export?: ExportOptions
+  /**
+   * What goes wrong between clients and this server, from its first request on.
+   *
+   * @default nothing
+   */
+  readonly faults?: readonly Fault[]
+  /**
+   * Whether a request may name its faults in the header `x-touchstone-fault`.
+   *
+   * @default false: the header means nothing
+   */
+  readonly faultsByHeader?: boolean
   /**
    * Parts to use in place of the server's own; those of the bulk export API under `export`.
    *

@@ -1,9 +1,11 @@
-import type { AddressInfo } from 'node:net'
-import { createAdaptorServer } from '@hono/node-server'
+import type { AddressInfo, Socket } from 'node:net'
+import { createAdaptorServer, type Http2Bindings, type HttpBindings } from '@hono/node-server'
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
+import { type Connection, isConnectionReset } from '../control/faults/connection.ts'
 
 /** Anything that answers requests. */
 export interface Fetchable {
-  fetch(request: Request): Promise<Response>
+  fetch(request: Request, connection?: Connection): Promise<Response>
 }
 
 export interface ListenOptions {
@@ -42,9 +44,11 @@ export interface Listening {
 export async function listen(mock: Fetchable, options: ListenOptions): Promise<Listening> {
   const host = options.host ?? '127.0.0.1'
   const server = createAdaptorServer({
-    fetch: (request) =>
-      mock.fetch(request).catch((error: unknown) => {
-        options.onError?.(error)
+    fetch: (request, { incoming, outgoing }) =>
+      mock.fetch(request, connectionOf(incoming.socket, outgoing)).catch((error: unknown) => {
+        if (isConnectionReset(error) && incoming.socket.destroyed) return RESPONSE_ALREADY_SENT
+        // A client that has gone is told nothing.
+        if (!request.signal.aborted) options.onError?.(error)
         return new Response(null, { status: 500 })
       }),
     overrideGlobalObjects: options.replaceGlobals ?? false,
@@ -61,6 +65,17 @@ export async function listen(mock: Fetchable, options: ListenOptions): Promise<L
         server.close(() => resolve())
         if ('closeAllConnections' in server) server.closeAllConnections()
       }),
+  }
+}
+
+function connectionOf(socket: Socket, outgoing: (HttpBindings | Http2Bindings)['outgoing']): Connection {
+  return {
+    reset: () => socket.resetAndDestroy(),
+    breakOff: () => {
+      // What was handed over for sending may still wait for the head of the answer.
+      if (outgoing.headersSent || outgoing.destroyed) socket.destroySoon()
+      else setImmediate(() => connectionOf(socket, outgoing).breakOff())
+    },
   }
 }
 

@@ -6,12 +6,16 @@ import { ApiError } from '../deployment/errors.ts'
 import { parse, readJsonBody } from '../deployment/request.ts'
 import { bearerCheck } from './bearer.ts'
 import type { Clock } from './clock.ts'
+import type { Connection } from './faults/connection.ts'
+import type { Faults } from './faults/faults.ts'
+import { faultRoutes } from './faults/routes.ts'
 import { keepSnapshots } from './snapshots.ts'
 
 /** What the control plane works on. */
 export interface Controllable {
   readonly clock: Clock
-  fetch(request: Request): Promise<Response>
+  readonly faults: Faults
+  fetch(request: Request, connection?: Connection): Promise<Response>
   /** Forgets everything; with a seed, ids and randomness start anew from it. */
   reset(seed?: string | number): void
   /** Throws an ApiError while a run is in flight. */
@@ -52,6 +56,9 @@ const restore: z.ZodType<{ snapshot: string }> = z.object({ snapshot: z.string()
  * | `POST seed` `{ seed }` | forgets everything and starts ids and randomness from the seed |
  * | `POST snapshot` | `{ snapshot }`, the id under which the state can be restored; the newest 16 are kept; 409 while a run is in flight |
  * | `POST restore` `{ snapshot }` | puts that state back |
+ * | `GET faults` | `{ faults }`: those in force, with `id`, `calls` of their route and `hits` |
+ * | `POST faults` a fault, or `{ faults }` | puts them in force, answers `{ ids }` |
+ * | `DELETE faults`, `DELETE faults/ID` | takes back all, or one |
  * | `POST traces` `{ records }` | adds trace records for exports, up to 64 MiB at once; answers `{ added }` |
  *
  * Every request carries `Authorization: Bearer <token>`; without it 401 and nothing else is told.
@@ -61,8 +68,8 @@ export function withControlPlane(server: Controllable, { token }: ControlOptions
   if (token === '') throw new TypeError('The control plane needs a token, received an empty one')
   const app = controlApp(server, bearerCheck(token))
   return {
-    fetch: async (request) =>
-      new URL(request.url).pathname.startsWith(`${PREFIX}/`) ? app.fetch(request) : server.fetch(request),
+    fetch: async (request, connection) =>
+      new URL(request.url).pathname.startsWith(`${PREFIX}/`) ? app.fetch(request) : server.fetch(request, connection),
   }
 }
 
@@ -113,6 +120,7 @@ function controlApp(server: Controllable, authorized: (request: Request) => Prom
     await server.seedRuns(records)
     return Response.json({ added: records.length })
   })
+  app.route('/', faultRoutes(server.faults))
   app.notFound(({ req }) => {
     return documentDialect.errorResponse(new ApiError('route-not-found', `There is no ${req.method} ${req.path}`))
   })

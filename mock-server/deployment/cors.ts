@@ -3,7 +3,7 @@ import { cors } from 'hono/cors'
 
 type Fetch = (request: Request) => Promise<Response>
 
-const EXPOSED = ['Content-Location', 'Location', 'X-Pagination-Total', 'X-Pagination-Next']
+const EXPOSED = ['Content-Location', 'Location', 'Retry-After', 'X-Pagination-Total', 'X-Pagination-Next']
 const PREFLIGHT_SECONDS = 600
 
 /** Lets pages of any origin call the server and read its headers; requests that are not from a page cost nothing. */

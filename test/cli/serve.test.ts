@@ -122,6 +122,13 @@ describe('touchstone serve', () => {
     expect(stderr).not.toContain('tell-nobody')
   })
 
+  test('lets requests name faults, if that is switched on', async () => {
+    const headers = { 'x-touchstone-fault': 'status=503' }
+    const [plain, faulty] = await Promise.all([serve(), serve(['--faults-by-header'])])
+    expect((await fetch(`${plain.url}/ok`, { headers })).status).toBe(200)
+    expect((await fetch(`${faulty.url}/ok`, { headers })).status).toBe(503)
+  })
+
   test('refuses a body over the limit that it is given', async () => {
     const { url } = await serve(['--body-limit', '100'])
     expect((await post(`${url}/threads`, { metadata: { text: 'x'.repeat(100) } })).status).toBe(413)

@@ -1,0 +1,104 @@
+import { expect, test } from 'vitest'
+import type { Fault } from '../../../mock-server/control/faults/fault.ts'
+import { createMockServer, type MockServer } from '../../../mock-server/index.ts'
+
+/** The statuses of so many calls. */
+async function statuses(mock: MockServer, calls: number, path = '/ok', method = 'GET'): Promise<number[]> {
+  const all: number[] = []
+  for (let call = 0; call < calls; call++) {
+    all.push((await mock.fetch(new Request(`http://mock${path}`, { method }))).status)
+  }
+  return all
+}
+
+const away: Fault = { type: 'status', status: 503 }
+
+test.each<[string, Partial<Fault>, number[]]>([
+  ['every call', {}, [503, 503, 503, 503]],
+  ['one call', { nth: 2 }, [200, 503, 200, 200]],
+  ['the first calls', { first: 2 }, [503, 503, 200, 200]],
+  ['the calls from one on', { from: 3 }, [200, 200, 503, 503]],
+  ['no call', { probability: 0 }, [200, 200, 200, 200]],
+])('a fault befalls %s', async (_, choice, expected) => {
+  const mock = createMockServer({ faults: [{ ...away, ...choice } as Fault] })
+  expect(await statuses(mock, 4)).toEqual(expected)
+})
+
+test('a probability hits its share of calls, the same ones with the same seed', async () => {
+  const hits = async (seed: number): Promise<number[]> =>
+    statuses(createMockServer({ faults: [{ ...away, probability: 0.25, seed }] }), 400)
+  const first = await hits(1)
+  expect(first.filter((status) => status === 503).length).toBeGreaterThan(60)
+  expect(first.filter((status) => status === 503).length).toBeLessThan(140)
+  expect(await hits(1)).toEqual(first)
+  expect(await hits(2)).not.toEqual(first)
+})
+
+const thread = '/threads/7e000000-0000-4000-8000-000000000001'
+
+test.each<[string, string, string, boolean]>([
+  ['POST /threads', 'POST', '/threads', true],
+  ['POST /threads', 'GET', '/threads', false],
+  ['/threads', 'GET', '/threads', true],
+  ['* /threads', 'GET', '/threads', true],
+  ['POST /threads', 'POST', '/threads/search', false],
+  ['/threads/{thread_id}', 'GET', '/threads/search', false],
+  ['/threads/{thread_id}', 'GET', thread, true],
+  ['/threads/{any_name}', 'GET', thread, true],
+  [thread, 'GET', thread, true],
+  ['/threads/{thread_id}', 'GET', `${thread}/state`, false],
+  ['GET /threads/{thread_id}/state', 'GET', `${thread}/state`, true],
+  ['GET /threads/{thread_id}/runs/{run_id}/join', 'GET', `${thread}/runs/1/join`, true],
+  ['POST /threads/{thread_id}/runs/{run_id}', 'POST', `${thread}/runs/stream`, false],
+  ['/threads/*', 'GET', `${thread}/state`, true],
+  ['/threads/*', 'GET', '/assistants', false],
+  ['/assistants/{assistant_id}', 'GET', '/assistants/echo', true],
+  ['POST /api/v1/bulk-exports', 'POST', '/api/v1/bulk-exports', true],
+  ['/api/v1/bulk-exports/{export_id}', 'GET', '/api/v1/bulk-exports/destinations', false],
+  ['/api/v1/bulk-exports/destinations/{destination_id}', 'PATCH', '/api/v1/bulk-exports/destinations/1', true],
+])('the route %s and %s %s: %s', async (route, method, path, fits) => {
+  const mock = createMockServer({ faults: [{ ...away, status: 599, route }] })
+  expect((await statuses(mock, 1, path, method))[0] === 599).toBe(fits)
+})
+
+test('a fault is added while the server runs, counts its calls, and is taken back', async () => {
+  const mock = createMockServer()
+  const remove = mock.faults.add({ ...away, route: 'GET /ok', nth: 2 })
+  expect(await statuses(mock, 3)).toEqual([200, 503, 200])
+  expect(mock.faults.list()).toEqual([{ id: '1', fault: { ...away, route: 'GET /ok', nth: 2 }, calls: 3, hits: 1 }])
+  remove()
+  expect(mock.faults.list()).toEqual([])
+  expect(await statuses(mock, 3)).toEqual([200, 200, 200])
+})
+
+test('after a reset the faults of the options count anew, and those that were added are gone', async () => {
+  const mock = createMockServer({ faults: [{ ...away, first: 1 }] })
+  mock.faults.add({ type: 'status', status: 500, nth: 2 })
+  expect(await statuses(mock, 3)).toEqual([503, 500, 200])
+  mock.reset()
+  expect(await statuses(mock, 3)).toEqual([503, 200, 200])
+})
+
+test.each<[unknown, string]>([
+  [{ type: 'timeout' }, 'Field "type": expected one of latency, status, rate-limit'],
+  [{}, 'expected one of latency'],
+  [null, 'The fault'],
+  [{ type: 'status' }, 'Field "status": expected number, received nothing'],
+  [{ type: 'status', status: 99 }, 'received 99'],
+  [{ type: 'latency', ms: '5' }, 'Field "ms": expected number, received "5"'],
+  [{ type: 'latency', milliseconds: 5 }, 'Field "ms"'],
+  [{ type: 'cut', after: 1, every: 2 }, 'every'],
+  [{ type: 'reset', route: 'threads' }, 'expected a route such as POST /threads/{thread_id}/runs, received "threads"'],
+  [{ type: 'reset', route: 'GET /threads/:id' }, 'expected {name} for an id in a route'],
+  [{ type: 'reset', route: '/threads/*/runs' }, 'expected * at the end'],
+  [{ type: 'reset', nth: 0 }, 'Field "nth"'],
+  [{ type: 'reset', nth: 1, first: 2 }, 'expected one of nth, first and from at most'],
+  [{ type: 'reset', probability: 7 }, 'Field "probability"'],
+  [{ type: 'status', status: 500, headers: { 'a b': 'c' } }, 'headers'],
+  [{ type: 'status', status: 500, headers: { a: 'c\r\nd: e' } }, 'expected the value of a header'],
+])('%j is no fault, and it is said why', (fault, words) => {
+  expect(() => createMockServer({ faults: [fault as Fault] })).toThrow(words)
+  const mock = createMockServer()
+  expect(() => mock.faults.add(fault as Fault)).toThrow(TypeError)
+  expect(mock.faults.list()).toEqual([])
+})

@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest'
+import { withControlPlane } from '../../../mock-server/control/routes.ts'
+import { createMockServer } from '../../../mock-server/index.ts'
+
+const token = 'let-me-steer'
+
+type Call = (method: string, path: string, body?: unknown) => Promise<{ status: number; body: unknown }>
+
+/** Calls a server with a control plane. */
+function controlled(): Call {
+  const server = withControlPlane(createMockServer(), { token })
+  return async (method, path, body) => {
+    const init = body === undefined ? {} : { body: JSON.stringify(body) }
+    const headers = { authorization: `Bearer ${token}` }
+    const response = await server.fetch(new Request(`http://mock${path}`, { method, headers, ...init }))
+    return { status: response.status, body: await response.json() }
+  }
+}
+
+test('faults are put in force, listed with what they did, and taken back', async () => {
+  const call = controlled()
+  const fault = { type: 'status', status: 503, route: 'GET /ok', first: 1 }
+  expect(await call('POST', '/__touchstone/faults', fault)).toEqual({ status: 200, body: { ids: ['1'] } })
+  expect((await call('GET', '/ok')).status).toBe(503)
+  expect((await call('GET', '/ok')).status).toBe(200)
+  expect((await call('GET', '/__touchstone/faults')).body).toEqual({ faults: [{ id: '1', fault, calls: 2, hits: 1 }] })
+
+  const several = { faults: [{ type: 'rate-limit' }, { type: 'reset', route: 'POST /threads' }] }
+  expect((await call('POST', '/__touchstone/faults', several)).body).toEqual({ ids: ['2', '3'] })
+  expect((await call('GET', '/ok')).status).toBe(429)
+  expect((await call('DELETE', '/__touchstone/faults/2')).status).toBe(200)
+  expect((await call('GET', '/ok')).status).toBe(200)
+  await call('DELETE', '/__touchstone/faults')
+  expect((await call('GET', '/__touchstone/faults')).body).toEqual({ faults: [] })
+})
+
+test('what stands in force never befalls the control plane', async () => {
+  const call = controlled()
+  await call('POST', '/__touchstone/faults', { type: 'status', status: 503 })
+  expect((await call('GET', '/__touchstone/clock')).status).toBe(200)
+})
+
+test.each([
+  ['POST', '/__touchstone/faults', { type: 'timeout' }, 'Field "type": expected one of latency'],
+  ['POST', '/__touchstone/faults', { faults: [{ type: 'reset' }, {}] }, 'Field "faults.1.type"'],
+  ['DELETE', '/__touchstone/faults/7', undefined, 'There is no fault "7"'],
+])('%s %s with %j is refused in words, and changes nothing', async (method, path, body, words) => {
+  const call = controlled()
+  const answer = await call(method, path, body)
+  expect(answer).toEqual({ status: expect.any(Number), body: { detail: expect.stringContaining(words) } })
+  expect(answer.status).toBeGreaterThanOrEqual(400)
+  expect((await call('GET', '/__touchstone/faults')).body).toEqual({ faults: [] })
+})
