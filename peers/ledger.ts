@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { dialects } from '../mock-server/deployment/dialects/index.ts'
 import { type Implementation, isAlike, renderLedger } from '../reporters/ledger.ts'
 import { register } from '../suites/requirements/register.ts'
+import type { Area, Requirement } from '../suites/requirements/requirement.ts'
 import { packageRoot } from '../suites/runner/package-root.ts'
 import { peers } from './all.ts'
 import { observeDialect } from './dialects.ts'
@@ -18,19 +19,21 @@ export function observeDialects(): Promise<readonly Implementation[]> {
   return Promise.all(Object.values(dialects).map(({ name }) => observeDialect(name)))
 }
 
+/** The points of an area that the document leaves open and that can be observed. */
+export function openPoints(of: Area): readonly Requirement[] {
+  return register.filter(({ level, excluded, area }) => level === 'OPEN' && excluded === undefined && area === of)
+}
+
 /** What was recorded of a peer. */
 export async function recordedOf(name: Peer['name']): Promise<Observed> {
   return JSON.parse(await readFile(join(packageRoot, 'peers', name, 'observed.json'), 'utf8'))
 }
 
 /** The page as it should be. */
-export async function ledgerPage(ofDialects: readonly Implementation[]): Promise<string> {
+export async function ledgerPage(ofDialects: readonly Implementation[], ofExports: Implementation): Promise<string> {
   const recorded = await Promise.all(peers.map(async ({ name }) => ({ name, ...(await recordedOf(name)) })))
   const all = [...ofDialects, ...recorded]
-  // The public servers have no bulk export API.
-  const points = register.filter(
-    ({ level, excluded, area }) => level === 'OPEN' && excluded === undefined && area === 'deployment',
-  )
+  const points = openPoints('deployment')
   const alike = points.filter((point) => isAlike(point, all)).length
   const servers = recorded.map(
     ({ name, server }) => `| \`${name}\` | \`${server}\`, recorded by \`npm run peers -- --record\` |`,
@@ -62,5 +65,10 @@ them.
 | --- | --- | --- | --- |
 ${differences.join('\n')}
 
-${renderLedger(points, all)}`
+${renderLedger(points, all)}
+# Bulk export
+
+No server that anyone can install has this API: this is what the mock server does, in every dialect.
+
+${renderLedger(openPoints('export'), [ofExports])}`
 }

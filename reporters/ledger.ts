@@ -17,12 +17,22 @@ export interface Implementation {
   readonly observed: Readonly<Record<string, Observation>>
 }
 
-/** The points of the ledger of silence, one table a section: who does what, and where all do the same. */
+/**
+ * The points of the ledger of silence, one table a section: who does what, and where all do the same; of one
+ * implementation alone, what it does.
+ */
 export function renderLedger(points: readonly OpenPoint[], implementations: readonly Implementation[]): string {
   const sections = Map.groupBy(points, ({ section }) => section)
+  const [only, ...others] = implementations
+  const isAlone = only !== undefined && others.length === 0
+  const head = isAlone
+    ? `| open point | ${only.name} |\n| --- | --- |`
+    : '|  | open point | what was observed |\n| --- | --- | --- |'
   const tables = [...sections].map(([name, of]) => {
-    const rows = of.map((point) => row(point, implementations))
-    return `## ${name}\n\n|  | open point | what was observed |\n| --- | --- | --- |\n${rows.join('\n')}\n`
+    const rows = of.map((point) =>
+      isAlone ? `| ${named(point)} | ${told(only.observed[point.id])} |` : row(point, implementations),
+    )
+    return `## ${name}\n\n${head}\n${rows.join('\n')}\n`
   })
   return tables.join('\n')
 }
@@ -39,7 +49,11 @@ function row(point: OpenPoint, implementations: readonly Implementation[]): stri
     const names = isOneWay ? 'all' : who.map(({ name }) => name).join(', ')
     return `**${names}:** ${text}`
   })
-  return `| ${isOneWay ? '=' : '≠'} | ${bars(point.statement)}<br>${code(point.id)} | ${seen.join('<br>')} |`
+  return `| ${isOneWay ? '=' : '≠'} | ${named(point)} | ${seen.join('<br>')} |`
+}
+
+function named({ statement, id }: OpenPoint): string {
+  return `${bars(statement)}<br>${code(id)}`
 }
 
 function told(observation: Observation | undefined): string {

@@ -1,20 +1,23 @@
 import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { likenesses } from '../../peers/differences.ts'
-import { ledgerFile, ledgerPage, observeDialects, recordedOf } from '../../peers/ledger.ts'
-import { register } from '../../suites/requirements/register.ts'
+import { observeExports } from '../../peers/exports.ts'
+import { ledgerFile, ledgerPage, observeDialects, openPoints, recordedOf } from '../../peers/ledger.ts'
 
 const observed = await observeDialects()
-const open = register.filter(
-  ({ level, excluded, area }) => level === 'OPEN' && excluded === undefined && area === 'deployment',
-)
+const exported = await observeExports()
+const open = openPoints('deployment')
 
 test('the ledger of silence is as `npm run ledger` writes it', async () => {
-  expect(await readFile(ledgerFile, 'utf8')).toBe(await ledgerPage(observed))
+  expect(await readFile(ledgerFile, 'utf8')).toBe(await ledgerPage(observed, exported))
 })
 
 test.each(observed)('$name is observed on every open point', ({ observed: points }) => {
   expect(open.map(({ id }) => id).filter((id) => points[id] === undefined)).toEqual([])
+})
+
+test('every open point of bulk exports is observed', () => {
+  expect(openPoints('export').flatMap(({ id }) => (exported.observed[id] === undefined ? [id] : []))).toEqual([])
 })
 
 test.each(likenesses)('$dialect does what $peer does, but where it says why not', async (likeness) => {

@@ -28,6 +28,13 @@ test('each endpoint is told where they differ, and that nothing was observed', (
   )
 })
 
+test('of one implementation alone it is told what it does', () => {
+  const page = renderLedger([order], implementations.slice(0, 1))
+
+  expect(page).toContain('| open point | one |\n| --- | --- |\n')
+  expect(page).toContain('| In which order runs are listed.<br>`run.list.order` | `newest first` |')
+})
+
 test('sections come in the order of their points', () => {
   const other = { ...code, section: 'Errors' }
   expect([...renderLedger([order, other], implementations).matchAll(/^## (.*)$/gm)].map(([, name]) => name)).toEqual([
