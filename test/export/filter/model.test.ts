@@ -1,0 +1,30 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { compileFilter } from '../../../mock-server/export/filter/compile.ts'
+import { parseFilter } from '../../../mock-server/export/filter/parse.ts'
+import { isTrueOf } from '../../fixtures/filter-model.ts'
+import { filterTrees } from '../../fixtures/filter-trees.ts'
+import { tries } from '../../fixtures/long.ts'
+import { printFilter } from '../../fixtures/print-filter.ts'
+import { filterWords, traceRecords } from '../../fixtures/trace-records.ts'
+
+const range = { startMs: Date.UTC(2028, 1, 29), endMs: Date.UTC(2028, 1, 29) + 2 }
+const records = traceRecords(range, ['t'], ['s'])
+
+test('any filter finds of any records what the model finds', () => {
+  const tally = { found: 0, left: 0 }
+  fc.assert(
+    fc.property(filterTrees(filterWords(range)), records, (tree, all) => {
+      const text = printFilter(tree)
+      const passes = compileFilter(parseFilter(text))
+      for (const record of all) {
+        const wanted = isTrueOf(tree, record)
+        tally[wanted ? 'found' : 'left']++
+        expect(passes(record), text).toBe(wanted)
+      }
+    }),
+    { numRuns: tries(300, 100_000) },
+  )
+  // Filters that find everything, or nothing, would prove little.
+  expect(Math.min(tally.found, tally.left)).toBeGreaterThan((tally.found + tally.left) / 20)
+}, 700_000)

@@ -1,0 +1,140 @@
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { listenForExports } from '../../../cli/mock-exports.ts'
+import { openBucketStore } from '../../../fixtures/bucket/open.ts'
+import { traceStream } from '../../../fixtures/traces/stream.ts'
+import { exportChecks } from '../../../suites/export/index.ts'
+import { bucketClient } from '../../../suites/harness/export/bucket-client.ts'
+import { runChecks } from '../../../suites/harness/run-checks.ts'
+import { openSession } from '../../../suites/harness/session.ts'
+import { duckDb, folderOf, type Query } from '../../fixtures/duckdb.ts'
+import { destinationIn, type ExportClient, exportClient, PLUS } from '../../fixtures/export-client.ts'
+import { exportScene, SESSION, TENANT } from '../../fixtures/export-scene.ts'
+
+const DAY = 86_400_000
+const OTHER = { tenant: PLUS['X-Tenant-Id'] ?? '', session: '5e000000-0000-4000-8000-000000000002' }
+
+/** Rows by export, workspace and date. */
+type Counts = Readonly<Record<string, number>>
+
+/** What the API says was written to a bucket. */
+async function counted(api: Pick<ExportClient, 'ok'>, bucket: string): Promise<Counts> {
+  const counts: Record<string, number> = {}
+  const places = new Map<string, string>()
+  for (const { id, config } of await api.ok('GET', '/destinations')) places.set(id, config.bucket_name)
+  for (const { id, tenant_id, bulk_export_destination_id } of await api.ok('GET', '')) {
+    if (places.get(bulk_export_destination_id) !== bucket) continue
+    for (const { start_time, metadata } of await api.ok('GET', `/${id}/runs`)) {
+      const [year, month, day] = start_time.slice(0, 10).split('-').map(Number)
+      const { rows_written } = metadata.result
+      if (rows_written > 0) counts[`${id} ${tenant_id} ${year}-${month}-${day}`] = rows_written
+    }
+  }
+  return counts
+}
+
+/** What DuckDB finds in a tree of files, told by their paths alone. */
+async function found(query: Query, folder: string): Promise<Counts> {
+  const rows = await query(`
+    SELECT export_id || ' ' || tenant_id || ' ' || year || '-' || month || '-' || day AS part, count(*)::INT AS rows
+    FROM ${tree(folder)} GROUP BY ALL`)
+  return Object.fromEntries(rows.map(({ part, rows: count }) => [String(part), Number(count)]))
+}
+
+/** The files under a folder as one table: exports differ in their columns, those of one export never do. */
+function tree(folder: string, hive = true): string {
+  return `read_parquet('${folder}/**/*.parquet', hive_partitioning = ${hive}, union_by_name = true, filename = true)`
+}
+
+/** Rows whose own columns tell otherwise than the path of their file. */
+function misplaced(folder: string): string {
+  const segment = (name: string): string => `regexp_extract(filename, '/${name}=([^/]+)/', 1)`
+  return `
+    SELECT count(*)::INT AS rows FROM ${tree(folder, false)}
+    WHERE tenant_id <> ${segment('tenant_id')} OR session_id <> ${segment('session_id')}
+      OR strftime(start_time, '%Y-%-m-%-d') <> concat_ws('-', ${['year', 'month', 'day'].map(segment).join(', ')})`
+}
+
+test('DuckDB counts in an exported tree what the API says, by export, workspace and date', async () => {
+  const scene = await exportScene()
+  const plus = exportClient(scene.mock, PLUS)
+  const { id: destination } = await plus.ok(
+    'POST',
+    '/destinations',
+    destinationIn(scene.bucket, scene.bucket.credentials),
+  )
+  const startMs = scene.clock.now() - 5 * DAY
+  for (const [tenantId, sessionId] of [
+    [TENANT, SESSION],
+    [TENANT, OTHER.session],
+    [OTHER.tenant, OTHER.session],
+  ] as const) {
+    const traces = {
+      seed: `${tenantId} ${sessionId}`,
+      tenantId,
+      sessionId,
+      startMs,
+      endMs: startMs + 8 * DAY,
+      traces: 300,
+    }
+    for (const batch of traceStream({ ...traces, borders: [startMs + DAY] }).all()) await scene.mock.seedRuns(batch)
+  }
+  const window = {
+    start_time: new Date(startMs + 1).toISOString(),
+    end_time: new Date(startMs + 5 * DAY - 1).toISOString(),
+  }
+  const filter = 'and(eq(run_type, "llm"), not(eq(status, "error")))'
+  await scene.create(window)
+  await scene.create({ ...window, session_id: OTHER.session, compression: 'zstd', filter })
+  await scene.create({ ...window, compression: 'snappy', export_fields: ['id', 'session_id', 'start_time'] })
+  await plus.ok('POST', '', { ...window, bulk_export_destination_id: destination, session_id: OTHER.session })
+  await scene.create({ start_time: new Date(startMs + 5 * DAY).toISOString(), end_time: undefined, interval_hours: 7 })
+  await scene.clock.advance(2 * DAY)
+  const isUnderWay = ({ status }: { status: string }) => status === 'Created' || status === 'Running'
+  await vi.waitFor(async () => {
+    expect([...(await scene.api.ok('GET', '')), ...(await plus.ok('GET', ''))].filter(isUnderWay)).toEqual([])
+  })
+
+  const query = await duckDb()
+  const folder = await folderOf(await scene.bucket.keys(), scene.bucket.read)
+  const counts = { ...(await counted(scene.api, scene.bucket.name)), ...(await counted(plus, scene.bucket.name)) }
+  expect(await found(query, folder)).toEqual(counts)
+  expect(Object.keys(counts).length).toBeGreaterThan(20)
+  expect(await query(misplaced(folder))).toEqual([{ rows: 0 }])
+  expect(
+    await query(`SELECT count(*)::INT AS rows FROM ${tree(folder)} WHERE export_id || id IN (
+    SELECT export_id || id FROM ${tree(folder)} GROUP BY ALL HAVING count(*) > 1)`),
+  ).toEqual([{ rows: 0 }])
+})
+
+test('DuckDB counts in what the suites export what the API says', async () => {
+  const { store, close } = await openBucketStore('embedded')
+  const { endpoint, close: stop } = await listenForExports({})
+  const session = openSession({ endpoints: { export: endpoint }, bucket: store }, 'export', 'duck')
+  onTestFinished(async () => {
+    await session.close()
+    await stop()
+    await close()
+  })
+  await runChecks(exportChecks, [session], 16)
+
+  const { list, open, shared } = bucketClient(session)
+  const bucket = await shared()
+  const objects = (await list(bucket)).filter(({ key }) => key.endsWith('.parquet'))
+  const byKey = new Map(objects.map((object) => [object.key, object]))
+  const folder = await folderOf([...byKey.keys()], async (key) => {
+    const object = byKey.get(key) ?? { key, size: 0 }
+    return new Uint8Array(await open(bucket, object).slice(0, object.size))
+  })
+  const get = async (path: string, headers: Readonly<Record<string, string>> = {}) => {
+    const answer = await fetch(`${endpoint.url}/api/v1/bulk-exports${path}`, {
+      headers: { ...endpoint.headers, ...headers },
+    })
+    return answer.json()
+  }
+  const counts = {
+    ...(await counted({ ok: (_, path) => get(path) }, bucket)),
+    ...(await counted({ ok: (_, path) => get(path, endpoint.export?.other?.headers) }, bucket)),
+  }
+  expect(await found(await duckDb(), folder)).toEqual(counts)
+  expect(Object.keys(counts).length).toBeGreaterThan(20)
+})

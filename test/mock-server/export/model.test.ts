@@ -1,0 +1,69 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { EXPORT_FIELDS } from '../../../mock-server/export/files/columns.ts'
+import { modelOf } from '../../fixtures/export-model.ts'
+import { exportScene, TENANT } from '../../fixtures/export-scene.ts'
+import { exportedFiles } from '../../fixtures/exported-files.ts'
+import { filterTrees } from '../../fixtures/filter-trees.ts'
+import { tries } from '../../fixtures/long.ts'
+import { printFilter } from '../../fixtures/print-filter.ts'
+import { filterWords, timeRange, traceRecords } from '../../fixtures/trace-records.ts'
+
+const OTHER_TENANT = '00000000-0000-4000-8000-00000000000b'
+
+/** Everything that an export depends on. */
+const anyExport = timeRange.chain((range) =>
+  fc.record({
+    range: fc.constant(range),
+    records: traceRecords(range, [TENANT, OTHER_TENANT], ['own', 'other']),
+    filter: fc.option(filterTrees(filterWords(range)), { nil: undefined }),
+    fields: fc.option(fc.array(fc.constantFrom(...EXPORT_FIELDS), { minLength: 1, maxLength: 6 }), { nil: undefined }),
+    compression: fc.constantFrom('none', 'gzip', 'snappy', 'zstd', 'zstandard', undefined),
+  }),
+)
+
+test('any export of any records is what the model says: its runs, its files, and every row and column', async () => {
+  const scene = await exportScene()
+  let tried = 0
+  let rowsSeen = 0
+  const property = fc.asyncProperty(anyExport, async ({ range, records, filter, fields, compression }) => {
+    // Projects of its own each time: the server keeps what was seeded before.
+    const number = String(++tried).padStart(12, '0')
+    const [own, other] = [`5e000000-0000-4000-8000-${number}`, `5e000000-0000-4000-9000-${number}`]
+    const seeded = records.map((record) => ({ ...record, session_id: record.session_id === 'own' ? own : other }))
+    const expected = modelOf(seeded, { tenantId: TENANT, sessionId: own, ...range, filter, fields })
+    await scene.mock.seedRuns(seeded)
+
+    const { id } = await scene.create({
+      session_id: own,
+      start_time: new Date(range.startMs).toISOString(),
+      end_time: new Date(range.endMs).toISOString(),
+      filter: filter && printFilter(filter),
+      export_fields: fields,
+      compression,
+    })
+    await scene.reaches(id, 'Completed')
+
+    const runs = await scene.runs(id)
+    const place = `traces/export_id=${id}/tenant_id=${TENANT}/session_id=${own}/runs`
+    const parts = expected.map((part, index) => ({ ...part, key: `${place}/${part.date}/${runs[index]?.id}.parquet` }))
+    expect(runs).toMatchObject(
+      parts.map(({ start, end, rows, key }) => ({
+        ...{ status: 'Completed', start_time: start, end_time: end, errors: null },
+        metadata: { result: { rows_written: rows.length, exported_files: rows.length > 0 ? [`exports/${key}`] : [] } },
+      })),
+    )
+    const files = await exportedFiles(scene.bucket, id)
+    const wanted = parts.flatMap(({ key, rows }) => (rows.length > 0 ? [{ key, rows }] : []))
+    const byKey = new Map(files.map((file) => [file.key, file.rows]))
+    expect([...byKey.keys()].sort()).toEqual(wanted.map(({ key }) => key).sort())
+    for (const { key, rows } of wanted) {
+      expect(byKey.get(key)).toEqual(rows)
+      expect(byKey.get(key)?.map(Object.keys)).toEqual(rows.map(Object.keys))
+      rowsSeen += rows.length
+    }
+  })
+  await fc.assert(property, { numRuns: tries(60, 3000), interruptAfterTimeLimit: 600_000 })
+  // A server that exports nothing must not pass.
+  expect(rowsSeen).toBeGreaterThan(0)
+}, 700_000)

@@ -1,0 +1,105 @@
+import { describe, expect, test } from 'vitest'
+import { parseMicros } from '../../../fixtures/traces/micros.ts'
+import { traceStream } from '../../../fixtures/traces/stream.ts'
+import { bucketStores } from '../../fixtures/bucket-stores.ts'
+import { exportSceneIn, SESSION, TENANT } from '../../fixtures/export-scene.ts'
+import { exportedFiles } from '../../fixtures/exported-files.ts'
+
+const HOUR = 3_600_000
+const DELAY = 10 * 60_000
+const WINDOWS = 7 * 24
+// Not on the hour, so that a window of each day has a midnight in it.
+const START = Date.parse('2026-01-10T00:17:23.456Z')
+const END = START + WINDOWS * HOUR
+const MIDNIGHTS = Array.from({ length: 7 }, (_, day) => Date.UTC(2026, 0, 11 + day))
+
+interface Spawned {
+  readonly id: string
+  readonly [field: string]: unknown
+}
+
+describe.each(await bucketStores())('$title', ({ bucket, isMissing }) => {
+  test.skipIf(isMissing)(
+    'a week of an hourly schedule, file by file',
+    async () => {
+      const scene = await exportSceneIn(await bucket())
+      const borders = Array.from({ length: WINDOWS + 1 }, (_, n) => START + n * HOUR)
+      // Runs of traces all over the week and beyond, and round every border: a microsecond before, at, and after.
+      const records = [
+        ...traceStream({
+          ...{ seed: 'week', tenantId: TENANT, sessionId: SESSION, traces: 500 },
+          ...{ startMs: START - HOUR, endMs: END + HOUR, borders: [...borders, ...MIDNIGHTS] },
+        }).all(),
+      ].flat()
+      await scene.mock.seedRuns(records)
+      const schedule = await scene.create({
+        start_time: new Date(START).toISOString(),
+        end_time: undefined,
+        interval_hours: 1,
+      })
+
+      await scene.clock.advance(END + DELAY - scene.clock.now())
+
+      const exports: Spawned[] = await scene.api.ok('GET', '')
+      const spawned = exports.filter(({ id }) => id !== schedule.id).reverse()
+      expect(spawned).toMatchObject(
+        borders.slice(1).map((border) => ({
+          status: 'Completed',
+          source_bulk_export_id: schedule.id,
+          start_time: shown(border - HOUR),
+          end_time: shown(border),
+          created_at: shown(border + DELAY),
+        })),
+      )
+
+      // Window by window, and in it date by date, what its files should hold.
+      const expected = new Map<string, string[]>()
+      for (const [index, { id }] of spawned.entries()) {
+        const [from = 0, to = 0] = borders.slice(index, index + 2)
+        const runs = await scene.runs(id)
+        const parts = [from, ...MIDNIGHTS.filter((midnight) => midnight > from && midnight < to), to]
+        expect(runs).toHaveLength(parts.length - 1)
+        for (const [part, run] of runs.entries()) {
+          const [partStart = 0, partEnd = 0] = parts.slice(part, part + 2)
+          const inside = records.filter(({ start_time }) => {
+            const micros = parseMicros(start_time)
+            return micros >= partStart * 1000 && micros < partEnd * 1000
+          })
+          const date = new Date(partStart)
+          const key = [
+            `traces/export_id=${id}/tenant_id=${TENANT}/session_id=${SESSION}/runs/year=${date.getUTCFullYear()}`,
+            `month=${date.getUTCMonth() + 1}/day=${date.getUTCDate()}/${run.id}.parquet`,
+          ].join('/')
+          expected.set(
+            key,
+            inside.map((record) => record.id),
+          )
+          expect(run).toMatchObject({
+            ...{ status: 'Completed', start_time: shown(partStart), end_time: shown(partEnd) },
+            metadata: { result: { rows_written: inside.length, exported_files: [`${scene.bucket.name}/${key}`] } },
+          })
+        }
+      }
+      expect(expected.size).toBe(WINDOWS + MIDNIGHTS.length)
+
+      const files = await exportedFiles(scene.bucket)
+      expect(files.map(({ key, rows }) => [key, rows.map((row) => row['id'])])).toEqual(
+        [...expected].toSorted(([left], [right]) => (left < right ? -1 : 1)),
+      )
+      // Every run of the week is there once, and none of before or after it.
+      const within = records.filter(({ start_time: time }) => {
+        const micros = parseMicros(time)
+        return micros >= START * 1000 && micros < END * 1000
+      })
+      expect(files.flatMap(({ rows }) => rows.map((row) => String(row['id']))).sort()).toEqual(
+        within.map(({ id }) => id).sort(),
+      )
+      expect(await scene.bucket.keys()).toHaveLength(files.length)
+    },
+    120_000,
+  )
+})
+
+function shown(ms: number): string {
+  return new Date(ms).toISOString().replace('Z', '000+00:00')
+}
