@@ -8,19 +8,26 @@ import { replaysIn } from '../reporters/replay/index.ts'
 import type { Manifest } from '../suites/harness/manifest.ts'
 import { type JudgeOptions, judge } from '../suites/runner/judge.ts'
 import { UsageError } from '../suites/runner/usage-error.ts'
+import { livingFile } from './living-file.ts'
 import { writeReplays } from './write-replays.ts'
 
 /** Judges a target with progress on standard error, prints the result, writes the reports and sets the exit code. */
 export async function judgeAndReport(manifest: Manifest, folder: string, options: JudgeOptions): Promise<void> {
   await makeFolder(folder)
+  let progress: Progress | undefined
+  const living = livingFile(folder, manifest)
   const stop = new AbortController()
-  const onSignal = (signal: NodeJS.Signals) => stop.abort(signal)
+  const onSignal = (signal: NodeJS.Signals) => {
+    progress?.end()
+    process.stderr.write(`${signal}: ending what lives on by itself; a second one ends at once\n`)
+    stop.abort(signal)
+  }
   process.once('SIGINT', onSignal)
   process.once('SIGTERM', onSignal)
-  let progress: Progress | undefined
   const report = await judge(manifest, {
     ...options,
     signal: stop.signal,
+    onLasting: living.note,
     onWaiting: (url, longestMs) => {
       process.stderr.write(`waiting for ${url} to answer, for up to ${longestMs / 1000} s\n`)
     },
@@ -36,6 +43,7 @@ export async function judgeAndReport(manifest: Manifest, folder: string, options
   const replay = replaysIn(join(folder, 'replay'), report)
   process.stdout.write(formats.console(report, { colour: wantsColour(process.stdout, process.env), replay }))
   process.stdout.write(`\nreports written to ${folder}: ${files.join(', ')}\n`)
+  process.stderr.write(living.advice() ?? '')
   process.exitCode = report.verdict.exitCode
   // Checks that still wait for the target would keep the process alive.
   if (report.interrupted !== undefined) process.exit()

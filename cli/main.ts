@@ -4,6 +4,7 @@ import { Command, CommanderError } from 'commander'
 const commands: Readonly<Record<string, () => Promise<Command>>> = {
   test: async () => (await import('./test.ts')).testCommand(),
   serve: async () => (await import('./serve.ts')).serveCommand(),
+  cleanup: async () => (await import('./cleanup.ts')).cleanupCommand(),
   init: async () => (await import('./init.ts')).initCommand(),
   list: async () => (await import('./list.ts')).listCommand(),
   report: async () => (await import('./report.ts')).reportCommand(),

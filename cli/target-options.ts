@@ -18,18 +18,30 @@ export interface TargetOptions {
 
 /** Adds the options that say what is tested. */
 export function withTargetOptions(command: Command): Command {
-  return command
+  const named = command
     .option('--deployment-url <url>', 'base URL of the deployment API, taken as the endpoint "open"')
     .option('--export-url <url>', 'base URL of the bulk export API, taken as the endpoint "export"; needs --session')
     .option('--session <uuid>', 'the tracing project that is exported')
+  return withConfiguration(named)
+    .option('--graph <name>', 'any deployed graph: only checks that need no graph of the kit run (black-box mode)')
+    .option('--concurrency <n>', 'checks that run side by side')
+}
+
+/** Adds the options that say where a bulk export API is that was tested before. */
+export function withEndpointOptions(command: Command): Command {
+  return withConfiguration(
+    command.option('--export-url <url>', 'base URL of the bulk export API, as it was given then'),
+  )
+}
+
+function withConfiguration(command: Command): Command {
+  return command
     .option('--config <file>', 'configuration of the target (default: touchstone.config.{ts,mjs,js,json} here)')
     .option(
       '--header <header>',
       "sent with every request, 'Name: value', 'Name: env:VAR' or 'Name: file:PATH' (repeatable)",
       collect,
     )
-    .option('--graph <name>', 'any deployed graph: only checks that need no graph of the kit run (black-box mode)')
-    .option('--concurrency <n>', 'checks that run side by side')
 }
 
 /** The target that the options and the configuration file describe, secrets resolved. */

@@ -1,5 +1,5 @@
 import { type Dispatcher, request as send } from 'undici'
-import { NoAnswer } from './errors.ts'
+import { CouldNotRun, NoAnswer } from './errors.ts'
 import { type EventStream, readEvents } from './event-stream.ts'
 import { parsed } from './json.ts'
 import type { Recorder } from './recorder.ts'
@@ -40,8 +40,12 @@ export interface HttpOptions {
   readonly timeoutMs: () => number
 }
 
-/** How often a 429 is waited for before it stands as the answer. */
+/** How often a 429 that names no time is waited for, a second each, before it stands as the answer. */
 const retries = 5
+/** How long in all the times are waited for that answers of 429 name, in milliseconds: minutes, as rate limits have. */
+const longestRetryMs = 600_000
+/** How often, at most: a target may name no time at all each time. */
+const mostRetries = 60
 
 /** Creates a client that records what it sends and sees; 429 with Retry-After is waited for, never judged. */
 export function createHttp(options: HttpOptions): Http {
@@ -68,12 +72,17 @@ export function createHttp(options: HttpOptions): Http {
     }
   }
   const patient = async (api: ApiRequest, streams: boolean) => {
-    for (let tried = 0; ; tried++) {
+    for (let tried = 0, waited = 0; ; tried++) {
       const sent = await attempt(api, streams)
-      const wait = retryAfter(sent.response)
-      if (wait === undefined || tried === retries) return sent
-      sent.note({ status: sent.response.statusCode, headers: flat(sent.response.headers) })
-      await sent.response.body.dump()
+      const { response } = sent
+      if (response.statusCode !== 429) return sent
+      const named = retryAfter(response)
+      if (named === undefined && tried >= retries) return sent
+      const wait = named ?? 1000
+      sent.note({ status: response.statusCode, headers: flat(response.headers) })
+      await response.body.dump()
+      waited += wait
+      if (waited > longestRetryMs || tried >= mostRetries) throw limited(api, wait)
       await new Promise((resolve) => setTimeout(resolve, wait))
     }
   }
@@ -114,10 +123,19 @@ function encode(api: ApiRequest, base: Readonly<Record<string, string>>) {
   return { body, headers }
 }
 
-function retryAfter(response: Dispatcher.ResponseData): number | undefined {
-  if (response.statusCode !== 429) return undefined
-  const seconds = Number(response.headers['retry-after'] ?? 1)
-  return Number.isFinite(seconds) ? Math.min(Math.max(seconds, 0), 60) * 1000 : 1000
+/** How long an answer asks to wait, in milliseconds: it names seconds or a date. Undefined where it names none. */
+function retryAfter({ headers }: Dispatcher.ResponseData): number | undefined {
+  const text = [headers['retry-after']].flat()[0]
+  if (text === undefined) return undefined
+  const ms = /^\d+$/.test(text.trim()) ? Number(text) * 1000 : Date.parse(text) - Date.now()
+  return Number.isNaN(ms) ? undefined : Math.max(ms, 0)
+}
+
+function limited({ method, path }: ApiRequest, waitMs: number): CouldNotRun {
+  return new CouldNotRun(
+    `the target limits how often it is asked: ${method} ${path} was answered 429 again, to wait ${Math.ceil(waitMs / 1000)} s more`,
+    'a higher rate limit of the target, fewer checks side by side (concurrency), or fewer exports (limits.exports)',
+  )
 }
 
 function flat(headers: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> {

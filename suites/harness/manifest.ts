@@ -87,10 +87,19 @@ export interface Manifest {
    */
   readonly concurrency?: number
   readonly budgets?: Readonly<Partial<Budgets>>
+  readonly limits?: RunLimits
   /** Gaps that are accepted, with the reason: row id to reason. */
   readonly accept?: Readonly<Record<string, string>>
   /** Path of the file of known failures. */
   readonly baseline?: string
+}
+
+/** The most that one run creates on the target; what would need more could not run. No limits by default. */
+export interface RunLimits {
+  /** Exports, scheduled ones included; what these spawn is not counted. */
+  readonly exports?: number
+  /** Scheduled exports. */
+  readonly schedules?: number
 }
 
 /** Bounds on waiting, in milliseconds. */

@@ -3,6 +3,7 @@ import { type BucketStore, isAccount } from '../../fixtures/bucket/bucket.ts'
 import { environmentName } from '../../reporters/replay/shell.ts'
 import type { Claim } from '../requirements/requirement.ts'
 import { CouldNotRun } from './errors.ts'
+import { createKeeper, type Keeper } from './export/keeper.ts'
 import { type Budgets, claimOf, defaultBudgets, type KitGraph, type Manifest, type TargetEndpoint } from './manifest.ts'
 import { createOrigins, type Origins } from './origins.ts'
 import type { Secret } from './redact.ts'
@@ -28,6 +29,8 @@ export interface Session {
   readonly origins: Origins
   /** Runs that were created and have not been seen to end: a slow server works them off one by one. */
   readonly inFlight: Set<string>
+  /** Knows what the checks make that lives on by itself. */
+  readonly keeper: Keeper
   /** Whether `any` stands for a graph that is none of the kit: what it does with its input is not known. */
   readonly blackBox: boolean
   /** Name under which a graph of the kit is deployed; throws CouldNotRun where it is not. */
@@ -47,13 +50,14 @@ export interface Session {
 /** What sessions share that are open on one endpoint at the same time. */
 interface Shared {
   readonly inFlight: Set<string>
+  readonly keeper: Keeper
   /** Settles when nobody moves the clock of the target on. */
   clockFree: Promise<unknown>
 }
 
-/** What the sessions of one endpoint share. */
-export function shareEndpoint(): Shared {
-  return { inFlight: new Set(), clockFree: Promise.resolve() }
+/** What the sessions of one endpoint share; the keeper is that of the whole run. */
+export function shareEndpoint(keeper: Keeper = createKeeper()): Shared {
+  return { inFlight: new Set(), keeper, clockFree: Promise.resolve() }
 }
 
 /** Opens a session on one endpoint of a target; sessions that are open at the same time share what they must. */
@@ -61,7 +65,7 @@ export function openSession(
   manifest: TargetManifest,
   endpointName: string,
   seed: string,
-  shared: Shared = shareEndpoint(),
+  shared: Shared = shareEndpoint(createKeeper({ limits: manifest.limits })),
 ): Session {
   const endpoint = manifest.endpoints[endpointName]
   if (!endpoint) throw new Error(`the target has no endpoint "${endpointName}"`)
@@ -80,6 +84,7 @@ export function openSession(
     seed,
     origins: createOrigins(),
     inFlight: shared.inFlight,
+    keeper: shared.keeper,
     blackBox: manifest.graph !== undefined,
     graph: (name) => graphName(manifest, name),
     once<T>(key: string, make: () => Promise<T>): Promise<T> {

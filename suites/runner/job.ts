@@ -10,9 +10,15 @@ export interface Job {
   readonly repeat: number
 }
 
+/** The job, and where the worker tells what it makes that lives on by itself. */
+export interface ToldJob extends Job {
+  /** Name of a broadcast channel. */
+  readonly channel: string
+}
+
 declare module 'vitest' {
   interface ProvidedContext {
-    touchstone: Job
+    touchstone: ToldJob
   }
   interface TaskMeta {
     touchstone?: readonly Decision[]

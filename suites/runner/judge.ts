@@ -3,15 +3,19 @@ import type { BucketStore } from '../../fixtures/bucket/bucket.ts'
 import { type Report, type ReportEndpoint, reportVersion } from '../../reporters/model.ts'
 import { summarise } from '../../reporters/verdict.ts'
 import { checks } from '../checks.ts'
+import { CouldNotRun } from '../harness/errors.ts'
+import type { Lasting } from '../harness/export/lasting.ts'
 import { claimOf, type Manifest } from '../harness/manifest.ts'
 import { createRedactor, redactHeaders } from '../harness/redact.ts'
 import type { Decision } from '../harness/run-check.ts'
-import { openSession } from '../harness/session.ts'
+import { openSession, type TargetManifest } from '../harness/session.ts'
 import { applies, register } from '../requirements/register.ts'
 import type { Claim, Requirement } from '../requirements/requirement.ts'
 import { aggregate } from './aggregate.ts'
 import { applyBaseline, type Baseline } from './baseline.ts'
+import { endLasting } from './end-lasting.ts'
 import type { Job } from './job.ts'
+import { followLasting, type LastingRecord } from './lasting-channel.ts'
 import { didYouMean } from './nearest.ts'
 import { suiteVersion } from './package-root.ts'
 import { preflight } from './preflight.ts'
@@ -35,6 +39,8 @@ export interface JudgeOptions {
   /** Told these decisions as they come; what a check finds beside its own rows comes with the report. */
   readonly onDecisions?: (decisions: readonly Decision[]) => void
   readonly onWaiting?: WaitingListener
+  /** Told what lives on by itself on the target, each time that changes; nothing at the end where all could be ended. */
+  readonly onLasting?: (living: readonly Lasting[]) => void
   readonly signal?: AbortSignal
 }
 
@@ -53,7 +59,7 @@ export async function judge(manifest: Manifest, options: JudgeOptions): Promise<
   const rows = shardRows(selectRows(register, selection), selection)
   const repeat = options.repeat ?? 1
   checkAccepted(manifest)
-  const ready = await preflight(manifest, options.seed, options.onWaiting)
+  const ready = await preflight(manifest, options.seed, options.onWaiting).catch(notReady)
   const target = { ...ready.manifest, ...(options.bucket && { bucket: options.bucket }) }
   const job = { manifest: target, rows: rows.map(({ id }) => id), seed: options.seed, repeat }
   const expected = expectedDecisions(job)
@@ -61,12 +67,15 @@ export async function judge(manifest: Manifest, options: JudgeOptions): Promise<
   const result =
     expected.size === 0
       ? { decisions: [], problems: [] }
-      : await runSuites(job, {
-          concurrency: manifest.concurrency ?? defaultConcurrency,
-          onDecisions: (decisions) =>
-            options.onDecisions?.(decisions.filter((one) => expected.has(key(one.endpoint, one.check, one.row)))),
-          ...(options.signal && { signal: options.signal }),
-        })
+      : await asGuest(target, options, (lasting) =>
+          runSuites(job, {
+            lasting,
+            concurrency: manifest.concurrency ?? defaultConcurrency,
+            onDecisions: (decisions) =>
+              options.onDecisions?.(decisions.filter((one) => expected.has(key(one.endpoint, one.check, one.row)))),
+            ...(options.signal && { signal: options.signal }),
+          }),
+        )
   const claims = Object.values(manifest.endpoints).map(claimOf)
   const all = aggregate(blamedToo(rows, result.decisions), result.decisions, claims, manifest.accept)
   const { rows: requirements, stale } = applyBaseline(all, options.baseline ?? {}, startedAt.toISOString().slice(0, 10))
@@ -92,6 +101,28 @@ export async function judge(manifest: Manifest, options: JudgeOptions): Promise<
     staleBaseline: stale,
     problems: [...result.problems],
     requirements,
+  }
+}
+
+/** A target that lets nobody ask cannot be judged. */
+function notReady(error: unknown): never {
+  throw error instanceof CouldNotRun ? new UsageError(`${error.message}; needed: ${error.unlock}.`) : error
+}
+
+/** Runs the checks; however that ends, what they made that lives on by itself is ended after it. */
+async function asGuest<T>(
+  target: TargetManifest,
+  { onLasting = () => undefined }: JudgeOptions,
+  run: (lasting: LastingRecord) => Promise<T>,
+): Promise<T> {
+  const record = followLasting(onLasting)
+  try {
+    return await run(record)
+  } finally {
+    const living = record.living()
+    const ended = await endLasting(target, living)
+    if (living.length > 0) onLasting(ended.filter(({ outcome }) => outcome === 'alive').map(({ lasting }) => lasting))
+    record.close()
   }
 }
 

@@ -14,6 +14,7 @@ const user = z.strictObject({
 })
 const url = z.url({ protocol: /^https?$/, error: 'expected an http:// or https:// URL' })
 const graphName = z.union([z.string().min(1), z.literal(false)]).exactOptional()
+const most = z.int().min(0).exactOptional()
 const milliseconds = z.number().positive().exactOptional()
 
 const uuid = z.guid({ error: 'expected a UUID' })
@@ -82,6 +83,7 @@ const manifestSchema: z.ZodType<Manifest> = z.strictObject({
       exportMs: milliseconds,
     })
     .exactOptional(),
+  limits: z.strictObject({ exports: most, schedules: most }).exactOptional(),
   accept: z.record(z.string(), z.string()).exactOptional(),
   baseline: z.string().exactOptional(),
 })

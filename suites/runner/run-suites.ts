@@ -2,7 +2,8 @@ import { relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { CliOptions, Reporter, Vitest } from 'vitest/node'
 import type { Decision } from '../harness/run-check.ts'
-import type { Job } from './job.ts'
+import type { Job, ToldJob } from './job.ts'
+import type { LastingRecord } from './lasting-channel.ts'
 import { packageRoot } from './package-root.ts'
 import { createScratch } from './scratch.ts'
 
@@ -18,6 +19,8 @@ export interface SuitesResult {
 export interface SuitesOptions {
   readonly concurrency: number
   readonly onDecisions?: (decisions: readonly Decision[]) => void
+  /** Where the worker tells what it makes that lives on by itself. */
+  readonly lasting: LastingRecord
   /** Ends the run early; what was decided until then comes back. */
   readonly signal?: AbortSignal
 }
@@ -44,10 +47,11 @@ export async function runSuites(job: Job, options: SuitesOptions): Promise<Suite
   const scratch = createScratch()
   try {
     const handlers = keepSignalHandlers()
-    const settings = vitestSettings(job, options.concurrency, collector)
+    const settings = vitestSettings({ ...job, channel: options.lasting.channel }, options.concurrency, collector)
     const vitest = await scratch.asUserData(() => createVitest('test', settings, { cacheDir: scratch.folder }))
     handlers.restore()
     if (await ended(vitest, options.signal)) await vitest.close()
+    else await options.lasting.stop()
   } finally {
     scratch.remove()
   }
@@ -55,7 +59,7 @@ export async function runSuites(job: Job, options: SuitesOptions): Promise<Suite
   return { decisions, problems, ...(interrupted === undefined ? {} : { interrupted }) }
 }
 
-function vitestSettings(job: Job, concurrency: number, reporter: Reporter): CliOptions {
+function vitestSettings(job: ToldJob, concurrency: number, reporter: Reporter): CliOptions {
   return {
     root: packageRoot,
     config: false,

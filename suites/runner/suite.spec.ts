@@ -4,12 +4,14 @@ import { runCheck } from '../harness/run-check.ts'
 import { runsOn } from '../harness/run-checks.ts'
 import { openSession, shareEndpoint } from '../harness/session.ts'
 import './job.ts'
+import { tellingKeeper } from './lasting-channel.ts'
 
-const { manifest, rows, seed, repeat } = inject('touchstone')
+const { manifest, rows, seed, repeat, channel } = inject('touchstone')
 const wanted = new Set(rows)
+const keeper = tellingKeeper(channel, manifest.limits)
 
 for (const name of Object.keys(manifest.endpoints)) {
-  const shared = shareEndpoint()
+  const shared = shareEndpoint(keeper)
   for (let round = 1; round <= repeat; round++) {
     // What checks share is made anew each round: on a thread that every round uses, lists would outgrow a page.
     const session = openSession(manifest, name, seed, shared)

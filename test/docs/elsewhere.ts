@@ -33,6 +33,13 @@ export const elsewhere: readonly Elsewhere[] = [
   ...['', ' -- langgraph-js', ' -- --repeat 5 --busy', ' -- --no-baseline', ' -- --record'].map((options) =>
     entry('docs/peers.md', `npm run peers${options}`, servers, 'test/peers/judged.test.ts', 'judgePeer(peer'),
   ),
+  entry(
+    'docs/testing-exports.md',
+    'npx touchstone cleanup --state reports/living.json',
+    'needs a run that was killed',
+    'test/cli/good-guest.test.ts',
+    "['cleanup', '--config', config, '--state', state]",
+  ),
   ...[
     'npm install @langchain/langgraph-cli@1.5.1 @langchain/langgraph-api@1.5.1 @langchain/langgraph-checkpoint@1.1.5 typescript@5',
     'npx langgraphjs dev --no-browser --port 2024',

@@ -88,6 +88,24 @@ test('429 with Retry-After is waited for, never judged', async () => {
   expect(requests).toBe(3)
 })
 
+test('429 that names a date is waited for, too', async () => {
+  let requests = 0
+  const url = await serve((_, response) => {
+    requests += 1
+    if (requests === 1) response.writeHead(429, { 'retry-after': new Date(Date.now() - 1000).toUTCString() })
+    response.end('{"thread_id":"t"}')
+  })
+  const [decision] = await decide(makesThread, { url })
+  expect(decision?.verdict).toBe('pass')
+})
+
+test('429 that asks for more patience than a run has is no verdict on the target: it could not run', async () => {
+  const url = await serve((_, response) => response.writeHead(429, { 'retry-after': '3600' }).end())
+  const [decision] = await decide(makesThread, { url })
+  expect(decision).toMatchObject({ verdict: 'could-not-run', unlock: expect.stringContaining('limits.exports') })
+  expect(decision?.failure?.message).toContain('429 again, to wait 3600 s more')
+})
+
 test('a connection that breaks fails the row and names the request', async () => {
   const url = await serve((request) => request.socket.destroy())
   const [decision] = await decide(makesThread, { url })

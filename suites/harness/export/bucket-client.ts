@@ -44,13 +44,17 @@ export function bucketClient(session: Session): BucketClient {
     throw new CouldNotRun('no bucket was opened for exports', '--bucket embedded, --bucket minio or --bucket env')
   }
   const root = () => session.once('client of the bucket', () => connect(session, store))
+  // A store of ours ends with the run, and all its buckets with it.
+  const note = (name: string, made: boolean) => store.kind === 'env' && session.keeper.bucket(name, made)
   const remove = async (bucket: string): Promise<void> => {
     const { removeBucket } = await import('../../../fixtures/bucket/administer.ts')
     await removeBucket(await root(), bucket)
+    note(bucket, false)
   }
   const fresh = async (): Promise<string> => {
     const { makeBucket } = await import('../../../fixtures/bucket/administer.ts')
     const name = `touchstone-${crypto.randomUUID()}`
+    note(name, true)
     await makeBucket(await root(), name)
     session.onClose(() => remove(name))
     return name

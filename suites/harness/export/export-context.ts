@@ -9,9 +9,7 @@ import type { Session } from '../session.ts'
 import { type BucketClient, bucketClient } from './bucket-client.ts'
 import { type CheckDriver, driverOf } from './driver.ts'
 import { createExports, type Exports } from './exports.ts'
-
-/** Who sends a request: the usual caller, one of another workspace, one of a lower plan, or one whom nobody knows. */
-type CallerName = 'usual' | 'other' | 'lower-plan' | 'invalid'
+import type { CallerName } from './lasting.ts'
 
 /** What a check of the bulk export API is given. */
 export interface ExportContext<Id extends RequirementId = RequirementId> extends CommonContext<Id> {
@@ -45,12 +43,7 @@ export function exportContext(common: CommonContext, recorder: Recorder): Export
   const { endpoint, endpointName } = session
   const declared = endpoint.export
   if (declared === undefined) throw new Error(`the endpoint "${endpointName}" is none of the bulk export API`)
-  const as = (caller: CallerName): Exports => {
-    const headers = { ...endpoint.headers, ...callerHeaders(session, declared, caller) }
-    const timeoutMs = () => session.budgets.waitMs * 3
-    const http = createHttp({ url: endpoint.url, headers, dispatcher: session.dispatcher, recorder, timeoutMs })
-    return createExports(http, session)
-  }
+  const as = (caller: CallerName): Exports => exportsAs(session, declared, caller, recorder)
   const exports = as('usual')
   return {
     ...common,
@@ -68,6 +61,19 @@ export function exportContext(common: CommonContext, recorder: Recorder): Export
       throw new CouldNotRun(`the valid request of this check was answered ${valid.status}`, unlock)
     },
   }
+}
+
+/** The bulk export API of a session's endpoint as one caller; throws CouldNotRun where the manifest has none. */
+export function exportsAs(
+  session: Session,
+  declared: ExportDeclaration,
+  caller: CallerName,
+  recorder: Recorder,
+): Exports {
+  const { endpoint, dispatcher } = session
+  const headers = { ...endpoint.headers, ...callerHeaders(session, declared, caller) }
+  const timeoutMs = () => session.budgets.waitMs * 3
+  return createExports(createHttp({ url: endpoint.url, headers, dispatcher, recorder, timeoutMs }), session, caller)
 }
 
 function callerHeaders(

@@ -5,14 +5,16 @@ import type { Answer, Http } from '../http.ts'
 import { at, show, textAt } from '../json.ts'
 import type { Session } from '../session.ts'
 import { poll } from '../waiting.ts'
+import { base } from './base.ts'
 import { bucketClient } from './bucket-client.ts'
 import { type Feature, lackOf } from './features.ts'
+import { keptHttp } from './kept-http.ts'
+import type { CallerName } from './lasting.ts'
 import { listOf } from './lists.ts'
 import { allPages } from './pages.ts'
 import { hasEnded } from './statuses.ts'
 
-/** Where the bulk export API begins. */
-export const base = '/api/v1/bulk-exports'
+export { base } from './base.ts'
 
 /** Where a destination lies. */
 export interface Place {
@@ -71,7 +73,8 @@ export interface DestinationBody {
 }
 
 /** Wraps an HTTP client into the operations of the document. */
-export function createExports(http: Http, session: Session): Exports {
+export function createExports(plainHttp: Http, session: Session, caller: CallerName): Exports {
+  const http = keptHttp(plainHttp, session, caller)
   const api: Exports = {
     http,
     async destinationBody({ account = 'full', ...place } = {}) {
@@ -101,10 +104,8 @@ export function createExports(http: Http, session: Session): Exports {
         if (lack !== undefined) throw new NotApplicable(lack)
       }
       const answer = await http.send({ method: 'POST', path: base, body: api.exportBody(order) })
-      const row = answer.ok ? 'export.create.accepted' : await blamed(api, session, order)
-      const id = idIn(answer, row, 'export.created.fields.id')
-      if (order.interval_hours !== undefined) session.onClose(async () => void (await api.cancel(id)))
-      return id
+      const row = answer.ok ? 'export.create.accepted' : await blamed(api, order)
+      return idIn(answer, row, 'export.created.fields.id')
     },
     async get(id) {
       const answer = await http.send({ method: 'GET', path: `${base}/${id}` })
@@ -161,12 +162,10 @@ const borderHours: Readonly<Record<number, RequirementId>> = {
 }
 
 /** The row that the refusal of a creation breaks: the plainest form that is refused too. */
-async function blamed(api: Exports, session: Session, order: ExportOrder): Promise<RequirementId> {
+async function blamed(api: Exports, order: ExportOrder): Promise<RequirementId> {
   const { filter, export_fields, interval_hours, ...plain } = order
   const accepts = async (body: Partial<ExportOrder>): Promise<boolean> => {
     const answer = await api.http.send({ method: 'POST', path: base, body: api.exportBody({ ...plain, ...body }) })
-    const id = textAt(answer.json, 'id')
-    if (answer.ok && id !== undefined) session.onClose(async () => void (await api.cancel(id)))
     return answer.ok
   }
   const hours = interval_hours === undefined ? {} : { interval_hours }

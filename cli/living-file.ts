@@ -1,0 +1,55 @@
+import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { plural } from '../reporters/text.ts'
+import type { Lasting } from '../suites/harness/export/lasting.ts'
+import type { Manifest } from '../suites/harness/manifest.ts'
+import { stateOf, stateText } from '../suites/runner/state-file.ts'
+
+/** The file in the report folder that tells what a run left on the target. */
+export interface LivingFile {
+  /** Writes down what lives on; where nothing does, there is no file. */
+  note(living: readonly Lasting[]): void
+  /** What to tell the user in the end; undefined where nothing was left. */
+  advice(): string | undefined
+}
+
+/**
+ * Keeps the file up to date while a run goes on: after a crash or a kill it tells what was left.
+ *
+ * Written at once, and not in the background, since the process may end at any time.
+ */
+export function livingFile(folder: string, manifest: Manifest): LivingFile {
+  const file = freeName(folder)
+  let left: readonly Lasting[] = []
+  return {
+    note(living) {
+      left = living
+      if (living.length === 0) rmSync(file, { force: true })
+      else replace(file, stateText(stateOf(manifest, living)))
+    },
+    advice() {
+      if (left.length === 0) return undefined
+      const schedules = left.filter(({ kind }) => kind === 'schedule').length
+      const parts = [
+        schedules > 0 && `${plural(schedules, 'scheduled export')} could not be cancelled`,
+        left.length > schedules && `${plural(left.length - schedules, 'bucket')} could not be removed`,
+      ].filter((part) => part !== false)
+      return `${parts.join(' and ')}. End them with the options and the configuration of this run:\n  touchstone cleanup --state ${file}\n`
+    },
+  }
+}
+
+/** Writes a file that is whole whenever the process ends. */
+function replace(file: string, text: string): void {
+  const draft = `${file}.draft`
+  writeFileSync(draft, text)
+  renameSync(draft, file)
+}
+
+/** What an earlier run left and nobody has ended yet must not be forgotten. */
+function freeName(folder: string): string {
+  for (let n = 1; ; n++) {
+    const file = join(folder, n === 1 ? 'living.json' : `living-${n}.json`)
+    if (!existsSync(file)) return file
+  }
+}

@@ -1,0 +1,2 @@
+/** Where the bulk export API begins. */
+export const base = '/api/v1/bulk-exports'

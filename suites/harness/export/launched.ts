@@ -1,0 +1,29 @@
+import type { Registered } from './exports.ts'
+
+/** A scheduled export that was launched to be judged later. */
+export interface LaunchedSchedule {
+  readonly id: string
+  /** Begin of its first window, ISO 8601. */
+  readonly start: string
+  readonly hours: number
+  /** Its destination, which no other export has. */
+  readonly destination: Registered
+  /** The type of run that its filter lets through. */
+  readonly runType?: string
+  /** Its `export_fields`. */
+  readonly fields?: readonly string[]
+  /** Ids of what it had spawned when the launch ended. */
+  readonly spawnedThen: readonly string[]
+}
+
+/** What was launched on one endpoint. */
+export interface Launched {
+  /** By the clock of the service, ISO 8601. */
+  readonly at: string
+  /** It began hours ago: what becomes of its past windows is left open. */
+  readonly past: LaunchedSchedule
+  /** Its first window is not over yet. */
+  readonly ahead: LaunchedSchedule
+  /** Like `ahead`, and cancelled at once. */
+  readonly cancelled: LaunchedSchedule
+}

@@ -1,0 +1,67 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { openBucketStore } from '../../fixtures/bucket/open.ts'
+import type { Report } from '../../reporters/model.ts'
+import type { RunLimits } from '../../suites/harness/manifest.ts'
+import { judge } from '../../suites/runner/judge.ts'
+import { exportTarget } from '../fixtures/export-target.ts'
+
+async function judged(url: Parameters<typeof judge>[0], ids: readonly string[]): Promise<Report['requirements']> {
+  const { store, close } = await openBucketStore('embedded')
+  onTestFinished(close)
+  const { requirements } = await judge(url, { seed: 'seed', bucket: store, selection: { ids } })
+  return requirements
+}
+
+const broken = (rows: Report['requirements']) =>
+  rows.filter(({ verdict }) => ['fail', 'warn', 'flaky', 'harness-error'].includes(verdict)).map(({ id }) => id)
+
+/** Rows that could not run, and the settings that would let them. */
+function locked(rows: Report['requirements']) {
+  const outcomes = rows.filter(({ verdict }) => verdict === 'could-not-run').flatMap((row) => row.outcomes)
+  return { rows: outcomes.length, unlock: [...new Set(outcomes.map(({ unlock }) => unlock))] }
+}
+
+test.each<[keyof RunLimits, number]>([
+  ['exports', 5],
+  ['schedules', 2],
+])('no more %s are created than the manifest allows (%i); what would need more could not run', async (what, most) => {
+  const target = await exportTarget()
+  const { endpoint } = target
+
+  const rows = await judged({ endpoints: { export: endpoint }, limits: { [what]: most } }, [
+    'export.create.*',
+    'export.cancel.*',
+    'export.schedule.*',
+  ])
+
+  const made = (await target.exports()).filter(
+    (one) => one.source_bulk_export_id === null && (what === 'exports' || one.interval_hours !== null),
+  )
+  expect(made.length).toBe(most)
+  expect(broken(rows)).toEqual([])
+  expect(locked(rows)).toEqual({ rows: expect.toSatisfy((n) => n > 5), unlock: [`a higher limits.${what}`] })
+})
+
+test('what is refused counts for no limit', async () => {
+  const { endpoint } = await exportTarget()
+
+  const rows = await judged({ endpoints: { export: endpoint }, limits: { exports: 8 } }, ['export.limits.hours.*'])
+
+  expect(rows.map(({ verdict }) => verdict)).toEqual(rows.map(() => 'pass'))
+})
+
+test('a service that limits how often it is asked is waited for, and loses no verdict', async () => {
+  let count = 0
+  const { endpoint } = await exportTarget({
+    wrap: (fetch) => async (request) =>
+      request.url.includes('/api/') && ++count % 7 === 0
+        ? new Response('slow down', { status: 429, headers: { 'retry-after': '0' } })
+        : fetch(request),
+  })
+
+  const rows = await judged({ endpoints: { export: endpoint } }, ['export.*'])
+
+  expect(count).toBeGreaterThan(500)
+  expect(broken(rows)).toEqual([])
+  expect(locked(rows).rows).toBe(0)
+})
