@@ -51,7 +51,7 @@ export interface MockServer {
   close(): Promise<void>
 }
 
-const LIMITS = { maxBytes: 25 * 2 ** 20, maxDepth: 100 }
+const LIMITS = { maxBytes: 25 * 2 ** 20, maxDepth: 100, maxEventsBehind: 10_000 }
 const START_DELAY_MS = 2
 
 /**

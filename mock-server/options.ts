@@ -5,7 +5,7 @@ import type { SdkAuth } from './deployment/auth/handlers.ts'
 import type { AuthHandlers } from './deployment/auth/types.ts'
 import type { DialectName } from './deployment/dialect.ts'
 import type { Parts } from './deployment/parts.ts'
-import type { BodyLimits } from './deployment/request.ts'
+import type { ServerLimits } from './deployment/request.ts'
 import type { ExportOptions } from './export/options.ts'
 import type { ExportParts } from './export/parts.ts'
 import type { Graph } from './graphs/define.ts'
@@ -49,11 +49,11 @@ export interface MockServerOptions {
    */
   readonly startDelayMs?: number
   /**
-   * How large (bytes) and how deep (levels) a request's body may be.
+   * How large (bytes) and how deep (levels) a request's body may be, and how many events a reader of a stream may be behind.
    *
-   * @default 25 MiB and 100 levels
+   * @default 25 MiB, 100 levels and 10000 events
    */
-  readonly limits?: Partial<BodyLimits>
+  readonly limits?: Partial<ServerLimits>
   /**
    * The bulk export API: its keys, its limits, where it keeps what it knows.
    *

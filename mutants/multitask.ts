@@ -116,7 +116,7 @@ export function loseOutputs(
     saveCheckpoint: (thread, checkpoint) => {
       const { run_id, writes } = checkpoint.metadata
       const wrote = Object.keys(writes).some((name) => name !== '__start__' && (node ?? name) === name)
-      if (!wrote || !isPicked(run_id)) saveCheckpoint(thread, checkpoint)
+      if (!wrote || !isPicked(run_id ?? '')) saveCheckpoint(thread, checkpoint)
     },
   }
 }

@@ -27,27 +27,55 @@ export function writtenMetadata(payload: Record<string, unknown>): JsonObject {
   return typeof metadata === 'object' && metadata !== null ? { ...metadata } : {}
 }
 
-/** The thread of the path. Throws ApiError `thread-not-found`, also for a thread that the caller may not see. */
-export async function threadOf(deployment: Deployment, call: Call, action: 'read' | 'search'): Promise<Thread> {
+/** What an authorization handler knows an access to a thread or an assistant by. */
+export type Action = 'read' | 'search' | 'update' | 'delete'
+
+/**
+ * The thread of the path. Throws ApiError `thread-not-found`, also for a thread that the caller may not see.
+ *
+ * The handler sees `payload`, completed with the thread's id, and may write into its `metadata`.
+ */
+export async function threadOf(
+  deployment: Deployment,
+  call: Call,
+  action: Action,
+  payload: Record<string, unknown> = { metadata: {} },
+): Promise<Thread> {
   const thread_id = uuidParam(call.param('thread_id'), 'thread', deployment.dialect)
-  const permit = await authorize(deployment, call, 'threads', action, { thread_id, metadata: {} })
+  payload['thread_id'] = thread_id
+  const permit = await authorize(deployment, call, 'threads', action, payload)
   const thread = deployment.store.threads.get(thread_id)
   if (thread === undefined || !permit(thread.metadata)) throw threadNotFound(thread_id)
   return thread
 }
 
 /** The run of the path and its thread. Throws ApiError `thread-not-found` or `run-not-found`. */
-export async function runOf(deployment: Deployment, call: Call): Promise<Run> {
+export async function runOf(deployment: Deployment, call: Call, action: Action = 'read'): Promise<Run> {
   const run_id = uuidParam(call.param('run_id'), 'run', deployment.dialect)
-  const thread = await threadOf(deployment, call, 'read')
+  const thread = await threadOf(deployment, call, action)
   const run = thread.runs.get(run_id)
-  if (run === undefined) throw new ApiError('run-not-found', `Run ${run_id} not found`)
+  if (run === undefined) throw runNotFound(run_id)
   return run
 }
 
-/** The assistant with this id. Throws ApiError `assistant-not-found`, also for one that the caller may not see. */
-export async function assistantOf(deployment: Deployment, call: Call, assistant_id: string): Promise<Assistant> {
-  const permit = await authorize(deployment, call, 'assistants', 'read', { assistant_id, metadata: {} })
+export function runNotFound(run_id: string): ApiError {
+  return new ApiError('run-not-found', `Run ${run_id} not found`)
+}
+
+/**
+ * The assistant with this id. Throws ApiError `assistant-not-found`, also for one that the caller may not see.
+ *
+ * The handler sees `payload`, completed with the id, and may write into its `metadata`.
+ */
+export async function assistantOf(
+  deployment: Deployment,
+  call: Call,
+  assistant_id: string,
+  action: Action = 'read',
+  payload: Record<string, unknown> = { metadata: {} },
+): Promise<Assistant> {
+  payload['assistant_id'] = assistant_id
+  const permit = await authorize(deployment, call, 'assistants', action, payload)
   const assistant = deployment.store.assistants.get(assistant_id)
   if (assistant === undefined || !permit(assistant.metadata)) throw assistantNotFound(assistant_id)
   return assistant

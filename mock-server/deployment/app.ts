@@ -5,10 +5,18 @@ import { forBrowsers } from './cors.ts'
 import type { Deployment } from './deployment.ts'
 import type { Dialect } from './dialect.ts'
 import { ApiError } from './errors.ts'
+import { assistantChangeRoutes } from './routes/assistant-changes.ts'
+import { assistantGraphRoutes } from './routes/assistant-graph.ts'
 import { assistantRoutes } from './routes/assistants.ts'
+import { notOffered } from './routes/not-offered.ts'
+import { runChangeRoutes } from './routes/run-changes.ts'
 import { runRoutes } from './routes/runs.ts'
 import { serviceRoutes } from './routes/service.ts'
+import { stateRoutes } from './routes/state.ts'
+import { statelessRunRoutes } from './routes/stateless-runs.ts'
 import { streamRoutes } from './routes/streams.ts'
+import { threadChangeRoutes } from './routes/thread-changes.ts'
+import { threadSearchRoutes } from './routes/thread-search.ts'
 import { threadRoutes } from './routes/threads.ts'
 
 /**
@@ -22,15 +30,24 @@ export function createApp(deployment: Deployment): (request: Request) => Promise
   const open = serviceRoutes(deployment)
   const guarded = [
     ...threadRoutes(deployment),
+    ...threadSearchRoutes(deployment),
+    ...threadChangeRoutes(deployment),
+    ...stateRoutes(deployment),
     ...streamRoutes(deployment),
     ...runRoutes(deployment),
+    ...runChangeRoutes(deployment),
+    ...statelessRunRoutes(deployment),
     ...assistantRoutes(deployment),
+    ...assistantChangeRoutes(deployment),
+    ...assistantGraphRoutes(deployment),
   ]
   mount(app, open, undefined)
   mount(app, guarded, auth)
   const methods = new Set([...guarded, ...open].map(({ method }) => method))
   app.notFound(async ({ req }) => {
     await auth.authenticate(req.raw)
+    const missing = notOffered(req.path)
+    if (missing !== undefined) throw new ApiError('not-offered', missing)
     const allow = [...methods].filter((method) => app.router.match(method, req.path)[0].length > 0)
     throw allow.length === 0
       ? new ApiError('route-not-found', `There is no endpoint ${req.method} ${req.path}`)

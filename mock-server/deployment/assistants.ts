@@ -1,5 +1,5 @@
 import { defaultAssistantId } from '../control/ids.ts'
-import { assistantNotFound, assistantOf } from './access.ts'
+import { type Action, assistantNotFound, assistantOf } from './access.ts'
 import type { Call } from './call.ts'
 import type { Deployment } from './deployment.ts'
 import { ApiError } from './errors.ts'
@@ -18,6 +18,8 @@ export function defaultAssistant(graph_id: string, now: number): Assistant {
     metadata: { created_by: 'system' },
     name: graph_id,
     description: null,
+    version: 1,
+    versions: [],
   }
 }
 
@@ -43,11 +45,26 @@ export async function namedAssistant(deployment: Deployment, call: Call, name: s
 }
 
 /** The assistant of the path. Throws ApiError `invalid-id` or `assistant-not-found`. */
-export async function assistantInPath(deployment: Deployment, call: Call): Promise<Assistant> {
-  const { dialect, defaultIds } = deployment
+export async function assistantInPath(
+  deployment: Deployment,
+  call: Call,
+  action?: Action,
+  payload?: Record<string, unknown>,
+): Promise<Assistant> {
+  return assistantOf(deployment, call, assistantIdInPath(deployment, call), action, payload)
+}
+
+function assistantIdInPath({ dialect, defaultIds }: Deployment, call: Call): string {
   const given = call.param('assistant_id')
-  if (dialect.assistants.inPath === 'id') return assistantOf(deployment, call, uuidParam(given, 'assistant', dialect))
+  if (dialect.assistants.inPath === 'id') return uuidParam(given, 'assistant', dialect)
   const id = defaultIds.get(given) ?? given
   if (!isUuid(id)) throw assistantNotFound(given)
-  return assistantOf(deployment, call, id)
+  return id
+}
+
+/** Throws ApiError `graph-not-found` where an assistant may not be of this graph. */
+export function checkGraph({ graphs, dialect }: Deployment, graph_id: string): void {
+  if (graphs.has(graph_id) || dialect.assistants.unknownGraph === 'accepted') return
+  const known = [...graphs.keys()].join(', ')
+  throw new ApiError('graph-not-found', `Graph ${JSON.stringify(graph_id)} is not deployed, only ${known}`)
 }

@@ -14,7 +14,7 @@ export interface Call {
 
 /** An endpoint of the API. */
 export interface Route {
-  readonly method: 'GET' | 'POST'
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   readonly path: string
   readonly answer: (call: Call) => Response | Promise<Response>
 }

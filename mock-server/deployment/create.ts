@@ -9,7 +9,7 @@ import type { Dialect } from './dialect.ts'
 import { ApiError } from './errors.ts'
 import type { Parts } from './parts.ts'
 import type { Run } from './records.ts'
-import type { BodyLimits } from './request.ts'
+import type { ServerLimits } from './request.ts'
 import { Runner } from './runs/runner.ts'
 import { copyStore, createStore, type Store } from './store/store.ts'
 
@@ -19,7 +19,7 @@ export interface DeploymentSettings {
   readonly auth: AuthHandlers | undefined
   readonly dialect: Dialect
   readonly clock: Clock
-  readonly limits: BodyLimits
+  readonly limits: ServerLimits
   readonly startDelayMs: number
   readonly parts: Parts
   /** Told of every run that has ended. */
@@ -49,6 +49,6 @@ export function startDeployment(settings: DeploymentSettings, random: Random, st
         throw new ApiError('thread-busy', 'A snapshot needs a server at rest; wait until all runs ended')
       return copyStore(kept)
     },
-    stop: () => runner.interruptAll(),
+    stop: () => runner.stop(),
   }
 }

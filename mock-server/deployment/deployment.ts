@@ -4,7 +4,7 @@ import type { Graph } from '../graphs/define.ts'
 import type { AuthEngine } from './auth/engine.ts'
 import type { Dialect } from './dialect.ts'
 import type { Parts } from './parts.ts'
-import type { BodyLimits } from './request.ts'
+import type { ServerLimits } from './request.ts'
 import type { Runner } from './runs/runner.ts'
 import type { Store } from './store/store.ts'
 
@@ -17,7 +17,7 @@ export interface Deployment {
   readonly dialect: Dialect
   readonly clock: Clock
   readonly ids: IdFactory
-  readonly limits: BodyLimits
+  readonly limits: ServerLimits
   /** Milliseconds between the creation of a background run and its start. */
   readonly startDelayMs: number
   readonly parts: Parts

@@ -33,8 +33,6 @@ export interface Dialect {
   readonly paginationHeaders: (page: { offset: number; count: number; total: number }) => Record<string, string>
   /** Timestamps: `Z` with milliseconds or `+00:00` with microseconds. */
   readonly timestamp: (ms: number) => string
-  /** Whether `GET /threads/{thread_id}` shows a thread; the document does not name it. */
-  readonly threadById: boolean
   /** What a slash at the end of a path means: nothing, a redirection to the path without it, or no endpoint. */
   readonly trailingSlash: 'same' | 'redirect' | 'unknown'
   /** What a request without a body is taken for. */

@@ -16,6 +16,10 @@ export type ErrorKind =
   /** What names the assistant of a run is neither an id nor a deployed graph. */
   | 'invalid-assistant'
   | 'graph-not-found'
+  | 'version-not-found'
+  | 'checkpoint-not-found'
+  /** A part of the public API that this server leaves out. */
+  | 'not-offered'
   | 'already-exists'
   | 'thread-busy'
   | 'route-not-found'

@@ -2,8 +2,9 @@ import { z } from 'zod'
 import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiResponseObject } from 'zod-openapi'
 import { exportPaths } from '../export/openapi.ts'
 import { assistant, run, thread, threadState } from './schemas/answers.ts'
+import { assistantCreate, assistantSearch } from './schemas/assistant-requests.ts'
 import { queryLimit, queryOffset, RUN_STATUSES, uuid } from './schemas/fields.ts'
-import { assistantCreate, assistantSearch, runCreate, threadCreate } from './schemas/requests.ts'
+import { runCreate, threadCreate } from './schemas/requests.ts'
 
 const threadPath = z.object({ thread_id: uuid })
 const runPath = z.object({ thread_id: uuid, run_id: uuid })

@@ -92,17 +92,24 @@ export interface Run {
   outcome: Outcome | undefined
 }
 
-/** A configured instance of a graph. */
-export interface Assistant {
-  readonly assistant_id: string
+/** One version of an assistant: what an update may change, and when that was. */
+export interface AssistantVersion {
+  readonly version: number
   readonly graph_id: string
-  readonly created_at: number
   readonly updated_at: number
   readonly config: JsonObject
   readonly context: JsonObject
   readonly metadata: JsonObject
   readonly name: string
   readonly description: string | null
+}
+
+/** A configured instance of a graph, in the version that runs. */
+export interface Assistant extends AssistantVersion {
+  readonly assistant_id: string
+  readonly created_at: number
+  /** The other versions, oldest first. */
+  readonly versions: readonly AssistantVersion[]
 }
 
 /** A question that a node has stopped at. */
@@ -136,11 +143,12 @@ export interface Checkpoint {
 }
 
 interface CheckpointMetadata {
-  readonly source: 'input' | 'loop'
+  readonly source: 'input' | 'loop' | 'update'
   readonly step: number
   /** What each node of the step wrote, by its name. */
   readonly writes: JsonObject
-  readonly run_id: string
+  /** Null for a state that a caller has written. */
+  readonly run_id: string | null
   readonly user_id: string
   readonly graph_id: string
   readonly thread_id: string

@@ -16,6 +16,12 @@ const JSON_TYPE = /^\s*(?:application\/(?:[\w.+-]+\+)?json|text\/json|text\/plai
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
+/** What the server allows at most. */
+export interface ServerLimits extends BodyLimits {
+  /** Events that may happen in a run while a reader of its stream takes none; the stream is ended then. */
+  readonly maxEventsBehind: number
+}
+
 /** What a dialect takes a request for. */
 export type RequestReading = Pick<Dialect, 'emptyBody' | 'idCase'>
 
@@ -115,6 +121,15 @@ function parseJson(text: string): unknown {
       `The body is not valid JSON: ${error instanceof Error ? error.message : error}`,
     )
   }
+}
+
+/** The body of a call as the schema describes it. Throws ApiError as `readJsonBody` and `parse`. */
+export async function readBody<T>(
+  { limits, dialect }: { readonly limits: BodyLimits; readonly dialect: RequestReading },
+  { request }: { readonly request: Request },
+  schema: z.ZodType<T>,
+): Promise<T> {
+  return parse(schema, await readJsonBody(request, limits, dialect))
 }
 
 /**

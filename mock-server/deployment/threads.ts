@@ -1,6 +1,7 @@
 import type { Deployment } from './deployment.ts'
 import type { Thread } from './records.ts'
 import type { JsonObject } from './schemas/fields.ts'
+import { restingStatus } from './state/resting.ts'
 import { Ordered } from './store/ordered.ts'
 
 /** Adds a new, idle thread. Section of the document: Thread. */
@@ -19,4 +20,25 @@ export function addThread({ store, clock }: Deployment, thread_id: string, metad
   }
   store.threads.add(thread_id, thread)
   return thread
+}
+
+/** Adds a thread in the state of another one, without its runs. */
+export function copyThread(deployment: Deployment, thread: Thread, thread_id: string, metadata: JsonObject): Thread {
+  const copy = addThread(deployment, thread_id, metadata)
+  const checkpoints = thread.checkpoints.map((checkpoint) => ({
+    ...checkpoint,
+    metadata: { ...checkpoint.metadata, thread_id },
+  }))
+  return Object.assign(copy, {
+    checkpoints,
+    values: checkpoints.at(-1)?.values ?? null,
+    status: restingStatus({ checkpoints }),
+  })
+}
+
+/** Takes a thread out, with its runs; those in flight are stopped. */
+export function deleteThread({ runner, store }: Deployment, thread: Thread): void {
+  runner.interruptThread(thread)
+  store.threads.delete(thread.thread_id)
+  runner.arrivals.tell(thread)
 }

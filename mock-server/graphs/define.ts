@@ -8,6 +8,8 @@ export interface Graph {
   readonly entry: string
   /** The node that follows a finished one; undefined ends the run. */
   readonly next: (finished: string, state: GraphState) => string | undefined
+  /** Whether its nodes run as they are listed, or `next` was given and chooses. */
+  readonly order: 'listed' | 'chosen'
   /** The graph as one run takes it, where every run has a way of its own. */
   readonly forRun?: ForRun
   /** How a later run goes on from where this one stands, where every run has a way of its own. */
@@ -60,6 +62,7 @@ export function defineGraph(definition: GraphDefinition): Graph {
     kind: 'touchstone.graph',
     nodes: new Map(Object.entries(definition.nodes)),
     entry,
+    order: definition.next === undefined ? 'listed' : 'chosen',
     next: definition.next ?? ((finished) => names[names.indexOf(finished) + 1]),
   }
 }

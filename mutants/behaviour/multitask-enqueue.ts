@@ -308,7 +308,7 @@ export const enqueueMutants: readonly Mutant[] = [
       return {
         ...watched,
         ...changeShownMessages(parts, (messages, thread) => {
-          const anew = thread.checkpoints.findIndex(({ metadata }) => picked.has(metadata.run_id))
+          const anew = thread.checkpoints.findIndex(({ metadata }) => picked.has(metadata.run_id ?? ''))
           if (anew === -1) return messages
           const before = new Set(thread.checkpoints[anew - 1]?.values.messages.toArray().map(({ id }) => id))
           return [...messages.filter(({ id }) => !before.has(id)), ...messages.filter(({ id }) => before.has(id))]

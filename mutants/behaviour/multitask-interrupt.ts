@@ -144,7 +144,7 @@ export const interruptMutants: readonly Mutant[] = [
         usual()
         const ids = new Set(jobs.map(({ run }) => run.run_id))
         for (const { thread } of jobs) {
-          thread.checkpoints = thread.checkpoints.filter(({ metadata }) => !ids.has(metadata.run_id))
+          thread.checkpoints = thread.checkpoints.filter(({ metadata }) => !ids.has(metadata.run_id ?? ''))
         }
       }),
     also: { 'multitask.interrupt.both-inputs': 'the input of the interrupted run is lost as well' },

@@ -110,7 +110,7 @@ export const rejectMutants: readonly Mutant[] = [
       return {
         ...watched,
         ...changeShownMessages(parts, (messages, thread) => {
-          const later = thread.checkpoints.findIndex(({ metadata }) => picked.has(metadata.run_id))
+          const later = thread.checkpoints.findIndex(({ metadata }) => picked.has(metadata.run_id ?? ''))
           const before = thread.checkpoints[later - 1]?.values.messages.length ?? 0
           return [...messages.slice(before), ...messages.slice(0, before)]
         }),

@@ -127,7 +127,7 @@ export const streamRequestMutants: readonly Mutant[] = [
     rows: ['stream.run.results-in-state'],
     parts: ({ saveCheckpoint }) => ({
       saveCheckpoint: (thread, checkpoint) => {
-        const run = thread.runs.get(checkpoint.metadata.run_id)
+        const run = thread.runs.get(checkpoint.metadata.run_id ?? '')
         const isStreamed = run?.kwargs.stream_mode.includes('updates')
         if (!isStreamed || checkpoint.metadata.source === 'input') saveCheckpoint(thread, checkpoint)
       },

@@ -2,14 +2,8 @@ import { describe, expect, test } from 'vitest'
 import type { z } from 'zod'
 import { ApiError } from '../../mock-server/deployment/errors.ts'
 import { parse, readJsonBody, uuidParam } from '../../mock-server/deployment/request.ts'
-import {
-  assistantCreate,
-  assistantSearch,
-  runCreate,
-  runList,
-  threadCreate,
-  threadList,
-} from '../../mock-server/deployment/schemas/requests.ts'
+import { assistantCreate, assistantSearch } from '../../mock-server/deployment/schemas/assistant-requests.ts'
+import { runCreate, runList, threadCreate, threadList } from '../../mock-server/deployment/schemas/requests.ts'
 
 const limits = { maxBytes: 1_000, maxDepth: 20 }
 

@@ -21,7 +21,6 @@ export const documentDialect: Dialect = {
     return headers
   },
   timestamp: offsetTimestamp,
-  threadById: false,
   trailingSlash: 'same',
   emptyBody: 'malformed',
   idCase: 'folded',

@@ -7,7 +7,7 @@ export function fromRun(
   checkpoint: Checkpoint,
   isRepeated: (key: string) => boolean,
 ): Pick<Run, 'metadata'>['metadata'] {
-  const run = thread.runs.get(checkpoint.metadata.run_id)
+  const run = thread.runs.get(checkpoint.metadata.run_id ?? '')
   const configurable: JsonObject = run?.kwargs.config.configurable ?? {}
   return { ...run?.metadata, ...Object.fromEntries(Object.entries(configurable).filter(([key]) => isRepeated(key))) }
 }

@@ -10,7 +10,7 @@ export const presentAssistant: Presenter<Assistant> = (assistant, { timestamp })
   config: assistant.config,
   metadata: assistant.metadata,
   context: assistant.context,
-  version: 1,
+  version: assistant.version,
   name: assistant.name,
   description: assistant.description,
 })

@@ -1,12 +1,19 @@
-import { authorize, writtenMetadata } from '../access.ts'
-import { assistantInPath } from '../assistants.ts'
+import { authorize, type Permit, writtenMetadata } from '../access.ts'
+import { assistantInPath, checkGraph } from '../assistants.ts'
 import { matches } from '../auth/filter.ts'
 import type { Call, Route } from '../call.ts'
 import type { Deployment } from '../deployment.ts'
 import { ApiError } from '../errors.ts'
+import { select } from '../present/select.ts'
 import type { Assistant } from '../records.ts'
-import { parse, readJsonBody } from '../request.ts'
-import { assistantCreate, assistantSearch } from '../schemas/requests.ts'
+import { readBody } from '../request.ts'
+import {
+  type AssistantFilter,
+  assistantCreate,
+  assistantFilter,
+  assistantSearch,
+} from '../schemas/assistant-requests.ts'
+import { sortItems } from '../store/sort.ts'
 
 /** Assistants. Sections of the document: Endpoints, Assistant. */
 export function assistantRoutes(deployment: Deployment): Route[] {
@@ -18,6 +25,7 @@ export function assistantRoutes(deployment: Deployment): Route[] {
       answer: async (call) => Response.json(parts.presentAssistant(await createAssistant(deployment, call), dialect)),
     },
     { method: 'POST', path: '/assistants/search', answer: (call) => searchAssistants(deployment, call) },
+    { method: 'POST', path: '/assistants/count', answer: (call) => countAssistants(deployment, call) },
     {
       method: 'GET',
       path: '/assistants/:assistant_id',
@@ -29,12 +37,9 @@ export function assistantRoutes(deployment: Deployment): Route[] {
 }
 
 async function createAssistant(deployment: Deployment, call: Call): Promise<Assistant> {
-  const { graphs, ids, clock, limits, dialect } = deployment
-  const request = parse(assistantCreate, await readJsonBody(call.request, limits, dialect))
-  if (!graphs.has(request.graph_id) && dialect.assistants.unknownGraph === 'refused') {
-    const known = [...graphs.keys()].join(', ')
-    throw new ApiError('graph-not-found', `Graph ${JSON.stringify(request.graph_id)} is not deployed, only ${known}`)
-  }
+  const { ids, clock } = deployment
+  const request = await readBody(deployment, call, assistantCreate)
+  checkGraph(deployment, request.graph_id)
   const assistant_id = request.assistant_id ?? ids.assistant()
   const payload = { ...request, assistant_id, metadata: { ...request.metadata } }
   const permit = await authorize(deployment, call, 'assistants', 'create', payload)
@@ -55,24 +60,40 @@ async function createAssistant(deployment: Deployment, call: Call): Promise<Assi
     metadata: writtenMetadata(payload),
     name: request.name ?? 'Untitled',
     description: request.description ?? null,
+    version: 1,
+    versions: [],
   }
   assistants.add(assistant_id, assistant)
   return assistant
 }
 
 async function searchAssistants(deployment: Deployment, call: Call): Promise<Response> {
-  const { dialect, limits, parts } = deployment
-  const request = parse(assistantSearch, await readJsonBody(call.request, limits, dialect))
+  const { dialect, parts } = deployment
+  const request = await readBody(deployment, call, assistantSearch)
   const permit = await authorize(deployment, call, 'assistants', 'search', { ...request })
-  const found = [...parts.listOrder(deployment.store.assistants)].filter(
-    ({ graph_id, metadata }) =>
-      permit(metadata) &&
-      (request.graph_id == null || request.graph_id === graph_id) &&
-      (request.metadata == null || matches(request.metadata, metadata)),
-  )
+  const { sort_by } = request
+  const keyOf = sort_by == null ? undefined : (assistant: Assistant) => assistant[sort_by]
+  const found = sortItems(findAssistants(deployment, permit, request), keyOf, request.sort_order)
   const page = parts.takePage(found, request)
   return Response.json(
-    page.map((assistant) => parts.presentAssistant(assistant, dialect)),
+    page.map((assistant) => select(parts.presentAssistant(assistant, dialect), request.select)),
     { headers: dialect.paginationHeaders({ offset: request.offset, count: page.length, total: found.length }) },
+  )
+}
+
+async function countAssistants(deployment: Deployment, call: Call): Promise<Response> {
+  const request = await readBody(deployment, call, assistantFilter)
+  const permit = await authorize(deployment, call, 'assistants', 'search', { ...request })
+  return Response.json(findAssistants(deployment, permit, request).length)
+}
+
+function findAssistants({ parts, store }: Deployment, permit: Permit, wanted: AssistantFilter): Assistant[] {
+  const name = wanted.name?.toLowerCase() ?? ''
+  return [...parts.listOrder(store.assistants)].filter(
+    (assistant) =>
+      permit(assistant.metadata) &&
+      (wanted.graph_id == null || wanted.graph_id === assistant.graph_id) &&
+      (wanted.metadata == null || matches(wanted.metadata, assistant.metadata)) &&
+      assistant.name.toLowerCase().includes(name),
   )
 }

@@ -4,6 +4,7 @@ import type { Deployment } from '../deployment.ts'
 import { ApiError } from '../errors.ts'
 import { json } from '../json.ts'
 import { shownStatus } from '../present/run.ts'
+import { select } from '../present/select.ts'
 import type { Run } from '../records.ts'
 import { parse } from '../request.ts'
 import { createRun } from '../runs/create.ts'
@@ -24,10 +25,15 @@ export function runRoutes(deployment: Deployment): Route[] {
       method: 'GET',
       path: '/threads/:thread_id/runs',
       answer: async (call) => {
-        const { status, ...page } = parse(dialect.requests.runList, call.query(), 'invalid-query')
+        const { status, select: fields, ...page } = parse(dialect.requests.runList, call.query(), 'invalid-query')
         const { runs } = await threadOf(deployment, call, 'search')
         const isWanted = (run: Run): boolean => status === undefined || status === shownStatus(run, dialect)
-        return Response.json(parts.listRuns(runs, isWanted, page, parts).map((run) => parts.presentRun(run, dialect)))
+        const found = parts.listRuns(runs, isWanted, page, parts)
+        return Response.json(
+          found.map((run) =>
+            select(parts.presentRun(run, dialect), fields === undefined ? undefined : [fields].flat()),
+          ),
+        )
       },
     },
     {
@@ -45,33 +51,59 @@ export function runRoutes(deployment: Deployment): Route[] {
       path: '/threads/:thread_id/runs/:run_id/join',
       answer: (call) => joinRun(deployment, call),
     },
+    {
+      // The document does not name it: a run and its join in one.
+      method: 'POST',
+      path: '/threads/:thread_id/runs/wait',
+      answer: async (call) => {
+        const { run, request } = await createRun(deployment, call, 'streamed')
+        return outcomeOf(deployment, call, run, {
+          cancels: request.on_disconnect === 'cancel',
+          headers: runHeaders(deployment, run, '/join'),
+        })
+      },
+    },
   ]
 }
 
 async function joinRun(deployment: Deployment, call: Call): Promise<Response> {
-  const { auth, dialect, parts, runner } = deployment
+  const { auth, dialect } = deployment
   const run = await runOr(deployment, call, (refusal) => {
     const error = dialect.noRun.join(refusal, auth.enabled)
     return error && Response.json({ __error__: error })
   })
   if (run instanceof Response) return run
-  if (cancelsOnDisconnect(call)) {
-    call.request.signal.addEventListener('abort', () => runner.interrupt(run), { once: true })
-  }
-  await parts.joinWait(run)
-  const shown = parts.presentOutcome(run, dialect)
-  run.joined = true
-  return json(shown, runHeaders(deployment, run, '/join'))
+  return outcomeOf(deployment, call, run, {
+    cancels: cancelsOnDisconnect(call),
+    headers: runHeaders(deployment, run, '/join'),
+  })
 }
 
-/** The run of the path; where there is none, what `instead` answers, else the refusal. */
+/** What a run leaves, once it has ended. With `cancels`, a caller who goes away stops it. */
+export async function outcomeOf(
+  { dialect, parts, runner }: Deployment,
+  call: Call,
+  run: Run,
+  { cancels, headers }: { readonly cancels: boolean; readonly headers: Record<string, string> },
+): Promise<Response> {
+  const stop = (): void => runner.interrupt(run)
+  if (cancels) call.request.signal.addEventListener('abort', stop, { once: true })
+  await parts.joinWait(run)
+  call.request.signal.removeEventListener('abort', stop)
+  const shown = parts.presentOutcome(run, dialect)
+  run.joined = true
+  return json(shown, headers)
+}
+
+/** The run of the path, or what `find` finds; where there is none, what `instead` answers, else the refusal. */
 export async function runOr(
   deployment: Deployment,
   call: Call,
   instead: (refusal: ApiError) => Response | undefined,
+  find: () => Promise<Run> = () => runOf(deployment, call),
 ): Promise<Run | Response> {
   try {
-    return await runOf(deployment, call)
+    return await find()
   } catch (error) {
     const answer = error instanceof ApiError ? instead(error) : undefined
     if (answer === undefined) throw error

@@ -20,6 +20,7 @@ export function serviceRoutes({ dialect, graphs, auth }: Deployment): Route[] {
           dialect: dialect.name,
           graphs: [...graphs.keys()],
           custom_auth: auth.enabled,
+          flags: { assistants: true, crons: false, store: false },
         }),
     },
   ]

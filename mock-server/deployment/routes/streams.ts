@@ -1,14 +1,16 @@
+import { threadOf } from '../access.ts'
 import type { Call, Route } from '../call.ts'
 import type { Deployment } from '../deployment.ts'
 import type { Run } from '../records.ts'
 import { parse } from '../request.ts'
 import { createRun } from '../runs/create.ts'
-import { runStream } from '../schemas/requests.ts'
-import { eventStream } from '../stream/event-stream.ts'
+import { runStream, threadStream } from '../schemas/run-requests.ts'
 import { eventFrames, frame, type Reading } from '../stream/frames.ts'
+import { answerWithStream } from '../stream/open.ts'
+import { threadFrames } from '../stream/thread-frames.ts'
 import { cancelsOnDisconnect, runHeaders, runOr } from './runs.ts'
 
-/** Event streams of runs. Sections of the document: Endpoints, Events. */
+/** Event streams of runs. Sections of the document: Endpoints, Events; that of a thread is the public API's. */
 export function streamRoutes(deployment: Deployment): Route[] {
   return [
     {
@@ -16,63 +18,75 @@ export function streamRoutes(deployment: Deployment): Route[] {
       path: '/threads/:thread_id/runs/stream',
       answer: async (call) => {
         const { run, request } = await createRun(deployment, call, 'streamed')
-        return openStream(deployment, call, run, {
-          modes: run.kwargs.stream_mode,
-          lastEventId: -1,
-          firstSequence: 0,
-          cancels: request.on_disconnect === 'cancel',
-        })
+        const cancels = request.on_disconnect === 'cancel'
+        return openStream(deployment, call, run, { cancels, headers: runHeaders(deployment, run, '/stream') })
       },
     },
     {
       method: 'GET',
       path: '/threads/:thread_id/runs/:run_id/stream',
-      answer: async (call) => {
-        const { stream_mode } = parse(runStream, call.query(), 'invalid-query')
-        const { lineEnding, noRun, replay, streamHeaders } = deployment.dialect
-        const run = await runOr(deployment, call, (refusal) => {
-          const data = noRun.stream(refusal)
-          if (data === undefined) return undefined
-          return new Response(frame({ event: 'error', data }, undefined, lineEnding), { headers: streamHeaders })
-        })
-        if (run instanceof Response) return run
-        const seen = replay === 'always' || run.resumable ? lastEventId(call.request) : undefined
-        const isWhole = replay === 'always' || (replay === 'while-executing' && !run.resumable && !run.log.ended)
-        return openStream(deployment, call, run, {
-          modes: stream_mode === undefined ? run.kwargs.stream_mode : [stream_mode].flat(),
-          lastEventId: seen ?? -1,
-          firstSequence: isWhole || seen !== undefined ? 0 : run.log.length,
-          cancels: cancelsOnDisconnect(call),
-        })
-      },
+      answer: (call) => joinStream(deployment, call),
     },
+    { method: 'GET', path: '/threads/:thread_id/stream', answer: (call) => followThread(deployment, call) },
   ]
 }
 
-interface StreamOptions extends Pick<Reading, 'modes' | 'lastEventId' | 'firstSequence'> {
+interface StreamOptions extends Partial<Pick<Reading, 'modes' | 'lastEventId' | 'firstSequence'>> {
   /** Whether the reader's going away stops the run. */
   readonly cancels: boolean
+  readonly headers: Readonly<Record<string, string>>
 }
 
-function openStream(deployment: Deployment, call: Call, run: Run, options: StreamOptions): Response {
-  const { clock, dialect, parts, runner } = deployment
-  const leaving = new AbortController()
-  const leave = (): void => {
-    leaving.abort()
-    if (options.cancels) runner.interrupt(run)
-  }
-  call.request.signal.addEventListener('abort', leave, { once: true })
-  const frames = eventFrames(
-    { ...options, run, left: leaving.signal },
-    { dialect, subscribe: parts.subscribe, renderings: parts.renderings },
+/** The events of a run; all of them, in the modes of the run, where nothing else is asked for. */
+export function openStream(deployment: Deployment, call: Call, run: Run, options: StreamOptions): Response {
+  const { dialect, parts, runner } = deployment
+  const { modes = run.kwargs.stream_mode, lastEventId = -1, firstSequence = 0, cancels, headers } = options
+  const tools = { dialect, subscribe: parts.subscribe, renderings: parts.renderings }
+  return answerWithStream(
+    deployment,
+    call,
+    (reader) => eventFrames({ run, modes, lastEventId, firstSequence, ...reader }, tools),
+    { headers, onLeave: () => cancels && runner.interrupt(run) },
   )
-  const { heartbeatMs, lineEnding } = dialect
-  return new Response(eventStream(frames, { clock, heartbeatMs, lineEnding, onLeave: leave }), {
-    headers: {
-      ...dialect.streamHeaders,
-      ...runHeaders(deployment, run, '/stream'),
+}
+
+/** Joins the events of the path's run, wherever `find` finds it. */
+export async function joinStream(deployment: Deployment, call: Call, find?: () => Promise<Run>): Promise<Response> {
+  const { stream_mode } = parse(runStream, call.query(), 'invalid-query')
+  const { lineEnding, noRun, replay, streamHeaders } = deployment.dialect
+  const run = await runOr(
+    deployment,
+    call,
+    (refusal) => {
+      const data = noRun.stream(refusal)
+      if (data === undefined) return undefined
+      return new Response(frame({ event: 'error', data }, undefined, lineEnding), { headers: streamHeaders })
     },
+    find,
+  )
+  if (run instanceof Response) return run
+  const seen = replay === 'always' || run.resumable ? lastEventId(call.request) : undefined
+  const isWhole = replay === 'always' || (replay === 'while-executing' && !run.resumable && !run.log.ended)
+  return openStream(deployment, call, run, {
+    modes: stream_mode === undefined ? run.kwargs.stream_mode : [stream_mode].flat(),
+    lastEventId: seen ?? -1,
+    firstSequence: isWhole || seen !== undefined ? 0 : run.log.length,
+    cancels: cancelsOnDisconnect(call),
+    headers: runHeaders(deployment, run, '/stream'),
   })
+}
+
+async function followThread(deployment: Deployment, call: Call): Promise<Response> {
+  const { stream_mode } = parse(threadStream, call.query(), 'invalid-query')
+  const thread = await threadOf(deployment, call, 'read')
+  const modes = [stream_mode].flat()
+  const from = call.request.headers.get('last-event-id') === '-' ? -1 : lastEventId(call.request)
+  return answerWithStream(
+    deployment,
+    call,
+    (reader) => threadFrames(deployment, thread, { modes, lastEventId: from, ...reader }),
+    { headers: {}, onLeave: () => undefined },
+  )
 }
 
 /** The number in `Last-Event-ID`, where -1 asks for everything; undefined for none and for what is no number. */

@@ -4,11 +4,13 @@ import type { Deployment } from '../deployment.ts'
 import { ApiError } from '../errors.ts'
 import type { Thread } from '../records.ts'
 import { parse, readJsonBody } from '../request.ts'
-import { threadCreate, threadList } from '../schemas/requests.ts'
+import type { JsonObject } from '../schemas/fields.ts'
+import { type ThreadCreate, threadCreate, threadList } from '../schemas/requests.ts'
+import { updateState } from '../state/update.ts'
 import { only } from '../store/page.ts'
 import { addThread } from '../threads.ts'
 
-/** Threads and their state. Sections of the document: Endpoints, Thread, Thread state. */
+/** Threads. Sections of the document: Endpoints, Thread. */
 export function threadRoutes(deployment: Deployment): Route[] {
   const { dialect, parts } = deployment
   return [
@@ -27,26 +29,13 @@ export function threadRoutes(deployment: Deployment): Route[] {
         return Response.json(parts.takePage(permitted, page).map((thread) => parts.presentThread(thread, dialect)))
       },
     },
-    ...(dialect.threadById ? [readThread(deployment)] : []),
     {
+      // The document does not name it, but every client reads a thread.
       method: 'GET',
-      path: '/threads/:thread_id/state',
-      answer: async (call) => {
-        const thread = await threadOf(deployment, call, 'read')
-        return Response.json(parts.presentState(thread, parts.stateView(thread), dialect))
-      },
+      path: '/threads/:thread_id',
+      answer: async (call) => Response.json(parts.presentThread(await threadOf(deployment, call, 'read'), dialect)),
     },
   ]
-}
-
-/** One thread by its id, which the document does not name. */
-function readThread(deployment: Deployment): Route {
-  const { dialect, parts } = deployment
-  return {
-    method: 'GET',
-    path: '/threads/:thread_id',
-    answer: async (call) => Response.json(parts.presentThread(await threadOf(deployment, call, 'read'), dialect)),
-  }
 }
 
 async function createThread(deployment: Deployment, call: Call): Promise<Thread> {
@@ -55,7 +44,27 @@ async function createThread(deployment: Deployment, call: Call): Promise<Thread>
   const payload = { ...request, thread_id, metadata: { ...request.metadata } }
   const permit = await authorize(deployment, call, 'threads', 'create', payload)
   const existing = request.thread_id === undefined ? undefined : deployment.store.threads.get(thread_id)
-  if (existing === undefined) return addThread(deployment, thread_id, writtenMetadata(payload))
+  if (existing === undefined) return newThread(deployment, call, thread_id, writtenMetadata(payload), request)
   if (request.if_exists === 'do_nothing' && permit(existing.metadata)) return existing
   throw new ApiError('already-exists', `Thread ${thread_id} already exists`)
+}
+
+/** A thread with the state that its supersteps lead to. Throws ApiError `invalid-body`; there is no thread then. */
+function newThread(
+  deployment: Deployment,
+  call: Call,
+  thread_id: string,
+  metadata: JsonObject,
+  { supersteps }: ThreadCreate,
+): Thread {
+  const thread = addThread(deployment, thread_id, metadata)
+  try {
+    for (const { updates } of supersteps ?? []) {
+      updateState(deployment, thread, thread.checkpoints.at(-1), updates, call.user)
+    }
+    return thread
+  } catch (error) {
+    deployment.store.threads.delete(thread_id)
+    throw error
+  }
 }

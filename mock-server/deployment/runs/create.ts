@@ -33,9 +33,21 @@ export async function createRun(
   call: Call,
   kind: 'background' | 'streamed',
 ): Promise<CreatedRun> {
-  const { parts, runner, dialect, store } = deployment
+  const { dialect, limits } = deployment
   const thread_id = uuidParam(call.param('thread_id'), 'thread', dialect)
-  const request = parse(dialect.requests.runCreate, await readJsonBody(call.request, deployment.limits, dialect))
+  const request = parse(dialect.requests.runCreate, await readJsonBody(call.request, limits, dialect))
+  return createRunOn(deployment, call, kind, { thread_id, isTemporary: false }, request)
+}
+
+/** Creates a run on a thread that is not the path's. Throws ApiError as `createRun`. */
+export async function createRunOn(
+  deployment: Deployment,
+  call: Call,
+  kind: 'background' | 'streamed',
+  { thread_id, isTemporary }: Pick<RunContext, 'thread_id' | 'isTemporary'>,
+  request: RunCreate,
+): Promise<CreatedRun> {
+  const { parts, runner, store } = deployment
   const payload = { ...request, thread_id, metadata: { ...request.metadata } }
   const permit = await authorize(deployment, call, 'threads', 'create_run', payload)
   const assistant = await namedAssistant(deployment, call, request.assistant_id)
@@ -50,11 +62,19 @@ export async function createRun(
   const existing = store.threads.get(thread_id)
   if (existing === undefined && newThread === undefined) throw threadNotFound(thread_id, 'no-thread-to-run-on')
   if (existing !== undefined && !permit(existing.metadata)) throw threadNotFound(thread_id)
-  const run = newRun(deployment, request, { thread_id, assistant, user: call.user }, writtenMetadata(payload))
+  const run = newRun(
+    deployment,
+    request,
+    { thread_id, isTemporary, assistant, user: call.user },
+    writtenMetadata(payload),
+  )
   checkStartingPoint(existing, run)
   if (existing !== undefined) runner.makeWay(existing, parts.multitask[run.multitask_strategy])
   const thread = existing ?? addThread(deployment, thread_id, newThread ?? {})
-  const shown = parts.presentRun(run, dialect)
+  // Clients look for the threads of a graph by these.
+  const { graph_id, assistant_id } = assistant
+  thread.metadata = { ...thread.metadata, graph_id, assistant_id }
+  const shown = parts.presentRun(run, deployment.dialect)
   const startsAtOnce = kind === 'streamed' && !runner.isThreadBusy(thread)
   const delayMs = (request.after_seconds ?? 0) * 1000 + (startsAtOnce ? 0 : deployment.startDelayMs)
   runner.launch({ run, thread, graph, input, command, user: call.user }, delayMs)

@@ -1,6 +1,7 @@
 import type { Message } from '../../graphs/types.ts'
 import type { GraphValues, ValuesUpdate } from '../../graphs/values.ts'
 import type { Checkpoint, Interrupt, RunError, Task } from '../records.ts'
+import { Waiters } from './waiters.ts'
 
 /** Something that happened in a run. Streams of every mode are renderings of these. */
 export type RunEvent =
@@ -46,11 +47,18 @@ interface Token {
   readonly isFirst: boolean
 }
 
+/** A length of a log about which somebody wants to know. */
+export interface Mark {
+  length: number
+  readonly reached: () => void
+}
+
 /** The events of one run, in order. It only grows; any number of readers read it, each at its own pace. */
 export class EventLog {
   readonly #events: RunEvent[] = []
   #ended = false
-  #change: PromiseWithResolvers<void> | undefined
+  readonly #readers: Waiters = new Waiters()
+  readonly #marks: Set<Mark> = new Set()
   #end: PromiseWithResolvers<void> | undefined
 
   get length(): number {
@@ -70,19 +78,28 @@ export class EventLog {
   append(event: RunEvent): void {
     if (this.#ended) return
     this.#events.push(event)
-    this.#wake()
+    this.#readers.wake()
+    for (const mark of this.#marks) {
+      if (this.#events.length >= mark.length) mark.reached()
+    }
   }
 
   end(): void {
     this.#ended = true
-    this.#wake()
+    this.#readers.wake()
+    this.#marks.clear()
     this.#end?.resolve()
   }
 
-  /** Resolves at the next event, or when the log ends. */
-  change(): Promise<void> {
-    this.#change ??= Promise.withResolvers()
-    return this.#change.promise
+  /** Resolves at the next event, when the log ends, or when the reader has left. */
+  change(left: AbortSignal): Promise<void> {
+    return this.#readers.wait(left)
+  }
+
+  /** Calls `mark.reached` at every event from that length on, until the log has ended or the caller takes the mark out. */
+  watch(mark: Mark): () => void {
+    this.#marks.add(mark)
+    return () => this.#marks.delete(mark)
   }
 
   /** Resolves when the log has ended. */
@@ -90,10 +107,5 @@ export class EventLog {
     if (this.#ended) return Promise.resolve()
     this.#end ??= Promise.withResolvers()
     return this.#end.promise
-  }
-
-  #wake(): void {
-    this.#change?.resolve()
-    this.#change = undefined
   }
 }

@@ -14,12 +14,8 @@ export type InputFault = (input: unknown, parent: Checkpoint | undefined) => Run
 /** A graph runs with any input that was accepted, also with none. */
 export const noInputFault: InputFault = () => undefined
 
-/** A run's input as it joins the state; undefined where there is none. Throws ApiError `invalid-body`. */
-export function readInput(
-  input: unknown,
-  newId: () => string,
-  field: 'input' | 'command.update' = 'input',
-): ValuesUpdate | undefined {
+/** Values of a body's field as they join the state; undefined where there are none. Throws ApiError `invalid-body`. */
+export function readInput(input: unknown, newId: () => string, field: string = 'input'): ValuesUpdate | undefined {
   if (!isObject(input)) return undefined
   try {
     return readUpdate(input, { newId })

@@ -11,6 +11,8 @@ export interface RunContext {
   readonly thread_id: string
   readonly assistant: Assistant
   readonly user: AuthUser | undefined
+  /** Whether the thread goes when the run has ended. */
+  readonly isTemporary: boolean
 }
 
 /** The `kwargs` of a new run, with every documented key. Section of the document: Run. */
@@ -25,7 +27,7 @@ export function runKwargs(request: RunCreate, context: RunContext): RunKwargs {
       configurable: configurable(request, context),
     },
     webhook: request.webhook ?? null,
-    temporary: false,
+    temporary: context.isTemporary,
     stream_mode: stream_mode == null ? ['values'] : [stream_mode].flat(),
     feedback_keys: request.feedback_keys ?? null,
     interrupt_after: request.interrupt_after ?? null,
@@ -46,7 +48,7 @@ function configurable(request: RunCreate, { run_id, thread_id, assistant, user }
     graph_id: assistant.graph_id,
     thread_id,
     assistant_id: assistant.assistant_id,
-    checkpoint_id: request.checkpoint_id ?? stringOrNull(given['checkpoint_id']),
+    checkpoint_id: request.checkpoint_id ?? request.checkpoint?.checkpoint_id ?? stringOrNull(given['checkpoint_id']),
   }
 }
 

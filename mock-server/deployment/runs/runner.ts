@@ -1,5 +1,7 @@
 import type { MakeWay } from '../multitask.ts'
 import type { Ending, Run, Thread, ThreadStatus } from '../records.ts'
+import { restingStatus } from '../state/resting.ts'
+import { Arrivals } from './arrivals.ts'
 import { Execution, type ExecutionTools } from './execution.ts'
 import type { Assignment, Job } from './job.ts'
 import { type ChooseNext, Lane } from './lane.ts'
@@ -10,7 +12,7 @@ export type ThreadStatusAfter = (thread: Thread, ended: Run, inFlight: number) =
 export const threadStatusAfter: ThreadStatusAfter = (thread, ended, inFlight) => {
   if (inFlight > 0) return 'busy'
   if (ended.status === 'error') return 'error'
-  return thread.checkpoints.at(-1)?.next.length ? 'interrupted' : 'idle'
+  return restingStatus(thread)
 }
 
 export interface RunnerTools extends ExecutionTools {
@@ -24,6 +26,9 @@ export interface RunnerTools extends ExecutionTools {
 export class Runner {
   readonly #tools: RunnerTools
   readonly #lanes: Map<string, Lane<Job>> = new Map()
+  /** Wakes those who follow a thread when a run of it is taken on. */
+  readonly arrivals: Arrivals = new Arrivals()
+  #stopped = false
 
   constructor(tools: RunnerTools) {
     this.#tools = tools
@@ -59,6 +64,7 @@ export class Runner {
     const lane = this.#lanes.get(thread.thread_id) ?? new Lane<Job>(clock, chooseNext)
     this.#lanes.set(thread.thread_id, lane)
     lane.add(job)
+    this.arrivals.tell(thread)
   }
 
   /** Whether a run on this thread is executing or queued. */
@@ -72,11 +78,29 @@ export class Runner {
     if (job !== undefined) this.#interrupt(job)
   }
 
-  /** Stops every run in flight. */
-  interruptAll(): void {
+  /** Stops a run, if it is still in flight, and takes it back with the state that it left. */
+  rollback(run: Run): void {
+    const job = this.#lanes.get(run.thread_id)?.jobs.find((candidate) => candidate.run === run)
+    if (job !== undefined) this.#rollback(job)
+  }
+
+  /** Stops every run of a thread that is in flight. */
+  interruptThread(thread: Thread): void {
+    for (const job of this.#lanes.get(thread.thread_id)?.jobs.toReversed() ?? []) this.#interrupt(job)
+  }
+
+  /** Whether everything has been stopped for good. */
+  get isStopped(): boolean {
+    return this.#stopped
+  }
+
+  /** Stops every run in flight, and lets go of who waits for further ones. */
+  stop(): void {
+    this.#stopped = true
     for (const lane of this.#lanes.values()) {
       for (const job of lane.jobs.toReversed()) this.#interrupt(job)
     }
+    this.arrivals.tellAll()
   }
 
   #begin(job: Job): void {

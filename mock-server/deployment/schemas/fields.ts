@@ -46,6 +46,13 @@ export const config: z.ZodType<Config> = z.looseObject({
   recursion_limit: z.int().positive().nullish(),
 })
 
+/** How a checkpoint is named; one without an id is the newest. */
+export interface CheckpointReference {
+  checkpoint_id?: Nullish<string>
+}
+
+export const checkpointReference: z.ZodType<CheckpointReference> = z.object({ checkpoint_id: z.string().nullish() })
+
 // Looser than the RFC on purpose: public servers accept any version and variant, in either case.
 export const uuid: z.ZodType<string> = z.guid({ error: 'expected a UUID' }).toLowerCase().meta({ format: 'uuid' })
 
@@ -92,6 +99,10 @@ export function anyQueryNumber(otherwise: number): z.ZodType<number> {
     .optional()
     .transform((value) => value ?? otherwise)
 }
+
+/** Directions in which a list can be sorted. */
+export const SORT_ORDERS = ['asc', 'desc'] as const
+export type SortOrder = (typeof SORT_ORDERS)[number]
 
 export const queryLimit: z.ZodType<number> = queryNumber(1, LARGEST_PAGE, DEFAULT_PAGE)
 export const queryOffset: z.ZodType<number> = queryNumber(0, Number.MAX_SAFE_INTEGER, 0)

@@ -2,7 +2,9 @@ import { z } from 'zod'
 import { type Command, command } from './command.ts'
 import {
   anyQueryNumber,
+  type CheckpointReference,
   type Config,
+  checkpointReference,
   config,
   DEFAULT_PAGE,
   type JsonObject,
@@ -12,8 +14,6 @@ import {
   type NodeNames,
   type Nullish,
   nodeNames,
-  pageLimit,
-  pageOffset,
   queryLimit,
   queryOffset,
   RUN_STATUSES,
@@ -21,18 +21,21 @@ import {
   streamMode,
   uuid,
 } from './fields.ts'
+import { type Superstep, superstep } from './thread-requests.ts'
 
 /** Body of `POST /threads`. */
 export interface ThreadCreate {
   thread_id?: string | undefined
   metadata?: Nullish<JsonObject>
   if_exists?: 'raise' | 'do_nothing' | undefined
+  supersteps?: Nullish<Superstep[]>
 }
 
 export const threadCreate: z.ZodType<ThreadCreate> = z.object({
   thread_id: uuid.optional(),
   metadata: jsonObject.nullish(),
   if_exists: z.enum(['raise', 'do_nothing']).optional(),
+  supersteps: z.array(superstep).nullish(),
 })
 
 /** Query of `GET /threads`. */
@@ -54,6 +57,7 @@ export interface RunCreate {
   context?: Nullish<JsonObject>
   command?: Nullish<Command>
   checkpoint_id?: Nullish<string>
+  checkpoint?: Nullish<CheckpointReference>
   stream_mode?: Nullish<StreamMode | StreamMode[]>
   stream_subgraphs?: Nullish<boolean>
   stream_resumable?: Nullish<boolean>
@@ -76,6 +80,7 @@ const runCreateObject = z.object({
   context: jsonObject.nullish(),
   command: command.nullish(),
   checkpoint_id: z.string().nullish(),
+  checkpoint: checkpointReference.nullish(),
   stream_mode: streamMode.nullish(),
   stream_subgraphs: z.boolean().nullish(),
   stream_resumable: z.boolean().nullish(),
@@ -101,12 +106,16 @@ export interface RunList {
   limit: number
   offset: number
   status?: string | undefined
+  select?: string | string[] | undefined
 }
+
+const names = z.union([z.string(), z.array(z.string())]).optional()
 
 export const runList: z.ZodType<RunList> = z.object({
   limit: queryLimit,
   offset: queryOffset,
   status: z.enum(RUN_STATUSES).optional(),
+  select: names,
 })
 
 /** The same with pages of any size, also none, and statuses that there are not. */
@@ -114,49 +123,5 @@ export const lenientRunList: z.ZodType<RunList> = z.object({
   limit: anyQueryNumber(DEFAULT_PAGE),
   offset: anyQueryNumber(0),
   status: z.string().optional(),
-})
-
-/** Query of `GET /threads/{thread_id}/runs/{run_id}/stream`. */
-export interface RunStream {
-  stream_mode?: StreamMode | StreamMode[] | undefined
-}
-
-export const runStream: z.ZodType<RunStream> = z.object({ stream_mode: streamMode.optional() })
-
-/** Body of `POST /assistants`. */
-export interface AssistantCreate {
-  graph_id: string
-  assistant_id?: Nullish<string>
-  config?: Nullish<Config>
-  context?: Nullish<JsonObject>
-  metadata?: Nullish<JsonObject>
-  if_exists?: Nullish<'raise' | 'do_nothing'>
-  name?: Nullish<string>
-  description?: Nullish<string>
-}
-
-export const assistantCreate: z.ZodType<AssistantCreate> = z.object({
-  graph_id: z.string(),
-  assistant_id: uuid.nullish(),
-  config: config.nullish(),
-  context: jsonObject.nullish(),
-  metadata: jsonObject.nullish(),
-  if_exists: z.enum(['raise', 'do_nothing']).nullish(),
-  name: z.string().nullish(),
-  description: z.string().nullish(),
-})
-
-/** Body of `POST /assistants/search`. */
-export interface AssistantSearch {
-  limit: number
-  offset: number
-  graph_id?: Nullish<string>
-  metadata?: Nullish<JsonObject>
-}
-
-export const assistantSearch: z.ZodType<AssistantSearch> = z.object({
-  limit: pageLimit,
-  offset: pageOffset,
-  graph_id: z.string().nullish(),
-  metadata: jsonObject.nullish(),
+  select: names,
 })

@@ -1,8 +1,9 @@
 import type { Clock } from '../../control/clock.ts'
 import type { IdFactory } from '../../control/ids.ts'
 import type { GraphValues } from '../../graphs/values.ts'
+import { ApiError } from '../errors.ts'
 import type { Checkpoint, Run, Task, Thread } from '../records.ts'
-import type { JsonObject } from '../schemas/fields.ts'
+import type { JsonObject, Nullish } from '../schemas/fields.ts'
 
 /** Keeps a checkpoint on its thread. */
 export type SaveCheckpoint = (thread: Thread, checkpoint: Checkpoint) => void
@@ -13,7 +14,7 @@ export const appendCheckpoint: SaveCheckpoint = (thread, checkpoint) => {
 
 /** What a step leaves behind. */
 export interface Step {
-  readonly source: 'input' | 'loop'
+  readonly source: 'input' | 'loop' | 'update'
   readonly values: GraphValues
   /** The node that is due next. */
   readonly next: string | undefined
@@ -23,14 +24,25 @@ export interface Step {
   readonly writes: JsonObject
 }
 
-/** Makes the checkpoint of a step that follows `parent`. Section of the document: Thread state. */
+/** Makes the checkpoint of a run's step that follows `parent`. Section of the document: Thread state. */
 export function nextCheckpoint(
   run: Run,
   parent: Checkpoint | undefined,
   step: Step,
-  { clock, ids }: { clock: Clock; ids: IdFactory },
+  tools: { clock: Clock; ids: IdFactory },
 ): Checkpoint {
   const { run_id, user_id, graph_id, thread_id, assistant_id } = run.kwargs.config.configurable
+  const created_by = String(run.kwargs.config.metadata['created_by'])
+  return checkpointAfter(parent, step, { run_id, user_id, graph_id, thread_id, assistant_id, created_by }, tools)
+}
+
+/** Makes the checkpoint of a step that follows `parent`, whoever took it. */
+export function checkpointAfter(
+  parent: Checkpoint | undefined,
+  step: Step,
+  origin: Omit<Checkpoint['metadata'], 'source' | 'step' | 'writes'>,
+  { clock, ids }: { clock: Clock; ids: IdFactory },
+): Checkpoint {
   const task = step.task ?? (step.next === undefined ? undefined : newTask(ids, step.next, step.goOn))
   return {
     checkpoint_id: ids.checkpoint(),
@@ -42,12 +54,7 @@ export function nextCheckpoint(
       source: step.source,
       step: parent === undefined ? -1 : parent.metadata.step + 1,
       writes: step.writes,
-      run_id,
-      user_id,
-      graph_id,
-      thread_id,
-      assistant_id,
-      created_by: String(run.kwargs.config.metadata['created_by']),
+      ...origin,
     },
     created_at: clock.now(),
   }
@@ -61,6 +68,20 @@ export function newTask(ids: IdFactory, name: string, goOn?: Task['goOn']): Task
 /** The checkpoint that a run goes on from: the one it names, else the thread's newest. */
 export function startingPoint(thread: Thread, run: Run): Checkpoint | undefined {
   const named = run.kwargs.config.configurable.checkpoint_id
-  if (named === null) return thread.checkpoints.at(-1)
-  return thread.checkpoints.find((checkpoint) => checkpoint.checkpoint_id === named)
+  return named === null ? thread.checkpoints.at(-1) : findCheckpoint(thread, named)
+}
+
+export function findCheckpoint(thread: Thread, checkpoint_id: string): Checkpoint | undefined {
+  return thread.checkpoints.find((checkpoint) => checkpoint.checkpoint_id === checkpoint_id)
+}
+
+/** The checkpoint with this id; the newest one for no id. Throws ApiError `checkpoint-not-found`. */
+export function checkpointOf(thread: Thread, checkpoint_id: Nullish<string>): Checkpoint | undefined {
+  if (checkpoint_id == null) return thread.checkpoints.at(-1)
+  const found = findCheckpoint(thread, checkpoint_id)
+  if (found !== undefined) return found
+  throw new ApiError(
+    'checkpoint-not-found',
+    `Thread ${thread.thread_id} has no checkpoint ${JSON.stringify(checkpoint_id)}`,
+  )
 }

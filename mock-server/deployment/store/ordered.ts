@@ -22,6 +22,11 @@ export class Ordered<T> {
     this.#ids.push(id)
   }
 
+  /** Puts another item in the place of one that is there. */
+  replace(id: string, item: T): void {
+    if (this.#byId?.has(id)) this.#byId.set(id, item)
+  }
+
   delete(id: string): void {
     if (!this.#byId?.delete(id)) return
     // What is taken out is nearly always among the newest.

@@ -8,16 +8,29 @@ export interface EventStreamOptions {
   readonly lineEnding: string
   /** Called once when the reader goes away before the end. */
   readonly onLeave: () => void
+  /** Resolves with the last frame for a reader who takes too little; the stream then ends there. */
+  readonly cut: Promise<string>
 }
 
-/** The bytes of an event stream, made as fast as its reader takes them. */
+/** The bytes of an event stream, made as fast as its reader takes them: no more than one event waits for it. */
 export function eventStream(frames: AsyncIterable<string>, options: EventStreamOptions): ReadableStream<Uint8Array> {
-  const { clock, heartbeatMs, lineEnding, onLeave } = options
+  const { clock, cut, heartbeatMs, lineEnding, onLeave } = options
   const encoder = new TextEncoder()
   const iterator = frames[Symbol.asyncIterator]()
+  let isOver = false
   let stopHeartbeat = (): void => undefined
+  const end = (): void => {
+    isOver = true
+    stopHeartbeat()
+  }
   return new ReadableStream({
     start: (controller) => {
+      void cut.then((last) => {
+        if (isOver) return
+        controller.enqueue(encoder.encode(last))
+        controller.close()
+        end()
+      })
       if (heartbeatMs === undefined) return
       const heartbeat = encoder.encode(`: heartbeat${lineEnding}${lineEnding}`)
       const beat = (): void => {
@@ -31,12 +44,13 @@ export function eventStream(frames: AsyncIterable<string>, options: EventStreamO
     },
     pull: async (controller) => {
       const { done, value } = await iterator.next()
+      if (isOver) return
       if (done !== true) return controller.enqueue(encoder.encode(value))
-      stopHeartbeat()
       controller.close()
+      end()
     },
     cancel: () => {
-      stopHeartbeat()
+      end()
       onLeave()
     },
   })

@@ -2,20 +2,27 @@ import type { Dialect } from '../dialect.ts'
 import type { Run } from '../records.ts'
 import type { EventLog, RunEvent } from '../runs/event-log.ts'
 import type { StreamMode } from '../schemas/fields.ts'
+import type { Lag } from './lag.ts'
 import type { Rendering, RenderingMode, Renderings, WireEvent } from './wire-event.ts'
 
 /** Reads the events of a run until it has ended or the reader leaves. */
 export type Subscribe = (log: EventLog, left: AbortSignal) => AsyncIterable<RunEvent>
 
-/** What a reader of a run's stream asks for. */
-export interface Reading {
+/** Whose events a reader asks for, and in which modes. */
+export interface Following {
   readonly run: Run
   readonly modes: readonly StreamMode[]
+  readonly left: AbortSignal
+  /** Told of what the reader takes. */
+  readonly lag: Lag
+}
+
+/** What a reader of a run's stream asks for. */
+export interface Reading extends Following {
   /** Only what follows the event with this id; -1 for everything. */
   readonly lastEventId: number
   /** Only events of the run from this sequence number on. */
   readonly firstSequence: number
-  readonly left: AbortSignal
 }
 
 /** What frames are made with. */
@@ -26,24 +33,33 @@ export interface FrameTools {
 }
 
 /** The frames of a run's event stream. Events are numbered from 0, the same at every reading in the same modes. */
-export async function* eventFrames(
-  reading: Reading,
-  { dialect, subscribe, renderings }: FrameTools,
-): AsyncGenerator<string> {
-  const { run, left, lastEventId, firstSequence } = reading
-  const wanted = new Set<RenderingMode>(['always', ...reading.modes])
+export async function* eventFrames(reading: Reading, tools: FrameTools): AsyncGenerator<string> {
+  const { run, lastEventId, firstSequence } = reading
+  const { dialect } = tools
   const showsIds = dialect.eventIds === 'always' || run.resumable
   let id = -1
+  for await (const { wireEvent, sequence } of runEvents(reading, tools)) {
+    id++
+    if (id > lastEventId && sequence >= firstSequence) {
+      yield frame(wireEvent, showsIds ? id : undefined, dialect.lineEnding)
+    }
+  }
+}
+
+/** Every event of a run as it is sent, with the sequence number of what it shows. */
+export async function* runEvents(
+  { run, modes, left, lag }: Following,
+  { dialect, subscribe, renderings }: FrameTools,
+): AsyncGenerator<{ wireEvent: WireEvent; sequence: number }> {
+  const wanted = new Set<RenderingMode>(['always', ...modes])
   let sequence = -1
+  lag.follow(run.log)
   for await (const event of subscribe(run.log, left)) {
     sequence++
+    lag.taken(sequence + 1)
     for (const { mode, render } of renderingsOf(renderings, event)) {
       if (!wanted.has(mode)) continue
-      for (const wireEvent of render(event, run, dialect)) {
-        id++
-        if (id > lastEventId && sequence >= firstSequence)
-          yield frame(wireEvent, showsIds ? id : undefined, dialect.lineEnding)
-      }
+      for (const wireEvent of render(event, run, dialect)) yield { wireEvent, sequence }
     }
   }
 }

@@ -2,7 +2,6 @@ import type { EventLog, RunEvent } from '../runs/event-log.ts'
 
 /** Every event of a run, those before the call included, until the run has ended or the reader leaves. */
 export async function* subscribe(log: EventLog, left: AbortSignal): AsyncGenerator<RunEvent> {
-  const leaving = new Promise<void>((resolve) => left.addEventListener('abort', () => resolve(), { once: true }))
   let sequence = 0
   while (!left.aborted) {
     const event = log.at(sequence)
@@ -12,7 +11,7 @@ export async function* subscribe(log: EventLog, left: AbortSignal): AsyncGenerat
     } else if (log.ended) {
       return
     } else {
-      await Promise.race([log.change(), leaving])
+      await log.change(left)
     }
   }
 }

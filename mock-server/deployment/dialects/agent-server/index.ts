@@ -35,7 +35,6 @@ export const agentServerDialect: Dialect = {
     if (count === 0 || next >= total) return { 'X-Pagination-Total': String(next) }
     return { 'X-Pagination-Total': String(next + 1), 'X-Pagination-Next': String(next) }
   },
-  threadById: true,
   trailingSlash: 'redirect',
   requests: { runCreate: lenientRunCreate(reachableUrl), runList: lenientRunList },
   noRun: {

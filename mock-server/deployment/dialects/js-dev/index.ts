@@ -47,7 +47,6 @@ export const jsDevDialect: Dialect = {
     'X-Pagination-Total': String(count === 0 ? offset : offset + total),
   }),
   timestamp: zuluTimestamp,
-  threadById: true,
   trailingSlash: 'unknown',
   emptyBody: 'object',
   idCase: 'kept',

@@ -1,0 +1,69 @@
+import { threadOf } from '../access.ts'
+import type { Call, Route } from '../call.ts'
+import type { Deployment } from '../deployment.ts'
+import { parse, readBody } from '../request.ts'
+import { type HistorySearch, historyList, historySearch, stateAt, stateUpdate } from '../schemas/thread-requests.ts'
+import { checkpointOf } from '../state/checkpoint.ts'
+import { history } from '../state/history.ts'
+import { updateState } from '../state/update.ts'
+
+/** The state of a thread, now and before. Sections of the document: Endpoints, Thread state; the rest is the public API's. */
+export function stateRoutes(deployment: Deployment): Route[] {
+  const { dialect, parts } = deployment
+  const path = '/threads/:thread_id'
+  return [
+    {
+      method: 'GET',
+      path: `${path}/state`,
+      answer: async (call) => {
+        const thread = await threadOf(deployment, call, 'read')
+        return Response.json(parts.presentState(thread, parts.stateView(thread), dialect))
+      },
+    },
+    { method: 'POST', path: `${path}/state`, answer: (call) => writeState(deployment, call) },
+    {
+      method: 'POST',
+      path: `${path}/state/checkpoint`,
+      answer: async (call) => {
+        const { checkpoint } = await readBody(deployment, call, stateAt)
+        return showState(deployment, call, checkpoint.checkpoint_id ?? undefined)
+      },
+    },
+    {
+      method: 'GET',
+      path: `${path}/state/:checkpoint_id`,
+      answer: (call) => showState(deployment, call, call.param('checkpoint_id')),
+    },
+    {
+      method: 'POST',
+      path: `${path}/history`,
+      answer: async (call) => showHistory(deployment, call, await readBody(deployment, call, historySearch)),
+    },
+    {
+      method: 'GET',
+      path: `${path}/history`,
+      answer: (call) => showHistory(deployment, call, parse(historyList, call.query(), 'invalid-query')),
+    },
+  ]
+}
+
+async function showState(deployment: Deployment, call: Call, checkpoint_id: string | undefined): Promise<Response> {
+  const thread = await threadOf(deployment, call, 'read')
+  return Response.json(deployment.parts.presentState(thread, checkpointOf(thread, checkpoint_id), deployment.dialect))
+}
+
+async function showHistory(deployment: Deployment, call: Call, wanted: HistorySearch): Promise<Response> {
+  const { dialect, parts } = deployment
+  const thread = await threadOf(deployment, call, 'read')
+  return Response.json(history(thread, wanted).map((checkpoint) => parts.presentState(thread, checkpoint, dialect)))
+}
+
+async function writeState(deployment: Deployment, call: Call): Promise<Response> {
+  const request = await readBody(deployment, call, stateUpdate)
+  const thread = await threadOf(deployment, call, 'update', { ...request, metadata: {} })
+  const parent = checkpointOf(thread, request.checkpoint_id ?? request.checkpoint?.checkpoint_id)
+  const { checkpoint_id } = updateState(deployment, thread, parent, [request], call.user)
+  const { thread_id } = thread
+  const reference = { thread_id, checkpoint_ns: '', checkpoint_id }
+  return Response.json({ checkpoint: reference, configurable: reference })
+}

@@ -1,0 +1,61 @@
+import { plainValues } from '../../graphs/values.ts'
+import { authorize } from '../access.ts'
+import { matches } from '../auth/filter.ts'
+import type { Call, Route } from '../call.ts'
+import type { Deployment } from '../deployment.ts'
+import { json } from '../json.ts'
+import { extract } from '../present/extract.ts'
+import { select } from '../present/select.ts'
+import type { Thread } from '../records.ts'
+import { readBody } from '../request.ts'
+import { type ThreadFilter, type ThreadSearch, threadCount, threadSearch } from '../schemas/thread-requests.ts'
+import { sortItems } from '../store/sort.ts'
+
+/** Looking for threads, as the public API does; the document does not name it. */
+export function threadSearchRoutes(deployment: Deployment): Route[] {
+  return [
+    { method: 'POST', path: '/threads/search', answer: (call) => searchThreads(deployment, call) },
+    {
+      method: 'POST',
+      path: '/threads/count',
+      answer: async (call) => {
+        const filter = await readBody(deployment, call, threadCount)
+        return Response.json((await findThreads(deployment, call, filter)).length)
+      },
+    },
+  ]
+}
+
+async function searchThreads(deployment: Deployment, call: Call): Promise<Response> {
+  const { dialect, parts } = deployment
+  const request = await readBody(deployment, call, threadSearch)
+  const found = sortItems(await findThreads(deployment, call, request), orderOf(request), request.sort_order)
+  const page = parts.takePage(found, request)
+  const shown = page.map((thread) => {
+    const whole = parts.presentThread(thread, dialect)
+    const extracted = request.extract == null ? {} : { extracted: extract(whole, request.extract) }
+    return { ...select(whole, request.select), ...extracted }
+  })
+  return json(shown, dialect.paginationHeaders({ offset: request.offset, count: page.length, total: found.length }))
+}
+
+async function findThreads(deployment: Deployment, call: Call, filter: ThreadFilter): Promise<Thread[]> {
+  const { parts, store } = deployment
+  const permit = await authorize(deployment, call, 'threads', 'search', { metadata: {}, ...filter })
+  const { ids, metadata, values, status } = filter
+  return [...parts.listOrder(store.threads)].filter(
+    (thread) =>
+      permit(thread.metadata) &&
+      (ids == null || ids.includes(thread.thread_id)) &&
+      (status == null || status === thread.status) &&
+      (metadata == null || matches(metadata, thread.metadata)) &&
+      (values == null || (thread.values !== null && matches(values, { ...plainValues(thread.values) }))),
+  )
+}
+
+function orderOf({ sort_by }: ThreadSearch): ((thread: Thread) => string | number) | undefined {
+  if (sort_by == null) return undefined
+  if (sort_by === 'state_updated_at')
+    return ({ checkpoints, created_at }) => checkpoints.at(-1)?.created_at ?? created_at
+  return (thread) => thread[sort_by]
+}

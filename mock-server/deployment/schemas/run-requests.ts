@@ -1,0 +1,75 @@
+import { z } from 'zod'
+import { type Nullish, type StreamMode, streamMode, uuid } from './fields.ts'
+import type { RunCreate } from './requests.ts'
+
+// Requests of the public API about runs, beside those that the document names.
+
+const CANCEL_ACTIONS = ['interrupt', 'rollback'] as const
+type CancelAction = (typeof CANCEL_ACTIONS)[number]
+
+/** Query of `POST …/cancel`. */
+export interface RunCancel {
+  action: CancelAction
+  wait: boolean
+}
+
+const action = z.enum(CANCEL_ACTIONS).default('interrupt')
+
+export const runCancel: z.ZodType<RunCancel> = z.object({
+  action,
+  wait: z
+    .enum(['0', '1', 'true', 'false'])
+    .default('0')
+    .transform((given) => given === '1' || given === 'true')
+    .meta({ override: { type: 'string', enum: ['0', '1', 'true', 'false'], default: '0' } }),
+})
+
+/** Query of `POST /runs/cancel`. */
+export const cancelAction: z.ZodType<{ action: CancelAction }> = z.object({ action })
+
+/** Body of `POST /runs/cancel`: some runs of a thread, or all that have a status. */
+export interface RunsCancel {
+  thread_id?: Nullish<string>
+  run_ids?: Nullish<string[]>
+  status?: Nullish<'pending' | 'running' | 'all'>
+}
+
+export const runsCancel: z.ZodType<RunsCancel> = z
+  .object({
+    thread_id: uuid.nullish(),
+    run_ids: z.array(uuid).nullish(),
+    status: z.enum(['pending', 'running', 'all']).nullish(),
+  })
+  .refine(({ thread_id, run_ids, status }) => (status == null ? thread_id != null && run_ids != null : true), {
+    error: 'expected status, or thread_id and run_ids',
+  })
+
+const THREAD_STREAM_MODES = ['run_modes', 'lifecycle', 'state_update'] as const
+export type ThreadStreamMode = (typeof THREAD_STREAM_MODES)[number]
+
+/** Query of `GET /threads/{thread_id}/stream`. */
+export interface ThreadStream {
+  stream_mode: ThreadStreamMode | ThreadStreamMode[]
+}
+
+export const threadStream: z.ZodType<ThreadStream> = z.object({
+  stream_mode: z
+    .union([z.enum(THREAD_STREAM_MODES), z.array(z.enum(THREAD_STREAM_MODES))], {
+      error: `expected one of ${THREAD_STREAM_MODES.join(', ')}, or several`,
+    })
+    .default('run_modes'),
+})
+
+/** Query of `GET …/runs/{run_id}/stream`. */
+export interface RunStream {
+  stream_mode?: StreamMode | StreamMode[] | undefined
+}
+
+export const runStream: z.ZodType<RunStream> = z.object({ stream_mode: streamMode.optional() })
+
+const LARGEST_BATCH = 1000
+
+/** Body of `POST /runs/batch`. */
+export function runBatch(runCreate: z.ZodType<RunCreate>): z.ZodType<RunCreate[]> {
+  return z.array(runCreate).max(LARGEST_BATCH)
+}

@@ -1,0 +1,148 @@
+import { z } from 'zod'
+import {
+  type CheckpointReference,
+  checkpointReference,
+  type JsonObject,
+  jsonObject,
+  type Nullish,
+  pageLimit,
+  pageOffset,
+  queryLimit,
+  SORT_ORDERS,
+  type SortOrder,
+  uuid,
+} from './fields.ts'
+
+// Requests of the public API about threads, beside those that the document names.
+
+const THREAD_STATUSES = ['idle', 'busy', 'interrupted', 'error'] as const
+const THREAD_ORDERS = ['thread_id', 'status', 'created_at', 'updated_at', 'state_updated_at'] as const
+
+/** What threads are looked for by; all of it must hold. */
+export interface ThreadFilter {
+  metadata?: Nullish<JsonObject>
+  values?: Nullish<JsonObject>
+  status?: Nullish<(typeof THREAD_STATUSES)[number]>
+  ids?: Nullish<string[]>
+}
+
+const threadFilter = {
+  metadata: jsonObject.nullish(),
+  values: jsonObject.nullish(),
+  status: z.enum(THREAD_STATUSES).nullish(),
+  ids: z.array(uuid).nullish(),
+}
+
+/** Body of `POST /threads/search`. */
+export interface ThreadSearch extends ThreadFilter {
+  limit: number
+  offset: number
+  sort_by?: Nullish<(typeof THREAD_ORDERS)[number]>
+  sort_order?: Nullish<SortOrder>
+  select?: Nullish<string[]>
+  extract?: Nullish<Record<string, string>>
+}
+
+const EXTRACTED = /^(values|metadata|config|interrupts)(\.[^.[\]]+|\[-?\d+\])*$/
+const MOST_EXTRACTED = 10
+
+export const threadSearch: z.ZodType<ThreadSearch> = z.object({
+  ...threadFilter,
+  limit: pageLimit,
+  offset: pageOffset,
+  sort_by: z.enum(THREAD_ORDERS).nullish(),
+  sort_order: z.enum(SORT_ORDERS).nullish(),
+  select: z.array(z.string()).nullish(),
+  extract: z
+    .record(z.string(), z.string().regex(EXTRACTED, { error: 'expected a path such as values.messages[-1].content' }))
+    .refine((paths) => Object.keys(paths).length <= MOST_EXTRACTED, {
+      error: `expected at most ${MOST_EXTRACTED} paths`,
+    })
+    .nullish(),
+})
+
+/** Body of `POST /threads/count`. */
+export const threadCount: z.ZodType<ThreadFilter> = z.object(threadFilter)
+
+/** Body of `PATCH /threads/{thread_id}`. */
+export interface ThreadPatch {
+  metadata?: Nullish<JsonObject>
+}
+
+export const threadPatch: z.ZodType<ThreadPatch> = z.object({ metadata: jsonObject.nullish() })
+
+/** Body of `POST /threads/prune`. */
+export interface ThreadPrune {
+  thread_ids: string[]
+  strategy: 'delete' | 'keep_latest'
+}
+
+export const threadPrune: z.ZodType<ThreadPrune> = z.object({
+  thread_ids: z.array(uuid),
+  strategy: z.enum(['delete', 'keep_latest']).default('delete'),
+})
+
+/** What a caller writes into a state, and the node that is taken to have written it. */
+export interface StateWrite {
+  values?: Nullish<JsonObject | JsonObject[]>
+  as_node?: Nullish<string>
+}
+
+const stateWrite = {
+  values: z.union([jsonObject, z.array(jsonObject)], { error: 'expected an object, or an array of them' }).nullish(),
+  as_node: z.string().nullish(),
+}
+
+/** Steps with which a thread is created, each by one or more nodes. */
+export interface Superstep {
+  updates: StateWrite[]
+}
+
+export const superstep: z.ZodType<Superstep> = z.object({ updates: z.array(z.object(stateWrite)).min(1) })
+
+/** Body of `POST /threads/{thread_id}/state`. */
+export interface StateUpdate extends StateWrite {
+  checkpoint?: Nullish<CheckpointReference>
+  checkpoint_id?: Nullish<string>
+}
+
+export const stateUpdate: z.ZodType<StateUpdate> = z.object({
+  ...stateWrite,
+  checkpoint: checkpointReference.nullish(),
+  checkpoint_id: z.string().nullish(),
+})
+
+/** Body of `POST /threads/{thread_id}/state/checkpoint`. */
+export interface StateAt {
+  checkpoint: CheckpointReference
+}
+
+export const stateAt: z.ZodType<StateAt> = z.object({ checkpoint: checkpointReference })
+
+/** A checkpoint by its id, by a reference, or by the configuration of a run that starts there. */
+type Before = string | { checkpoint_id?: Nullish<string>; configurable?: Nullish<CheckpointReference> }
+
+/** Body of `POST /threads/{thread_id}/history`. */
+export interface HistorySearch {
+  limit: number
+  before?: Nullish<Before>
+  metadata?: Nullish<JsonObject>
+  checkpoint?: Nullish<CheckpointReference>
+}
+
+export const historySearch: z.ZodType<HistorySearch> = z.object({
+  limit: pageLimit,
+  before: z
+    .union(
+      [z.string(), z.object({ checkpoint_id: z.string().nullish(), configurable: checkpointReference.nullish() })],
+      {
+        error: 'expected a checkpoint id, or an object with one',
+      },
+    )
+    .nullish(),
+  metadata: jsonObject.nullish(),
+  checkpoint: checkpointReference.nullish(),
+})
+
+/** Query of `GET /threads/{thread_id}/history`. */
+export const historyList: z.ZodType<HistorySearch> = z.object({ limit: queryLimit, before: z.string().optional() })

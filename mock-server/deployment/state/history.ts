@@ -1,0 +1,25 @@
+import { matches } from '../auth/filter.ts'
+import type { Checkpoint, Thread } from '../records.ts'
+import type { HistorySearch } from '../schemas/thread-requests.ts'
+
+/** The states of a thread that are asked for, newest first. */
+export function history(thread: Thread, { limit, before, metadata, checkpoint }: HistorySearch): Checkpoint[] {
+  const only = checkpoint?.checkpoint_id
+  const border = idOf(before)
+  const end = border === undefined ? -1 : thread.checkpoints.findIndex((state) => state.checkpoint_id === border)
+  // A border that the thread does not have has nothing before it.
+  const older = border === undefined ? thread.checkpoints : thread.checkpoints.slice(0, Math.max(end, 0))
+  return older
+    .toReversed()
+    .filter(
+      (state) =>
+        (only == null || state.checkpoint_id === only) &&
+        (metadata == null || matches(metadata, { ...state.metadata })),
+    )
+    .slice(0, limit)
+}
+
+function idOf(before: HistorySearch['before']): string | undefined {
+  if (before == null || typeof before === 'string') return before ?? undefined
+  return before.checkpoint_id ?? before.configurable?.checkpoint_id ?? undefined
+}

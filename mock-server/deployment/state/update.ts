@@ -1,0 +1,112 @@
+import type { Graph } from '../../graphs/define.ts'
+import { applyUpdate, emptyValues, type GraphValues, plainUpdate, plainValues } from '../../graphs/values.ts'
+import type { AuthUser } from '../auth/types.ts'
+import type { Deployment } from '../deployment.ts'
+import { ApiError } from '../errors.ts'
+import type { Checkpoint, Thread } from '../records.ts'
+import { readInput } from '../runs/input.ts'
+import type { JsonObject } from '../schemas/fields.ts'
+import type { StateWrite } from '../schemas/thread-requests.ts'
+import { checkpointAfter } from './checkpoint.ts'
+import { restingStatus } from './resting.ts'
+
+const START = '__start__'
+const END = '__end__'
+
+/**
+ * Writes into a thread's state as if nodes of its graph had just run on top of `parent`; together they are one step.
+ *
+ * Throws ApiError `thread-busy` or `invalid-body`; nothing has changed then.
+ */
+export function updateState(
+  deployment: Deployment,
+  thread: Thread,
+  parent: Checkpoint | undefined,
+  writes: readonly StateWrite[],
+  user: AuthUser | undefined,
+): Checkpoint {
+  const { clock, defaultIds, parts, runner } = deployment
+  if (runner.isThreadBusy(thread)) {
+    throw new ApiError('thread-busy', `Thread ${thread.thread_id} is busy; wait until its runs ended`)
+  }
+  const [graph_id, graph] = graphOf(deployment, thread, parent)
+  const written = writeAll(deployment, graph, thread, parent, writes)
+  const step = { source: 'update', ...written } as const
+  const assistant_id = parent?.metadata.assistant_id ?? defaultIds.get(graph_id) ?? ''
+  const created_by = parent?.metadata.created_by ?? 'system'
+  const user_id = user?.identity ?? ''
+  const origin = { run_id: null, user_id, graph_id, thread_id: thread.thread_id, assistant_id, created_by }
+  const checkpoint = checkpointAfter(parent, step, origin, deployment)
+  parts.saveCheckpoint(thread, checkpoint)
+  thread.values = checkpoint.values
+  thread.status = restingStatus(thread)
+  thread.updated_at = clock.now()
+  return checkpoint
+}
+
+interface Written {
+  readonly values: GraphValues
+  readonly next: string | undefined
+  readonly writes: JsonObject
+}
+
+function writeAll(
+  { ids, parts }: Deployment,
+  graph: Graph,
+  thread: Thread,
+  parent: Checkpoint | undefined,
+  updates: readonly StateWrite[],
+): Written {
+  let values = parent?.values ?? emptyValues
+  let last = START
+  const writes: JsonObject = {}
+  for (const update of updates) {
+    last = update.as_node ?? lastWriter(thread, parent)
+    if (last !== START && last !== END && !graph.nodes.has(last)) {
+      const known = [...graph.nodes.keys()].join(', ')
+      throw new ApiError('invalid-body', `The graph has no node ${JSON.stringify(last)}, only ${known}`)
+    }
+    for (const part of [update.values ?? {}].flat()) {
+      const read = readInput(part, ids.message, 'values')
+      if (read === undefined) continue
+      values = applyUpdate(values, read, parts.reduceMessages)
+      writes[last] = plainUpdate(read)
+    }
+  }
+  return { values, next: nextNode(graph, last, values), writes }
+}
+
+/** The node that wrote last on the way to a checkpoint. */
+function lastWriter(thread: Thread, parent: Checkpoint | undefined): string {
+  const ids = new Map(thread.checkpoints.map((checkpoint) => [checkpoint.checkpoint_id, checkpoint]))
+  for (let at = parent; at !== undefined; at = ids.get(at.parent_checkpoint_id ?? '')) {
+    const writer = Object.keys(at.metadata.writes).at(-1)
+    if (writer !== undefined) return writer
+  }
+  return START
+}
+
+function nextNode(graph: Graph, finished: string, values: GraphValues): string | undefined {
+  if (finished === START) return graph.entry
+  if (finished === END) return undefined
+  try {
+    return graph.next(finished, plainValues(values))
+  } catch (error) {
+    const thrown = error instanceof Error ? error.name : typeof error
+    throw new ApiError(
+      'invalid-body',
+      `The graph cannot tell what follows ${finished} in this state: it threw ${thrown}`,
+    )
+  }
+}
+
+function graphOf({ graphs }: Deployment, thread: Thread, parent: Checkpoint | undefined): [string, Graph] {
+  const graph_id = parent?.metadata.graph_id ?? thread.metadata['graph_id']
+  const graph = typeof graph_id === 'string' ? graphs.get(graph_id) : undefined
+  if (typeof graph_id === 'string' && graph !== undefined) return [graph_id, graph]
+  const known = [...graphs.keys()].join(', ')
+  throw new ApiError(
+    'invalid-body',
+    `Thread ${thread.thread_id} has no graph: run one on it, or create it with metadata.graph_id (${known})`,
+  )
+}

@@ -1,0 +1,43 @@
+import type { Call } from '../call.ts'
+import type { Deployment } from '../deployment.ts'
+import { eventStream } from './event-stream.ts'
+import { frame } from './frames.ts'
+import { Lag } from './lag.ts'
+
+/** Who reads a stream: whether they have left, and how far they are behind. */
+export interface Reader {
+  readonly left: AbortSignal
+  readonly lag: Lag
+}
+
+interface AnswerOptions {
+  readonly headers: Readonly<Record<string, string>>
+  /** Called when the reader has gone away before the end. */
+  readonly onLeave: () => void
+}
+
+/** Answers a call with an event stream. A reader that falls too far behind is told so by an `error` event, the last one. */
+export function answerWithStream(
+  { clock, dialect, limits }: Deployment,
+  call: Call,
+  framesFor: (reader: Reader) => AsyncIterable<string>,
+  { headers, onLeave }: AnswerOptions,
+): Response {
+  const { heartbeatMs, lineEnding, streamHeaders } = dialect
+  const leaving = new AbortController()
+  const leave = (): void => {
+    leaving.abort()
+    onLeave()
+  }
+  call.request.signal.addEventListener('abort', leave, { once: true })
+  const lag = new Lag(limits.maxEventsBehind, leaving.signal)
+  const cut = lag.exceeded.then(() => {
+    leaving.abort()
+    const message = `The reader is more than ${limits.maxEventsBehind} events behind; join the stream again to read on`
+    return frame({ event: 'error', data: { error: 'SlowReader', message } }, undefined, lineEnding)
+  })
+  const frames = framesFor({ left: leaving.signal, lag })
+  return new Response(eventStream(frames, { clock, heartbeatMs, lineEnding, onLeave: leave, cut }), {
+    headers: { ...streamHeaders, ...headers },
+  })
+}
