@@ -81,6 +81,83 @@ test("another user's things are not found, and lists leave them out", async () =
   expect(await alice.post('/assistants/search', { limit: 100 })).toMatchObject([{ assistant_id }])
 })
 
+test("what the public SDK calls beside the document's endpoints is scoped as well", async () => {
+  const mock = createMockServer({ auth: kitAuth })
+  const alice = as(mock, 'alice')
+  const bob = as(mock, 'bob')
+  const thread = await alice.thread({ metadata: { graph_id: 'echo' } })
+  const run = await alice.run(thread, { assistant_id: 'echo', ...say('A') })
+  await alice.ended(run)
+  const { checkpoint_id } = await alice.state(thread)
+  const { assistant_id } = await alice.post<{ assistant_id: string }>('/assistants', { graph_id: 'echo' })
+  const path = `/threads/${thread.thread_id}`
+  const calls: readonly [string, string, unknown?][] = [
+    ['GET', path],
+    ['PATCH', path, { metadata: { a: 1 } }],
+    ['POST', `${path}/copy`, {}],
+    ['POST', `${path}/state`, { values: {} }],
+    ['GET', `${path}/state/${checkpoint_id}`],
+    ['POST', `${path}/state/checkpoint`, { checkpoint: { checkpoint_id } }],
+    ['GET', `${path}/history`],
+    ['POST', `${path}/history`, {}],
+    ['GET', `${path}/stream`],
+    ['POST', `${path}/runs/wait`, { assistant_id: 'echo' }],
+    ['GET', `/runs/${run.run_id}/stream`],
+    ['GET', `/assistants/${assistant_id}/graph`],
+    ['GET', `/assistants/${assistant_id}/schemas`],
+    ['GET', `/assistants/${assistant_id}/subgraphs`],
+    ['PATCH', `/assistants/${assistant_id}`, { name: 'Mine' }],
+    ['POST', `/assistants/${assistant_id}/versions`, {}],
+    ['POST', `/assistants/${assistant_id}/latest`, { version: 1 }],
+    ['DELETE', `${path}/runs/${run.run_id}`],
+    ['DELETE', path],
+    ['DELETE', `/assistants/${assistant_id}`],
+  ]
+  const nobody = clientOf(mock)
+  for (const [method, where, body] of calls) {
+    expect((await nobody.send(method, where, body)).status, `${method} ${where}`).toBe(401)
+    expect((await bob.send(method, where, body)).status, `${method} ${where}`).toBe(404)
+    const answer = await alice.send(method, where, body)
+    expect(answer.ok, `${method} ${where}`).toBe(true)
+    await answer.body?.cancel()
+  }
+})
+
+test('lists, counts and changes of many things leave out what belongs to others', async () => {
+  const mock = createMockServer({ auth: kitAuth })
+  const alice = as(mock, 'alice')
+  const bob = as(mock, 'bob')
+  const thread = await alice.thread()
+  const { run_id } = await alice.run(thread, {
+    assistant_id: 'slow',
+    ...say('A'),
+    config: { configurable: { delay_ms: 60_000 } },
+  })
+  const { thread_id } = thread
+  await alice.post('/assistants', { graph_id: 'echo' })
+
+  expect(await bob.post('/threads/search', {})).toEqual([])
+  expect(await bob.post('/threads/count', {})).toBe(0)
+  expect(await bob.post('/assistants/count', {})).toBe(0)
+  expect(await bob.post('/threads/prune', { thread_ids: [thread_id] })).toEqual({ pruned_count: 0 })
+  expect((await bob.send('POST', '/runs/cancel', { thread_id, run_ids: [run_id] })).status).toBe(404)
+  expect((await bob.send('POST', '/runs/cancel', { status: 'all' })).status).toBe(404)
+
+  expect(await alice.post('/threads/search', {})).toMatchObject([{ thread_id, status: 'busy' }])
+  expect(await alice.post('/threads/count', {})).toBe(1)
+  expect(await alice.post('/assistants/count', {})).toBe(1)
+  expect((await alice.send('POST', '/runs/cancel', { status: 'all' })).status).toBe(204)
+  expect(await alice.post('/threads/prune', { thread_ids: [thread_id] })).toEqual({ pruned_count: 1 })
+})
+
+test('a stateless run, a copy and the threads of a run belong to who made them', async () => {
+  const { post, thread, get } = as(createMockServer({ auth: kitAuth }), 'alice')
+  const kept = await post<{ thread_id: string }>('/runs', { assistant_id: 'echo', on_completion: 'keep', ...say('A') })
+  expect(await get(`/threads/${kept.thread_id}`)).toMatchObject({ metadata: { owner: 'alice', graph_id: 'echo' } })
+  const { thread_id } = await thread({ metadata: { topic: 'tea' } })
+  expect(await post(`/threads/${thread_id}/copy`, {})).toMatchObject({ metadata: { owner: 'alice', topic: 'tea' } })
+})
+
 test('a page of a list is full, whatever others own in between', async () => {
   const mock = createMockServer({ auth: kitAuth })
   for (let count = 0; count < 5; count++) {

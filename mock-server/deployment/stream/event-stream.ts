@@ -1,4 +1,5 @@
 import type { Clock } from '../../control/clock.ts'
+import type { Lag } from './lag.ts'
 
 /** How an event stream is sent. */
 export interface EventStreamOptions {
@@ -6,15 +7,16 @@ export interface EventStreamOptions {
   /** Milliseconds between heartbeat comments; undefined sends none. */
   readonly heartbeatMs: number | undefined
   readonly lineEnding: string
-  /** Called once when the reader goes away before the end. */
-  readonly onLeave: () => void
-  /** Resolves with the last frame for a reader who takes too little; the stream then ends there. */
-  readonly cut: Promise<string>
+  /** Called once when the reader goes away, or is sent away, before the end. */
+  readonly onLeave: (why: 'gone' | 'behind') => void
+  /** Told when the reader waits; a reader who is too far behind gets `lastFrame` as the last one. */
+  readonly lag: Lag
+  readonly lastFrame: string
 }
 
 /** The bytes of an event stream, made as fast as its reader takes them: no more than one event waits for it. */
 export function eventStream(frames: AsyncIterable<string>, options: EventStreamOptions): ReadableStream<Uint8Array> {
-  const { clock, cut, heartbeatMs, lineEnding, onLeave } = options
+  const { clock, heartbeatMs, lag, lastFrame, lineEnding, onLeave } = options
   const encoder = new TextEncoder()
   const iterator = frames[Symbol.asyncIterator]()
   let isOver = false
@@ -25,11 +27,12 @@ export function eventStream(frames: AsyncIterable<string>, options: EventStreamO
   }
   return new ReadableStream({
     start: (controller) => {
-      void cut.then((last) => {
+      void lag.exceeded.then(() => {
         if (isOver) return
-        controller.enqueue(encoder.encode(last))
+        controller.enqueue(encoder.encode(lastFrame))
         controller.close()
         end()
+        onLeave('behind')
       })
       if (heartbeatMs === undefined) return
       const heartbeat = encoder.encode(`: heartbeat${lineEnding}${lineEnding}`)
@@ -43,7 +46,9 @@ export function eventStream(frames: AsyncIterable<string>, options: EventStreamO
       stopHeartbeat = clock.after(heartbeatMs, beat)
     },
     pull: async (controller) => {
+      lag.waits(true)
       const { done, value } = await iterator.next()
+      lag.waits(false)
       if (isOver) return
       if (done !== true) return controller.enqueue(encoder.encode(value))
       controller.close()
@@ -51,7 +56,7 @@ export function eventStream(frames: AsyncIterable<string>, options: EventStreamO
     },
     cancel: () => {
       end()
-      onLeave()
+      onLeave('gone')
     },
   })
 }

@@ -7,6 +7,7 @@ export class Lag {
   #stop: (() => void) | undefined
   #start = 0
   #taken = 0
+  #isWaiting = false
 
   /** `limit` is the number of events that may happen while the reader takes none. */
   constructor(limit: number, left: AbortSignal) {
@@ -27,12 +28,19 @@ export class Lag {
     const mark = {
       length: this.#start + this.#limit + 1,
       reached: () => {
+        // Who waits for an event is not slow, however many come at once.
+        if (this.#isWaiting) this.#start = log.length
         // The reader may have come nearer since the mark was made.
         mark.length = Math.max(this.#start, this.#taken) + this.#limit + 1
         if (log.length >= mark.length) this.#exceeded.resolve()
       },
     }
     this.#stop = log.watch(mark)
+  }
+
+  /** Whether the reader waits for an event. */
+  waits(isWaiting: boolean): void {
+    this.#isWaiting = isWaiting
   }
 
   /** The reader has taken so many of the log's events. */

@@ -25,19 +25,15 @@ export function answerWithStream(
 ): Response {
   const { heartbeatMs, lineEnding, streamHeaders } = dialect
   const leaving = new AbortController()
-  const leave = (): void => {
+  const leave = (why: 'gone' | 'behind'): void => {
     leaving.abort()
-    onLeave()
+    if (why === 'gone') onLeave()
   }
-  call.request.signal.addEventListener('abort', leave, { once: true })
+  call.request.signal.addEventListener('abort', () => leave('gone'), { once: true })
   const lag = new Lag(limits.maxEventsBehind, leaving.signal)
-  const cut = lag.exceeded.then(() => {
-    leaving.abort()
-    const message = `The reader is more than ${limits.maxEventsBehind} events behind; join the stream again to read on`
-    return frame({ event: 'error', data: { error: 'SlowReader', message } }, undefined, lineEnding)
-  })
+  const message = `The reader is more than ${limits.maxEventsBehind} events behind; join the stream again to read on`
+  const lastFrame = frame({ event: 'error', data: { error: 'SlowReader', message } }, undefined, lineEnding)
   const frames = framesFor({ left: leaving.signal, lag })
-  return new Response(eventStream(frames, { clock, heartbeatMs, lineEnding, onLeave: leave, cut }), {
-    headers: { ...streamHeaders, ...headers },
-  })
+  const options = { clock, heartbeatMs, lineEnding, onLeave: leave, lag, lastFrame }
+  return new Response(eventStream(frames, options), { headers: { ...streamHeaders, ...headers } })
 }

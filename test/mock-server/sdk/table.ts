@@ -1,0 +1,22 @@
+import { absentCalls } from './absent.ts'
+import { assistantCalls } from './assistants.ts'
+import { runCalls } from './runs.ts'
+import type { SdkCall } from './scene.ts'
+import { threadCalls } from './threads.ts'
+
+/** Every call of the public SDK's client, in the order of the page about them. */
+export const sdkCalls: readonly SdkCall[] = [...assistantCalls, ...threadCalls, ...runCalls, ...absentCalls]
+
+/** The name of a call's test. */
+export function nameOf({ method, how }: SdkCall): string {
+  return how === undefined ? method : `${method}, ${how}`
+}
+
+/** The table of `docs/sdk-calls.md`. */
+export function tableOf(calls: readonly SdkCall[]): string {
+  const rows = calls.map(
+    (call) =>
+      `| \`${call.method}\`${call.how === undefined ? '' : ` ${call.how}`} | \`${call.request}\` | ${call.works ? 'yes' : 'no'} |`,
+  )
+  return ['| method | request | works |', '| --- | --- | --- |', ...rows].join('\n')
+}
