@@ -71,7 +71,7 @@ export function startingPoint(thread: Thread, run: Run): Checkpoint | undefined 
   return named === null ? thread.checkpoints.at(-1) : findCheckpoint(thread, named)
 }
 
-export function findCheckpoint(thread: Thread, checkpoint_id: string): Checkpoint | undefined {
+function findCheckpoint(thread: Thread, checkpoint_id: string): Checkpoint | undefined {
   return thread.checkpoints.find((checkpoint) => checkpoint.checkpoint_id === checkpoint_id)
 }
 
