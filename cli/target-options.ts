@@ -10,6 +10,7 @@ export interface TargetOptions {
   deploymentUrl?: string
   exportUrl?: string
   session?: string
+  window?: string
   config?: string
   header?: string[]
   graph?: string
@@ -22,6 +23,10 @@ export function withTargetOptions(command: Command): Command {
     .option('--deployment-url <url>', 'base URL of the deployment API, taken as the endpoint "open"')
     .option('--export-url <url>', 'base URL of the bulk export API, taken as the endpoint "export"; needs --session')
     .option('--session <uuid>', 'the tracing project that is exported')
+    .option(
+      '--window <start/end>',
+      'two ISO 8601 times between which it has runs (default: three days that ended an hour ago)',
+    )
   return withConfiguration(named)
     .option('--graph <name>', 'any deployed graph: only checks that need no graph of the kit run (black-box mode)')
     .option('--concurrency <n>', 'checks that run side by side')
@@ -66,9 +71,10 @@ function merge(manifest: Manifest, options: TargetOptions): Manifest {
   }
   if (options.exportUrl !== undefined) {
     checkUrl('--export-url', options.exportUrl)
-    endpoints['export'] = exportEndpoint(endpoints['export'], options.exportUrl, options.session)
-  } else if (options.session !== undefined) {
-    throw new UsageError('--session names the project of --export-url; give that, too.')
+    endpoints['export'] = exportEndpoint(endpoints['export'], options.exportUrl, options)
+  } else if ((options.session ?? options.window) !== undefined) {
+    const option = options.session === undefined ? '--window' : '--session'
+    throw new UsageError(`${option} is about the project of --export-url; give that, too.`)
   }
   const headers = Object.fromEntries((options.header ?? []).map(parseHeader))
   for (const [name, endpoint] of Object.entries(endpoints)) {
@@ -86,12 +92,23 @@ function checkUrl(option: string, url: string): void {
   if (!/^https?:\/\/./.test(url)) throw new UsageError(`${option} ${url}: expected an http:// or https:// URL.`)
 }
 
-function exportEndpoint(declared: TargetEndpoint | undefined, url: string, session?: string): TargetEndpoint {
+function exportEndpoint(
+  declared: TargetEndpoint | undefined,
+  url: string,
+  { session, window }: TargetOptions,
+): TargetEndpoint {
   const project = session ?? declared?.export?.session
   if (project === undefined) {
     throw new UsageError('--export-url needs the tracing project that is exported: --session UUID.')
   }
-  return { ...declared, url, export: { ...declared?.export, session: project } }
+  const times = window === undefined ? {} : { window: parseWindow(window) }
+  return { ...declared, url, export: { ...declared?.export, session: project, ...times } }
+}
+
+function parseWindow(text: string): { start: string; end: string } {
+  const [start = '', end = '', ...more] = text.split('/')
+  if (start !== '' && end !== '' && more.length === 0) return { start, end }
+  throw new UsageError(`--window ${text}: expected START/END, such as 2026-01-01T00:00:00Z/2026-01-04T00:00:00Z.`)
 }
 
 /** Splits `Name: value`. */

@@ -27,6 +27,11 @@ function later(time: string): string {
   return /T23:59:59/.test(time) ? time : time.replace(/T(\d\d):(\d\d):\d\d/, 'T$1:$2:59').replace(/\.\d+/, '.999999')
 }
 
+/** Whether a one-off export names its columns. */
+function isProjected({ export_fields, source_bulk_export_id }: Parameters<ExportParts['columnsOf']>[0]): boolean {
+  return export_fields !== null && source_bulk_export_id === null
+}
+
 /** Changes what is written to the files of exports with all columns; `even` for every second file. */
 function changeFiles(
   change: (format: Parameters<ExportParts['writeFile']>[0], even: boolean) => Parameters<ExportParts['writeFile']>[0],
@@ -63,6 +68,7 @@ const records: readonly Mutant[] = [
       id: `export.record.${name}.wrong`,
       defect: `${name} is wrong in one row of 64`,
       rows: [`export.record.${name}.value`],
+      also: { 'export.fields.same-values': 'exports with export_fields have the right one' },
       exportParts: changeRecords((record) => [isPicked(record) ? { ...record, ...wrongValues[name](record) } : record]),
     }),
   ),
@@ -112,9 +118,22 @@ const columns: readonly Mutant[] = [
     ),
   },
   {
+    id: 'export.fields.row-lost',
+    defect: 'export_fields leaves out one row in 64',
+    rows: ['export.fields.same-runs'],
+    exportParts: changeRecords((record) => (isPicked(record) ? [] : [record]), isProjected),
+  },
+  {
+    id: 'export.fields.value-changed',
+    defect: 'export_fields changes the status of one row in 64',
+    rows: ['export.fields.same-values'],
+    exportParts: changeRecords((record) => [isPicked(record) ? { ...record, status: 'unknown' } : record], isProjected),
+  },
+  {
     id: 'export.fields.larger',
     defect: 'files without inputs are padded',
     rows: ['export.fields.smaller'],
+    also: { 'export.fields.same-values': 'names are padded' },
     exportParts: changeRecords(
       (record) => {
         const padding = Buffer.from(crypto.getRandomValues(new Uint8Array(3000))).toString('base64')

@@ -1,9 +1,9 @@
-import { filterCases } from '../../suites/export/filters.ts'
+import { filterCases } from '../../suites/export/filter-cases.ts'
 import type { Mutant } from '../mutant.ts'
 
 export const filterMutants: readonly Mutant[] = [
   ...filterCases.map(
-    ({ row, filter }): Mutant => ({
+    ({ row, seeded: { text: filter } }): Mutant => ({
       id: `${row}.ignored`,
       defect: `the filter ${filter} lets everything pass`,
       rows: [row],

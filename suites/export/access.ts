@@ -5,9 +5,9 @@ import { CouldNotRun } from '../harness/errors.ts'
 import { type ExportContext, exportCheck } from '../harness/export/export-context.ts'
 import { filesOf, rowsIn } from '../harness/export/exported-files.ts'
 import { base } from '../harness/export/exports.ts'
+import { material, unlockedBy } from '../harness/export/material.ts'
 import { isRefusal, told } from '../harness/export/outcome.ts'
-import { play } from '../harness/export/played.ts'
-import { iso, seeded, seededWindow } from '../harness/export/seeded.ts'
+import { play, wholeRows } from '../harness/export/played.ts'
 import type { ApiRequest } from '../harness/http.ts'
 import { show, textAt } from '../harness/json.ts'
 import { type ExportEndpoint, exportEndpoints } from '../requirements/export/access.ts'
@@ -88,30 +88,50 @@ const workspaces = exportCheck(
   },
 )
 
+/** The runs of the other workspace: seeded by the driver, or told to their owner. */
+async function foreignIds(context: ExportContext): Promise<ReadonlySet<string>> {
+  const { driver, declared, session } = context
+  const other = context.as('other')
+  const sessionId = declared.other?.session ?? ''
+  const { start, end, startMs, endMs, seeded } = await material(context)
+  if (seeded) {
+    const tenantId = declared.other?.headers['x-tenant-id'] ?? ''
+    const stream = traceStream({ seed: session.seed, tenantId, sessionId, startMs, endMs, traces: 20 })
+    const records = [...stream.all()].flat()
+    await driver.seedRuns(records)
+    return new Set(records.map(({ id }) => id))
+  }
+  const { files } = await play(
+    { ...context, exports: other },
+    { start_time: start, end_time: end, session_id: sessionId },
+  )
+  const ids = new Set(rowsIn(files).map((row) => String(row['id'])))
+  if (ids.size > 0) return ids
+  throw new CouldNotRun(
+    'the project of the other workspace has no runs in the window',
+    unlockedBy(session, 'a time with runs in the project of `other`, too'),
+  )
+}
+
 const foreignDestination = exportCheck(
   ['export.auth.workspace.destination', 'export.auth.workspace.records'],
   'destinations and projects of another workspace',
   async (context) => {
-    const { exports, driver, declared, session, bucket, decide, verify } = context
+    const { exports, bucket, declared, decide, verify } = context
     const other = context.as('other')
-    const foreign = declared.other
-    const tenantId = foreign?.headers['x-tenant-id'] ?? ''
-    const sessionId = foreign?.session ?? ''
-    const { startMs, endMs } = seededWindow
-    const records = [
-      ...traceStream({ seed: session.seed, tenantId, sessionId, startMs, endMs, traces: 20 }).all(),
-    ].flat()
-    await driver.seedRuns(records)
-    await seeded(context)
-    const window = { start_time: iso(startMs), end_time: iso(endMs) }
-    const ids = new Set(records.map(({ id }) => id))
-    const taken = await play(context, { ...window, session_id: sessionId }).then(
-      ({ files }) => rowsIn(files).filter((row) => ids.has(String(row['id']))),
-      () => [],
-    )
-    await decide('export.auth.workspace.records', () =>
-      verify(taken.length === 0, 'rows of another workspace', 'none', `${taken.length}: ${show(taken.slice(0, 2))}`),
-    )
+    const session_id = declared.other?.session ?? ''
+    const { start, end } = await material(context)
+    const window = { start_time: start, end_time: end }
+    await decide('export.auth.workspace.records', async () => {
+      const ids = await foreignIds(context)
+      const taken = await play(context, { ...window, session_id }).then(
+        ({ files }) => rowsIn(files).filter((row) => ids.has(String(row['id']))),
+        () => [],
+      )
+      verify(taken.length === 0, 'rows of another workspace', 'none', `${taken.length}: ${show(taken.slice(0, 2))}`)
+    })
+    // Without a row of one's own there is nothing to write.
+    await wholeRows(context)
     const place = await other.destination()
     const answer = await send(context, exports.exportBody({ bulk_export_destination_id: place.id, ...window }))
     const id = textAt(answer.json, 'id')

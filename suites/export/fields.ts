@@ -1,11 +1,17 @@
 import type { Check } from '../harness/check.ts'
 import { Blocked, NotApplicable, Refused } from '../harness/errors.ts'
 import { type ExportContext, exportCheck } from '../harness/export/export-context.ts'
-import { columnNames } from '../harness/export/exported-files.ts'
+import { columnNames, rowsIn } from '../harness/export/exported-files.ts'
 import { lackOf } from '../harness/export/features.ts'
+import { identifier } from '../harness/export/identify.ts'
+import { runOf } from '../harness/export/known-run.ts'
+import { baseRuns } from '../harness/export/known-runs.ts'
+import { material } from '../harness/export/material.ts'
 import { isRefusal, told } from '../harness/export/outcome.ts'
-import { material, type PlayedExport, play } from '../harness/export/played.ts'
-import type { ExportField } from '../harness/export/same-value.ts'
+import { type PlayedExport, play, wholeExport, wholeRows } from '../harness/export/played.ts'
+import { type ExportField, isSameValue } from '../harness/export/same-value.ts'
+import { isInside } from '../harness/export/seeded.ts'
+import { verifyUnchanged } from '../harness/export/unchanged.ts'
 import type { Answer } from '../harness/http.ts'
 import { show } from '../harness/json.ts'
 import { exportFields } from '../requirements/export/files.ts'
@@ -51,7 +57,8 @@ const columns = exportCheck(
     const { decide, verify } = context
     const { files, asked: fields } = await projected(context, 'small fields', small)
     await decide('export.fields.accepted', () => undefined)
-    if (files.length === 0) throw new Blocked('export.service.own-bucket', 'there is no file')
+    await wholeRows(context)
+    if (files.length === 0) throw new Blocked('export.fields.same-runs', 'there is no file')
     const names = columnNames(files)
     const asked = new Set<string>(fields)
     const extra = names.filter((name) => !asked.has(name) && !tolerated.has(name))
@@ -62,6 +69,45 @@ const columns = exportCheck(
     )
     await decide('export.fields.complete', () =>
       verify(missing.length === 0, 'columns that were asked for and are missing', 'none', show(missing)),
+    )
+  },
+)
+
+const same = exportCheck(
+  ['export.fields.same-runs', 'export.fields.same-values'],
+  'the rows of exports with export_fields beside those of one without',
+  async (context) => {
+    const { decide } = context
+    const { startMs, endMs } = (await wholeExport(context)).material
+    const runs = (await baseRuns(context)).filter((run) => isInside(run, { startMs, endMs, slackMs: 1000 }))
+    const whole = new Map((await wholeRows(context)).map((row) => [runOf(row)?.id, row]))
+    const known = identifier(runs)
+    const missing: string[] = []
+    const changed: object[] = []
+    for (const [key, fields] of Object.entries({ 'small fields': small, 'all fields': exportFields })) {
+      const { files, asked } = await projected(context, key, fields)
+      if (!asked.includes('id')) throw new Blocked('export.fields.id.usable', 'rows cannot be told apart without id')
+      const found = new Map(rowsIn(files).map((row) => [known(row)?.id, row]))
+      missing.push(...runs.filter(({ id }) => !found.has(id)).map(({ id }) => `${id} with ${asked.join(', ')}`))
+      for (const { id } of runs) {
+        const [row, other] = [found.get(id), whole.get(id)]
+        for (const field of asked) {
+          if (row === undefined || other === undefined || !(field in row) || !(field in other)) continue
+          if (isSameValue(field, row[field], other)) continue
+          changed.push({ id, field, with: row[field], without: other[field] })
+        }
+      }
+    }
+    const tell = (some: readonly unknown[]) =>
+      `${some.length}: ${some
+        .slice(0, 3)
+        .map((one) => show(one, 300))
+        .join(', ')}`
+    await decide('export.fields.same-runs', () =>
+      verifyUnchanged(context, missing.length === 0, 'runs that are missing with export_fields', 'none', tell(missing)),
+    )
+    await decide('export.fields.same-values', () =>
+      verifyUnchanged(context, changed.length === 0, 'values that differ with export_fields', 'none', tell(changed)),
     )
   },
 )
@@ -82,8 +128,9 @@ const smaller = exportCheck('export.fields.smaller', 'files without inputs and o
   const bytes = ({ files }: PlayedExport) => files.reduce((sum, { size }) => sum + size, 0)
   const with_ = bytes(await projected(context, 'all fields', exportFields))
   const without = bytes(await projected(context, 'small fields', small))
-  if (with_ === 0) throw new Blocked('export.service.own-bucket', 'there is no file')
+  await wholeRows(context)
+  if (with_ === 0 || without === 0) throw new Blocked('export.fields.same-runs', 'there is no file')
   context.verify(without < with_, 'bytes of the files without them', `fewer than ${with_}`, `${without}`)
 })
 
-export const fieldChecks: readonly Check[] = [columns, usable, smaller]
+export const fieldChecks: readonly Check[] = [columns, same, usable, smaller]

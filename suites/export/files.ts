@@ -2,6 +2,7 @@ import type { Check } from '../harness/check.ts'
 import { Blocked, CouldNotRun } from '../harness/errors.ts'
 import { exportCheck } from '../harness/export/export-context.ts'
 import { timeOf } from '../harness/export/identify.ts'
+import { unlockedBy } from '../harness/export/material.ts'
 import { wholeExport, wholeRows } from '../harness/export/played.ts'
 import { tenantOf } from '../harness/export/seeded.ts'
 import { show } from '../harness/json.ts'
@@ -15,8 +16,8 @@ const written = exportCheck(
     const { decide, verify } = context
     if (files.length === 0 && material.seeded === undefined) {
       throw new CouldNotRun(
-        'the export has no file',
-        `endpoints.${context.session.endpointName}.export.window with runs, or a driver`,
+        `an export of the project from ${material.start} to ${material.end} has no file`,
+        unlockedBy(context.session, 'a time with runs'),
       )
     }
     const odd = files.filter(({ content }) => content === undefined)

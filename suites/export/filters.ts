@@ -1,15 +1,23 @@
 import type { TraceRecord } from '../../fixtures/traces/record.ts'
 import { answerShape } from '../harness/answer-shape.ts'
 import type { Check } from '../harness/check.ts'
+import { CouldNotRun } from '../harness/errors.ts'
 import { type ExportContext, exportCheck } from '../harness/export/export-context.ts'
 import { rowsIn } from '../harness/export/exported-files.ts'
+import type { Expression } from '../harness/export/expression.ts'
 import { identifier } from '../harness/export/identify.ts'
+import type { KnownRun } from '../harness/export/known-run.ts'
+import { baseRuns } from '../harness/export/known-runs.ts'
+import { material, unlockedBy } from '../harness/export/material.ts'
 import { play } from '../harness/export/played.ts'
-import { iso, tenantOf } from '../harness/export/seeded.ts'
+import { isInside, iso, tenantOf } from '../harness/export/seeded.ts'
+import { bestOf } from '../harness/export/suggest.ts'
+import { verifyUnchanged } from '../harness/export/unchanged.ts'
 import { show } from '../harness/json.ts'
 import { openFilters } from '../requirements/export/filter.ts'
 import type { RequirementId } from '../requirements/generated/ids.ts'
 import { oneOff, send } from './create.ts'
+import { type FilterCase, filterCases } from './filter-cases.ts'
 
 const startMs = Date.UTC(2023, 4, 5)
 
@@ -63,62 +71,68 @@ function candidates(tenant_id: string, session_id: string): readonly TraceRecord
   })
 }
 
-interface Case {
-  readonly row: RequirementId
-  readonly filter: string
-  readonly passes: (record: TraceRecord) => boolean
+/** Runs that filters tell apart, and the window in which they are. */
+interface Field {
+  readonly startMs: number
+  readonly endMs: number
+  readonly runs: readonly KnownRun[]
+  /** The filter to be judged by them; throws CouldNotRun where they suggest none. */
+  filterOf(one: FilterCase): Expression
 }
 
-/** What each filter means, told by rules of our own. */
-export const filterCases: readonly Case[] = [
-  { row: 'export.filter.eq.run_type', filter: 'eq(run_type, "llm")', passes: ({ run_type }) => run_type === 'llm' },
-  { row: 'export.filter.eq.name', filter: 'eq(name, "Alpha")', passes: ({ name }) => name === 'Alpha' },
-  { row: 'export.filter.eq.input_key', filter: 'eq(input_key, "city")', passes: ({ inputs }) => 'city' in inputs },
-  {
-    row: 'export.filter.eq.input_value',
-    filter: 'and(eq(input_key, "city"), eq(input_value, "Paris"))',
-    passes: ({ inputs }) => inputs['city'] === 'Paris',
-  },
-  { row: 'export.filter.like.prefix', filter: 'like(name, "Alpha%")', passes: ({ name }) => name.startsWith('Alpha') },
-  { row: 'export.filter.like.suffix', filter: 'like(name, "%search")', passes: ({ name }) => name.endsWith('search') },
-  { row: 'export.filter.like.infix', filter: 'like(name, "%search%")', passes: ({ name }) => name.includes('search') },
-  {
-    row: 'export.filter.like.input_value',
-    filter: 'and(eq(input_key, "city"), like(input_value, "Paris%"))',
-    passes: ({ inputs }) => String(inputs['city'] ?? '').startsWith('Paris'),
-  },
-  {
-    row: 'export.filter.and',
-    filter: 'and(eq(run_type, "llm"), like(name, "Alpha%"))',
-    passes: ({ run_type, name }) => run_type === 'llm' && name.startsWith('Alpha'),
-  },
-  {
-    row: 'export.filter.and.nested',
-    filter: 'and(eq(run_type, "tool"), and(like(name, "%search%"), like(name, "Beta%")))',
-    passes: ({ run_type, name }) => run_type === 'tool' && name.includes('search') && name.startsWith('Beta'),
-  },
-]
-
-function seededCandidates({ session, driver, declared }: ExportContext): Promise<readonly TraceRecord[]> {
-  return session.once('records for filters', async () => {
-    const records = candidates(tenantOf({ session }), declared.session)
-    await driver.seedRuns(records)
-    return records
+/** Runs that the driver seeds for filters alone; without a driver those of the project. */
+function field(context: ExportContext): Promise<Field> {
+  const { session, driver, declared } = context
+  return session.once('runs for filters', async () => {
+    const { seeded, startMs: from, endMs: to } = await material(context)
+    if (seeded) {
+      const runs = candidates(tenantOf({ session }), declared.session)
+      await driver.seedRuns(runs)
+      return { startMs, endMs: startMs + 86_400_000, runs, filterOf: (one) => one.seeded }
+    }
+    const runs = await baseRuns(context)
+    return {
+      startMs: from,
+      endMs: to,
+      runs: runs.filter((run) => isInside(run, { startMs: from, endMs: to, slackMs: 1000 })),
+      filterOf({ row, suggested }) {
+        const found = bestOf(suggested(runs), runs)
+        if (found) return found
+        throw new CouldNotRun(
+          `no filter for ${row} tells the runs of the project apart`,
+          unlockedBy(session, 'a time with runs of several types, names and inputs'),
+        )
+      },
+    }
   })
 }
 
-const judged = filterCases.map(({ row, filter, passes }) =>
-  exportCheck(row, `the filter ${filter}`, async (context) => {
-    const records = await seededCandidates(context)
-    const order = { start_time: iso(startMs), end_time: iso(startMs + 86_400_000), filter }
-    const { files } = await play(context, order)
-    const known = identifier(records)
-    const exported = new Set(rowsIn(files).flatMap((row) => known(row)?.name ?? []))
-    const names = (list: readonly TraceRecord[]) => list.map(({ name }) => name).sort()
-    const [wanted, found] = [names(records.filter(passes)), [...exported].sort()]
-    context.verify(show(found) === show(wanted), `the runs that ${filter} exports`, show(wanted), show(found))
+const judged = filterCases.map((one) =>
+  exportCheck(one.row, `a filter such as ${one.seeded.text}`, async (context) => {
+    const { runs, filterOf, ...window } = await field(context)
+    const filter = filterOf(one)
+    const { files } = await play(context, {
+      start_time: iso(window.startMs),
+      end_time: iso(window.endMs),
+      filter: filter.text,
+    })
+    const known = identifier(runs)
+    const exported = new Set(rowsIn(files).map(known))
+    const missing = runs.filter((run) => filter.passes(run) === true && !exported.has(run))
+    const extra = runs.filter((run) => filter.passes(run) === false && exported.has(run))
+    await verifyUnchanged(
+      context,
+      missing.length + extra.length === 0,
+      `the runs that ${filter.text} exports`,
+      'those that pass and no others',
+      `missing: ${told(missing)}; not wanted: ${told(extra)}`,
+    )
   }),
 )
+
+function told(runs: readonly KnownRun[]): string {
+  return runs.length === 0 ? 'none' : `${runs.length}, such as ${show(runs.slice(0, 3).map(({ name }) => name))}`
+}
 
 const accepted = exportCheck('export.filter.accepted', 'a filter is accepted', async (context) => {
   const { filter: _, ...valid } = await oneOff(context)

@@ -1,5 +1,6 @@
 import type { Check } from '../harness/check.ts'
 import { accessChecks } from './access.ts'
+import { borderChecks } from './borders.ts'
 import { cancelChecks } from './cancel.ts'
 import { createChecks } from './create.ts'
 import { destinationChecks } from './destinations.ts'
@@ -18,6 +19,7 @@ import { wholeRowChecks } from './whole-rows.ts'
 /** The checks of the bulk export API; those that take longest come first. */
 export const exportChecks: readonly Check[] = [
   ...scheduleChecks,
+  ...borderChecks,
   ...wholeRowChecks,
   ...fileChecks,
   ...recordChecks,

@@ -1,8 +1,10 @@
 import type { Check } from '../harness/check.ts'
-import { Blocked } from '../harness/errors.ts'
+import { Blocked, CouldNotRun } from '../harness/errors.ts'
 import { type ExportContext, exportCheck } from '../harness/export/export-context.ts'
 import { columnNames } from '../harness/export/exported-files.ts'
 import { identifier } from '../harness/export/identify.ts'
+import { type KnownRun, runOf } from '../harness/export/known-run.ts'
+import type { Row } from '../harness/export/parquet.ts'
 import { wholeExport, wholeRows } from '../harness/export/played.ts'
 import { isSameValue } from '../harness/export/same-value.ts'
 import { tenantOf } from '../harness/export/seeded.ts'
@@ -56,12 +58,18 @@ const tenant = exportCheck('export.record.tenant_id.value', 'the values of tenan
 })
 
 const root = exportCheck('export.record.is_root.value', 'the values of is_root', async (context) => {
-  const known = identifier((await seededOf(context)).records)
   const rows = await rowsWith(context, 'is_root')
-  const wrong = rows.filter((row) => {
-    const record = known(row)
-    return record !== undefined && row['is_root'] !== (record.parent_run_id === null)
+  const { seeded } = (await wholeExport(context)).material
+  const known: (row: Row) => KnownRun | undefined = seeded ? identifier(seeded.records) : runOf
+  const told = rows.flatMap((row) => {
+    const parent = known(row)?.parent_run_id
+    return parent === undefined ? [] : [{ row, isRoot: parent === null }]
   })
+  if (told.length === 0) {
+    const unlock = `endpoints.${context.session.endpointName}.export.driver with seedRuns`
+    throw new CouldNotRun('rows tell no parent, by parent_run_id or dotted_order', unlock)
+  }
+  const wrong = told.filter(({ row, isRoot }) => row['is_root'] !== isRoot).map(({ row }) => row)
   context.verify(wrong.length === 0, 'rows whose is_root is wrong', 'none', shown(wrong.map(brief)))
 })
 

@@ -17,7 +17,7 @@ async function sceneWithSpawned(context: ExportContext): Promise<ScheduleScene> 
 }
 
 /** The same, with files that can be told to be of one of them. */
-async function sceneWithFiles(context: ExportContext): Promise<ScheduleScene> {
+export async function sceneWithFiles(context: ExportContext): Promise<ScheduleScene> {
   const scene = await sceneWithSpawned(context)
   if (scene.spawned.some(({ files }) => files.length > 0)) return scene
   throw new Blocked('export.schedule.own-path', 'no file is under the id of a spawned export')
@@ -75,30 +75,6 @@ const windows = exportCheck(
     const end = off(({ windows: of, missing }, main) => of.some((one) => one > main) || missing.some((at) => at >= 0.5))
     await decide('export.schedule.window.end', () =>
       verify(end.length === 0, 'spawned exports that end at another time', 'none', tell(end)),
-    )
-  },
-)
-
-const borders = exportCheck(
-  ['export.file.border-kept', 'export.file.border', 'export.file.border-side'],
-  'runs on the border of two windows',
-  async (context) => {
-    const { decide, verify, observe } = context
-    const { spawned, borders: seeded } = await sceneWithFiles(context)
-    const times = seeded.map((record) => ({ record, in: spawned.filter((one) => one.onBorders.includes(record)) }))
-    const lost = times.filter((one) => one.in.length === 0).map(({ record }) => record.start_time)
-    const twice = times.filter((one) => one.in.length > 1).map(({ record }) => record.start_time)
-    await decide('export.file.border-kept', () =>
-      verify(lost.length === 0, 'runs on a border that are lost', 'none', lost),
-    )
-    await decide('export.file.border', () =>
-      verify(twice.length === 0, 'runs on a border that are there twice', 'none', twice),
-    )
-    const [one] = times
-    const after = one?.in[0]?.windows[0]
-    observe(
-      'export.file.border-side',
-      after === undefined ? 'neither' : after > 1 ? 'the later window' : 'the earlier window',
     )
   },
 )
@@ -189,4 +165,4 @@ function tell(spawned: readonly Spawned[]): string {
   return show(told, 1500)
 }
 
-export const scheduleChecks: readonly Check[] = [spawns, windows, borders, source, order, cancelled, catchUp]
+export const scheduleChecks: readonly Check[] = [spawns, windows, source, order, cancelled, catchUp]

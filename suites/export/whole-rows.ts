@@ -2,16 +2,19 @@ import type { Check } from '../harness/check.ts'
 import { CouldNotRun } from '../harness/errors.ts'
 import { type ExportContext, exportCheck } from '../harness/export/export-context.ts'
 import { identifier } from '../harness/export/identify.ts'
-import { wholeExport, wholeRows, wholeWindow } from '../harness/export/played.ts'
+import { knownRuns } from '../harness/export/known-runs.ts'
+import { unlockedBy } from '../harness/export/material.ts'
+import { wholeExport, wholeRows } from '../harness/export/played.ts'
 import { isInside, isOutside, type Seeded } from '../harness/export/seeded.ts'
+import { verifyUnchanged } from '../harness/export/unchanged.ts'
 import { show } from '../harness/json.ts'
 
 /** The records that the driver has put into the project; throws CouldNotRun where there is none. */
 export async function seededOf(context: ExportContext): Promise<Seeded> {
   const { seeded } = (await wholeExport(context)).material
   if (seeded) return seeded
-  const unlock = `endpoints.${context.session.endpointName}.export.driver: a driver with seedRuns`
-  throw new CouldNotRun('which runs the project holds is not known', unlock)
+  const unlock = `endpoints.${context.session.endpointName}.export.driver with seedRuns`
+  throw new CouldNotRun('what the runs of the project hold is not known', unlock)
 }
 
 const window = exportCheck(
@@ -21,38 +24,65 @@ const window = exportCheck(
     'export.service.one-project',
     'export.filter.omitted',
   ],
-  'the rows of an export without a filter',
+  'the rows of exports without a filter',
   async (context) => {
-    const { startMs, endMs } = wholeWindow
-    const { decide, verify } = context
-    const { records, ofOtherProject } = await seededOf(context)
-    const rows = await wholeRows(context)
-    const known = identifier(records)
-    const exported = new Set(rows.map(known))
-    const missing = records.filter((record) => isInside(record, startMs, endMs) && !exported.has(record))
-    const outside = records.filter((record) => isOutside(record, startMs, endMs) && exported.has(record))
-    const other = identifier(ofOtherProject)
-    const foreign = rows.filter((row) => known(row) === undefined && other(row) !== undefined)
-    const tell = (found: readonly { readonly id?: unknown; readonly start_time?: unknown }[]) =>
-      `${found.length}: ${show(found.slice(0, 3).map(({ id, start_time }) => ({ id, start_time })))}`
+    const { decide, session } = context
+    const { runs, judged, beyondDefault, isForeign } = await knownRuns(context)
+    const known = identifier(runs)
+    const found = judged.map((stretch) => {
+      const exported = new Set(stretch.rows.map(known))
+      const inside = runs.filter((run) => isInside(run, stretch))
+      return {
+        inside,
+        missing: inside.filter((run) => !exported.has(run)),
+        outside: runs.filter((run) => isOutside(run, stretch) && exported.has(run)),
+      }
+    })
+    const missing = found.flatMap((one) => one.missing)
+    const outside = found.flatMap((one) => one.outside)
+    const tell = (some: readonly { readonly id?: unknown; readonly start_time?: unknown }[]) =>
+      `${some.length}: ${show(some.slice(0, 3).map(({ id, start_time }) => ({ id, start_time })))}`
     // What a run is, is no reason to leave it out: a filter would.
     const kinds = Map.groupBy(missing, ({ run_type }) => run_type)
+    const inside = found.flatMap((one) => one.inside)
     const whole = [...kinds].filter(
-      ([kind, lost]) =>
-        lost.length === records.filter((one) => one.run_type === kind && isInside(one, startMs, endMs)).length,
+      ([kind, lost]) => lost.length === inside.filter((one) => one.run_type === kind).length,
     )
     await decide('export.service.time-range', () =>
-      verify(missing.length === 0 || whole.length > 0, 'runs of the window that are in no file', 'none', tell(missing)),
+      verifyUnchanged(
+        context,
+        missing.length === 0 || whole.length > 0,
+        'runs of the window that are in no file',
+        'none',
+        tell(missing),
+      ),
     )
-    await decide('export.filter.omitted', () =>
-      verify(whole.length === 0, 'types of run of which none is exported', 'none', show(whole.map(([kind]) => kind))),
-    )
+    await decide('export.filter.omitted', () => {
+      if (!beyondDefault) {
+        const why = 'no export with the filter like(name, "%") tells which runs there are'
+        throw new CouldNotRun(why, unlockedBy(session, 'a time whose runs all have a name'))
+      }
+      return verifyUnchanged(
+        context,
+        whole.length === 0,
+        'types of run of which none is exported',
+        'none',
+        show(whole.map(([kind]) => kind)),
+      )
+    })
     await decide('export.service.nothing-outside', () =>
-      verify(outside.length === 0, 'runs outside the window that are in a file', 'none', tell(outside)),
+      verifyUnchanged(
+        context,
+        outside.length === 0,
+        'runs outside the window that are in a file',
+        'none',
+        tell(outside),
+      ),
     )
-    await decide('export.service.one-project', () =>
-      verify(foreign.length === 0, 'runs of another project that are in a file', 'none', tell(foreign)),
-    )
+    await decide('export.service.one-project', () => {
+      const foreign = judged.flatMap(({ rows }) => rows.filter(isForeign))
+      context.verify(foreign.length === 0, 'runs of another project that are in a file', 'none', tell(foreign))
+    })
   },
 )
 

@@ -37,8 +37,9 @@ export interface ExportDeclaration {
   /** UUID of a tracing project of the usual caller's workspace. */
   readonly session: string
   /**
-   * A stretch of time in which that project has runs, ISO 8601: for targets without a driver that seeds some.
-   * @default the three days before now
+   * A stretch of time, in the past, in which that project has runs, ISO 8601: for targets without a driver that seeds
+   * some.
+   * @default three days that ended an hour ago
    */
   readonly window?: { readonly start: string; readonly end: string }
   /** A caller of another workspace, with a tracing project there. */

@@ -21,9 +21,14 @@ const uuid = z.guid({ error: 'expected a UUID' })
 const time = z.iso.datetime({ offset: true, error: 'expected an ISO 8601 time with a zone' })
 const version = z.string().regex(/^v?\d+(\.\d+)*/, { error: 'expected a version such as 0.12.42' })
 
+const window = z
+  .strictObject({ start: time, end: time })
+  .refine(({ start, end }) => Date.parse(start) < Date.parse(end), 'expected a start before the end')
+  .refine(({ end }) => Date.parse(end) <= Date.now(), 'expected an end in the past: later runs may still come')
+
 const exportDeclaration = z.strictObject({
   session: uuid,
-  window: z.strictObject({ start: time, end: time }).exactOptional(),
+  window: window.exactOptional(),
   other: z.strictObject({ headers, session: uuid }).exactOptional(),
   lowerPlan: z.strictObject({ headers }).exactOptional(),
   selfHosted: z

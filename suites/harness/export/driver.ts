@@ -17,7 +17,10 @@ interface Driver {
 }
 
 /** A driver whose functions say what would unlock them where the target has none. */
-export type CheckDriver = Required<Driver>
+export interface CheckDriver extends Required<Driver> {
+  /** Whether the target has a function. */
+  offers(name: keyof Driver): Promise<boolean>
+}
 
 /** Longest wait for a driver's answer, in milliseconds: a jump of the clock executes what is due on the way. */
 const longestMs = 120_000
@@ -41,6 +44,7 @@ export function driverOf(session: Session): CheckDriver {
     }
   }
   return {
+    offers: async (name) => (await opened())[name] !== undefined,
     seedRuns: (records) => call('seedRuns', (driver) => driver.seedRuns?.(records)),
     advanceClock: (ms) => call('advanceClock', (driver) => driver.advanceClock?.(ms)),
     now: async () => {

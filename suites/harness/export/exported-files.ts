@@ -1,4 +1,4 @@
-import { Blocked } from '../errors.ts'
+import { Blocked, CouldNotRun } from '../errors.ts'
 import { mapAsync } from '../map-async.ts'
 import type { BucketClient } from './bucket-client.ts'
 import type { Place } from './exports.ts'
@@ -14,9 +14,14 @@ export interface ExportedFile {
   readonly content: ParquetContent | undefined
 }
 
+/** Files of an export that are read and kept, in bytes: far more than the checks need. */
+const mostBytes = 64 * 2 ** 20
+
 /**
  * The files of an export: everything under the prefix of its destination, which is its own, and everything elsewhere in
  * the bucket whose key tells its id. Empty objects, and what is left of the test file, are none.
+ *
+ * @throws CouldNotRun where they are too large to be compared row by row
  */
 export async function filesOf(
   bucket: BucketClient,
@@ -24,6 +29,11 @@ export async function filesOf(
 ): Promise<readonly ExportedFile[]> {
   const objects = await bucket.list(place.bucket)
   const own = objects.filter(({ key, size }) => size > 0 && (key.includes(place.prefix) || key.includes(place.id)))
+  const bytes = own.reduce((sum, { size }) => sum + size, 0)
+  if (bytes > mostBytes) {
+    const why = `the files of the export ${place.id} are ${Math.round(bytes / 2 ** 20)} MiB, too much to compare row by row`
+    throw new CouldNotRun(why, 'export.window of the endpoint: a shorter time')
+  }
   const files = await mapAsync(own, 8, async (object) => {
     const content = await readParquet(bucket.open(place.bucket, object))
     return { ...object, path: parsePath(object.key, place), content }

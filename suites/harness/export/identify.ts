@@ -1,11 +1,17 @@
-import type { TraceRecord } from '../../../fixtures/traces/record.ts'
 import type { Row } from './parquet.ts'
+
+/** What a row is known by. */
+interface Identity {
+  readonly id: string
+  readonly name: string
+  readonly start_time: string
+}
 
 /**
  * Tells which record a row is: by `id`, else by the last id in `dotted_order`, else by name and start time. A row with a
  * wrong id is still known, so that only the row of the register about ids fails.
  */
-export function identifier(records: readonly TraceRecord[]): (row: Row) => TraceRecord | undefined {
+export function identifier<R extends Identity>(records: readonly R[]): (row: Row) => R | undefined {
   const byId = new Map(records.map((record) => [record.id, record]))
   const byMoment = new Map(records.map((record) => [moment(record.name, record.start_time), record]))
   return (row) =>

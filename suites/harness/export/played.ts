@@ -3,8 +3,8 @@ import { show, textAt } from '../json.ts'
 import type { ExportContext } from './export-context.ts'
 import { type ExportedFile, filesOf, rowsIn } from './exported-files.ts'
 import type { ExportOrder, Registered } from './exports.ts'
+import { type Material, material, unlockedBy } from './material.ts'
 import type { Row } from './parquet.ts'
-import { iso, type Seeded, seeded, seededWindow } from './seeded.ts'
 import { hasSucceeded } from './statuses.ts'
 
 /** An export from its creation to its files. */
@@ -19,7 +19,8 @@ export interface PlayedExport {
   readonly createdBetween: readonly [number, number]
 }
 
-type Stage = Pick<ExportContext, 'session' | 'exports' | 'bucket' | 'driver' | 'declared'>
+/** What playing an export takes. */
+export type Stage = Pick<ExportContext, 'session' | 'exports' | 'bucket' | 'driver' | 'declared'>
 type Wanted = Omit<ExportOrder, 'bulk_export_destination_id'>
 
 /** Creates an export with a destination of its own, waits for its end and reads its files. */
@@ -41,26 +42,6 @@ export async function succeeded({ exports }: Pick<Stage, 'exports'>, id: string)
   throw new Refused('export.execute.ends', 'an export that ends with success', show(textAt(ended, 'status')))
 }
 
-/** What the whole export covers: seeded records, or what the project holds in the declared window. */
-export interface Material {
-  readonly start: string
-  readonly end: string
-  /** Undefined where no driver seeds records. */
-  readonly seeded: Seeded | undefined
-}
-
-/** What there is to export. */
-export async function material(stage: Stage): Promise<Material> {
-  const { declared } = stage
-  if (declared.driver !== undefined) {
-    const found = await seeded(stage)
-    return { start: found.start, end: found.end, seeded: found }
-  }
-  const now = Date.now()
-  const { start, end } = declared.window ?? { start: iso(now - 3 * 86_400_000), end: iso(now) }
-  return { start, end, seeded: undefined }
-}
-
 /** The export that most checks look at: without filter and fields, over several dates; made once. */
 export function wholeExport(stage: Stage): Promise<PlayedExport & { readonly material: Material }> {
   return stage.session.once('whole export', async () => {
@@ -75,12 +56,8 @@ export async function wholeRows(stage: Stage): Promise<readonly Row[]> {
   const rows = rowsIn(files)
   if (rows.length > 0) return rows
   if (found.seeded !== undefined) throw new Blocked('export.service.own-bucket', `no rows of the export ${id}`)
-  const setting = `endpoints.${stage.session.endpointName}.export`
   throw new CouldNotRun(
-    `the project has no runs from ${found.start} to ${found.end}`,
-    `${setting}.window with runs, or ${setting}.driver`,
+    `an export of the project from ${found.start} to ${found.end} has no row`,
+    unlockedBy(stage.session, 'a time with runs'),
   )
 }
-
-/** The window of the seeded records in milliseconds. */
-export const wholeWindow: typeof seededWindow = seededWindow

@@ -51,14 +51,22 @@ export function iso(ms: number): string {
   return new Date(ms).toISOString()
 }
 
-/** Whether a record started clearly inside a window: a millisecond from its borders at least. */
-export function isInside(record: { readonly start_time: string }, startMs: number, endMs: number): boolean {
-  const at = Date.parse(record.start_time)
-  return at > startMs && at < endMs - 1
+/** A stretch of time with borders that are not sharp, in milliseconds. */
+interface Stretch {
+  readonly startMs: number
+  readonly endMs: number
+  /** How near to a border a run may be on either side of it. */
+  readonly slackMs: number
 }
 
-/** Whether a record started clearly outside a window. */
-export function isOutside(record: { readonly start_time: string }, startMs: number, endMs: number): boolean {
-  const at = Date.parse(record.start_time)
-  return at < startMs - 1 || at > endMs
+/** Whether a run started clearly inside a stretch of time. */
+export function isInside(run: { readonly start_time: string }, { startMs, endMs, slackMs }: Stretch): boolean {
+  const at = Date.parse(run.start_time)
+  return at >= startMs + slackMs && at < endMs - slackMs
+}
+
+/** Whether a run started clearly outside a stretch of time. */
+export function isOutside(run: { readonly start_time: string }, { startMs, endMs, slackMs }: Stretch): boolean {
+  const at = Date.parse(run.start_time)
+  return at < startMs - slackMs || at >= endMs + slackMs
 }

@@ -3,6 +3,7 @@ import { type FieldTable, field, fieldRows } from '../fields.ts'
 import { must, open, type Requirement, section, should } from '../requirement.ts'
 
 const name = 'Resources and their fields / Bulk export'
+const columnsOnly = 'It limits columns, nothing else: compared with an export of the same window without it.'
 const refused = { reading: 'Refused means: no 2xx and no `id`.' }
 
 /** The answer to the creation of an export. */
@@ -70,6 +71,10 @@ export const bulkExportRows: readonly Requirement[] = [
       reading: '`tenant_id`, `is_root` and the partition columns are tolerated.',
     }),
     must('export.fields.complete', 'Every column that `export_fields` names is exported.'),
+    must('export.fields.same-runs', '`export_fields` leaves out no run of the window.', { reading: columnsOnly }),
+    must('export.fields.same-values', '`export_fields` changes no value of a column that it names.', {
+      reading: columnsOnly,
+    }),
     open('export.create.fields.others', 'Which further fields the answer to a creation shows.'),
     open('export.create.source-given', 'What a creation does with a `source_bulk_export_id` that the caller sends.'),
     open('export.create.unknown-destination', 'What an export to a destination that does not exist is answered.'),

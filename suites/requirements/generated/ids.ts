@@ -797,6 +797,8 @@ export const requirementIds = [
   'export.fields.accepted',
   'export.fields.limit-columns',
   'export.fields.complete',
+  'export.fields.same-runs',
+  'export.fields.same-values',
   'export.create.fields.others',
   'export.create.source-given',
   'export.create.unknown-destination',

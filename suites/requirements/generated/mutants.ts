@@ -213,6 +213,8 @@ export const mutantCounts: Readonly<Record<string, number>> = {
   'export.fields.name.usable': 1,
   'export.fields.outputs.usable': 1,
   'export.fields.run_type.usable': 1,
+  'export.fields.same-runs': 1,
+  'export.fields.same-values': 1,
   'export.fields.smaller': 1,
   'export.fields.start_time.usable': 1,
   'export.fields.status.usable': 1,

@@ -1,0 +1,54 @@
+import { isObject } from '../../requirements/facts.ts'
+import { timeOf } from './identify.ts'
+import type { Row } from './parquet.ts'
+import { iso } from './seeded.ts'
+
+/** A run of the project as checks know it: seeded by the driver, or told by an export of the target. */
+export interface KnownRun {
+  readonly id: string
+  readonly name: string
+  readonly run_type: string
+  /** ISO 8601, to the millisecond at least. */
+  readonly start_time: string
+  readonly inputs: Readonly<Record<string, unknown>>
+  /** Null for a run without a parent; undefined where that is not told. */
+  readonly parent_run_id: string | null | undefined
+}
+
+/** The run that an exported row tells of; undefined where it lacks id or start time. */
+export function runOf(row: Row): KnownRun | undefined {
+  const [id, startMs] = [row['id'], timeOf(row['start_time'])]
+  if (id === null || id === undefined || startMs === undefined || Number.isNaN(startMs)) return undefined
+  return {
+    id: String(id),
+    name: String(row['name'] ?? ''),
+    run_type: String(row['run_type'] ?? ''),
+    start_time: iso(startMs),
+    inputs: objectIn(row['inputs']),
+    parent_run_id: parentIn(row),
+  }
+}
+
+function objectIn(value: unknown): Readonly<Record<string, unknown>> {
+  const parsed = jsonOf(value)
+  return isObject(parsed) ? parsed : {}
+}
+
+/** What a value of a JSON column means: text in some files, an object in others. */
+export function jsonOf(value: unknown): unknown {
+  if (typeof value !== 'string') return value
+  try {
+    return JSON.parse(value)
+  } catch {
+    return value
+  }
+}
+
+/** The run format has the id of the parent, and an order whose segments are the run and all above it. */
+function parentIn(row: Row): string | null | undefined {
+  const { parent_run_id: parent, dotted_order: order } = row
+  if ('parent_run_id' in row) return typeof parent === 'string' && parent !== '' ? parent : null
+  if (typeof order !== 'string' || order === '') return undefined
+  const segments = order.split('.')
+  return segments.length === 1 ? null : (segments.at(-2)?.slice(-36) ?? null)
+}

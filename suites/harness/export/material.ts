@@ -1,0 +1,42 @@
+import type { Session } from '../session.ts'
+import type { ExportContext } from './export-context.ts'
+import { iso, type Seeded, seeded, seededWindow } from './seeded.ts'
+
+/** What the whole export covers: seeded records, or what the project holds in the declared window. */
+export interface Material {
+  /** ISO 8601. */
+  readonly start: string
+  readonly end: string
+  /** The same in milliseconds since the Unix epoch. */
+  readonly startMs: number
+  readonly endMs: number
+  /** Undefined where no driver seeds records. */
+  readonly seeded: Seeded | undefined
+}
+
+const hour = 3_600_000
+
+/** What there is to export; the same whenever it is asked for. */
+export function material(stage: Pick<ExportContext, 'session' | 'driver' | 'declared'>): Promise<Material> {
+  const { session, driver, declared } = stage
+  return session.once('material', async () => {
+    if (await driver.offers('seedRuns')) {
+      const found = await seeded(stage)
+      return { start: found.start, end: found.end, ...seededWindow, seeded: found }
+    }
+    const { startMs, endMs } = declaredWindow(declared.window, await driver.now())
+    return { start: iso(startMs), end: iso(endMs), startMs, endMs, seeded: undefined }
+  })
+}
+
+/** Without a declaration three days that ended an hour ago: the runs of the last hour may still change. */
+function declaredWindow(declared: { readonly start: string; readonly end: string } | undefined, now: number) {
+  if (declared) return { startMs: Date.parse(declared.start), endMs: Date.parse(declared.end) }
+  return { startMs: now - 73 * hour, endMs: now - hour }
+}
+
+/** The setting that names a window which has what a check needs, or a driver that puts it there. */
+export function unlockedBy({ endpointName }: Session, what: string): string {
+  const setting = `endpoints.${endpointName}.export`
+  return `${setting}.window: ${what}; or ${setting}.driver with seedRuns`
+}

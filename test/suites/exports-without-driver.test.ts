@@ -1,0 +1,176 @@
+import { beforeAll, expect, onTestFinished, test } from 'vitest'
+import { listenForExports, type MockExportsOptions } from '../../cli/mock-exports.ts'
+import type { BucketStore } from '../../fixtures/bucket/bucket.ts'
+import { openBucketStore } from '../../fixtures/bucket/open.ts'
+import type { TraceRecord } from '../../fixtures/traces/record.ts'
+import { traceStream } from '../../fixtures/traces/stream.ts'
+import { columnsOf } from '../../mock-server/export/files/columns.ts'
+import { defaultExportParts } from '../../mock-server/export/parts.ts'
+import { fileMutants } from '../../mutants/export/files.ts'
+import { changeRange, changeRecords, isPicked } from '../../mutants/export/records.ts'
+import { serviceMutants } from '../../mutants/export/service.ts'
+import type { Mutant } from '../../mutants/mutant.ts'
+import { exportChecks } from '../../suites/export/index.ts'
+import type { TargetEndpoint } from '../../suites/harness/manifest.ts'
+import type { Decision } from '../../suites/harness/run-check.ts'
+import { runChecks } from '../../suites/harness/run-checks.ts'
+import { openSession } from '../../suites/harness/session.ts'
+
+const window = { start: '2026-01-10T08:00:00Z', end: '2026-01-12T20:00:00Z' }
+const day = 86_400_000
+
+let bucket: BucketStore
+beforeAll(async () => {
+  const { store, close } = await openBucketStore('embedded')
+  bucket = store
+  return close
+})
+
+/** Puts runs into a project through the control plane of the mock, as somebody does whom the suites know nothing of. */
+type Add = (records: readonly TraceRecord[]) => Promise<void>
+
+/** The mock server without a driver, with runs in the projects of two workspaces. */
+async function existingService(options: MockExportsOptions = {}): Promise<{ endpoint: TargetEndpoint; add: Add }> {
+  const { endpoint, close } = await listenForExports(options)
+  onTestFinished(close)
+  const { driver, session = '', other, lowerPlan } = endpoint.export ?? {}
+  if (typeof driver !== 'object' || !other || !lowerPlan) throw new Error('the mock server has another declaration')
+  const add: Add = async (records) => {
+    const headers = { ...driver.headers, 'content-type': 'application/json' }
+    const answer = await fetch(`${driver.url}/traces`, { method: 'POST', headers, body: JSON.stringify({ records }) })
+    expect(answer.status).toBe(200)
+  }
+  await add(runsOf(endpoint.headers ?? {}, session))
+  await add(runsOf(other.headers, other.session))
+  return { endpoint: { ...endpoint, export: { session, other, lowerPlan, window } }, add }
+}
+
+function runsOf(headers: Readonly<Record<string, string>>, sessionId: string, seed = 'existing'): TraceRecord[] {
+  const [startMs, endMs] = [Date.parse(window.start) - day / 2, Date.parse(window.end) + day / 2]
+  const tenantId = headers['x-tenant-id'] ?? ''
+  return [...traceStream({ seed, tenantId, sessionId, startMs, endMs, traces: 120 }).all()].flat()
+}
+
+async function decisions(endpoint: TargetEndpoint, checks = exportChecks): Promise<readonly Decision[]> {
+  const session = openSession({ endpoints: { export: endpoint }, bucket }, 'export', 'seed')
+  try {
+    return await runChecks(checks, [session], 16)
+  } finally {
+    await session.close()
+  }
+}
+
+const rowsWith = (found: readonly Decision[], ...verdicts: readonly Decision['verdict'][]) =>
+  found
+    .filter(({ verdict }) => verdicts.includes(verdict))
+    .map(({ row }) => row)
+    .sort()
+
+/** What only a driver can show: what the runs hold, and a clock that passes. */
+const needsDriver =
+  /^export\.(record\.\w+\.value|schedule\.\w.*|cancel\.(stops-spawning|spares-spawned|spawned-alone))$/
+
+test('a right service with runs of its own is judged by its exports; the rest names the driver', async () => {
+  const { endpoint } = await existingService()
+
+  const found = await decisions(endpoint)
+
+  const locked = found.filter(({ verdict }) => verdict === 'could-not-run')
+  expect(rowsWith(found, 'fail', 'warn', 'blocked', 'harness-error')).toEqual([])
+  expect(locked.filter(({ row }) => !needsDriver.test(row))).toEqual([])
+  expect(locked.filter(({ unlock }) => !unlock?.includes('endpoints.export.export.driver'))).toEqual([])
+  expect(locked).toHaveLength(22)
+})
+
+const projecting = (of: { readonly export_fields: readonly string[] | null }) => of.export_fields !== null
+const known = (id: string): Mutant['exportParts'] =>
+  [...fileMutants, ...serviceMutants].find((mutant) => mutant.id === id)?.exportParts
+
+const defects: readonly [defect: string, parts: Mutant['exportParts'], rows: readonly string[]][] = [
+  [
+    'export_fields leaves out a run in 64',
+    changeRecords((record) => (isPicked(record) ? [] : [record]), projecting),
+    ['export.fields.same-runs'],
+  ],
+  [
+    'export_fields changes a name in 64',
+    changeRecords((record) => [isPicked(record) ? { ...record, name: `${record.name}.` } : record], projecting),
+    ['export.fields.same-values'],
+  ],
+  [
+    'export_fields adds a column',
+    ({ columnsOf: usual }) => ({
+      columnsOf: (of) => [
+        ...usual(of),
+        ...(projecting(of) ? columnsOf(['trace_id']).filter(({ name }) => name === 'trace_id') : []),
+      ],
+    }),
+    ['export.fields.limit-columns'],
+  ],
+  [
+    'filters by type let everything pass',
+    ({ compileFilter }) => ({
+      compileFilter: (text) => (text.startsWith('eq(run_type') ? () => true : compileFilter(text)),
+    }),
+    ['export.filter.eq.run_type'],
+  ],
+  [
+    '% in a pattern stands for itself',
+    ({ compileFilter }) => ({ compileFilter: (text) => compileFilter(text.replaceAll('%', '\\\\%')) }),
+    ['export.filter.like.prefix', 'export.filter.like.suffix', 'export.filter.like.infix'],
+  ],
+  [
+    '`and` exports what passes its first part',
+    ({ compileFilter }) => ({
+      compileFilter: (text) => compileFilter(/^and\((eq\([^)]*\))/.exec(text)?.[1] ?? text),
+    }),
+    ['export.filter.and', 'export.filter.and.nested', 'export.filter.eq.input_value', 'export.filter.like.input_value'],
+  ],
+  ['partitions are cut two hours east of UTC', known('export.file.local-date'), ['export.file.partition']],
+  [
+    'the start of a window is exclusive',
+    changeRange(({ startMs, endMs }) => ({ startMs: startMs % day === 0 ? startMs : startMs + 1, endMs })),
+    ['export.file.border-kept'],
+  ],
+  [
+    'the end of a window is inclusive',
+    changeRange(({ startMs, endMs }) => ({ startMs, endMs: endMs % day === 0 ? endMs : endMs + 1 })),
+    ['export.file.border'],
+  ],
+  ['the first hour of a window is lost', known('export.service.first-hour-lost'), ['export.service.time-range']],
+  ['an hour too much is exported', known('export.service.hour-too-much'), ['export.service.nothing-outside']],
+  ['without a filter no tools are exported', known('export.filter.default'), ['export.filter.omitted']],
+  ['a row in 64 is exported twice', known('export.file.row-twice'), ['export.file.rows.once']],
+  ['is_root is wrong in one row of 64', known('export.record.is_root.wrong'), ['export.record.is_root.value']],
+  ['a project is read whoever owns it', known('export.auth.tenant-ignored'), ['export.auth.workspace.records']],
+]
+
+test.each(defects)('without a driver it is found that %s', async (_, parts, rows) => {
+  const { endpoint } = await existingService({ parts: { export: parts?.(defaultExportParts) ?? {} } })
+
+  const checks = exportChecks.filter((check) => check.rows.some((row) => rows.includes(row)))
+  const found = await decisions(endpoint, checks)
+
+  expect(rowsWith(found, 'fail', 'warn')).toEqual(expect.arrayContaining([...rows]))
+  expect(rowsWith(found, 'harness-error')).toEqual([])
+})
+
+test('where runs come late, nothing fails: what differs could not run, and says that the project changes', async () => {
+  let exports = 0
+  let grow: () => Promise<void> = async () => {}
+  const { endpoint, add } = await existingService({
+    wrap: (fetch) => async (request) => {
+      if (request.method === 'POST' && request.url.endsWith('/api/v1/bulk-exports')) await grow()
+      return fetch(request)
+    },
+  })
+  const session = endpoint.export?.session ?? ''
+  grow = () => add(runsOf(endpoint.headers ?? {}, session, `late ${exports++}`).slice(60, 64))
+
+  const found = await decisions(endpoint)
+
+  const changing = found.filter(({ failure }) => failure?.message.startsWith('the project changes'))
+  expect(rowsWith(found, 'fail', 'warn', 'harness-error')).toEqual([])
+  expect(changing.map(({ row }) => row)).toContain('export.service.time-range')
+  expect(changing.filter(({ unlock }) => !unlock?.includes('endpoints.export.export.window'))).toEqual([])
+})
