@@ -194,6 +194,45 @@ test.each([
     /needs the tracing project .* --session UUID/,
   ],
   ['a project without exports', ['test', '--session', 'x', '--deployment-url', 'http://127.0.0.1:1'], /give that, too/],
+  [
+    'a window that is no two times',
+    [
+      'test',
+      '--export-url',
+      'http://127.0.0.1:1',
+      '--session',
+      '5e000000-0000-4000-8000-000000000001',
+      '--window',
+      'yesterday',
+    ],
+    /--window yesterday: expected START\/END, such as/,
+  ],
+  [
+    'a window that has not ended',
+    [
+      'test',
+      '--export-url',
+      'http://127.0.0.1:1',
+      '--session',
+      '5e000000-0000-4000-8000-000000000001',
+      '--window',
+      '2026-01-01T00:00:00Z/2999-01-01T00:00:00Z',
+    ],
+    /expected an end in the past/,
+  ],
+  [
+    'a window that ends before it starts',
+    [
+      'test',
+      '--export-url',
+      'http://127.0.0.1:1',
+      '--session',
+      '5e000000-0000-4000-8000-000000000001',
+      '--window',
+      '2026-01-02T00:00:00Z/2026-01-01T00:00:00Z',
+    ],
+    /expected a start before the end/,
+  ],
   ['an unknown option', ['test', '--deploymnet-url', 'x'], /--deployment-url/],
 ])('%s is a usage error: one message, exit code 2, no stack trace', async (_, args, message) => {
   const { code, stderr } = await touchstone(args, { cwd: await temporaryFolder() })
