@@ -1,4 +1,4 @@
-import { Blocked, CouldNotRun } from '../errors.ts'
+import { Blocked, CouldNotRun, Refused } from '../errors.ts'
 import { rowsIn } from './exported-files.ts'
 import { identifier } from './identify.ts'
 import { type KnownRun, runOf } from './known-run.ts'
@@ -109,8 +109,11 @@ async function everyName(stage: Stage): Promise<readonly Row[] | undefined> {
   const order = { start_time: start, end_time: end, filter: 'like(name, "%")' }
   const rows = await play(stage, order).then(
     ({ files }) => rowsIn(files),
-    // What is refused is judged by the checks of filters.
-    () => [],
+    (error: unknown) => {
+      // What is refused is judged by the checks of filters.
+      if (error instanceof Refused) return []
+      throw error
+    },
   )
   const ids = new Set(rows.map((row) => row['id']))
   return (await wholeRows(stage)).every((row) => ids.has(row['id'])) ? rows : undefined
