@@ -20,4 +20,18 @@ export {
   type MockServerOptions,
   type Parts,
 } from './mock-server/index.ts'
+export type { Answer, AnswerPart, Turn } from './mock-server/scripting/answer.ts'
+export type { Script } from './mock-server/scripting/script.ts'
+export {
+  callTool,
+  callTools,
+  emit,
+  fail,
+  interrupt,
+  pause,
+  type Step,
+  say,
+  setState,
+  stream,
+} from './mock-server/scripting/steps.ts'
 export { defineTarget, type Manifest } from './suites/harness/manifest.ts'

@@ -15,6 +15,9 @@ import { lazyExports } from './export/lazy.ts'
 import type { ExportSnapshot } from './export/service.ts'
 import { kitGraphs } from './graphs/kit/index.ts'
 import type { MockServerOptions } from './options.ts'
+import type { Answer } from './scripting/answer.ts'
+import type { Script } from './scripting/script.ts'
+import { createScripts, type ScriptPositions } from './scripting/scripts.ts'
 
 export type { Parts } from './deployment/parts.ts'
 export { defaultParts } from './deployment/parts.ts'
@@ -31,8 +34,17 @@ export interface MockServer {
   /** What goes wrong between clients and this server. */
   readonly faults: Faults
   /**
+   * Gives a graph its answers: every run on it takes the next one. A graph that is not there yet is deployed.
+   *
+   * An answer is a text, a step, a function of the run that makes either, or an array of those. A second script of the same
+   * graph takes the place of the first one. Throws a TypeError for what is no answer.
+   *
+   * @example mock.script('support', 'Hello!', [callTool('lookup', { order: 7 }, 'shipped'), stream('It is on its way.')])
+   */
+  script(graph: string, ...answers: readonly Answer[]): Script
+  /**
    * Stops every run in flight and forgets everything; with a seed, ids start anew from it. Faults of the options count
-   * their calls from the beginning again, and those that were added are gone.
+   * their calls from the beginning again, and those that were added are gone. Scripts begin again.
    */
   reset(seed?: string | number): void
   /** Everything as it is now, for `restore`. Throws while a run is in flight. */
@@ -52,6 +64,13 @@ export interface MockServer {
 }
 
 const LIMITS = { maxBytes: 25 * 2 ** 20, maxDepth: 100, maxEventsBehind: 10_000 }
+/** What a server knew at one moment. */
+interface Snapshot {
+  readonly deployment: Store
+  readonly exports: ExportSnapshot | undefined
+  readonly scripts: ScriptPositions
+}
+
 const START_DELAY_MS = 2
 
 /**
@@ -77,7 +96,7 @@ export function createMockServer(options: MockServerOptions = {}): MockServer {
     parts: { ...defaultParts, ...dialect.parts, ...options.parts },
     onRunEnd: (run: Run) => leaveTrace(run),
   }
-  const snapshots = new WeakMap<object, { deployment: Store; exports: ExportSnapshot | undefined }>()
+  const snapshots = new WeakMap<object, Snapshot>()
   let random = options.random ?? cryptoRandom()
   let deployment = startDeployment(settings, random)
   const exports = lazyExports(() => ({
@@ -99,7 +118,9 @@ export function createMockServer(options: MockServerOptions = {}): MockServer {
   const startAgain = (store?: Store): void => {
     deployment.stop()
     deployment = startDeployment(settings, random, store)
+    scripts.deploy()
   }
+  const scripts = createScripts((name, graph) => deployment.deploy(name, graph))
   const faults = createFaults({ clock, initial: options.faults ?? [], byHeader: options.faultsByHeader ?? false })
   const serve = (request: Request): Promise<Response> =>
     exports.serves(request) ? exports.fetch(request) : deployment.fetch(request)
@@ -108,21 +129,25 @@ export function createMockServer(options: MockServerOptions = {}): MockServer {
       faults.active ? faults.answer(request, serve)(request, connection) : serve(request),
     clock,
     faults,
+    script: (graph, ...answers) => scripts.write(graph, answers),
     reset: (seed) => {
       faults.restart()
+      scripts.goBack()
       if (seed !== undefined) random = seededRandom(seed)
       startAgain()
       exports.loaded?.reset(seed)
     },
     snapshot: () => {
       const snapshot = {}
-      snapshots.set(snapshot, { deployment: deployment.copy(), exports: exports.loaded?.snapshot() })
+      const kept = { deployment: deployment.copy(), exports: exports.loaded?.snapshot(), scripts: scripts.positions() }
+      snapshots.set(snapshot, kept)
       return snapshot
     },
     restore: (snapshot) => {
       const kept = typeof snapshot === 'object' && snapshot !== null ? snapshots.get(snapshot) : undefined
       if (kept === undefined) throw new TypeError('Expected a snapshot that this server has taken')
       startAgain(copyStore(kept.deployment))
+      scripts.goBack(kept.scripts)
       if (kept.exports === undefined) exports.loaded?.reset()
       else exports.loaded?.restore(kept.exports)
     },

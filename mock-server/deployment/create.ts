@@ -15,7 +15,7 @@ import { copyStore, createStore, type Store } from './store/store.ts'
 
 /** What a deployment is made of. */
 export interface DeploymentSettings {
-  readonly graphs: ReadonlyMap<string, Graph>
+  readonly graphs: Map<string, Graph>
   readonly auth: AuthHandlers | undefined
   readonly dialect: Dialect
   readonly clock: Clock
@@ -31,6 +31,8 @@ export interface RunningDeployment {
   readonly fetch: (request: Request) => Promise<Response>
   /** A copy of everything it keeps. Throws ApiError `thread-busy` while a run is in flight. */
   readonly copy: () => Store
+  /** Adds a graph with its default assistant, or takes the place of the one with this name. */
+  readonly deploy: (name: string, graph: Graph) => void
   /** Stops every run in flight. */
   readonly stop: () => void
 }
@@ -48,6 +50,12 @@ export function startDeployment(settings: DeploymentSettings, random: Random, st
       if (runner.isBusy)
         throw new ApiError('thread-busy', 'A snapshot needs a server at rest; wait until all runs ended')
       return copyStore(kept)
+    },
+    deploy: (name, graph) => {
+      graphs.set(name, graph)
+      const id = defaultAssistantId(name)
+      defaultIds.set(name, id)
+      if (kept.assistants.get(id) === undefined) kept.assistants.add(id, defaultAssistant(name, clock.now()))
     },
     stop: () => runner.stop(),
   }

@@ -27,6 +27,7 @@ const forbidden: readonly (readonly [folder: string, path: string])[] = [
   ['mock-server/deployment', 'node:fs'],
   ['mock-server/graphs', 'node:crypto'],
   ['mock-server/control', 'node:timers/promises'],
+  ['mock-server/scripting', 'node:fs'],
   ['reporters', '../suites/checks.ts'],
   ['reporters', '../mock-server/index.ts'],
   ['reporters', '../peers/observed.ts'],

@@ -1,7 +1,7 @@
-import { Client } from '@langchain/langgraph-sdk'
 import { expect, test } from 'vitest'
 import { createMockServer, defineGraph, type MockServerOptions } from '../../mock-server/index.ts'
 import { say } from '../fixtures/mock-client.ts'
+import { sdkScene } from '../fixtures/sdk-client.ts'
 
 const review = defineGraph({
   nodes: {
@@ -19,29 +19,19 @@ const review = defineGraph({
 /** The public client of a mock that deploys the graph, and a thread of it. */
 async function scene(options: MockServerOptions = {}) {
   const mock = createMockServer({ graphs: { review }, ...options })
-  const client = new Client({
-    apiUrl: 'http://mock',
-    callerOptions: { fetch: (url: string, init: RequestInit) => mock.fetch(new Request(url, init)) },
-  })
-  const { thread_id } = await client.threads.create()
-  type Payload = Parameters<typeof client.runs.stream>[2]
-  const stream = async (payload: Payload, streamMode: 'updates' | 'values' | 'custom' | 'tasks' = 'updates') => {
-    const events: unknown[] = []
-    for await (const { event, data } of client.runs.stream(thread_id, 'review', { streamMode, ...payload })) {
-      if (event !== 'metadata') events.push(data)
-    }
-    return events
-  }
-  const contents = async () => {
-    const { values } = await client.threads.getState<{ messages: { content: string }[] }>(thread_id)
-    return values.messages.map(({ content }) => content)
-  }
+  const { stream, ...sdk } = await sdkScene(mock)
   const status = async () => {
     const listed = await mock.fetch(new Request('http://mock/threads'))
     const [thread] = (await listed.json()) as { status: string }[]
     return thread?.status
   }
-  return { mock, client, thread_id, stream, contents, status }
+  type Stream = typeof stream
+  return {
+    ...sdk,
+    mock,
+    status,
+    stream: (payload: Parameters<Stream>[1], mode?: Parameters<Stream>[2]) => stream('review', payload, mode),
+  }
 }
 
 const question = { id: expect.stringMatching(/^[0-9a-f]{32}$/), value: { question: 'Publish?' } }

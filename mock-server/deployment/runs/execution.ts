@@ -96,8 +96,10 @@ export class Execution {
       const checkpoint = this.#enter()
       return { start: this.#graph.entry, checkpoint, mayStop: true }
     }
-    const start = command?.goto ?? due?.name
-    if (start !== undefined) this.#take(due?.goOn ?? this.#job.graph.forRun, this.#values)
+    if (due !== undefined || command?.goto !== undefined) {
+      this.#take(due?.goOn ?? this.#job.graph.forRun, this.#values)
+    }
+    const start = command?.goto ?? (due?.goOn === undefined ? due?.name : this.#graph.entry)
     if (due !== undefined && start === due.name) this.#due = answered(due, command)
     const checkpoint = command === undefined ? this.#parent : this.#written(command, start)
     return { start, checkpoint, mayStop: false }
@@ -171,7 +173,7 @@ export class Execution {
         const error = runError(thrown)
         log.append({ type: 'failed', task: { ...task, error }, step, time: clock.now() })
         log.append({ type: 'error', error })
-        this.#mark({ ...task, error })
+        this.#mark({ ...task, error, goOn: this.#graph.remaining?.() })
         this.#onEnd({ error })
       },
     }

@@ -1,0 +1,40 @@
+import { describeIssues } from '../deployment/issues.ts'
+import type { Answer, AnswerPart } from './answer.ts'
+import { steps } from './schema.ts'
+
+const NAMES = Object.keys(steps).join(', ')
+
+/**
+ * An answer, if it is one: a text, a step, a function, or an array of those. `what` names it.
+ *
+ * Throws a TypeError that says what is wrong with it.
+ */
+export function checkAnswer(answer: unknown, what: string): Answer {
+  if (!Array.isArray(answer)) return checkPart(answer, what)
+  return answer.map((part, index) => checkPart(part, `${what}, step ${index + 1}`))
+}
+
+function checkPart(part: unknown, what: string): AnswerPart {
+  if (typeof part === 'string' || typeof part === 'function') return part as AnswerPart
+  const key = typeof part === 'object' && part !== null ? Object.keys(part).find(isStepName) : undefined
+  if (key === undefined) {
+    throw new TypeError(
+      `${what}: expected a text, a function, or an object with one of ${NAMES}; received ${shown(part)}`,
+    )
+  }
+  const { success, error } = steps[key].safeParse(part)
+  if (success) return part as AnswerPart
+  const [issue] = describeIssues(error.issues, part, `The step "${key}"`)
+  throw new TypeError(`${what}: ${issue?.sentence}`)
+}
+
+function isStepName(name: string): name is keyof typeof steps {
+  return Object.hasOwn(steps, name)
+}
+
+function shown(value: unknown): string {
+  if (value instanceof Promise) return 'a promise; functions of a script answer at once'
+  if (Array.isArray(value)) return 'an array inside an array'
+  const text = JSON.stringify(value) ?? String(value)
+  return text.length > 80 ? `${text.slice(0, 80)}…` : text
+}

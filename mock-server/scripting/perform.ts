@@ -1,0 +1,78 @@
+import type { MessageInput, NodeContext } from '../graphs/types.ts'
+import type { CallToolStep, FailStep, SayStep, Step, StreamStep, ToolUse } from './steps.ts'
+
+/** What tools answer with: a step that follows their call. */
+export interface ToolResults {
+  readonly toolResults: readonly (ToolUse & { readonly id: string })[]
+  readonly node: string
+}
+
+type Update = Record<string, unknown> | undefined
+
+/** Does what a step says; answers with what its node writes. */
+export async function perform(step: Step | ToolResults, context: NodeContext): Promise<Update> {
+  if ('say' in step) return { ...step.set, messages: [spoken(step)] }
+  if ('stream' in step) return { ...step.set, messages: [await streamed(step, context)] }
+  if ('callTool' in step) return { ...step.set, messages: [calling(step, context)] }
+  if ('toolResults' in step) return { messages: await results(step, context) }
+  if ('setState' in step) return step.setState
+  if ('fail' in step) throw failure(step)
+  if ('emit' in step) context.emit(step.emit)
+  if ('pause' in step) await context.sleep(step.pause)
+  return undefined
+}
+
+/** The step in which tools answer to the calls of a message; none where none of them does. */
+export function toolResults({ callTool, toolNode = 'tools' }: CallToolStep, update: Update): readonly ToolResults[] {
+  const messages = update?.['messages']
+  const [message] = Array.isArray(messages) ? (messages as readonly MessageInput[]) : []
+  const answering = [callTool]
+    .flat()
+    .map((use, index) => ({ ...use, id: message?.tool_calls?.[index]?.id ?? '' }))
+    .filter(({ result, error }) => result !== undefined || error !== undefined)
+  return answering.length === 0 ? [] : [{ toolResults: answering, node: toolNode }]
+}
+
+function spoken({ say }: SayStep): MessageInput {
+  return typeof say === 'string' ? { role: 'ai', content: say } : say
+}
+
+async function streamed(step: StreamStep, { token, sleep, messageId }: NodeContext): Promise<MessageInput> {
+  const { stream, firstMs = 0, everyMs = 0, message } = step
+  const words = typeof stream === 'string' ? (stream.match(/\s*\S+|\s+$/g) ?? []) : stream
+  const id = message?.id ?? messageId()
+  let content = ''
+  for (const [index, word] of words.entries()) {
+    const { text, afterMs = index === 0 ? firstMs : everyMs } = typeof word === 'string' ? { text: word } : word
+    if (afterMs > 0) await sleep(afterMs)
+    token(id, text)
+    content += text
+  }
+  return { role: 'ai', ...message, id, content }
+}
+
+function calling({ callTool, content = '' }: CallToolStep, { messageId }: NodeContext): MessageInput {
+  const tool_calls = [callTool].flat().map(({ name, args, id = `call_${messageId()}` }) => {
+    return { name, args, id, type: 'tool_call' as const }
+  })
+  return { role: 'ai', content, tool_calls }
+}
+
+async function results({ toolResults }: ToolResults, { sleep }: NodeContext): Promise<MessageInput[]> {
+  const tookMs = Math.max(...toolResults.map((use) => use.tookMs ?? 0))
+  if (tookMs > 0) await sleep(tookMs)
+  return toolResults.map(({ name, id, result, error, artifact = null }) => ({
+    role: 'tool',
+    name,
+    tool_call_id: id,
+    content: error ?? (typeof result === 'string' ? result : JSON.stringify(result)),
+    status: error === undefined ? 'success' : 'error',
+    artifact,
+  }))
+}
+
+function failure({ fail }: FailStep): Error {
+  if (typeof fail === 'string') return new Error(fail)
+  const { error, message } = fail
+  return Object.assign(new Error(message), { name: error })
+}

@@ -1,0 +1,128 @@
+import type { ForRun, Graph } from '../graphs/define.ts'
+import type { GraphState, NodeContext } from '../graphs/types.ts'
+import { type AnswerPart, partsOf, type Turn } from './answer.ts'
+import { checkAnswer } from './check.ts'
+import { perform, type ToolResults, toolResults } from './perform.ts'
+import type { InterruptStep, Step } from './steps.ts'
+
+/** What an answer is made of once texts are steps. */
+export type Part = Exclude<AnswerPart, string> | ToolResults
+
+/** Where an answer stands. */
+export interface Position {
+  readonly left: readonly Part[]
+  /** What its newest question was answered with. */
+  readonly resume: unknown
+  /** The node under way, where it is to begin anew. */
+  readonly node?: string | undefined
+}
+
+/** Whom an answer is played to. */
+export interface Playing {
+  /** Looks at the run as it is by now. */
+  readonly turn: (state: GraphState, resume: unknown) => Turn
+  /** Plays what is left to a later run. */
+  readonly later: (position: Position) => ForRun
+}
+
+type Update = Record<string, unknown> | undefined
+
+/**
+ * An answer as the graph of one run. Every message is a step of the graph; what stands before it (a pause, an event, a
+ * question) belongs to the same step unless it names another node.
+ */
+export function playback(from: Position, state: GraphState, playing: Playing): Graph {
+  let { left, resume } = from
+  // Questions of the step under way: a node that waited begins anew, and asks them again.
+  let asked: readonly InterruptStep[] = []
+  let isUnderWay = false
+
+  /** Turns what comes next into a step; undefined at the end. */
+  const first = (now: GraphState): Step | ToolResults | undefined => {
+    for (let [part] = left; part !== undefined; [part] = left) {
+      if (typeof part !== 'function') return part
+      left = [...made(part, playing.turn(now, resume)), ...left.slice(1)]
+    }
+    return undefined
+  }
+
+  /** The name of the node that comes next; undefined at the end. */
+  const settle = (now: GraphState): string | undefined => {
+    if (first(now) === undefined) return undefined
+    for (const part of left) {
+      if (typeof part === 'function') break
+      if ('node' in part && part.node !== undefined) return part.node
+      if (closes(part)) break
+    }
+    return 'agent'
+  }
+
+  const play = async (now: GraphState, context: NodeContext): Promise<Update> => {
+    isUnderWay = true
+    for (let step = first(now); step !== undefined; step = first(now)) {
+      if ('node' in step && step.node !== undefined && step.node !== name) return undefined
+      if ('interrupt' in step) {
+        resume = context.interrupt(step.interrupt)
+        asked = [...asked, step]
+      }
+      const rest = left.slice(1)
+      // A failure at the very end stays: there is nothing behind it to go on with.
+      if (!('fail' in step) || rest.length > 0) left = rest
+      isUnderWay = !('fail' in step)
+      const update = await perform(step, context)
+      if ('callTool' in step) left = [...toolResults(step, update), ...left]
+      if (closes(step)) return update
+    }
+    return undefined
+  }
+
+  let name = from.node ?? settle(state) ?? 'agent'
+  return {
+    kind: 'touchstone.graph',
+    order: 'chosen',
+    get nodes() {
+      const named = left.flatMap((part) => ('node' in part && part.node !== undefined ? [part.node] : []))
+      return new Map([name, ...named].map((node) => [node, enter(node)]))
+    },
+    get entry() {
+      return name
+    },
+    next: (_finished, now) => {
+      asked = []
+      isUnderWay = false
+      const next = settle(now)
+      name = next ?? name
+      return next
+    },
+    remaining: () => playing.later({ left: [...asked, ...left], resume, node: isUnderWay ? name : undefined }),
+  }
+
+  /** The node of this name; where it is not the next one, the steps before its first are left out. */
+  function enter(node: string): (now: GraphState, context: NodeContext) => Promise<Update> {
+    return (now, context) => {
+      if (node !== name) left = left.slice(left.findIndex((part) => 'node' in part && part.node === node))
+      name = node
+      return play(now, context)
+    }
+  }
+}
+
+/** Texts are messages. */
+export function partsFrom(answer: readonly AnswerPart[]): readonly Part[] {
+  return answer.map((part) => (typeof part === 'string' ? { say: part } : part))
+}
+
+/** Whether a step is the last one of its node. */
+function closes(part: Part): boolean {
+  return !('pause' in part || 'emit' in part || 'interrupt' in part)
+}
+
+/** The parts that a function makes; where it cannot, the run fails with its error. */
+function made(make: (turn: Turn) => unknown, turn: Turn): readonly Part[] {
+  try {
+    return partsFrom(partsOf(checkAnswer(make(turn), 'What a function of the script returned')))
+  } catch (error) {
+    const { name, message } = error instanceof Error ? error : new Error(String(error))
+    return [{ fail: { error: name, message } }]
+  }
+}

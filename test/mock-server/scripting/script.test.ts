@@ -1,0 +1,222 @@
+import { expect, test, vi } from 'vitest'
+import { manualClock } from '../../../mock-server/control/clock-manual.ts'
+import { createMockServer } from '../../../mock-server/index.ts'
+import {
+  callTool,
+  callTools,
+  emit,
+  fail,
+  interrupt,
+  pause,
+  say,
+  setState,
+  stream,
+} from '../../../mock-server/scripting/steps.ts'
+import { say as input } from '../../fixtures/mock-client.ts'
+import { sdkScene } from '../../fixtures/sdk-client.ts'
+
+test('every run takes the next answer', async () => {
+  const mock = createMockServer()
+  const script = mock.script('support', 'Hello!', say('How are you?'), ({ text }) => `You said: ${text}`)
+  const { ask } = await sdkScene(mock)
+
+  await ask('support', 'Hi')
+  await ask('support', 'Fine')
+  expect(await ask('support', 'Bye')).toEqual(['Hi', 'Hello!', 'Fine', 'How are you?', 'Bye', 'You said: Bye'])
+  expect(script.taken).toBe(3)
+})
+
+test('a scripted graph has an assistant by itself, also one that is scripted later', async () => {
+  const mock = createMockServer()
+  const { client } = await sdkScene(mock)
+  mock.script('support', 'Hello!')
+  mock.script('sales', 'Hello!')
+
+  const found = await client.assistants.search({ limit: 100 })
+  expect(found.map(({ name }) => name)).toEqual(expect.arrayContaining(['echo', 'support', 'sales']))
+  const [support] = await client.assistants.search({ graphId: 'support' })
+  expect(support).toMatchObject({ metadata: { created_by: 'system' }, config: {} })
+  const own = await client.assistants.create({ graphId: 'sales', config: { configurable: { tone: 'warm' } } })
+  expect(await (await sdkScene(mock)).ask(own.assistant_id, 'Hi')).toEqual(['Hi', 'Hello!'])
+})
+
+test('a message is streamed word by word, or in pieces, at the pace that is asked for', async () => {
+  const clock = manualClock(0)
+  const mock = createMockServer({ clock })
+  mock.script(
+    'support',
+    stream('One two three', { firstMs: 1000, everyMs: 100 }),
+    stream(['Ab', { text: 'cd', afterMs: 50 }]),
+  )
+  const { stream: run, contents } = await sdkScene(mock)
+  const arrived = (text: string) => vi.waitFor(async () => expect((await contents()).at(-1)).toBe(text))
+
+  let isOver = false
+  const reading = run('support', input('Hi'), 'messages-tuple').finally(() => {
+    isOver = true
+  })
+  await arrived('Hi')
+  await clock.advance(1199)
+  expect(isOver).toBe(false)
+  await clock.advance(1)
+  expect(textsOf(await reading)).toEqual(['One', ' two', ' three'])
+
+  const pieces = run('support', input('Go on'), 'messages-tuple')
+  await arrived('Go on')
+  await clock.advance(50)
+  expect(textsOf(await pieces)).toEqual(['Ab', 'cd'])
+  expect(await contents()).toEqual(['Hi', 'One two three', 'Go on', 'Abcd'])
+})
+
+/** The texts of the tokens among events of mode `messages-tuple`. */
+function textsOf(events: readonly unknown[]): string[] {
+  return (events as [{ content: string }][]).map(([{ content }]) => content)
+}
+
+test('a tool call is a message with the call, then the message of the tool', async () => {
+  const mock = createMockServer()
+  mock.script('support', [callTool('lookup', { order: 7 }, { status: 'shipped' }, { id: 'call_1' }), 'On its way.'])
+  const { stream: run } = await sdkScene(mock)
+
+  expect(await run('support', input('Where is it?'))).toMatchObject([
+    { agent: { messages: [{ type: 'ai', tool_calls: [{ id: 'call_1', name: 'lookup', args: { order: 7 } }] }] } },
+    { tools: { messages: [{ type: 'tool', tool_call_id: 'call_1', content: '{"status":"shipped"}' }] } },
+    { agent: { messages: [{ type: 'ai', content: 'On its way.' }] } },
+  ])
+})
+
+test('several tools are called in one message; one may fail, one may never answer', async () => {
+  const mock = createMockServer()
+  const calls = callTools(callTool('a', {}, 'first'), callTool('b', {}, new Error('no such city')), callTool('c'))
+  mock.script('support', calls)
+  const { stream: run } = await sdkScene(mock)
+
+  const [agent, tools] = await run('support', input('Go'))
+  expect(agent).toMatchObject({ agent: { messages: [{ tool_calls: [{ name: 'a' }, { name: 'b' }, { name: 'c' }] }] } })
+  expect(tools).toMatchObject({
+    tools: {
+      messages: [
+        { name: 'a', content: 'first', status: 'success' },
+        { name: 'b', content: 'no such city', status: 'error' },
+      ],
+    },
+  })
+})
+
+test('an interrupt waits for a resume command; the resumed run goes on with the same answer', async () => {
+  const mock = createMockServer()
+  mock.script(
+    'support',
+    [
+      'Let me see.',
+      interrupt({ question: 'Refund?' }),
+      ({ resume }) => (resume === 'yes' ? 'Done.' : 'Left as it is.'),
+    ],
+    'Next answer.',
+  )
+  const { client, thread_id, stream: run, ask } = await sdkScene(mock)
+
+  expect((await run('support', input('My money'))).at(-1)).toMatchObject({
+    __interrupt__: [{ value: { question: 'Refund?' } }],
+  })
+  expect(await client.threads.getState(thread_id)).toMatchObject({ next: ['agent'], tasks: [{ interrupts: [{}] }] })
+  await run('support', { command: { resume: 'yes' } })
+  expect(await ask('support', 'Thanks')).toEqual(['My money', 'Let me see.', 'Done.', 'Thanks', 'Next answer.'])
+})
+
+test('questions one after the other get an answer each', async () => {
+  const mock = createMockServer()
+  mock.script('form', [
+    interrupt('Name?'),
+    ({ resume }) => [interrupt(`Age of ${resume}?`), (turn) => `${turn.resume}`],
+  ])
+  const { stream: run, contents } = await sdkScene(mock)
+
+  await run('form', input('Hi'))
+  expect(await run('form', { command: { resume: 'Ann' } })).toMatchObject([
+    { __interrupt__: [{ value: 'Age of Ann?' }] },
+  ])
+  await run('form', { command: { resume: 42 } })
+  expect(await contents()).toEqual(['Hi', '42'])
+})
+
+test('a new message in place of an answer to a question takes the next answer', async () => {
+  const mock = createMockServer()
+  mock.script('support', [interrupt('Refund?'), 'Done.'], 'Something else, then.')
+  const { stream: run, ask } = await sdkScene(mock)
+
+  await run('support', input('My money'))
+  expect(await ask('support', 'Never mind')).toEqual(['My money', 'Never mind', 'Something else, then.'])
+})
+
+test('an error fails the run at its step; a run without input goes on behind it', async () => {
+  const mock = createMockServer()
+  mock.script('support', ['Let me see.', fail(new RangeError('the context is too long')), 'There you are.'])
+  const { client, thread_id, stream: run, contents } = await sdkScene(mock)
+
+  expect((await run('support', input('Hi'))).at(-1)).toEqual({
+    error: 'RangeError',
+    message: 'the context is too long',
+  })
+  const [failed] = await client.runs.list(thread_id)
+  expect(failed?.status).toBe('error')
+  await run('support', { input: null })
+  expect(await contents()).toEqual(['Hi', 'Let me see.', 'There you are.'])
+})
+
+test('events, pauses, further channels and nodes of any name', async () => {
+  const clock = manualClock(0)
+  const mock = createMockServer({ clock })
+  const searching = [emit({ progress: 0.5 }), pause(500), setState({ topic: 'tea' }, { node: 'research' })]
+  mock.script('writer', [...searching, say('Tea is warm.', { node: 'write', set: { draft: 1 } })])
+  const { client, thread_id } = await sdkScene(mock)
+
+  const seen: [string, unknown][] = []
+  const reading = (async () => {
+    const payload = { ...input('tea'), streamMode: ['custom' as const, 'updates' as const] }
+    for await (const { event, data } of client.runs.stream(thread_id, 'writer', payload)) seen.push([event, data])
+  })()
+  await vi.waitFor(() => expect(seen.at(-1)).toEqual(['custom', { progress: 0.5 }]))
+  await clock.advance(499)
+  expect(seen).toHaveLength(2)
+  await clock.advance(1)
+  await reading
+  expect(seen.slice(2)).toMatchObject([
+    ['updates', { research: { topic: 'tea' } }],
+    ['updates', { write: { draft: 1, messages: [{ content: 'Tea is warm.' }] } }],
+  ])
+  const { values } = await client.threads.getState(thread_id)
+  expect(values).toMatchObject({ topic: 'tea', draft: 1 })
+})
+
+test('a breakpoint before the tools, as older clients set it', async () => {
+  const mock = createMockServer()
+  mock.script('support', [callTool('refund', { amount: 20 }, 'paid'), 'Done.'], 'Next.')
+  const { client, thread_id, stream: run, contents } = await sdkScene(mock)
+
+  await run('support', { ...input('My money'), interruptBefore: ['tools'] })
+  expect((await client.threads.getState(thread_id)).next).toEqual(['tools'])
+  await run('support', { input: null })
+  expect(await contents()).toEqual(['My money', '', 'paid', 'Done.'])
+})
+
+test('a command may skip to a node of the answer', async () => {
+  const mock = createMockServer()
+  mock.script('support', [interrupt('Look it up?'), say('Looked up.'), say('Sorry.', { node: 'apologise' })])
+  const { stream: run, contents } = await sdkScene(mock)
+
+  await run('support', input('Hi'))
+  await run('support', { command: { goto: 'apologise' } })
+  expect(await contents()).toEqual(['Hi', 'Sorry.'])
+})
+
+test('scripts of other dialects work alike', async () => {
+  const mock = createMockServer({ dialect: 'js-dev' })
+  mock.script('support', [interrupt('Sure?'), 'Done.'])
+  const { client, thread_id, stream: run, contents } = await sdkScene(mock)
+
+  await run('support', input('Hi'))
+  expect(await client.threads.get(thread_id)).toMatchObject({ status: 'interrupted' })
+  await run('support', { command: { resume: true } })
+  expect(await contents()).toEqual(['Hi', 'Done.'])
+})
