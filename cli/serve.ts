@@ -19,8 +19,8 @@ memory, but for what --state names. When it is ready it prints one line, "listen
 A configuration file is the deployment's JSON file with "graphs", "env" and "auth"; its graphs are made with
 defineGraph, its auth handlers may be written for the public SDK.
 
-The control plane (clock, seed, reset, snapshot, faults, traces under /__touchstone/) is there only with --control-token,
-and wants that token as a bearer token. With --faults-by-header, a request may ask for a fault of its own, for example
+The control plane (clock, seed, reset, snapshot, faults, journal, traces under /__touchstone/) is there only with
+--control-token, and wants that token as a bearer token. With --journal it tells what clients said and got. With --faults-by-header, a request may ask for a fault of its own, for example
 "x-touchstone-fault: status=503": for clients that can be given a URL and headers, and nothing else.
 
 Examples:
@@ -41,6 +41,7 @@ interface ServeOptions extends ExportFlags {
   seed?: string
   bodyLimit?: number
   faultsByHeader?: true
+  journal?: true
 }
 
 /** The command `touchstone serve`: the reference server on a port of this machine. */
@@ -58,6 +59,7 @@ export function serveCommand(): Command {
     .addOption(new Option('--auth-kit', "switch the graph kit's custom authentication on").conflicts('config'))
     .option('--control-token <secret>', 'switch the control plane on; env:NAME or file:PATH')
     .option('--seed <text>', 'make ids repeat')
+    .option('--journal', 'keep all exchanges for the control plane, without their secrets')
     .option('--faults-by-header', 'let requests name faults in the header x-touchstone-fault')
     .option('--body-limit <bytes>', 'largest body that is accepted (default: 25 MiB)', wholeNumber(1, 2 ** 31))
   return withExportOptions(command)
@@ -92,7 +94,10 @@ async function created(options: MockServerOptions): Promise<MockServer> {
 }
 
 async function mockOptions(options: ServeOptions): Promise<MockServerOptions> {
-  const { dialect, config, authKit, seed, bodyLimit, faultsByHeader } = options
+  const { dialect, config, authKit, seed, bodyLimit, faultsByHeader, journal, controlToken } = options
+  if (journal && controlToken === undefined) {
+    throw new UsageError('--journal: only the control plane can read it; add --control-token')
+  }
   return {
     export: await exportOptions(options),
     dialect,
@@ -100,6 +105,7 @@ async function mockOptions(options: ServeOptions): Promise<MockServerOptions> {
     ...(authKit && { auth: kitAuth }),
     ...(seed !== undefined && { random: seededRandom(seed) }),
     ...(faultsByHeader && { faultsByHeader }),
+    ...(journal && { journal }),
     ...(bodyLimit !== undefined && { limits: { maxBytes: bodyLimit } }),
   }
 }

@@ -3,6 +3,8 @@ import type { Clock } from './control/clock.ts'
 import { systemClock } from './control/clock-system.ts'
 import type { Connection } from './control/faults/connection.ts'
 import { createFaults, type Faults } from './control/faults/faults.ts'
+import { createJournal, type Journal, type JournalLayer } from './control/journal/journal.ts'
+import { journalOff } from './control/journal/off.ts'
 import { cryptoRandom, seededRandom } from './control/random.ts'
 import { handlersOf } from './deployment/auth/handlers.ts'
 import { startDeployment } from './deployment/create.ts'
@@ -33,6 +35,8 @@ export interface MockServer {
   readonly clock: Clock
   /** What goes wrong between clients and this server. */
   readonly faults: Faults
+  /** What clients said to this server and got from it, where the option `journal` is on. */
+  readonly journal: Journal
   /**
    * Gives a graph its answers: every run on it takes the next one. A graph that is not there yet is deployed.
    *
@@ -44,7 +48,7 @@ export interface MockServer {
   script(graph: string, ...answers: readonly Answer[]): Script
   /**
    * Stops every run in flight and forgets everything; with a seed, ids start anew from it. Faults of the options count
-   * their calls from the beginning again, and those that were added are gone. Scripts begin again.
+   * their calls from the beginning again, those that were added are gone, and so is the journal. Scripts begin again.
    */
   reset(seed?: string | number): void
   /** Everything as it is now, for `restore`. Throws while a run is in flight. */
@@ -124,14 +128,18 @@ export function createMockServer(options: MockServerOptions = {}): MockServer {
   const faults = createFaults({ clock, initial: options.faults ?? [], byHeader: options.faultsByHeader ?? false })
   const serve = (request: Request): Promise<Response> =>
     exports.serves(request) ? exports.fetch(request) : deployment.fetch(request)
+  const journal = openJournal(options, clock)
+  const answer: MockServer['fetch'] = (request, connection) =>
+    faults.active ? faults.answer(request, serve)(request, connection) : serve(request)
   return {
-    fetch: (request, connection) =>
-      faults.active ? faults.answer(request, serve)(request, connection) : serve(request),
+    fetch: journal?.answer(answer) ?? answer,
     clock,
     faults,
+    journal: journal ?? journalOff(),
     script: (graph, ...answers) => scripts.write(graph, answers),
     reset: (seed) => {
       faults.restart()
+      journal?.clear()
       scripts.goBack()
       if (seed !== undefined) random = seededRandom(seed)
       startAgain()
@@ -160,4 +168,13 @@ export function createMockServer(options: MockServerOptions = {}): MockServer {
       await exports.close()
     },
   }
+}
+
+function openJournal(
+  { journal, export: { keys = [], encryptionKey = '' } = {} }: MockServerOptions,
+  clock: Clock,
+): JournalLayer | undefined {
+  if (journal === undefined || journal === false) return undefined
+  const secrets = [...keys.map(({ key }) => key), encryptionKey]
+  return createJournal({ ...(journal === true ? {} : journal), clock, secrets })
 }

@@ -1,5 +1,6 @@
 import type { Clock } from './control/clock.ts'
 import type { Fault } from './control/faults/fault.ts'
+import type { JournalLimits } from './control/journal/shelf.ts'
 import type { Random } from './control/random.ts'
 import type { SdkAuth } from './deployment/auth/handlers.ts'
 import type { AuthHandlers } from './deployment/auth/types.ts'
@@ -72,6 +73,12 @@ export interface MockServerOptions {
    * @default false: the header means nothing
    */
   readonly faultsByHeader?: boolean
+  /**
+   * Whether all exchanges are kept, for `mock.journal`, and how many of them.
+   *
+   * @default false: keeping one costs about twice what it costs to answer a small request
+   */
+  readonly journal?: boolean | JournalLimits
   /**
    * Parts to use in place of the server's own; those of the bulk export API under `export`.
    *

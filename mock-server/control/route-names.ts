@@ -36,3 +36,10 @@ export function partsOfPath(path: string): readonly { readonly text: string; rea
     return { text, id }
   })
 }
+
+/** A path as the API's description has it: `/threads/{thread_id}/runs`. */
+export function pathName(path: string): string {
+  return `/${partsOfPath(path)
+    .map(({ text, id }) => (id === undefined ? text : `{${id}}`))
+    .join('/')}`
+}

@@ -9,12 +9,15 @@ import type { Clock } from './clock.ts'
 import type { Connection } from './faults/connection.ts'
 import type { Faults } from './faults/faults.ts'
 import { faultRoutes } from './faults/routes.ts'
+import type { Journal } from './journal/journal.ts'
+import { journalRoutes } from './journal/routes.ts'
 import { keepSnapshots } from './snapshots.ts'
 
 /** What the control plane works on. */
 export interface Controllable {
   readonly clock: Clock
   readonly faults: Faults
+  readonly journal: Journal
   fetch(request: Request, connection?: Connection): Promise<Response>
   /** Forgets everything; with a seed, ids and randomness start anew from it. */
   reset(seed?: string | number): void
@@ -59,6 +62,10 @@ const restore: z.ZodType<{ snapshot: string }> = z.object({ snapshot: z.string()
  * | `GET faults` | `{ faults }`: those in force, with `id`, `calls` of their route and `hits` |
  * | `POST faults` a fault, or `{ faults }` | puts them in force, answers `{ ids }` |
  * | `DELETE faults`, `DELETE faults/ID` | takes back all, or one |
+ * | `GET journal` | `{ calls, dropped }`; the query may have `route`, `method`, `status` and `after`, an id |
+ * | `GET journal.har` | the same as HTTP Archive 1.2 |
+ * | `GET journal/wait` | `{ calls }` once there are `count` of them, `until` they are `arrived`, `answered` or `ended`; 408 after `timeout_ms` |
+ * | `DELETE journal` | forgets all exchanges |
  * | `POST traces` `{ records }` | adds trace records for exports, up to 64 MiB at once; answers `{ added }` |
  *
  * Every request carries `Authorization: Bearer <token>`; without it 401 and nothing else is told.
@@ -66,6 +73,7 @@ const restore: z.ZodType<{ snapshot: string }> = z.object({ snapshot: z.string()
  */
 export function withControlPlane(server: Controllable, { token }: ControlOptions): Pick<Controllable, 'fetch'> {
   if (token === '') throw new TypeError('The control plane needs a token, received an empty one')
+  server.journal.conceal(token)
   const app = controlApp(server, bearerCheck(token))
   return {
     fetch: async (request, connection) =>
@@ -121,6 +129,7 @@ function controlApp(server: Controllable, authorized: (request: Request) => Prom
     return Response.json({ added: records.length })
   })
   app.route('/', faultRoutes(server.faults))
+  app.route('/', journalRoutes(server.journal))
   app.notFound(({ req }) => {
     return documentDialect.errorResponse(new ApiError('route-not-found', `There is no ${req.method} ${req.path}`))
   })

@@ -1,5 +1,6 @@
 import { STATUS_CODES } from 'node:http'
-import type { Content, Entry, Har, Header, Page } from 'har-format'
+import type { Entry, Har, Page } from 'har-format'
+import { harEntry, sentEvent } from '../../fixtures/har.ts'
 import type { Exchange, Outcome, Report, StreamEvent } from '../model.ts'
 import { oneLine } from '../text.ts'
 
@@ -42,6 +43,7 @@ function isStream({ responseHeaders }: Exchange): boolean {
 }
 
 function entry(exchange: Exchange, events: readonly StreamEvent[] | undefined, pageref: string): Entry {
+  const { status = 0 } = exchange
   const first = events?.[0]?.atMs
   const wait = first === undefined ? exchange.durationMs : Math.min(first, exchange.durationMs)
   const time = Math.max(exchange.durationMs, events?.at(-1)?.atMs ?? 0)
@@ -53,61 +55,16 @@ function entry(exchange: Exchange, events: readonly StreamEvent[] | undefined, p
   ].filter((note) => typeof note === 'string')
   return {
     pageref,
-    startedDateTime: exchange.startedAt,
-    time,
-    request: request(exchange),
-    response: response(exchange, events),
-    cache: {},
-    timings: { send: 0, wait, receive: time - wait },
+    ...harEntry({
+      ...exchange,
+      waitMs: wait,
+      timeMs: time,
+      status,
+      statusText: STATUS_CODES[status] ?? '',
+      responseHeaders: exchange.responseHeaders ?? {},
+      responseBody: exchange.responseBody ?? events?.map(sentEvent).join(''),
+    }),
     ...(notes.length === 0 ? {} : { comment: oneLine(notes.join('; '), 1000) }),
     ...(events === undefined ? {} : { _events: events }),
   }
-}
-
-function request({ method, url, requestHeaders, requestBody }: Exchange): Entry['request'] {
-  const query = URL.parse(url)?.searchParams ?? new URLSearchParams()
-  const mimeType = requestHeaders['content-type'] ?? ''
-  return {
-    method,
-    url,
-    httpVersion: 'HTTP/1.1',
-    cookies: [],
-    headers: headers(requestHeaders),
-    queryString: [...query].map(([name, value]) => ({ name, value })),
-    headersSize: -1,
-    bodySize: requestBody === undefined ? 0 : Buffer.byteLength(requestBody),
-    ...(requestBody === undefined ? {} : { postData: { mimeType, text: requestBody } }),
-  }
-}
-
-function response(exchange: Exchange, events: readonly StreamEvent[] | undefined): Entry['response'] {
-  const { status = 0, responseHeaders = {}, responseBytes } = exchange
-  const text = exchange.responseBody ?? events?.map(asSent).join('')
-  const size = responseBytes ?? Buffer.byteLength(text ?? '')
-  const content: Content = {
-    size,
-    mimeType: responseHeaders['content-type'] ?? '',
-    ...(text === undefined ? {} : { text }),
-  }
-  return {
-    status,
-    statusText: STATUS_CODES[status] ?? '',
-    httpVersion: 'HTTP/1.1',
-    cookies: [],
-    headers: headers(responseHeaders),
-    content,
-    redirectURL: responseHeaders['location'] ?? '',
-    headersSize: -1,
-    bodySize: size,
-  }
-}
-
-/** An event of a stream whose text is not known, because it was still open. */
-function asSent({ event, data, id }: StreamEvent): string {
-  const lines = data.split('\n').map((line) => `data: ${line}\n`)
-  return `event: ${event}\n${lines.join('')}${id === undefined ? '' : `id: ${id}\n`}\n`
-}
-
-function headers(values: Record<string, string>): Header[] {
-  return Object.entries(values).map(([name, value]) => ({ name, value }))
 }

@@ -129,6 +129,16 @@ describe('touchstone serve', () => {
     expect((await fetch(`${faulty.url}/ok`, { headers })).status).toBe(503)
   })
 
+  test('keeps a journal, if that is switched on', async () => {
+    const { url } = await serve(['--journal', '--control-token', 'env:CONTROL'], { CONTROL: 'let-me-steer' })
+    await post(`${url}/threads`, { metadata: { topic: 'spring' } }, { authorization: 'Bearer of-nobody-else' })
+    const answer = await fetch(`${url}/__touchstone/journal`, { headers: { authorization: 'Bearer let-me-steer' } })
+    const text = await answer.text()
+    expect(JSON.parse(text)).toMatchObject({ calls: [{ route: 'POST /threads', status: 200 }], dropped: 0 })
+    expect(text).toContain('spring')
+    expect(text).not.toContain('of-nobody-else')
+  })
+
   test('refuses a body over the limit that it is given', async () => {
     const { url } = await serve(['--body-limit', '100'])
     expect((await post(`${url}/threads`, { metadata: { text: 'x'.repeat(100) } })).status).toBe(413)
@@ -145,6 +155,7 @@ describe('what cannot be served is refused in a sentence, with exit code 2', () 
     ['a configuration that is missing', ['--config', '/nowhere.json'], '/nowhere.json does not exist'],
     ['a token on the command line', ['--control-token', 'tell-nobody'], 'expected env:NAME or file:PATH'],
     ['a token that is not set', ['--control-token', 'env:NOT_SET_AT_ALL'], 'NOT_SET_AT_ALL, which is not set'],
+    ['a journal that nobody could read', ['--journal'], 'add --control-token'],
     ['API keys on the command line', ['--export-keys', '[{"key":"tell-nobody"}]'], 'expected env:NAME or file:PATH'],
     ['a version without an installation', ['--app-version', '0.12.42'], 'for --self-hosted installations'],
     ['a version that is none', ['--self-hosted', '--chart-version', 'new'], 'Expected a version such as 0.12.42'],

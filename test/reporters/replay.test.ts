@@ -1,29 +1,15 @@
 import { execFile } from 'node:child_process'
 import { readdir, writeFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { Ajv, type ValidateFunction } from 'ajv'
-import draft6 from 'ajv/dist/refs/json-schema-draft-06.json' with { type: 'json' }
-import formats from 'ajv-formats'
 import type { Har } from 'har-format'
 import { expect, test } from 'vitest'
 import { replayFiles, replaysIn } from '../../reporters/replay/index.ts'
+import { harSchema } from '../fixtures/har-schema.ts'
 import { recorded } from '../fixtures/recorded.ts'
 import { bash } from '../fixtures/replay.ts'
 import { temporaryFolder } from '../fixtures/touchstone.ts'
 import { exampleReport, exchange, outcome, reportOf, row } from './example-report.ts'
-
-/** The published schema of HAR 1.2. */
-function harSchema(): ValidateFunction<Har> {
-  const require = createRequire(import.meta.url)
-  const schemas: Record<string, object> = require('har-schema')
-  const ajv = new Ajv({ strict: false })
-  formats.default(ajv)
-  ajv.addMetaSchema(draft6)
-  for (const [name, schema] of Object.entries(schemas)) if (name !== 'har') ajv.addSchema(schema)
-  return ajv.compile<Har>(schemas['har'] ?? {})
-}
 
 function har(files: readonly { name: string; text: string }[], name: string): Har {
   return JSON.parse(files.find((file) => file.name === `${name}.har`)?.text ?? '')

@@ -1,0 +1,63 @@
+import { createParser } from 'eventsource-parser'
+import { pathName } from '../route-names.ts'
+import { type Capture, textOf } from './capture.ts'
+import { type Entry, isStream } from './entry.ts'
+import type { Exchange, SentEvent } from './exchange.ts'
+import type { Secrets } from './secrets.ts'
+
+/** The method and the path of an entry as in the API's description. */
+export function routeOf({ method, path }: Pick<Entry, 'method' | 'path'>): string {
+  return `${method} ${pathName(path)}`
+}
+
+/** An exchange as it is shown, without secrets. */
+export function present(entry: Entry, secrets: Secrets): Exchange {
+  const { id, method, at, state, status, endedAt, failure, requestBody, responseBody, responseHeaders } = entry
+  const requested = bodyOf(requestBody, secrets)
+  const answered = isStream(entry) ? undefined : bodyOf(responseBody, secrets)
+  return {
+    id,
+    method,
+    url: secrets.url(entry.url),
+    route: secrets.text(routeOf(entry)),
+    at,
+    state,
+    requestHeaders: secrets.headers(entry.requestHeaders),
+    ...(requested !== undefined && { requestBody: requested }),
+    ...(status !== undefined && { status }),
+    ...(responseHeaders !== undefined && { responseHeaders: secrets.headers(responseHeaders) }),
+    ...(answered !== undefined && { responseBody: answered }),
+    ...(isStream(entry) && { events: eventsOf(responseBody, secrets) }),
+    ...(endedAt !== undefined && { endedAt }),
+    ...(failure !== undefined && { failure }),
+    isCut: requestBody.kept < requestBody.size || responseBody.kept < responseBody.size,
+  }
+}
+
+function bodyOf(capture: Capture, secrets: Secrets): unknown {
+  return capture.size === 0 ? undefined : valueIn(textOf(capture), secrets)
+}
+
+/** JSON as a value, anything else as a text. */
+function valueIn(text: string, secrets: Secrets): unknown {
+  try {
+    return secrets.json(JSON.parse(text))
+  } catch {
+    return secrets.text(text)
+  }
+}
+
+function eventsOf({ chunks }: Capture, secrets: Secrets): SentEvent[] {
+  const events: SentEvent[] = []
+  let now = 0
+  const parser = createParser({
+    onEvent: ({ event = 'message', data, id }) =>
+      events.push({ event, data: valueIn(data, secrets), ...(id !== undefined && { id }), at: now }),
+  })
+  const decoder = new TextDecoder()
+  for (const { bytes, at } of chunks) {
+    now = at
+    parser.feed(decoder.decode(bytes, { stream: true }))
+  }
+  return events
+}

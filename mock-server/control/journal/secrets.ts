@@ -1,0 +1,68 @@
+import { isSensitiveField, isSensitiveHeader } from './sensitive.ts'
+import { spellings } from './spellings.ts'
+
+/** What stands in place of a secret. */
+const REDACTED = '[redacted]'
+
+/** The secrets that were seen, and texts without them. */
+export interface Secrets {
+  learn(secrets: Iterable<string>): void
+  text(text: string): string
+  headers(headers: Headers): Record<string, string>
+  url(url: string): string
+  /** A JSON value without secrets, whether by their text or by the name of their field. */
+  json(value: unknown): unknown
+}
+
+// Of a shorter one, every text would be full.
+const SHORTEST = 4
+const MOST = 500
+
+/** Remembers the newest secrets, besides those that are known from the beginning. */
+export function createSecrets(known: readonly string[]): Secrets {
+  const needles = new Map<string, readonly string[]>()
+  const first = known.filter(({ length }) => length >= SHORTEST).flatMap(spellings)
+  let longestFirst: readonly string[] | undefined
+  const learn = (secret: string): void => {
+    if (secret.length < SHORTEST || secret === REDACTED) return
+    let made = needles.get(secret)
+    if (made === undefined) {
+      made = spellings(secret)
+      longestFirst = undefined
+    }
+    needles.delete(secret)
+    needles.set(secret, made)
+    const [oldest] = needles.keys()
+    if (needles.size > MOST && oldest !== undefined) needles.delete(oldest)
+  }
+  const text = (value: string): string => {
+    // A secret may be a part of another one.
+    longestFirst ??= [...first, ...[...needles.values()].flat()].toSorted((left, right) => right.length - left.length)
+    return longestFirst.reduce((result, needle) => result.replaceAll(needle, REDACTED), value)
+  }
+  const json = (value: unknown, isSecret: boolean): unknown => {
+    if (typeof value === 'string') return isSecret ? REDACTED : text(value)
+    if (Array.isArray(value)) return value.map((item) => json(item, isSecret))
+    if (typeof value !== 'object' || value === null) return value
+    return Object.fromEntries(
+      Object.entries(value).map(([name, inner]) => [text(name), json(inner, isSecret || isSensitiveField(name))]),
+    )
+  }
+  return {
+    learn: (secrets) => {
+      for (const secret of secrets) learn(secret)
+    },
+    text,
+    headers: (headers) =>
+      Object.fromEntries([...headers].map(([name, value]) => [name, isSensitiveHeader(name) ? REDACTED : text(value)])),
+    url: (address) => {
+      const url = new URL(address)
+      for (const name of new Set(url.searchParams.keys())) {
+        if (isSensitiveField(name)) url.searchParams.set(name, REDACTED)
+      }
+      if (url.password !== '') url.password = REDACTED
+      return text(url.href)
+    },
+    json: (value) => json(value, false),
+  }
+}

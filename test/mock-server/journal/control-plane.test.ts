@@ -1,0 +1,64 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { withControlPlane } from '../../../mock-server/control/routes.ts'
+import { createMockServer } from '../../../mock-server/index.ts'
+
+const token = 'let-me-steer'
+
+type Call = (method: string, path: string, body?: unknown) => Promise<{ status: number; body: unknown }>
+
+/** Calls a server with a control plane. */
+function controlled(journal: boolean): Call {
+  const mock = createMockServer({ journal })
+  onTestFinished(() => mock.close())
+  const server = withControlPlane(mock, { token })
+  return async (method, path, body) => {
+    const init = body === undefined ? {} : { body: JSON.stringify(body) }
+    const headers = { authorization: `Bearer ${token}` }
+    const response = await server.fetch(new Request(`http://mock${path}`, { method, headers, ...init }))
+    return { status: response.status, body: await response.json() }
+  }
+}
+
+test('the journal is read, searched, exported and emptied; the control plane does not stand in it', async () => {
+  const call = controlled(true)
+  await call('POST', '/threads', {})
+  await call('GET', '/ok')
+  const route = encodeURIComponent('POST /threads')
+  expect((await call('GET', `/__touchstone/journal?route=${route}&status=200`)).body).toMatchObject({
+    calls: [{ id: 1, route: 'POST /threads', requestBody: {} }],
+    dropped: 0,
+  })
+  expect((await call('GET', '/__touchstone/journal?after=1')).body).toMatchObject({ calls: [{ id: 2 }] })
+  expect((await call('GET', '/__touchstone/journal.har')).body).toMatchObject({ log: { entries: { length: 2 } } })
+  expect((await call('DELETE', '/__touchstone/journal')).status).toBe(200)
+  expect((await call('GET', '/__touchstone/journal')).body).toEqual({ calls: [], dropped: 0 })
+})
+
+test('waiting for a call that has not come', async () => {
+  const call = controlled(true)
+  const path = `/__touchstone/journal/wait?route=${encodeURIComponent('GET /ok')}`
+  const waiting = call('GET', `${path}&count=2`)
+  await call('GET', '/ok')
+  await call('GET', '/ok')
+  expect(await waiting).toMatchObject({ status: 200, body: { calls: [{ id: 1 }, { id: 2 }] } })
+  expect(await call('GET', `${path}&count=3&timeout_ms=1`)).toEqual({
+    status: 408,
+    body: { detail: expect.stringContaining('Expected 3 answered {"route":"GET /ok"} within 1 ms, received 2') },
+  })
+})
+
+test.each([
+  ['route=threads', 'Field "route": expected a route such as'],
+  ['status=ok', 'Field "status": expected a whole number from 100 to 599'],
+  ['until=now', 'Field "until"'],
+  ['timeout_ms=3600000', 'Field "timeout_ms": expected a whole number from 0 to 60000'],
+  ['rout=x', 'rout'],
+])('waiting with %s is refused in words', async (query, words) => {
+  const answer = await controlled(true)('GET', `/__touchstone/journal/wait?${query}`)
+  expect(answer).toEqual({ status: 422, body: { detail: expect.stringContaining(words) } })
+})
+
+test('a journal that is off says how it is switched on', async () => {
+  const answer = await controlled(false)('GET', '/__touchstone/journal')
+  expect(answer).toEqual({ status: 404, body: { detail: expect.stringContaining('start the server with --journal') } })
+})

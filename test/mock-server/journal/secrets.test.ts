@@ -1,0 +1,132 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { withControlPlane } from '../../../mock-server/control/routes.ts'
+import type { AuthHandlers } from '../../../mock-server/deployment/auth/types.ts'
+import { createMockServer, defineGraph, type MockServerOptions } from '../../../mock-server/index.ts'
+import { exportClient } from '../../fixtures/export-client.ts'
+import { gatedBucket } from '../../fixtures/gated-bucket.ts'
+import { clientOf, eventsOf, say } from '../../fixtures/mock-client.ts'
+
+// A secret with everything that is spelled differently in an address, in JSON and in base64.
+const CANARY = 'cänary/+"7? =&x'
+
+/** All ways in which the canary could stand in a text. */
+function canaries(): string[] {
+  const base64 = (text: string): string => Buffer.from(text).toString('base64')
+  const aligned = ['', 'u:', 'user:'].map((before) => base64(before + CANARY).slice(4, -4))
+  return [
+    CANARY,
+    encodeURIComponent(CANARY),
+    new URLSearchParams({ '': CANARY }).toString().slice(1),
+    JSON.stringify(CANARY).slice(1, -1),
+    ...aligned,
+    ...aligned.map((text) => text.replaceAll('+', '-').replaceAll('/', '_')),
+  ]
+}
+
+/** A server whose graph and whose users repeat every secret that they are told. */
+function talkative(options: MockServerOptions = {}): ReturnType<typeof createMockServer> {
+  const parrot = defineGraph({
+    nodes: {
+      repeat: (_state, { config, emit, token, messageId }) => {
+        const text = String(config.configurable['text'])
+        const packed = btoa(utf8(text))
+        emit({ text, url: `http://a.test/?q=${encodeURIComponent(text)}`, json: JSON.stringify({ text }) })
+        emit({ packed, forAddresses: packed.replaceAll('+', '-').replaceAll('/', '_') })
+        token(messageId(), text)
+        return { messages: [{ role: 'ai', content: `You said ${text}` }], echo: { token: text, list: [text] } }
+      },
+    },
+  })
+  const auth: AuthHandlers = { authenticate: () => ({ identity: 'ann', role: CANARY }) }
+  const mock = createMockServer({ journal: true, graphs: { parrot }, auth, ...options })
+  onTestFinished(() => mock.close())
+  return mock
+}
+
+/** Nothing that the journal shows has the canary in any spelling. */
+function expectNoCanary({ journal }: ReturnType<typeof createMockServer>): void {
+  const shown = JSON.stringify(journal.calls()) + journal.har()
+  expect(shown).toContain('[redacted]')
+  for (const canary of canaries()) {
+    expect(shown).not.toContain(canary)
+    expect(shown).not.toContain(JSON.stringify(canary).slice(1, -1))
+  }
+}
+
+const utf8 = (text: string): string => unescape(encodeURIComponent(text))
+
+test.each([
+  ['authorization', `Bearer ${utf8(CANARY)}`],
+  ['authorization', `Basic ${btoa(utf8(`user:${CANARY}`))}`],
+  ['cookie', `a=1; session=${encodeURIComponent(CANARY)}`],
+  ['x-api-key', encodeURIComponent(CANARY)],
+])('a secret in %s: %s is shown nowhere, not even where the server repeats it', async (name, value) => {
+  const mock = talkative()
+  const { thread, send } = clientOf(mock, { [name]: value })
+  const { thread_id } = await thread({ metadata: { mine: value } })
+  const body = { assistant_id: 'parrot', config: { configurable: { text: value } }, stream_mode: ['custom', 'updates'] }
+  await eventsOf(await send('POST', `/threads/${thread_id}/runs/stream`, { ...body, ...say(value) }))
+  await send('GET', `/threads/${thread_id}/state?about=${encodeURIComponent(value)}`)
+  const shown = JSON.stringify(mock.journal.calls()) + mock.journal.har()
+  expect(shown).not.toContain(value)
+  expect(shown).not.toContain(JSON.stringify(value).slice(1, -1))
+  expect(shown).not.toContain(encodeURIComponent(value))
+  expect(mock.journal.calls()).toHaveLength(3)
+})
+
+test('a secret that a body holds under its name is shown nowhere, in none of its spellings', async () => {
+  const mock = talkative()
+  const { thread, send } = clientOf(mock)
+  const { thread_id } = await thread({ metadata: { settings: { session_token: CANARY } } })
+  const body = {
+    assistant_id: 'parrot',
+    config: { configurable: { text: CANARY } },
+    stream_mode: ['custom', 'updates', 'messages'],
+  }
+  await eventsOf(await send('POST', `/threads/${thread_id}/runs/stream`, { ...body, ...say(`It is ${CANARY}!`) }))
+  await send(
+    'GET',
+    `/threads/${thread_id}/state?about=${encodeURIComponent(CANARY)}&api_key=${encodeURIComponent(CANARY)}`,
+  )
+  expectNoCanary(mock)
+})
+
+test('credentials of a bucket are shown nowhere', async () => {
+  const mock = talkative()
+  const bucket = await gatedBucket()
+  const keys = { 'X-API-Key': 'touchstone-enterprise', 'X-Tenant-Id': '00000000-0000-4000-8000-00000000000a' }
+  await exportClient(mock, keys).send('POST', '/destinations', {
+    destination_type: 's3',
+    display_name: 'mine',
+    config: { bucket_name: bucket.name, endpoint_url: bucket.endpoint },
+    credentials: { access_key_id: 'AKIA-mine', secret_access_key: CANARY, session_token: `${CANARY}2` },
+  })
+  expectNoCanary(mock)
+  const shown = JSON.stringify(mock.journal.calls())
+  expect(shown).not.toContain('AKIA-mine')
+  expect(shown).not.toContain('touchstone-enterprise')
+  expect(mock.journal.calls()).toMatchObject([{ requestBody: { config: { bucket_name: bucket.name } } }])
+})
+
+test('the token of the control plane is shown nowhere', async () => {
+  const mock = talkative()
+  const { fetch } = withControlPlane(mock, { token: CANARY })
+  await fetch(new Request('http://mock/threads', { method: 'POST', body: JSON.stringify({ metadata: { a: CANARY } }) }))
+  expectNoCanary(mock)
+})
+
+test('numbers and names that only look like secrets stay', async () => {
+  const mock = talkative()
+  const metadata = { total_tokens: 7, max_tokens: null, key: 'c', monkey: 'd', tokens: ['a'], credentials_keys: ['x'] }
+  await clientOf(mock).thread({ metadata })
+  expect(mock.journal.calls()).toMatchObject([{ requestBody: { metadata } }])
+})
+
+test('no client can make the journal forget its secrets, or grow', async () => {
+  const mock = talkative()
+  for (let call = 0; call < 600; call++) {
+    await clientOf(mock, { authorization: `Bearer ${CANARY.slice(-3)}-number-${call}` }).send('GET', '/ok')
+  }
+  const shown = JSON.stringify(mock.journal.calls())
+  expect(shown).not.toContain('-number-')
+})
