@@ -3,7 +3,7 @@ import { exportFields } from '../../suites/requirements/export/files.ts'
 import { isObject } from '../../suites/requirements/facts.ts'
 import type { Mutant } from '../mutant.ts'
 import { bodyOf, refusal, refuse } from '../requests.ts'
-import { answerInstead, rewriteJson } from '../rewrite.ts'
+import { answerInstead, goesTo, rewriteJson, withBody } from '../rewrite.ts'
 import { acceptInstead, changeObjects, createExport, getExport, listExports, listRuns } from './routes.ts'
 
 const isScheduled = (body: Readonly<Record<string, unknown>>) => (body['interval_hours'] ?? null) !== null
@@ -125,6 +125,11 @@ const creation: readonly Mutant[] = [
   ),
 ]
 
+/** Whether export runs tell of a write that was denied. */
+function isDenied(runs: unknown): boolean {
+  return /access denied/i.test(JSON.stringify(runs))
+}
+
 const reading: readonly Mutant[] = [
   {
     id: 'export.get.refused',
@@ -210,14 +215,32 @@ const reading: readonly Mutant[] = [
   {
     id: 'export.errors.not-recorded',
     defect: 'known problems are not recorded in the errors of an export run',
-    rows: ['export.errors.run.recorded'],
+    rows: ['export.errors.run.recorded', 'export.errors.run.denied-recorded'],
     wrap: changeObjects(listRuns, (run) => ({ ...run, errors: null })),
   },
   {
     id: 'export.errors.ends-well',
     defect: 'an export that failed is shown as completed',
-    rows: ['export.errors.run.no-success'],
+    rows: ['export.errors.run.no-success', 'export.errors.run.denied-no-success'],
     wrap: changeObjects(getExport, (one) => (one['status'] === 'Failed' ? { ...one, status: 'Completed' } : one)),
+  },
+  {
+    id: 'export.errors.denied-not-recorded',
+    defect: 'a write that is denied is not recorded in the errors of an export run',
+    rows: ['export.errors.run.denied-recorded'],
+    wrap: changeObjects(listRuns, (run) => (isDenied(run) ? { ...run, errors: null } : run)),
+  },
+  {
+    id: 'export.errors.denied-ends-well',
+    defect: 'an export whose writes are denied is shown as completed',
+    rows: ['export.errors.run.denied-no-success'],
+    wrap: (fetch) => async (request) => {
+      const answer = await fetch(request)
+      if (!goesTo(request, getExport) || !answer.ok) return answer
+      const runs = await fetch(new Request(`${request.url}/runs`, { headers: request.headers }))
+      if (!isDenied(await runs.json())) return answer
+      return withBody(answer, (await answer.text()).replace('"Failed"', '"Completed"'))
+    },
   },
   {
     id: 'export.execute.fails',

@@ -1,6 +1,6 @@
 import { bodyShape } from '../harness/answer-shape.ts'
 import type { Check } from '../harness/check.ts'
-import { Blocked } from '../harness/errors.ts'
+import { Blocked, CouldNotRun, Refused } from '../harness/errors.ts'
 import { type ExportContext, exportCheck } from '../harness/export/export-context.ts'
 import { base } from '../harness/export/exports.ts'
 import { material } from '../harness/export/material.ts'
@@ -89,21 +89,32 @@ const others = exportCheck(
   },
 )
 
+/** Exports into a bucket that was good when its destination was registered. */
+async function exportAfter(context: ExportContext, trouble: (bucket: string) => Promise<void>) {
+  const { exports, bucket } = context
+  // Without a row there is nothing to write, and no problem to record.
+  await wholeRows(context)
+  const { start, end } = await material(context)
+  const name = await bucket.fresh()
+  const { id: destination } = await exports.destination({ bucket: name })
+  await trouble(name)
+  const id = await exports.create({ bulk_export_destination_id: destination, start_time: start, end_time: end })
+  const ended = await exports.ended(id).catch((error: unknown) => {
+    if (!(error instanceof Refused) || error.row !== 'export.execute.ends') throw error
+    const why = 'the export has not ended: the service may still try again'
+    throw new CouldNotRun(why, 'budgets.exportMs: longer than the service tries')
+  })
+  const errors = (await exports.runs(id)).map((run) => at(run, 'errors'))
+  const filled = errors.filter((one) => one !== null && one !== undefined && !['{}', '[]', '""'].includes(show(one)))
+  return { ended, errors, filled }
+}
+
 const bucketGone = exportCheck(
   ['export.errors.run.recorded', 'export.errors.run.no-success', 'export.errors.run.form'],
   'a bucket that is removed between registration and execution',
   async (context) => {
-    const { exports, bucket, decide, verify, observe } = context
-    // Without a row there is nothing to write, and no problem to record.
-    await wholeRows(context)
-    const { start, end } = await material(context)
-    const name = await bucket.fresh()
-    const { id: destination } = await exports.destination({ bucket: name })
-    await bucket.remove(name)
-    const id = await exports.create({ bulk_export_destination_id: destination, start_time: start, end_time: end })
-    const ended = await exports.ended(id)
-    const errors = (await exports.runs(id)).map((run) => at(run, 'errors'))
-    const filled = errors.filter((one) => one !== null && one !== undefined && !['{}', '[]', '""'].includes(show(one)))
+    const { bucket, decide, verify, observe } = context
+    const { ended, errors, filled } = await exportAfter(context, bucket.remove)
     await decide('export.errors.run.no-success', () =>
       verify(!hasSucceeded(ended), 'an export whose bucket is gone', 'no success', show(textAt(ended, 'status'))),
     )
@@ -111,6 +122,21 @@ const bucketGone = exportCheck(
       verify(filled.length > 0, '`errors` of the export runs', 'filled in one at least', show(errors)),
     )
     observe('export.errors.run.form', show(filled[0] ?? 'none'))
+  },
+)
+
+const writingWithdrawn = exportCheck(
+  ['export.errors.run.denied-recorded', 'export.errors.run.denied-no-success'],
+  'the permission to write that is withdrawn between registration and execution',
+  async (context) => {
+    const { bucket, decide, verify } = context
+    const { ended, errors, filled } = await exportAfter(context, bucket.withdrawWriting)
+    await decide('export.errors.run.denied-no-success', () =>
+      verify(!hasSucceeded(ended), 'an export that may not write', 'no success', show(textAt(ended, 'status'))),
+    )
+    await decide('export.errors.run.denied-recorded', () =>
+      verify(filled.length > 0, '`errors` of the export runs', 'filled in one at least', show(errors)),
+    )
   },
 )
 
@@ -127,4 +153,4 @@ const large = exportCheck(
   },
 )
 
-export const errorChecks: readonly Check[] = [...documented, others, bucketGone, large]
+export const errorChecks: readonly Check[] = [...documented, others, bucketGone, writingWithdrawn, large]

@@ -1,6 +1,7 @@
 import type { S3Client } from '@aws-sdk/client-s3'
 import { type AsyncBuffer, cachedAsyncBuffer } from 'hyparquet'
 import { type AccountName, type BucketStore, isAccount } from '../../../fixtures/bucket/bucket.ts'
+import { ownerBehind } from '../../../fixtures/bucket/control.ts'
 import { CouldNotRun } from '../errors.ts'
 import type { Session } from '../session.ts'
 
@@ -32,6 +33,8 @@ export interface BucketClient {
   open(bucket: string, object: BucketObject): AsyncBuffer
   /** Empties and removes a bucket. */
   remove(bucket: string): Promise<void>
+  /** Lets the account `full` write no more into a bucket; throws CouldNotRun where nobody here may withdraw that. */
+  withdrawWriting(bucket: string): Promise<void>
 }
 
 /** Objects up to this size are read with one request, in bytes. */
@@ -71,6 +74,15 @@ export function bucketClient(session: Session): BucketClient {
     shared: () => session.once('shared bucket', fresh),
     fresh,
     remove,
+    async withdrawWriting(bucket) {
+      if (store.control === undefined) {
+        throw new CouldNotRun(
+          'what an account of this store may do cannot be changed from here',
+          '--bucket embedded, or --bucket minio',
+        )
+      }
+      await ownerBehind(store.control).withdrawWriting(bucket)
+    },
     async list(bucket, prefix = '') {
       const { paginateListObjectsV2 } = await import('@aws-sdk/client-s3')
       const objects: BucketObject[] = []

@@ -84,6 +84,12 @@ export const errorRows: readonly Requirement[] = section('export', 'Errors', [
   must('export.errors.run.no-success', 'An export whose bucket is gone does not end with success.', {
     reading: 'Known problems are recorded: what had one did not succeed.',
   }),
+  must('export.errors.run.denied-recorded', 'A write that is denied is recorded in the `errors` of the export run.', {
+    reading: 'Judged where the suite controls the bucket: writing is withdrawn between registration and execution.',
+  }),
+  must('export.errors.run.denied-no-success', 'An export whose writes are denied does not end with success.', {
+    reading: 'Known problems are recorded: what had one did not succeed.',
+  }),
   open('export.errors.run.form', 'Which form `errors` of an export run has.'),
   open('export.errors.wrong-secret', 'What a destination with a wrong secret is answered.'),
   open('export.errors.body', 'Which bodies the errors of the export API have.'),

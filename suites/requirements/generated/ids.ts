@@ -1015,6 +1015,8 @@ export const requirementIds = [
   'export.errors.endpoint-no-store.text',
   'export.errors.run.recorded',
   'export.errors.run.no-success',
+  'export.errors.run.denied-recorded',
+  'export.errors.run.denied-no-success',
   'export.errors.run.form',
   'export.errors.wrong-secret',
   'export.errors.body',

@@ -199,6 +199,8 @@ export const mutantCounts: Readonly<Record<string, number>> = {
   'export.errors.endpoint-malformed.text': 1,
   'export.errors.endpoint-no-store.refused': 1,
   'export.errors.endpoint-no-store.text': 1,
+  'export.errors.run.denied-no-success': 2,
+  'export.errors.run.denied-recorded': 2,
   'export.errors.run.no-success': 1,
   'export.errors.run.recorded': 1,
   'export.errors.unknown-key.refused': 1,
