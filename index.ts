@@ -26,6 +26,7 @@ export {
   type Parts,
 } from './mock-server/index.ts'
 export type { Answer, AnswerPart, Turn } from './mock-server/scripting/answer.ts'
+export type { Scenario, ScenarioGraph } from './mock-server/scripting/scenario.ts'
 export type { Script } from './mock-server/scripting/script.ts'
 export {
   callTool,

@@ -6,6 +6,7 @@ import { dialects } from '../mock-server/deployment/dialects/index.ts'
 import { kitAuth } from '../mock-server/graphs/kit/auth.ts'
 import { createMockServer, type MockServer } from '../mock-server/index.ts'
 import type { MockServerOptions } from '../mock-server/options.ts'
+import type { Scenario } from '../mock-server/scripting/scenario.ts'
 import { resolveSecret } from '../suites/runner/secrets.ts'
 import { UsageError } from '../suites/runner/usage-error.ts'
 import { type ExportFlags, exportHelp, exportOptions, withExportOptions } from './export-options.ts'
@@ -19,14 +20,19 @@ memory, but for what --state names. When it is ready it prints one line, "listen
 A configuration file is the deployment's JSON file with "graphs", "env" and "auth"; its graphs are made with
 defineGraph, its auth handlers may be written for the public SDK.
 
+A scenario says what graphs answer, so that a client can be tried without them: a JSON file (its schema is the package's
+scenario.schema.json), or a module that exports "scenario". Its graphs take the place of the graph kit. docs/scripting.md
+
 The control plane (clock, seed, reset, snapshot, faults, journal, traces under /__touchstone/) is there only with
---control-token, and wants that token as a bearer token. With --journal it tells what clients said and got. With --faults-by-header, a request may ask for a fault of its own, for example
+--control-token, and wants that token as a bearer token. With --journal it tells what clients said and got. With
+--faults-by-header, a request may ask for a fault of its own, for example
 "x-touchstone-fault: status=503": for clients that can be given a URL and headers, and nothing else.
 
 Examples:
   $ touchstone serve --port 2024
   $ touchstone serve --port 0 --dialect agent-server --seed 7
   $ touchstone serve --config langgraph.json
+  $ touchstone serve --scenario support.json
   $ CONTROL=$(openssl rand -hex 16) touchstone serve --auth-kit --control-token env:CONTROL
   $ touchstone serve --state ./exports --self-hosted --chart-version 0.12.11 --app-version 0.12.42
 `
@@ -36,6 +42,7 @@ interface ServeOptions extends ExportFlags {
   host: string
   dialect: DialectName
   config?: string
+  scenario?: string
   authKit?: true
   controlToken?: string
   seed?: string
@@ -56,6 +63,7 @@ export function serveCommand(): Command {
         .default('document'),
     )
     .option('--config <file>', 'deployment configuration file')
+    .option('--scenario <file>', 'what graphs answer: a JSON file, or a module')
     .addOption(new Option('--auth-kit', "switch the graph kit's custom authentication on").conflicts('config'))
     .option('--control-token <secret>', 'switch the control plane on; env:NAME or file:PATH')
     .option('--seed <text>', 'make ids repeat')
@@ -94,7 +102,7 @@ async function created(options: MockServerOptions): Promise<MockServer> {
 }
 
 async function mockOptions(options: ServeOptions): Promise<MockServerOptions> {
-  const { dialect, config, authKit, seed, bodyLimit, faultsByHeader, journal, controlToken } = options
+  const { dialect, config, scenario, authKit, seed, bodyLimit, faultsByHeader, journal, controlToken } = options
   if (journal && controlToken === undefined) {
     throw new UsageError('--journal: only the control plane can read it; add --control-token')
   }
@@ -102,6 +110,7 @@ async function mockOptions(options: ServeOptions): Promise<MockServerOptions> {
     export: await exportOptions(options),
     dialect,
     ...(config !== undefined && (await deployed(config))),
+    ...(scenario !== undefined && { scenario: await played(scenario) }),
     ...(authKit && { auth: kitAuth }),
     ...(seed !== undefined && { random: seededRandom(seed) }),
     ...(faultsByHeader && { faultsByHeader }),
@@ -111,12 +120,23 @@ async function mockOptions(options: ServeOptions): Promise<MockServerOptions> {
 }
 
 async function deployed(file: string): Promise<Pick<MockServerOptions, 'graphs' | 'auth'>> {
-  const { ConfigurationError, loadDeploymentConfig } = await import('../mock-server/config/index.ts')
+  const { loadDeploymentConfig } = await import('../mock-server/config/index.ts')
+  return configured(() => loadDeploymentConfig(file, process.env))
+}
+
+async function played(file: string): Promise<Scenario> {
+  const { loadScenario } = await import('../mock-server/config/scenario.ts')
+  return configured(() => loadScenario(file))
+}
+
+/** Loads files whose modules may import this package, also where it is not installed. */
+async function configured<T>(load: () => Promise<T>): Promise<T> {
   resolveOwnName()
   try {
-    return await loadDeploymentConfig(file, process.env)
+    return await load()
   } catch (error) {
-    if (error instanceof ConfigurationError) throw new UsageError(error.message)
+    // Known by its name: its module is loaded with a file to read only.
+    if (error instanceof Error && error.name === 'ConfigurationError') throw new UsageError(error.message)
     throw error
   }
 }

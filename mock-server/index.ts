@@ -18,6 +18,7 @@ import type { ExportSnapshot } from './export/service.ts'
 import { kitGraphs } from './graphs/kit/index.ts'
 import type { MockServerOptions } from './options.ts'
 import type { Answer } from './scripting/answer.ts'
+import { checkScenario, playScenario } from './scripting/scenario.ts'
 import type { Script } from './scripting/script.ts'
 import { createScripts, type ScriptPositions } from './scripting/scripts.ts'
 
@@ -91,7 +92,7 @@ export function createMockServer(options: MockServerOptions = {}): MockServer {
   const dialect = dialects[options.dialect ?? 'document']
   const limits = { ...LIMITS, ...options.limits }
   const settings = {
-    graphs: new Map(Object.entries(options.graphs ?? kitGraphs)),
+    graphs: new Map(Object.entries(options.graphs ?? (options.scenario?.graphs ? {} : kitGraphs))),
     auth: options.auth && handlersOf(options.auth),
     dialect,
     clock,
@@ -125,6 +126,7 @@ export function createMockServer(options: MockServerOptions = {}): MockServer {
     scripts.deploy()
   }
   const scripts = createScripts((name, graph) => deployment.deploy(name, graph))
+  if (options.scenario !== undefined) playScenario(checkScenario(options.scenario), scripts.write)
   const faults = createFaults({ clock, initial: options.faults ?? [], byHeader: options.faultsByHeader ?? false })
   const serve = (request: Request): Promise<Response> =>
     exports.serves(request) ? exports.fetch(request) : deployment.fetch(request)

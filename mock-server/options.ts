@@ -10,13 +10,14 @@ import type { ServerLimits } from './deployment/request.ts'
 import type { ExportOptions } from './export/options.ts'
 import type { ExportParts } from './export/parts.ts'
 import type { Graph } from './graphs/define.ts'
+import type { Scenario } from './scripting/scenario.ts'
 
 /** How a mock server is set up. */
 export interface MockServerOptions {
   /**
    * The graphs to deploy, by name.
    *
-   * @default the graph kit
+   * @default the graph kit; none where a scenario has graphs
    */
   readonly graphs?: Readonly<Record<string, Graph>>
   /**
@@ -79,6 +80,12 @@ export interface MockServerOptions {
    * @default false: keeping one costs about twice what it costs to answer a small request
    */
   readonly journal?: boolean | JournalLimits
+  /**
+   * The answers of graphs, as a file for `serve --scenario` has them.
+   *
+   * @default none
+   */
+  readonly scenario?: Scenario
   /**
    * Parts to use in place of the server's own; those of the bulk export API under `export`.
    *

@@ -1,8 +1,7 @@
-import { readFile } from 'node:fs/promises'
 import { z } from 'zod'
 import { describeIssues } from '../deployment/issues.ts'
-import { duplicateKey } from './duplicates.ts'
 import { ConfigurationError } from './errors.ts'
+import { readJsonFile } from './json-file.ts'
 
 /** The deployment configuration file as it is written. */
 export interface ConfigurationFile {
@@ -45,7 +44,7 @@ const file: z.ZodType<ConfigurationFile> = z.strictObject({
 
 /** Reads and checks a configuration file. Throws ConfigurationError. */
 export async function readConfigurationFile(path: string): Promise<ConfigurationFile> {
-  const value = parseJson(path, await readText(path))
+  const value = await readJsonFile(path, 'The deployment configuration', `a JSON file with the keys ${KNOWN_KEYS}`)
   const result = file.safeParse(value)
   if (result.success) return result.data
   const problems = result.error.issues.flatMap(ofEnvironment).map((issue) =>
@@ -63,36 +62,6 @@ function ofEnvironment(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
   if (issue.code !== 'invalid_union') return [issue]
   const inside = issue.errors.flat().filter(({ path }) => path.length > 0)
   return inside.length === 0 ? [issue] : inside.map((inner) => ({ ...inner, path: [...issue.path, ...inner.path] }))
-}
-
-async function readText(path: string): Promise<string> {
-  try {
-    return await readFile(path, 'utf8')
-  } catch (error) {
-    const missing = error instanceof Error && 'code' in error && error.code === 'ENOENT'
-    const why = missing ? 'does not exist' : `cannot be read (${error instanceof Error ? error.message : error})`
-    throw new ConfigurationError(
-      `The deployment configuration ${path} ${why}; expected a JSON file with the keys ${KNOWN_KEYS}`,
-    )
-  }
-}
-
-function parseJson(path: string, text: string): unknown {
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch (error) {
-    throw new ConfigurationError(
-      `The deployment configuration ${path} is not valid JSON: ${error instanceof Error ? error.message : error}`,
-    )
-  }
-  const twice = duplicateKey(text)
-  if (twice !== undefined) {
-    throw new ConfigurationError(
-      `The deployment configuration ${path} has the key ${JSON.stringify(twice)} twice; expected every key once`,
-    )
-  }
-  return value
 }
 
 function unknownKeys(path: readonly PropertyKey[], keys: readonly string[]): string {

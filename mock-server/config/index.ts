@@ -6,8 +6,6 @@ import { loadEnv } from './env.ts'
 import { readConfigurationFile } from './file.ts'
 import { loadGraph } from './graphs.ts'
 
-export { ConfigurationError } from './errors.ts'
-
 /** What a deployment configuration file deploys. */
 export interface DeploymentConfig {
   readonly graphs: Readonly<Record<string, Graph>>

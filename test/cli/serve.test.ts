@@ -139,6 +139,14 @@ describe('touchstone serve', () => {
     expect(text).not.toContain('of-nobody-else')
   })
 
+  test('plays a scenario', async () => {
+    const scenario = { graphs: { support: ['Hello!'] } }
+    const file = await deployment(scenario, {})
+    const { url } = await serve(['--scenario', file])
+    const answer = await post(`${url}/runs/wait`, { assistant_id: 'support', input: {} })
+    expect(await answer.json()).toMatchObject({ messages: [{ content: 'Hello!' }] })
+  })
+
   test('refuses a body over the limit that it is given', async () => {
     const { url } = await serve(['--body-limit', '100'])
     expect((await post(`${url}/threads`, { metadata: { text: 'x'.repeat(100) } })).status).toBe(413)
@@ -153,6 +161,11 @@ describe('what cannot be served is refused in a sentence, with exit code 2', () 
     ['a port that does not exist', ['--port', '65536'], 'Expected a whole number from 0 to 65535'],
     ['an unknown dialect', ['--dialect', 'klingon'], 'Allowed choices are document, agent-server, js-dev'],
     ['a configuration that is missing', ['--config', '/nowhere.json'], '/nowhere.json does not exist'],
+    [
+      'a scenario that is missing',
+      ['--scenario', '/nowhere.json'],
+      '/nowhere.json does not exist; expected a JSON file',
+    ],
     ['a token on the command line', ['--control-token', 'tell-nobody'], 'expected env:NAME or file:PATH'],
     ['a token that is not set', ['--control-token', 'env:NOT_SET_AT_ALL'], 'NOT_SET_AT_ALL, which is not set'],
     ['a journal that nobody could read', ['--journal'], 'add --control-token'],

@@ -57,6 +57,7 @@ test('the package holds what is run and read, and nothing else', async () => {
     'dist/suites',
     'docs',
     'fixtures/graph-kit',
+    'mock-server',
     'package.json',
     'reporters',
   ])

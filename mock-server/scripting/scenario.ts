@@ -1,0 +1,91 @@
+import { z } from 'zod'
+import { describeIssues } from '../deployment/issues.ts'
+import type { Answer } from './answer.ts'
+import { checkAnswer } from './check.ts'
+import { steps } from './schema.ts'
+import type { Script } from './script.ts'
+
+/** What a server is to do, in one piece: the answers of its graphs, as a file or as an option. */
+export interface Scenario {
+  readonly $schema?: string
+  /** The scripts of graphs by name: the answers, or an object with them. */
+  readonly graphs?: Readonly<Record<string, readonly Answer[] | ScenarioGraph>>
+}
+
+/** The script of a graph in a scenario. */
+export interface ScenarioGraph {
+  readonly answers: readonly Answer[]
+  /** Gives every thread all the answers. @default false */
+  readonly perThread?: boolean
+  /** Begins again when all have been given. @default false */
+  readonly repeat?: boolean
+  /** The answer when all have been given. */
+  readonly otherwise?: Answer
+}
+
+const step = z.union(Object.values(steps)).meta({ id: 'Step' })
+const text = z.string().describe('Says a message of type `ai`')
+
+/** Any answer that can stand in a file. */
+const writtenAnswer: z.ZodType = z.union([text, step, z.array(z.union([text, step]))]).meta({ id: 'Answer' })
+
+/** A scenario whose answers fit a schema. */
+function scenarioWith(answer: z.ZodType): z.ZodType {
+  const graph = z.strictObject({
+    answers: z.array(answer).describe('Every run takes the next one'),
+    perThread: z.boolean().describe('Gives every thread all the answers').optional(),
+    repeat: z.boolean().describe('Begins again when all have been given').optional(),
+    otherwise: answer.optional().describe('The answer when all have been given'),
+  })
+  return z.strictObject({
+    $schema: z.string().optional(),
+    graphs: z
+      .record(
+        z.string().min(1),
+        z.union([z.array(answer), graph], { error: 'expected an array of answers, or an object with "answers"' }),
+      )
+      .describe('The scripts of graphs, by name')
+      .optional(),
+  })
+}
+
+/** The schema of scenario files. */
+export const writtenScenario: z.ZodType = scenarioWith(writtenAnswer)
+
+// Answers are looked at one by one: what is wrong with one of a union can hardly be told in words.
+const scenario: z.ZodType = scenarioWith(z.unknown())
+
+/** A scenario, if it is one. Throws a TypeError that says what is wrong with it. */
+export function checkScenario(value: unknown): Scenario {
+  const result = scenario.safeParse(value)
+  if (!result.success) {
+    const issues = describeIssues(result.error.issues, value, 'The scenario').map(({ sentence }) => sentence)
+    throw new TypeError(issues.join('; '))
+  }
+  const checked = value as Scenario
+  for (const [name, graph] of Object.entries(checked.graphs ?? {})) {
+    const { answers, otherwise } = asObject(graph)
+    const what = (index: number): string => `Answer ${index + 1} of the graph ${JSON.stringify(name)}`
+    for (const [index, answer] of answers.entries()) checkAnswer(answer, what(index))
+    if (otherwise !== undefined) checkAnswer(otherwise, `The other answer of the graph ${JSON.stringify(name)}`)
+  }
+  return checked
+}
+
+/** Writes the scripts of a scenario with `write`. */
+export function playScenario(
+  { graphs = {} }: Scenario,
+  write: (graph: string, answers: readonly Answer[]) => Script,
+): void {
+  for (const [name, graph] of Object.entries(graphs)) {
+    const { answers, perThread, repeat, otherwise } = asObject(graph)
+    const script = write(name, answers)
+    if (perThread) script.perThread()
+    if (repeat) script.repeat()
+    if (otherwise !== undefined) script.otherwise(otherwise)
+  }
+}
+
+function asObject(graph: readonly Answer[] | ScenarioGraph): ScenarioGraph {
+  return 'answers' in graph ? graph : { answers: graph }
+}

@@ -1,0 +1,132 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { expect, test } from 'vitest'
+import { loadScenario } from '../../../mock-server/config/scenario.ts'
+import { createMockServer } from '../../../mock-server/index.ts'
+import type { Scenario } from '../../../mock-server/scripting/scenario.ts'
+import { scenarioJsonSchema } from '../../../mock-server/scripting/scenario-schema.ts'
+import {
+  callTool,
+  callTools,
+  emit,
+  fail,
+  interrupt,
+  pause,
+  say,
+  setState,
+  stream,
+} from '../../../mock-server/scripting/steps.ts'
+import { deployment } from '../../fixtures/deployment.ts'
+import { sdkScene } from '../../fixtures/sdk-client.ts'
+
+const scenario: Scenario = {
+  graphs: {
+    support: ['Hello!', [{ callTool: { name: 'lookup', args: { order: 7 }, result: 'shipped' } }, 'On its way.']],
+    weather: { answers: ['sun', 'rain'], perThread: true, otherwise: 'snow' },
+    dice: { answers: ['one', 'two'], repeat: true },
+  },
+}
+
+/** A file with this content; its path. */
+async function file(name: string, content: string): Promise<string> {
+  return join(await deployment({ graphs: {} }, { [name]: content }), '..', name)
+}
+
+test('a scenario says what graphs answer; only its graphs are deployed', async () => {
+  const mock = createMockServer({ scenario })
+  const { ask, client } = await sdkScene(mock)
+
+  await ask('support', 'Hi')
+  expect(await ask('support', 'Where?')).toEqual(['Hi', 'Hello!', 'Where?', '', 'shipped', 'On its way.'])
+  const assistants = await client.assistants.search()
+  expect(assistants.map(({ name }) => name).toSorted()).toEqual(['dice', 'support', 'weather'])
+})
+
+test('a script of a scenario may be given to each thread, begin again, or end in one way', async () => {
+  const mock = createMockServer({ scenario })
+  const { ask } = await sdkScene(mock)
+
+  for (const graph of ['weather', 'weather', 'weather', 'dice', 'dice']) await ask(graph, '')
+  const said = (await ask('dice', '')).filter((content) => content !== '')
+  expect(said).toEqual(['sun', 'rain', 'snow', 'one', 'two', 'one'])
+  expect(await (await sdkScene(mock)).ask('weather', '')).toEqual(['', 'sun'])
+})
+
+test('a file is JSON, or a module whose answers may be functions', async () => {
+  const json = await file('support.json', JSON.stringify(scenario))
+  expect(await loadScenario(json)).toEqual(scenario)
+
+  const module = await file('support.ts', 'export const scenario = { graphs: { support: [({ text }) => text] } }')
+  const mock = createMockServer({ scenario: await loadScenario(module) })
+  expect(await (await sdkScene(mock)).ask('support', 'Hi')).toEqual(['Hi', 'Hi'])
+})
+
+test.for<[what: string, name: string, content: string, words: string]>([
+  ['no JSON', 'a.json', '{', 'is not valid JSON'],
+  ['a key twice', 'a.json', '{"graphs":{"a":[],"a":[]}}', 'has the key "a" twice'],
+  ['an unknown key', 'a.json', '{"graph":{}}', 'Unrecognized key: "graph"'],
+  [
+    'no answers',
+    'a.json',
+    '{"graphs":{"a":"Hello"}}',
+    'Field "graphs.a": expected an array of answers, or an object with "answers"',
+  ],
+  [
+    'no step',
+    'a.json',
+    '{"graphs":{"a":[{"sya":1}]}}',
+    'Answer 1 of the graph "a": expected a text, a function, or an object with one of say',
+  ],
+  [
+    'a wrong field of a step',
+    'a.json',
+    '{"graphs":{"a":["x",["y",{"pause":"1s"}]]}}',
+    'Answer 2 of the graph "a", step 2: Field "pause": expected number, received "1s"',
+  ],
+  [
+    'an unknown field of a step',
+    'a.json',
+    '{"graphs":{"a":[{"say":"x","nod":"y"}]}}',
+    'The step "say": Unrecognized key: "nod"',
+  ],
+  ['a module without it', 'a.ts', 'export const other = 1', 'names the variable scenario'],
+  ['another kind of file', 'a.yaml', '', 'expected a module that ends in .ts, .mts, .js, .mjs'],
+])('a file with %s is refused in words', async ([, name, content, words]) => {
+  await expect(loadScenario(await file(name, content))).rejects.toThrow(words)
+})
+
+test('a file that is not there is refused in words', async () => {
+  await expect(loadScenario('nowhere.json')).rejects.toThrow(
+    'nowhere.json does not exist; expected a JSON file, or a module that exports "scenario"',
+  )
+})
+
+test('the published schema is up to date (npm run register writes it)', async () => {
+  const published = new URL('../../../mock-server/scripting/scenario.schema.json', import.meta.url)
+  expect(await readFile(published, 'utf8')).toBe(scenarioJsonSchema())
+})
+
+test('the published schema accepts what every builder makes, and refuses what is no step', () => {
+  const validate = new Ajv2020({ strict: true, allowUnionTypes: true }).compile(JSON.parse(scenarioJsonSchema()))
+  const every = [
+    say('a', { node: 'b', set: { c: 1 } }),
+    say({ role: 'ai', content: 'a' }),
+    stream('a b', { firstMs: 1, everyMs: 1 }),
+    stream(['a', { text: 'b', afterMs: 1 }]),
+    callTool('a', {}, { b: 1 }, { id: 'c', tookMs: 1, content: 'd' }),
+    callTools(callTool('a'), callTool('b', {}, new Error('c'))),
+    interrupt({ question: '?' }, { node: 'a' }),
+    fail(new RangeError('a')),
+    fail('a'),
+    pause(1),
+    emit({ a: 1 }),
+    setState({ a: 1 }, { node: 'b' }),
+  ]
+  const file = { $schema: 'scenario.schema.json', graphs: { ...scenario.graphs, every: [...every, [...every, 'a']] } }
+  expect(validate(JSON.parse(JSON.stringify(file))), JSON.stringify(validate.errors)).toBe(true)
+
+  for (const answer of [{ sya: 'a' }, 1, [['a']], { pause: -1 }, { say: 'a', nod: 'b' }]) {
+    expect(validate({ graphs: { a: [answer] } })).toBe(false)
+  }
+})
