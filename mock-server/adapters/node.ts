@@ -2,11 +2,9 @@ import type { AddressInfo, Socket } from 'node:net'
 import { createAdaptorServer, type Http2Bindings, type HttpBindings } from '@hono/node-server'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import { type Connection, isConnectionReset } from '../control/faults/connection.ts'
+import type { Fetchable } from './service.ts'
 
-/** Anything that answers requests. */
-export interface Fetchable {
-  fetch(request: Request, connection?: Connection): Promise<Response>
-}
+export type { Fetchable } from './service.ts'
 
 export interface ListenOptions {
   /** 0 takes any free port. */

@@ -1,4 +1,5 @@
 import { Hono } from 'hono'
+import { TrieRouter } from 'hono/router/trie-router'
 import type { AuthEngine } from './auth/engine.ts'
 import type { Call, Route } from './call.ts'
 import { forBrowsers } from './cors.ts'
@@ -26,7 +27,8 @@ import { threadRoutes } from './routes/threads.ts'
  */
 export function createApp(deployment: Deployment): (request: Request) => Promise<Response> {
   const { auth, dialect } = deployment
-  const app = new Hono({ strict: dialect.trailingSlash !== 'same' })
+  // Hono's default router would try another one first, which takes longer to set up and refuses these paths in the end.
+  const app = new Hono({ strict: dialect.trailingSlash !== 'same', router: new TrieRouter() })
   const open = serviceRoutes(deployment)
   const guarded = [
     ...threadRoutes(deployment),

@@ -8,11 +8,20 @@ const PREFLIGHT_SECONDS = 600
 
 /** Lets pages of any origin call the server and read its headers; requests that are not from a page cost nothing. */
 export function forBrowsers(fetch: Fetch): Fetch {
+  let app: Hono | undefined
+  return async (request) => {
+    if (!request.headers.has('origin')) return fetch(request)
+    app ??= withCors(fetch)
+    return app.fetch(request)
+  }
+}
+
+function withCors(fetch: Fetch): Hono {
   const app = new Hono()
   app.use(cors({ origin: '*', exposeHeaders: EXPOSED, maxAge: PREFLIGHT_SECONDS }))
   app.all('*', ({ req }) => fetch(req.raw))
   app.onError((error) => {
     throw error
   })
-  return (request) => (request.headers.has('origin') ? Promise.resolve(app.fetch(request)) : fetch(request))
+  return app
 }

@@ -1,0 +1,20 @@
+import { type HttpHandler, http } from 'msw'
+import { type Fetchable, type ServiceOptions, serviceAt } from './service.ts'
+
+/**
+ * Handlers of msw 3 that let a mock answer all requests to a service: for `setupServer` in Node, for `setupWorker` in a
+ * browser. Event streams arrive event by event, and the mock sees a client that goes away.
+ *
+ * Throws a TypeError where `url` is no URL.
+ *
+ * @example setupServer(...handlers(createMockServer(), { url: 'http://agent.test' })).listen()
+ */
+export function handlers(mock: Fetchable, { url }: ServiceOptions): HttpHandler[] {
+  const service = serviceAt(url)
+  return [
+    http.all(
+      ({ request }) => service.covers(request.url),
+      ({ request }) => mock.fetch(service.toMock(request)),
+    ),
+  ]
+}

@@ -1,0 +1,87 @@
+import { Buffer } from 'node:buffer'
+import type { Dispatcher } from 'undici'
+import type { Waiting } from './request.ts'
+
+/** One request and its answer, told to a handler in the calls and in the order of undici. */
+export class Exchange implements Dispatcher.DispatchController, Waiting {
+  readonly #handler: Dispatcher.DispatchHandler
+  readonly #leaving = new AbortController()
+  #resumed = Promise.withResolvers<void>()
+  #ended = false
+  paused = false
+  reason: Error | null = null
+  rawHeaders: string[] = []
+
+  constructor(handler: Dispatcher.DispatchHandler) {
+    this.#handler = handler
+  }
+
+  get aborted(): boolean {
+    return this.reason !== null
+  }
+
+  get signal(): AbortSignal {
+    return this.#leaving.signal
+  }
+
+  abort(reason: Error): void {
+    if (this.#ended) return
+    this.reason = reason
+    this.#fail(reason)
+  }
+
+  pause(): void {
+    if (this.paused) return
+    this.paused = true
+    this.#resumed = Promise.withResolvers()
+  }
+
+  resume(): void {
+    this.paused = false
+    this.#resumed.resolve()
+  }
+
+  /** Asks for the answer and hands it on, no faster than the handler takes it. */
+  async run(ask: () => Promise<Response>): Promise<void> {
+    try {
+      this.#handler.onRequestStart?.(this, {})
+      if (this.aborted) return
+      const answer = await ask()
+      await (this.#ended ? answer.body?.cancel() : this.#handOn(answer))
+    } catch (error) {
+      this.#fail(error instanceof Error ? error : new Error(String(error)))
+    }
+  }
+
+  async #handOn({ status, statusText, headers, body }: Response): Promise<void> {
+    this.rawHeaders = [...headers].flat()
+    this.#handler.onRequestSent?.()
+    this.#handler.onResponseStarted?.()
+    this.#handler.onResponseStart?.(this, status, headersRecord(headers), statusText)
+    await body?.pipeTo(new WritableStream({ write: (chunk) => this.#handOnChunk(chunk) }), { signal: this.signal })
+    if (this.paused) await this.#resumed.promise
+    if (this.#ended) return
+    this.#handler.onResponseEnd?.(this, {})
+    this.#ended = true
+  }
+
+  async #handOnChunk(chunk: Uint8Array): Promise<void> {
+    if (this.paused) await this.#resumed.promise
+    if (this.#ended) return
+    this.#handler.onResponseData?.(this, Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength))
+  }
+
+  #fail(error: Error): void {
+    if (this.#ended) return
+    this.#ended = true
+    this.#leaving.abort(error)
+    this.resume()
+    this.#handler.onResponseError?.(this, error)
+  }
+}
+
+/** Headers as undici shows them: a field that is there several times, such as `set-cookie`, is an array. */
+function headersRecord(headers: Headers): Record<string, string | string[]> {
+  const cookies = headers.getSetCookie()
+  return { ...Object.fromEntries(headers), ...(cookies.length > 1 && { 'set-cookie': cookies }) }
+}

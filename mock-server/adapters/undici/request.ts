@@ -1,0 +1,55 @@
+import { stringify } from 'node:querystring'
+import type { Dispatcher } from 'undici'
+
+/** The URL that a request goes to. Throws a TypeError where it names no origin. */
+export function addressOf({ origin, path, query }: Dispatcher.DispatchOptions): string {
+  if (origin === undefined) throw new TypeError(`The request for ${path} names no origin`)
+  const parameters = query === undefined ? '' : stringify(query)
+  return `${new URL(origin).origin}${path}${parameters === '' ? '' : `?${parameters}`}`
+}
+
+/** Whoever waits for an answer. */
+export interface Waiting {
+  /** Aborted when it waits no more. */
+  readonly signal: AbortSignal
+  abort(reason: Error): void
+}
+
+/** The request as the mock takes it. Its body is read as it comes; one that breaks off ends the exchange. */
+export function requestOf(address: string, options: Dispatcher.DispatchOptions, waiting: Waiting): Request {
+  const { method, body } = options
+  const init: RequestInit = { method, headers: headersOf(options.headers), signal: waiting.signal }
+  if (body === null || body === undefined) return new Request(address, init)
+  if (typeof body === 'string' || body instanceof Uint8Array || !(Symbol.asyncIterator in body)) {
+    return new Request(address, { ...init, body: body as FormData })
+  }
+  return new Request(address, { ...init, body: ReadableStream.from(bytesOf(body, waiting)), duplex: 'half' })
+}
+
+async function* bytesOf(body: AsyncIterable<string | Uint8Array>, waiting: Waiting): AsyncGenerator<Uint8Array> {
+  const encoder = new TextEncoder()
+  try {
+    for await (const part of body) yield typeof part === 'string' ? encoder.encode(part) : part
+  } catch (error) {
+    waiting.abort(error instanceof Error ? error : new Error(String(error)))
+    throw error
+  }
+}
+
+/** Headers in any of the forms that undici takes: a record, pairs, or names and values by turns. */
+function headersOf(given: Dispatcher.DispatchOptions['headers']): Headers {
+  const headers = new Headers()
+  for (const [name, value] of pairsOf(given ?? {})) {
+    for (const one of [value ?? []].flat()) headers.append(name, String(one))
+  }
+  return headers
+}
+
+type Given = NonNullable<Dispatcher.DispatchOptions['headers']>
+
+function pairsOf(given: Given): Iterable<[name: string, value: string | number | readonly string[] | undefined]> {
+  if (Array.isArray(given)) {
+    return Array.from({ length: given.length / 2 }, (_, pair) => [given[2 * pair] ?? '', given[2 * pair + 1]])
+  }
+  return Symbol.iterator in given ? given : Object.entries(given)
+}

@@ -1,0 +1,65 @@
+import { once } from 'node:events'
+import http, { type IncomingMessage } from 'node:http'
+import { json } from 'node:stream/consumers'
+import { setupServer } from 'msw/node'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { handlers } from '../../mock-server/adapters/msw.ts'
+import { leave, talk, watch } from '../fixtures/door-clients.ts'
+import { gatedMock } from '../fixtures/gated-mock.ts'
+
+const url = 'http://agent.test'
+const server = setupServer()
+
+beforeAll(() => server.listen({ onUnhandledFrame: 'bypass' }))
+afterEach(() => server.resetHandlers())
+afterAll(() => server.close())
+
+function open(at = url) {
+  const gated = gatedMock()
+  server.use(...handlers(gated.mock, { url: at }))
+  return gated
+}
+
+test('the public SDK talks to a mock that needs no port', async () => {
+  open()
+
+  expect(await talk(url)).toEqual(['hello', 'first: hello', 'second: hello'])
+})
+
+test('a stream comes event by event', async () => {
+  expect(await watch(url, open(), fetch)).toEqual([['before'], ['before', 'wait', 'after']])
+})
+
+test('the mock sees a client that leaves', async () => {
+  await leave(url, open())
+})
+
+test('requests of node:http are answered, too', async () => {
+  open()
+
+  const [answer]: IncomingMessage[] = await once(http.get(`${url}/ok`), 'response')
+
+  expect(answer && (await json(answer))).toEqual({ ok: true })
+})
+
+test('the service may stand under a path', async () => {
+  open('http://agent.test/api/')
+
+  expect(await talk('http://agent.test/api')).toEqual(['hello', 'first: hello', 'second: hello'])
+  await expect(fetch('http://agent.test/apis/ok')).rejects.toThrow()
+})
+
+test('only the service is mocked', async () => {
+  open()
+
+  await expect(fetch('http://other.test/ok')).rejects.toThrow()
+  await expect(fetch('https://agent.test/ok')).rejects.toThrow()
+})
+
+test('what is no URL is refused in a sentence', () => {
+  const { mock } = gatedMock()
+
+  expect(() => handlers(mock, { url: 'agent.test' })).toThrow(
+    'The URL of the service is "agent.test"; expected one such as http://agent.test',
+  )
+})
