@@ -9,11 +9,11 @@ const PREFLIGHT_SECONDS = 600
 /** Lets pages of any origin call the server and read its headers; requests that are not from a page cost nothing. */
 export function forBrowsers(fetch: Fetch): Fetch {
   let app: Hono | undefined
-  return async (request) => {
-    if (!request.headers.has('origin')) return fetch(request)
+  const fetchForPage: Fetch = async (request) => {
     app ??= withCors(fetch)
     return app.fetch(request)
   }
+  return (request) => (request.headers.has('origin') ? fetchForPage(request) : fetch(request))
 }
 
 function withCors(fetch: Fetch): Hono {
