@@ -7,6 +7,7 @@ import { readOptions } from '../../peers/options.ts'
 import { register } from '../../suites/requirements/register.ts'
 import { parseBaseline } from '../../suites/runner/baseline.ts'
 import { validateManifest } from '../../suites/runner/manifest-file.ts'
+import { executablePath, noChromium } from '../fixtures/chromium.ts'
 import { startNode } from '../fixtures/process.ts'
 import { temporaryFolder } from '../fixtures/touchstone.ts'
 import { bare, commandsOf, shells } from './commands.ts'
@@ -19,6 +20,8 @@ const blocks = (await Promise.all((await pages()).map(blocksOf))).flat()
 const of = (language: string) => blocks.filter((block) => block.language === language)
 const typescript = of('ts')
 const modules = typescript.filter(({ meta }) => meta['insert'] === undefined && meta['excerpt'] === undefined)
+/** The browser that a block starts is the one of this machine. */
+const browser = `chromium.launch({ executablePath: ${JSON.stringify(executablePath)} })`
 
 test('every block is in a language that is tested', () => {
   // Filters in `text` are read in test/export/filter/docs.test.ts; other text, and Markdown, is there to be looked at.
@@ -29,7 +32,7 @@ test('every block is in a language that is tested', () => {
 })
 
 test('what stands behind the language of a block is known', () => {
-  const known = new Set(['file', 'insert', 'before', 'after', 'excerpt'])
+  const known = new Set(['file', 'insert', 'before', 'after', 'excerpt', 'needs'])
 
   const unknown = blocks.filter(({ meta }) => Object.keys(meta).some((name) => !known.has(name)))
   expect(unknown.map(({ at }) => at)).toEqual([])
@@ -40,8 +43,8 @@ test('every TypeScript block is whole: its types are right, and it runs', async 
   const packages = join(checkout, 'node_modules')
   await mkdir(join(folder, 'node_modules'))
   await symlink(checkout, join(folder, 'node_modules/touchstone'))
-  for (const scope of ['@langchain', '@types']) {
-    await symlink(join(packages, scope), join(folder, 'node_modules', scope))
+  for (const name of ['@langchain', '@types', 'msw', 'playwright-core', 'undici', 'vitest']) {
+    await symlink(join(packages, name), join(folder, 'node_modules', name))
   }
   await cp(join(checkout, 'tsconfig.json'), join(folder, 'strict.json'))
   const settings = {
@@ -52,16 +55,25 @@ test('every TypeScript block is whole: its types are right, and it runs', async 
   await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(settings))
   await writeFile(join(folder, 'package.json'), '{ "type": "module" }')
   await mkdir(join(folder, 'blocks'))
-  const files = modules.map(({ at, text }) => ({
-    file: join(folder, 'blocks', `${at.replaceAll(/\W+/g, '-')}.ts`),
-    text,
-  }))
+  const files = modules.map(({ at, text, meta }) => {
+    const isTest = meta['file']?.endsWith('.test.ts') ?? false
+    const file = join(folder, 'blocks', `${at.replaceAll(/\W+/g, '-')}${isTest ? '.test' : ''}.ts`)
+    const runs = meta['needs'] !== 'chromium' || noChromium === undefined
+    return { file, text: text.replace('chromium.launch()', browser), isTest, runs }
+  })
   await Promise.all(files.map(({ file, text }) => writeFile(file, text)))
 
   const checked = await startNode([join(packages, 'typescript/bin/tsc'), '-p', folder]).ended
   expect(checked.stdout).toBe('')
 
-  const runs = await Promise.all(files.map(async ({ file }) => ({ file, ...(await startNode([file]).ended) })))
+  const runs = await Promise.all(
+    files
+      .filter(({ runs }) => runs)
+      .map(async ({ file, isTest }) => {
+        const runner = isTest ? [join(packages, 'vitest/vitest.mjs'), 'run', '--root', folder] : []
+        return { file, ...(await startNode([...runner, file], { VITEST: undefined }).ended) }
+      }),
+  )
   expect(runs.filter(({ code }) => code !== 0)).toEqual([])
   expect(runs.length).toBeGreaterThan(5)
 })
