@@ -4,6 +4,7 @@ import { type ExportContext, exportCheck } from '../harness/export/export-contex
 import { columnNames } from '../harness/export/exported-files.ts'
 import { identifier } from '../harness/export/identify.ts'
 import { type KnownRun, runOf } from '../harness/export/known-run.ts'
+import { unlockedBySeeds } from '../harness/export/material.ts'
 import type { Row } from '../harness/export/parquet.ts'
 import { wholeExport, wholeRows } from '../harness/export/played.ts'
 import { isSameValue } from '../harness/export/same-value.ts'
@@ -66,8 +67,7 @@ const root = exportCheck('export.record.is_root.value', 'the values of is_root',
     return parent === undefined ? [] : [{ row, isRoot: parent === null }]
   })
   if (told.length === 0) {
-    const unlock = `endpoints.${context.session.endpointName}.export.driver with seedRuns`
-    throw new CouldNotRun('rows tell no parent, by parent_run_id or dotted_order', unlock)
+    throw new CouldNotRun('rows tell no parent, by parent_run_id or dotted_order', unlockedBySeeds(context.session))
   }
   const wrong = told.filter(({ row, isRoot }) => row['is_root'] !== isRoot).map(({ row }) => row)
   context.verify(wrong.length === 0, 'rows whose is_root is wrong', 'none', shown(wrong.map(brief)))

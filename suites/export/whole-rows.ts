@@ -3,7 +3,7 @@ import { CouldNotRun } from '../harness/errors.ts'
 import { type ExportContext, exportCheck } from '../harness/export/export-context.ts'
 import { identifier } from '../harness/export/identify.ts'
 import { knownRuns } from '../harness/export/known-runs.ts'
-import { unlockedBy } from '../harness/export/material.ts'
+import { unlockedBy, unlockedBySeeds } from '../harness/export/material.ts'
 import { wholeExport, wholeRows } from '../harness/export/played.ts'
 import { isInside, isOutside, type Seeded } from '../harness/export/seeded.ts'
 import { verifyUnchanged } from '../harness/export/unchanged.ts'
@@ -13,8 +13,7 @@ import { show } from '../harness/json.ts'
 export async function seededOf(context: ExportContext): Promise<Seeded> {
   const { seeded } = (await wholeExport(context)).material
   if (seeded) return seeded
-  const unlock = `endpoints.${context.session.endpointName}.export.driver with seedRuns`
-  throw new CouldNotRun('what the runs of the project hold is not known', unlock)
+  throw new CouldNotRun('what the runs of the project hold is not known', unlockedBySeeds(context.session))
 }
 
 const window = exportCheck(

@@ -140,6 +140,7 @@ const defects: readonly [defect: string, parts: Mutant['exportParts'], rows: rea
   ['the first hour of a window is lost', known('export.service.first-hour-lost'), ['export.service.time-range']],
   ['an hour too much is exported', known('export.service.hour-too-much'), ['export.service.nothing-outside']],
   ['without a filter no tools are exported', known('export.filter.default'), ['export.filter.omitted']],
+  ['files go elsewhere', known('export.service.files-elsewhere'), ['export.service.own-bucket']],
   ['a row in 64 is exported twice', known('export.file.row-twice'), ['export.file.rows.once']],
   ['is_root is wrong in one row of 64', known('export.record.is_root.wrong'), ['export.record.is_root.value']],
   ['a project is read whoever owns it', known('export.auth.tenant-ignored'), ['export.auth.workspace.records']],

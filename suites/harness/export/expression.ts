@@ -32,8 +32,8 @@ export function hasInput(key: string): Expression {
     text: `eq(input_key, ${quoted(key)})`,
     passes({ inputs }) {
       const own = inputs[key]
-      // Whether keys of empty and of nested values count is left open.
-      if (isPlain(own) && own !== '') return true
+      // Whether keys of empty values, of nested ones and of other types than text count is left open.
+      if (typeof own === 'string' && own !== '') return true
       return entriesIn(inputs).some(([name]) => name.toLowerCase() === key.toLowerCase()) ? undefined : false
     },
   }
@@ -89,10 +89,6 @@ function likeness(pattern: string): (text: string) => boolean | undefined {
     if (exact.test(text)) return true
     return loose.test(text) ? undefined : false
   }
-}
-
-function isPlain(value: unknown): boolean {
-  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
 }
 
 /** All keys and values in an object, however deep. */

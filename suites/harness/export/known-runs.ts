@@ -2,7 +2,7 @@ import { Blocked, CouldNotRun, Refused } from '../errors.ts'
 import { rowsIn } from './exported-files.ts'
 import { identifier } from './identify.ts'
 import { type KnownRun, runOf } from './known-run.ts'
-import { unlockedBy } from './material.ts'
+import { unlockedBy, unlockedBySeeds } from './material.ts'
 import type { Row } from './parquet.ts'
 import { type PlayedExport, play, type Stage, wholeExport, wholeRows } from './played.ts'
 import { iso } from './seeded.ts'
@@ -65,9 +65,9 @@ export async function knownRuns(stage: Stage): Promise<KnownRuns> {
     judged: parts.map((part) => ({ ...part, slackMs: second })),
     beyondDefault: named !== undefined,
     isForeign(row) {
-      if ('session_id' in row) return String(row['session_id']).toLowerCase() !== stage.declared.session.toLowerCase()
-      const unlock = `endpoints.${stage.session.endpointName}.export.driver with seedRuns`
-      throw new CouldNotRun('rows do not tell of which project they are', unlock)
+      const project = row['session_id']
+      if (typeof project === 'string') return project.toLowerCase() !== stage.declared.session.toLowerCase()
+      throw new CouldNotRun('rows do not tell of which project they are', unlockedBySeeds(stage.session))
     },
   }
 }
