@@ -14,10 +14,13 @@ export interface CompressedColumn {
   readonly body: Uint8Array
 }
 
-// As many as the platform has threads for it; each page under way takes memory of its own.
-const AT_ONCE = 4
+// Two files at once keep the four threads of the platform busy; each page under way takes memory of its own.
+const AT_ONCE = 2
 
-/** Compresses the pages of columns, a few at a time. What comes may still lie in the columns' memory. */
+/**
+ * Compresses the pages of columns, a few at a time. What comes may still lie in the columns' memory. Also when it rejects
+ * no thread reads that memory any more.
+ */
 export async function compressColumns(
   columns: readonly EncodedColumn[],
   codec: Codec,
@@ -27,7 +30,8 @@ export async function compressColumns(
   const work = async (): Promise<void> => {
     for (const [index, column] of left) compressed[index] = await compressColumn(column, codec)
   }
-  await Promise.all(Array.from({ length: AT_ONCE }, work))
+  const outcomes = await Promise.allSettled(Array.from({ length: AT_ONCE }, work))
+  for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason
   return compressed
 }
 
@@ -39,7 +43,7 @@ async function compressColumn(column: EncodedColumn, codec: Codec): Promise<Comp
   return { column, levels: levels.getBytes(), body, ...(dictionary && { dictionary }) }
 }
 
-/** Appends the pages of a column at the writer's offset and tells what the file's footer says of them. */
+/** Moves the pages of a column to the writer's offset and tells what the file's footer says of them. */
 export function writeChunk(
   writer: ByteWriter,
   element: SchemaElement,
@@ -58,6 +62,7 @@ export function writeChunk(
     })
     writer.appendBytes(dictionary)
     saved += column.dictionary.bytes.length - dictionary.length
+    codec.discard(dictionary)
   }
   const dataStart = writer.offset
   writePageHeader(writer, {
@@ -77,6 +82,7 @@ export function writeChunk(
   writer.appendBytes(levels)
   writer.appendBytes(body)
   saved += column.body.length - body.length
+  codec.discard(body)
   const size = writer.offset - start
   return {
     file_offset: BigInt(start),

@@ -9,7 +9,7 @@ import { schemaOf } from './schema.ts'
 
 /** Where the bytes of a file go, in order. */
 export interface ByteSink {
-  /** Takes bytes, which are the sink's from then on; resolves when it has room for more. */
+  /** Takes bytes; resolves when it has room for more, and the bytes are not needed in their place any longer. */
   write(bytes: Uint8Array): Promise<void>
 }
 
@@ -17,7 +17,7 @@ export interface ByteSink {
 export interface FileFormat {
   readonly columns: readonly Column[]
   readonly compression: Compression
-  /** How many rows a row group holds at most. @default 5000 */
+  /** How many rows a row group holds at most. @default 2048 */
   readonly rowGroupRows?: number
 }
 
@@ -34,7 +34,7 @@ const ROW_GROUP_BYTES = 16 * 2 ** 20
  * the sink is left alone afterwards.
  */
 export async function writeFile(
-  { columns, compression, rowGroupRows = 5000 }: FileFormat,
+  { columns, compression, rowGroupRows = 2048 }: FileFormat,
   rows: AsyncIterable<readonly TraceRecord[]>,
   sink: ByteSink,
 ): Promise<{ readonly rows: number; readonly bytes: number }> {
@@ -44,12 +44,13 @@ export async function writeFile(
   const parquet = new ParquetWriter({ writer, schema, codec: codec.name, createdBy: 'touchstone' })
   let [filling, idle] = [columns.map(builderOf), columns.map(builderOf)]
   let filled = 0
+  let compressing: Promise<unknown> = Promise.resolve()
   let placed: Promise<void> = Promise.resolve()
 
   async function flush(): Promise<void> {
-    const bytes = writer.getBytes().slice()
+    await sink.write(writer.getBytes())
+    // The next row group goes into the same memory.
     writer.index = 0
-    await sink.write(bytes)
   }
 
   async function place(compressed: Promise<readonly CompressedColumn[]>, count: number): Promise<void> {
@@ -79,7 +80,7 @@ export async function writeFile(
       sealed.map((builder) => builder.encoded()),
       codec,
     )
-    compressed.catch(() => {})
+    compressing = compressed.catch(() => {})
     await placed
     placed = place(compressed, count)
     // Awaited at the next row group or at the end.
@@ -102,7 +103,8 @@ export async function writeFile(
     }
     if (filled > 0) await seal()
   } finally {
-    await placed.catch(() => {})
+    await Promise.allSettled([placed, compressing])
+    for (const builder of [...filling, ...idle]) builder.release()
   }
   await placed
   if (parquet.num_rows === 0n) return { rows: 0, bytes: 0 }

@@ -2,6 +2,7 @@ import type { TraceRecord } from '../../../fixtures/traces/record.ts'
 import type { Bucket } from '../bucket/bucket.ts'
 import type { ExportContext } from '../context.ts'
 import type { BulkExport, DestinationConfig, ExportRun } from '../types.ts'
+import type { PartPool } from './part.ts'
 import { mayPass } from './retry.ts'
 import { Upload } from './upload.ts'
 import type { Work } from './work.ts'
@@ -12,6 +13,8 @@ export interface RunTools {
   readonly bulkExport: BulkExport
   readonly config: DestinationConfig
   readonly bucket: () => Promise<Bucket>
+  /** For all its uploads. */
+  readonly uploadParts: PartPool
   readonly matches: (record: TraceRecord) => boolean
   readonly signal: AbortSignal
 }
@@ -48,12 +51,13 @@ export async function attempt(tools: RunTools, run: ExportRun, work: Work): Prom
   }
 }
 
-function uploadTo({ context, bucket, signal }: RunTools, run: ExportRun, key: string, work: Work): Upload {
+function uploadTo({ context, bucket, uploadParts, signal }: RunTools, run: ExportRun, key: string, work: Work): Upload {
   const { parts, store, random } = context
   const { requestRetries, delayMs } = parts.retry
   return new Upload({
     bucket,
     key,
+    parts: uploadParts,
     signal,
     onBegin: (upload_id) => store.runs.update(run, { upload: { key, upload_id } }),
     repeat: async (request) => {

@@ -5,6 +5,7 @@ import { type BulkExport, type ExportStatus, hasEnded } from '../types.ts'
 import type { RunTools } from './attempt.ts'
 import { executeRun } from './execute-run.ts'
 import { createLimiter, type Limiter } from './limiter.ts'
+import { PartPool } from './part.ts'
 
 /** An export on its way. */
 interface Flight {
@@ -96,7 +97,7 @@ export class Executor {
     await Promise.all(Array.from({ length: maxConcurrentRuns }, worker))
   }
 
-  #toolsOf(bulkExport: BulkExport): Pick<RunTools, 'context' | 'bulkExport' | 'config' | 'matches'> {
+  #toolsOf(bulkExport: BulkExport): Omit<RunTools, 'bucket' | 'signal'> {
     const { store, parts } = this.#context
     const destination = store.destinations.get(bulkExport.bulk_export_destination_id)
     if (destination === undefined) throw new Error('The destination is gone')
@@ -104,6 +105,7 @@ export class Executor {
       context: this.#context,
       bulkExport,
       config: destination.config,
+      uploadParts: new PartPool(),
       // Once an export, not once a row.
       matches: bulkExport.filter === null ? () => true : parts.compileFilter(bulkExport.filter),
     }

@@ -1,10 +1,13 @@
 import { type Bucket, BucketError } from '../bucket/bucket.ts'
 import type { ByteSink } from '../files/write.ts'
+import type { Part, PartPool } from './part.ts'
 
 /** What an upload works with. */
 export interface UploadTools {
   readonly bucket: () => Promise<Bucket>
   readonly key: string
+  /** Where the parts come from, and where they go once all is stored. */
+  readonly parts: PartPool
   /** Stops it, except while its last step is under way. */
   readonly signal: AbortSignal
   /** Repeats a request that may pass a moment later. */
@@ -13,18 +16,16 @@ export interface UploadTools {
   readonly onBegin: (uploadId: string) => void
 }
 
-// The least that stores take, but for the last part; ten thousand parts make 48 GiB.
-const PART_BYTES = 5 * 2 ** 20
-
 /**
  * One object of a bucket, made of bytes as they come. It appears as a whole with `finish()`, or never.
  *
- * Memory holds two parts: one that fills while the one before is under way. A small object is a single request.
+ * Memory holds two parts, the same two throughout: one that fills while the one before is under way. A small object is a
+ * single request.
  */
 export class Upload implements ByteSink {
   readonly #tools: UploadTools
-  #chunks: Uint8Array[] = []
-  #size = 0
+  #filling: Part
+  #leaving: Part
   #uploadId: string | undefined
   readonly #etags: string[] = []
   #sending: Promise<void> = Promise.resolve()
@@ -32,30 +33,26 @@ export class Upload implements ByteSink {
 
   constructor(tools: UploadTools) {
     this.#tools = tools
+    this.#filling = tools.parts.take()
+    this.#leaving = tools.parts.take()
   }
 
   async write(bytes: Uint8Array): Promise<void> {
     this.#tools.signal.throwIfAborted()
-    this.#chunks.push(bytes)
-    this.#size += bytes.byteLength
-    if (this.#size < PART_BYTES) return
-    let rest = this.#take()
-    while (rest.byteLength >= PART_BYTES) {
-      await this.#send(rest.subarray(0, PART_BYTES))
-      rest = rest.subarray(PART_BYTES)
+    for (let start = 0; start < bytes.byteLength; ) {
+      start += this.#filling.add(bytes.subarray(start))
+      if (this.#filling.isFull) await this.#send()
     }
-    this.#chunks = [rest]
-    this.#size = rest.byteLength
   }
 
   /** Makes the object appear. */
   async finish(): Promise<void> {
     const { bucket, key, repeat, signal } = this.#tools
     const open = await bucket()
-    const last = this.#take()
+    const last = this.#filling.bytes()
     const uploadId = this.#uploadId
     if (uploadId !== undefined) {
-      if (last.byteLength > 0) await this.#send(last)
+      if (last.byteLength > 0) await this.#send()
       await this.#sending
     }
     // What follows is not called off: whether the object appears must be known in the end.
@@ -69,6 +66,8 @@ export class Upload implements ByteSink {
       }
     })
     this.#uploadId = undefined
+    // After a failure a request may still be reading them.
+    for (const part of [this.#filling, this.#leaving]) this.#tools.parts.giveBack(part)
   }
 
   /** Leaves nothing behind, as far as the bucket permits. */
@@ -90,17 +89,12 @@ export class Upload implements ByteSink {
     return this.#mayHaveAppeared ? new BucketError('unreachable', error.message) : error
   }
 
-  #take(): Uint8Array {
-    const [first = new Uint8Array()] = this.#chunks
-    const whole = this.#chunks.length > 1 ? Buffer.concat(this.#chunks) : first
-    this.#chunks = []
-    this.#size = 0
-    return whole
-  }
-
   /** Waits for the part before, then lets this one go. */
-  async #send(bytes: Uint8Array): Promise<void> {
+  async #send(): Promise<void> {
     await this.#sending
+    ;[this.#filling, this.#leaving] = [this.#leaving, this.#filling]
+    this.#filling.clear()
+    const bytes = this.#leaving.bytes()
     const { bucket, key, signal, repeat, onBegin } = this.#tools
     const open = await bucket()
     if (this.#uploadId === undefined) {

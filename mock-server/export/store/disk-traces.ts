@@ -4,7 +4,7 @@ import type { TraceRecord } from '../../../fixtures/traces/record.ts'
 import type { TraceRange } from '../traces/source.ts'
 import type { TraceStore } from '../traces/store.ts'
 
-const BATCH = 1000
+const BATCH = 200
 
 /** Trace records in a database; a scan holds one batch in memory. */
 export function diskTraces(database: DatabaseSync): TraceStore {

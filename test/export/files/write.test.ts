@@ -190,3 +190,21 @@ test('an error of the sink or of the source ends the writing, and the sink is le
 async function* inTurn(batches: Iterable<readonly TraceRecord[]>): AsyncIterable<readonly TraceRecord[]> {
   yield* batches
 }
+
+test.each<Compression>(['gzip', 'zstd'])(
+  'a written file leaves no memory behind, compressed with %s',
+  async (compression) => {
+    const many = traceStream({
+      ...{ seed: 'memory', tenantId: 'tenant', sessionId: 'session', traces: 3000 },
+      ...{ startMs: START, endMs: START + 86_400_000 },
+    })
+    const { arrayBuffers: before } = process.memoryUsage()
+    let most = 0
+    const watch = async (): Promise<void> => {
+      most = Math.max(most, process.memoryUsage().arrayBuffers - before)
+    }
+    await writeFile({ columns: COLUMNS, compression }, inTurn(many.all()), { write: watch })
+    // Collected or not: what is left are the footer and the levels of columns.
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(most / 3)
+  },
+)

@@ -1,8 +1,7 @@
 import type { TraceRecord } from '../../../../fixtures/traces/record.ts'
 import type { Column, ColumnKind } from '../columns.ts'
-import { doubleBuilder } from './double.ts'
 import { flagBuilder } from './flag.ts'
-import { intBuilder, timeBuilder } from './int.ts'
+import { doubleBuilder, intBuilder, timeBuilder } from './number.ts'
 import { jsonBuilder, textBuilder, wordBuilder } from './text.ts'
 
 /** The values of one column in one row group, encoded and not yet compressed. */
@@ -27,6 +26,8 @@ export interface ColumnBuilder {
   encoded(): EncodedColumn
   /** Makes ready for the next row group, in the same memory. */
   clear(): void
+  /** Gives all memory back at once, not when it happens to be collected; nothing can be appended afterwards. */
+  release(): void
 }
 
 const MAKERS: Readonly<Record<ColumnKind, (name: keyof TraceRecord) => ColumnBuilder>> = {

@@ -1,3 +1,5 @@
+import { giveBack } from '../memory.ts'
+
 const TWO_TO_32 = 2 ** 32
 
 /** Bytes in Parquet's PLAIN encoding, appended to one growing piece of memory that is used again after `clear`. */
@@ -8,6 +10,12 @@ export class PlainBytes {
 
   clear(): void {
     this.length = 0
+  }
+
+  /** Gives the memory back; nothing can be appended afterwards. */
+  release(): void {
+    this.length = 0
+    giveBack(this.#buffer)
   }
 
   /** The bytes so far: valid until the next append or `clear`. */
@@ -47,8 +55,9 @@ export class PlainBytes {
 
   #reserve(size: number): void {
     if (this.length + size <= this.#buffer.length) return
-    const larger = Buffer.allocUnsafeSlow(Math.max(this.#buffer.length * 2, this.length + size))
+    const larger = Buffer.allocUnsafeSlow(Math.max(Math.ceil(this.#buffer.length * 1.5), this.length + size))
     this.#buffer.copy(larger, 0, 0, this.length)
+    giveBack(this.#buffer)
     this.#buffer = larger
     this.#view = viewOf(larger)
   }

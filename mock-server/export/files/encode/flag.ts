@@ -1,41 +1,35 @@
 import type { TraceRecord } from '../../../../fixtures/traces/record.ts'
 import type { ColumnBuilder } from './builder.ts'
 import { PlainBytes } from './bytes.ts'
-import { Levels } from './levels.ts'
+import { framed } from './frame.ts'
 import { mismatch } from './mismatch.ts'
 
 /** True and false as BOOLEAN: eight to a byte, the lowest bit first. */
 export function flagBuilder(name: keyof TraceRecord): ColumnBuilder {
   const bytes = new PlainBytes()
-  const levels = new Levels()
   let bits = 0
   let filled = 0
-  return {
-    append(records) {
-      for (const record of records) {
-        const value: unknown = record[name] ?? null
-        levels.add(value !== null)
-        if (value === null) continue
-        if (typeof value !== 'boolean') throw mismatch(name, value, 'true or false')
-        if (value) bits |= 1 << filled
-        if (++filled < 8) continue
-        bytes.uint8(bits)
-        bits = 0
-        filled = 0
-      }
+  return framed(name, {
+    add(value) {
+      if (typeof value !== 'boolean') throw mismatch(name, value, 'true or false')
+      if (value) bits |= 1 << filled
+      if (++filled < 8) return
+      bytes.uint8(bits)
+      bits = 0
+      filled = 0
     },
     get size() {
       return bytes.length
     },
     encoded() {
       if (filled > 0) bytes.uint8(bits)
-      return { levels: levels.levels(), nulls: levels.nulls, body: bytes.bytes() }
+      return { body: bytes.bytes() }
     },
     clear() {
       bytes.clear()
-      levels.clear()
       bits = 0
       filled = 0
     },
-  }
+    release: () => bytes.release(),
+  })
 }

@@ -1,7 +1,7 @@
 import type { TraceRecord } from '../../../../fixtures/traces/record.ts'
 import type { ColumnBuilder } from './builder.ts'
 import { PlainBytes } from './bytes.ts'
-import { Levels } from './levels.ts'
+import { framed } from './frame.ts'
 import { mismatch } from './mismatch.ts'
 import { Words } from './words.ts'
 
@@ -37,30 +37,20 @@ function stringOf(name: string): Read {
 
 function plainBuilder(name: keyof TraceRecord, read: Read): ColumnBuilder {
   const bytes = new PlainBytes()
-  const levels = new Levels()
-  return {
-    append(records) {
-      for (const record of records) {
-        const value: unknown = record[name] ?? null
-        levels.add(value !== null)
-        if (value !== null) bytes.text(read(value))
-      }
-    },
+  return framed(name, {
+    add: (value) => bytes.text(read(value)),
     get size() {
       return bytes.length
     },
-    encoded: () => ({ levels: levels.levels(), nulls: levels.nulls, body: bytes.bytes() }),
-    clear() {
-      bytes.clear()
-      levels.clear()
-    },
-  }
+    encoded: () => ({ body: bytes.bytes() }),
+    clear: () => bytes.clear(),
+    release: () => bytes.release(),
+  })
 }
 
 function dictionaryBuilder(name: keyof TraceRecord, read: Read): ColumnBuilder {
   const plain = new PlainBytes()
   const words = new Words()
-  const levels = new Levels()
   // Once too few values recur, the rest of the row group is written plainly: nothing is kept and looked up in vain.
   let recurring = true
 
@@ -70,37 +60,31 @@ function dictionaryBuilder(name: keyof TraceRecord, read: Read): ColumnBuilder {
     words.clear()
   }
 
-  return {
-    append(records) {
-      for (const record of records) {
-        const value: unknown = record[name] ?? null
-        levels.add(value !== null)
-        if (value === null) continue
-        const text = read(value)
-        if (!recurring) {
-          plain.text(text)
-          continue
-        }
-        words.add(text)
-        if (words.count === SAMPLE && words.distinct > SAMPLE / 4) spill()
+  return framed(name, {
+    add(value) {
+      const text = read(value)
+      if (!recurring) {
+        plain.text(text)
+        return
       }
+      words.add(text)
+      if (words.count === SAMPLE && words.distinct > SAMPLE / 4) spill()
     },
     get size() {
       return plain.length + words.size
     },
     encoded() {
-      const rows = { levels: levels.levels(), nulls: levels.nulls }
       if (recurring && words.distinct > words.count / 2) spill()
-      if (!recurring) return { ...rows, body: plain.bytes() }
+      if (!recurring) return { body: plain.bytes() }
       plain.clear()
       words.eachDistinct((word) => plain.text(word))
-      return { ...rows, dictionary: { bytes: plain.bytes(), values: words.distinct }, body: words.indexes() }
+      return { dictionary: { bytes: plain.bytes(), values: words.distinct }, body: words.indexes() }
     },
     clear() {
       plain.clear()
       words.clear()
-      levels.clear()
       recurring = true
     },
-  }
+    release: () => plain.release(),
+  })
 }

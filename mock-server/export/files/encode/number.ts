@@ -1,0 +1,66 @@
+import { parseMicros } from '../../../../fixtures/traces/micros.ts'
+import type { TraceRecord } from '../../../../fixtures/traces/record.ts'
+import type { ColumnBuilder } from './builder.ts'
+import { PlainBytes } from './bytes.ts'
+import { framed } from './frame.ts'
+import { mismatch } from './mismatch.ts'
+import { Range } from './range.ts'
+
+/** Whole numbers as INT64. */
+export function intBuilder(name: keyof TraceRecord): ColumnBuilder {
+  return numberBuilder(name, INT64, (value) => {
+    if (!Number.isSafeInteger(value)) throw mismatch(name, value, 'a whole number')
+    return value as number
+  })
+}
+
+/** ISO 8601 times as INT64: microseconds since the Unix epoch. */
+export function timeBuilder(name: keyof TraceRecord): ColumnBuilder {
+  return numberBuilder(name, INT64, (value) => {
+    const micros = typeof value === 'string' ? parseMicros(value) : Number.NaN
+    if (Number.isNaN(micros)) throw mismatch(name, value, 'an ISO 8601 time with zone')
+    return micros
+  })
+}
+
+/** Numbers as DOUBLE. */
+export function doubleBuilder(name: keyof TraceRecord): ColumnBuilder {
+  return numberBuilder(name, DOUBLE, (value) => {
+    if (typeof value !== 'number' || !Number.isFinite(value)) throw mismatch(name, value, 'a finite number')
+    return value
+  })
+}
+
+/** A physical type of Parquet: how a number is appended, and how the footer has it. */
+interface NumberType {
+  readonly append: (bytes: PlainBytes, value: number) => void
+  readonly bound: (value: number) => number | bigint
+}
+
+const INT64: NumberType = { append: (bytes, value) => bytes.int64(value), bound: BigInt }
+const DOUBLE: NumberType = { append: (bytes, value) => bytes.float64(value), bound: (value) => value }
+
+function numberBuilder(
+  name: keyof TraceRecord,
+  { append, bound }: NumberType,
+  read: (value: unknown) => number,
+): ColumnBuilder {
+  const bytes = new PlainBytes()
+  const range = new Range()
+  return framed(name, {
+    add(value) {
+      const number = read(value)
+      range.add(number)
+      append(bytes, number)
+    },
+    get size() {
+      return bytes.length
+    },
+    encoded: () => ({ body: bytes.bytes(), ...range.bounds(bound) }),
+    clear() {
+      bytes.clear()
+      range.clear()
+    },
+    release: () => bytes.release(),
+  })
+}
