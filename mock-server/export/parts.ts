@@ -93,7 +93,7 @@ export const defaultExportParts: ExportParts = {
   openBucket,
   writeTestFile,
   destinationErrors,
-  runErrors: destinationErrors,
+  runErrors: { ...destinationErrors, unreachable: 'The bucket was not reached' },
   exportFields: EXPORT_FIELDS,
   compileFilter: checkedFilter,
   partitionsOf,

@@ -1,41 +1,16 @@
-import { spawn } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { keepCoresBusy } from '../../peers/busy.ts'
+import { proveExports } from './exports.ts'
+import { repeatVerdicts } from './verdicts.ts'
 
-// `npm run long`: what takes too long for the gate. Every verdict twenty times in each dialect, idle and with all cores
-// busy: none may flip. It talks to servers of its own on loopback and stops by itself.
+// `npm run long`: what takes too long for the gate; `npm run long -- exports` or `-- verdicts` runs one part. It talks to
+// servers of its own on loopback and stops by itself.
 
-const repeats = '20'
-const bin = fileURLToPath(new URL('../../bin/touchstone.js', import.meta.url))
-const folder = await mkdtemp(join(tmpdir(), 'touchstone-long-'))
-let failures = 0
+const parts: Readonly<Record<string, () => Promise<boolean>>> = { exports: proveExports, verdicts: repeatVerdicts }
+const [wanted] = process.argv.slice(2)
+const chosen = wanted === undefined ? Object.values(parts) : [parts[wanted]]
 
-try {
-  for (const load of ['idle', 'all cores busy'] as const) {
-    const stop = load === 'idle' ? async () => {} : keepCoresBusy()
-    for (const dialect of ['document', 'agent-server', 'js-dev']) {
-      const started = performance.now()
-      const args = ['conformance', '--dialect', dialect, '--repeat', repeats, '--report', join(folder, dialect)]
-      const { code, sentence } = await touchstone(args)
-      if (code !== 0) failures += 1
-      const seconds = Math.round((performance.now() - started) / 1000)
-      process.stdout.write(`${dialect}, ${repeats} repeats, ${load}: exit ${code} in ${seconds} s: ${sentence}\n`)
-    }
-    await stop()
-  }
-} finally {
-  await rm(folder, { recursive: true })
-}
-process.exitCode = failures === 0 ? 0 : 1
-
-function touchstone(args: readonly string[]): Promise<{ code: number | null; sentence: string }> {
-  const child = spawn(process.execPath, [bin, ...args], { stdio: ['ignore', 'pipe', 'ignore'] })
-  let out = ''
-  child.stdout.on('data', (text) => {
-    out += text
-  })
-  return new Promise((resolve) => child.on('close', (code) => resolve({ code, sentence: out.split('\n')[0] ?? '' })))
+for (const part of chosen) {
+  if (part === undefined) {
+    process.stderr.write(`${wanted} is no part of the long run: ${Object.keys(parts).join(' or ')}\n`)
+    process.exitCode = 2
+  } else if (!(await part())) process.exitCode = 1
 }

@@ -42,9 +42,10 @@ export function classify(thrown: unknown): BucketError {
     return new BucketError('access-denied', 'the runtime of the service has no credentials')
   }
   if (name === 'AbortError') return new BucketError('other', 'the request was called off')
-  if (name === 'TimeoutError') return new BucketError('unreachable', 'no answer came in time')
+  // Before the name: the client also calls a connection that broke a timeout.
   if (typeof code === 'string' && NETWORK.test(code))
     return new BucketError('unreachable', `the connection failed: ${code}`)
+  if (name === 'TimeoutError') return new BucketError('unreachable', 'no answer came in time')
   if (status >= 500) return new BucketError('unreachable', `it answered with status ${status}`)
   if (Number.isFinite(status)) {
     return new BucketError('no-endpoint', `what answered with status ${status} is no S3-compatible store`)

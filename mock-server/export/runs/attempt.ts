@@ -31,6 +31,7 @@ export interface Written {
  * try before. Rejects with BucketError, or with the signal's reason; nothing is left behind then.
  */
 export async function attempt(tools: RunTools, run: ExportRun, work: Work): Promise<Written> {
+  await dropLeftover(tools, run)
   const batches = selected(tools, run)
   // Most dates of a long schedule are empty: for those, nothing of a file is made at all.
   const first = await batches.next()
@@ -60,6 +61,7 @@ function uploadTo({ context, bucket, uploadParts, signal }: RunTools, run: Expor
     parts: uploadParts,
     signal,
     onBegin: (upload_id) => store.runs.update(run, { upload: { key, upload_id } }),
+    onEnd: () => store.runs.update(run, { upload: null }),
     repeat: async (request) => {
       for (let n = 0; ; n++) {
         try {
@@ -71,6 +73,22 @@ function uploadTo({ context, bucket, uploadParts, signal }: RunTools, run: Expor
       }
     },
   })
+}
+
+/**
+ * Throws away what an earlier try, or a process that ended half way, has uploaded and could not throw away itself. What
+ * the bucket does not permit is left. Rejects with BucketError while it does not answer: before that, nothing more may be
+ * uploaded, else this would be forgotten.
+ */
+export async function dropLeftover({ bucket, context: { store } }: RunTools, { id }: ExportRun): Promise<void> {
+  const run = store.runs.get(id)
+  if (!run?.upload) return
+  const { key, upload_id } = run.upload
+  const open = await bucket()
+  await open.abortUpload(key, upload_id).catch((error: unknown) => {
+    if (mayPass(error)) throw error
+  })
+  store.runs.update(run, { upload: null })
 }
 
 /** The records of a run's date that pass the filter. */

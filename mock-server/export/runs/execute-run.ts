@@ -1,6 +1,6 @@
 import { BucketError } from '../bucket/bucket.ts'
 import type { ExportRun } from '../types.ts'
-import { attempt, type RunTools } from './attempt.ts'
+import { attempt, dropLeftover, type RunTools } from './attempt.ts'
 import { mayPass } from './retry.ts'
 import { beginWork, type Work } from './work.ts'
 
@@ -12,7 +12,6 @@ export async function executeRun(tools: RunTools, run: ExportRun): Promise<void>
   const { clock, parts } = tools.context
   const work = beginWork(clock, parts.longestHoldMs)
   try {
-    await dropLeftover(tools, run)
     let retry = run.retry_number
     while (!(await hasEndedWith(tools, run, work, retry))) retry++
   } catch (error) {
@@ -38,8 +37,11 @@ async function hasEndedWith(tools: RunTools, run: ExportRun, work: Work, retry_n
       end(tools, run, { status: 'Failed', rows_written: 0, errors })
       return true
     }
-    store.runs.update(run, { errors, upload: null, rows_written: 0, updated_at: clock.now() })
-    await work.sleep(parts.retry.delayMs(retry_number, random), signal)
+    store.runs.update(run, { errors, rows_written: 0, updated_at: clock.now() })
+    await work.sleep(parts.retry.delayMs(retry_number, random), signal).catch(async (reason: unknown) => {
+      await dropLeftover(tools, run).catch(() => undefined)
+      throw reason
+    })
     return false
   }
 }
@@ -52,14 +54,4 @@ function end({ context: { store, clock } }: RunTools, run: ExportRun, outcome: P
 function words({ context: { parts } }: RunTools, error: unknown): string {
   if (error instanceof BucketError) return `${parts.runErrors[error.problem]} (${error.message})`
   return `The rows could not be written: ${error instanceof Error ? error.message : String(error)}`
-}
-
-/** Throws away what a process that ended half way has uploaded. */
-async function dropLeftover({ bucket, context: { store } }: RunTools, run: ExportRun): Promise<void> {
-  if (run.upload === null) return
-  const { key, upload_id } = run.upload
-  await bucket()
-    .then((open) => open.abortUpload(key, upload_id))
-    .catch(() => undefined)
-  store.runs.update(run, { upload: null })
 }

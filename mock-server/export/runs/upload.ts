@@ -14,6 +14,8 @@ export interface UploadTools {
   readonly repeat: <T>(request: () => Promise<T>) => Promise<T>
   /** Told the id of a multipart upload before anything is uploaded. */
   readonly onBegin: (uploadId: string) => void
+  /** Told once nothing is left of it but the object, if that. */
+  readonly onEnd: () => void
 }
 
 /**
@@ -29,7 +31,8 @@ export class Upload implements ByteSink {
   #uploadId: string | undefined
   readonly #etags: string[] = []
   #sending: Promise<void> = Promise.resolve()
-  #mayHaveAppeared = false
+  /** Why it is not known whether the object has appeared. */
+  #unknown: BucketError | undefined
 
   constructor(tools: UploadTools) {
     this.#tools = tools
@@ -72,21 +75,21 @@ export class Upload implements ByteSink {
 
   /** Leaves nothing behind, as far as the bucket permits. */
   async abandon(): Promise<void> {
-    const { bucket, key } = this.#tools
+    const { bucket, key, onEnd } = this.#tools
     await this.#sending.catch(() => undefined)
     const uploadId = this.#uploadId
-    if (uploadId === undefined && !this.#mayHaveAppeared) return
+    if (uploadId === undefined && this.#unknown === undefined) return
     const open = await bucket()
-    if (uploadId !== undefined) await open.abortUpload(key, uploadId).catch(() => undefined)
-    if (this.#mayHaveAppeared) await open.delete(key).catch(() => undefined)
+    if (uploadId !== undefined) await open.abortUpload(key, uploadId).then(onEnd, () => undefined)
+    if (this.#unknown !== undefined) await open.delete(key).catch(() => undefined)
   }
 
   /** Once an answer of the last step is lost, what the store says then does not tell whether the object is there. */
   #unclear(error: unknown): unknown {
     if (!(error instanceof BucketError)) return error
-    if (error.problem === 'unreachable') this.#mayHaveAppeared = true
+    if (error.problem === 'unreachable') this.#unknown ??= error
     // A store that has completed an upload knows it no more; only writing it again makes sure.
-    return this.#mayHaveAppeared ? new BucketError('unreachable', error.message) : error
+    return this.#unknown ?? error
   }
 
   /** Waits for the part before, then lets this one go. */

@@ -127,6 +127,27 @@ describe('a cancelled export', () => {
     expect((await scene.runs(id)).map(({ status }) => status)).toEqual(['Cancelled', 'Cancelled', 'Cancelled'])
   })
 
+  test('leaves no upload behind when it was waiting for its next try', async () => {
+    const scene = await exportScene()
+    await scene.mock.seedRuns(manyRecords())
+    scene.bucket.fault = ({ method, query }) =>
+      query.get('partNumber') === '2' || method === 'DELETE' ? { status: 503, code: 'SlowDown' } : undefined
+    const { id } = await scene.create({ compression: 'none' })
+    await vi.waitFor(
+      async () => {
+        await scene.clock.advance(100)
+        expect((await scene.runs(id))[0]?.errors).not.toBeNull()
+      },
+      { timeout: 25_000, interval: 5 },
+    )
+    expect(await scene.bucket.uploads()).toHaveLength(1)
+
+    scene.bucket.fault = () => undefined
+    await scene.api.ok('PATCH', `/${id}`, { status: 'Cancelled' })
+
+    expect(await scene.bucket.uploads()).toEqual([])
+  })
+
   test('has its file whole or not at all when the last step was under way', async () => {
     const scene = await exportScene()
     await scene.mock.seedRuns(recordsAt(DAYS.slice(0, 1)))

@@ -1,22 +1,15 @@
 import { copyFile, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterEach, expect, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { createMockServer } from '../../../mock-server/index.ts'
-import { destinationIn, ENTERPRISE, exportClient } from '../../fixtures/export-client.ts'
-import { type ExportScene, exportScene, manyRecords, recordsAt, SESSION } from '../../fixtures/export-scene.ts'
-import { FULL, gatedBucket } from '../../fixtures/gated-bucket.ts'
-import { type Running, start } from '../../fixtures/process.ts'
+import { destinationIn, exportClient } from '../../fixtures/export-client.ts'
+import { type ExportScene, exportScene, recordsAt } from '../../fixtures/export-scene.ts'
+import { gatedBucket } from '../../fixtures/gated-bucket.ts'
+import { start } from '../../fixtures/process.ts'
 import { temporaryFolder } from '../../fixtures/touchstone.ts'
 
 const HOUR = 3_600_000
 const DAYS = ['2026-01-01T12:00:00Z', '2026-01-02T12:00:00Z', '2026-01-03T12:00:00Z']
-
-const started: Running[] = []
-
-afterEach(async () => {
-  for (const { process } of started) process.kill('SIGKILL')
-  await Promise.all(started.splice(0).map(({ ended }) => ended))
-})
 
 test('what is kept in a folder is there again after a restart, schedules with their place included', async () => {
   const options = { state: await temporaryFolder() }
@@ -44,60 +37,6 @@ test('what is kept in a folder is there again after a restart, schedules with th
   const again = await after.create()
   await after.reaches(again.id, 'Completed')
   expect((await after.rows(again.id)).map(({ name }) => name)).toEqual(['run-0', 'run-1', 'run-2'])
-})
-
-test('a killed process that starts again finishes its exports; no row is lost or there twice', async () => {
-  const state = await temporaryFolder()
-  const bucket = await gatedBucket()
-  const serve = async (): Promise<string> => {
-    const running = start(['serve', '--port', '0', '--state', state, '--control-token', 'env:CONTROL'], {
-      CONTROL: 'steer',
-    })
-    started.push(running)
-    return (await running.firstLine).trim().replace('listening on ', '')
-  }
-  const post = async (url: string, body: unknown): Promise<{ id: string }> => {
-    const headers = { ...ENTERPRISE, 'content-type': 'application/json', authorization: 'Bearer steer' }
-    const response = await fetch(url, { method: 'POST', body: JSON.stringify(body), headers })
-    expect(response.status).toBe(200)
-    return (await response.json()) as { id: string }
-  }
-
-  const first = await serve()
-  const [one, , three] = recordsAt(DAYS)
-  const records = [one, ...manyRecords(DAYS[1]).map((record) => ({ ...record, id: `1${record.id.slice(1)}` })), three]
-  await post(`${first}/__touchstone/traces`, { records })
-  const destination = await post(`${first}/api/v1/bulk-exports/destinations`, destinationIn(bucket, FULL))
-  const secondPart = Promise.withResolvers<void>()
-  bucket.fault = ({ query }) => {
-    if (query.get('partNumber') !== '2') return undefined
-    secondPart.resolve()
-    return 'hang'
-  }
-  const { id } = await post(`${first}/api/v1/bulk-exports`, {
-    bulk_export_destination_id: destination.id,
-    session_id: SESSION,
-    start_time: '2026-01-01T00:00:00Z',
-    end_time: '2026-01-04T00:00:00Z',
-    compression: 'none',
-  })
-  await secondPart.promise
-  started[0]?.process.kill('SIGKILL')
-  await started[0]?.ended
-  expect(await bucket.uploads()).toHaveLength(1)
-  bucket.fault = () => undefined
-
-  const second = await serve()
-  await vi.waitFor(
-    async () => {
-      const response = await fetch(`${second}/api/v1/bulk-exports/${id}`, { headers: ENTERPRISE })
-      expect(await response.json()).toMatchObject({ status: 'Completed' })
-    },
-    { timeout: 25_000 },
-  )
-  const reader = await exportScene({ bucket, destination: destination.id })
-  expect((await reader.rows(id)).map((row) => row['id'])).toEqual(records.map((record) => record?.id))
-  expect(await bucket.uploads()).toEqual([])
 })
 
 test('no credential stands in the folder as it was given, and only the owner may read it', async () => {

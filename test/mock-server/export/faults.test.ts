@@ -1,0 +1,124 @@
+import { afterAll, describe, expect, test, vi } from 'vitest'
+import { bucketStores } from '../../fixtures/bucket-stores.ts'
+import { destinationIn } from '../../fixtures/export-client.ts'
+import { EXPORT_FAULTS, makesFile } from '../../fixtures/export-faults.ts'
+import { type ExportOutcome, outcomeOf } from '../../fixtures/export-outcome.ts'
+import { exportSceneIn, idOf, recordsAt, SESSION } from '../../fixtures/export-scene.ts'
+import { faultyLink, type LinkFault, type LinkRequest } from '../../fixtures/faulty-link.ts'
+import { isLong } from '../../fixtures/long.ts'
+import { served } from '../../fixtures/served.ts'
+import { temporaryFolder } from '../../fixtures/touchstone.ts'
+
+// Shorter than what lies between a try and the next one, and longer than that.
+const [SHORT, LONG] = [100, 60_000]
+// The second date is larger than one part of an upload.
+const LARGE = 900
+const RECORDS = [
+  ...recordsAt(['2026-01-01T12:00:00Z'], { id: idOf(0) }),
+  ...recordsAt(Array.from({ length: LARGE }, () => '2026-01-02T12:00:00Z')).map((record, index) => ({
+    ...record,
+    ...{ id: idOf(1 + index), inputs: { text: `${index}`.repeat(3_000) } },
+  })),
+  ...recordsAt(['2026-01-03T12:00:00Z'], { id: idOf(1 + LARGE) }),
+]
+const ORDER = {
+  ...{ session_id: SESSION, compression: 'none' },
+  ...{ start_time: '2026-01-01T00:00:00Z', end_time: '2026-01-04T00:00:00Z' },
+}
+const NOTHING_LOST = { status: 'Completed', lost: 0, saidFailed: 0, twice: 0, halfFiles: [], uploads: [] }
+
+const table = [['fault', 'what happened', 'rows lost', 'rows twice', 'half files']]
+
+function tell(fault: string, { status, errors, lost, saidFailed, twice, halfFiles, uploads }: ExportOutcome): void {
+  const said = errors.length === 0 ? '' : `; errors: ${errors.join(', ')}`
+  const left = uploads.length === 0 ? '' : `; ${uploads.length} upload could not be called off`
+  const missing = saidFailed === 0 ? `${lost}` : `${lost} (${saidFailed} said to have failed)`
+  table.push([fault, `${status}${said}${left}`, missing, `${twice}`, `${halfFiles.length}`])
+}
+
+afterAll(() => {
+  if (isLong) process.stdout.write(`\n${table.map((cells) => `| ${cells.join(' | ')} |`).join('\n')}\n\n`)
+})
+
+describe.each(await bucketStores())('$title', ({ bucket: freshBucket, isMissing, title: store }) => {
+  test.skipIf(isMissing).each(EXPORT_FAULTS)(
+    'the bucket $title',
+    async (fault) => {
+      const bucket = await freshBucket()
+      const link = await faultyLink(bucket.endpoint)
+      const scene = await exportSceneIn({ ...bucket, endpoint: link.endpoint })
+      await scene.mock.seedRuns(RECORDS)
+
+      await fault.begin(link)
+      const { id } = await scene.create(ORDER)
+      await vi.waitFor(
+        async () => {
+          await scene.clock.advance(fault.ends ? SHORT : LONG)
+          if (fault.ends && (await scene.runs(id)).some(({ errors }) => errors !== null)) {
+            link.fault = () => undefined
+            await link.up()
+          }
+          expect((await scene.api.ok('GET', `/${id}`)).status).toBe(fault.status)
+        },
+        { timeout: 60_000, interval: 5 },
+      )
+
+      const answers = { export: await scene.api.ok('GET', `/${id}`), runs: await scene.runs(id) }
+      const outcome = await outcomeOf(answers, bucket, RECORDS)
+      tell(`${store}: the bucket ${fault.title}`, outcome)
+      const { errors, uploads, saidFailed, ...left } = outcome
+      expect(left).toEqual({ status: fault.status, lost: 0, twice: 0, halfFiles: [] })
+      expect(saidFailed > 0).toBe(fault.status === 'Failed')
+      expect(uploads).toHaveLength(fault.uploadsLeft ?? 0)
+      for (const part of fault.errors) expect(errors.join('\n')).toContain(part)
+    },
+    90_000,
+  )
+
+  test.skipIf(isMissing).each<[string, LinkFault, (request: LinkRequest) => boolean]>([
+    ['half way through an upload', 'hang', ({ query }) => query.get('partNumber') === '2'],
+    [
+      'before it knows that its file is there',
+      'hold-answer',
+      (request) => makesFile(request) && request.method === 'POST',
+    ],
+  ])(
+    'the process is killed %s, and started again',
+    async (moment, fault, isLast) => {
+      const bucket = await freshBucket()
+      const link = await faultyLink(bucket.endpoint)
+      const state = await temporaryFolder()
+      const first = await served(state)
+      await first.post('/__touchstone/traces', { records: RECORDS })
+      const exports = '/api/v1/bulk-exports'
+      const destination = await first.post(
+        `${exports}/destinations`,
+        destinationIn({ ...bucket, endpoint: link.endpoint }, bucket.credentials),
+      )
+      const reached = Promise.withResolvers<void>()
+      link.fault = (request) => {
+        if (!isLast(request)) return undefined
+        reached.resolve()
+        return fault
+      }
+      const { id } = await first.post(exports, { ...ORDER, bulk_export_destination_id: destination.id })
+      await reached.promise
+      const large = expect.stringContaining('/day=2/')
+      if (fault === 'hold-answer') await vi.waitFor(async () => expect(await bucket.keys()).toContainEqual(large))
+      await first.kill()
+      link.fault = () => undefined
+
+      const second = await served(state)
+      await vi.waitFor(
+        async () => expect(await second.get(`${exports}/${id}`)).toMatchObject({ status: 'Completed' }),
+        { timeout: 60_000 },
+      )
+
+      const answers = { export: await second.get(`${exports}/${id}`), runs: await second.get(`${exports}/${id}/runs`) }
+      const outcome = await outcomeOf(answers, bucket, RECORDS)
+      tell(`${store}: the process is killed ${moment}, and started again`, outcome)
+      expect(outcome).toMatchObject(NOTHING_LOST)
+    },
+    90_000,
+  )
+})
