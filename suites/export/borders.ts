@@ -4,7 +4,7 @@ import { rowsIn } from '../harness/export/exported-files.ts'
 import { baseRuns, halves } from '../harness/export/known-runs.ts'
 import { iso } from '../harness/export/seeded.ts'
 import { verifyUnchanged } from '../harness/export/unchanged.ts'
-import { sceneWithFiles } from './schedule.ts'
+import { sceneWithFiles } from '../harness/export/watching.ts'
 
 /** A run that starts on the border of two windows, and in the exports of which of them it is. */
 interface BorderRun {
@@ -20,7 +20,8 @@ async function borderRuns(context: ExportContext): Promise<readonly BorderRun[]>
 }
 
 async function betweenSpawned(context: ExportContext): Promise<readonly BorderRun[]> {
-  const { spawned, borders } = await sceneWithFiles(context)
+  const { schedules, borders } = await sceneWithFiles(context)
+  const [{ spawned }] = schedules
   return borders.map((record) => {
     const { start_time } = record
     const holding = spawned.filter((one) => one.onBorders.includes(record))

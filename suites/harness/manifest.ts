@@ -130,6 +130,12 @@ export interface Budgets {
    * @default 120000
    */
   readonly exportMs: number
+  /**
+   * How late a scheduled export may come, after the ten minutes, before it counts as lost. The document names no bound,
+   * and exports may wait for others.
+   * @default 3600000
+   */
+  readonly lateMs: number
 }
 
 export const defaultBudgets: Budgets = {
@@ -138,6 +144,7 @@ export const defaultBudgets: Budgets = {
   pollMs: 200,
   readyMs: 30_000,
   exportMs: 120_000,
+  lateMs: 3_600_000,
 }
 
 /**

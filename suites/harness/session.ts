@@ -4,6 +4,7 @@ import { environmentName } from '../../reporters/replay/shell.ts'
 import type { Claim } from '../requirements/requirement.ts'
 import { CouldNotRun } from './errors.ts'
 import { createKeeper, type Keeper } from './export/keeper.ts'
+import type { Launched } from './export/launched.ts'
 import { type Budgets, claimOf, defaultBudgets, type KitGraph, type Manifest, type TargetEndpoint } from './manifest.ts'
 import { createOrigins, type Origins } from './origins.ts'
 import type { Secret } from './redact.ts'
@@ -14,6 +15,8 @@ export interface TargetManifest extends Manifest {
   readonly refused?: readonly KitGraph[]
   /** The store that exports go to. */
   readonly bucket?: BucketStore
+  /** What was launched hours ago to be judged now, by endpoint. */
+  readonly launched?: Readonly<Record<string, Launched>>
 }
 
 /** What the checks of one endpoint share. */
@@ -37,6 +40,8 @@ export interface Session {
   graph(name: KitGraph | 'any'): string
   /** The store that exports go to; undefined where none was opened. */
   readonly bucket: BucketStore | undefined
+  /** What was launched on the endpoint hours ago to be judged now. */
+  readonly launched: Launched | undefined
   /** Keeps what is made once an endpoint. */
   once<T>(key: string, make: () => Promise<T>): Promise<T>
   /** Does something that moves the clock of the target on: after everything of that kind before it, also in other sessions. */
@@ -81,6 +86,7 @@ export function openSession(
     dispatcher,
     secrets: [...secretsOf(endpointName, endpoint), ...bucketSecrets(manifest.bucket)],
     bucket: manifest.bucket,
+    launched: manifest.launched?.[endpointName],
     seed,
     origins: createOrigins(),
     inFlight: shared.inFlight,

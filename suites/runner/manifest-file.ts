@@ -86,6 +86,7 @@ const manifestSchema: z.ZodType<Manifest> = z.strictObject({
       pollMs: milliseconds,
       readyMs: milliseconds,
       exportMs: milliseconds,
+      lateMs: milliseconds,
     })
     .exactOptional(),
   limits: z.strictObject({ exports: most, schedules: most }).exactOptional(),

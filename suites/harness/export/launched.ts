@@ -1,7 +1,7 @@
 import type { Registered } from './exports.ts'
 
 /** A scheduled export that was launched to be judged later. */
-interface LaunchedSchedule {
+export interface LaunchedSchedule {
   readonly id: string
   /** Begin of its first window, ISO 8601. */
   readonly start: string

@@ -1,0 +1,30 @@
+import { leavesOf } from './found.ts'
+
+const isMoment = /^\d{4}-\d\d-\d\dT\d\d:\d\d/
+const ofAnEnd = /finish|complet|ended|done|stop|updat|modif/i
+/** The borders of windows, which have nothing to do with when something was done. */
+const ofAWindow = /start_time|end_time|cursor|filter/i
+
+/**
+ * The last moment at which something was done to an object, as it tells itself: a time under a name that speaks of an
+ * end or a change. In milliseconds; undefined where it tells none.
+ */
+export function lastMomentIn(...objects: readonly unknown[]): number | undefined {
+  const moments = objects
+    .flatMap((one) => leavesOf(one))
+    .filter(({ path, value }) => typeof value === 'string' && isMoment.test(value) && names(path))
+    .map(({ value }) => momentOf(value))
+  const known = moments.filter((moment) => moment !== undefined)
+  return known.length === 0 ? undefined : Math.max(...known)
+}
+
+function names(path: string): boolean {
+  return ofAnEnd.test(path) && !ofAWindow.test(path)
+}
+
+/** The milliseconds that an ISO 8601 time tells; one without a zone is UTC. Undefined for anything else. */
+export function momentOf(value: unknown): number | undefined {
+  if (typeof value !== 'string' || !isMoment.test(value)) return undefined
+  const ms = Date.parse(/(Z|[+-]\d\d:?\d\d)$/i.test(value) ? value : `${value}Z`)
+  return Number.isNaN(ms) ? undefined : ms
+}

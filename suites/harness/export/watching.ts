@@ -1,0 +1,28 @@
+import { Blocked } from '../errors.ts'
+import type { ExportContext } from './export-context.ts'
+import { launchedScene } from './launched-scene.ts'
+import { scheduleScene } from './schedule-scene.ts'
+import type { Watching } from './watched.ts'
+
+/** The schedules that checks look at: those launched hours ago, else one whose hours pass by the driver. */
+export function watching(context: ExportContext): Promise<Watching> {
+  const { launched } = context.session
+  return launched === undefined ? scheduleScene(context) : launchedScene(context, launched)
+}
+
+/** The same, where something was spawned; where not, its row says so. */
+export async function watchingSpawned(context: ExportContext): Promise<Watching> {
+  const seen = await watching(context)
+  if (seen.schedules.some(({ spawned }) => spawned.length > 0)) return seen
+  if (seen.later) throw seen.later
+  throw new Blocked('export.schedule.spawns', 'the schedule spawned nothing')
+}
+
+/** The scene of a schedule by the driver, with files that can be told to be of one of the spawned exports. */
+export async function sceneWithFiles(context: ExportContext): ReturnType<typeof scheduleScene> {
+  const scene = await scheduleScene(context)
+  const [{ spawned }] = scene.schedules
+  if (spawned.length === 0) throw new Blocked('export.schedule.spawns', 'the schedule spawned nothing')
+  if (spawned.some(({ files }) => files.length > 0)) return scene
+  throw new Blocked('export.schedule.own-path', 'no file is under the id of a spawned export')
+}
