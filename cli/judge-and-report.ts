@@ -11,8 +11,18 @@ import { UsageError } from '../suites/runner/usage-error.ts'
 import { livingFile } from './living-file.ts'
 import { writeReplays } from './write-replays.ts'
 
+/** How a target is judged and what is told beside its report. */
+interface JudgeAndReportOptions extends JudgeOptions {
+  /** What to do next, told at the end. */
+  readonly advice?: () => string
+}
+
 /** Judges a target with progress on standard error, prints the result, writes the reports and sets the exit code. */
-export async function judgeAndReport(manifest: Manifest, folder: string, options: JudgeOptions): Promise<void> {
+export async function judgeAndReport(
+  manifest: Manifest,
+  folder: string,
+  options: JudgeAndReportOptions,
+): Promise<void> {
   await makeFolder(folder)
   let progress: Progress | undefined
   const living = livingFile(folder, manifest)
@@ -43,7 +53,7 @@ export async function judgeAndReport(manifest: Manifest, folder: string, options
   const replay = replaysIn(join(folder, 'replay'), report)
   process.stdout.write(formats.console(report, { colour: wantsColour(process.stdout, process.env), replay }))
   process.stdout.write(`\nreports written to ${folder}: ${files.join(', ')}\n`)
-  process.stderr.write(living.advice() ?? '')
+  process.stderr.write(`${living.advice() ?? ''}${options.advice?.() ?? ''}`)
   process.exitCode = report.verdict.exitCode
   // Checks that still wait for the target would keep the process alive.
   if (report.interrupted !== undefined) process.exit()

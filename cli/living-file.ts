@@ -1,9 +1,9 @@
-import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { plural } from '../reporters/text.ts'
 import type { Lasting } from '../suites/harness/export/lasting.ts'
 import type { Manifest } from '../suites/harness/manifest.ts'
-import { stateOf, stateText } from '../suites/runner/state-file.ts'
+import { stateOf, writeState } from '../suites/runner/state-file.ts'
 
 /** The file in the report folder that tells what a run left on the target. */
 export interface LivingFile {
@@ -13,11 +13,7 @@ export interface LivingFile {
   advice(): string | undefined
 }
 
-/**
- * Keeps the file up to date while a run goes on: after a crash or a kill it tells what was left.
- *
- * Written at once, and not in the background, since the process may end at any time.
- */
+/** Keeps the file up to date while a run goes on: after a crash or a kill it tells what was left. */
 export function livingFile(folder: string, manifest: Manifest): LivingFile {
   const file = freeName(folder)
   let left: readonly Lasting[] = []
@@ -25,7 +21,7 @@ export function livingFile(folder: string, manifest: Manifest): LivingFile {
     note(living) {
       left = living
       if (living.length === 0) rmSync(file, { force: true })
-      else replace(file, stateText(stateOf(manifest, living)))
+      else writeState(file, stateOf(manifest, living))
     },
     advice() {
       if (left.length === 0) return undefined
@@ -37,13 +33,6 @@ export function livingFile(folder: string, manifest: Manifest): LivingFile {
       return `${parts.join(' and ')}. End them with the options and the configuration of this run:\n  touchstone cleanup --state ${file}\n`
     },
   }
-}
-
-/** Writes a file that is whole whenever the process ends. */
-function replace(file: string, text: string): void {
-  const draft = `${file}.draft`
-  writeFileSync(draft, text)
-  renameSync(draft, file)
 }
 
 /** What an earlier run left and nobody has ended yet must not be forgotten. */

@@ -10,6 +10,7 @@ import { idsOf, parseShard, type Selection, selectRows } from '../suites/runner/
 import { UsageError } from '../suites/runner/usage-error.ts'
 import { bucketOption, openBucket } from './bucket-option.ts'
 import { judgeAndReport } from './judge-and-report.ts'
+import { checkPhase, launchSchedules, readLaunched } from './phases.ts'
 import { collect, readTarget, type TargetOptions, withTargetOptions } from './target-options.ts'
 import { orUsageError, wholeNumber } from './usage.ts'
 
@@ -28,11 +29,15 @@ Examples:
   $ touchstone test --deployment-url http://127.0.0.1:2024 --graph agent
   $ touchstone test --export-url https://traces.example.com --session 5e…01 --bucket env \
       --header 'X-API-Key: env:API_KEY' --header 'X-Tenant-Id: 7a…01'
+  $ touchstone test --phase launch --state launched.json --bucket env
+  $ touchstone test --phase verify --state launched.json --bucket env
   $ touchstone test --failed reports/report.json --repeat 5
   $ touchstone test --shard 1/3 --report shard-1
 `
 
 interface TestOptions extends TargetOptions {
+  phase?: 'launch' | 'verify'
+  state?: string
   report: string
   id?: string[]
   area?: string[]
@@ -64,11 +69,18 @@ export function testCommand(): Command {
     .option('--seed <text>', 'repeat the random choices of an earlier run')
     .option('--baseline <file>', 'known failures of the target')
     .addOption(bucketOption())
+    .addOption(
+      new Option('--phase <phase>', 'scheduled exports on real time: launch some now, verify them hours later').choices(
+        ['launch', 'verify'],
+      ),
+    )
+    .option('--state <file>', 'where a launch writes what it made, and verify reads it')
     .addHelpText('after', help)
     .action((options: TestOptions, command: Command) => orUsageError(command, () => run(options)))
 }
 
 async function run(options: TestOptions): Promise<void> {
+  const phase = checkPhase(options)
   const selection = await readSelection(options)
   if (options.list) {
     const { listSelected } = await import('./list.ts')
@@ -80,6 +92,8 @@ async function run(options: TestOptions): Promise<void> {
     return
   }
   const manifest = await readTarget(options, process.env)
+  if (phase?.name === 'launch') return launchSchedules(manifest, phase.state, options.bucket)
+  const launched = phase && (await readLaunched(manifest, phase.state))
   const baselineFile = options.baseline ?? manifest.baseline
   const exporting = Object.values(manifest.endpoints).some((endpoint) => endpoint.export !== undefined)
   const settings = {
@@ -90,7 +104,11 @@ async function run(options: TestOptions): Promise<void> {
   }
   const bucket = exporting ? await openBucket(options.bucket) : undefined
   try {
-    await judgeAndReport(manifest, options.report, { ...settings, ...(bucket && { bucket: bucket.store }) })
+    await judgeAndReport(manifest, options.report, {
+      ...settings,
+      ...(bucket && { bucket: bucket.store }),
+      ...(launched && { launched, advice: launched.advice }),
+    })
   } finally {
     await bucket?.close()
   }

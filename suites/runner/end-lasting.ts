@@ -43,6 +43,11 @@ export async function endLasting(
   return [...cancelled, ...removed]
 }
 
+/** What could not be ended. */
+export function aliveIn(ended: readonly EndedLasting[]): readonly Lasting[] {
+  return ended.filter(({ outcome }) => outcome === 'alive').map(({ lasting }) => lasting)
+}
+
 async function attempt(lasting: Lasting, end: () => Promise<'ended' | 'over'>): Promise<EndedLasting> {
   try {
     return { lasting, outcome: await end() }

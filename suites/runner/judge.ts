@@ -4,6 +4,7 @@ import { type Report, type ReportEndpoint, reportVersion } from '../../reporters
 import { summarise } from '../../reporters/verdict.ts'
 import { checks } from '../checks.ts'
 import { CouldNotRun } from '../harness/errors.ts'
+import { keyOf } from '../harness/export/keeper.ts'
 import type { Lasting } from '../harness/export/lasting.ts'
 import { claimOf, type Manifest } from '../harness/manifest.ts'
 import { createRedactor, redactHeaders } from '../harness/redact.ts'
@@ -13,9 +14,10 @@ import { applies, register } from '../requirements/register.ts'
 import type { Claim, Requirement } from '../requirements/requirement.ts'
 import { aggregate } from './aggregate.ts'
 import { applyBaseline, type Baseline } from './baseline.ts'
-import { endLasting } from './end-lasting.ts'
+import { aliveIn, endLasting } from './end-lasting.ts'
 import type { Job } from './job.ts'
 import { followLasting, type LastingRecord } from './lasting-channel.ts'
+import type { LaunchedByEndpoint } from './launch.ts'
 import { didYouMean } from './nearest.ts'
 import { suiteVersion } from './package-root.ts'
 import { preflight } from './preflight.ts'
@@ -41,7 +43,18 @@ export interface JudgeOptions {
   readonly onWaiting?: WaitingListener
   /** Told what lives on by itself on the target, each time that changes; nothing at the end where all could be ended. */
   readonly onLasting?: (living: readonly Lasting[]) => void
+  /** What an earlier run launched, to be judged now. */
+  readonly launched?: LaunchedToJudge
   readonly signal?: AbortSignal
+}
+
+/** What an earlier run launched on a target. */
+interface LaunchedToJudge {
+  readonly byEndpoint: LaunchedByEndpoint
+  /** What of it lives on. */
+  readonly lasting: readonly Lasting[]
+  /** Told once it was judged and ended, with what could not be ended; where it was too early, it lives on and this is not called. */
+  readonly onEnded: (alive: readonly Lasting[]) => void
 }
 
 /** Checks that run side by side where the manifest says nothing. */
@@ -60,7 +73,11 @@ export async function judge(manifest: Manifest, options: JudgeOptions): Promise<
   const repeat = options.repeat ?? 1
   checkAccepted(manifest)
   const ready = await preflight(manifest, options.seed, options.onWaiting).catch(notReady)
-  const target = { ...ready.manifest, ...(options.bucket && { bucket: options.bucket }) }
+  const target = {
+    ...ready.manifest,
+    ...(options.bucket && { bucket: options.bucket }),
+    ...(options.launched && { launched: options.launched.byEndpoint }),
+  }
   const job = { manifest: target, rows: rows.map(({ id }) => id), seed: options.seed, repeat }
   const expected = expectedDecisions(job)
   options.onStart?.(expected.size * repeat)
@@ -112,7 +129,7 @@ function notReady(error: unknown): never {
 /** Runs the checks; however that ends, what they made that lives on by itself is ended after it. */
 async function asGuest<T>(
   target: TargetManifest,
-  { onLasting = () => undefined }: JudgeOptions,
+  { onLasting = () => undefined, launched }: JudgeOptions,
   run: (lasting: LastingRecord) => Promise<T>,
 ): Promise<T> {
   const record = followLasting(onLasting)
@@ -120,8 +137,10 @@ async function asGuest<T>(
     return await run(record)
   } finally {
     const living = record.living()
-    const ended = await endLasting(target, living)
-    if (living.length > 0) onLasting(ended.filter(({ outcome }) => outcome === 'alive').map(({ lasting }) => lasting))
+    if (living.length > 0) onLasting(aliveIn(await endLasting(target, living)))
+    // To judge it to its end is to cancel it.
+    const over = (one: Lasting) => one.kind === 'schedule' && record.hasEnded(keyOf(one, one.id ?? ''))
+    if (launched?.lasting.some(over)) launched.onEnded(aliveIn(await endLasting(target, launched.lasting)))
     record.close()
   }
 }

@@ -1,8 +1,9 @@
+import { renameSync, writeFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { z } from 'zod'
 import type { Lasting } from '../harness/export/lasting.ts'
-import type { Launched } from '../harness/export/launched.ts'
 import type { Manifest } from '../harness/manifest.ts'
+import type { LaunchedByEndpoint } from './launch.ts'
 import { UsageError } from './usage-error.ts'
 
 /** What a run left on a target, for a later one; it holds no secret. */
@@ -17,7 +18,7 @@ export interface State {
   /** What lives on by itself. */
   readonly lasting: readonly Lasting[]
   /** What was launched to be judged later, by endpoint. */
-  readonly launched?: Readonly<Record<string, Launched>>
+  readonly launched?: LaunchedByEndpoint
   /** When it was judged, ISO 8601: that is done once. */
   readonly verifiedAt?: string
 }
@@ -79,9 +80,14 @@ function bare(text: string): string {
   return url.href
 }
 
-/** The text of a state file. */
-export function stateText(state: State): string {
-  return `${JSON.stringify(state, null, 2)}\n`
+/**
+ * Writes a state file, which is whole whenever the process ends. At once and not in the background: it may end at any
+ * time.
+ */
+export function writeState(file: string, state: State): void {
+  const draft = `${file}.draft`
+  writeFileSync(draft, `${JSON.stringify(state, null, 2)}\n`)
+  renameSync(draft, file)
 }
 
 /** Reads a state file. */

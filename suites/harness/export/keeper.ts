@@ -100,6 +100,7 @@ export function createKeeper({ limits = {}, tell = () => undefined }: KeeperOpti
   }
 }
 
-function keyOf({ endpoint, caller }: Sender, id: string): string {
+/** Under which key news of a schedule come. */
+export function keyOf({ endpoint, caller }: Sender, id: string): string {
   return JSON.stringify([endpoint, caller, id])
 }

@@ -169,7 +169,9 @@ async function early(
 ): Promise<readonly unknown[] | undefined> {
   const told = schedules.flatMap(({ id, spawned }) => {
     const schedule = launched.ahead.id === id ? launched.ahead : launched.past
-    return spawned.flatMap(({ main, ...one }) =>
+    // One that stands in for another window came at the time of that.
+    const only = spawned.filter(({ main }, _, all) => all.filter((one) => one.main === main).length === 1)
+    return only.flatMap(({ main, ...one }) =>
       main === undefined || !hasSucceeded(one.alone) ? [] : { ...one, due: dueMs(schedule, main) },
     )
   })

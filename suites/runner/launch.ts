@@ -1,0 +1,122 @@
+import { CouldNotRun, NoAnswer, Refused } from '../harness/errors.ts'
+import { bucketClient } from '../harness/export/bucket-client.ts'
+import { driverOf } from '../harness/export/driver.ts'
+import { exportsAs } from '../harness/export/export-context.ts'
+import { lackOf } from '../harness/export/features.ts'
+import { createKeeper } from '../harness/export/keeper.ts'
+import type { Lasting } from '../harness/export/lasting.ts'
+import type { Launched, LaunchedSchedule } from '../harness/export/launched.ts'
+import { iso } from '../harness/export/seeded.ts'
+import { spawnedBy } from '../harness/export/spawned-by.ts'
+import type { ExportDeclaration, TargetEndpoint } from '../harness/manifest.ts'
+import { createRecorder } from '../harness/recorder.ts'
+import { openSession, type Session, shareEndpoint, type TargetManifest } from '../harness/session.ts'
+import { aliveIn, endLasting } from './end-lasting.ts'
+import { preflightExports } from './preflight-exports.ts'
+import type { WaitingListener } from './until-ready.ts'
+import { UsageError } from './usage-error.ts'
+
+/** What was launched, by endpoint. */
+export type LaunchedByEndpoint = Readonly<Record<string, Launched>>
+
+/** Told what lives on, each time that changes. */
+type LivingListener = (living: readonly Lasting[]) => void
+
+const minute = 60_000
+const hour = 60 * minute
+/** How long before its launch the first window of the schedule ahead began: it is due in twenty minutes. */
+const aheadMs = 50 * minute
+/** The same of the schedule with a past: two of its windows are over and due. */
+const pastMs = 2 * hour + aheadMs
+
+/**
+ * Creates on every endpoint of the bulk export API the schedules that are judged hours later. Where that does not
+ * succeed, what was made is ended.
+ *
+ * @throws UsageError that says what stood in the way
+ */
+export async function launch(
+  manifest: TargetManifest,
+  onLiving: LivingListener,
+  onWaiting: WaitingListener,
+): Promise<LaunchedByEndpoint> {
+  const living = new Map<string, Lasting>()
+  const keeper = createKeeper({
+    limits: manifest.limits,
+    tell({ key, lasting }) {
+      if (lasting === undefined) living.delete(key)
+      else living.set(key, lasting)
+      onLiving([...living.values()])
+    },
+  })
+  const launched: Record<string, Launched> = {}
+  try {
+    for (const [name, { export: declared }] of schedulingEndpoints(manifest)) {
+      const session = openSession(manifest, name, '', shareEndpoint(keeper))
+      try {
+        await preflightExports(session, onWaiting)
+        launched[name] = await launchOn(session, declared)
+      } finally {
+        // Not closed: that would cancel what is to live on.
+        await session.dispatcher.destroy()
+      }
+    }
+    return launched
+  } catch (error) {
+    onLiving(aliveIn(await endLasting(manifest, [...living.values()])))
+    throw asUsageError(error)
+  }
+}
+
+/** The endpoints whose service knows scheduled exports. */
+function schedulingEndpoints(
+  manifest: TargetManifest,
+): readonly (readonly [string, TargetEndpoint & { readonly export: ExportDeclaration }])[] {
+  const found = Object.entries(manifest.endpoints).flatMap(([name, endpoint]) =>
+    endpoint.export === undefined || lackOf(endpoint.export.selfHosted, 'interval_hours') !== undefined
+      ? []
+      : [[name, { ...endpoint, export: endpoint.export }] as const],
+  )
+  if (found.length > 0) return found
+  throw new UsageError('the target has no endpoint of the bulk export API with scheduled exports: nothing to launch.')
+}
+
+async function launchOn(session: Session, declared: ExportDeclaration): Promise<Launched> {
+  const stage = {
+    exports: exportsAs(session, declared, 'usual', createRecorder(session.secrets)),
+    bucket: bucketClient(session),
+  }
+  const now = await driverOf(session).now()
+  const bucket = await stage.bucket.fresh()
+  const selects = lackOf(declared.selfHosted, 'export_fields') === undefined
+  const create = async (startMs: number, order: Pick<LaunchedSchedule, 'runType'> = {}): Promise<LaunchedSchedule> => {
+    const destination = await stage.exports.destination({ bucket })
+    // Some services tell times to the minute.
+    const start = iso(Math.floor(startMs / minute) * minute)
+    const fields = ['id', 'name', 'start_time', ...(order.runType === undefined ? [] : ['run_type'])]
+    const id = await stage.exports.create({
+      bulk_export_destination_id: destination.id,
+      start_time: start,
+      interval_hours: 1,
+      ...(order.runType !== undefined && { filter: `eq(run_type, "${order.runType}")` }),
+      ...(selects && { export_fields: fields }),
+    })
+    return { id, start, hours: 1, destination, ...order, ...(selects && { fields }), spawnedThen: [] }
+  }
+  const past = await create(now - pastMs)
+  const ahead = await create(now - aheadMs, { runType: 'llm' })
+  const idle = await create(now - aheadMs)
+  await stage.exports.cancel(idle.id)
+  const spawnedThen = (await spawnedBy(stage, idle.id, idle.destination)).map(({ id }) => id)
+  return { at: iso(now), past, ahead, cancelled: { ...idle, spawnedThen } }
+}
+
+/** What the target does wrong is judged by an ordinary run; here it stands in the way. */
+function asUsageError(error: unknown): unknown {
+  if (error instanceof CouldNotRun)
+    return new UsageError(`nothing was launched: ${error.message}; needed: ${error.unlock}.`)
+  if (error instanceof Refused || error instanceof NoAnswer) {
+    return new UsageError(`nothing was launched: ${error.message}. An ordinary run of "touchstone test" judges that.`)
+  }
+  return error
+}

@@ -1,0 +1,178 @@
+import { expect, test } from 'vitest'
+import type { MockExportsOptions } from '../../cli/mock-exports.ts'
+import { defaultExportParts } from '../../mock-server/export/parts.ts'
+import { mutants } from '../../mutants/catalogue.ts'
+import { changeObjects, getExport, listExports, listRuns } from '../../mutants/export/routes.ts'
+import type { Fetch } from '../../mutants/mutant.ts'
+import type { Verdict } from '../../reporters/model.ts'
+import { scheduleChecks } from '../../suites/export/schedule.ts'
+import { runChecks } from '../../suites/harness/run-checks.ts'
+import { openSession } from '../../suites/harness/session.ts'
+import type { RequirementId } from '../../suites/requirements/generated/ids.ts'
+import { launch } from '../../suites/runner/launch.ts'
+import { launchScene } from '../fixtures/launched.ts'
+
+const minute = 60_000
+/** What needs runs whose times are known to the millisecond. */
+const bySeeding = 'export.file.border'
+
+/** Launches on a service, lets hours pass and judges: the verdict of each row. */
+async function verified(options: MockExportsOptions & { quiet?: boolean }, hours = 4) {
+  const scene = await launchScene(options)
+  const manifest = {
+    endpoints: { export: scene.declared },
+    bucket: scene.bucket,
+    budgets: { waitMs: 2000, pollMs: 25, exportMs: 4000 },
+  }
+  const launched = await launch(
+    manifest,
+    () => undefined,
+    () => undefined,
+  )
+  await scene.pass(hours)
+  const session = openSession({ ...manifest, launched }, 'export', 'seed')
+  const decisions = await runChecks(scheduleChecks, [session], 16)
+  await session.close()
+  const found = decisions.filter(({ row }) => !row.startsWith(bySeeding))
+  return {
+    rows: (...verdicts: Verdict[]) => found.filter(({ verdict }) => verdicts.includes(verdict)).map(({ row }) => row),
+    observed: (row: RequirementId) => found.find((one) => one.row === row)?.observation,
+    why: (row: RequirementId) => found.find((one) => one.row === row)?.failure?.message,
+  }
+}
+
+test.each<[mutant: string, row: RequirementId, more?: readonly RequirementId[]]>([
+  ['export.schedule.never', 'export.schedule.spawns'],
+  ['export.schedule.no-delay', 'export.schedule.delay'],
+  ['export.schedule.starts-early', 'export.schedule.window.start'],
+  ['export.schedule.starts-late', 'export.schedule.window.start'],
+  ['export.schedule.ends-early', 'export.schedule.window.end'],
+  ['export.schedule.ends-late', 'export.schedule.window.end'],
+  ['export.schedule.window-lost', 'export.schedule.every-window'],
+  ['export.schedule.no-source', 'export.schedule.source'],
+  ['export.schedule.under-source', 'export.schedule.own-path'],
+  ['export.schedule.fields-lost', 'export.schedule.fields'],
+  ['export.cancel.spawns-on', 'export.cancel.stops-spawning'],
+  ['export.cancel.spawned-too', 'export.cancel.spares-spawned'],
+  ['export.cancel.schedule-too', 'export.cancel.spawned-alone'],
+])('hours later the defect %s is found by %s alone', async (id, row) => {
+  const mutant = mutants.find((one) => one.id === id)
+  const { rows } = await verified({
+    wrap: mutant?.wrap,
+    parts: { export: mutant?.exportParts?.(defaultExportParts) ?? {} },
+  })
+
+  expect(rows('fail', 'warn', 'harness-error')).toEqual([row])
+})
+
+test('hours later it is found that a schedule lost its filter', async () => {
+  const { rows } = await verified({
+    wrap: (fetch) => async (request) => {
+      if (request.method !== 'POST' || !request.url.endsWith('/bulk-exports')) return fetch(request)
+      const { filter: _, ...body } = (await request.json()) as Record<string, unknown>
+      const { url, method, headers } = request
+      return fetch(new Request(url, { method, headers, body: JSON.stringify(body) }))
+    },
+  })
+
+  expect(rows('fail', 'warn', 'harness-error')).toEqual(['export.schedule.filter'])
+})
+
+const changeAll = (change: (one: Record<string, unknown>) => Record<string, unknown>): ((fetch: Fetch) => Fetch) => {
+  return (fetch) => changeObjects(listExports, change)(changeObjects(getExport, change)(fetch))
+}
+
+test.each<[what: string, options: MockExportsOptions]>([
+  [
+    'runs them three quarters of an hour late, since others came first',
+    {
+      parts: {
+        export: {
+          windowOf: (...of) => {
+            const usual = defaultExportParts.windowOf(...of)
+            return { ...usual, dueMs: usual.dueMs + 45 * minute }
+          },
+        },
+      },
+    },
+  ],
+  [
+    'exports no windows that are past when a schedule is created',
+    {
+      parts: {
+        export: {
+          nextWindow: ({ spawned, start_time, created_at }) =>
+            spawned === 0
+              ? Math.max(1, Math.floor((created_at - 10 * minute - start_time) / (60 * minute)) + 1)
+              : spawned + 1,
+        },
+      },
+    },
+  ],
+  [
+    'tells of exports no more than their id, their status and their source',
+    {
+      wrap: changeAll(({ id, status, source_bulk_export_id, created_at }) => ({
+        id,
+        status,
+        source_bulk_export_id,
+        created_at,
+      })),
+    },
+  ],
+  [
+    'shows the begin of the schedule on all that it spawned',
+    {
+      wrap: changeAll((one) =>
+        one['source_bulk_export_id'] ? { ...one, start_time: '2020-01-01T00:00:00Z', end_time: null } : one,
+      ),
+    },
+  ],
+  [
+    'tells times by the second, with another zone, and under other names',
+    {
+      wrap: changeAll(({ finished_at, start_time, ...one }) => ({
+        ...one,
+        ended: finished_at && String(finished_at).replace(/\.\d+/, ''),
+        start_time:
+          start_time &&
+          new Date(Date.parse(String(start_time)) + 120 * minute).toISOString().replace(/\.\d+Z$/, '+02:00'),
+      })),
+    },
+  ],
+])('a right service that %s fails nothing', async (_, options) => {
+  const { rows } = await verified(options)
+
+  expect(rows('fail', 'warn', 'blocked', 'harness-error')).toEqual([])
+  expect(rows('pass').length).toBeGreaterThan(8)
+})
+
+test('a service that tells nothing, in a project without runs: what cannot be seen could not run', async () => {
+  const { rows } = await verified({
+    quiet: true,
+    wrap: (fetch) => {
+      const bare = changeAll(({ id, status, source_bulk_export_id }) => ({ id, status, source_bulk_export_id }))(fetch)
+      return changeObjects(listRuns, ({ id, status, errors }) => ({ id, status, errors }))(bare)
+    },
+  })
+
+  expect(rows('fail', 'warn', 'blocked', 'harness-error')).toEqual([])
+  expect(rows('pass')).toContain('export.schedule.spawns')
+  expect(rows('could-not-run')).toEqual(
+    expect.arrayContaining(['export.schedule.every-window', 'export.schedule.filter', 'export.schedule.own-path']),
+  )
+})
+
+test('before its time nothing fails, and nothing is cancelled', async () => {
+  const { rows, why } = await verified({}, 0.1)
+
+  expect(rows('fail', 'warn', 'blocked', 'harness-error')).toEqual([])
+  expect(why('export.schedule.every-window')).toMatch(/^it is too early/)
+  expect(rows('could-not-run')).toContain('export.cancel.stops-spawning')
+})
+
+test('what becomes of past windows is observed', async () => {
+  const { observed } = await verified({})
+
+  expect(observed('export.schedule.catch-up')).toBe('2 of 2 past windows are exported later')
+})
