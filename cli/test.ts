@@ -19,6 +19,10 @@ Runs the checks against a server, prints what a maintainer needs to know and wri
 report.ndjson, junit.xml, summary.md and badge.json into the report folder; into its folder replay/ go, for every
 failure, a script that sends its requests again and its exchanges as HAR.
 
+Scheduled exports that the checks made are cancelled at the end, and at SIGINT and SIGTERM; what could not be is listed in
+living.json there, for "touchstone cleanup". Where no driver moves the clock of a service on, --phase launch creates
+schedules and judges nothing; the same command with --phase verify is a run that judges them hours later.
+
 Exit code: 0 conformant; 1 a MUST fails, or a baseline entry is stale; 2 a usage error or our own fault;
 3 incomplete: nothing failed, but something could not run, or nothing ran at all.
 

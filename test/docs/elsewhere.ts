@@ -40,6 +40,15 @@ export const elsewhere: readonly Elsewhere[] = [
     'test/cli/good-guest.test.ts',
     "['cleanup', '--config', config, '--state', state]",
   ),
+  ...['launch', 'verify'].map((phase) =>
+    entry(
+      'docs/testing-exports.md',
+      `npx touchstone test --phase ${phase} --state launched.json --bucket env`,
+      'hours lie between the two',
+      'test/cli/phases.test.ts',
+      `call('test', '--phase', '${phase}'`,
+    ),
+  ),
   ...[
     'npm install @langchain/langgraph-cli@1.5.1 @langchain/langgraph-api@1.5.1 @langchain/langgraph-checkpoint@1.1.5 typescript@5',
     'npx langgraphjs dev --no-browser --port 2024',

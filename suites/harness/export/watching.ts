@@ -1,5 +1,6 @@
-import { Blocked } from '../errors.ts'
+import { Blocked, CouldNotRun } from '../errors.ts'
 import type { ExportContext } from './export-context.ts'
+import { lackOf } from './features.ts'
 import { launchedScene } from './launched-scene.ts'
 import { scheduleScene } from './schedule-scene.ts'
 import type { Watching } from './watched.ts'
@@ -7,7 +8,19 @@ import type { Watching } from './watched.ts'
 /** The schedules that checks look at: those launched hours ago, else one whose hours pass by the driver. */
 export function watching(context: ExportContext): Promise<Watching> {
   const { launched } = context.session
-  return launched === undefined ? scheduleScene(context) : launchedScene(context, launched)
+  return launched === undefined ? byDriver(context) : launchedScene(context, launched)
+}
+
+async function byDriver(context: ExportContext): Promise<Watching> {
+  const { driver, session, declared } = context
+  const able = (await driver.offers('seedRuns')) && (await driver.offers('advanceClock'))
+  // Where there are no schedules at all, the scene says so.
+  if (able || lackOf(declared.selfHosted, 'interval_hours') !== undefined) return scheduleScene(context)
+  const setting = `endpoints.${session.endpointName}.export.driver`
+  throw new CouldNotRun(
+    'the target offers no clock that can be moved, with runs that are known',
+    `${setting}: a driver with seedRuns and advanceClock; or --phase launch, and --phase verify hours later`,
+  )
 }
 
 /** The same, where something was spawned; where not, its row says so. */
