@@ -9,6 +9,7 @@ import type { Manifest } from '../suites/harness/manifest.ts'
 import { type JudgeOptions, judge } from '../suites/runner/judge.ts'
 import { UsageError } from '../suites/runner/usage-error.ts'
 import { livingFile } from './living-file.ts'
+import { endInOrder } from './signals.ts'
 import { writeReplays } from './write-replays.ts'
 
 /** How a target is judged and what is told beside its report. */
@@ -27,13 +28,11 @@ export async function judgeAndReport(
   let progress: Progress | undefined
   const living = livingFile(folder, manifest)
   const stop = new AbortController()
-  const onSignal = (signal: NodeJS.Signals) => {
+  endInOrder((signal) => {
     progress?.end()
-    process.stderr.write(`${signal}: ending what lives on by itself; a second one ends at once\n`)
+    process.stderr.write(`${signal}: ending what lives on by itself; the same again ends at once\n`)
     stop.abort(signal)
-  }
-  process.once('SIGINT', onSignal)
-  process.once('SIGTERM', onSignal)
+  })
   const report = await judge(manifest, {
     ...options,
     signal: stop.signal,

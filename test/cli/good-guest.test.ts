@@ -51,6 +51,8 @@ test('at a signal they are cancelled, also where the target keeps checks waiting
       signalled = true
       // Some live now: the file tells so.
       await vi.waitFor(() => expect(existsSync(join(target.reports, 'living.json'))).toBe(true), 30_000)
+      // From the terminal, and once more from a parent process that passes it on.
+      interrupt()
       interrupt()
     },
   })
