@@ -13,7 +13,7 @@ import { cancelApart, spawnedBy, type ToldExport } from './spawned-by.ts'
 import { type Cancelled, type Spawned, type Watched, type Watching, windowAt } from './watched.ts'
 
 /** A spawned export of which all runs are known. */
-export interface KnownSpawned extends Spawned {
+interface KnownSpawned extends Spawned {
   /** Records that it exported of those on the borders of windows. */
   readonly onBorders: readonly TraceRecord[]
 }
