@@ -1,6 +1,9 @@
 import type { TraceRecord } from '../fixtures/traces/record.ts'
 import type { Clock } from './control/clock.ts'
 import { systemClock } from './control/clock-system.ts'
+import { counted } from './control/dump/counted.ts'
+import { type Dump, FORMAT, readDump } from './control/dump/dump.ts'
+import { fromPool, toPool } from './control/dump/pool.ts'
 import type { Connection } from './control/faults/connection.ts'
 import { createFaults, type Faults } from './control/faults/faults.ts'
 import { createJournal, type Journal, type JournalLayer } from './control/journal/journal.ts'
@@ -11,10 +14,11 @@ import { startDeployment } from './deployment/create.ts'
 import { dialects } from './deployment/dialects/index.ts'
 import { defaultParts } from './deployment/parts.ts'
 import type { Run } from './deployment/records.ts'
+import { storeKinds } from './deployment/store/kinds.ts'
 import { copyStore, type Store } from './deployment/store/store.ts'
 import { checkExportOptions } from './export/check-options.ts'
 import { lazyExports } from './export/lazy.ts'
-import type { ExportSnapshot } from './export/service.ts'
+import type { ExportDump, ExportSnapshot } from './export/service.ts'
 import { kitGraphs } from './graphs/kit/index.ts'
 import type { MockServerOptions } from './options.ts'
 import type { Answer } from './scripting/answer.ts'
@@ -56,6 +60,17 @@ export interface MockServer {
   snapshot(): unknown
   /** Goes back to a snapshot of this server, as often as wanted; runs in flight are stopped. */
   restore(snapshot: unknown): void
+  /**
+   * Everything as it is now, as a JSON text that another process can `load`. Credentials of buckets are encrypted in it.
+   * Throws while a run or an export is in flight.
+   */
+  dump(): string
+  /**
+   * Goes on from what a server knew; runs in flight are stopped. Graphs, users and options are this server's own, and a
+   * seed gives the ids that follow. Rejects with a TypeError for what is no dump, and where credentials of buckets were
+   * encrypted under another `export.encryptionKey`.
+   */
+  load(dump: string): Promise<void>
   /**
    * Adds trace records for exports; one whose id its project holds already replaces that one.
    *
@@ -102,12 +117,12 @@ export function createMockServer(options: MockServerOptions = {}): MockServer {
     onRunEnd: (run: Run) => leaveTrace(run),
   }
   const snapshots = new WeakMap<object, Snapshot>()
-  let random = options.random ?? cryptoRandom()
-  let deployment = startDeployment(settings, random)
+  let random = counted(options.random ?? cryptoRandom())
+  let deployment = startDeployment(settings, random.next)
   const exports = lazyExports(() => ({
     options: options.export ?? {},
     clock,
-    random,
+    random: random.next,
     limits,
     parts: options.parts?.export ?? {},
   }))
@@ -122,7 +137,7 @@ export function createMockServer(options: MockServerOptions = {}): MockServer {
   }
   const startAgain = (store?: Store): void => {
     deployment.stop()
-    deployment = startDeployment(settings, random, store)
+    deployment = startDeployment(settings, random.next, store)
     scripts.deploy()
   }
   const scripts = createScripts((name, graph) => deployment.deploy(name, graph))
@@ -143,9 +158,9 @@ export function createMockServer(options: MockServerOptions = {}): MockServer {
       faults.restart()
       journal?.clear()
       scripts.goBack()
-      if (seed !== undefined) random = seededRandom(seed)
+      if (seed !== undefined) random = counted(seededRandom(seed))
       startAgain()
-      exports.loaded?.reset(seed)
+      exports.loaded?.reset(random.next)
     },
     snapshot: () => {
       const snapshot = {}
@@ -160,6 +175,26 @@ export function createMockServer(options: MockServerOptions = {}): MockServer {
       scripts.goBack(kept.scripts)
       if (kept.exports === undefined) exports.loaded?.reset()
       else exports.loaded?.restore(kept.exports)
+    },
+    dump: () => {
+      const dump: Dump = {
+        format: FORMAT,
+        at: clock.now(),
+        drawn: random.drawn,
+        deployment: toPool({ store: deployment.copy(), scripts: scripts.positions() }, storeKinds()),
+        exports: exports.loaded?.dump() ?? null,
+      }
+      return JSON.stringify(dump)
+    },
+    load: async (text) => {
+      const { deployment: pool, exports: known, drawn } = readDump(text)
+      const { store, scripts: positions } = fromPool(pool, storeKinds()) as { store: Store; scripts: ScriptPositions }
+      // The exports first: they refuse what was encrypted under another key.
+      if (known !== null) (await exports.load()).load(known as ExportDump)
+      else exports.loaded?.reset()
+      random.skipTo(drawn)
+      startAgain(store)
+      scripts.goBack(positions)
     },
     seedRuns: async (records) => (await exports.load()).seedRuns(records),
     ready: async () => {

@@ -42,7 +42,7 @@ export function createIds(clock: Clock, random: Random): IdFactory {
     thread: ordered,
     run: ordered,
     assistant: unordered,
-    checkpoint: checkpointIds(clock, randomBytes()),
+    checkpoint: checkpointIds(clock, randomBytes),
     message: unordered,
     task: unordered,
   }
@@ -65,11 +65,9 @@ function orderedIds(clock: Clock, random: Random, randomBytes: () => Uint8Array)
   }
 }
 
-function checkpointIds(clock: Clock, random: Uint8Array): () => string {
-  const node = random.slice(10, 16)
-  // The multicast bit says that this is no hardware address.
-  node[0] = (node[0] ?? 0) | 1
-  const clockseq = (((random[8] ?? 0) << 8) | (random[9] ?? 0)) & 0x3fff
+function checkpointIds(clock: Clock, randomBytes: () => Uint8Array): () => string {
+  // Drawn with the first id: what never makes one leaves the numbers to others.
+  let drawn: { random: Uint8Array; node: Uint8Array; clockseq: number } | undefined
   let msecs = Number.NEGATIVE_INFINITY
   let nsecs = 0
   return () => {
@@ -81,6 +79,14 @@ function checkpointIds(clock: Clock, random: Uint8Array): () => string {
       msecs += 1
       nsecs = 0
     }
-    return v6({ random, msecs, nsecs, clockseq, node })
+    drawn ??= nodeOf(randomBytes().slice())
+    return v6({ ...drawn, msecs, nsecs })
   }
+}
+
+function nodeOf(random: Uint8Array): { random: Uint8Array; node: Uint8Array; clockseq: number } {
+  const node = random.slice(10, 16)
+  // The multicast bit says that this is no hardware address.
+  node[0] = (node[0] ?? 0) | 1
+  return { random, node, clockseq: (((random[8] ?? 0) << 8) | (random[9] ?? 0)) & 0x3fff }
 }

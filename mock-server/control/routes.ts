@@ -24,6 +24,10 @@ export interface Controllable {
   /** Throws an ApiError while a run is in flight. */
   snapshot(): unknown
   restore(snapshot: unknown): void
+  /** Everything as a JSON text. Throws an ApiError while a run is in flight. */
+  dump(): string
+  /** Goes on from such a text. Rejects with a TypeError for any other. */
+  load(dump: string): Promise<void>
   /** Adds trace records for exports. */
   seedRuns(records: readonly TraceRecord[]): Promise<void>
 }
@@ -35,6 +39,7 @@ export interface ControlOptions {
 
 const PREFIX = '/__touchstone'
 const LIMITS = { maxBytes: 10_000, maxDepth: 10 }
+const STATE_LIMITS = { maxBytes: 256 * 2 ** 20, maxDepth: 1000 }
 const TRACE_LIMITS = { maxBytes: 64 * 2 ** 20, maxDepth: 100 }
 const MOST_SNAPSHOTS = 16
 // A year. Jumps without a bound would lead out of the dates that can be written.
@@ -59,6 +64,8 @@ const restore: z.ZodType<{ snapshot: string }> = z.object({ snapshot: z.string()
  * | `POST seed` `{ seed }` | forgets everything and starts ids and randomness from the seed |
  * | `POST snapshot` | `{ snapshot }`, the id under which the state can be restored; the newest 16 are kept; 409 while a run is in flight |
  * | `POST restore` `{ snapshot }` | puts that state back |
+ * | `GET state` | everything as JSON, for another process; 409 while a run is in flight |
+ * | `PUT state` that JSON | goes on from it |
  * | `GET faults` | `{ faults }`: those in force, with `id`, `calls` of their route and `hits` |
  * | `POST faults` a fault, or `{ faults }` | puts them in force, answers `{ ids }` |
  * | `DELETE faults`, `DELETE faults/ID` | takes back all, or one |
@@ -119,6 +126,17 @@ function controlApp(server: Controllable, authorized: (request: Request) => Prom
       )
     }
     server.restore(snapshots.get(snapshot))
+    return Response.json({})
+  })
+  app.get('/state', () => new Response(server.dump(), { headers: { 'content-type': 'application/json' } }))
+  app.put('/state', async ({ req }) => {
+    const text = JSON.stringify(await readJsonBody(req.raw, STATE_LIMITS))
+    try {
+      await server.load(text)
+    } catch (error) {
+      if (error instanceof ApiError || !(error instanceof Error)) throw error
+      throw new ApiError('invalid-body', error.message)
+    }
     return Response.json({})
   })
   app.post('/traces', async ({ req }) => {

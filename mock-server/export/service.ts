@@ -1,6 +1,6 @@
 import type { TraceRecord } from '../../fixtures/traces/record.ts'
 import type { Clock } from '../control/clock.ts'
-import { type Random, seededRandom } from '../control/random.ts'
+import type { Random } from '../control/random.ts'
 import { ApiError } from '../deployment/errors.ts'
 import type { Run } from '../deployment/records.ts'
 import type { BodyLimits } from '../deployment/request.ts'
@@ -14,8 +14,8 @@ import type { ExportOptions, TraceProject } from './options.ts'
 import { defaultExportParts, type ExportParts } from './parts.ts'
 import { Executor, endRuns } from './runs/executor.ts'
 import { createSealer, freshKey, parseKey } from './secrets/sealer.ts'
-import { diskState, memoryState, type State } from './state.ts'
-import { copyStore, type ExportStore } from './store/store.ts'
+import { checkKey, diskState, memoryState, type State } from './state.ts'
+import { copyStore, type ExportRecords, type ExportStore, recordsOf, storeOf } from './store/store.ts'
 import { hasEnded } from './types.ts'
 
 /** What the export API of a server is made of. */
@@ -37,8 +37,12 @@ export interface ExportService {
   /** Everything as it is now. Throws ApiError while an export is on its way, or where the state is kept on disk. */
   snapshot(): ExportSnapshot
   restore(snapshot: ExportSnapshot): void
-  /** Stops every export in flight and forgets everything; with a seed, ids start anew from it. */
-  reset(seed?: string | number): void
+  /** What a snapshot holds, as JSON. Throws as `snapshot` does. */
+  dump(): ExportDump
+  /** Goes on from what another server knew. Throws StateError where that encrypted its credentials under another key. */
+  load(dump: ExportDump): void
+  /** Stops every export in flight and forgets everything; ids go on from `random`, or else as they did. */
+  reset(random?: Random): void
   /** Stops every export in flight; with state on disk, the next start there goes on with them. */
   close(): Promise<void>
 }
@@ -49,6 +53,12 @@ const NETWORK = { connectMs: 5_000, requestMs: 60_000, maxAnswerBytes: 2 ** 20 }
 export interface ExportSnapshot {
   readonly store: ExportStore
   readonly seeded: readonly (readonly TraceRecord[])[]
+}
+
+/** What the export API knew, as JSON. Credentials are encrypted. */
+export interface ExportDump {
+  readonly records: ExportRecords
+  readonly traces: readonly TraceRecord[]
 }
 
 /** The export API with one state. */
@@ -75,26 +85,39 @@ export function createExportService(settings: ExportSettings): ExportService {
     running = start(settings, random, state)
     seeded = []
   }
+  const snapshot = (): ExportSnapshot => {
+    if (running.state.onDisk) {
+      throw new ApiError('thread-busy', 'A snapshot needs a server that keeps everything in memory')
+    }
+    if (running.isBusy()) {
+      throw new ApiError('thread-busy', 'A snapshot needs a server at rest; wait until all exports ended')
+    }
+    return { store: copyStore(running.state.store), seeded: [...seeded] }
+  }
   return {
     fetch: (request) => running.fetch(request),
     seedRuns,
     addRun: (run, project) => seedRuns(recordsOfRun(run, project)),
-    reset: (seed) => {
-      if (seed !== undefined) random = seededRandom(seed)
+    reset: (fresh) => {
+      random = fresh ?? random
       startAgain(running.state.clear())
     },
-    snapshot: () => {
-      if (running.state.onDisk) {
-        throw new ApiError('thread-busy', 'A snapshot needs a server that keeps everything in memory')
-      }
-      if (running.isBusy()) {
-        throw new ApiError('thread-busy', 'A snapshot needs a server at rest; wait until all exports ended')
-      }
-      return { store: copyStore(running.state.store), seeded: [...seeded] }
+    snapshot,
+    dump: () => {
+      const { store, seeded: all } = snapshot()
+      return { records: recordsOf(store), traces: all.flat() }
     },
     restore: (snapshot) => {
       startAgain(memoryState(running.state.sealer, copyStore(snapshot.store)))
       for (const records of snapshot.seeded) seedRuns(records)
+    },
+    load: ({ records, traces }) => {
+      const { sealer, onDisk } = running.state
+      if (onDisk) throw new ApiError('thread-busy', 'Only a server that keeps everything in memory can load a state')
+      const state = memoryState(sealer, storeOf(records))
+      checkKey(state, 'in this state', 'export.encryptionKey of the server that it comes from')
+      startAgain(state)
+      seedRuns(traces)
     },
     close: async () => {
       await running.stop()

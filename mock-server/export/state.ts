@@ -54,7 +54,7 @@ export function diskState(folder: string, encryptionKey: string | undefined): St
     }
   }
   const state = opened()
-  checkKey(state, folder)
+  checkKey(state, `in ${folder}`, 'that one, or choose another folder')
   return state
 }
 
@@ -69,14 +69,13 @@ function keptKey(folder: string): Buffer {
   return parseKey(readFileSync(file, 'utf8').trim())
 }
 
-function checkKey({ store, sealer }: State, folder: string): void {
+/** Throws StateError where the credentials of a state are encrypted under another key than its own. */
+export function checkKey({ store, sealer }: State, where: string, remedy: string): void {
   for (const { id, sealed } of store.destinations.values()) {
     try {
       if (sealed !== null) sealer.open(sealed, id)
     } catch {
-      throw new StateError(
-        `The credentials kept in ${folder} were encrypted under another key; give that one, or choose another folder`,
-      )
+      throw new StateError(`The credentials kept ${where} were encrypted under another key; give ${remedy}`)
     }
   }
 }

@@ -41,6 +41,11 @@ export class Ordered<T> {
     }
   }
 
+  /** Every item with its id, oldest first. */
+  entries(): Iterable<[string, T]> {
+    return this.#byId?.entries() ?? []
+  }
+
   /** Every item, oldest first. */
   values(): Iterable<T> {
     return this.#byId?.values() ?? []

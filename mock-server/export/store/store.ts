@@ -49,12 +49,24 @@ export function createStore(backing: Backing = NOWHERE): ExportStore {
   }
 }
 
-/** A store in memory that holds the same records; later changes of the original leave it alone. */
-export function copyStore(store: ExportStore): ExportStore {
-  const records: Readonly<Record<Kind, readonly unknown[]>> = {
+/** The records of a store, as JSON can hold them. */
+export type ExportRecords = Readonly<Record<Kind, readonly unknown[]>>
+
+/** The records of a store, oldest first. */
+export function recordsOf(store: ExportStore): ExportRecords {
+  return {
     destination: [...store.destinations.values()],
     export: [...store.exports.values()],
     run: [...store.runs.values()],
   }
+}
+
+/** A store in memory that holds these records. */
+export function storeOf(records: ExportRecords): ExportStore {
   return createStore({ ...NOWHERE, load: (kind) => records[kind] })
+}
+
+/** A store in memory that holds the same records; later changes of the original leave it alone. */
+export function copyStore(store: ExportStore): ExportStore {
+  return storeOf(recordsOf(store))
 }

@@ -1,0 +1,173 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { manualClock } from '../../mock-server/control/clock-manual.ts'
+import { seededRandom } from '../../mock-server/control/random.ts'
+import { withControlPlane } from '../../mock-server/control/routes.ts'
+import { createMockServer, defineGraph, type MockServer, type MockServerOptions } from '../../mock-server/index.ts'
+import { destinationIn, exportClient } from '../fixtures/export-client.ts'
+import { SESSION, TENANT } from '../fixtures/export-scene.ts'
+import { FULL, gatedBucket } from '../fixtures/gated-bucket.ts'
+import { clientOf, eventsOf, say } from '../fixtures/mock-client.ts'
+import { traceRecord } from '../fixtures/trace-record.ts'
+
+const START = Date.UTC(2026, 0, 10)
+const ask = defineGraph({
+  nodes: { ask: (_state, { interrupt }) => ({ messages: [{ role: 'ai', content: `so ${interrupt('sure?')}` }] }) },
+})
+
+function server(options: MockServerOptions = {}): MockServer {
+  const mock = createMockServer({ clock: manualClock(START), ...options })
+  onTestFinished(() => mock.close())
+  return mock
+}
+
+/** What clients can see of a thread: its record, state, history, runs and the stream of each run. */
+async function seen(mock: MockServer, threadId: string): Promise<unknown[]> {
+  const { get, post, send } = clientOf(mock)
+  const path = `/threads/${threadId}`
+  const runs = await get<{ run_id: string }[]>(`${path}/runs`)
+  const streams = runs.map(async ({ run_id }) => {
+    const query = '?stream_mode=values&stream_mode=updates&stream_mode=debug&stream_mode=messages-tuple'
+    return eventsOf(await send('GET', `${path}/runs/${run_id}/stream${query}`))
+  })
+  return [runs, await get(`${path}/state`), await post(`${path}/history`, {}), await Promise.all(streams)]
+}
+
+test('another process goes on from what a server knew', async () => {
+  const before = server()
+  const { thread, stream, post } = clientOf(before)
+  const there = await thread({ metadata: { topic: 'spring' } })
+  await post('/assistants', { graph_id: 'echo', name: 'mine' })
+  for (const words of ['one', 'two', 'three']) await stream(there, { assistant_id: 'echo', ...say(words) })
+
+  const after = server()
+  await after.load(before.dump())
+  expect(await seen(after, there.thread_id)).toEqual(await seen(before, there.thread_id))
+  expect(await clientOf(after).post('/assistants/search', {})).toEqual(await post('/assistants/search', {}))
+  expect(JSON.parse(after.dump())).toEqual({ ...JSON.parse(before.dump()), drawn: expect.any(Number) })
+
+  await clientOf(after).stream(there, { assistant_id: 'echo', ...say('four') })
+  expect((await clientOf(after).contents(there)).slice(8)).toEqual([
+    'second: three',
+    'four',
+    'first: four',
+    'second: four',
+  ])
+  expect(await clientOf(before).contents(there)).toHaveLength(9)
+})
+
+test('a question that is open can be answered there', async () => {
+  const before = server({ graphs: { ask } })
+  const there = await clientOf(before).thread()
+  await clientOf(before).stream(there, { assistant_id: 'ask', ...say('do it') })
+  const after = server({ graphs: { ask } })
+  await after.load(before.dump())
+  await clientOf(after).stream(there, { assistant_id: 'ask', command: { resume: 'yes' } })
+  expect(await clientOf(after).contents(there)).toEqual(['do it', 'so yes'])
+})
+
+test('a script goes on where it stood', async () => {
+  const before = server()
+  before.script('bot', 'first', 'second')
+  const there = await clientOf(before).thread()
+  await clientOf(before).stream(there, { assistant_id: 'bot', ...say('a') })
+  const after = server()
+  after.script('bot', 'first', 'second')
+  await after.load(before.dump())
+  await clientOf(after).stream(there, { assistant_id: 'bot', ...say('b') })
+  expect(await clientOf(after).contents(there)).toEqual(['a', 'first', 'b', 'second'])
+})
+
+test('with the same seed the ids go on, too, and none comes twice', async () => {
+  const random = () => ({ random: seededRandom('same') })
+  const before = server(random())
+  await clientOf(before).thread()
+  const dump = before.dump()
+  const next = async (mock: MockServer): Promise<string> =>
+    (await clientOf(mock).post<{ assistant_id: string }>('/assistants', { graph_id: 'echo' })).assistant_id
+  const after = server(random())
+  await after.load(dump)
+  expect(await next(after)).not.toBe(await next(server(random())))
+})
+
+test('many states of one thread do not make a large dump', async () => {
+  const mock = server()
+  const { thread, stream } = clientOf(mock)
+  const there = await thread()
+  const sizes: number[] = []
+  for (let run = 0; run < 60; run++) {
+    await stream(there, { assistant_id: 'echo', ...say('x'.repeat(2000)) })
+    if (run === 29 || run === 59) sizes.push(mock.dump().length)
+  }
+  // Each message stands once: twice as many runs, twice the size, and not four times.
+  expect((sizes[1] ?? 0) / (sizes[0] ?? 1)).toBeLessThan(2.3)
+})
+
+test('exports, their destinations and their traces come along; credentials are encrypted', async () => {
+  const encryptionKey = '00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff'
+  const before = server({ export: { encryptionKey } })
+  const bucket = await gatedBucket()
+  await before.seedRuns([traceRecord({ tenant_id: TENANT, session_id: SESSION })])
+  const destination = await exportClient(before).ok('POST', '/destinations', destinationIn(bucket, FULL))
+  const dump = before.dump()
+  for (const secret of Object.values(FULL)) {
+    expect(dump).not.toContain(`"${secret}"`)
+    expect(dump).not.toContain(Buffer.from(secret).toString('base64').slice(0, -3))
+  }
+  expect(dump).not.toContain(encryptionKey)
+
+  const after = server({ export: { encryptionKey } })
+  await after.load(dump)
+  expect(await exportClient(after).ok('GET', '/destinations')).toEqual([destination])
+  const created = await exportClient(after).ok('POST', '', {
+    bulk_export_destination_id: destination.id,
+    session_id: SESSION,
+    start_time: '2020-01-01T00:00:00Z',
+    end_time: '2026-01-10T00:00:00Z',
+  })
+  await after.clock.advance(60_000)
+  expect(await exportClient(after).ok('GET', `/${created.id}`)).toMatchObject({ status: 'Completed' })
+  expect(await bucket.keys()).toHaveLength(1)
+
+  const other = server()
+  await expect(other.load(dump)).rejects.toThrow('give export.encryptionKey of the server that it comes from')
+  expect(await exportClient(other).ok('GET', '/destinations')).toEqual([])
+})
+
+test.each([
+  ['no JSON', 'this is no JSON'],
+  ['{}', 'received JSON of another kind'],
+  ['null', 'received JSON of another kind'],
+  ['{"format":"touchstone-state/7"}', 'received the format "touchstone-state/7"'],
+  ['{"format":"touchstone-state/1","deployment":[["array",7]],"exports":null}', 'refers to what is not in it'],
+  ['{"format":"touchstone-state/1","deployment":[["robot",0]],"exports":null}', 'unknown kind "robot"'],
+])('%s is refused in words, and nothing changes', async (text, words) => {
+  const mock = server()
+  const { thread_id } = await clientOf(mock).thread()
+  await expect(mock.load(text)).rejects.toThrow(words)
+  expect((await clientOf(mock).send('GET', `/threads/${thread_id}/runs`)).status).toBe(200)
+})
+
+test('a server at work is not dumped', async () => {
+  const mock = server()
+  const { thread, run } = clientOf(mock)
+  await run(await thread(), { assistant_id: 'slow', input: {} })
+  expect(() => mock.dump()).toThrow('at rest')
+})
+
+test('over the control plane', async () => {
+  const call = (mock: MockServer, method: string, body?: string): Promise<Response> => {
+    const init = { method, headers: { authorization: 'Bearer let-me-steer' }, ...(body !== undefined && { body }) }
+    const plane = withControlPlane(mock, { token: 'let-me-steer' })
+    return plane.fetch(new Request('http://mock/__touchstone/state', init))
+  }
+  const [before, after] = [server(), server()]
+  const there = await clientOf(before).thread()
+  const text = await (await call(before, 'GET')).text()
+  expect((await call(after, 'PUT', text)).status).toBe(200)
+  expect((await clientOf(after).send('GET', `/threads/${there.thread_id}/runs`)).status).toBe(200)
+  const refused = await call(after, 'PUT', '{}')
+  expect([refused.status, await refused.json()]).toEqual([
+    422,
+    { detail: expect.stringContaining('Expected the text that dump()') },
+  ])
+})

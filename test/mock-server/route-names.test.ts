@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest'
+import { pathName } from '../../mock-server/control/route-names.ts'
+import { routePattern } from '../../mock-server/control/route-pattern.ts'
+import { createMockServer } from '../../mock-server/index.ts'
+
+test('every route of the description has its own name in the journal, and is found by it', async () => {
+  const answer = await createMockServer().fetch(new Request('http://mock/openapi.json'))
+  const { paths } = (await answer.json()) as { paths: Record<string, Record<string, unknown>> }
+  const routes = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => ({ method: method.toUpperCase(), path })),
+  )
+  expect(routes.length).toBeGreaterThan(20)
+  for (const { method, path } of routes) {
+    const called = path.replaceAll(/\{\w+\}/g, '7e000000-0000-4000-8000-000000000001')
+    expect(`${method} ${pathName(called)}`).toBe(`${method} ${path}`)
+    const fitting = routes.filter((other) => routePattern(`${other.method} ${other.path}`)(method, called))
+    expect(fitting).toEqual([{ method, path }])
+  }
+})

@@ -1,0 +1,54 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { manualClock } from '../../mock-server/control/clock-manual.ts'
+import { seededRandom } from '../../mock-server/control/random.ts'
+import { createMockServer, type MockServer } from '../../mock-server/index.ts'
+import { destinationIn, exportClient } from '../fixtures/export-client.ts'
+import { SESSION } from '../fixtures/export-scene.ts'
+import { FULL, type GatedBucket, gatedBucket } from '../fixtures/gated-bucket.ts'
+import { clientOf, eventsOf, say } from '../fixtures/mock-client.ts'
+
+function server(seed: string): MockServer {
+  const mock = createMockServer({ clock: manualClock(Date.UTC(2026, 0, 10)), random: seededRandom(seed) })
+  onTestFinished(() => mock.close())
+  return mock
+}
+
+/** Everything that clients of both areas see of a story, as a text. */
+async function story(mock: MockServer, bucket: GatedBucket): Promise<string> {
+  const { get, post, send, thread } = clientOf(mock)
+  const { thread_id } = await thread({ metadata: { topic: 'spring' } })
+  const body = { assistant_id: 'tools', stream_mode: ['values', 'updates', 'messages-tuple', 'debug'], ...say('sum') }
+  const events = await eventsOf(await send('POST', `/threads/${thread_id}/runs/stream`, body))
+  const assistant = await post('/assistants', { graph_id: 'echo', name: 'mine' })
+  const deployment = [
+    events,
+    assistant,
+    await get(`/threads/${thread_id}/state`),
+    await get(`/threads/${thread_id}/runs`),
+  ]
+
+  const { ok } = exportClient(mock)
+  const destination = await ok('POST', '/destinations', destinationIn(bucket, FULL))
+  const window = { session_id: SESSION, start_time: '2026-02-01T00:00:00Z', interval_hours: 24 }
+  const created = await ok('POST', '', { bulk_export_destination_id: destination.id, ...window })
+  return JSON.stringify([deployment, destination, created, await ok('GET', `/${created.id}/runs`)])
+}
+
+test('two servers with the same seed tell the same story to the last character; another seed tells another', async () => {
+  const bucket = await gatedBucket()
+  const told = await story(server('a'), bucket)
+  expect(await story(server('a'), bucket)).toBe(told)
+  expect(await story(server('b'), bucket)).not.toBe(told)
+})
+
+test('a server that begins again from a seed tells its story again', async () => {
+  const bucket = await gatedBucket()
+  const mock = server('before')
+  const told: string[] = []
+  for (const seed of ['a', 'b', 'a']) {
+    mock.reset(seed)
+    told.push(await story(mock, bucket))
+  }
+  expect(told[2]).toBe(told[0])
+  expect(told[1]).not.toBe(told[0])
+})
