@@ -23,7 +23,7 @@ defineGraph, its auth handlers may be written for the public SDK.
 A scenario says what graphs answer, so that a client can be tried without them: a JSON file (its schema is the package's
 scenario.schema.json), or a module that exports "scenario". Its graphs take the place of the graph kit. docs/scripting.md
 
-The control plane (clock, seed, reset, snapshot, faults, journal, traces under /__touchstone/) is there only with
+The control plane (clock, seed, reset, snapshot, state, faults, journal, traces under /__touchstone/) is there only with
 --control-token, and wants that token as a bearer token. With --journal it tells what clients said and got. With
 --faults-by-header, a request may ask for a fault of its own, for example
 "x-touchstone-fault: status=503": for clients that can be given a URL and headers, and nothing else.
