@@ -1,4 +1,5 @@
-import { type HttpHandler, http } from 'msw'
+import { type HttpHandler, HttpResponse, http } from 'msw'
+import { isConnectionReset } from '../control/faults/connection.ts'
 import { type Fetchable, type ServiceOptions, serviceAt } from './service.ts'
 
 /**
@@ -14,7 +15,12 @@ export function handlers(mock: Fetchable, { url }: ServiceOptions): HttpHandler[
   return [
     http.all(
       ({ request }) => service.covers(request.url),
-      ({ request }) => mock.fetch(service.toMock(request)),
+      ({ request }) =>
+        mock.fetch(service.toMock(request)).catch((error: unknown) => {
+          // What else a handler throws becomes an answer with status 500.
+          if (isConnectionReset(error)) return HttpResponse.error()
+          throw error
+        }),
     ),
   ]
 }

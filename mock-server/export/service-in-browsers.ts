@@ -15,6 +15,8 @@ export function createExportService(): ExportService {
     addRun: nothing,
     snapshot: () => ({ store: createStore(), seeded: [] }),
     restore: nothing,
+    dump: () => ({ records: { destination: [], export: [], run: [] }, traces: [] }),
+    load: nothing,
     reset: nothing,
     close: async () => undefined,
   }
