@@ -1,0 +1,2 @@
+import type { LongTest } from './long-test.ts'
+export const fuzz: LongTest = async () => true

@@ -1,0 +1,39 @@
+import { listen } from '../../mock-server/adapters/node.ts'
+import { kitGraphs } from '../../mock-server/graphs/kit/index.ts'
+import { createMockServer, defineGraph } from '../../mock-server/index.ts'
+
+// A mock server in a process of its own, which tells how much memory it holds. Run with --expose-gc.
+
+/** Events one by one: `count` of them, `every_ms` apart. */
+const ticks = defineGraph({
+  nodes: {
+    ticks: async (_state, { config, emit, sleep }) => {
+      const { count, every_ms } = config.configurable
+      for (let tick = 0; tick < Number(count); tick++) {
+        emit({ tick })
+        await sleep(Number(every_ms))
+      }
+    },
+  },
+})
+
+let errors = 0
+const mock = createMockServer({ graphs: { ...kitGraphs, ticks } })
+const { url } = await listen(
+  {
+    fetch: async (request) => {
+      if (!request.url.endsWith('/__usage')) return mock.fetch(request)
+      globalThis.gc?.()
+      const { rss, heapUsed } = process.memoryUsage()
+      return Response.json({ rss, heapUsed, errors })
+    },
+  },
+  {
+    port: 0,
+    replaceGlobals: true,
+    onError: () => {
+      errors += 1
+    },
+  },
+)
+process.stdout.write(`${url}\n`)

@@ -1,0 +1,35 @@
+import { fileURLToPath } from 'node:url'
+import { startNode } from '../fixtures/process.ts'
+
+/** Memory that a server holds after it has collected its garbage, in bytes, and the errors that it threw. */
+interface Usage {
+  readonly rss: number
+  readonly heapUsed: number
+  readonly errors: number
+}
+
+/** A server in a process of its own. */
+export interface WatchedServer {
+  readonly url: string
+  usage(): Promise<Usage>
+  close(): Promise<void>
+}
+
+/** Starts a mock server whose memory can be asked for. */
+export async function startWatched(): Promise<WatchedServer> {
+  const server = startNode(['--expose-gc', fileURLToPath(new URL('server.ts', import.meta.url))])
+  const url = (await server.firstLine).trim()
+  return {
+    url,
+    usage: async () => (await (await fetch(`${url}/__usage`)).json()) as Usage,
+    close: async () => {
+      server.process.kill('SIGTERM')
+      await server.ended
+    },
+  }
+}
+
+/** Bytes as text. */
+export function megabytes(bytes: number): string {
+  return `${(bytes / 2 ** 20).toFixed(1)} MiB`
+}
