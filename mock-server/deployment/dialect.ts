@@ -12,6 +12,8 @@ export interface Dialect {
   readonly name: DialectName
   /** Status and body of a refusal. */
   readonly errorResponse: (error: ApiError) => Response
+  /** What the JSON body of a refusal holds. */
+  readonly faultBody: 'detail' | 'issues'
   /** Line ending of event streams. */
   readonly lineEnding: '\n' | '\r\n'
   /** Milliseconds between heartbeat comments on an open stream; undefined sends none. */

@@ -1,13 +1,9 @@
-import { Ajv2020 } from 'ajv/dist/2020.js'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { createMockServer, type MockServer } from '../../mock-server/index.ts'
+import { type Expectations, expectations, patternOf } from '../fixtures/described.ts'
 import { exportScene } from '../fixtures/export-scene.ts'
-
-interface OpenApi {
-  readonly openapi: string
-  readonly paths: Record<string, Record<string, unknown>>
-  readonly components: { schemas: Record<string, object> }
-}
+import { NOWHERE } from './sdk/scene.ts'
+import { sdkCalls } from './sdk/table.ts'
 
 const mock: MockServer = createMockServer()
 
@@ -18,50 +14,42 @@ async function call<T>(method: string, path: string, body?: unknown): Promise<T>
   return (await response.json()) as T
 }
 
-let description: OpenApi
+let expected: Expectations
 
 beforeAll(async () => {
-  description = await call<OpenApi>('GET', '/openapi.json')
+  expected = await expectations(mock)
 })
 
 /** Fails unless the answer is what the description says of this schema. */
 function expectToFit(answer: unknown, schema: string): void {
-  const ajv = new Ajv2020({ strict: false, validateFormats: false })
-  ajv.addSchema({ $id: 'api', components: description.components })
-  const valid = ajv.validate({ $ref: `api#/components/schemas/${schema}` }, answer)
-  expect(valid, ajv.errorsText()).toBe(true)
+  expect(expected.fits(answer, schema)).toBeUndefined()
 }
 
-test('describes every endpoint', () => {
+test('it describes every method of every path, and no other', async () => {
+  const { description, endpoints } = expected
   expect(description.openapi).toBe('3.1.0')
-  const endpoints = Object.entries(description.paths).flatMap(([path, methods]) =>
-    Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
-  )
-  expect(endpoints.toSorted()).toEqual([
-    'GET /api/v1/bulk-exports',
-    'GET /api/v1/bulk-exports/destinations',
-    'GET /api/v1/bulk-exports/destinations/{destination_id}',
-    'GET /api/v1/bulk-exports/runs',
-    'GET /api/v1/bulk-exports/{export_id}',
-    'GET /api/v1/bulk-exports/{export_id}/runs',
-    'GET /api/v1/bulk-exports/{export_id}/runs/{run_id}',
-    'GET /assistants/{assistant_id}',
-    'GET /threads',
-    'GET /threads/{thread_id}/runs',
-    'GET /threads/{thread_id}/runs/{run_id}',
-    'GET /threads/{thread_id}/runs/{run_id}/join',
-    'GET /threads/{thread_id}/runs/{run_id}/stream',
-    'GET /threads/{thread_id}/state',
-    'PATCH /api/v1/bulk-exports/destinations/{destination_id}',
-    'PATCH /api/v1/bulk-exports/{export_id}',
-    'POST /api/v1/bulk-exports',
-    'POST /api/v1/bulk-exports/destinations',
-    'POST /assistants',
-    'POST /assistants/search',
-    'POST /threads',
-    'POST /threads/{thread_id}/runs',
-    'POST /threads/{thread_id}/runs/stream',
-  ])
+  for (const { path } of endpoints) {
+    const concrete = path.replace(/\{\w+\}/g, NOWHERE)
+    const headers = { 'X-API-Key': 'touchstone-enterprise', 'X-Tenant-Id': '00000000-0000-4000-8000-00000000000a' }
+    // No endpoint takes PUT, and a refusal names the methods that a path does take.
+    const answer = await mock.fetch(new Request(`http://mock.test${concrete}`, { method: 'PUT', headers }))
+    expect(answer.status, path).toBe(405)
+    const methodsOf = (wanted: (other: string) => boolean): string[] =>
+      endpoints.filter((endpoint) => wanted(endpoint.path)).map(({ method }) => method)
+    const allowed = answer.headers.get('allow')?.split(', ') ?? []
+    expect(allowed, path).toEqual(expect.arrayContaining(methodsOf((other) => other === path)))
+    // A word in a path may stand where another path has an id.
+    expect(
+      methodsOf((other) => patternOf(other).test(concrete)),
+      path,
+    ).toEqual(expect.arrayContaining(allowed))
+  }
+})
+
+test('it describes every call of the public SDK that works', () => {
+  const described = new Set(expected.endpoints.map(({ method, path }) => `${method} ${path}`))
+  const calls = sdkCalls.filter(({ works }) => works).map(({ request }) => request)
+  expect(calls.filter((request) => !described.has(request))).toEqual([])
 })
 
 describe('the answers are what it describes', () => {
@@ -109,7 +97,7 @@ describe('browser clients', () => {
     )
     expect(response.headers.get('access-control-allow-origin')).toBe('*')
     expect(response.headers.get('access-control-expose-headers')).toBe(
-      'Content-Location,Location,X-Pagination-Total,X-Pagination-Next',
+      'Content-Location,Location,Retry-After,X-Pagination-Total,X-Pagination-Next',
     )
   })
 

@@ -7,6 +7,7 @@ import { offsetTimestamp } from './timestamp.ts'
 export const documentDialect: Dialect = {
   name: 'document',
   errorResponse: (error) => jsonError(error, plainStatus, { detail: error.message }),
+  faultBody: 'detail',
   lineEnding: '\n',
   heartbeatMs: undefined,
   streamHeaders: { 'Content-Type': 'text/event-stream; charset=utf-8', 'Cache-Control': 'no-store' },

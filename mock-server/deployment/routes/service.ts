@@ -9,7 +9,7 @@ export function serviceRoutes({ dialect, graphs, auth }: Deployment): Route[] {
       method: 'GET',
       path: '/openapi.json',
       // Loaded when asked for: it costs more time and memory than the whole start of the server.
-      answer: async () => Response.json((await import('../openapi.ts')).openApiDocument()),
+      answer: async () => Response.json((await import('../openapi/document.ts')).openApiDocument(dialect)),
     },
     {
       method: 'GET',

@@ -39,22 +39,26 @@ const values = z.looseObject({ messages: z.array(message) })
 
 const interrupts = z.array(z.object({ id: z.string(), value: z.unknown() }))
 
+const threadObject = z.looseObject({
+  thread_id: uuid,
+  created_at: timestamp,
+  updated_at: timestamp,
+  metadata: jsonObject,
+  status: z.enum(['idle', 'busy', 'interrupted', 'error']),
+  config: jsonObject,
+  values: values.nullable(),
+  interrupts: z.record(z.string(), interrupts).optional(),
+})
+
 /** A thread. */
-export const thread: z.ZodType = z
-  .object({
-    thread_id: uuid,
-    created_at: timestamp,
-    updated_at: timestamp,
-    metadata: jsonObject,
-    status: z.enum(['idle', 'busy', 'interrupted', 'error']),
-    config: jsonObject,
-    values: values.nullable(),
-    interrupts: z.record(z.string(), interrupts).optional(),
-  })
-  .meta({ id: 'Thread' })
+export const thread: z.ZodType = threadObject.meta({ id: 'Thread' })
+
+/** Some fields of a thread. */
+export const threadPart: z.ZodType = threadObject.partial().meta({ id: 'ThreadPart' })
 
 const kwargs = z.looseObject({
-  input: jsonObject.nullable(),
+  // An object or null; some dialects keep whatever was given, or nothing.
+  input: z.unknown().optional(),
   config: z.looseObject({
     metadata: z.looseObject({ created_by: z.string() }),
     configurable: z.looseObject({
@@ -74,51 +78,74 @@ const kwargs = z.looseObject({
   interrupt_before: nodeNames.nullable(),
 })
 
+const runObject = z.looseObject({
+  run_id: uuid,
+  thread_id: uuid,
+  assistant_id: uuid,
+  created_at: timestamp,
+  updated_at: timestamp,
+  metadata: jsonObject,
+  status: z.enum(RUN_STATUSES),
+  kwargs,
+  multitask_strategy: z.enum(MULTITASK_STRATEGIES),
+})
+
 /** A run. */
-export const run: z.ZodType = z
-  .object({
-    run_id: uuid,
-    thread_id: uuid,
-    assistant_id: uuid,
-    created_at: timestamp,
-    updated_at: timestamp,
-    metadata: jsonObject,
-    status: z.enum(RUN_STATUSES),
-    kwargs,
-    multitask_strategy: z.enum(MULTITASK_STRATEGIES),
-  })
-  .meta({ id: 'Run' })
+export const run: z.ZodType = runObject.meta({ id: 'Run' })
+
+/** Some fields of a run. */
+export const runPart: z.ZodType = runObject.partial().meta({ id: 'RunPart' })
+
+const assistantObject = z.looseObject({
+  assistant_id: uuid,
+  graph_id: z.string(),
+  created_at: timestamp,
+  updated_at: timestamp,
+  config,
+  metadata: jsonObject,
+  context: jsonObject,
+  version: z.int(),
+  name: z.string(),
+  description: z.string().nullable(),
+})
 
 /** An assistant. */
-export const assistant: z.ZodType = z
-  .object({
-    assistant_id: uuid,
-    graph_id: z.string(),
-    created_at: timestamp,
-    updated_at: timestamp,
-    config,
-    metadata: jsonObject,
-    context: jsonObject,
-    version: z.int(),
-    name: z.string(),
-    description: z.string().nullable(),
-  })
-  .meta({ id: 'Assistant' })
+export const assistant: z.ZodType = assistantObject.meta({ id: 'Assistant' })
+
+/** Some fields of an assistant. */
+export const assistantPart: z.ZodType = assistantObject.partial().meta({ id: 'AssistantPart' })
 
 const checkpoint = z.object({ thread_id: uuid, checkpoint_ns: z.string(), checkpoint_id: z.string() })
 
 /** The state of a thread. */
 export const threadState: z.ZodType = z
-  .object({
+  .looseObject({
     values: z.looseObject({}),
     next: z.array(z.string()),
     tasks: z.array(z.looseObject({ id: z.string(), name: z.string(), interrupts })),
-    interrupts,
-    metadata: jsonObject,
+    interrupts: interrupts.optional(),
+    // Before the first run some dialects have no metadata and no ids.
+    metadata: jsonObject.nullish(),
     created_at: timestamp.nullable(),
-    checkpoint_id: z.string().nullable(),
-    parent_checkpoint_id: z.string().nullable(),
+    checkpoint_id: z.string().nullish(),
+    parent_checkpoint_id: z.string().nullish(),
     checkpoint: checkpoint.nullable(),
     parent_checkpoint: checkpoint.nullable(),
   })
   .meta({ id: 'ThreadState' })
+
+/** The nodes and edges of a graph. */
+export const graph: z.ZodType = z.object({
+  nodes: z.array(z.looseObject({ id: z.string(), type: z.string() })),
+  edges: z.array(z.object({ source: z.string(), target: z.string(), conditional: z.boolean().optional() })),
+})
+
+/** JSON Schemas of what a graph takes and gives. */
+export const graphSchemas: z.ZodType = z.object({
+  graph_id: z.string(),
+  input_schema: jsonObject,
+  output_schema: jsonObject,
+  state_schema: jsonObject,
+  config_schema: jsonObject,
+  context_schema: jsonObject,
+})

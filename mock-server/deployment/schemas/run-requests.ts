@@ -73,3 +73,8 @@ const LARGEST_BATCH = 1000
 export function runBatch(runCreate: z.ZodType<RunCreate>): z.ZodType<RunCreate[]> {
   return z.array(runCreate).max(LARGEST_BATCH)
 }
+
+/** Query of `GET …/join`. */
+export const runJoin: z.ZodType<{ cancel_on_disconnect?: string | undefined }> = z.object({
+  cancel_on_disconnect: z.string().optional(),
+})

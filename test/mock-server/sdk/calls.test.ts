@@ -1,16 +1,25 @@
 import { readFile } from 'node:fs/promises'
 import { Client } from '@langchain/langgraph-sdk'
-import { describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import type { DialectName } from '../../../mock-server/deployment/dialect.ts'
+import { createMockServer } from '../../../mock-server/index.ts'
+import { type Expectations, expectations } from '../../fixtures/described.ts'
 import { openScene } from './scene.ts'
 import { nameOf, sdkCalls, tableOf } from './table.ts'
 
 describe.each<DialectName>(['document', 'agent-server', 'js-dev'])("the public SDK's calls, dialect %s", (dialect) => {
+  let expected: Expectations
+
+  beforeAll(async () => {
+    expected = await expectations(createMockServer({ dialect }))
+  })
+
   test.each(sdkCalls.map((call) => [nameOf(call), call] as const))('%s', async (_name, call) => {
-    const scene = openScene(dialect)
+    const scene = openScene(dialect, expected)
     await call.try(scene)
     const shape = new RegExp(`^${call.request.replace(/\{\w+\}/g, '[^/]+')}$`)
     expect(scene.sent.filter((request) => shape.test(request))).not.toEqual([])
+    expect(scene.undescribed).toEqual([])
     await scene.mock.close()
   })
 })

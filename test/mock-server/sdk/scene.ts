@@ -1,6 +1,7 @@
 import { Client } from '@langchain/langgraph-sdk'
 import type { DialectName } from '../../../mock-server/deployment/dialect.ts'
 import { createMockServer, type MockServer } from '../../../mock-server/index.ts'
+import type { Expectations } from '../../fixtures/described.ts'
 
 /** A fresh mock server and the public SDK's client of it, in one process. */
 export interface Scene {
@@ -10,6 +11,8 @@ export interface Scene {
   readonly fetch: typeof fetch
   /** What the client has sent: method and path. */
   readonly sent: string[]
+  /** Where an answer was not what the server's description of itself says. */
+  readonly undescribed: string[]
 }
 
 /** A call that the client can make. */
@@ -27,16 +30,24 @@ export interface SdkCall {
 
 export const NOWHERE = '00000000-0000-4000-8000-000000000000'
 
-export function openScene(dialect: DialectName): Scene {
+/** Opens a scene; every answer is held against what the server says of itself. */
+export function openScene(dialect: DialectName, expected: Expectations): Scene {
   const mock = createMockServer({ dialect })
+  const undescribed: string[] = []
   const sent: string[] = []
-  const inProcess: typeof fetch = (input, init) => {
+  const inProcess: typeof fetch = async (input, init) => {
     const request = new Request(input, init)
-    sent.push(`${request.method} ${new URL(request.url).pathname}`)
-    return mock.fetch(request)
+    const { method } = request
+    const { pathname } = new URL(request.url)
+    sent.push(`${method} ${pathname}`)
+    const answer = await mock.fetch(request)
+    const isStream = answer.headers.get('content-type')?.startsWith('text/event-stream') === true
+    const problem = await expected.problem(method, pathname, isStream ? answer : answer.clone())
+    if (problem !== undefined) undescribed.push(problem)
+    return answer
   }
   const client = new Client({ apiUrl: 'http://mock.test', callerOptions: { fetch: inProcess, maxRetries: 0 } })
-  return { client, mock, fetch: inProcess, sent }
+  return { client, mock, fetch: inProcess, sent, undescribed }
 }
 
 /** An input of one human message. */

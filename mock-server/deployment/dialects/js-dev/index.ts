@@ -39,6 +39,7 @@ export const jsDevDialect: Dialect = {
   ...documentDialect,
   name: 'js-dev',
   errorResponse,
+  faultBody: 'issues',
   streamHeaders: { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-cache' },
   executingStatus: 'running',
   replay: 'while-executing',
