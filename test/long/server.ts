@@ -2,7 +2,7 @@ import { listen } from '../../mock-server/adapters/node.ts'
 import { kitGraphs } from '../../mock-server/graphs/kit/index.ts'
 import { createMockServer, defineGraph } from '../../mock-server/index.ts'
 
-// A mock server in a process of its own, which tells how much memory it holds. Run with --expose-gc.
+// A mock server in a process of its own, which tells how much memory it holds and can forget everything. Run with --expose-gc.
 
 /** Events one by one: `count` of them, `every_ms` apart. */
 const ticks = defineGraph({
@@ -22,7 +22,9 @@ const mock = createMockServer({ graphs: { ...kitGraphs, ticks } })
 const { url } = await listen(
   {
     fetch: async (request) => {
-      if (!request.url.endsWith('/__usage')) return mock.fetch(request)
+      const isForget = request.url.endsWith('/__forget')
+      if (!isForget && !request.url.endsWith('/__usage')) return mock.fetch(request)
+      if (isForget) mock.reset()
       globalThis.gc?.()
       const { rss, heapUsed } = process.memoryUsage()
       return Response.json({ rss, heapUsed, errors })

@@ -12,6 +12,8 @@ interface Usage {
 export interface WatchedServer {
   readonly url: string
   usage(): Promise<Usage>
+  /** The same once everything that the server keeps has been forgotten. */
+  forget(): Promise<Usage>
   close(): Promise<void>
 }
 
@@ -21,12 +23,17 @@ export async function startWatched(): Promise<WatchedServer> {
   const url = (await server.firstLine).trim()
   return {
     url,
-    usage: async () => (await (await fetch(`${url}/__usage`)).json()) as Usage,
+    usage: () => ask(`${url}/__usage`),
+    forget: () => ask(`${url}/__forget`),
     close: async () => {
       server.process.kill('SIGTERM')
       await server.ended
     },
   }
+}
+
+async function ask(url: string): Promise<Usage> {
+  return (await (await fetch(url)).json()) as Usage
 }
 
 /** Bytes as text. */

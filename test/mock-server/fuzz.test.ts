@@ -1,0 +1,14 @@
+import { expect, test } from 'vitest'
+import { fuzzed } from '../long/fuzz.ts'
+
+// The short form of `npm run long -- fuzz`.
+test('no bad input makes the server fail, crash or grow, and every answer is as it describes itself', {
+  timeout: 120_000,
+}, async () => {
+  const { errors, inputs, statuses, gained } = await fuzzed(900, 1)
+  expect(errors).toBe(0)
+  expect(inputs).toBeGreaterThanOrEqual(900)
+  expect(statuses.get(200)).toBeGreaterThan(20)
+  expect(statuses.get(422)).toBeGreaterThan(100)
+  expect(gained).toBeLessThan(8 * 2 ** 20)
+})
