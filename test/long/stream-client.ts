@@ -1,14 +1,11 @@
 import { createParser } from 'eventsource-parser'
 import type { Dispatcher, Pool } from 'undici'
 
-/** A server's answer that went wrong. */
-export class WrongAnswer extends Error {}
-
 /** The JSON of an answer that has to be 2xx; undefined where it has no body. */
 export async function ask<T>(pool: Pool, method: Dispatcher.HttpMethod, path: string, body?: unknown): Promise<T> {
   const { statusCode, body: answer } = await send(pool, method, path, body)
   const text = await answer.text()
-  if (statusCode >= 300) throw new WrongAnswer(`${method} ${path}: ${statusCode} ${text}`)
+  if (statusCode >= 300) throw new Error(`${method} ${path}: ${statusCode} ${text}`)
   return (text === '' ? undefined : JSON.parse(text)) as T
 }
 
@@ -16,7 +13,7 @@ export async function ask<T>(pool: Pool, method: Dispatcher.HttpMethod, path: st
 export async function glance(pool: Pool, method: Dispatcher.HttpMethod, path: string, body?: unknown): Promise<void> {
   const leaving = new AbortController()
   const answer = await send(pool, method, path, body, leaving.signal)
-  if (answer.statusCode !== 200) throw new WrongAnswer(`${method} ${path}: ${answer.statusCode}`)
+  if (answer.statusCode !== 200) throw new Error(`${method} ${path}: ${answer.statusCode}`)
   for await (const _piece of answer.body) break
   leaving.abort()
 }
@@ -30,7 +27,7 @@ export async function read(
   body?: unknown,
 ): Promise<unknown[]> {
   const { statusCode, body: answer } = await send(pool, method, path, body)
-  if (statusCode !== 200) throw new WrongAnswer(`${method} ${path}: ${statusCode} ${await answer.text()}`)
+  if (statusCode !== 200) throw new Error(`${method} ${path}: ${statusCode} ${await answer.text()}`)
   const found: unknown[] = []
   const parser = createParser({
     onEvent: (message) => {

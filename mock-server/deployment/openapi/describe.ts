@@ -4,7 +4,7 @@ import type { Dialect } from '../dialect.ts'
 import { ApiError, type ErrorKind } from '../errors.ts'
 
 /** An endpoint as it is to be described. */
-export interface Endpoint {
+interface Endpoint {
   readonly summary: string
   /** The answers that are no refusals, by status. */
   readonly answers: Readonly<Record<`${number}`, ZodOpenApiResponseObject>>
