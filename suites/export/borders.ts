@@ -1,6 +1,7 @@
 import type { Check } from '../harness/check.ts'
 import { type ExportContext, exportCheck } from '../harness/export/export-context.ts'
 import { rowsIn } from '../harness/export/exported-files.ts'
+import { lackOf } from '../harness/export/features.ts'
 import { baseRuns, halves } from '../harness/export/known-runs.ts'
 import { iso } from '../harness/export/seeded.ts'
 import { verifyUnchanged } from '../harness/export/unchanged.ts'
@@ -12,10 +13,13 @@ interface BorderRun {
   readonly in: readonly ('the earlier window' | 'the later window')[]
 }
 
-/** Runs on borders between the windows of a schedule; where no driver moves the clock, between those of two exports. */
+/** Runs on borders between the windows of a schedule; where none can be watched, between those of two exports. */
 async function borderRuns(context: ExportContext): Promise<readonly BorderRun[]> {
-  const { driver } = context
-  const scheduled = (await driver.offers('seedRuns')) && (await driver.offers('advanceClock'))
+  const { driver, declared } = context
+  const scheduled =
+    lackOf(declared.selfHosted, 'interval_hours') === undefined &&
+    (await driver.offers('seedRuns')) &&
+    (await driver.offers('advanceClock'))
   return scheduled ? betweenSpawned(context) : betweenHalves(context)
 }
 
