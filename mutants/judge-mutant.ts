@@ -21,7 +21,7 @@ export interface Judgement {
 }
 
 /** Short sleeps, for a server in this process; waits that a busy machine does not outlast. */
-const budgets = { waitMs: 4000, slowMs: 120, pollMs: 25, exportMs: 8000 }
+const budgets = { waitMs: 4000, slowMs: 120, pollMs: 25, exportMs: 15_000 }
 
 /** Rows that play many rules together: whatever breaks one of these may flip them, by the chance of their seed. */
 const composite: readonly RequirementId[] = ['multitask.governed-by-strategy']
