@@ -13,6 +13,7 @@ export { type Random, seededRandom } from './mock-server/control/random.ts'
 export type { SdkAuth } from './mock-server/deployment/auth/handlers.ts'
 export type { AuthContext, AuthFilter, AuthHandlers, AuthUser } from './mock-server/deployment/auth/types.ts'
 export type { DialectName } from './mock-server/deployment/dialect.ts'
+export type { ExportedFile } from './mock-server/export/bucket/memory.ts'
 export type { Graph, GraphDefinition } from './mock-server/graphs/define.ts'
 export type { GraphState, Message, MessageInput, Node, NodeContext } from './mock-server/graphs/types.ts'
 export {
@@ -26,7 +27,8 @@ export {
   type Parts,
 } from './mock-server/index.ts'
 export type { Answer, AnswerPart, Turn } from './mock-server/scripting/answer.ts'
-export type { Scenario, ScenarioGraph } from './mock-server/scripting/scenario.ts'
+export type { ExportScript, ScriptedExport } from './mock-server/scripting/exports.ts'
+export type { Scenario, ScenarioExports, ScenarioGraph } from './mock-server/scripting/scenario.ts'
 export type { Script } from './mock-server/scripting/script.ts'
 export {
   callTool,

@@ -16,12 +16,15 @@ import { defaultParts } from './deployment/parts.ts'
 import type { Run } from './deployment/records.ts'
 import { storeKinds } from './deployment/store/kinds.ts'
 import { copyStore, type Store } from './deployment/store/store.ts'
+import { type ExportedFile, MemoryBuckets } from './export/bucket/memory.ts'
 import { checkExportOptions } from './export/check-options.ts'
 import { lazyExports } from './export/lazy.ts'
+import type { ExportOptions } from './export/options.ts'
 import type { ExportDump, ExportSnapshot } from './export/service.ts'
 import { kitGraphs } from './graphs/kit/index.ts'
 import type { MockServerOptions } from './options.ts'
 import type { Answer } from './scripting/answer.ts'
+import type { ExportScript, ScriptedExport } from './scripting/exports.ts'
 import { checkScenario, playScenario } from './scripting/scenario.ts'
 import type { Script } from './scripting/script.ts'
 import { createScripts, type ScriptPositions } from './scripting/scripts.ts'
@@ -51,6 +54,15 @@ export interface MockServer {
    * @example mock.script('support', 'Hello!', [callTool('lookup', { order: 7 }, 'shipped'), stream('It is on its way.')])
    */
   script(graph: string, ...answers: readonly Answer[]): Script
+  /**
+   * Says what becomes of exports: each one takes the next when it is created. Those that the script leaves over execute as
+   * without it. A second script takes the place of the first one. Throws a TypeError for what is none.
+   *
+   * @example mock.scriptExports({ rows: 100 }, { dateMs: 60_000 }, { fail: { '2026-01-02': 'Access denied' } })
+   */
+  scriptExports(...exports: readonly ScriptedExport[]): ExportScript
+  /** What exports have written, by key; empty unless `export: { bucket: 'memory' }`. */
+  files(): readonly ExportedFile[]
   /**
    * Stops every run in flight and forgets everything; with a seed, ids start anew from it. Faults of the options count
    * their calls from the beginning again, those that were added are gone, and so is the journal. Scripts begin again.
@@ -89,6 +101,7 @@ interface Snapshot {
   readonly deployment: Store
   readonly exports: ExportSnapshot | undefined
   readonly scripts: ScriptPositions
+  readonly files: readonly ExportedFile[]
 }
 
 const START_DELAY_MS = 2
@@ -102,12 +115,15 @@ const START_DELAY_MS = 2
  * const answer = await mock.fetch(new Request('http://mock/threads', { method: 'POST', body: '{}' }))
  */
 export function createMockServer(options: MockServerOptions = {}): MockServer {
-  checkExportOptions(options.export ?? {})
+  const scenario = options.scenario && checkScenario(options.scenario)
+  const { bucket = 's3' } = scenario?.exports ?? {}
+  const exportOptions: ExportOptions = { bucket, ...options.export }
+  checkExportOptions(exportOptions)
   const clock = options.clock ?? systemClock()
   const dialect = dialects[options.dialect ?? 'document']
   const limits = { ...LIMITS, ...options.limits }
   const settings = {
-    graphs: new Map(Object.entries(options.graphs ?? (options.scenario?.graphs ? {} : kitGraphs))),
+    graphs: new Map(Object.entries(options.graphs ?? (scenario?.graphs ? {} : kitGraphs))),
     auth: options.auth && handlersOf(options.auth),
     dialect,
     clock,
@@ -119,12 +135,14 @@ export function createMockServer(options: MockServerOptions = {}): MockServer {
   const snapshots = new WeakMap<object, Snapshot>()
   let random = counted(options.random ?? cryptoRandom())
   let deployment = startDeployment(settings, random.next)
+  const buckets = new MemoryBuckets()
   const exports = lazyExports(() => ({
-    options: options.export ?? {},
+    options: exportOptions,
     clock,
     random: random.next,
     limits,
-    parts: options.parts?.export ?? {},
+    parts: { ...(exportOptions.bucket === 'memory' && { openBucket: buckets.open }), ...options.parts?.export },
+    nextScripted: () => scripts.nextExport(),
   }))
   const leaveTrace = (run: Run): void => {
     const project = options.export?.traceProject
@@ -141,7 +159,7 @@ export function createMockServer(options: MockServerOptions = {}): MockServer {
     scripts.deploy()
   }
   const scripts = createScripts((name, graph) => deployment.deploy(name, graph))
-  if (options.scenario !== undefined) playScenario(checkScenario(options.scenario), scripts.write)
+  if (scenario !== undefined) playScenario(scenario, scripts)
   const faults = createFaults({ clock, initial: options.faults ?? [], byHeader: options.faultsByHeader ?? false })
   const serve = (request: Request): Promise<Response> =>
     exports.serves(request) ? exports.fetch(request) : deployment.fetch(request)
@@ -154,17 +172,25 @@ export function createMockServer(options: MockServerOptions = {}): MockServer {
     faults,
     journal: journal ?? journalOff(),
     script: (graph, ...answers) => scripts.write(graph, answers),
+    scriptExports: (...given) => scripts.writeExports(given),
+    files: () => buckets.files,
     reset: (seed) => {
       faults.restart()
       journal?.clear()
       scripts.goBack()
+      buckets.clear()
       if (seed !== undefined) random = counted(seededRandom(seed))
       startAgain()
       exports.loaded?.reset(random.next)
     },
     snapshot: () => {
       const snapshot = {}
-      const kept = { deployment: deployment.copy(), exports: exports.loaded?.snapshot(), scripts: scripts.positions() }
+      const kept = {
+        deployment: deployment.copy(),
+        exports: exports.loaded?.snapshot(),
+        scripts: scripts.positions(),
+        files: buckets.files,
+      }
       snapshots.set(snapshot, kept)
       return snapshot
     },
@@ -173,6 +199,7 @@ export function createMockServer(options: MockServerOptions = {}): MockServer {
       if (kept === undefined) throw new TypeError('Expected a snapshot that this server has taken')
       startAgain(copyStore(kept.deployment))
       scripts.goBack(kept.scripts)
+      buckets.clear(kept.files)
       if (kept.exports === undefined) exports.loaded?.reset()
       else exports.loaded?.restore(kept.exports)
     },
@@ -195,6 +222,7 @@ export function createMockServer(options: MockServerOptions = {}): MockServer {
       random.skipTo(drawn)
       startAgain(store)
       scripts.goBack(positions)
+      buckets.clear()
     },
     seedRuns: async (records) => (await exports.load()).seedRuns(records),
     ready: async () => {

@@ -7,7 +7,8 @@ const KEY = /^(?:[0-9a-f]{64}|[A-Za-z0-9+/]{43}=?)$/i
 
 /** Throws a TypeError in words for options that cannot be used; secrets are not repeated. */
 export function checkExportOptions(options: ExportOptions): void {
-  const { keys = [], appVersion, chartVersion, encryptionKey, traceProject } = options
+  const { keys = [], appVersion, chartVersion, encryptionKey, traceProject, bucket = 's3' } = options
+  expect(bucket === 's3' || bucket === 'memory', `export.bucket: expected 's3' or 'memory', received ${bucket}`)
   for (const { key, tenants, plan } of keys) {
     expect(typeof key === 'string' && key !== '', 'export.keys: expected a text that is not empty as key')
     expect(PLANS.includes(plan), `export.keys: expected one of ${PLANS.join(', ')} as plan, received ${plan}`)

@@ -1,6 +1,7 @@
 import type { Clock } from '../control/clock.ts'
 import type { Random } from '../control/random.ts'
 import type { BodyLimits } from '../deployment/request.ts'
+import type { ScriptedExport } from '../scripting/exports.ts'
 import type { NetworkPolicy } from './bucket/bucket.ts'
 import type { Installation } from './features.ts'
 import type { ApiKey } from './keys.ts'
@@ -25,6 +26,8 @@ export interface ExportContext {
   readonly maxConcurrentExports: number
   /** Of one export at once. */
   readonly maxConcurrentRuns: number
+  /** What a script says of an export that is created now. */
+  readonly nextScripted: () => ScriptedExport | undefined
   readonly store: ExportStore
   readonly traces: TraceStore
 }

@@ -52,6 +52,13 @@ export interface ExportOptions {
    */
   readonly privateAddresses?: 'allow' | 'refuse'
   /**
+   * Where exports are written to: S3-compatible stores, as destinations name them, or buckets of any name in memory, whose
+   * files `mock.files()` has.
+   *
+   * @default 's3'
+   */
+  readonly bucket?: 's3' | 'memory'
+  /**
    * A folder in which everything is kept, so that a server that starts there again goes on with its exports.
    *
    * @default everything is kept in memory

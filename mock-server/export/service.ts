@@ -4,6 +4,7 @@ import type { Random } from '../control/random.ts'
 import { ApiError } from '../deployment/errors.ts'
 import type { Run } from '../deployment/records.ts'
 import type { BodyLimits } from '../deployment/request.ts'
+import type { ScriptedExport } from '../scripting/exports.ts'
 import { createApp } from './app.ts'
 import type { ExportContext } from './context.ts'
 import { recordsOfRun } from './deployment-traces.ts'
@@ -25,6 +26,7 @@ export interface ExportSettings {
   readonly random: Random
   readonly limits: BodyLimits
   readonly parts: Partial<ExportParts>
+  readonly nextScripted: () => ScriptedExport | undefined
 }
 
 /** The export API at work. */
@@ -158,7 +160,7 @@ function openState({ state, encryptionKey }: ExportOptions): State {
 }
 
 function contextOf(settings: ExportSettings, random: Random, { store, traces, sealer }: State): ExportContext {
-  const { options, clock, limits } = settings
+  const { options, clock, limits, nextScripted } = settings
   const parts = { ...defaultExportParts, ...settings.parts }
   return {
     clock,
@@ -167,6 +169,7 @@ function contextOf(settings: ExportSettings, random: Random, { store, traces, se
     maxConcurrentExports: options.maxConcurrentExports ?? 3,
     maxConcurrentRuns: options.maxConcurrentRuns ?? 2,
     parts,
+    nextScripted,
     store,
     traces,
     sealer,

@@ -2,14 +2,28 @@ import { z } from 'zod'
 import { describeIssues } from '../deployment/issues.ts'
 import type { Answer } from './answer.ts'
 import { checkAnswer } from './check.ts'
+import { type ScriptedExport, scriptedExport } from './exports.ts'
 import { steps } from './schema.ts'
-import type { Script } from './script.ts'
+import type { Scripts } from './scripts.ts'
 
 /** What a server is to do, in one piece: the answers of its graphs, as a file or as an option. */
 export interface Scenario {
   readonly $schema?: string
   /** The scripts of graphs by name: the answers, or an object with them. */
   readonly graphs?: Readonly<Record<string, readonly Answer[] | ScenarioGraph>>
+  readonly exports?: ScenarioExports
+}
+
+/** What becomes of exports in a scenario. */
+export interface ScenarioExports {
+  /** Where they are written to; options of the server go before it. @default 's3' */
+  readonly bucket?: 's3' | 'memory'
+  /** Every export takes the next one; those that are left over execute as without a script. */
+  readonly script?: readonly ScriptedExport[]
+  /** Begins again when all have been taken. @default false */
+  readonly repeat?: boolean
+  /** What becomes of exports when all have been taken. */
+  readonly otherwise?: ScriptedExport
 }
 
 /** The script of a graph in a scenario. */
@@ -29,6 +43,13 @@ const text = z.string().describe('Says a message of type `ai`')
 /** Any answer that can stand in a file. */
 const writtenAnswer: z.ZodType = z.union([text, step, z.array(z.union([text, step]))]).meta({ id: 'Answer' })
 
+const exports = z.strictObject({
+  bucket: z.enum(['s3', 'memory']).describe('Where exports are written to').optional(),
+  script: z.array(scriptedExport).describe('Every export takes the next one').optional(),
+  repeat: z.boolean().describe('Begins again when all have been taken').optional(),
+  otherwise: scriptedExport.optional().describe('What becomes of exports when all have been taken'),
+})
+
 /** A scenario whose answers fit a schema. */
 function scenarioWith(answer: z.ZodType): z.ZodType {
   const graph = z.strictObject({
@@ -46,6 +67,7 @@ function scenarioWith(answer: z.ZodType): z.ZodType {
       )
       .describe('The scripts of graphs, by name')
       .optional(),
+    exports: exports.optional(),
   })
 }
 
@@ -72,18 +94,19 @@ export function checkScenario(value: unknown): Scenario {
   return checked
 }
 
-/** Writes the scripts of a scenario with `write`. */
-export function playScenario(
-  { graphs = {} }: Scenario,
-  write: (graph: string, answers: readonly Answer[]) => Script,
-): void {
+/** Writes the scripts of a scenario. */
+export function playScenario({ graphs = {}, exports }: Scenario, scripts: Scripts): void {
   for (const [name, graph] of Object.entries(graphs)) {
     const { answers, perThread, repeat, otherwise } = asObject(graph)
-    const script = write(name, answers)
+    const script = scripts.write(name, answers)
     if (perThread) script.perThread()
     if (repeat) script.repeat()
     if (otherwise !== undefined) script.otherwise(otherwise)
   }
+  if (exports === undefined) return
+  const script = scripts.writeExports(exports.script ?? [])
+  if (exports.repeat) script.repeat()
+  if (exports.otherwise !== undefined) script.otherwise(exports.otherwise)
 }
 
 function asObject(graph: readonly Answer[] | ScenarioGraph): ScenarioGraph {

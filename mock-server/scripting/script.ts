@@ -3,6 +3,7 @@ import type { GraphState } from '../graphs/types.ts'
 import { type Answer, partsOf, turnOf } from './answer.ts'
 import { checkAnswer } from './check.ts'
 import { type Position, partsFrom, playback } from './playback.ts'
+import { Row, type Taken } from './row.ts'
 
 /** The answers of a scripted graph. Every run takes the next one when it starts; one that resumes goes on with its own. */
 export interface Script {
@@ -23,31 +24,28 @@ export interface PlayedScript {
   readonly script: Script
   readonly graph: Graph
   /** Which answers have been taken, for `goBack`. */
-  position(): ReadonlyMap<string, number>
-  goBack(position: ReadonlyMap<string, number>): void
+  position(): Taken
+  goBack(position: Taken): void
 }
 
 /** Makes the script of a graph. Throws a TypeError for what is no answer. */
 export function createScript(name: string, given: readonly Answer[]): PlayedScript {
-  const answers: Answer[] = []
-  let taken = new Map<string, number>()
+  const row = new Row<Answer>()
   let rowOf = (_run: RunView): string => ''
-  let afterwards = (count: number): Answer => exhausted(name, answers.length, count)
 
   const script: Script = {
-    add: (...more) => {
-      for (const answer of more) {
-        answers.push(checkAnswer(answer, `Answer ${answers.length + 1} of the graph ${JSON.stringify(name)}`))
+    add: (...answers) => {
+      for (const answer of answers) {
+        row.add(checkAnswer(answer, `Answer ${row.length + 1} of the graph ${JSON.stringify(name)}`))
       }
       return script
     },
     repeat: () => {
-      afterwards = (count) => answers[(count - 1) % answers.length] ?? exhausted(name, 0, count)
+      row.repeat()
       return script
     },
     otherwise: (answer) => {
-      const checked = checkAnswer(answer, `The other answer of the graph ${JSON.stringify(name)}`)
-      afterwards = () => checked
+      row.otherwise(checkAnswer(answer, `The other answer of the graph ${JSON.stringify(name)}`))
       return script
     },
     perThread: () => {
@@ -55,7 +53,7 @@ export function createScript(name: string, given: readonly Answer[]): PlayedScri
       return script
     },
     get taken() {
-      return [...taken.values()].reduce((sum, count) => sum + count, 0)
+      return row.taken
     },
   }
 
@@ -66,26 +64,22 @@ export function createScript(name: string, given: readonly Answer[]): PlayedScri
     })
 
   const forRun: ForRun = (run, state) => {
-    const row = rowOf(run)
-    const count = (taken.get(row) ?? 0) + 1
-    taken.set(row, count)
-    const left = partsFrom(partsOf(answers[count - 1] ?? afterwards(count)))
-    return play({ left, resume: undefined }, run, state, count)
+    const { item = exhausted(name, row.length, row.taken), count } = row.take(rowOf(run))
+    return play({ left: partsFrom(partsOf(item)), resume: undefined }, run, state, count)
   }
 
   script.add(...given)
+  const graph = defineGraph({ nodes: { agent: () => undefined, tools: () => undefined } })
   return {
     script,
-    graph: { ...defineGraph({ nodes: { agent: () => undefined, tools: () => undefined } }), order: 'chosen', forRun },
-    position: () => new Map(taken),
-    goBack: (position) => {
-      taken = new Map(position)
-    },
+    graph: { ...graph, order: 'chosen', forRun },
+    position: () => row.position(),
+    goBack: (position) => row.goBack(position),
   }
 }
 
-function exhausted(name: string, given: number, count: number): Answer {
+function exhausted(name: string, given: number, taken: number): Answer {
   const graph = JSON.stringify(name)
-  const message = `The script of the graph ${graph} has no answer for run ${count}: ${given} were given. Add one, or end the script with repeat() or otherwise(answer).`
+  const message = `The script of the graph ${graph} has no answer for run ${taken}: ${given} were given. Add one, or end the script with repeat() or otherwise(answer).`
   return { fail: { error: 'ScriptExhausted', message } }
 }

@@ -88,7 +88,8 @@ test.for(of('json'))('$at is what its reader takes it for', ({ at, text }) => {
   const value: Record<string, unknown> = JSON.parse(text)
 
   if ('endpoints' in value) validateManifest(value, at)
-  else if (Object.values(Object(value['graphs'])).some((graph) => typeof graph !== 'string')) checkScenario(value)
+  else if ('exports' in value || Object.values(Object(value['graphs'])).some((graph) => typeof graph !== 'string'))
+    checkScenario(value)
   // A deployment configuration file: the commands of its page start a server with it.
   else if ('graphs' in value)
     expect(blocks.some((block) => block.text.includes('serve --port 2024 --config'))).toBe(true)

@@ -1,9 +1,11 @@
 import type { TraceRecord } from '../../../fixtures/traces/record.ts'
+import type { ScriptedExport } from '../../scripting/exports.ts'
 import type { Bucket } from '../bucket/bucket.ts'
 import type { ExportContext } from '../context.ts'
 import type { BulkExport, DestinationConfig, ExportRun } from '../types.ts'
 import type { PartPool } from './part.ts'
 import { mayPass } from './retry.ts'
+import { generatedRows, playDate } from './scripted.ts'
 import { Upload } from './upload.ts'
 import type { Work } from './work.ts'
 
@@ -17,6 +19,8 @@ export interface RunTools {
   readonly uploadParts: PartPool
   readonly matches: (record: TraceRecord) => boolean
   readonly signal: AbortSignal
+  /** What a script says of this export. */
+  readonly scripted: ScriptedExport | undefined
 }
 
 /** What a run wrote. */
@@ -32,6 +36,8 @@ export interface Written {
  */
 export async function attempt(tools: RunTools, run: ExportRun, work: Work): Promise<Written> {
   await dropLeftover(tools, run)
+  const { scripted } = tools
+  if (scripted !== undefined) await playDate(scripted, run, (ms) => work.sleep(ms, tools.signal))
   const batches = selected(tools, run)
   // Most dates of a long schedule are empty: for those, nothing of a file is made at all.
   const first = await batches.next()
@@ -93,10 +99,14 @@ export async function dropLeftover({ bucket, context: { store } }: RunTools, { i
 
 /** The records of a run's date that pass the filter. */
 async function* selected(
-  { context, bulkExport, matches, signal }: RunTools,
+  { context, bulkExport, matches, signal, scripted }: RunTools,
   run: ExportRun,
 ): AsyncGenerator<readonly TraceRecord[]> {
-  for await (const batch of context.parts.recordsOf(context.traces, bulkExport, run.partition)) {
+  const records =
+    scripted?.rows === undefined
+      ? context.parts.recordsOf(context.traces, bulkExport, run.partition)
+      : generatedRows(scripted.rows, run)
+  for await (const batch of records) {
     signal.throwIfAborted()
     const passing = batch.filter(matches)
     if (passing.length > 0) yield passing

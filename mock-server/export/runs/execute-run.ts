@@ -2,6 +2,7 @@ import { BucketError } from '../bucket/bucket.ts'
 import type { ExportRun } from '../types.ts'
 import { attempt, dropLeftover, type RunTools } from './attempt.ts'
 import { mayPass } from './retry.ts'
+import { ScriptedFailure } from './scripted.ts'
 import { beginWork, type Work } from './work.ts'
 
 /**
@@ -52,6 +53,7 @@ function end({ context: { store, clock } }: RunTools, run: ExportRun, outcome: P
 }
 
 function words({ context: { parts } }: RunTools, error: unknown): string {
+  if (error instanceof ScriptedFailure) return error.message
   if (error instanceof BucketError) return `${parts.runErrors[error.problem]} (${error.message})`
   return `The rows could not be written: ${error instanceof Error ? error.message : String(error)}`
 }

@@ -1,3 +1,4 @@
+import type { ScriptedExport } from '../../scripting/exports.ts'
 import type { Bucket } from '../bucket/bucket.ts'
 import type { ExportContext } from '../context.ts'
 import { openCredentials } from '../destinations/register.ts'
@@ -14,7 +15,8 @@ interface Flight {
   readonly done: Promise<void>
 }
 
-const TIMED_OUT = 'timed out'
+/** Why an export is stopped by the service itself. */
+type StopReason = Extract<ExportStatus, 'TimedOut' | 'Cancelled'>
 
 /** Executes exports: so many of a workspace at once, and so many runs of each. */
 export class Executor {
@@ -34,7 +36,8 @@ export class Executor {
   /** Takes an export on; it begins when its workspace has a place free. */
   launch(bulkExport: BulkExport): void {
     const abort = new AbortController()
-    const done = this.#execute(bulkExport, abort).finally(() => this.#flights.delete(bulkExport.id))
+    const scripted = this.#context.nextScripted()
+    const done = this.#execute(bulkExport, abort, scripted).finally(() => this.#flights.delete(bulkExport.id))
     this.#flights.set(bulkExport.id, { abort, done })
   }
 
@@ -50,11 +53,15 @@ export class Executor {
     await Promise.all([...this.#flights.keys()].map((id) => this.stop(id)))
   }
 
-  async #execute({ id, tenant_id }: BulkExport, abort: AbortController): Promise<void> {
+  async #execute(
+    { id, tenant_id }: BulkExport,
+    abort: AbortController,
+    scripted: ScriptedExport | undefined,
+  ): Promise<void> {
     let giveBack: (() => void) | undefined
     try {
       giveBack = await this.#limiterOf(tenant_id).take(abort.signal)
-      await this.#executeNow(id, abort)
+      await this.#executeNow(id, abort, scripted)
     } catch (error) {
       if (!abort.signal.aborted) this.#end(id, 'Failed', String(error))
     } finally {
@@ -62,22 +69,26 @@ export class Executor {
     }
   }
 
-  async #executeNow(id: string, abort: AbortController): Promise<void> {
+  async #executeNow(id: string, abort: AbortController, scripted: ScriptedExport | undefined): Promise<void> {
     const { store, clock, parts } = this.#context
     const bulkExport = store.exports.get(id)
     if (bulkExport === undefined) return
     const now = clock.now()
     const started_at = bulkExport.started_at ?? now
     store.exports.update(bulkExport, { status: 'Running', started_at, updated_at: now })
-    const callOff = clock.after(started_at + parts.timeoutMs - now, () => abort.abort(TIMED_OUT))
+    const stopAfter = (ms: number, reason: StopReason): (() => void) => clock.after(ms, () => abort.abort(reason))
+    const callOff = [stopAfter(started_at + parts.timeoutMs - now, 'TimedOut')]
+    if (scripted?.cancelledAfterMs !== undefined) callOff.push(stopAfter(scripted.cancelledAfterMs, 'Cancelled'))
     const bucket = this.#bucketOf(bulkExport)
     try {
-      await this.#executeRuns({ ...this.#toolsOf(bulkExport), bucket: bucket.open, signal: abort.signal })
+      await this.#executeRuns({ ...this.#toolsOf(bulkExport), bucket: bucket.open, signal: abort.signal, scripted })
     } finally {
-      callOff()
+      for (const call of callOff) call()
       await bucket.close()
     }
-    if (abort.signal.reason === TIMED_OUT && store.exports.get(id)?.status === 'Running') this.#end(id, 'TimedOut')
+    const { reason } = abort.signal
+    const isStopped = reason === 'TimedOut' || reason === 'Cancelled'
+    if (isStopped && store.exports.get(id)?.status === 'Running') this.#end(id, reason)
     if (abort.signal.aborted) return
     this.#end(id, store.runsOf(id).some(({ status }) => status === 'Failed') ? 'Failed' : 'Completed')
   }
@@ -97,7 +108,7 @@ export class Executor {
     await Promise.all(Array.from({ length: maxConcurrentRuns }, worker))
   }
 
-  #toolsOf(bulkExport: BulkExport): Omit<RunTools, 'bucket' | 'signal'> {
+  #toolsOf(bulkExport: BulkExport): Omit<RunTools, 'bucket' | 'signal' | 'scripted'> {
     const { store, parts } = this.#context
     const destination = store.destinations.get(bulkExport.bulk_export_destination_id)
     if (destination === undefined) throw new Error('The destination is gone')
@@ -140,7 +151,7 @@ export class Executor {
     const { store, clock } = this.#context
     const bulkExport = store.exports.get(id)
     if (bulkExport === undefined) return
-    endRuns(this.#context, id, status === 'TimedOut' ? 'TimedOut' : 'Failed', why)
+    endRuns(this.#context, id, status === 'TimedOut' || status === 'Cancelled' ? status : 'Failed', why)
     const now = clock.now()
     store.exports.update(bulkExport, { status, updated_at: now, finished_at: now })
   }
