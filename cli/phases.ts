@@ -9,6 +9,7 @@ import { type LaunchedByEndpoint, launch } from '../suites/runner/launch.ts'
 import { checkSameTarget, readState, stateOf, writeState } from '../suites/runner/state-file.ts'
 import { UsageError } from '../suites/runner/usage-error.ts'
 import { openBucket } from './bucket-option.ts'
+import { endInOrder } from './signals.ts'
 
 /** What the options of `touchstone test` say of phases. */
 interface PhaseOptions {
@@ -47,6 +48,10 @@ export async function launchSchedules(manifest: Manifest, file: string, kind: Bu
       `--state ${file} exists: verify or clean up what it lists ("touchstone cleanup --state ${file}"), or name another file.`,
     )
   }
+  endInOrder((signal) => {
+    process.stderr.write(`${signal}: what was launched until now is in ${file}\n  touchstone cleanup --state ${file}\n`)
+    process.exit(3)
+  })
   const { store, close } = await openBucket(kind)
   try {
     const target = { ...manifest, bucket: store }

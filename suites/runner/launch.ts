@@ -7,6 +7,7 @@ import { createKeeper } from '../harness/export/keeper.ts'
 import type { Lasting } from '../harness/export/lasting.ts'
 import type { Launched, LaunchedSchedule } from '../harness/export/launched.ts'
 import { iso } from '../harness/export/seeded.ts'
+import { serviceNow } from '../harness/export/service-clock.ts'
 import { spawnedBy } from '../harness/export/spawned-by.ts'
 import type { ExportDeclaration, TargetEndpoint } from '../harness/manifest.ts'
 import { createRecorder } from '../harness/recorder.ts'
@@ -86,7 +87,7 @@ async function launchOn(session: Session, declared: ExportDeclaration): Promise<
     exports: exportsAs(session, declared, 'usual', createRecorder(session.secrets)),
     bucket: bucketClient(session),
   }
-  const now = await driverOf(session).now()
+  const now = await serviceNow({ ...stage, driver: driverOf(session) })
   const bucket = await stage.bucket.fresh()
   const selects = lackOf(declared.selfHosted, 'export_fields') === undefined
   const create = async (startMs: number, order: Pick<LaunchedSchedule, 'runType'> = {}): Promise<LaunchedSchedule> => {

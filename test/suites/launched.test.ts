@@ -171,6 +171,27 @@ test('before its time nothing fails, and nothing is cancelled', async () => {
   expect(rows('could-not-run')).toContain('export.cancel.stops-spawning')
 })
 
+test('a launch takes the time of the service, not that of this machine', async () => {
+  const ahead = Date.now() + 40 * minute
+  const { declared, bucket } = await launchScene({
+    wrap: (fetch) => async (request) => {
+      const answer = await fetch(request)
+      answer.headers.set('date', new Date(ahead).toUTCString())
+      return answer
+    },
+  })
+  const { driver: _, ...withoutClock } = declared.export ?? { session: '' }
+  const ignore = () => undefined
+
+  const { export: launched } = await launch(
+    { endpoints: { export: { ...declared, export: withoutClock } }, bucket },
+    ignore,
+    ignore,
+  )
+
+  expect(Date.parse(launched?.at ?? '')).toBe(Math.floor(ahead / 1000) * 1000)
+})
+
 test('what becomes of past windows is observed', async () => {
   const { observed } = await verified({})
 

@@ -8,6 +8,7 @@ import { type ExportedFile, filesOf, rowsIn } from './exported-files.ts'
 import { timeOf } from './identify.ts'
 import type { Launched, LaunchedSchedule } from './launched.ts'
 import { lastMomentIn, momentOf } from './moments.ts'
+import { serviceNow } from './service-clock.ts'
 import { cancelApart, spawnedBy, type ToldExport } from './spawned-by.ts'
 import { hasEnded, hasSucceeded } from './statuses.ts'
 import { type Cancelled, delayMs, endMs, type Spawned, type Watched, type Watching, windowAt } from './watched.ts'
@@ -33,12 +34,12 @@ export function pastWindows({ at: launchedAt, past }: Launched): number {
 
 /** Looks at what the schedules that were launched hours ago have spawned since, once; they go on until `cancel`. */
 export function launchedScene(stage: Stage, launched: Launched): Promise<Watching> {
-  return stage.session.once('launched schedules', () => look(stage, launched))
+  return stage.session.once('launched schedules', () => stage.session.inTurn(() => look(stage, launched)))
 }
 
 async function look(stage: Stage, launched: Launched): Promise<Watching> {
-  const { session, driver } = stage
-  const now = await driver.now()
+  const { session } = stage
+  const now = await serviceNow(stage)
   const { past, ahead } = launched
   for (const one of [past, ahead]) await stillThere(stage, one)
   const { lateMs } = session.budgets

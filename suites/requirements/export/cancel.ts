@@ -28,7 +28,7 @@ export const cancelRows: readonly Requirement[] = [
     must('export.cancel.stops-spawning', 'A cancelled schedule spawns no further exports.'),
     must('export.cancel.spares-spawned', 'Cancelling a schedule does not cancel what it has spawned.'),
     must('export.cancel.spawned-alone', 'A spawned export is cancelled by its own id.', {
-      reading: 'It is accepted, and the schedule is not cancelled with it.',
+      reading: 'It is accepted unless it had ended, and the schedule is not cancelled with it.',
     }),
     open('export.status.created', 'Which status an export has when it was created.'),
     open('export.status.scheduled', 'Which status a scheduled export has.'),

@@ -5,15 +5,19 @@ import { refusedHours } from './bulk-export.ts'
 export const scheduleRows: readonly Requirement[] = [
   ...section('export', 'Endpoints / B. Bulk export API / Rules', [
     must('export.schedule.spawns', 'A scheduled export spawns an export for a window that is over.', {
-      reading: 'Within budgets.exportMs of its time.',
+      reading: 'Within budgets.exportMs of its time; where it is judged on real time, within budgets.lateMs.',
     }),
     must('export.schedule.window.start', 'Spawned export n begins at S+(n-1)*H.', {
-      reading: 'Judged by its rows: those clearly after that time are there, those clearly before are not.',
+      reading:
+        'Judged by its rows: those clearly after that time are there, those clearly before are not. On real time also by the window that it tells as its own.',
     }),
     must('export.schedule.window.end', 'Spawned export n ends at S+n*H.', {
-      reading: 'Judged by its rows: those clearly before that time are there, those clearly after are not.',
+      reading:
+        'Judged by its rows: those clearly before that time are there, those clearly after are not. On real time also by the window that it tells as its own.',
     }),
-    must('export.schedule.delay', 'A spawned export does not run before its end time plus 10 minutes.'),
+    must('export.schedule.delay', 'A spawned export does not run before its end time plus 10 minutes.', {
+      reading: 'It is not there earlier; where it is judged on real time, it has not ended earlier by its own clock.',
+    }),
     must('export.schedule.every-window', 'Each window is exported by one spawned export.', {
       reading: 'Also where the clock passes several windows at once.',
     }),
