@@ -1,7 +1,9 @@
 import { existsSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, test, vi } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { openBucketStore } from '../../fixtures/bucket/open.ts'
+import { bucketNames, settingsOf } from '../fixtures/bucket-settings.ts'
 import { type ExportTarget, exportTarget, living } from '../fixtures/export-target.ts'
 import { start } from '../fixtures/process.ts'
 import { touchstone } from '../fixtures/touchstone.ts'
@@ -38,14 +40,17 @@ test('after a run no scheduled export lives on, and nothing is left to clean up'
   expect(existsSync(join(target.reports, 'living.json'))).toBe(false)
 })
 
-test('at a signal they are cancelled, also where the target keeps checks waiting', async () => {
+test('at a signal they are cancelled and buckets removed, also where the target keeps checks waiting', async () => {
+  const { store, close } = await openBucketStore('embedded')
+  onTestFinished(close)
   const target = await exportTarget({
     wrap: (fetch) => async (request) => (request.url.endsWith('/runs') ? silence(request) : fetch(request)),
   })
-  const run = await args(target)
+  const run = await args(target, '--bucket', 'env')
   let signalled = false
 
   const { code, stderr } = await touchstone(run, {
+    env: settingsOf(store),
     onStderr: async (text, interrupt) => {
       if (signalled || !text.includes('decided')) return
       signalled = true
@@ -59,6 +64,7 @@ test('at a signal they are cancelled, also where the target keeps checks waiting
 
   expect(code).not.toBe(0)
   expect(stderr).toContain('SIGINT: ending what lives on by itself')
+  expect(await bucketNames(store)).toEqual([])
   expect(living(await target.exports())).toEqual([])
   expect(existsSync(join(target.reports, 'living.json'))).toBe(false)
 })

@@ -1,12 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { ListBucketsCommand } from '@aws-sdk/client-s3'
-import { expect, onTestFinished, test, vi } from 'vitest'
-import { bucketClient } from '../../fixtures/bucket/client.ts'
+import { expect, test, vi } from 'vitest'
 import { defaultExportParts } from '../../mock-server/export/parts.ts'
 import { mutants } from '../../mutants/catalogue.ts'
 import { readReport } from '../../reporters/read.ts'
-import { settingsOf } from '../fixtures/bucket-settings.ts'
+import { bucketNames, settingsOf } from '../fixtures/bucket-settings.ts'
 import { living } from '../fixtures/export-target.ts'
 import { type LaunchScene, launchScene } from '../fixtures/launched.ts'
 import { type CommandResult, temporaryFolder, touchstone } from '../fixtures/touchstone.ts'
@@ -36,12 +34,6 @@ async function operator(scene: LaunchScene) {
   }
 }
 
-async function bucketNames({ bucket }: LaunchScene): Promise<readonly unknown[]> {
-  const client = bucketClient(bucket, 'root')
-  onTestFinished(() => client.destroy())
-  return ((await client.send(new ListBucketsCommand())).Buckets ?? []).map(({ Name }) => Name)
-}
-
 test('launched, and verified hours later: conformant, and nothing is left', async () => {
   const scene = await launchScene()
   const { launch, verify, cleanup, state, rows } = await operator(scene)
@@ -55,7 +47,7 @@ test('launched, and verified hours later: conformant, and nothing is left', asyn
   const unsettled = (await rows()).filter(({ verdict }) => !['pass', 'observed'].includes(verdict))
   expect(unsettled.map(({ id }) => id)).toEqual([])
   expect(living(await scene.target.exports())).toEqual([])
-  expect(await bucketNames(scene)).toEqual([])
+  expect(await bucketNames(scene.bucket)).toEqual([])
   expect(await verify()).toMatchObject({ code: 2, stderr: expect.stringMatching(/was judged at .* launch anew/) })
   expect(await cleanup()).toMatchObject({ code: 0, stdout: expect.stringContaining('nothing to end') })
 })
@@ -107,7 +99,7 @@ test('what was launched is cleaned up without a verdict', async () => {
   expect(going).toHaveLength(2)
   expect(cleaned).toMatchObject({ code: 0, stdout: expect.stringContaining('removed: bucket touchstone-') })
   expect(living(await scene.target.exports())).toEqual([])
-  expect(await bucketNames(scene)).toEqual([])
+  expect(await bucketNames(scene.bucket)).toEqual([])
   expect(await cleanup()).toMatchObject({ code: 0, stdout: expect.stringContaining('was gone before: bucket') })
   expect((await verify()).code).toBe(3)
 })
@@ -129,7 +121,7 @@ test('a launch that is refused half way leaves nothing', async () => {
   const all = await scene.target.exports()
   expect(all.filter(({ interval_hours }) => interval_hours !== null)).toHaveLength(1)
   expect(living(all)).toEqual([])
-  expect(await bucketNames(scene)).toEqual([])
+  expect(await bucketNames(scene.bucket)).toEqual([])
   expect(await verify()).toMatchObject({ code: 2, stderr: expect.stringContaining('launched.json cannot be read') })
 })
 
