@@ -16,6 +16,10 @@ export interface Setting {
   readonly quick: boolean
   /** The public servers that are installed. */
   readonly peers: readonly Contender[]
+  /** Also what takes many minutes. */
+  readonly long: boolean
+  /** Is told what could not be measured, and why. */
+  readonly missing: (reason: string) => void
 }
 
 /** What each server came to, one value a round, by its name. */

@@ -26,21 +26,26 @@ try {
   process.exitCode = 2
 }
 
-async function bench({ measures, quick, peers: isWanted, out }: BenchOptions): Promise<number> {
+async function bench({ measures, quick, long, peers: isWanted, out }: BenchOptions): Promise<number> {
   const problem = whyNoUsage()
   if (problem !== undefined) throw new Error(problem)
-  const { contenders: peers, missing } = isWanted ? await installedPeers() : LEFT_OUT
-  for (const reason of missing) tell(`not measured: ${reason}`)
+  const { contenders: peers, missing: notInstalled } = isWanted ? await installedPeers() : LEFT_OUT
+  const reasons: string[] = []
+  const missing = (reason: string): void => {
+    reasons.push(reason)
+    tell(`not measured: ${reason}`)
+  }
+  notInstalled.forEach(missing)
   const began = performance.now()
   // The first start of a version compiles what all others find compiled.
   for (const contender of [bare, mock]) await (await startServer(contender)).stop()
   const rows: Row[] = []
-  for (const measure of measures) rows.push(...(await rowsOf(measure, { quick, peers })))
+  for (const measure of measures) rows.push(...(await rowsOf(measure, { quick, long, peers, missing })))
   const markdown = toMarkdown(rows, measures, {
-    command: commandOf(measures, quick),
+    command: commandOf(measures, { quick, long }),
     machine: machine(),
     servers: [bare, mock, ...peers].map(({ title }) => title),
-    missing,
+    missing: reasons,
     date: new Date().toISOString().slice(0, 10),
     seconds: secondsSince(began),
   })
@@ -53,13 +58,13 @@ async function rowsOf(measure: Measure, setting: Setting): Promise<Row[]> {
   const began = performance.now()
   const samples = await measure.run(setting)
   tell(`${measure.name}: ${secondsSince(began).toFixed(1)} s`)
-  const circumstances = { command: commandOf([measure], setting.quick), machine: machine() }
+  const circumstances = { command: commandOf([measure], setting), machine: machine() }
   return samples.map((row) => ({ ...sumUp(row), ...circumstances }))
 }
 
-function commandOf(measures: readonly Measure[], quick: boolean): string {
+function commandOf(measures: readonly Measure[], { quick, long }: Pick<Setting, 'quick' | 'long'>): string {
   const only = measures.length < allMeasures.length ? ['--only', ...measures.map(({ name }) => name)] : []
-  const options = [...(quick ? ['--quick'] : []), ...only]
+  const options = [...(quick ? ['--quick'] : []), ...(long ? ['--long'] : []), ...only]
   return ['npm run bench', ...(options.length > 0 ? ['--', ...options] : [])].join(' ')
 }
 

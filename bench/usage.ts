@@ -28,6 +28,11 @@ export function usageOf(pid: number): Usage {
   }
 }
 
+/** The most memory that a process has ever had resident, without what it started; in bytes. */
+export function peakBytesOf(pid: number): number {
+  return 1024 * Number(/^VmHWM:\s+(\d+) kB$/m.exec(read(`/proc/${pid}/status`))?.[1] ?? 0)
+}
+
 function family(pid: number): number[] {
   const children = threads(pid).flatMap((thread) => read(`${thread}/children`).split(' ').filter(Boolean).map(Number))
   return [pid, ...children.flatMap(family)]

@@ -1,11 +1,27 @@
 import type { Measure } from '../measure.ts'
 import { cycles } from './cycles.ts'
+import { exports } from './exports.ts'
+import { files } from './files.ts'
+import { filter } from './filter.ts'
 import { firstEvents } from './first-event.ts'
 import { growth } from './growth.ts'
 import { memory } from './memory.ts'
+import { schedules } from './schedules.ts'
 import { start } from './start.ts'
 import { suite } from './suite.ts'
 import { threads } from './threads.ts'
 
 /** Every measure, in the order in which they run. */
-export const measures: readonly Measure[] = [threads, cycles, firstEvents, start, memory, growth, suite]
+export const measures: readonly Measure[] = [
+  threads,
+  cycles,
+  firstEvents,
+  start,
+  memory,
+  growth,
+  suite,
+  files,
+  exports,
+  filter,
+  schedules,
+]

@@ -1,0 +1,42 @@
+import { compileFilter } from '../../mock-server/export/filter/compile.ts'
+import { parseFilter } from '../../mock-server/export/filter/parse.ts'
+import { records } from '../exports/records.ts'
+import { interleaved, type Measure } from '../measure.ts'
+import type { Samples } from '../samples.ts'
+
+const FILTERS = [
+  { name: 'filter.eq', text: 'eq(run_type, "llm")', simple: true },
+  { name: 'filter.and-like', text: 'and(eq(run_type, "llm"), like(name, "Chat%"))', simple: true },
+  { name: 'filter.time', text: 'gte(start_time, "2026-01-02T00:00:00Z")', simple: true },
+  { name: 'filter.metadata', text: 'and(eq(metadata_key, "time_zone"), eq(metadata_value, "UTC"))', simple: false },
+  { name: 'filter.input', text: 'and(eq(input_key, "question"), like(input_value, "%order%"))', simple: false },
+] as const
+
+/** Filters of exports. */
+export const filter: Measure = {
+  name: 'filter',
+  explanation: `Records a second that a compiled filter decides: ${FILTERS.map(({ name, text }) => `${name} is \`${text}\``).join('; ')}.`,
+  run: async ({ quick }) => {
+    const rows = [...records(quick ? 1_000 : 20_000)].flat()
+    const rounds = await interleaved(FILTERS, quick ? 1 : 7, async ({ text }) => {
+      const test = compileFilter(parseFilter(text))
+      let [decided, found] = [0, 0]
+      const began = performance.now()
+      do {
+        for (const record of rows) if (test(record)) found++
+        decided += rows.length
+      } while (performance.now() - began < (quick ? 10 : 200))
+      const perSecond = (decided / (performance.now() - began)) * 1000
+      // To use what was found keeps the loop from being optimised away.
+      return found <= decided ? perSecond : Number.NaN
+    })
+    return FILTERS.map(
+      ({ name, simple }): Samples => ({
+        name,
+        unit: 'rows/s',
+        values: rounds.get(name) ?? [],
+        ...(simple && { goal: { of: 'value', is: '>=', bound: 1_000_000 } }),
+      }),
+    )
+  },
+}

@@ -1,0 +1,59 @@
+import { makeBucket } from '../../fixtures/bucket/administer.ts'
+import { bucketClient } from '../../fixtures/bucket/client.ts'
+import { openBucketStore } from '../../fixtures/bucket/open.ts'
+import { manualClock } from '../../mock-server/control/clock-manual.ts'
+import { createMockServer } from '../../mock-server/index.ts'
+import { destinationIn, HEADERS } from '../exports/api.ts'
+import { SESSION, WINDOW } from '../exports/records.ts'
+import type { Measure } from '../measure.ts'
+
+const DAY = 86_400_000
+const WEEK_HOURS = 168
+
+/** Schedules of exports. */
+export const schedules: Measure = {
+  name: 'schedules',
+  explanation:
+    'From the moment when the clock of a mock server is advanced by a year until all exports of its 500 weekly schedules, 26 000 in number, have been spawned and have ended. There are no records, so that nothing is written: it is the schedule that is measured, within the process of the benchmark.',
+  run: async ({ quick }) => {
+    const values: number[] = []
+    for (let round = 0; round < (quick ? 1 : 3); round++) values.push(await year(quick ? 10 : 500))
+    return [{ name: 'schedules.year', unit: 's', values, goal: { of: 'value', is: '<=', bound: 5 } }]
+  },
+}
+
+async function year(count: number): Promise<number> {
+  const { store, close } = await openBucketStore('embedded')
+  const client = bucketClient(store, 'root')
+  const clock = manualClock(WINDOW.startMs)
+  const mock = createMockServer({ clock })
+  const api = async (path: string, body?: object): Promise<unknown> => {
+    const url = `http://mock/api/v1/bulk-exports${path}`
+    const asked = body ? { method: 'POST', body: JSON.stringify(body) } : {}
+    const response = await mock.fetch(new Request(url, { ...asked, headers: HEADERS }))
+    if (!response.ok) throw new Error(`${path} answered ${response.status}: ${await response.text()}`)
+    return response.json()
+  }
+  try {
+    await makeBucket(client, 'schedules')
+    const destination = (await api('/destinations', destinationIn(store, 'schedules'))) as { id: string }
+    const schedule = {
+      bulk_export_destination_id: destination.id,
+      session_id: SESSION,
+      start_time: new Date(WINDOW.startMs).toISOString(),
+      interval_hours: WEEK_HOURS,
+    }
+    for (let made = 0; made < count; made++) await api('', schedule)
+    const began = performance.now()
+    await clock.advance(365 * DAY)
+    const seconds = (performance.now() - began) / 1000
+    const all = (await api('')) as readonly { status: string }[]
+    const ended = all.filter(({ status }) => status === 'Completed').length
+    if (ended !== count * 52) throw new Error(`${ended} exports have ended, not ${count * 52}`)
+    return seconds
+  } finally {
+    await mock.close()
+    client.destroy()
+    await close()
+  }
+}
