@@ -7,6 +7,11 @@ export interface Goal {
   readonly bound: number
 }
 
+/** A goal as it stands in the results: `goal('ratio', '>=', 0.7)`. */
+export function goal(of: Goal['of'], is: Goal['is'], bound: number): Goal {
+  return { of, is, bound }
+}
+
 /** A row before it is summed up: one value a round. */
 export interface Samples {
   readonly name: string
@@ -19,17 +24,17 @@ export interface Samples {
 
 /** Sums up the rounds; a goal for a ratio falls away where nothing stands beside. */
 export function sumUp(samples: Samples): Omit<Row, 'command' | 'machine'> {
-  const { name, unit, values, goal, beside } = samples
+  const { name, unit, values, goal: promised, beside } = samples
   const value = rounded(median(values))
   const ratio = beside === undefined ? null : rounded(median(values.map((one, round) => one / at(beside, round))))
-  const judged = goal?.of === 'ratio' ? ratio : value
-  const judgeable = goal !== undefined && judged !== null
+  const judged = promised?.of === 'ratio' ? ratio : value
+  const judgeable = promised !== undefined && judged !== null
   return {
     name,
     value,
     unit,
-    goal: judgeable ? `${goal.of} ${goal.is} ${goal.bound}` : null,
-    met: judgeable ? (goal.is === '<=' ? judged <= goal.bound : judged >= goal.bound) : null,
+    goal: judgeable ? `${promised.of} ${promised.is} ${promised.bound}` : null,
+    met: judgeable ? (promised.is === '<=' ? judged <= promised.bound : judged >= promised.bound) : null,
     beside: beside?.name ?? null,
     ratio,
     low: rounded(Math.min(...values)),

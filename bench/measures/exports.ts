@@ -8,7 +8,7 @@ import { exportAll, type Outcome } from '../exports/export.ts'
 import { records } from '../exports/records.ts'
 import { seedState } from '../exports/state.ts'
 import { interleaved, type Measure, type Setting } from '../measure.ts'
-import type { Goal, Samples } from '../samples.ts'
+import { goal, type Samples } from '../samples.ts'
 
 const MEGABYTE = 1_000_000
 const COMPRESSION = 'gzip'
@@ -82,10 +82,10 @@ async function exportsOf(size: Size, stores: ReadonlyMap<string, OpenedBucketSto
     const beside = row('duckdb')
     return [
       beside,
-      ...sides.map(({ name }): Samples => ({ ...row(name), beside, goal: atLeast(0.65) })),
+      ...sides.map(({ name }): Samples => ({ ...row(name), beside, goal: goal('ratio', '>=', 0.65) })),
       ...sides.map(({ name }): Samples => {
         const values = rounds.get(name)?.map(({ peakBytes }) => peakBytes / MEGABYTE) ?? []
-        return { name: `exports.${name}.${size.name}.peak`, unit: 'MB', values, goal: atMost(350) }
+        return { name: `exports.${name}.${size.name}.peak`, unit: 'MB', values, goal: goal('value', '<=', 350) }
       }),
     ]
   } finally {
@@ -100,14 +100,6 @@ function growth(samples: readonly Samples[]): readonly Samples[] {
     const smaller = samples.find((other) => other.name === `exports.${side}.200k.peak`)
     if (side === undefined || smaller === undefined) return []
     const times = Math.max(...values) / Math.max(...smaller.values)
-    return [{ name: `exports.${side}.growth`, unit: 'times', values: [times], goal: atMost(1.1) }]
+    return [{ name: `exports.${side}.growth`, unit: 'times', values: [times], goal: goal('value', '<=', 1.1) }]
   })
-}
-
-function atLeast(bound: number): Goal {
-  return { of: 'ratio', is: '>=', bound }
-}
-
-function atMost(bound: number): Goal {
-  return { of: 'value', is: '<=', bound }
 }

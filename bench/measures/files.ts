@@ -5,7 +5,7 @@ import { duckSeconds } from '../exports/duckdb.ts'
 import { records } from '../exports/records.ts'
 import { writeSeconds } from '../exports/write.ts'
 import { interleaved, type Measure } from '../measure.ts'
-import type { Samples } from '../samples.ts'
+import { goal, type Samples } from '../samples.ts'
 
 const CODECS = ['gzip', 'snappy', 'zstd'] as const
 
@@ -35,7 +35,7 @@ async function speed(folder: string, quick: boolean): Promise<Samples[]> {
     ]
     const rounds = await interleaved(sides, quick ? 1 : 5, async ({ seconds }) => rows / (await seconds()))
     const [beside, own] = sides.map(({ name }): Samples => ({ name, unit: 'rows/s', values: rounds.get(name) ?? [] }))
-    if (beside && own) samples.push(beside, { ...own, beside, goal: { of: 'ratio', is: '>=', bound: 0.65 } })
+    if (beside && own) samples.push(beside, { ...own, beside, goal: goal('ratio', '>=', 0.65) })
   }
   return samples
 }

@@ -2,7 +2,7 @@ import { compileFilter } from '../../mock-server/export/filter/compile.ts'
 import { parseFilter } from '../../mock-server/export/filter/parse.ts'
 import { records } from '../exports/records.ts'
 import { interleaved, type Measure } from '../measure.ts'
-import type { Samples } from '../samples.ts'
+import { goal, type Samples } from '../samples.ts'
 
 const FILTERS = [
   { name: 'filter.eq', text: 'eq(run_type, "llm")', simple: true },
@@ -35,7 +35,7 @@ export const filter: Measure = {
         name,
         unit: 'rows/s',
         values: rounds.get(name) ?? [],
-        ...(simple && { goal: { of: 'value', is: '>=', bound: 1_000_000 } }),
+        ...(simple && { goal: goal('value', '>=', 1_000_000) }),
       }),
     )
   },

@@ -2,7 +2,7 @@ import { Pool } from 'undici'
 import { createThread, createThreadUnread, readState } from '../deeds.ts'
 import { type Deed, load, repeat } from '../load.ts'
 import { interleaved, type Measure, withServers } from '../measure.ts'
-import { median, type Samples } from '../samples.ts'
+import { goal, median, type Samples } from '../samples.ts'
 import { bare, type Contender, mock } from '../servers/contender.ts'
 import type { Server } from '../servers/start.ts'
 
@@ -48,7 +48,7 @@ async function latencies(quick: boolean, sides: readonly [Side, Side]): Promise<
   )
   const [first, second] = sides.map(({ name }): Samples => ({ name, unit: 'ms', values: rounds.get(name) ?? [] }))
   if (first === undefined || second === undefined) return []
-  return [first, { ...second, beside: first, goal: { of: 'ratio', is: '<=', bound: 1.5 } }]
+  return [first, { ...second, beside: first, goal: goal('ratio', '<=', 1.5) }]
 }
 
 function anyThread(server: Server): Promise<string> {

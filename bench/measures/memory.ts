@@ -2,6 +2,7 @@ import { compare } from '../compare.ts'
 import { createThreadUnread } from '../deeds.ts'
 import { repeat } from '../load.ts'
 import { interleaved, type Measure, withServers } from '../measure.ts'
+import { goal } from '../samples.ts'
 import { bare, type Contender, mock } from '../servers/contender.ts'
 import { usageOf } from '../usage.ts'
 
@@ -22,23 +23,18 @@ export const memory: Measure = {
       })
     const own = await interleaved([bare, mock], quick ? 1 : 3, footprint)
     const rounds = new Map([...own, ...(await interleaved(quick ? [] : peers, 1, footprint))])
-    return [
-      ...compare(rounds, {
-        name: 'memory',
-        part: 'idle',
-        unit: 'MB',
-        value: ({ idle }) => idle,
-        beside: bare.name,
-        goals: { mock: { of: 'value', is: '<=', bound: 90 } },
-      }),
-      ...compare(rounds, {
-        name: 'memory',
-        part: 'threads-10k',
-        unit: 'MB',
-        value: ({ filled }) => filled,
-        beside: bare.name,
-        goals: { mock: { of: 'value', is: '<=', bound: 150 } },
-      }),
-    ]
+    return compare(rounds, {
+      name: 'memory',
+      beside: bare.name,
+      rows: [
+        { part: 'idle', unit: 'MB', value: ({ idle }) => idle, goals: { mock: goal('value', '<=', 90) } },
+        {
+          part: 'threads-10k',
+          unit: 'MB',
+          value: ({ filled }) => filled,
+          goals: { mock: goal('value', '<=', 150) },
+        },
+      ],
+    })
   },
 }

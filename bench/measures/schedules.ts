@@ -6,6 +6,7 @@ import { createMockServer } from '../../mock-server/index.ts'
 import { destinationIn, HEADERS } from '../exports/api.ts'
 import { SESSION, WINDOW } from '../exports/records.ts'
 import type { Measure } from '../measure.ts'
+import { goal } from '../samples.ts'
 
 const DAY = 86_400_000
 const WEEK_HOURS = 168
@@ -18,7 +19,7 @@ export const schedules: Measure = {
   run: async ({ quick }) => {
     const values: number[] = []
     for (let round = 0; round < (quick ? 1 : 3); round++) values.push(await year(quick ? 10 : 500))
-    return [{ name: 'schedules.year', unit: 's', values, goal: { of: 'value', is: '<=', bound: 5 } }]
+    return [{ name: 'schedules.year', unit: 's', values, goal: goal('value', '<=', 5) }]
   },
 }
 

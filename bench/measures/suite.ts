@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Measure } from '../measure.ts'
-import type { Goal, Samples } from '../samples.ts'
+import { goal, type Samples } from '../samples.ts'
 import { usageOf } from '../usage.ts'
 
 const bin = fileURLToPath(new URL('../../bin/touchstone.js', import.meta.url))
@@ -22,7 +22,12 @@ export const suite: Measure = {
       const runs: SuiteRun[] = []
       for (let round = 0; round < (quick ? 1 : 3); round++) runs.push(await conformance(area))
       rows.push(
-        { name: `${name}.wall`, unit: 's', values: runs.map(({ seconds }) => seconds), goal: atMost(bound) },
+        {
+          name: `${name}.wall`,
+          unit: 's',
+          values: runs.map(({ seconds }) => seconds),
+          goal: goal('value', '<=', bound),
+        },
         { name: `${name}.waiting`, unit: '% of wall', values: runs.map(({ waiting }) => 100 * waiting) },
         { name: `${name}.cpu`, unit: 's CPU', values: runs.map(({ cpuSeconds }) => cpuSeconds) },
       )
@@ -36,10 +41,6 @@ const suites = [
   ['suite.deployment', ['--area', 'deployment'], 5],
   ['suite', [], 15],
 ] as const
-
-function atMost(bound: number): Goal {
-  return { of: 'value', is: '<=', bound }
-}
 
 interface SuiteRun {
   readonly seconds: number

@@ -2,6 +2,7 @@ import { compare } from '../compare.ts'
 import { createThreadUnread } from '../deeds.ts'
 import { load } from '../load.ts'
 import { interleaved, type Measure, withServers } from '../measure.ts'
+import { goal } from '../samples.ts'
 import { bare, mock } from '../servers/contender.ts'
 
 /** Thread creations a second. */
@@ -13,21 +14,13 @@ export const threads: Measure = {
       const how = { concurrency: 10, milliseconds: quick ? 100 : 1000 }
       for (const server of servers) await load(server, createThreadUnread, how)
       const rounds = await interleaved(servers, quick ? 3 : 7, (server) => load(server, createThreadUnread, how))
-      return [
-        ...compare(rounds, {
-          name: 'threads',
-          unit: 'threads/s',
-          value: ({ perSecond }) => perSecond,
-          beside: bare.name,
-          goals: { mock: { of: 'ratio', is: '>=', bound: 0.7 } },
-        }),
-        ...compare(rounds, {
-          name: 'threads',
-          part: 'cpu',
-          unit: 'µs CPU/thread',
-          value: ({ cpuMicros }) => cpuMicros,
-          beside: bare.name,
-        }),
-      ]
+      return compare(rounds, {
+        name: 'threads',
+        beside: bare.name,
+        rows: [
+          { unit: 'threads/s', value: ({ perSecond }) => perSecond, goals: { mock: goal('ratio', '>=', 0.7) } },
+          { part: 'cpu', unit: 'µs CPU/thread', value: ({ cpuMicros }) => cpuMicros },
+        ],
+      })
     }),
 }

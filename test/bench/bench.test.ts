@@ -53,6 +53,33 @@ test('the benchmark measures the mock beside bare node:http and writes what it f
   expect(await readFile(join(out, 'RESULTS.md'), 'utf8')).toBe(stdout)
 }, 120_000)
 
+test('exports are measured beside DuckDB, and where MinIO is missing the results say why', async () => {
+  const out = await temporaryFolder()
+  const args = ['--quick', '--no-peers', '--only', 'files', 'exports', 'filter', 'schedules', '--out', out]
+  const { stdout, stderr } = await startNode([run, ...args]).ended
+
+  const rows = await rowsOf(join(out, 'results.json')).catch(() => {
+    throw new Error(stderr)
+  })
+  const minio = rows.filter(({ name }) => name.startsWith('exports.minio.'))
+  if (minio.length === 0) expect(stdout).toContain('- not measured: exports to MinIO: ')
+  expect(rows.filter((row) => !minio.includes(row)).map(({ name, beside }) => [name, beside])).toEqual([
+    ...['gzip', 'snappy', 'zstd'].flatMap((codec) => [
+      [`files.duckdb.${codec}`, null],
+      [`files.mock.${codec}`, `files.duckdb.${codec}`],
+    ]),
+    ['exports.duckdb.2k', null],
+    ['exports.embedded.2k', 'exports.duckdb.2k'],
+    ['exports.small-heap.2k', 'exports.duckdb.2k'],
+    ['exports.embedded.2k.peak', null],
+    ['exports.small-heap.2k.peak', null],
+    ...['eq', 'and-like', 'time', 'metadata', 'input'].map((name) => [`filter.${name}`, null]),
+    ['schedules.year', null],
+  ])
+  expect(rows.every(({ value }) => value > 0)).toBe(true)
+  expect(rows.map(({ met }) => met)).toEqual(rows.map(reached))
+}, 120_000)
+
 test('the results in the project have the declared form and judge their goals truly', async () => {
   const rows = await rowsOf(kept)
   expect(rows.map(({ met }) => met)).toEqual(rows.map(reached))
