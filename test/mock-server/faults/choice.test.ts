@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Fault } from '../../../mock-server/control/faults/fault.ts'
 import { createMockServer, type MockServer } from '../../../mock-server/index.ts'
+import { exportClient } from '../../fixtures/export-client.ts'
 
 /** The statuses of so many calls. */
 async function statuses(mock: MockServer, calls: number, path = '/ok', method = 'GET'): Promise<number[]> {
@@ -59,6 +60,19 @@ test.each<[string, string, string, boolean]>([
 ])('the route %s and %s %s: %s', async (route, method, path, fits) => {
   const mock = createMockServer({ faults: [{ ...away, status: 599, route }] })
   expect((await statuses(mock, 1, path, method))[0] === 599).toBe(fits)
+})
+
+test('faults befall the bulk export API, too', async () => {
+  const mock = createMockServer({
+    faults: [
+      { type: 'rate-limit', route: '/api/v1/bulk-exports/*', first: 1 },
+      { type: 'malformed-json', route: 'GET /api/v1/bulk-exports/destinations' },
+    ],
+  })
+  const { send } = exportClient(mock)
+  expect((await send('GET', '')).status).toBe(429)
+  expect(await send('GET', '')).toMatchObject({ status: 200, body: [] })
+  await expect(send('GET', '/destinations')).rejects.toThrow(SyntaxError)
 })
 
 test('a fault is added while the server runs, counts its calls, and is taken back', async () => {
