@@ -3,6 +3,7 @@ import { fanOut } from './fan-out.ts'
 import { fuzz } from './fuzz.ts'
 import type { LongTest } from './long-test.ts'
 import { schemathesis } from './schemathesis.ts'
+import { slowReaders } from './slow-readers.ts'
 import { soak } from './soak.ts'
 import { repeatVerdicts } from './verdicts.ts'
 
@@ -14,6 +15,7 @@ const all: Readonly<Record<string, LongTest>> = {
   exports: proveExports,
   soak,
   'fan-out': fanOut,
+  'slow-readers': slowReaders,
   fuzz,
   schemathesis,
 }

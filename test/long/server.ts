@@ -4,13 +4,14 @@ import { createMockServer, defineGraph } from '../../mock-server/index.ts'
 
 // A mock server in a process of its own, which tells how much memory it holds and can forget everything. Run with --expose-gc.
 
-/** Events one by one: `count` of them, `every_ms` apart. */
+/** Events one by one: `count` of them, `every_ms` apart, with a load of `bytes`. */
 const ticks = defineGraph({
   nodes: {
     ticks: async (_state, { config, emit, sleep }) => {
-      const { count, every_ms } = config.configurable
+      const { count, every_ms, bytes } = config.configurable
+      const load = bytes === undefined ? {} : { load: 'x'.repeat(Number(bytes)) }
       for (let tick = 0; tick < Number(count); tick++) {
-        emit({ tick })
+        emit({ tick, ...load })
         await sleep(Number(every_ms))
       }
     },
@@ -18,7 +19,9 @@ const ticks = defineGraph({
 })
 
 let errors = 0
-const mock = createMockServer({ graphs: { ...kitGraphs, ticks } })
+const [maxEventsBehind] = process.argv.slice(2).map(Number)
+const limits = maxEventsBehind === undefined ? {} : { maxEventsBehind }
+const mock = createMockServer({ graphs: { ...kitGraphs, ticks }, limits })
 const { url } = await listen(
   {
     fetch: async (request) => {

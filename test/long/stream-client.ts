@@ -49,7 +49,7 @@ function send(
   return pool.request({
     method,
     path,
-    headersTimeout: 60_000,
+    headersTimeout: 0,
     bodyTimeout: 0,
     ...(body !== undefined && { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
     ...(signal !== undefined && { signal }),

@@ -17,9 +17,10 @@ export interface WatchedServer {
   close(): Promise<void>
 }
 
-/** Starts a mock server whose memory can be asked for. */
-export async function startWatched(): Promise<WatchedServer> {
-  const server = startNode(['--expose-gc', fileURLToPath(new URL('server.ts', import.meta.url))])
+/** Starts a mock server whose memory can be asked for; with a limit of its own for slow readers. */
+export async function startWatched(maxEventsBehind?: number): Promise<WatchedServer> {
+  const limit = maxEventsBehind === undefined ? [] : [String(maxEventsBehind)]
+  const server = startNode(['--expose-gc', fileURLToPath(new URL('server.ts', import.meta.url)), ...limit])
   const url = (await server.firstLine).trim()
   return {
     url,

@@ -1,11 +1,17 @@
 import { expect, test } from 'vitest'
 import { fannedOut } from '../long/fan-out.ts'
+import { stalled } from '../long/slow-readers.ts'
 import { soaked } from '../long/soak.ts'
 
-// The short forms of `npm run long -- soak fan-out`.
+// The short forms of `npm run long -- soak fan-out slow-readers`.
 
-test('readers who go away leave nothing behind, and those who stay get every event', async () => {
-  const { requests, whole, incomplete, errors, heap } = await soaked(4_000)
+// Far more than they take, as other tests run beside them.
+const TIMEOUT_MS = 180_000
+
+test('readers who go away leave nothing behind, and those who stay get every event', {
+  timeout: TIMEOUT_MS,
+}, async () => {
+  const { requests, whole, incomplete, errors, heap } = await soaked(2_000)
   expect({ errors, incomplete }).toEqual({ errors: 0, incomplete: 0 })
   expect(whole).toBe(requests / 10)
   // A thread of each request that stayed would take many times that.
@@ -13,7 +19,11 @@ test('readers who go away leave nothing behind, and those who stay get every eve
   expect(Math.max(...half) - Math.min(...half)).toBeLessThan(2 * 2 ** 20)
 })
 
-test('a thousand readers of one run get every event of it, in order', async () => {
+test('a thousand readers of one run get every event of it, in order', { timeout: TIMEOUT_MS }, async () => {
   const { readers, complete } = await fannedOut(1_000, 50)
   expect(complete).toBe(readers)
+})
+
+test('readers who never read are cut, and can see why', { timeout: TIMEOUT_MS }, async () => {
+  expect(await stalled(5, 200)).toMatchObject({ told: 5 })
 })
