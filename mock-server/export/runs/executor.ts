@@ -18,6 +18,13 @@ interface Flight {
 /** Why an export is stopped by the service itself. */
 type StopReason = Extract<ExportStatus, 'TimedOut' | 'Cancelled'>
 
+/** The bucket of an export, as often as its credentials are replaced meanwhile. */
+interface Buckets {
+  /** Opens it when the first row needs it; a run goes on with the credentials that it began with. */
+  forRun(): () => Promise<Bucket>
+  close(): Promise<void>
+}
+
 /** Executes exports: so many of a workspace at once, and so many runs of each. */
 export class Executor {
   readonly #context: ExportContext
@@ -79,12 +86,12 @@ export class Executor {
     const stopAfter = (ms: number, reason: StopReason): (() => void) => clock.after(ms, () => abort.abort(reason))
     const callOff = [stopAfter(started_at + parts.timeoutMs - now, 'TimedOut')]
     if (scripted?.cancelledAfterMs !== undefined) callOff.push(stopAfter(scripted.cancelledAfterMs, 'Cancelled'))
-    const bucket = this.#bucketOf(bulkExport)
+    const buckets = this.#bucketsOf(bulkExport)
     try {
-      await this.#executeRuns({ ...this.#toolsOf(bulkExport), bucket: bucket.open, signal: abort.signal, scripted })
+      await this.#executeRuns({ ...this.#toolsOf(bulkExport), signal: abort.signal, scripted }, buckets)
     } finally {
       for (const call of callOff) call()
-      await bucket.close()
+      await buckets.close()
     }
     const { reason } = abort.signal
     const isStopped = reason === 'TimedOut' || reason === 'Cancelled'
@@ -93,7 +100,7 @@ export class Executor {
     this.#end(id, store.runsOf(id).some(({ status }) => status === 'Failed') ? 'Failed' : 'Completed')
   }
 
-  async #executeRuns(tools: RunTools): Promise<void> {
+  async #executeRuns(tools: Omit<RunTools, 'bucket'>, buckets: Buckets): Promise<void> {
     const { store, maxConcurrentRuns } = this.#context
     const left = store
       .runsOf(tools.bulkExport.id)
@@ -102,7 +109,7 @@ export class Executor {
     const worker = async (): Promise<void> => {
       for (const run of left) {
         if (tools.signal.aborted) return
-        await executeRun(tools, run)
+        await executeRun({ ...tools, bucket: buckets.forRun() }, run)
       }
     }
     await Promise.all(Array.from({ length: maxConcurrentRuns }, worker))
@@ -122,22 +129,30 @@ export class Executor {
     }
   }
 
-  /** The bucket of an export, opened when the first row needs it, with the credentials as they are by then. */
-  #bucketOf(bulkExport: BulkExport): { open: () => Promise<Bucket>; close: () => Promise<void> } {
+  #bucketsOf(bulkExport: BulkExport): Buckets {
     const { store, parts, network } = this.#context
-    let opened: Promise<Bucket> | undefined
+    const opened = new Map<string | null, Promise<Bucket>>()
     const open = async (): Promise<Bucket> => {
       const destination = store.destinations.get(bulkExport.bulk_export_destination_id)
       if (destination === undefined) throw new Error('The destination is gone')
+      const known = opened.get(destination.sealed)
+      if (known !== undefined) return known
       const credentials = openCredentials(this.#context, destination)
-      return parts.openBucket({ config: destination.config, credentials, network })
+      const bucket = parts.openBucket({ config: destination.config, credentials, network })
+      opened.set(destination.sealed, bucket)
+      return bucket
     }
     return {
-      open: () => {
-        opened ??= open()
-        return opened
+      forRun: () => {
+        let own: Promise<Bucket> | undefined
+        return () => {
+          own ??= open()
+          return own
+        }
       },
-      close: async () => (await opened?.catch(() => undefined))?.close(),
+      close: async () => {
+        for (const bucket of opened.values()) (await bucket.catch(() => undefined))?.close()
+      },
     }
   }
 

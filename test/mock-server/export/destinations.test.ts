@@ -127,6 +127,15 @@ test.each([
   ['half of the credentials', { credentials: { secret_access_key: 'canary' } }, 'credentials.access_key_id'],
   ['credentials of another type', { credentials: 'canary' }, 'credentials'],
   ['a secret that is too long', { credentials: { ...FULL, secret_access_key: 'canary'.repeat(500) } }, 'secret'],
+  ['a role', { config: { aws_role_arn: 'arn:aws:iam::1:role/r' } }, 'config.aws_role_arn'],
+  ['a role beside the configuration', { aws_role_arn: 'arn:aws:iam::1:role/r' }, 'aws_role_arn'],
+  ['parameters of writes', { config: { s3_additional_kwargs: { ACL: 'private' } } }, 'config.s3_additional_kwargs'],
+  ['a bucket in the endpoint', { config: { include_bucket_in_prefix: false } }, 'config.include_bucket_in_prefix'],
+  [
+    'an accelerated endpoint',
+    { config: { config_kwargs_s3: { use_accelerate_endpoint: true } } },
+    'config.config_kwargs_s3.use_accelerate_endpoint',
+  ],
 ])('%s: refused with the name of the field', async (_, change, field) => {
   const bucket = await gatedBucket()
   const body = destinationIn(bucket, FULL, 'config' in change ? change.config : {})
@@ -135,6 +144,12 @@ test.each([
   expect(answer.body.detail).toContain(field)
   expect(answer.text).not.toContain('canary')
   expect(bucket.requests).toEqual([])
+})
+
+test('fields of the public server that ask for nothing else are let in', async () => {
+  const bucket = await gatedBucket()
+  const config = { include_bucket_in_prefix: true, aws_role_arn: null, s3_additional_kwargs: {} }
+  await client().ok('POST', '/destinations', { ...destinationIn(bucket, FULL, config), aws_role_arn: null })
 })
 
 test('a body that is no JSON is refused without repeating it', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest'
 import type { BucketRequest } from '../../../fixtures/bucket/embedded/fault.ts'
 import { type ExportScene, exportScene, idOf, manyRecords, recordsAt } from '../../fixtures/export-scene.ts'
-import { gatedBucket } from '../../fixtures/gated-bucket.ts'
+import { gatedBucket, TEMPORARY } from '../../fixtures/gated-bucket.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
@@ -203,6 +203,27 @@ test('an export that takes longer than 24 hours has timed out', async () => {
   expect((await scene.runs(id))[0].status).toBe('TimedOut')
   expect(await scene.bucket.keys()).toEqual([])
   expect(await scene.bucket.uploads()).toEqual([])
+})
+
+test('credentials that are replaced are used by the next run of an export under way', async () => {
+  const scene = await exportScene({ options: { maxConcurrentRuns: 1 } })
+  await scene.mock.seedRuns(recordsAt(DAYS))
+  const writing = Promise.withResolvers<void>()
+  const go = Promise.withResolvers<void>()
+  scene.bucket.fault = async (request) => {
+    if (isWrite(request) && request.path.includes('day%3D1/')) {
+      writing.resolve()
+      await go.promise
+    }
+    return undefined
+  }
+  const { id } = await scene.create()
+  await writing.promise
+  await scene.api.ok('PATCH', `/destinations/${scene.destination}`, { credentials: TEMPORARY })
+  go.resolve()
+  await scene.reaches(id, 'Completed')
+  const { access_key_id: later } = TEMPORARY
+  expect(scene.bucket.requests.filter(isWrite).map(({ keyId }) => keyId)).toEqual(['full', later, later])
 })
 
 test('so many exports of a workspace execute at once; the others wait for their turn', async () => {

@@ -1,5 +1,6 @@
 import { expect, test, vi } from 'vitest'
 import { type ExportScene, exportScene, recordsAt } from '../../fixtures/export-scene.ts'
+import { exportedFiles } from '../../fixtures/exported-files.ts'
 
 const HOUR = 3_600_000
 const MINUTE = 60_000
@@ -86,6 +87,46 @@ test('a leap day is a day like any other', async () => {
     '2024-03-01',
     '2024-03-02',
   ])
+})
+
+test.each([
+  [2028, ['2-28', '2-29', '3-1']],
+  [2027, ['2-28', '3-1']],
+])('a jump over the end of February %i: windows and files to the millisecond', async (year, days) => {
+  const scene = await exportScene()
+  const start = Date.UTC(year, 1, 28, 12, 0, 0, 1)
+  const end = Date.UTC(year, 2, 1, 12, 0, 0, 1)
+  const windows = Array.from({ length: (end - start) / HOUR }, (_, n) => start + n * HOUR)
+  // The last millisecond before every border and midnight, and the border itself.
+  const borders = [...windows, end, ...days.map((day) => Date.parse(`${year}-${day} UTC`))]
+  const inside = borders.flatMap((border) => [border - 1, border]).filter((ms) => ms >= start && ms < end)
+  const outside = [start - 1, end, end + 1]
+  await scene.mock.seedRuns(recordsAt([...inside, ...outside].map((ms) => new Date(ms).toISOString())))
+  const schedule = { start_time: new Date(start).toISOString(), end_time: undefined, interval_hours: 1 }
+  const { id } = await scene.create(schedule)
+
+  await scene.clock.advance(end + 10 * MINUTE - scene.clock.now())
+
+  const spawned = await spawnedBy(scene, id)
+  expect(spawned.map(({ start_time, end_time }) => [Date.parse(start_time), Date.parse(end_time)])).toEqual(
+    windows.map((from) => [from, from + HOUR]),
+  )
+  const seen: string[] = []
+  const dates = new Set<string>()
+  for (const { key, rows } of await exportedFiles(scene.bucket)) {
+    const window = spawned.find((one) => key.includes(one.id)) ?? { start_time: '', end_time: '' }
+    for (const { start_time } of rows) {
+      const time = String(start_time)
+      seen.push(time)
+      expect(Date.parse(time)).toBeGreaterThanOrEqual(Date.parse(window.start_time))
+      expect(Date.parse(time)).toBeLessThan(Date.parse(window.end_time))
+      const at = new Date(time)
+      expect(key).toContain(`/year=${year}/month=${at.getUTCMonth() + 1}/day=${at.getUTCDate()}/`)
+      dates.add(`${at.getUTCMonth() + 1}-${at.getUTCDate()}`)
+    }
+  }
+  expect(seen.map((time) => Date.parse(time)).sort()).toEqual(inside.toSorted())
+  expect([...dates].sort()).toEqual(days)
 })
 
 test('cancelling a schedule stops its spawning, leaves what it has spawned alone, and is for good', async () => {
