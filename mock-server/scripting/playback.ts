@@ -36,6 +36,7 @@ export function playback(from: Position, state: GraphState, playing: Playing): G
   // Questions of the step under way: a node that waited begins anew, and asks them again.
   let asked: readonly InterruptStep[] = []
   let isUnderWay = false
+  let isPlayed = false
 
   /** Turns what comes next into a step; undefined at the end. */
   const first = (now: GraphState): Step | ToolResults | undefined => {
@@ -59,6 +60,7 @@ export function playback(from: Position, state: GraphState, playing: Playing): G
 
   const play = async (now: GraphState, context: NodeContext): Promise<Update> => {
     isUnderWay = true
+    isPlayed = true
     for (let step = first(now); step !== undefined; step = first(now)) {
       if ('node' in step && step.node !== undefined && step.node !== name) return undefined
       if ('interrupt' in step) {
@@ -88,6 +90,9 @@ export function playback(from: Position, state: GraphState, playing: Playing): G
       return name
     },
     next: (_finished, now) => {
+      // Somebody has written to the state in place of the node.
+      if (!isPlayed) left = left.slice(left.findIndex(closes) + 1)
+      isPlayed = false
       asked = []
       isUnderWay = false
       const next = settle(now)

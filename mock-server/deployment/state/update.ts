@@ -8,6 +8,7 @@ import { readInput } from '../runs/input.ts'
 import type { JsonObject } from '../schemas/fields.ts'
 import type { StateWrite } from '../schemas/thread-requests.ts'
 import { checkpointAfter } from './checkpoint.ts'
+import { dueAfter } from './due-after.ts'
 import { restingStatus } from './resting.ts'
 
 const START = '__start__'
@@ -31,7 +32,11 @@ export function updateState(
   }
   const [graph_id, graph] = graphOf(deployment, thread, parent)
   const written = writeAll(deployment, graph, thread, parent, writes)
-  const step = { source: 'update', ...written } as const
+  const step = {
+    source: 'update' as const,
+    ...written,
+    ...(graph.forRun !== undefined && dueAfter(thread.thread_id, parent, writes, written.values, user)),
+  }
   const assistant_id = parent?.metadata.assistant_id ?? defaultIds.get(graph_id) ?? ''
   const created_by = parent?.metadata.created_by ?? 'system'
   const user_id = user?.identity ?? ''
@@ -62,7 +67,7 @@ function writeAll(
   const writes: JsonObject = {}
   for (const update of updates) {
     last = update.as_node ?? lastWriter(thread, parent)
-    if (last !== START && last !== END && !graph.nodes.has(last)) {
+    if (last !== START && last !== END && !graph.nodes.has(last) && graph.forRun === undefined) {
       const known = [...graph.nodes.keys()].join(', ')
       throw new ApiError('invalid-body', `The graph has no node ${JSON.stringify(last)}, only ${known}`)
     }

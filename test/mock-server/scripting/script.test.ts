@@ -140,6 +140,20 @@ test('questions one after the other get an answer each', async () => {
   expect(await contents()).toEqual(['Hi', '42'])
 })
 
+test('a question stays with its node, whatever follows', async () => {
+  const mock = createMockServer()
+  const then = [interrupt('Age?'), say('Thanks.', { node: 'thank' })]
+  mock.script('form', [interrupt('Name?'), () => then])
+  const { client, thread_id, stream: run, contents } = await sdkScene(mock)
+
+  await run('form', input('Hi'))
+  await run('form', { command: { resume: 'Ann' } })
+  expect((await client.threads.getState(thread_id)).next).toEqual(['agent'])
+  const updates = await run('form', { command: { resume: 42 } })
+  expect(updates.map((update) => Object.keys(Object(update)))).toEqual([['agent'], ['thank']])
+  expect(await contents()).toEqual(['Hi', 'Thanks.'])
+})
+
 test('a new message in place of an answer to a question takes the next answer', async () => {
   const mock = createMockServer()
   mock.script('support', [interrupt('Refund?'), 'Done.'], 'Something else, then.')
@@ -198,6 +212,28 @@ test('a breakpoint before the tools, as older clients set it', async () => {
   expect((await client.threads.getState(thread_id)).next).toEqual(['tools'])
   await run('support', { input: null })
   expect(await contents()).toEqual(['My money', '', 'paid', 'Done.'])
+})
+
+test('a write to the state leaves what is due, or stands for it', async () => {
+  const mock = createMockServer()
+  const refund = [callTool('refund', { amount: 20 }, 'paid', { toolNode: 'bank' }), say('Done.', { node: 'review' })]
+  mock.script('support', refund, refund, 'Next.')
+  const { client, thread_id, stream: run, contents, ask } = await sdkScene(mock)
+
+  await run('support', { ...input('A'), interruptBefore: ['bank'] })
+  await client.threads.updateState(thread_id, { values: { approved: true } })
+  expect((await client.threads.getState(thread_id)).next).toEqual(['bank'])
+  await run('support', { input: null })
+  expect(await contents()).toEqual(['A', '', 'paid', 'Done.'])
+  await client.threads.updateState(thread_id, { values: { approved: false } })
+  expect((await client.threads.getState(thread_id)).next).toEqual([])
+
+  await run('support', { ...input('B'), interruptBefore: ['bank'] })
+  const refused = { role: 'tool', tool_call_id: 'x', content: 'not allowed' }
+  await client.threads.updateState(thread_id, { values: { messages: [refused] }, asNode: 'bank' })
+  await run('support', { input: null })
+  expect((await contents()).slice(4)).toEqual(['B', '', 'not allowed', 'Done.'])
+  expect((await ask('support', 'C')).at(-1)).toBe('Next.')
 })
 
 test('a command may skip to a node of the answer', async () => {
