@@ -49,6 +49,14 @@ test('the service may stand under a path', async () => {
   await expect(fetch('http://agent.test/apis/ok')).rejects.toThrow()
 })
 
+test('a connection that a fault resets is a network error', async () => {
+  const { mock } = open()
+  mock.faults.add({ type: 'reset', first: 1 })
+
+  await expect(fetch(`${url}/ok`)).rejects.toThrow('fetch failed')
+  expect((await fetch(`${url}/ok`)).status).toBe(200)
+})
+
 test('only the service is mocked', async () => {
   open()
 

@@ -158,6 +158,18 @@ test('a mock that throws, at once or amid its answer, fails the request with tha
   await expect(body.text()).rejects.toThrow('out of tea')
 })
 
+test('a connection that a fault resets, at once or amid a stream, is one to undici', async () => {
+  const { mock } = gatedMock()
+  const ours = dispatcher(mock, { url })
+  mock.faults.add({ type: 'reset', route: 'GET /ok' })
+  mock.faults.add({ type: 'reset', after: 1, route: 'POST /runs/stream' })
+
+  await expect(request(`${url}/ok`, { dispatcher: ours })).rejects.toMatchObject({ code: 'ECONNRESET' })
+  const run = JSON.stringify({ assistant_id: 'echo', input: {} })
+  const { body } = await request(`${url}/runs/stream`, { method: 'POST', headers: json, body: run, dispatcher: ours })
+  await expect(body.text()).rejects.toMatchObject({ code: 'ECONNRESET' })
+})
+
 test('an answer is read no faster than the client takes it', async () => {
   const size = 1024
   let sent = 0

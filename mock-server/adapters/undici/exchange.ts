@@ -1,5 +1,6 @@
 import { Buffer } from 'node:buffer'
 import type { Dispatcher } from 'undici'
+import { isConnectionReset } from '../../control/faults/connection.ts'
 import type { Waiting } from './request.ts'
 
 /** One request and its answer, told to a handler in the calls and in the order of undici. */
@@ -49,7 +50,9 @@ export class Exchange implements Dispatcher.DispatchController, Waiting {
       const answer = await ask()
       await (this.#ended ? answer.body?.cancel() : this.#handOn(answer))
     } catch (error) {
-      this.#fail(error instanceof Error ? error : new Error(String(error)))
+      // A connection that is reset is an error of the socket here; `fetch` puts its own around it.
+      const thrown = isConnectionReset(error) ? error.cause : error
+      this.#fail(thrown instanceof Error ? thrown : new Error(String(thrown)))
     }
   }
 

@@ -13,7 +13,7 @@ export function connectionReset(within: 'request' | 'body'): TypeError {
 }
 
 /** Whether an answer failed because a fault reset its connection. */
-export function isConnectionReset(error: unknown): boolean {
+export function isConnectionReset(error: unknown): error is TypeError {
   const cause = error instanceof TypeError ? error.cause : undefined
   return cause instanceof Error && 'code' in cause && cause.code === 'ECONNRESET'
 }
