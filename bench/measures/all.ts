@@ -6,6 +6,7 @@ import { filter } from './filter.ts'
 import { firstEvents } from './first-event.ts'
 import { growth } from './growth.ts'
 import { memory } from './memory.ts'
+import { mocks } from './mocks.ts'
 import { schedules } from './schedules.ts'
 import { start } from './start.ts'
 import { suite } from './suite.ts'
@@ -19,6 +20,7 @@ export const measures: readonly Measure[] = [
   start,
   memory,
   growth,
+  mocks,
   suite,
   files,
   exports,

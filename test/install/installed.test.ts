@@ -110,6 +110,17 @@ test('serve, init, test, report and list work in a project that has the package'
   expect(await readdir(join(project, 'node_modules/touchstone'))).not.toContain('node_modules')
 })
 
+test('every door opens in a project that has the package', async () => {
+  await writeFile(join(project, 'doors.js'), doorsSource)
+  const withoutMsw = await run(process.execPath, ['doors.js'], { cwd: project, env: environment })
+  expect(withoutMsw.stderr).toContain("Cannot find package 'msw'")
+
+  await symlink(fileURLToPath(new URL('../../node_modules/msw', import.meta.url)), join(project, 'node_modules/msw'))
+  const { stdout, stderr } = await run(process.execPath, ['doors.js'], { cwd: project, env: environment })
+  expect(stderr).toBe('')
+  expect(JSON.parse(stdout)).toEqual({ node: true, msw: true, undici: true, vitest: true, playwright: true })
+})
+
 test('conformance works where the install is read-only and the user has no home', async () => {
   const bin = join(project, 'node_modules/touchstone/bin/touchstone.js')
   const own = join(folder, 'own')
@@ -153,12 +164,59 @@ test.each([
   expect(stdout).toContain('\'"klingon"\' is not assignable')
 })
 
+/** What a project does with each door; without msw it stops at the import of that one. */
+const doorsSource = `
+import { createMockServer } from 'touchstone'
+import { listen } from 'touchstone/node'
+import { routeTo } from 'touchstone/playwright'
+import { dispatcher } from 'touchstone/undici'
+import { mockFixtures } from 'touchstone/vitest'
+
+const { handlers } = await import('touchstone/msw')
+const mock = createMockServer()
+const url = 'http://agent.test'
+const isOk = async (answer) => (await (await answer).json()).ok
+
+const server = await listen(mock, { port: 0 })
+const node = await isOk(fetch(server.url + '/ok'))
+await server.close()
+
+const undici = await isOk(fetch(url + '/ok', { dispatcher: dispatcher(mock, { url }) }))
+
+const [handler] = handlers(mock, { url })
+const { response } = await handler.run({ request: new Request(url + '/ok'), requestId: '1' })
+const msw = await isOk(response)
+
+let vitest
+await mockFixtures.mock({ mockOptions: {} }, async (its) => {
+  vitest = await isOk(its.fetch(new Request(url + '/ok')))
+})
+
+const page = { route: async () => {}, unroute: async () => {} }
+const routed = await routeTo(page, mock, { url })
+const playwright = await isOk(fetch(routed.url + '/ok'))
+await routed.close()
+
+console.log(JSON.stringify({ node, msw, undici, vitest, playwright }))
+`
+
 const consumerSource = `
 import { createMockServer, defineGraph, defineTarget, manualClock, type Manifest, type MockServer } from 'touchstone'
+import { type Listening, listen } from 'touchstone/node'
+import { type Routable, type Routed, routeTo } from 'touchstone/playwright'
+import { dispatcher } from 'touchstone/undici'
+import { type MockFixtures, mockFixtures } from 'touchstone/vitest'
+import type { Dispatcher } from 'undici'
 
 const graph = defineGraph({ nodes: { only: (state) => ({ messages: [{ role: 'ai', content: String(state.messages.length) }] }) } })
 const mock: MockServer = createMockServer({ graphs: { graph }, clock: manualClock(0) })
 export const answer: Promise<Response> = mock.fetch(new Request('http://mock/threads', { method: 'POST', body: '{}' }))
+const url = 'http://agent.test'
+export const server: Promise<Listening> = listen(mock, { port: 0 })
+export const agent: Dispatcher = dispatcher(mock, { url })
+export const routed = (page: Routable): Promise<Routed> => routeTo(page, mock, { url })
+export const fixture: MockFixtures['mock'] = mock
+export const fixtures: typeof mockFixtures = mockFixtures
 export const target: Manifest = defineTarget({ endpoints: { open: { url: 'http://127.0.0.1:2024' } } })
 `
 

@@ -2,6 +2,7 @@ import { proveExports } from './exports.ts'
 import { fanOut } from './fan-out.ts'
 import { fuzz } from './fuzz.ts'
 import type { LongTest } from './long-test.ts'
+import { mocks } from './mocks.ts'
 import { schemathesis } from './schemathesis.ts'
 import { slowReaders } from './slow-readers.ts'
 import { soak } from './soak.ts'
@@ -17,6 +18,7 @@ const all: Readonly<Record<string, LongTest>> = {
   'fan-out': fanOut,
   'slow-readers': slowReaders,
   fuzz,
+  mocks,
   schemathesis,
 }
 const wanted = process.argv.slice(2)
