@@ -12,14 +12,14 @@ import { goal, type Samples } from '../samples.ts'
 
 const MEGABYTE = 1_000_000
 const COMPRESSION = 'gzip'
-// What Node otherwise sets by the memory of the machine: up to 64.
-const SMALL_HEAP = ['--max-semi-space-size=16']
+// What Node otherwise sets by the memory of the machine: 64 MB, and gigabytes.
+const SMALL_HEAP = ['--max-semi-space-size=16', '--max-old-space-size=128']
 
 /** Whole exports. */
 export const exports: Measure = {
   name: 'exports',
   explanation:
-    'An export of trace records of four days, compressed with gzip, by `touchstone serve --state` from its creation to its end: the records are read from disk, written as Parquet and uploaded, to the embedded bucket (in the process of the benchmark) and to MinIO. Beside it DuckDB with one thread, which loads the same records from memory into a table and copies that into one file. `peak` is the most memory that the process of the server had resident, `growth` that of the larger export divided by that of the smaller. `small-heap` is the embedded bucket again and a server started with `node --max-semi-space-size=16`: what V8 may fill before it collects, 128 MB on a large machine, is a quarter then.',
+    'An export of trace records of four days, compressed with gzip, by `touchstone serve --state` from its creation to its end: the records are read from disk, written as Parquet and uploaded, to the embedded bucket (in the process of the benchmark) and to MinIO. Beside it DuckDB with one thread, which loads the same records from memory into a table and copies that into one file. `peak` is the most memory that the process of the server had resident, `growth` that of the larger export divided by that of the smaller. `small-heap` is the embedded bucket again and a server started with `node --max-semi-space-size=16 --max-old-space-size=128`: by default V8 fills much more of a large machine before it collects.',
   run: async (setting) => {
     const stores = await openStores(setting)
     try {
