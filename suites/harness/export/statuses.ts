@@ -22,6 +22,13 @@ function wordOf(found: unknown): string {
   return (textAt(found, 'status') ?? '').toLowerCase().replaceAll(/[^a-z]/g, '')
 }
 
+const underway = new Set(['running', 'inprogress', 'processing', 'started', 'executing'])
+
+/** Whether an export tells that it does something, or has done it. */
+export function hasBegun(found: unknown): boolean {
+  return underway.has(wordOf(found)) || hasEnded(found)
+}
+
 /** Whether an export, or an export run, tells that nothing more happens to it. */
 export function hasEnded(found: unknown): boolean {
   return ended.has(wordOf(found))
