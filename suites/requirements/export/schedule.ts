@@ -16,7 +16,8 @@ export const scheduleRows: readonly Requirement[] = [
         'Judged by its rows: those clearly before that time are there, those clearly after are not. On real time also by the window that it tells as its own.',
     }),
     must('export.schedule.delay', 'A spawned export does not run before its end time plus 10 minutes.', {
-      reading: 'It is not there earlier; where it is judged on real time, it has not ended earlier by its own clock.',
+      reading:
+        'It may be there earlier, as long as it does nothing; on real time it has not ended earlier by its own clock.',
     }),
     must('export.schedule.every-window', 'Each window is exported by one spawned export.', {
       reading: 'Also where the clock passes several windows at once.',
