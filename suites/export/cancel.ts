@@ -1,13 +1,13 @@
 import { answerShape } from '../harness/answer-shape.ts'
 import type { Check } from '../harness/check.ts'
-import { Blocked } from '../harness/errors.ts'
+import { Blocked, CouldNotRun } from '../harness/errors.ts'
 import { type ExportContext, exportCheck } from '../harness/export/export-context.ts'
 import { base } from '../harness/export/exports.ts'
 import { leavesOf } from '../harness/export/found.ts'
 import { material } from '../harness/export/material.ts'
 import { told } from '../harness/export/outcome.ts'
 import { succeeded } from '../harness/export/played.ts'
-import { hasEnded } from '../harness/export/statuses.ts'
+import { hasEnded, hasSucceeded } from '../harness/export/statuses.ts'
 import type { Answer } from '../harness/http.ts'
 import { at, show, textAt } from '../harness/json.ts'
 import { poll } from '../harness/waiting.ts'
@@ -92,13 +92,18 @@ const running = exportCheck(
   ['export.cancel.one-off', 'export.cancel.stops-writing', 'export.cancel.runs'],
   'a one-off export is cancelled at once',
   async (context) => {
-    const { exports, bucket, decide, verify, observe } = context
+    const { exports, bucket, session, decide, verify, observe } = context
     const { start, end } = await material(context)
     const place = await exports.destination()
     const body = { bulk_export_destination_id: place.id, start_time: start, end_time: end }
     const id = await exports.create(body)
     const early = hasEnded(await exports.get(id))
-    await exports.cancel(id)
+    await exports.cancel(id).catch(async (refusal: unknown) => {
+      // An export that has ended may refuse to be cancelled.
+      if (!hasSucceeded(await exports.get(id))) throw refusal
+      const setting = `endpoints.${session.endpointName}.export.window: a longer one`
+      throw new CouldNotRun('the export had ended before it could be cancelled', setting)
+    })
     const status = await cancelledStatus(context, id)
     const files = async () => (await bucket.list(place.bucket, place.prefix)).filter(({ key }) => key.includes(id))
     const before = await files()
