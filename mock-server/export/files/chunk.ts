@@ -3,7 +3,7 @@ import { ByteWriter } from 'hyparquet-writer'
 import { writePageHeader } from 'hyparquet-writer/src/datapage.js'
 import { writeRleBitPackedHybrid } from 'hyparquet-writer/src/encoding.js'
 import type { Codec } from './compression.ts'
-import type { EncodedColumn } from './encode/builder.ts'
+import type { EncodedColumn } from './encode/column-builder.ts'
 
 /** A column of a row group with its pages compressed, ready to be placed in a file. */
 export interface CompressedColumn {

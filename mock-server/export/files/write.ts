@@ -4,7 +4,8 @@ import type { TraceRecord } from '../../../fixtures/traces/record.ts'
 import { type CompressedColumn, compressColumns, writeChunk } from './chunk.ts'
 import type { Column } from './columns.ts'
 import { type Compression, codecOf } from './compression.ts'
-import { builderOf, type ColumnBuilder } from './encode/builder.ts'
+import { builderOf } from './encode/builders.ts'
+import type { ColumnBuilder } from './encode/column-builder.ts'
 import { schemaOf } from './schema.ts'
 
 /** Where the bytes of a file go, in order. */

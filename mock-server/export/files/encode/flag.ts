@@ -1,6 +1,6 @@
 import type { TraceRecord } from '../../../../fixtures/traces/record.ts'
-import type { ColumnBuilder } from './builder.ts'
 import { PlainBytes } from './bytes.ts'
+import type { ColumnBuilder } from './column-builder.ts'
 import { framed } from './frame.ts'
 import { mismatch } from './mismatch.ts'
 

@@ -1,5 +1,5 @@
 import type { TraceRecord } from '../../../../fixtures/traces/record.ts'
-import type { ColumnBuilder, EncodedColumn } from './builder.ts'
+import type { ColumnBuilder, EncodedColumn } from './column-builder.ts'
 import { Levels } from './levels.ts'
 
 /** What the values of one kind of column become; those that are null never get here. */

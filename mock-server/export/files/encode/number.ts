@@ -1,7 +1,7 @@
 import { parseMicros } from '../../../../fixtures/traces/micros.ts'
 import type { TraceRecord } from '../../../../fixtures/traces/record.ts'
-import type { ColumnBuilder } from './builder.ts'
 import { PlainBytes } from './bytes.ts'
+import type { ColumnBuilder } from './column-builder.ts'
 import { framed } from './frame.ts'
 import { mismatch } from './mismatch.ts'
 import { Range } from './range.ts'

@@ -1,8 +1,4 @@
 import type { TraceRecord } from '../../../../fixtures/traces/record.ts'
-import type { Column, ColumnKind } from '../columns.ts'
-import { flagBuilder } from './flag.ts'
-import { doubleBuilder, intBuilder, timeBuilder } from './number.ts'
-import { jsonBuilder, textBuilder, wordBuilder } from './text.ts'
 
 /** The values of one column in one row group, encoded and not yet compressed. */
 export interface EncodedColumn {
@@ -28,19 +24,4 @@ export interface ColumnBuilder {
   clear(): void
   /** Gives all memory back at once, not when it happens to be collected; nothing can be appended afterwards. */
   release(): void
-}
-
-const MAKERS: Readonly<Record<ColumnKind, (name: keyof TraceRecord) => ColumnBuilder>> = {
-  text: textBuilder,
-  word: wordBuilder,
-  json: jsonBuilder,
-  time: timeBuilder,
-  int: intBuilder,
-  double: doubleBuilder,
-  flag: flagBuilder,
-}
-
-/** A builder for a column. It throws a TypeError at a value that the column cannot hold. */
-export function builderOf({ name, kind }: Column): ColumnBuilder {
-  return MAKERS[kind](name)
 }
