@@ -1,5 +1,6 @@
+import type { Checkpoint } from '../mock-server/deployment/checkpoint.ts'
 import type { Parts } from '../mock-server/deployment/parts.ts'
-import type { Checkpoint, Run, Thread } from '../mock-server/deployment/records.ts'
+import type { Run, Thread } from '../mock-server/deployment/records.ts'
 import type { MultitaskStrategy } from '../mock-server/deployment/schemas/fields.ts'
 import type { RunCreate } from '../mock-server/deployment/schemas/requests.ts'
 import { MessageList } from '../mock-server/graphs/message-list.ts'

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
+import type { RunError } from './checkpoint.ts'
 import type { ApiError } from './errors.ts'
 import type { Parts } from './parts.ts'
-import type { RunError } from './records.ts'
 import type { RunCreate, RunList } from './schemas/requests.ts'
 
 /** The names of the dialects that the server speaks. */

@@ -1,6 +1,7 @@
 import { formatMicros } from '../../fixtures/traces/micros.ts'
 import type { TraceRecord } from '../../fixtures/traces/record.ts'
-import type { Run, RunError, Task } from '../deployment/records.ts'
+import type { RunError, Task } from '../deployment/checkpoint.ts'
+import type { Run } from '../deployment/records.ts'
 import type { RunEvent } from '../deployment/runs/event-log.ts'
 import type { Message } from '../graphs/types.ts'
 import { plainUpdate, plainValues } from '../graphs/values.ts'

@@ -1,4 +1,5 @@
-import type { Checkpoint, Run, Thread } from '../records.ts'
+import type { Checkpoint } from '../checkpoint.ts'
+import type { Run, Thread } from '../records.ts'
 import type { JsonObject } from '../schemas/fields.ts'
 
 /** What the public servers repeat in the metadata of a state: the run's own metadata, and keys of its configuration. */

@@ -1,6 +1,7 @@
 import { plainValues } from '../../graphs/values.ts'
+import type { Checkpoint, Task } from '../checkpoint.ts'
 import type { Dialect } from '../dialect.ts'
-import type { Checkpoint, Task, Thread } from '../records.ts'
+import type { Thread } from '../records.ts'
 import type { JsonObject } from '../schemas/fields.ts'
 
 /** A thread's state as an answer shows it. */

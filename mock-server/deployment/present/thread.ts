@@ -1,5 +1,6 @@
 import { plainValues } from '../../graphs/values.ts'
-import type { Task, Thread } from '../records.ts'
+import type { Task } from '../checkpoint.ts'
+import type { Thread } from '../records.ts'
 import type { JsonObject } from '../schemas/fields.ts'
 import type { Presenter } from './presenter.ts'
 

@@ -1,5 +1,5 @@
 import type { ValuesUpdate } from '../../graphs/values.ts'
-import type { Task } from '../records.ts'
+import type { Task } from '../checkpoint.ts'
 import type { Command } from '../schemas/command.ts'
 import type { Nullish } from '../schemas/fields.ts'
 import { isObject, readInput } from './input.ts'

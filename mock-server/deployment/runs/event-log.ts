@@ -1,6 +1,6 @@
 import type { Message } from '../../graphs/types.ts'
 import type { GraphValues, ValuesUpdate } from '../../graphs/values.ts'
-import type { Checkpoint, Interrupt, RunError, Task } from '../records.ts'
+import type { Checkpoint, Interrupt, RunError, Task } from '../checkpoint.ts'
 import { Waiters } from './waiters.ts'
 
 /** Something that happened in a run. Streams of every mode are renderings of these. */

@@ -12,7 +12,8 @@ import {
   type MessageReducer,
   plainUpdate,
 } from '../../graphs/values.ts'
-import type { Checkpoint, Ending, Interrupt, RunError, Task } from '../records.ts'
+import type { Checkpoint, Interrupt, RunError, Task } from '../checkpoint.ts'
+import type { Ending } from '../records.ts'
 import type { NodeNames } from '../schemas/fields.ts'
 import { newTask, nextCheckpoint, type SaveCheckpoint, type Step, startingPoint } from '../state/checkpoint.ts'
 import { answered, type RunCommand } from './command.ts'

@@ -1,7 +1,7 @@
 import { InvalidMessage } from '../../graphs/message.ts'
 import { readUpdate, type ValuesUpdate } from '../../graphs/values.ts'
+import type { Checkpoint, RunError } from '../checkpoint.ts'
 import { ApiError } from '../errors.ts'
-import type { Checkpoint, RunError } from '../records.ts'
 import type { JsonObject } from '../schemas/fields.ts'
 
 /**

@@ -1,8 +1,9 @@
 import type { Clock } from '../../control/clock.ts'
 import type { IdFactory } from '../../control/ids.ts'
 import type { GraphValues } from '../../graphs/values.ts'
+import type { Checkpoint, Task } from '../checkpoint.ts'
 import { ApiError } from '../errors.ts'
-import type { Checkpoint, Run, Task, Thread } from '../records.ts'
+import type { Run, Thread } from '../records.ts'
 import type { JsonObject, Nullish } from '../schemas/fields.ts'
 
 /** Keeps a checkpoint on its thread. */

@@ -1,6 +1,6 @@
 import { type GraphValues, plainValues } from '../../graphs/values.ts'
 import type { AuthUser } from '../auth/types.ts'
-import type { Checkpoint } from '../records.ts'
+import type { Checkpoint } from '../checkpoint.ts'
 import type { StateWrite } from '../schemas/thread-requests.ts'
 import type { Step } from './checkpoint.ts'
 

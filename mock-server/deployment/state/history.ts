@@ -1,5 +1,6 @@
 import { matches } from '../auth/filter.ts'
-import type { Checkpoint, Thread } from '../records.ts'
+import type { Checkpoint } from '../checkpoint.ts'
+import type { Thread } from '../records.ts'
 import type { HistorySearch } from '../schemas/thread-requests.ts'
 
 /** The states of a thread that are asked for, newest first. */

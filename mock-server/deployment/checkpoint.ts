@@ -1,0 +1,53 @@
+import type { ForRun } from '../graphs/define.ts'
+import type { GraphValues } from '../graphs/values.ts'
+import type { JsonObject } from './schemas/fields.ts'
+
+/** A question that a node has stopped at. */
+export interface Interrupt {
+  readonly id: string
+  readonly value: unknown
+}
+
+/** An error that ended a run: its name and its message. */
+export interface RunError {
+  readonly error: string
+  readonly message: string
+}
+
+/** A node that is about to run, waits for an answer, or has failed. */
+export interface Task {
+  readonly id: string
+  readonly name: string
+  readonly error: RunError | null
+  /** What it waits for. */
+  readonly interrupts: readonly Interrupt[]
+  /** What its questions have been answered with so far. */
+  readonly answers: readonly unknown[]
+  /** How a later run goes on with it, where each run of its graph has a way of its own. */
+  readonly goOn?: ForRun | undefined
+}
+
+/** The state after one step of a run. */
+export interface Checkpoint {
+  readonly checkpoint_id: string
+  readonly parent_checkpoint_id: string | null
+  readonly values: GraphValues
+  readonly next: readonly string[]
+  readonly tasks: readonly Task[]
+  readonly metadata: CheckpointMetadata
+  readonly created_at: number
+}
+
+interface CheckpointMetadata {
+  readonly source: 'input' | 'loop' | 'update'
+  readonly step: number
+  /** What each node of the step wrote, by its name. */
+  readonly writes: JsonObject
+  /** Null for a state that a caller has written. */
+  readonly run_id: string | null
+  readonly user_id: string
+  readonly graph_id: string
+  readonly thread_id: string
+  readonly assistant_id: string
+  readonly created_by: string
+}
