@@ -1,4 +1,4 @@
-import { base } from '../harness/export/exports.ts'
+import { base } from '../harness/export/base.ts'
 import { createHttp } from '../harness/http.ts'
 import { createRecorder } from '../harness/recorder.ts'
 import type { Session } from '../harness/session.ts'

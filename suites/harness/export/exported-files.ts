@@ -1,7 +1,7 @@
 import { Blocked, CouldNotRun } from '../errors.ts'
 import { mapAsync } from '../map-async.ts'
 import type { BucketClient } from './bucket-client.ts'
-import type { Place } from './exports.ts'
+import type { Place } from './destination.ts'
 import { type FilePath, parsePath } from './file-path.ts'
 import { type Column, type ParquetContent, type Row, readParquet } from './parquet.ts'
 

@@ -1,4 +1,3 @@
-import type { AccountName } from '../../../fixtures/bucket/bucket.ts'
 import type { RequirementId } from '../../requirements/generated/ids.ts'
 import { type CouldNotRun, NotApplicable, Refused } from '../errors.ts'
 import type { Answer, Http } from '../http.ts'
@@ -7,31 +6,13 @@ import type { Session } from '../session.ts'
 import { poll } from '../waiting.ts'
 import { base } from './base.ts'
 import { bucketClient } from './bucket-client.ts'
+import { type DestinationBody, type DestinationOrder, freshPrefix, type Registered } from './destination.ts'
 import { type Feature, lackOf } from './features.ts'
 import { keptHttp } from './kept-http.ts'
 import type { CallerName } from './lasting.ts'
 import { listOf } from './lists.ts'
 import { allPages } from './pages.ts'
 import { hasEnded } from './statuses.ts'
-
-export { base } from './base.ts'
-
-/** Where a destination lies. */
-export interface Place {
-  readonly bucket: string
-  readonly prefix: string
-}
-
-/** What a destination is registered with. */
-interface DestinationOrder extends Partial<Place> {
-  /** @default 'full' */
-  readonly account?: AccountName
-}
-
-/** A destination that was registered. */
-export interface Registered extends Place {
-  readonly id: string
-}
 
 /** What an export is created with; names are those of the document. */
 export interface ExportOrder {
@@ -62,14 +43,6 @@ export interface Exports {
   cancel(id: string): Promise<Answer>
   /** Waits until an export has ended and returns it. */
   ended(id: string): Promise<unknown>
-}
-
-/** A destination as the API takes it. */
-export interface DestinationBody {
-  readonly destination_type: string
-  readonly display_name: string
-  readonly config: Readonly<Record<string, string>> & { readonly bucket_name: string; readonly prefix: string }
-  readonly credentials: Readonly<object>
 }
 
 /** Wraps an HTTP client into the operations of the document. */
@@ -141,11 +114,6 @@ export function createExports(plainHttp: Http, session: Session, caller: CallerN
     },
   }
   return api
-}
-
-/** A prefix that nobody else uses. */
-export function freshPrefix(): string {
-  return `touchstone/${crypto.randomUUID()}`
 }
 
 function featuresOf({ interval_hours, export_fields }: ExportOrder): readonly Feature[] {

@@ -1,4 +1,4 @@
-import type { Registered } from './exports.ts'
+import type { Registered } from './destination.ts'
 
 /** A scheduled export that was launched to be judged later. */
 export interface LaunchedSchedule {

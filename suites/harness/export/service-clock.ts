@@ -1,5 +1,5 @@
+import { base } from './base.ts'
 import type { ExportContext } from './export-context.ts'
-import { base } from './exports.ts'
 
 /**
  * The time of the service in milliseconds since the Unix epoch: as its driver tells it, else as its answers are dated,

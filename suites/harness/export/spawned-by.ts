@@ -1,6 +1,6 @@
 import { at, textAt } from '../json.ts'
+import type { Registered } from './destination.ts'
 import type { ExportContext } from './export-context.ts'
-import type { Registered } from './exports.ts'
 import { leavesOf } from './found.ts'
 import { hasEnded } from './statuses.ts'
 import type { Cancelled } from './watched.ts'
