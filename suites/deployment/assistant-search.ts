@@ -1,5 +1,6 @@
 import { answerShape } from '../harness/answer-shape.ts'
-import { documented, markedConfig, searchPages } from '../harness/assistants.ts'
+import { searchPages } from '../harness/assistant-pages.ts'
+import { documented, markedConfig } from '../harness/assistants.ts'
 import { type Check, check } from '../harness/check.ts'
 import type { Deployment } from '../harness/deployment.ts'
 import { Blocked } from '../harness/errors.ts'

@@ -1,7 +1,9 @@
 import { type Check, check } from '../harness/check.ts'
 import type { CheckContext } from '../harness/context.ts'
 import { decideAll } from '../harness/decide-all.ts'
-import { createDeployment, type Deployment, idOf } from '../harness/deployment.ts'
+import type { Deployment } from '../harness/deployment.ts'
+import { createDeployment } from '../harness/deployment-client.ts'
+import { idOf } from '../harness/id-of.ts'
 import { at, show } from '../harness/json.ts'
 import { creation, finds } from './auth-scene.ts'
 

@@ -1,9 +1,10 @@
 import type { CheckContext, UserName } from '../harness/context.ts'
-import { type Deployment, type RunRequest, runBody } from '../harness/deployment.ts'
+import type { Deployment } from '../harness/deployment.ts'
 import { Refused } from '../harness/errors.ts'
 import type { ApiRequest } from '../harness/http.ts'
 import { at, listAt, parsed, textAt } from '../harness/json.ts'
 import { textOf } from '../harness/messages.ts'
+import { type RunRequest, runBody } from '../harness/run-request.ts'
 
 /** The parts of a context that the scenes of authentication need. */
 export type Stage = Pick<CheckContext, 'as' | 'deployment' | 'session'>

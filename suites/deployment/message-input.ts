@@ -1,10 +1,10 @@
 import { type Check, check } from '../harness/check.ts'
 import type { CheckContext } from '../harness/context.ts'
-import { runBody } from '../harness/deployment.ts'
 import { Blocked } from '../harness/errors.ts'
 import { at, show, textAt } from '../harness/json.ts'
 import { inputIn, textOf, textsOf } from '../harness/messages.ts'
 import { refusedBy } from '../harness/refused-run.ts'
+import { runBody } from '../harness/run-request.ts'
 import { excuseGraph } from '../harness/unknown-graph.ts'
 
 /** Creates a run with one input message and waits for its end. */

@@ -1,8 +1,8 @@
 import { type Check, check } from '../harness/check.ts'
 import { decideAll } from '../harness/decide-all.ts'
-import { isExecuting } from '../harness/deployment.ts'
 import { at, show } from '../harness/json.ts'
 import { plainRuns } from '../harness/plain-runs.ts'
+import { isExecuting } from '../harness/run-status.ts'
 import {
   contents,
   echoed,

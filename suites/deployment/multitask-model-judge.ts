@@ -1,5 +1,5 @@
-import { isExecuting } from '../harness/deployment.ts'
 import { show } from '../harness/json.ts'
+import { isExecuting } from '../harness/run-status.ts'
 import { echoed, slept } from './multitask-scene.ts'
 
 /** What a client saw on one thread, in order; times in milliseconds of one clock. */

@@ -1,11 +1,11 @@
 import { type Check, check } from '../harness/check.ts'
 import type { CheckContext } from '../harness/context.ts'
 import { decideAll } from '../harness/decide-all.ts'
-import { runBody } from '../harness/deployment.ts'
 import { Blocked } from '../harness/errors.ts'
 import type { Answer } from '../harness/http.ts'
 import { at, listAt, textAt } from '../harness/json.ts'
 import { refusedBy } from '../harness/refused-run.ts'
+import { runBody } from '../harness/run-request.ts'
 import { unknownId } from '../requirements/deployment/given.ts'
 import { isObject } from '../requirements/facts.ts'
 

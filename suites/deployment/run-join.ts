@@ -1,11 +1,11 @@
 import { type Check, check } from '../harness/check.ts'
 import type { CheckContext } from '../harness/context.ts'
 import { decideAll } from '../harness/decide-all.ts'
-import { isExecuting } from '../harness/deployment.ts'
 import { Blocked, CouldNotRun, NoAnswer } from '../harness/errors.ts'
 import { at, show } from '../harness/json.ts'
 import { textsOf } from '../harness/messages.ts'
 import { plainRuns } from '../harness/plain-runs.ts'
+import { isExecuting } from '../harness/run-status.ts'
 
 type Stage = Pick<CheckContext, 'deployment'>
 

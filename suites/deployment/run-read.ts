@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type Check, check } from '../harness/check.ts'
 import { decideAll } from '../harness/decide-all.ts'
-import { isExecuting } from '../harness/deployment.ts'
 import { Blocked } from '../harness/errors.ts'
 import { at, listAt, show } from '../harness/json.ts'
+import { isExecuting } from '../harness/run-status.ts'
 import { poll } from '../harness/waiting.ts'
 import { isObject } from '../requirements/facts.ts'
 

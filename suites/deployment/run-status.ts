@@ -1,10 +1,10 @@
 import { type Check, check } from '../harness/check.ts'
 import type { CheckContext } from '../harness/context.ts'
 import { decideAll } from '../harness/decide-all.ts'
-import { isExecuting } from '../harness/deployment.ts'
 import { Blocked } from '../harness/errors.ts'
 import { at, show, textAt } from '../harness/json.ts'
 import { textsOf } from '../harness/messages.ts'
+import { isExecuting } from '../harness/run-status.ts'
 import { poll } from '../harness/waiting.ts'
 
 /** A status that a poll showed, while the graph must still have been asleep or later. */

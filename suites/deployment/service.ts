@@ -1,11 +1,12 @@
 import { type Check, check } from '../harness/check.ts'
 import type { CheckContext } from '../harness/context.ts'
 import { decideAll } from '../harness/decide-all.ts'
-import { idOf, type RunRequest } from '../harness/deployment.ts'
 import { Blocked, Refused } from '../harness/errors.ts'
+import { idOf } from '../harness/id-of.ts'
 import { at, show } from '../harness/json.ts'
 import { textsOf } from '../harness/messages.ts'
 import { plainRuns } from '../harness/plain-runs.ts'
+import type { RunRequest } from '../harness/run-request.ts'
 import { meet, sleeper, statuses, whileAsleep } from './multitask-scene.ts'
 
 type Strategy = NonNullable<RunRequest['strategy']>

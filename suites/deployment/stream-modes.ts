@@ -1,6 +1,6 @@
 import { type Check, check } from '../harness/check.ts'
 import type { CheckContext } from '../harness/context.ts'
-import { runBody } from '../harness/deployment.ts'
+import { runBody } from '../harness/run-request.ts'
 import { endOf } from '../harness/sound-stream.ts'
 import { streamBlocks, valuesOf } from '../harness/stream-blocks.ts'
 

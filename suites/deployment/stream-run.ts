@@ -1,10 +1,10 @@
 import { type Check, check } from '../harness/check.ts'
 import type { CheckContext } from '../harness/context.ts'
-import type { RunRequest } from '../harness/deployment.ts'
 import { Blocked } from '../harness/errors.ts'
 import { at, show, textAt } from '../harness/json.ts'
 import { textsOf } from '../harness/messages.ts'
 import { plainRuns } from '../harness/plain-runs.ts'
+import type { RunRequest } from '../harness/run-request.ts'
 
 /** Streams a run on a new thread and returns the runs that the thread lists afterwards. */
 async function streamedRuns({ deployment }: CheckContext, request: RunRequest) {

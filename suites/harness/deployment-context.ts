@@ -1,5 +1,6 @@
 import type { CheckContext, CommonContext, UserName } from './context.ts'
-import { createDeployment, type Deployment } from './deployment.ts'
+import type { Deployment } from './deployment.ts'
+import { createDeployment } from './deployment-client.ts'
 import { CouldNotRun } from './errors.ts'
 import { createHttp } from './http.ts'
 import type { Recorder } from './recorder.ts'

@@ -1,8 +1,9 @@
 import { isDefaultAssistant } from '../requirements/deployment/assistant.ts'
 import { isObject } from '../requirements/facts.ts'
 import type { RequirementId } from '../requirements/generated/ids.ts'
-import type { Deployment, RunRequest } from './deployment.ts'
+import type { Deployment } from './deployment.ts'
 import { createdId } from './refused-assistant.ts'
+import type { RunRequest } from './run-request.ts'
 import type { Session } from './session.ts'
 
 /** The row that says that a run is accepted also on a thread where others are, or were. */

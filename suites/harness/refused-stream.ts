@@ -1,6 +1,7 @@
 import type { RequirementId } from '../requirements/generated/ids.ts'
-import { type Deployment, type RunRequest, runBody } from './deployment.ts'
+import type { Deployment } from './deployment.ts'
 import { createdId } from './refused-assistant.ts'
+import { type RunRequest, runBody } from './run-request.ts'
 import type { Session } from './session.ts'
 
 type Form = 'by-name' | 'by-id' | 'from-user'

@@ -3,8 +3,9 @@ import { isUuid } from '../requirements/facts.ts'
 import type { Subject } from '../requirements/fields.ts'
 import type { RequirementId } from '../requirements/generated/ids.ts'
 import type { CheckContext } from './context.ts'
-import { idOf, type RunRequest, runBody } from './deployment.ts'
+import { idOf } from './id-of.ts'
 import { at, listAt, textAt } from './json.ts'
+import { type RunRequest, runBody } from './run-request.ts'
 
 /** An assistant that a caller made of any graph, without settings. */
 export function plainAssistant({ deployment, session }: Pick<CheckContext, 'deployment' | 'session'>): Promise<string> {

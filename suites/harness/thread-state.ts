@@ -1,8 +1,9 @@
 import { isObject } from '../requirements/facts.ts'
-import { type Deployment, runBody } from './deployment.ts'
+import type { Deployment } from './deployment.ts'
 import { Blocked } from './errors.ts'
 import { at, textAt } from './json.ts'
 import { refusal } from './refusal.ts'
+import { runBody } from './run-request.ts'
 import type { Session } from './session.ts'
 import { excuseGraph } from './unknown-graph.ts'
 

@@ -1,4 +1,5 @@
-import { createDeployment, type Deployment } from '../harness/deployment.ts'
+import type { Deployment } from '../harness/deployment.ts'
+import { createDeployment } from '../harness/deployment-client.ts'
 import { createHttp } from '../harness/http.ts'
 import { at, listAt, textAt } from '../harness/json.ts'
 import { kitGraphs, kitRevision } from '../harness/kit.ts'

@@ -1,0 +1,155 @@
+import { isObject, isUuid } from '../requirements/facts.ts'
+import type { RequirementId } from '../requirements/generated/ids.ts'
+import { searchPages } from './assistant-pages.ts'
+import type { Deployment } from './deployment.ts'
+import { CouldNotRun, Refused } from './errors.ts'
+import type { Answer, Http } from './http.ts'
+import { idOf } from './id-of.ts'
+import { at, show, textAt } from './json.ts'
+import { sleepsIn } from './messages.ts'
+import { refusal } from './refusal.ts'
+import { assistantRefusedBy } from './refused-assistant.ts'
+import { acceptedBy, refusedBy } from './refused-run.ts'
+import { streamRefusedBy } from './refused-stream.ts'
+import { runBody } from './run-request.ts'
+import { isExecuting, stillExecutes } from './run-status.ts'
+import type { Session } from './session.ts'
+import { bringsEvents, sound } from './sound-stream.ts'
+import { threadState } from './thread-state.ts'
+import { poll } from './waiting.ts'
+
+/** Wraps an HTTP client into the operations of the document. */
+export function createDeployment(http: Http, session: Session): Deployment {
+  const accepted = async (row: RequirementId, answer: Promise<Answer>): Promise<unknown> => {
+    const got = await answer
+    if (got.ok) return got.json
+    throw refusal(session, row, got)
+  }
+  const list = async (row: RequirementId, answer: Promise<Answer>): Promise<readonly unknown[]> => {
+    const json = await accepted(row, answer)
+    if (!Array.isArray(json)) throw new Refused(row, 'an array', show(json, 300))
+    return json
+  }
+  const track = (run: unknown): unknown => {
+    const id = textAt(run, 'run_id')
+    if (id !== undefined && isExecuting(run)) session.inFlight.add(id)
+    return run
+  }
+  const untrackEnded = (run: unknown): unknown => {
+    const id = textAt(run, 'run_id')
+    if (id !== undefined && !isExecuting(run)) session.inFlight.delete(id)
+    return run
+  }
+  const api: Deployment = {
+    http,
+    async createThread(body = {}) {
+      const answer = http.send({ method: 'POST', path: '/threads', body })
+      const thread = await accepted('thread.create.accepts-empty-object', answer)
+      if (thread !== undefined) return thread
+      throw new Refused('thread.create.answers-json', 'JSON', show((await answer).text, 300))
+    },
+    thread: async () => idOf(await api.createThread(), 'thread.fields.thread_id'),
+    createRun: async (threadId, request) => {
+      const path = `/threads/${threadId}/runs`
+      const row = acceptedBy[request.strategy ?? 'none']
+      const answer = await http.send({ method: 'POST', path, body: runBody(session, request) })
+      if (answer.ok && isObject(answer.json)) return track(answer.json)
+      const blamed = answer.ok ? 'run.create.answers-run' : await refusedBy(api, session, request, row)
+      throw refusal(session, blamed, answer, 'a 2xx answer with a run')
+    },
+    startRun: async (threadId, request) => idOf(await api.createRun(threadId, request), 'run.fields.run_id'),
+    async getRun(threadId, runId) {
+      const path = `/threads/${threadId}/runs/${runId}`
+      const run = await accepted('run.get.answers-run', http.send({ method: 'GET', path }))
+      const named = at(run, 'run_id')
+      if (!isUuid(named) || !isUuid(runId) || named.toLowerCase() === runId.toLowerCase()) return run
+      throw new Refused('run.get.named-run', `the run ${runId}`, named)
+    },
+    async listRuns(threadId) {
+      const ask = (id: string) => http.send({ method: 'GET', path: `/threads/${id}/runs?limit=100` })
+      const answer = await ask(threadId)
+      if (answer.ok && Array.isArray(answer.json)) return answer.json.map(untrackEnded)
+      const filled = await session.once('list of a thread with a run', async () =>
+        ask((await api.ended({ graph: 'any' })).threadId),
+      )
+      // Where that list is sound, it is the one without runs that is not.
+      const row = filled.ok && Array.isArray(filled.json) ? 'run.list.empty' : 'run.list.answers-array'
+      throw refusal(session, row, answer, 'an array')
+    },
+    join: async (threadId, runId) => {
+      const answer = await http.send({ method: 'GET', path: `/threads/${threadId}/runs/${runId}/join` })
+      await accepted('run.join.answers', Promise.resolve(answer))
+      return answer
+    },
+    state: (threadId) => threadState(api, session, threadId),
+    async stream(threadId, request) {
+      const body = runBody(session, request)
+      const stream = await http.stream({ method: 'POST', path: `/threads/${threadId}/runs/stream`, body })
+      const accepted = stream.status >= 200 && stream.status < 300
+      if (accepted && (await bringsEvents(stream))) return stream
+      await stream.ended
+      const row = accepted ? 'stream.create.answers-stream' : await streamRefusedBy(api, session, request)
+      throw refusal(session, row, { status: stream.status, text: stream.raw() }, 'a 2xx answer with events')
+    },
+    async createAssistant(graphId, body = {}) {
+      const answer = await http.send({ method: 'POST', path: '/assistants', body: { graph_id: graphId, ...body } })
+      if (answer.ok && isObject(answer.json)) return answer.json
+      const row = answer.ok
+        ? 'assistant.create.answers-assistant'
+        : await assistantRefusedBy(http, session, 'config' in body)
+      throw refusal(session, row, answer, 'a 2xx answer with an assistant')
+    },
+    searchAssistants: (body) =>
+      list('assistant.search.answers-array', http.send({ method: 'POST', path: '/assistants/search', body })),
+    async getAssistant(assistantId) {
+      const answer = await http.send({ method: 'GET', path: `/assistants/${assistantId}` })
+      if (answer.ok && isObject(answer.json)) return answer.json
+      throw refusal(session, 'assistant.get.answers-assistant', answer, 'a 2xx answer with an assistant')
+    },
+    async defaultAssistant(graph) {
+      const name = session.graph(graph)
+      const pages = await searchPages(api, () => 100)
+      return pages
+        .flatMap(({ page }) => page)
+        .find((one) => at(one, 'graph_id') === name && at(one, 'metadata', 'created_by') === 'system')
+    },
+    async settle(threadId, runId) {
+      const ended = await poll(session, async () => {
+        const run = await api.getRun(threadId, runId)
+        return stillExecutes(run) ? undefined : run
+      })
+      // One that does not end is waited for once: it makes no other wait longer.
+      session.inFlight.delete(runId)
+      if (ended !== undefined) return ended
+      throw new Refused('run.status.ends', 'the run to end within budgets.waitMs', 'a run that still executes')
+    },
+    async ended(request) {
+      const threadId = await api.thread()
+      const runId = await api.startRun(threadId, request)
+      return { threadId, runId, run: await api.settle(threadId, runId) }
+    },
+    async untilSleeping(threadId, runId, text) {
+      let awakeAt: number | undefined
+      const seen = await poll(session, async () => {
+        const asked = performance.now()
+        const { json } = await http.send({ method: 'GET', path: `/threads/${threadId}/state` })
+        if (sleepsIn(json, text)) return 'sleeping'
+        awakeAt = asked
+        return stillExecutes(await api.getRun(threadId, runId)) ? undefined : 'ended'
+      })
+      if (seen === 'sleeping') return awakeAt
+      const unlock = 'a longer budgets.slowMs, or a state that shows finished steps while a run executes'
+      throw new CouldNotRun('no step of the graph slow was seen in the state while it ran', unlock)
+    },
+    slow: (ms = session.budgets.slowMs) =>
+      session.once(`slow ${ms}`, async () => {
+        const config = { configurable: { delay_ms: ms } }
+        const assistant = await api.createAssistant(session.graph('slow'), { config })
+        return idOf(assistant, 'assistant.fields.assistant_id')
+      }),
+    async streamed(threadId, request) {
+      return sound(session, await api.stream(threadId, request))
+    },
+  }
+  return api
+}
