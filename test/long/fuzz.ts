@@ -15,10 +15,13 @@ const BUDGET_MS = 3_000
 // What the heap may gain, everything forgotten: code and shapes that came into use late.
 const LEEWAY_BYTES = 8 * 2 ** 20
 
+/** The status of the first answer to an input, or why there is none. */
+type Outcome = number | 'broken off by the client' | 'closed without an answer' | 'no answer in time'
+
 /** What came of bad inputs. */
 interface Fuzzed {
-  /** How many inputs were answered with each status; 0 stands for none: not answered in time, or not at all. */
-  readonly statuses: ReadonlyMap<number, number>
+  /** How many inputs had each outcome. */
+  readonly outcomes: ReadonlyMap<Outcome, number>
   readonly inputs: number
   /** Errors that the server did not turn into an answer. */
   readonly errors: number
@@ -28,8 +31,8 @@ interface Fuzzed {
 
 /** Bad inputs over the whole HTTP surface: no 5xx, no answer outside its description, no crash, no growth. */
 export const fuzz: LongTest = async (print) => {
-  const { statuses, inputs, errors, gained } = await fuzzed(INPUTS, Date.now(), print)
-  const table = [...statuses].toSorted(([a], [b]) => a - b).map(([status, count]) => `${status || 'none'}: ${count}`)
+  const { outcomes, inputs, errors, gained } = await fuzzed(INPUTS, Date.now(), print)
+  const table = [...outcomes].map(([outcome, count]) => `${outcome}: ${count}`).toSorted()
   print(`${inputs} inputs, ${errors} errors; ${table.join(', ')}; the heap gained ${megabytes(gained)}`)
   return errors === 0 && gained <= LEEWAY_BYTES
 }
@@ -42,9 +45,9 @@ export async function fuzzed(
 ): Promise<Fuzzed> {
   print(`seed ${seed}`)
   const server = await startWatched()
-  const statuses = new Map<number, number>()
-  const count = (status: number): void => {
-    statuses.set(status, (statuses.get(status) ?? 0) + 1)
+  const outcomes = new Map<Outcome, number>()
+  const count = (outcome: Outcome): void => {
+    outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1)
   }
   try {
     const expected = await expectations(overHttp(server.url))
@@ -68,23 +71,25 @@ export async function fuzzed(
     const before = await server.forget()
     await run(warm, inputs)
     const after = await server.forget()
-    const total = [...statuses.values()].reduce((sum, one) => sum + one, 0)
-    return { statuses, inputs: total, errors: after.errors, gained: after.heapUsed - before.heapUsed }
+    const total = [...outcomes.values()].reduce((sum, one) => sum + one, 0)
+    return { outcomes, inputs: total, errors: after.errors, gained: after.heapUsed - before.heapUsed }
   } finally {
     await server.close()
   }
 }
 
-/** The first status that a raw request is answered with; 0 for none. Throws for a 5xx. */
-async function rawAnswered(url: string, request: RawRequest): Promise<number> {
-  const statuses = await sendRaw(url, request, BUDGET_MS)
+/** What came of a raw request. Throws for a 5xx. */
+async function rawAnswered(url: string, request: RawRequest): Promise<Outcome> {
+  const { statuses, isLate } = await sendRaw(url, request, BUDGET_MS)
   const failure = statuses.find((status) => status >= 500)
   if (failure !== undefined) throw new Error(`${failure} for ${JSON.stringify(request)}`)
-  return statuses[0] ?? 0
+  if (statuses[0] !== undefined) return statuses[0]
+  if (request.breaksOff) return 'broken off by the client'
+  return isLate ? 'no answer in time' : 'closed without an answer'
 }
 
-/** The status of an answer that is as described; 0 for none in time. Throws for a 5xx and for an answer that is not as described. */
-async function answered(url: string, request: BadRequest, expected: Expectations): Promise<number> {
+/** What came of a request. Throws for a 5xx and for an answer that is not as described. */
+async function answered(url: string, request: BadRequest, expected: Expectations): Promise<Outcome> {
   const { method, path, query, headers, body } = request
   const target = new URL(`${url}${path}${query === '' ? '' : `?${query}`}`)
   const leaving = new AbortController()
@@ -98,7 +103,7 @@ async function answered(url: string, request: BadRequest, expected: Expectations
     if (isStream || !answer.bodyUsed) await answer.body?.cancel()
     return answer.status
   } catch (error) {
-    if (leaving.signal.aborted) return 0
+    if (leaving.signal.aborted) return 'no answer in time'
     throw error
   } finally {
     clearTimeout(budget)

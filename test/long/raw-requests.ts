@@ -50,11 +50,19 @@ function cutAt(text: string, cuts: readonly number[]): string[] {
   return places.slice(1).map((place, index) => text.slice(places[index], place))
 }
 
-/** Sends a raw request; the statuses of whatever comes back before the connection ends. */
-export function sendRaw(url: string, { pieces, breaksOff }: RawRequest, budgetMs: number): Promise<number[]> {
+/** What came back on a connection before it ended. */
+interface RawAnswer {
+  readonly statuses: readonly number[]
+  /** Whether it was ended here, because nothing had come for so long. */
+  readonly isLate: boolean
+}
+
+/** Sends a raw request and waits until the connection has ended, but no longer than `budgetMs` for anything to come. */
+export function sendRaw(url: string, { pieces, breaksOff }: RawRequest, budgetMs: number): Promise<RawAnswer> {
   const { hostname, port } = new URL(url)
   return new Promise((resolve) => {
     let received = ''
+    let isLate = false
     const socket = connect(Number(port), hostname, async () => {
       for (const piece of pieces) {
         if (socket.destroyed) return
@@ -65,13 +73,17 @@ export function sendRaw(url: string, { pieces, breaksOff }: RawRequest, budgetMs
       if (breaksOff) socket.destroy()
       else socket.end()
     })
-    socket.setTimeout(budgetMs, () => socket.destroy())
+    socket.setTimeout(budgetMs, () => {
+      isLate = true
+      socket.destroy()
+    })
     socket.setEncoding('latin1').on('data', (text) => {
       received += text
     })
     socket.on('error', () => undefined)
-    socket.on('close', () =>
-      resolve([...received.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status))),
-    )
+    socket.on('close', () => {
+      const statuses = [...received.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status))
+      resolve({ statuses, isLate })
+    })
   })
 }

@@ -5,10 +5,10 @@ import { fuzzed } from '../long/fuzz.ts'
 test('no bad input makes the server fail, crash or grow, and every answer is as it describes itself', {
   timeout: 120_000,
 }, async () => {
-  const { errors, inputs, statuses, gained } = await fuzzed(900, 1)
+  const { errors, inputs, outcomes, gained } = await fuzzed(900, 1)
   expect(errors).toBe(0)
   expect(inputs).toBeGreaterThanOrEqual(900)
-  expect(statuses.get(200)).toBeGreaterThan(20)
-  expect(statuses.get(422)).toBeGreaterThan(100)
+  expect(outcomes.get(200)).toBeGreaterThan(20)
+  expect(outcomes.get(422)).toBeGreaterThan(100)
   expect(gained).toBeLessThan(8 * 2 ** 20)
 })
