@@ -4,8 +4,9 @@ import { systemClock } from './control/clock-system.ts'
 import { counted } from './control/dump/counted.ts'
 import { type Dump, FORMAT, readDump } from './control/dump/dump.ts'
 import { fromPool, toPool } from './control/dump/pool.ts'
-import type { Connection } from './control/faults/connection.ts'
+import type { Answer } from './control/faults/befall.ts'
 import { createFaults, type Faults } from './control/faults/faults.ts'
+import { asFetch, type Fetch } from './control/fetch.ts'
 import { createJournal, type Journal, type JournalLayer } from './control/journal/journal.ts'
 import { journalOff } from './control/journal/off.ts'
 import { cryptoRandom, seededRandom } from './control/random.ts'
@@ -23,7 +24,7 @@ import type { ExportOptions } from './export/options.ts'
 import type { ExportDump, ExportSnapshot } from './export/service.ts'
 import { kitGraphs } from './graphs/kit/index.ts'
 import type { MockServerOptions } from './options.ts'
-import type { Answer } from './scripting/answer.ts'
+import type { Answer as ScriptedAnswer } from './scripting/answer.ts'
 import type { ExportScript, ScriptedExport } from './scripting/exports.ts'
 import { checkScenario, playScenario } from './scripting/scenario.ts'
 import type { Script } from './scripting/script.ts'
@@ -38,8 +39,13 @@ export type { MockServerOptions } from './options.ts'
 
 /** A server of the agent service interface that lives in this process. */
 export interface MockServer {
-  /** Answers a request, as a server would over HTTP; rejects only where a fault breaks the connection, as `fetch` does. */
-  fetch(request: Request, connection?: Connection): Promise<Response>
+  /**
+   * Answers a request as a server would over HTTP, in place of `fetch`: also as the `fetch` of a client, since it needs no
+   * `this`. Rejects where a fault breaks the connection and where the signal of the request is aborted, as `fetch` does.
+   *
+   * @example const client = new Client({ apiUrl: 'http://mock', callerOptions: { fetch: mock.fetch } })
+   */
+  readonly fetch: Fetch
   readonly clock: Clock
   /** What goes wrong between clients and this server. */
   readonly faults: Faults
@@ -53,7 +59,7 @@ export interface MockServer {
    *
    * @example mock.script('support', 'Hello!', [callTool('lookup', { order: 7 }, 'shipped'), stream('It is on its way.')])
    */
-  script(graph: string, ...answers: readonly Answer[]): Script
+  script(graph: string, ...answers: readonly ScriptedAnswer[]): Script
   /**
    * Says what becomes of exports: each one takes the next when it is created. Those that the script leaves over execute as
    * without it. A second script takes the place of the first one. Throws a TypeError for what is none.
@@ -164,10 +170,10 @@ export function createMockServer(options: MockServerOptions = {}): MockServer {
   const serve = (request: Request): Promise<Response> =>
     exports.serves(request) ? exports.fetch(request) : deployment.fetch(request)
   const journal = openJournal(options, clock)
-  const answer: MockServer['fetch'] = (request, connection) =>
+  const answer: Answer = (request, connection) =>
     faults.active ? faults.answer(request, serve)(request, connection) : serve(request)
   return {
-    fetch: journal?.answer(answer) ?? answer,
+    fetch: asFetch(journal?.answer(answer) ?? answer),
     clock,
     faults,
     journal: journal ?? journalOff(),

@@ -43,7 +43,7 @@ export async function listen(mock: Fetchable, options: ListenOptions): Promise<L
   const host = options.host ?? '127.0.0.1'
   const server = createAdaptorServer({
     fetch: (request, { incoming, outgoing }) =>
-      mock.fetch(request, connectionOf(incoming.socket, outgoing)).catch((error: unknown) => {
+      mock.fetch(request, { connection: connectionOf(incoming.socket, outgoing) }).catch((error: unknown) => {
         if (isConnectionReset(error) && incoming.socket.destroyed) return RESPONSE_ALREADY_SENT
         // A client that has gone is told nothing.
         if (!request.signal.aborted) options.onError?.(error)

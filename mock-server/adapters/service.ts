@@ -1,8 +1,8 @@
-import type { Connection } from '../control/faults/connection.ts'
+import type { FetchInit } from '../control/fetch.ts'
 
 /** Anything that answers requests. */
 export interface Fetchable {
-  fetch(request: Request, connection?: Connection): Promise<Response>
+  fetch(request: Request, init?: Pick<FetchInit, 'connection'>): Promise<Response>
 }
 
 /** Where the client believes the service to be. */

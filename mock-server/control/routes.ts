@@ -6,9 +6,9 @@ import { ApiError } from '../deployment/errors.ts'
 import { parse, readJsonBody } from '../deployment/request.ts'
 import { bearerCheck } from './bearer.ts'
 import type { Clock } from './clock.ts'
-import type { Connection } from './faults/connection.ts'
 import type { Faults } from './faults/faults.ts'
 import { faultRoutes } from './faults/routes.ts'
+import type { FetchInit } from './fetch.ts'
 import type { Journal } from './journal/journal.ts'
 import { journalRoutes } from './journal/routes.ts'
 import { keepSnapshots } from './snapshots.ts'
@@ -18,7 +18,7 @@ export interface Controllable {
   readonly clock: Clock
   readonly faults: Faults
   readonly journal: Journal
-  fetch(request: Request, connection?: Connection): Promise<Response>
+  fetch(request: Request, init?: Pick<FetchInit, 'connection'>): Promise<Response>
   /** Forgets everything; with a seed, ids and randomness start anew from it. */
   reset(seed?: string | number): void
   /** Throws an ApiError while a run is in flight. */
@@ -83,8 +83,8 @@ export function withControlPlane(server: Controllable, { token }: ControlOptions
   server.journal.conceal(token)
   const app = controlApp(server, bearerCheck(token))
   return {
-    fetch: async (request, connection) =>
-      new URL(request.url).pathname.startsWith(`${PREFIX}/`) ? app.fetch(request) : server.fetch(request, connection),
+    fetch: async (request, init) =>
+      new URL(request.url).pathname.startsWith(`${PREFIX}/`) ? app.fetch(request) : server.fetch(request, init),
   }
 }
 

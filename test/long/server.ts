@@ -24,9 +24,9 @@ const limits = maxEventsBehind === undefined ? {} : { maxEventsBehind }
 const mock = createMockServer({ graphs: { ...kitGraphs, ticks }, limits })
 const { url } = await listen(
   {
-    fetch: async (request) => {
+    fetch: async (request, init) => {
       const isForget = request.url.endsWith('/__forget')
-      if (!isForget && !request.url.endsWith('/__usage')) return mock.fetch(request)
+      if (!isForget && !request.url.endsWith('/__usage')) return mock.fetch(request, init)
       if (isForget) mock.reset()
       globalThis.gc?.()
       const { rss, heapUsed } = process.memoryUsage()

@@ -19,7 +19,12 @@ export async function recorded(
   request: Request,
   connection: Connection | undefined,
 ): Promise<Response> {
+  // Who leaves while it waits for the answer is told of at once: what comes of its request may take long.
+  const leave = (): void => end('client left')
+  request.signal.addEventListener('abort', leave)
   const end = (failure?: Entry['failure']): void => {
+    request.signal.removeEventListener('abort', leave)
+    if (entry.state === 'ended') return
     entry.state = 'ended'
     entry.endedAt = clock.now()
     entry.failure ??= failure
@@ -42,6 +47,7 @@ export async function recorded(
     end(failureOf(error, request))
     throw error
   }
+  if (entry.state === 'ended') return response
   if (isEventStream(response.headers)) {
     entry.status = response.status
     entry.responseHeaders = response.headers

@@ -1,0 +1,50 @@
+import type { Answer } from './faults/befall.ts'
+import type { Connection } from './faults/connection.ts'
+
+/** What a request may come with: what it does with `fetch`, and from a door, what carries it. */
+export interface FetchInit extends RequestInit {
+  /** Only doors give it, with a `Request`: they see to clients that go away themselves. */
+  readonly connection?: Connection | undefined
+}
+
+/** `fetch`, as clients call it. */
+export type Fetch = (input: Request | URL | string, init?: FetchInit) => Promise<Response>
+
+/**
+ * The `fetch` of clients over what answers requests: once its signal is aborted, it rejects with the reason of the signal,
+ * or the body fails with it, and the server sees a client that goes away. A path alone is one of `http://mock`.
+ */
+export function asFetch(answer: Answer): Fetch {
+  return async (input, init) => {
+    if (init?.connection !== undefined && input instanceof Request) return answer(input, init.connection)
+    const request = requestOf(input, init)
+    const { signal } = request
+    signal.throwIfAborted()
+    const { status, statusText, headers, body } = await unlessAborted(answer(request), signal)
+    const read = body?.pipeThrough(new TransformStream<Uint8Array, Uint8Array>(), { signal }) ?? null
+    return new Response(read, { status, statusText, headers })
+  }
+}
+
+function requestOf(input: Request | URL | string, init: RequestInit | undefined): Request {
+  if (input instanceof Request) return init === undefined ? input : new Request(input, init)
+  const url = URL.parse(String(input), 'http://mock')
+  if (url === null || input === undefined) {
+    throw new TypeError(
+      `The mock was asked for ${JSON.stringify(input)}; expected a Request, or a URL such as "http://mock/threads"`,
+    )
+  }
+  return new Request(url, init)
+}
+
+/** What the server answers, unless the client goes away before. */
+function unlessAborted(answer: Promise<Response>, signal: AbortSignal): Promise<Response> {
+  return new Promise((resolve, reject) => {
+    const leave = (): void => {
+      reject(signal.reason)
+      answer.then(({ body }) => body?.cancel(signal.reason)).catch(() => undefined)
+    }
+    signal.addEventListener('abort', leave)
+    answer.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave))
+  })
+}
