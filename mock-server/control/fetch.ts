@@ -21,8 +21,7 @@ export function asFetch(answer: Answer): Fetch {
     const { signal } = request
     signal.throwIfAborted()
     const { status, statusText, headers, body } = await unlessAborted(answer(request), signal)
-    const read = body?.pipeThrough(new TransformStream<Uint8Array, Uint8Array>(), { signal }) ?? null
-    return new Response(read, { status, statusText, headers })
+    return new Response(body && untilAborted(body, signal), { status, statusText, headers })
   }
 }
 
@@ -47,4 +46,28 @@ function unlessAborted(answer: Promise<Response>, signal: AbortSignal): Promise<
     signal.addEventListener('abort', leave)
     answer.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave))
   })
+}
+
+/** The same stream, read no sooner than it is asked for; it fails once the client goes away. */
+function untilAborted(body: ReadableStream<Uint8Array>, signal: AbortSignal): ReadableStream<Uint8Array> {
+  const reader = body.getReader()
+  return new ReadableStream(
+    {
+      start: (controller) => {
+        const leave = (): void => {
+          controller.error(signal.reason)
+          reader.cancel(signal.reason).catch(() => undefined)
+        }
+        signal.addEventListener('abort', leave, { once: true })
+      },
+      pull: async (controller) => {
+        const { done, value } = await reader.read()
+        if (signal.aborted) return
+        if (done) controller.close()
+        else controller.enqueue(value)
+      },
+      cancel: (reason) => reader.cancel(reason),
+    },
+    { highWaterMark: 0 },
+  )
 }
