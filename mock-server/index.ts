@@ -1,4 +1,5 @@
 import type { TraceRecord } from '../fixtures/traces/record.ts'
+import { checkOptions } from './check-options.ts'
 import type { Clock } from './control/clock.ts'
 import { systemClock } from './control/clock-system.ts'
 import { counted } from './control/dump/counted.ts'
@@ -114,13 +115,14 @@ const START_DELAY_MS = 2
 
 /**
  * Creates a mock server of the deployment API and of the bulk export API. It does no I/O of its own, but for buckets
- * and for state that is to be kept on disk.
+ * and for state that is to be kept on disk. Throws a TypeError for options that cannot be used.
  *
  * @example
  * const mock = createMockServer()
  * const answer = await mock.fetch(new Request('http://mock/threads', { method: 'POST', body: '{}' }))
  */
 export function createMockServer(options: MockServerOptions = {}): MockServer {
+  checkOptions(options)
   const scenario = options.scenario && checkScenario(options.scenario)
   const { bucket = 's3' } = scenario?.exports ?? {}
   const exportOptions: ExportOptions = { bucket, ...options.export }
@@ -134,7 +136,7 @@ export function createMockServer(options: MockServerOptions = {}): MockServer {
     dialect,
     clock,
     limits,
-    startDelayMs: options.startDelayMs ?? START_DELAY_MS,
+    startDelayMs: options.startDelayMs ?? (options.clock === undefined ? START_DELAY_MS : 0),
     parts: { ...defaultParts, ...dialect.parts, ...options.parts },
     onRunEnd: (run: Run) => leaveTrace(run),
   }

@@ -47,7 +47,7 @@ export interface MockServerOptions {
   /**
    * Milliseconds between the creation of a background run and its start; a streamed run starts at once.
    *
-   * @default 2
+   * @default 2; 0 with a `clock`, which may stand still
    */
   readonly startDelayMs?: number
   /**

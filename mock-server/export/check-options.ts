@@ -5,8 +5,26 @@ import type { ExportOptions } from './options.ts'
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 const KEY = /^(?:[0-9a-f]{64}|[A-Za-z0-9+/]{43}=?)$/i
 
+const NAMES: Readonly<Record<keyof ExportOptions, true>> = {
+  ...{
+    keys: true,
+    selfHosted: true,
+    appVersion: true,
+    chartVersion: true,
+    encryptionKey: true,
+    privateAddresses: true,
+  },
+  ...{ maxConcurrentExports: true, maxConcurrentRuns: true, bucket: true, state: true, traceProject: true },
+}
+
 /** Throws a TypeError in words for options that cannot be used; secrets are not repeated. */
 export function checkExportOptions(options: ExportOptions): void {
+  for (const name of Object.keys(options)) {
+    expect(
+      Object.hasOwn(NAMES, name),
+      `There is no option export.${name}; expected one of ${Object.keys(NAMES).join(', ')}`,
+    )
+  }
   const { keys = [], appVersion, chartVersion, encryptionKey, traceProject, bucket = 's3' } = options
   expect(bucket === 's3' || bucket === 'memory', `export.bucket: expected 's3' or 'memory', received ${bucket}`)
   for (const { key, tenants, plan } of keys) {

@@ -3,6 +3,7 @@ import { manualClock } from '../../mock-server/control/clock-manual.ts'
 import { seededRandom } from '../../mock-server/control/random.ts'
 import { withControlPlane } from '../../mock-server/control/routes.ts'
 import { createMockServer, defineGraph, type MockServer, type MockServerOptions } from '../../mock-server/index.ts'
+import { interrupt } from '../../mock-server/scripting/steps.ts'
 import { destinationIn, exportClient } from '../fixtures/export-client.ts'
 import { SESSION, TENANT } from '../fixtures/export-scene.ts'
 import { FULL, gatedBucket } from '../fixtures/gated-bucket.ts'
@@ -75,6 +76,27 @@ test('a script goes on where it stood', async () => {
   await after.load(before.dump())
   await clientOf(after).stream(there, { assistant_id: 'bot', ...say('b') })
   expect(await clientOf(after).contents(there)).toEqual(['a', 'first', 'b', 'second'])
+})
+
+test('a run that would go on with the rest of a scripted answer says that a dump does not hold it', async () => {
+  const scripted = (): MockServer => {
+    const mock = server()
+    mock.script('bot', [interrupt('sure?'), 'Done.'])
+    return mock
+  }
+  const before = scripted()
+  const there = await clientOf(before).thread()
+  await clientOf(before).stream(there, { assistant_id: 'bot', ...say('do it') })
+  const after = scripted()
+  await after.load(before.dump())
+
+  const { post, get } = clientOf(after)
+  const answer = await post(`/threads/${there.thread_id}/runs/wait`, {
+    assistant_id: 'bot',
+    command: { resume: 'yes' },
+  })
+  expect(answer).toMatchObject({ __error__: { error: 'RemainderNotDumped' } })
+  expect(await get(`/threads/${there.thread_id}`)).toMatchObject({ status: 'error' })
 })
 
 test('with the same seed the ids go on, too, and none comes twice', async () => {

@@ -6,7 +6,7 @@ import { clientOf, type RunAnswer, say } from '../fixtures/mock-client.ts'
 
 test('a new run is pending, also at the first poll, and succeeds', async () => {
   const clock = manualClock(0)
-  const { thread, run, reload } = clientOf(createMockServer({ clock }))
+  const { thread, run, reload } = clientOf(createMockServer({ clock, startDelayMs: 2 }))
   const created = await run(await thread(), { assistant_id: 'echo', ...say('hi') })
   expect(created.status).toBe('pending')
   expect((await reload(created)).status).toBe('pending')
@@ -189,4 +189,9 @@ test('a refused run creates no thread', async () => {
     expect(answer.status).toBeGreaterThanOrEqual(400)
   }
   expect(await get('/threads')).toEqual([])
+})
+
+test('with a clock of its own, which stands still, a run starts at once', async () => {
+  const { thread, run, ended } = clientOf(createMockServer({ clock: manualClock(0) }))
+  expect((await ended(await run(await thread(), { assistant_id: 'echo', ...say('hi') }))).status).toBe('success')
 })

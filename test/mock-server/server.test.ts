@@ -33,7 +33,7 @@ test('reset forgets everything but the default assistants and starts ids anew fr
 
 test('a snapshot can be restored as often as wanted, and needs a server at rest', async () => {
   const clock = manualClock(0)
-  const mock = createMockServer({ clock })
+  const mock = createMockServer({ clock, startDelayMs: 2 })
   const { thread, run, contents, get, reload } = clientOf(mock)
   const created = await thread()
   const kept = await run(created, { assistant_id: 'echo', ...say('A') })
@@ -103,4 +103,14 @@ test('hostile keys are refused, and look-alikes are data', async () => {
     expect(status).toBeGreaterThanOrEqual(400)
     expect(status).toBeLessThan(500)
   }
+})
+
+test.each<[string, object]>([
+  ['There is no option jurnal; expected one of graphs, auth, dialect,', { jurnal: true }],
+  ['The option dialect is "jsdev"; expected one of document, agent-server, js-dev', { dialect: 'jsdev' }],
+  ['The graph "bot" is function; expected what defineGraph returns', { graphs: { bot: () => 'hi' } }],
+  ['The option startDelayMs is "2"; expected a number of milliseconds from 0', { startDelayMs: '2' }],
+  ['There is no option export.buckets; expected one of keys, selfHosted,', { export: { buckets: 'memory' } }],
+])('options that cannot be used are refused: %s', (sentence, options) => {
+  expect(() => createMockServer(options)).toThrow(sentence)
 })

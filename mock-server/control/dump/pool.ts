@@ -27,11 +27,12 @@ const MAPS: Kind<ReadonlyMap<unknown, unknown>> = {
   make: (parts) => new Map(parts as [unknown, unknown][]),
 }
 
-const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
+const isMade = (value: unknown): value is object =>
+  (typeof value === 'object' && value !== null) || typeof value === 'function'
 
 /**
  * Takes a value apart. What is referred to in several places stands once, so that a thread of many states that share their
- * messages stays small. Functions, and keys without a value, are left out.
+ * messages stays small. Keys without a value are left out, and functions that are of none of the kinds.
  */
 export function toPool(whole: unknown, kinds: readonly Kind[]): Pool {
   const pool: unknown[] = []
@@ -41,7 +42,7 @@ export function toPool(whole: unknown, kinds: readonly Kind[]): Pool {
     const known = places.get(value)
     if (known !== undefined) return known
     // What it refers to stands before it.
-    const node = isObject(value) ? taken(value) : (value ?? null)
+    const node = isMade(value) ? taken(value) : (value ?? null)
     const place = pool.push(node) - 1
     places.set(value, place)
     return place
@@ -50,9 +51,11 @@ export function toPool(whole: unknown, kinds: readonly Kind[]): Pool {
     if (Array.isArray(value)) return ['array', ...value.map(put)]
     const kind = all.find(({ is }) => is(value))
     if (kind !== undefined) return [kind.name, put(kind.parts(value))]
-    const fields = Object.entries(value).filter(([, field]) => field !== undefined && typeof field !== 'function')
+    const fields = Object.entries(value).filter(([, field]) => isKept(field))
     return ['object', ...fields.flatMap(([name, field]) => [name, put(field)])]
   }
+  const isKept = (field: unknown): boolean =>
+    field !== undefined && (typeof field !== 'function' || all.some(({ is }) => is(field)))
   put(whole)
   return pool
 }

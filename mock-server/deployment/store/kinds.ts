@@ -1,4 +1,5 @@
 import type { Kind } from '../../control/dump/pool.ts'
+import { defineGraph, type ForRun } from '../../graphs/define.ts'
 import { MessageList } from '../../graphs/message-list.ts'
 import type { Message } from '../../graphs/types.ts'
 import { EventLog, type RunEvent } from '../runs/event-log.ts'
@@ -6,7 +7,7 @@ import { Ordered } from './ordered.ts'
 
 /** What a store is made of besides JSON. */
 export function storeKinds(): readonly Kind[] {
-  return [ordered as Kind, eventLog as Kind, messageLists() as Kind]
+  return [ordered as Kind, eventLog as Kind, messageLists() as Kind, remainder as Kind]
 }
 
 const ordered: Kind<Ordered<unknown>> = {
@@ -44,4 +45,26 @@ function messageLists(): Kind<MessageList> {
       return before
     },
   }
+}
+
+/** How a run goes on with an answer that waits: a function of the test, which no text can hold. */
+const remainder: Kind<ForRun> = {
+  name: 'remainder',
+  is: (value): value is ForRun => typeof value === 'function',
+  parts: () => null,
+  make: () => () => lost,
+}
+
+const lost = defineGraph({
+  nodes: {
+    agent: () => {
+      throw new RemainderNotDumped(
+        'The run waits in the middle of a scripted answer, and a dump does not hold the rest of it; answer its questions before the dump, or take a snapshot',
+      )
+    },
+  },
+})
+
+class RemainderNotDumped extends Error {
+  override readonly name = 'RemainderNotDumped'
 }
