@@ -1,3 +1,4 @@
+import { nearestRoutes } from './known-routes.ts'
 import { partsOfPath } from './route-names.ts'
 
 /** Tells whether a request goes to a route. */
@@ -12,6 +13,13 @@ export function routeFault(text: string): string | undefined {
   if (/\/:/.test(path)) return 'expected {name} for an id in a route, as in POST /threads/{thread_id}/runs'
   if (/\*(?=.)/.test(path)) return 'expected * at the end of a route only, as in GET /threads/*'
   return undefined
+}
+
+/** What is wrong with a text that should name routes of this server; undefined where a request to it can have one. */
+export function unknownRoute(text: string): string | undefined {
+  const [, method = '*', path = ''] = ROUTE.exec(text) ?? []
+  const nearest = nearestRoutes(method, path)
+  return nearest && `expected a route of the mock server, such as ${nearest.join(', ')}`
 }
 
 /**

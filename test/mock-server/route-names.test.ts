@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { KNOWN_ROUTES, nearestRoutes } from '../../mock-server/control/known-routes.ts'
 import { pathName } from '../../mock-server/control/route-names.ts'
 import { routePattern } from '../../mock-server/control/route-pattern.ts'
 import { createMockServer } from '../../mock-server/index.ts'
@@ -10,10 +11,13 @@ test('every route of the description has its own name in the journal, and is fou
     Object.keys(methods).map((method) => ({ method: method.toUpperCase(), path })),
   )
   expect(routes.length).toBeGreaterThan(20)
+  const named = (all: typeof KNOWN_ROUTES): string[] => all.map(({ method, path }) => `${method} ${path}`).toSorted()
+  expect(named(KNOWN_ROUTES)).toEqual(named(routes))
   for (const { method, path } of routes) {
     const called = path.replaceAll(/\{\w+\}/g, '7e000000-0000-4000-8000-000000000001')
     expect(`${method} ${pathName(called)}`).toBe(`${method} ${path}`)
     const fitting = routes.filter((other) => routePattern(`${other.method} ${other.path}`)(method, called))
     expect(fitting).toEqual([{ method, path }])
+    expect(nearestRoutes(method, called)).toBeUndefined()
   }
 })

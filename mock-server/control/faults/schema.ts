@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { describeIssues } from '../../deployment/issues.ts'
-import { routeFault } from '../route-pattern.ts'
+import { routeFault, unknownRoute } from '../route-pattern.ts'
 import type { Fault } from './fault.ts'
 
 const route = z.string().superRefine((text, { addIssue }) => {
-  const wrong = routeFault(text)
+  const wrong = routeFault(text) ?? unknownRoute(text)
   if (wrong !== undefined) addIssue(wrong)
 })
 const position = z.int().min(1)

@@ -50,7 +50,7 @@ test.each<[string, string, string, boolean]>([
   ['/threads/{thread_id}', 'GET', `${thread}/state`, false],
   ['GET /threads/{thread_id}/state', 'GET', `${thread}/state`, true],
   ['GET /threads/{thread_id}/runs/{run_id}/join', 'GET', `${thread}/runs/1/join`, true],
-  ['POST /threads/{thread_id}/runs/{run_id}', 'POST', `${thread}/runs/stream`, false],
+  ['/threads/{thread_id}/runs/{run_id}', 'POST', `${thread}/runs/stream`, false],
   ['/threads/*', 'GET', `${thread}/state`, true],
   ['/threads/*', 'GET', '/assistants', false],
   ['/assistants/{assistant_id}', 'GET', '/assistants/echo', true],
@@ -60,6 +60,22 @@ test.each<[string, string, string, boolean]>([
 ])('the route %s and %s %s: %s', async (route, method, path, fits) => {
   const mock = createMockServer({ faults: [{ ...away, status: 599, route }] })
   expect((await statuses(mock, 1, path, method))[0] === 599).toBe(fits)
+})
+
+test.each([
+  '/*',
+  'POST /*',
+  '/threads/',
+  'HEAD /ok',
+  'GET /api/*',
+  'DELETE /threads/*',
+  '* /threads/no-such-thread/state',
+  'GET /assistants/echo/subgraphs/inner',
+  'PUT /store/items',
+  'POST /threads/{thread_id}/runs/crons',
+  '/store/*',
+])('requests can have the route %s', (route) => {
+  expect(createMockServer({ faults: [{ ...away, route }] }).faults.list()).toHaveLength(1)
 })
 
 test('faults befall the bulk export API, too', async () => {
@@ -105,6 +121,19 @@ test.each<[unknown, string]>([
   [{ type: 'reset', route: 'threads' }, 'expected a route such as POST /threads/{thread_id}/runs, received "threads"'],
   [{ type: 'reset', route: 'GET /threads/:id' }, 'expected {name} for an id in a route'],
   [{ type: 'reset', route: '/threads/*/runs' }, 'expected * at the end'],
+  [
+    { type: 'reset', route: 'POST /thread' },
+    'Field "route": expected a route of the mock server, such as POST /threads, GET /threads, POST /runs, received "POST /thread"',
+  ],
+  [{ type: 'reset', route: 'FETCH /threads' }, 'such as GET /threads, POST /threads,'],
+  [{ type: 'reset', route: 'POST /threads/serach' }, 'such as POST /threads/search,'],
+  [{ type: 'reset', route: 'OPTIONS /threads' }, 'such as GET /threads, POST /threads,'],
+  [{ type: 'reset', route: '/thread/*' }, 'such as /threads/*,'],
+  [{ type: 'reset', route: '/threads*' }, 'such as /threads,'],
+  [{ type: 'reset', route: '/threads/{thread_id}/run/{run_id}' }, 'such as /threads/{thread_id}/runs/{run_id},'],
+  [{ type: 'reset', route: '/api/v1/bulk-export/*' }, 'such as /api/v1/bulk-exports/*,'],
+  [{ type: 'reset', route: 'PATCH /api/v1/bulk-exports' }, 'such as GET /api/v1/bulk-exports,'],
+  [{ type: 'reset', route: 'FETCH /store/items' }, 'such as'],
   [{ type: 'reset', nth: 0 }, 'Field "nth"'],
   [{ type: 'reset', nth: 1, first: 2 }, 'expected one of nth, first and from at most'],
   [{ type: 'reset', probability: 7 }, 'Field "probability"'],

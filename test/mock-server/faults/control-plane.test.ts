@@ -43,6 +43,7 @@ test('what stands in force never befalls the control plane', async () => {
 test.each([
   ['POST', '/__touchstone/faults', { type: 'timeout' }, 'Field "type": expected one of latency'],
   ['POST', '/__touchstone/faults', { faults: [{ type: 'reset' }, {}] }, 'Field "faults.1.type"'],
+  ['POST', '/__touchstone/faults', { type: 'reset', route: 'FETCH /threads' }, 'such as GET /threads, POST /threads'],
   ['DELETE', '/__touchstone/faults/7', undefined, 'There is no fault "7"'],
 ])('%s %s with %j is refused in words, and changes nothing', async (method, path, body, words) => {
   const call = controlled()

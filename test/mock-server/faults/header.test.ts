@@ -43,6 +43,7 @@ test.each([
   ['status=503; often', 'often'],
   ['status=503; nth=two', 'Field "nth": expected number, received "two"'],
   ['status=503,', 'Field "type"'],
+  ['status=503; route=GET /threds', 'such as GET /threads,'],
 ])('%j is refused in words', async (fault, words) => {
   const answer = await ok(byHeader(), fault)
   expect(answer.status).toBe(400)
