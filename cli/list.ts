@@ -1,9 +1,12 @@
 import { Command } from 'commander'
 import type { Account, Level } from '../reporters/model.ts'
+import { plural } from '../reporters/text.ts'
 import { mutantCounts } from '../suites/requirements/generated/mutants.ts'
 import { register } from '../suites/requirements/register.ts'
 import type { Requirement } from '../suites/requirements/requirement.ts'
-import { type Selection, selectRows } from '../suites/runner/selection.ts'
+import { selectRows } from '../suites/runner/selection.ts'
+import { areaOption, levelOption } from './row-options.ts'
+import { orUsageError } from './usage.ts'
 
 const help = `
 Every requirement of the register with its level, the section of the document it comes from, how it is accounted
@@ -11,6 +14,7 @@ for (checked, excluded with a reason, or observed), and the number of mutants th
 
 Examples:
   $ touchstone list
+  $ touchstone list --area export --level MUST
   $ touchstone list --json | jq '.[] | select(.level == "MUST") | .id'
 `
 
@@ -25,22 +29,32 @@ interface Listed {
   mutants: number
 }
 
+interface ListOptions {
+  area?: string[]
+  level?: Level[]
+  json?: true
+}
+
 /** The command `touchstone list`: the register. */
 export function listCommand(): Command {
   return new Command('list')
     .description('list the requirements')
+    .addOption(areaOption())
+    .addOption(levelOption())
     .option('--json', 'as a JSON array')
     .addHelpText('after', help)
-    .action((options: { json?: true }) => {
-      process.stdout.write(options.json ? `${JSON.stringify(register.map(listed), null, 2)}\n` : listSelected({}))
-    })
+    .action((options: ListOptions, command: Command) => orUsageError(command, async () => run(options)))
 }
 
-/** The selected rows as text: one line each, and their number. */
-export function listSelected(selection: Selection): string {
-  const rows = selectRows(register, selection)
+function run({ area, level, json }: ListOptions): void {
+  const rows = selectRows(register, { ...(area && { areas: area }), ...(level && { levels: level }) })
+  process.stdout.write(json ? `${JSON.stringify(rows.map(listed), null, 2)}\n` : listRows(rows))
+}
+
+/** Rows as text: one line each with its statement, and their number. */
+export function listRows(rows: readonly Requirement[]): string {
   const lines = rows.map((row) => `${row.level.padEnd(6)} ${row.id}\n       ${row.statement}\n`)
-  return `${lines.join('')}${rows.length} requirements\n`
+  return `${lines.join('')}${plural(rows.length, 'requirement')}\n`
 }
 
 function listed(row: Requirement): Listed {

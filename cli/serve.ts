@@ -7,10 +7,10 @@ import { kitAuth } from '../mock-server/graphs/kit/auth.ts'
 import { createMockServer, type MockServer } from '../mock-server/index.ts'
 import type { MockServerOptions } from '../mock-server/options.ts'
 import type { Scenario } from '../mock-server/scripting/scenario.ts'
+import { admitUserModules } from '../suites/harness/user-modules.ts'
 import { resolveSecret } from '../suites/runner/secrets.ts'
 import { UsageError } from '../suites/runner/usage-error.ts'
 import { type ExportFlags, exportHelp, exportOptions, withExportOptions } from './export-options.ts'
-import { resolveOwnName } from './own-name.ts'
 import { orUsageError } from './usage.ts'
 
 const help = `
@@ -131,7 +131,7 @@ async function played(file: string): Promise<Scenario> {
 
 /** Loads files whose modules may import this package, also where it is not installed. */
 async function configured<T>(load: () => Promise<T>): Promise<T> {
-  resolveOwnName()
+  admitUserModules()
   try {
     return await load()
   } catch (error) {

@@ -2,7 +2,6 @@ import type { Command } from 'commander'
 import type { Manifest, TargetEndpoint } from '../suites/harness/manifest.ts'
 import { findManifest, loadManifest, resolveManifest, validateManifest } from '../suites/runner/manifest-file.ts'
 import { UsageError } from '../suites/runner/usage-error.ts'
-import { resolveOwnName } from './own-name.ts'
 import { wholeNumber } from './usage.ts'
 
 /** The options that say what is tested. */
@@ -41,7 +40,7 @@ export function withEndpointOptions(command: Command): Command {
 
 function withConfiguration(command: Command): Command {
   return command
-    .option('--config <file>', 'configuration of the target (default: touchstone.config.{ts,mjs,js,json} here)')
+    .option('--config <file>', 'configuration of the target (default: touchstone.config.{ts,mts,mjs,js,json} here)')
     .option(
       '--header <header>',
       "sent with every request, 'Name: value', 'Name: env:VAR' or 'Name: file:PATH' (repeatable)",
@@ -51,16 +50,20 @@ function withConfiguration(command: Command): Command {
 
 /** The target that the options and the configuration file describe, secrets resolved. */
 export async function readTarget(options: TargetOptions, env: NodeJS.ProcessEnv): Promise<Manifest> {
+  const declared = await declaredTarget(options)
+  if (declared !== undefined) return resolveManifest(declared, env)
+  throw new UsageError(
+    'no target: give --deployment-url URL or --export-url URL, or write a touchstone.config.ts with "npx touchstone init URL".',
+  )
+}
+
+/** The target as it is described, secrets as they are named; undefined where nothing describes one. */
+export async function declaredTarget(options: TargetOptions): Promise<Manifest | undefined> {
   const named = options.deploymentUrl !== undefined || options.exportUrl !== undefined
   const file = options.config ?? (named ? undefined : await findManifest(process.cwd()))
-  if (file === undefined && !named) {
-    throw new UsageError(
-      'no target: give --deployment-url URL or --export-url URL, or write a touchstone.config.ts with "npx touchstone init URL".',
-    )
-  }
-  resolveOwnName()
+  if (file === undefined && !named) return undefined
   const manifest = file === undefined ? { endpoints: {} } : await loadManifest(file)
-  return resolveManifest(validateManifest(merge(manifest, options), 'the command line'), env)
+  return validateManifest(merge(manifest, options), 'the command line')
 }
 
 function merge(manifest: Manifest, options: TargetOptions): Manifest {

@@ -1,17 +1,21 @@
 import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import { Command, InvalidArgumentError, Option } from 'commander'
+import { Command, Option } from 'commander'
 import type { BucketKind } from '../fixtures/bucket/bucket.ts'
 import type { Level } from '../reporters/model.ts'
 import { readReport } from '../reporters/read.ts'
+import { claimOf } from '../suites/harness/manifest.ts'
 import { register } from '../suites/requirements/register.ts'
 import { type Baseline, parseBaseline } from '../suites/runner/baseline.ts'
+import { checkDrivers } from '../suites/runner/check-drivers.ts'
+import { judgedRows } from '../suites/runner/judged-rows.ts'
 import { idsOf, parseShard, type Selection, selectRows } from '../suites/runner/selection.ts'
 import { UsageError } from '../suites/runner/usage-error.ts'
 import { bucketOption, openBucket } from './bucket-option.ts'
 import { judgeAndReport } from './judge-and-report.ts'
 import { checkPhase, launchSchedules, readLaunched } from './phases.ts'
-import { collect, readTarget, type TargetOptions, withTargetOptions } from './target-options.ts'
+import { areaOption, levelOption } from './row-options.ts'
+import { collect, declaredTarget, readTarget, type TargetOptions, withTargetOptions } from './target-options.ts'
 import { orUsageError, wholeNumber } from './usage.ts'
 
 const help = `
@@ -60,12 +64,8 @@ export function testCommand(): Command {
   return withTargetOptions(new Command('test').description('judge a server, requirement by requirement'))
     .option('--report <dir>', 'folder for the reports', 'reports')
     .option('--id <pattern>', 'only this requirement, or a family such as run.create.* (repeatable)', collect)
-    .option('--area <name>', 'only this area (repeatable)', collect)
-    .addOption(
-      new Option('--level <level>', 'only this level (repeatable)')
-        .choices(['MUST', 'SHOULD', 'MAY', 'OPEN'])
-        .argParser((value: string, previous: Level[] = []) => [...previous, level(value)]),
-    )
+    .addOption(areaOption())
+    .addOption(levelOption())
     .option('--failed <file>', 'only what did not pass in this report')
     .option('--list', 'print what would be judged, and judge nothing')
     .option('--repeat <n>', 'run every check n times; verdicts that differ are flaky', '1')
@@ -86,16 +86,13 @@ export function testCommand(): Command {
 async function run(options: TestOptions): Promise<void> {
   const phase = checkPhase(options)
   const selection = await readSelection(options)
-  if (options.list) {
-    const { listSelected } = await import('./list.ts')
-    process.stdout.write(listSelected(selection))
-    return
-  }
+  if (options.list) return list(options, selection)
   if (selection.failedIn && selectRows(register, selection).length === 0) {
     process.stdout.write(`nothing to repeat: every requirement in ${options.failed} passed\n`)
     return
   }
   const manifest = await readTarget(options, process.env)
+  await checkDrivers(manifest)
   if (phase?.name === 'launch') return launchSchedules(manifest, phase.state, options.bucket)
   const launched = phase && (await readLaunched(manifest, phase.state))
   const baselineFile = options.baseline ?? manifest.baseline
@@ -116,6 +113,13 @@ async function run(options: TestOptions): Promise<void> {
   } finally {
     await bucket?.close()
   }
+}
+
+/** What would be judged on the target; without one, on any. */
+async function list(options: TestOptions, selection: Selection): Promise<void> {
+  const [declared, { listRows }] = [await declaredTarget(options), await import('./list.ts')]
+  const claims = declared && Object.values(declared.endpoints).map(claimOf)
+  process.stdout.write(listRows(judgedRows(selection, claims)))
 }
 
 async function readSelection(options: TestOptions): Promise<Selection> {
@@ -140,10 +144,4 @@ async function read(file: string, option: string): Promise<string> {
   } catch {
     throw new UsageError(`${option} ${file}: the file cannot be read.`)
   }
-}
-
-function level(text: string): Level {
-  const known = (['MUST', 'SHOULD', 'MAY', 'OPEN'] as const).find((one) => one === text.toUpperCase())
-  if (known) return known
-  throw new InvalidArgumentError('expected MUST, SHOULD, MAY or OPEN.')
 }

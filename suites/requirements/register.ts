@@ -22,6 +22,10 @@ export function levelOf(id: RequirementId): Level {
 
 /** Whether the row with this id applies to endpoints of a claim. */
 export function applies(id: RequirementId, claim: Claim): boolean {
-  const { area, claim: wanted } = requirement(id)
+  return isAbout(requirement(id), claim)
+}
+
+/** Whether a row is about endpoints of a claim. */
+export function isAbout({ area, claim: wanted }: Requirement, claim: Claim): boolean {
   return area === areaOf(claim) && (wanted === undefined || wanted === claim)
 }

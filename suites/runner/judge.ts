@@ -16,13 +16,14 @@ import { aggregate } from './aggregate.ts'
 import { applyBaseline, type Baseline } from './baseline.ts'
 import { aliveIn, endLasting } from './end-lasting.ts'
 import type { Job } from './job.ts'
+import { selectedRows } from './judged-rows.ts'
 import { followLasting, type LastingRecord } from './lasting-channel.ts'
 import type { LaunchedByEndpoint } from './launch.ts'
 import { didYouMean } from './nearest.ts'
 import { suiteVersion } from './package-root.ts'
 import { preflight } from './preflight.ts'
 import { runSuites } from './run-suites.ts'
-import { describeSelection, idsOf, inShard, matches, type Selection, selectRows } from './selection.ts'
+import { describeSelection, idsOf, matches, type Selection } from './selection.ts'
 import type { WaitingListener } from './until-ready.ts'
 import { UsageError } from './usage-error.ts'
 
@@ -69,7 +70,7 @@ const defaultConcurrency = 8
 export async function judge(manifest: Manifest, options: JudgeOptions): Promise<Report> {
   const startedAt = new Date()
   const selection = options.selection ?? {}
-  const rows = shardRows(selectRows(register, selection), selection)
+  const rows = selectedRows(selection)
   const repeat = options.repeat ?? 1
   checkAccepted(manifest)
   const ready = await preflight(manifest, options.seed, options.onWaiting).catch(notReady)
@@ -169,14 +170,6 @@ function expectedDecisions({ manifest, rows }: Job): ReadonlySet<string> {
 
 function key(endpoint: string, check: string, row: string): string {
   return JSON.stringify([endpoint, check, row])
-}
-
-/** A shard takes whole checks with all their rows; rows without a check go with the first shard. */
-function shardRows(rows: readonly Requirement[], { shard }: Selection): readonly Requirement[] {
-  if (!shard) return rows
-  const mine = new Set(inShard(checks, shard).flatMap((check): readonly string[] => check.rows))
-  const decided = new Set(checks.flatMap((check): readonly string[] => check.rows))
-  return rows.filter(({ id }) => mine.has(id) || (shard.index === 1 && !decided.has(id)))
 }
 
 /** A row outside the selection that a check found broken on its way is reported too. */

@@ -1,8 +1,8 @@
 import { access, readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { z } from 'zod'
 import type { ExportDeclaration, Manifest, TargetEndpoint, TargetUser } from '../harness/manifest.ts'
+import { importUserModule } from '../harness/user-modules.ts'
 import { resolveHeaders } from './secrets.ts'
 import { UsageError } from './usage-error.ts'
 
@@ -95,7 +95,7 @@ const manifestSchema: z.ZodType<Manifest> = z.strictObject({
 })
 
 /** The names that are looked for when no configuration is given. */
-const defaultNames = ['touchstone.config.ts', 'touchstone.config.mjs', 'touchstone.config.js', 'touchstone.config.json']
+const defaultNames = ['ts', 'mts', 'mjs', 'js', 'json'].map((ending) => `touchstone.config.${ending}`)
 
 /** The configuration file in a folder, or undefined where there is none. */
 export async function findManifest(folder: string): Promise<string | undefined> {
@@ -185,8 +185,8 @@ async function readJson(file: string): Promise<unknown> {
 
 async function importDefault(file: string): Promise<unknown> {
   try {
-    const loaded: { default?: unknown } = await import(pathToFileURL(resolve(file)).href)
-    if (loaded.default !== undefined) return loaded.default
+    const { default: declared } = await importUserModule(resolve(file))
+    if (declared !== undefined) return declared
   } catch (error) {
     const syntax = error instanceof Error && 'code' in error && error.code === 'ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX'
     const hint = syntax ? ' Types are only stripped: use no enum, namespace or parameter property.' : ''

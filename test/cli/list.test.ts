@@ -18,3 +18,15 @@ test('list --json gives every requirement with its account and its mutants', asy
   })
   expect(rows.filter(({ account, reason }) => account === 'excluded' && !reason)).toEqual([])
 })
+
+test('list takes an area and a level', async () => {
+  const { stdout } = await touchstone(['list', '--area', 'export', '--level', 'should', '--json'])
+  const rows: Record<string, unknown>[] = JSON.parse(stdout)
+
+  expect(rows.length).toBeGreaterThan(0)
+  expect(rows.filter(({ area, level }) => area !== 'export' || level !== 'SHOULD')).toEqual([])
+  expect(await touchstone(['list', '--area', 'exports'])).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('--area exports: expected deployment or export'),
+  })
+})

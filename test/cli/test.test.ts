@@ -250,6 +250,29 @@ test('--list shows what would be judged and asks no server', async () => {
   expect(stdout).toMatch(/\d+ requirements\n$/)
 })
 
+test('--list shows what would be judged on the target that is described, and asks for no secret', async () => {
+  const target = ['--export-url', 'http://127.0.0.1:9', '--session', '5e000000-0000-4000-8000-000000000001']
+  const { code, stdout } = await touchstone(['test', ...target, '--header', 'X-API-Key: env:NOT_SET', '--list'])
+
+  expect(code).toBe(0)
+  expect(stdout).toContain('export.create.')
+  expect(stdout).not.toMatch(/ thread\.| export\.versions\.\S+\.too-old/)
+})
+
+test('--list of one shard shows the checks of that shard', async () => {
+  const lists = ['1/2', '2/2'].map((shard) => touchstone(['test', '--id', 'thread.*', '--shard', shard, '--list']))
+  const [first, second] = (await Promise.all(lists)).map(({ stdout }) => stdout.match(/^\w+ +\S+$/gm) ?? [])
+
+  expect(first?.length).toBeGreaterThan(0)
+  expect(second?.filter((row) => first?.includes(row))).toEqual([])
+})
+
+test('--list names a configuration that is not there', async () => {
+  const { code, stderr } = await touchstone(['test', '--config', 'nope.ts', '--list'])
+
+  expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('nope.ts does not exist') })
+})
+
 test('a selection that nothing on this target decides is incomplete', async () => {
   const folder = await temporaryFolder()
   const args = ['test', '--deployment-url', await listening(), '--id', 'auth.user.placed', '--report', folder]

@@ -134,3 +134,18 @@ test('no report holds a credential of the bucket, also where the evidence is ful
   expect(secrets.length).toBeGreaterThan(5)
   expect(spellings.filter((one) => texts.some((text) => text.includes(one)))).toEqual([])
 })
+
+test('a driver behind HTTP offers what it answers: without a clock, only what needs one could not run', async () => {
+  const endpoint = await mockExports({
+    wrap: (fetch) => async (request) =>
+      request.url.endsWith('/__touchstone/clock') ? Response.json({ detail: 'none' }, { status: 404 }) : fetch(request),
+  })
+
+  const found = await decisions(endpoint, await store())
+
+  const locked = found.filter(({ verdict }) => verdict === 'could-not-run')
+  expect(unmet(found.filter((one) => !locked.includes(one)))).toEqual([])
+  expect(locked.filter(({ row }) => !/^export\.(schedule|cancel)\./.test(row))).toEqual([])
+  expect(found.find(({ row }) => row === 'export.record.inputs.value')?.verdict).toBe('pass')
+  expect(locked.filter(({ unlock }) => !unlock?.includes('endpoints.export.export.driver'))).toEqual([])
+})

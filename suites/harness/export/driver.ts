@@ -1,10 +1,10 @@
-import { pathToFileURL } from 'node:url'
 import { request } from 'undici'
 import type { TraceRecord } from '../../../fixtures/traces/record.ts'
 import { CouldNotRun } from '../errors.ts'
 import { at } from '../json.ts'
 import type { DriverAddress } from '../manifest.ts'
 import type { Session } from '../session.ts'
+import { importUserModule } from '../user-modules.ts'
 
 /** What the API cannot do and a target's owner supplies; a function that is missing is not offered. */
 interface Driver {
@@ -14,6 +14,13 @@ interface Driver {
   advanceClock?(ms: number): Promise<void>
   /** The clock of the service, milliseconds since the Unix epoch. */
   now?(): Promise<number>
+}
+
+/** The functions that a driver may offer, and the request that stands for each in a driver behind HTTP. */
+export const driverFunctions: Readonly<Record<keyof Driver, string>> = {
+  seedRuns: 'POST traces',
+  advanceClock: 'POST clock',
+  now: 'GET clock',
 }
 
 /** A driver whose functions say what would unlock them where the target has none. */
@@ -31,7 +38,8 @@ export function driverOf(session: Session): CheckDriver {
   const setting = `endpoints.${endpointName}.export.driver`
   const opened = () => session.once('driver', () => openDriver(endpoint.export?.driver))
   const missing = (name: keyof Driver): never => {
-    throw new CouldNotRun(`the target offers no ${name}`, `${setting}: a driver with ${name}`)
+    const what = typeof endpoint.export?.driver === 'object' ? `that answers ${driverFunctions[name]}` : `with ${name}`
+    throw new CouldNotRun(`the target offers no ${name}`, `${setting}: a driver ${what}`)
   }
   const call = async <T>(name: keyof Driver, action: (driver: Driver) => Promise<T> | undefined): Promise<T> => {
     const driver = await opened()
@@ -57,25 +65,47 @@ export function driverOf(session: Session): CheckDriver {
 async function openDriver(address: DriverAddress | undefined): Promise<Driver> {
   if (address === undefined) return {}
   if (typeof address !== 'string') return httpDriver(address)
-  return import(pathToFileURL(address).href) as Promise<Driver>
+  return importUserModule(address)
 }
 
-/** The driver behind HTTP endpoints: `POST traces` `{ records }`, `POST clock` `{ advance_ms }`, `GET clock` `{ now }`. */
-function httpDriver({ url, headers = {} }: Exclude<DriverAddress, string>): Driver {
-  const send = async (method: 'GET' | 'POST', path: string, body?: unknown): Promise<unknown> => {
+/** Answers that say that there is nothing at this address: what it stands for is not offered. */
+const notOffered: readonly number[] = [404, 405, 501]
+
+/**
+ * The driver behind HTTP endpoints: `POST traces` `{ records }`, `POST clock` `{ advance_ms }`, `GET clock` `{ now }`.
+ * Each is asked once with nothing to do, to learn what is offered.
+ */
+async function httpDriver({ url, headers = {} }: Exclude<DriverAddress, string>): Promise<Driver> {
+  const ask = async (name: keyof Driver, body?: unknown) => {
+    const [method = '', path] = driverFunctions[name].split(' ')
     const answer = await request(`${url.replace(/\/+$/, '')}/${path}`, {
       method,
       headers: { ...headers, 'content-type': 'application/json' },
       body: body === undefined ? null : JSON.stringify(body),
       headersTimeout: longestMs,
     })
-    const text = await answer.body.text()
-    if (answer.statusCode >= 300) throw new Error(`${method} ${path} was answered ${answer.statusCode}`)
+    return { status: answer.statusCode, text: await answer.body.text() }
+  }
+  const send = async (name: keyof Driver, body?: unknown): Promise<unknown> => {
+    const { status, text } = await ask(name, body)
+    if (status >= 300) throw new Error(`${driverFunctions[name]} was answered ${status}`)
     return text === '' ? undefined : JSON.parse(text)
   }
+  const offered = async (name: keyof Driver, body?: unknown): Promise<boolean> => {
+    try {
+      return !notOffered.includes((await ask(name, body)).status)
+    } catch {
+      // The call that needs it tells why nobody answers.
+      return true
+    }
+  }
   return {
-    seedRuns: async (records) => void (await send('POST', 'traces', { records })),
-    advanceClock: async (ms) => void (await send('POST', 'clock', { advance_ms: ms })),
-    now: async () => Number(at(await send('GET', 'clock'), 'now')),
+    ...((await offered('seedRuns', { records: [] })) && {
+      seedRuns: async (records) => void (await send('seedRuns', { records })),
+    }),
+    ...((await offered('advanceClock', { advance_ms: 0 })) && {
+      advanceClock: async (ms) => void (await send('advanceClock', { advance_ms: ms })),
+    }),
+    ...((await offered('now')) && { now: async () => Number(at(await send('now'), 'now')) }),
   }
 }

@@ -1,0 +1,85 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { exportTarget } from '../fixtures/export-target.ts'
+import { listening } from '../fixtures/listening.ts'
+import { temporaryFolder, touchstone } from '../fixtures/touchstone.ts'
+
+/** A package as `npm init` makes it, with files. */
+async function project(type: string | undefined, files: Readonly<Record<string, string>>): Promise<string> {
+  const folder = await temporaryFolder()
+  await mkdir(folder, { recursive: true })
+  await writeFile(join(folder, 'package.json'), JSON.stringify({ name: 'client', type }))
+  for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text)
+  return folder
+}
+
+const configuration = (url: string) =>
+  `import { defineTarget } from 'touchstone'\nimport { budgets } from './budgets.ts'\n\nexport default defineTarget({ endpoints: { open: { url: '${url}' as string } }, budgets })\n`
+const helper = 'export const budgets: { readyMs: number } = { readyMs: 5000 }\n'
+
+test.each([
+  ['commonjs', 'ts'],
+  [undefined, 'ts'],
+  ['module', 'ts'],
+  ['commonjs', 'mts'],
+])('in a package of type %s a touchstone.config.%s loads as it is written', async (type, ending) => {
+  const name = `touchstone.config.${ending}`
+  const cwd = await project(type, { [name]: configuration(await listening()), 'budgets.ts': helper })
+
+  const { code, stderr } = await touchstone(['test', '--id', 'thread.create.fresh-id'], { cwd })
+
+  expect({ code, stderr }).toEqual({ code: 0, stderr: expect.not.stringMatching(/warning|module/i) })
+})
+
+test('a configuration of CommonJS loads as well', async () => {
+  const text = `module.exports = { endpoints: { open: { url: '${await listening()}' } } }\n`
+  const cwd = await project('commonjs', { 'touchstone.config.js': text })
+
+  const { code } = await touchstone(['test', '--id', 'thread.create.fresh-id'], { cwd })
+
+  expect(code).toBe(0)
+})
+
+test('a driver loads in a package of type commonjs, and does what it can', async () => {
+  const driver =
+    "import type { TraceRecord } from 'touchstone'\nexport async function seedRuns(_: readonly TraceRecord[]) {}\n"
+  const cwd = await project('commonjs', { 'driver.ts': driver })
+  const { endpoint, config } = await exportTarget()
+  const declared = { ...endpoint, export: { session: endpoint.export?.session ?? '', driver: './driver.ts' } }
+
+  const args = [
+    'test',
+    '--config',
+    await config({}, declared),
+    '--id',
+    'export.create.accepted',
+    '--id',
+    'export.schedule.delay',
+  ]
+  const { stdout } = await touchstone(args, { cwd })
+
+  expect(stdout).toContain('endpoints.export.export.driver: a driver with seedRuns and advanceClock')
+  expect(stdout).not.toContain('fault of the suite')
+})
+
+test.each([
+  ['that is not there', undefined, /driver\.ts does not exist; give the path of a module, from the folder/],
+  ['that throws', "throw new Error('no settings')", /driver\.ts cannot be loaded: no settings\./],
+  ['that ends its process', 'process.exit(0)', /driver\.ts cannot be loaded: it ended the thread/],
+  ['without functions', 'export const seedRuns = 1', /exports no function; expected at least one of seedRuns, adv/],
+  [
+    'with a slip',
+    'export function seedruns() {}\nexport function now() {}',
+    /exports now, seedruns; .*Did you mean seedRuns\?/,
+  ],
+])('a driver %s is one line before anything is judged', async (_, text, message) => {
+  const cwd = await project('module', text === undefined ? {} : { 'driver.ts': `${text}\n` })
+  const { endpoint, config } = await exportTarget()
+  const declared = { ...endpoint, export: { session: endpoint.export?.session ?? '', driver: './driver.ts' } }
+
+  const { code, stdout, stderr } = await touchstone(['test', '--config', await config({}, declared)], { cwd })
+
+  expect({ code, stdout, stderr }).toEqual({ code: 2, stdout: '', stderr: expect.stringMatching(message) })
+  expect(stderr).toMatch(/^error: .*\nAdd --help for an explanation\.\n$/)
+})
