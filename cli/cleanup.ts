@@ -2,8 +2,8 @@ import { Command } from 'commander'
 import type { OpenedBucketStore } from '../fixtures/bucket/bucket.ts'
 import { plural } from '../reporters/text.ts'
 import type { Lasting } from '../suites/harness/export/lasting.ts'
-import { type EndedLasting, endLasting } from '../suites/runner/end-lasting.ts'
-import { checkSameTarget, readState, type State } from '../suites/runner/state-file.ts'
+import { aliveIn, type EndedLasting, endLasting } from '../suites/runner/end-lasting.ts'
+import { checkSameTarget, readState, type State, writeState } from '../suites/runner/state-file.ts'
 import { UsageError } from '../suites/runner/usage-error.ts'
 import { openBucket } from './bucket-option.ts'
 import { readTarget, type TargetOptions, withEndpointOptions } from './target-options.ts'
@@ -13,7 +13,8 @@ const help = `
 Cancels every scheduled export that the file lists and that still lives, and removes the buckets that were made in a
 store of yours (TOUCHSTONE_S3_*). Such a file is written by "touchstone test --phase launch", and into the report folder
 by a run that could not end what it made. It holds no secret: give the options or the configuration of that run again.
-It may be run as often as you like.
+It may be run as often as you like; what has ended is struck off the list, and a file that lists nothing any more may be
+given to the next launch.
 
 Exit code: 0 nothing of it lives any more; 2 something does, or a usage error.
 
@@ -47,7 +48,9 @@ async function run(options: CleanupOptions): Promise<void> {
   checkSameTarget(state, manifest, options.state)
   const bucket = await openStore(state)
   try {
-    tell(await endLasting({ ...manifest, ...(bucket && { bucket: bucket.store }) }, state.lasting), options.state)
+    const ended = await endLasting({ ...manifest, ...(bucket && { bucket: bucket.store }) }, state.lasting)
+    writeState(options.state, { ...state, lasting: aliveIn(ended), endedAt: new Date().toISOString() })
+    tell(ended, options.state)
   } finally {
     await bucket?.close()
   }

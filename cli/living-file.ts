@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { plural } from '../reporters/text.ts'
 import type { Lasting } from '../suites/harness/export/lasting.ts'
 import type { Manifest } from '../suites/harness/manifest.ts'
-import { stateOf, writeState } from '../suites/runner/state-file.ts'
+import { isUsedUp, stateOf, writeState } from '../suites/runner/state-file.ts'
 
 /** The file in the report folder that tells what a run left on the target. */
 export interface LivingFile {
@@ -39,6 +39,6 @@ export function livingFile(folder: string, manifest: Manifest): LivingFile {
 function freeName(folder: string): string {
   for (let n = 1; ; n++) {
     const file = join(folder, n === 1 ? 'living.json' : `living-${n}.json`)
-    if (!existsSync(file)) return file
+    if (!existsSync(file) || isUsedUp(file)) return file
   }
 }

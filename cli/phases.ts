@@ -6,7 +6,7 @@ import { judgeableMs } from '../suites/harness/export/launched-scene.ts'
 import { defaultBudgets, type Manifest } from '../suites/harness/manifest.ts'
 import type { JudgeOptions } from '../suites/runner/judge.ts'
 import { type LaunchedByEndpoint, launch } from '../suites/runner/launch.ts'
-import { checkSameTarget, readState, stateOf, writeState } from '../suites/runner/state-file.ts'
+import { checkSameTarget, isUsedUp, readState, stateOf, writeState } from '../suites/runner/state-file.ts'
 import { UsageError } from '../suites/runner/usage-error.ts'
 import { openBucket } from './bucket-option.ts'
 import { endInOrder } from './signals.ts'
@@ -43,7 +43,7 @@ export function checkPhase(options: PhaseOptions): { name: 'launch' | 'verify'; 
 
 /** Launches schedules on a target and writes into a file what `--phase verify` needs; prints when that may come. */
 export async function launchSchedules(manifest: Manifest, file: string, kind: BucketKind): Promise<void> {
-  if (existsSync(file)) {
+  if (existsSync(file) && !isUsedUp(file)) {
     throw new UsageError(
       `--state ${file} exists: verify or clean up what it lists ("touchstone cleanup --state ${file}"), or name another file.`,
     )
@@ -91,6 +91,11 @@ export async function readLaunched(
   const state = await readState(file)
   if (state.verifiedAt !== undefined) {
     throw new UsageError(`--state ${file} was judged at ${state.verifiedAt}, which can be done once; launch anew.`)
+  }
+  if (state.endedAt !== undefined) {
+    throw new UsageError(
+      `--state ${file} was cleaned up at ${state.endedAt}, so that nothing can be judged; launch anew.`,
+    )
   }
   const { launched: byEndpoint, lasting } = state
   if (byEndpoint === undefined) {

@@ -1,4 +1,4 @@
-import { renameSync, writeFileSync } from 'node:fs'
+import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { z } from 'zod'
 import type { Lasting } from '../harness/export/lasting.ts'
@@ -21,6 +21,8 @@ export interface State {
   readonly launched?: LaunchedByEndpoint
   /** When it was judged, ISO 8601: that is done once. */
   readonly verifiedAt?: string
+  /** When it was ended without a verdict, ISO 8601: `lasting` is what could not be ended. */
+  readonly endedAt?: string
 }
 
 const time = z.iso.datetime()
@@ -55,6 +57,7 @@ const stateSchema: z.ZodType<State> = z.strictObject({
     )
     .exactOptional(),
   verifiedAt: time.exactOptional(),
+  endedAt: time.exactOptional(),
 })
 
 /** The state of what lives on a target. */
@@ -104,6 +107,15 @@ export async function readState(file: string): Promise<State> {
   throw new UsageError(
     `--state ${file} is no state of a target that this version knows:\n${z.prettifyError(parsed.error)}`,
   )
+}
+
+/** Whether a file is a state that lists nothing any more: another one may take its place. */
+export function isUsedUp(file: string): boolean {
+  try {
+    return stateSchema.parse(JSON.parse(readFileSync(file, 'utf8'))).lasting.length === 0
+  } catch {
+    return false
+  }
 }
 
 /** What a state tells is sent to no other target than the one that it is about. */

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { readFile, writeFile } from 'node:fs/promises'
+import { copyFile, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { openBucketStore } from '../../fixtures/bucket/open.ts'
@@ -82,8 +82,11 @@ test('where cancelling fails the run says what to do, and cleanup does it, as of
   const left = living(await target.exports())
   const early = await touchstone(['cleanup', '--config', config, '--state', state])
   broken = false
+  const copy = join(target.reports, 'copy.json')
+  await copyFile(state, copy)
   const cleaned = await touchstone(['cleanup', '--config', config, '--state', state])
   const again = await touchstone(['cleanup', '--config', config, '--state', state])
+  const elsewhere = await touchstone(['cleanup', '--config', config, '--state', copy])
 
   expect(run.stderr).toMatch(/^\d+ scheduled exports could not be cancelled/m)
   expect(run.stderr).toContain(`touchstone cleanup --state ${state}`)
@@ -92,7 +95,8 @@ test('where cancelling fails the run says what to do, and cleanup does it, as of
   expect(cleaned).toMatchObject({ code: 0, stderr: '', stdout: expect.stringContaining('none of it lives any more') })
   expect(left.filter(({ id }) => !cleaned.stdout.includes(`cancelled: scheduled export ${id} at "export"`))).toEqual([])
   expect(living(await target.exports())).toEqual([])
-  expect(again).toMatchObject({ code: 0, stdout: expect.stringContaining('had ended before') })
+  expect(again).toMatchObject({ code: 0, stdout: expect.stringContaining('nothing to end') })
+  expect(elsewhere).toMatchObject({ code: 0, stdout: expect.stringContaining('had ended before') })
 })
 
 test('a run that is killed leaves a list behind: without a secret, and of the one target', async () => {

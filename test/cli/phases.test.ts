@@ -16,11 +16,12 @@ const cancelled = ['stops-spawning', 'spares-spawned', 'spawned-alone'].map((nam
 const judged = ['export.schedule.*', ...cancelled].flatMap((id) => ['--id', id])
 
 /** The command line in front of a service: launch, verify and clean up with one state file. */
-async function operator(scene: LaunchScene) {
+async function operator(scene: LaunchScene, isSet: (setting: string) => boolean = () => true) {
   const { target, bucket, declared } = scene
   const state = join(target.folder, 'launched.json')
   const config = ['--config', await target.config({}, declared)]
-  const call = (...args: string[]): Promise<CommandResult> => touchstone(args, { env: settingsOf(bucket) })
+  const env = Object.fromEntries(Object.entries(settingsOf(bucket)).filter(([name]) => isSet(name)))
+  const call = (...args: string[]): Promise<CommandResult> => touchstone(args, { env })
   const phase = ['--state', state, '--bucket', 'env', ...config]
   return {
     state,
@@ -100,8 +101,19 @@ test('what was launched is cleaned up without a verdict', async () => {
   expect(cleaned).toMatchObject({ code: 0, stdout: expect.stringContaining('removed: bucket touchstone-') })
   expect(living(await scene.target.exports())).toEqual([])
   expect(await bucketNames(scene.bucket)).toEqual([])
-  expect(await cleanup()).toMatchObject({ code: 0, stdout: expect.stringContaining('was gone before: bucket') })
-  expect((await verify()).code).toBe(3)
+  expect(await cleanup()).toMatchObject({ code: 0, stdout: expect.stringContaining('nothing to end') })
+  expect(await verify()).toMatchObject({ code: 2, stderr: expect.stringMatching(/was cleaned up at .* launch anew/) })
+  expect(await launch()).toMatchObject({ code: 0, stdout: expect.stringContaining('launched at "export"') })
+  expect(living(await scene.target.exports())).toHaveLength(2)
+  expect(await launch()).toMatchObject({ code: 2, stderr: expect.stringContaining('exists: verify or clean up') })
+})
+
+test('a launch whose store has nobody who makes buckets launches nothing and leaves no file', async () => {
+  const scene = await launchScene()
+  const { launch, state } = await operator(scene, (name) => !name.includes('_ROOT_'))
+
+  expect(await launch()).toMatchObject({ code: 2, stderr: expect.stringMatching(/^error: nothing was launched: /) })
+  await expect(readFile(state)).rejects.toThrow(/ENOENT/)
 })
 
 test('a launch that is refused half way leaves nothing', async () => {

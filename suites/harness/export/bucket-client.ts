@@ -56,9 +56,10 @@ export function bucketClient(session: Session): BucketClient {
   }
   const fresh = async (): Promise<string> => {
     const { makeBucket } = await import('../../../fixtures/bucket/administer.ts')
+    const owner = await root()
     const name = `touchstone-${crypto.randomUUID()}`
     note(name, true)
-    await makeBucket(await root(), name)
+    await makeBucket(owner, name)
     session.onClose(() => remove(name))
     return name
   }
