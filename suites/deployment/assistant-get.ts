@@ -38,7 +38,7 @@ export const assistantGetChecks: readonly Check[] = [
     'what the server answers for assistants that there are not',
     async ({ deployment, session, observe }) => {
       const ask = async (id: string) => {
-        return answerShape(await deployment.http.send({ method: 'GET', path: `/assistants/${id}` }))
+        return answerShape(await deployment.http.send({ method: 'GET', path: `/assistants/${id}`, judged: true }))
       }
       observe('assistant.get.unknown-id', await ask(unknownId))
       observe('assistant.get.malformed-id', await ask('no-uuid'))

@@ -24,7 +24,7 @@ interface Joined {
 /** Sends a join; undefined where no answer comes at all. */
 async function join({ deployment }: Stage, path: string) {
   try {
-    return await deployment.http.send({ method: 'GET', path: `${path}/join` })
+    return await deployment.http.send({ method: 'GET', path: `${path}/join`, judged: true })
   } catch (error) {
     if (error instanceof NoAnswer) return undefined
     throw error

@@ -18,7 +18,12 @@ const list = check(
     for (let count = 0; count < 3; count++) made.push(await deployment.startRun(mine, request))
     const foreign = await deployment.startRun(other, request)
     const read = (threadId: string) =>
-      deployment.http.send({ method: 'GET', path: `/threads/${threadId}/runs?limit=100` })
+      deployment.http.send({
+        method: 'GET',
+        path: `/threads/${threadId}/runs?limit=100`,
+        row: 'run.list.answers-array',
+        judged: true,
+      })
     const [answer, empty] = await Promise.all([read(mine), read(none)])
     const listed = listAt(answer.json).map((run) => at(run, 'run_id'))
     const what = `the run ids that the list of thread ${mine} holds`
@@ -82,7 +87,14 @@ const get = check(['run.get.answers-run', 'run.get.named-run'], 'a run can be re
   const threadId = await deployment.thread()
   const request = { graph: 'any', strategy: 'enqueue' } as const
   const ids = [await deployment.startRun(threadId, request), await deployment.startRun(threadId, request)]
-  const read = (id: string) => deployment.http.send({ method: 'GET', path: `/threads/${threadId}/runs/${id}` })
+  const read = (id: string) => {
+    return deployment.http.send({
+      method: 'GET',
+      path: `/threads/${threadId}/runs/${id}`,
+      row: 'run.get.answers-run',
+      judged: true,
+    })
+  }
   const answers = await Promise.all(ids.map(read))
   const found = answers.map(({ json }) => at(json, 'run_id'))
   await decideAll(context, [

@@ -40,7 +40,7 @@ async function requestOf(stage: Stage, probe: Probe): Promise<ApiRequest> {
 }
 
 const send = async (stage: Stage, probe: Probe): Promise<Answer> =>
-  stage.deployment.http.send(await requestOf(stage, probe))
+  stage.deployment.http.send({ ...(await requestOf(stage, probe)), judged: true })
 
 /** Sends all probes of a group and observes what each is answered. */
 function observed(title: string, probes: readonly Probe[]): Check {

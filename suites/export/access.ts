@@ -1,6 +1,7 @@
 import { traceStream } from '../../fixtures/traces/stream.ts'
 import { answerShape } from '../harness/answer-shape.ts'
 import type { Check } from '../harness/check.ts'
+import { controlled } from '../harness/controlled.ts'
 import { CouldNotRun } from '../harness/errors.ts'
 import { base } from '../harness/export/base.ts'
 import { type ExportContext, exportCheck } from '../harness/export/export-context.ts'
@@ -32,10 +33,7 @@ const guarded = exportEndpoints.map((endpoint) => {
   const faults = ['api-key', 'tenant-id', 'unknown-key'] as const
   return exportCheck(faults.map(row), `${endpoint.method} ${endpoint.path} without a valid caller`, async (context) => {
     const request = await validRequest(context, endpoint)
-    const control = await context.exports.http.send(request)
-    if (!control.ok) {
-      throw new CouldNotRun(`the valid request was answered ${control.status}`, 'a target that accepts it')
-    }
+    await controlled(context.exports.http, request)
     const headers: Readonly<Record<string, ApiRequest['headers']>> = {
       'api-key': { 'x-api-key': null },
       'tenant-id': { 'x-tenant-id': null },

@@ -8,7 +8,7 @@ import { leavesOf } from '../harness/export/found.ts'
 import { isRefusal, told } from '../harness/export/outcome.ts'
 import { hasEnded } from '../harness/export/statuses.ts'
 import { fieldCheck } from '../harness/field-check.ts'
-import type { Answer } from '../harness/http.ts'
+import type { Answer, ApiRequest } from '../harness/http.ts'
 import { show, textAt } from '../harness/json.ts'
 import { createdTable, oneOffFields, refusedHours } from '../requirements/export/bulk-export.ts'
 
@@ -36,8 +36,12 @@ export async function scheduled(context: ExportContext, hours = 24): Promise<Rec
 }
 
 /** Sends a creation; what it makes although it may not be wanted is cancelled at the end. */
-export async function send({ exports, session }: ExportContext, body: unknown): Promise<Answer> {
-  const answer = await exports.http.send({ method: 'POST', path: base, body })
+export async function send(
+  { exports, session }: ExportContext,
+  body: unknown,
+  about: Pick<ApiRequest, 'row'> = {},
+): Promise<Answer> {
+  const answer = await exports.http.send({ method: 'POST', path: base, body, ...about })
   const id = textAt(answer.json, 'id')
   if (answer.ok && id !== undefined) session.onClose(async () => void (await exports.cancel(id)))
   return answer
@@ -59,7 +63,7 @@ const accepted = exportCheck(
 )
 
 const fields = fieldCheck<ExportContext>(createdTable, async (context) => {
-  const answer = await send(context, await oneOff(context))
+  const answer = await send(context, await oneOff(context), { row: 'export.create.accepted' })
   return [{ label: 'POST /api/v1/bulk-exports', value: answer.ok ? answer.json : undefined }]
 })
 

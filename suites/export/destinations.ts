@@ -11,15 +11,19 @@ import { material } from '../harness/export/material.ts'
 import { isRefusal, told } from '../harness/export/outcome.ts'
 import { wholeExport, wholeRows } from '../harness/export/played.ts'
 import { fieldCheck } from '../harness/field-check.ts'
-import type { Answer } from '../harness/http.ts'
+import type { Answer, ApiRequest } from '../harness/http.ts'
 import { show, textAt } from '../harness/json.ts'
 import { destinationFields, destinationTable } from '../requirements/export/destination.ts'
 
 const path = `${base}/destinations`
 
 /** Sends the registration of a destination. */
-export function register({ exports }: Pick<ExportContext, 'exports'>, body: unknown): Promise<Answer> {
-  return exports.http.send({ method: 'POST', path, body })
+export function register(
+  { exports }: Pick<ExportContext, 'exports'>,
+  body: unknown,
+  about: Pick<ApiRequest, 'row'> = {},
+): Promise<Answer> {
+  return exports.http.send({ method: 'POST', path, body, ...about })
 }
 
 const created = exportCheck(
@@ -41,7 +45,8 @@ const created = exportCheck(
 )
 
 const fields = fieldCheck<ExportContext>(destinationTable, async (context) => {
-  const answer = await register(context, await context.exports.destinationBody())
+  const row = 'export.destination.create.accepted'
+  const answer = await register(context, await context.exports.destinationBody(), { row })
   return [{ label: `POST ${path}`, value: answer.ok ? answer.json : undefined }]
 })
 

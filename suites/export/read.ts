@@ -28,7 +28,7 @@ const alone = exportCheck(
   async (context) => {
     const { exports, decide, observe } = context
     const { id } = await readExport(context)
-    const found = await exports.get(id)
+    const found = await exports.get(id, { judged: true })
     const named = at(found, 'id')
     await decide('export.get.answers-export', () =>
       context.verify(
@@ -39,7 +39,7 @@ const alone = exportCheck(
       ),
     )
     observe('export.get.fields.others', Object.keys(Object(found)).join(', '))
-    const read = (path: string) => exports.http.send({ method: 'GET', path })
+    const read = (path: string) => exports.http.send({ method: 'GET', path, judged: true })
     observe('export.get.unknown', answerShape(await read(`${base}/${unknown}`)))
     observe('export.get.malformed-id', answerShape(await read(`${base}/touchstone`)))
   },
@@ -79,7 +79,7 @@ const list = exportCheck(
       () => [],
     )
     const wanted = [first.id, second.id, ...schedule]
-    const found = await exports.list()
+    const found = await exports.list({ judged: true })
     await decide('export.list.answers-list', () => undefined)
     const ids = found.map((one) => textAt(one, 'id'))
     const missing = wanted.filter((id) => !ids.includes(id))
@@ -119,13 +119,13 @@ const unknownRuns = exportCheck(
     const other = await readExport(context)
     await exports.ended(other.id)
     const ids = new Set(whole.runs.map(runId))
-    const own = await exports.runs(other.id)
+    const own = await exports.runs(other.id, { judged: true })
     await decide('export.runs.answers-list', () => undefined)
     const shared = own.filter((run) => ids.has(runId(run)))
     await decide('export.runs.own', () =>
       verify(shared.length === 0, 'runs of another export in the list of an export', 'none', shared),
     )
-    const ask = (id: string) => exports.http.send({ method: 'GET', path: `${base}/${id}/runs` })
+    const ask = (id: string) => exports.http.send({ method: 'GET', path: `${base}/${id}/runs`, judged: true })
     observe('export.runs.unknown', answerShape(await ask(unknown)))
     const body = await scheduled(context).catch(() => undefined)
     const schedule = body && textAt((await send(context, body)).json, 'id')

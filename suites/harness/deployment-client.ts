@@ -20,13 +20,12 @@ import { poll } from './waiting.ts'
 
 /** Wraps an HTTP client into the operations of the document. */
 export function createDeployment(http: Http, session: Session): Deployment {
-  const accepted = async (row: RequirementId, answer: Promise<Answer>): Promise<unknown> => {
-    const got = await answer
-    if (got.ok) return got.json
-    throw refusal(session, row, got)
+  const accepted = (row: RequirementId, answer: Answer): unknown => {
+    if (answer.ok) return answer.json
+    throw refusal(session, row, answer)
   }
-  const list = async (row: RequirementId, answer: Promise<Answer>): Promise<readonly unknown[]> => {
-    const json = await accepted(row, answer)
+  const list = (row: RequirementId, answer: Answer): readonly unknown[] => {
+    const json = accepted(row, answer)
     if (!Array.isArray(json)) throw new Refused(row, 'an array', show(json, 300))
     return json
   }
@@ -43,16 +42,17 @@ export function createDeployment(http: Http, session: Session): Deployment {
   const api: Deployment = {
     http,
     async createThread(body = {}) {
-      const answer = http.send({ method: 'POST', path: '/threads', body })
-      const thread = await accepted('thread.create.accepts-empty-object', answer)
+      const row = 'thread.create.accepts-empty-object'
+      const answer = await http.send({ method: 'POST', path: '/threads', body, row })
+      const thread = accepted(row, answer)
       if (thread !== undefined) return thread
-      throw new Refused('thread.create.answers-json', 'JSON', show((await answer).text, 300))
+      throw new Refused('thread.create.answers-json', 'JSON', show(answer.text, 300))
     },
     thread: async () => idOf(await api.createThread(), 'thread.fields.thread_id'),
     createRun: async (threadId, request) => {
       const path = `/threads/${threadId}/runs`
       const row = acceptedBy[request.strategy ?? 'none']
-      const answer = await http.send({ method: 'POST', path, body: runBody(session, request) })
+      const answer = await http.send({ method: 'POST', path, body: runBody(session, request), row })
       if (answer.ok && isObject(answer.json)) return track(answer.json)
       const blamed = answer.ok ? 'run.create.answers-run' : await refusedBy(api, session, request, row)
       throw refusal(session, blamed, answer, 'a 2xx answer with a run')
@@ -60,13 +60,16 @@ export function createDeployment(http: Http, session: Session): Deployment {
     startRun: async (threadId, request) => idOf(await api.createRun(threadId, request), 'run.fields.run_id'),
     async getRun(threadId, runId) {
       const path = `/threads/${threadId}/runs/${runId}`
-      const run = await accepted('run.get.answers-run', http.send({ method: 'GET', path }))
+      const row = 'run.get.answers-run'
+      const run = accepted(row, await http.send({ method: 'GET', path, row }))
       const named = at(run, 'run_id')
       if (!isUuid(named) || !isUuid(runId) || named.toLowerCase() === runId.toLowerCase()) return run
       throw new Refused('run.get.named-run', `the run ${runId}`, named)
     },
     async listRuns(threadId) {
-      const ask = (id: string) => http.send({ method: 'GET', path: `/threads/${id}/runs?limit=100` })
+      const ask = (id: string) => {
+        return http.send({ method: 'GET', path: `/threads/${id}/runs?limit=100`, row: 'run.list.answers-array' })
+      }
       const answer = await ask(threadId)
       if (answer.ok && Array.isArray(answer.json)) return answer.json.map(untrackEnded)
       const filled = await session.once('list of a thread with a run', async () =>
@@ -77,34 +80,43 @@ export function createDeployment(http: Http, session: Session): Deployment {
       throw refusal(session, row, answer, 'an array')
     },
     join: async (threadId, runId) => {
-      const answer = await http.send({ method: 'GET', path: `/threads/${threadId}/runs/${runId}/join` })
-      await accepted('run.join.answers', Promise.resolve(answer))
+      const row = 'run.join.answers'
+      const answer = await http.send({ method: 'GET', path: `/threads/${threadId}/runs/${runId}/join`, row })
+      accepted(row, answer)
       return answer
     },
     state: (threadId) => threadState(api, session, threadId),
     async stream(threadId, request) {
       const body = runBody(session, request)
-      const stream = await http.stream({ method: 'POST', path: `/threads/${threadId}/runs/stream`, body })
+      const answered = 'stream.create.answers-stream'
+      const stream = await http.stream({
+        method: 'POST',
+        path: `/threads/${threadId}/runs/stream`,
+        body,
+        row: answered,
+      })
       const accepted = stream.status >= 200 && stream.status < 300
       if (accepted && (await bringsEvents(stream))) return stream
       await stream.ended
-      const row = accepted ? 'stream.create.answers-stream' : await streamRefusedBy(api, session, request)
+      const row = accepted ? answered : await streamRefusedBy(api, session, request)
       throw refusal(session, row, { status: stream.status, text: stream.raw() }, 'a 2xx answer with events')
     },
     async createAssistant(graphId, body = {}) {
-      const answer = await http.send({ method: 'POST', path: '/assistants', body: { graph_id: graphId, ...body } })
+      const row = 'assistant.create.answers-assistant'
+      const answer = await http.send({ method: 'POST', path: '/assistants', body: { graph_id: graphId, ...body }, row })
       if (answer.ok && isObject(answer.json)) return answer.json
-      const row = answer.ok
-        ? 'assistant.create.answers-assistant'
-        : await assistantRefusedBy(http, session, 'config' in body)
-      throw refusal(session, row, answer, 'a 2xx answer with an assistant')
+      const blamed = answer.ok ? row : await assistantRefusedBy(http, session, 'config' in body)
+      throw refusal(session, blamed, answer, 'a 2xx answer with an assistant')
     },
-    searchAssistants: (body) =>
-      list('assistant.search.answers-array', http.send({ method: 'POST', path: '/assistants/search', body })),
+    async searchAssistants(body) {
+      const row = 'assistant.search.answers-array'
+      return list(row, await http.send({ method: 'POST', path: '/assistants/search', body, row }))
+    },
     async getAssistant(assistantId) {
-      const answer = await http.send({ method: 'GET', path: `/assistants/${assistantId}` })
+      const row = 'assistant.get.answers-assistant'
+      const answer = await http.send({ method: 'GET', path: `/assistants/${assistantId}`, row })
       if (answer.ok && isObject(answer.json)) return answer.json
-      throw refusal(session, 'assistant.get.answers-assistant', answer, 'a 2xx answer with an assistant')
+      throw refusal(session, row, answer, 'a 2xx answer with an assistant')
     },
     async defaultAssistant(graph) {
       const name = session.graph(graph)
@@ -132,7 +144,11 @@ export function createDeployment(http: Http, session: Session): Deployment {
       let awakeAt: number | undefined
       const seen = await poll(session, async () => {
         const asked = performance.now()
-        const { json } = await http.send({ method: 'GET', path: `/threads/${threadId}/state` })
+        const { json } = await http.send({
+          method: 'GET',
+          path: `/threads/${threadId}/state`,
+          row: 'state.get.answers-state',
+        })
         if (sleepsIn(json, text)) return 'sleeping'
         awakeAt = asked
         return stillExecutes(await api.getRun(threadId, runId)) ? undefined : 'ended'

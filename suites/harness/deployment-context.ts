@@ -1,4 +1,6 @@
+import { type AnsweredBy, blaming } from './answered-by.ts'
 import type { CheckContext, CommonContext, UserName } from './context.ts'
+import { controlled } from './controlled.ts'
 import type { Deployment } from './deployment.ts'
 import { createDeployment } from './deployment-client.ts'
 import { CouldNotRun } from './errors.ts'
@@ -7,31 +9,36 @@ import type { Recorder } from './recorder.ts'
 import type { Session } from './session.ts'
 import { waitBudget } from './waiting.ts'
 
+const answeredBy: AnsweredBy = [
+  [/^\/threads\/[^/?]+\/runs\/[^/?]+$/, 'run.get.answers-run'],
+  [/^\/threads\/[^/?]+\/runs\/[^/?]+\/join$/, 'run.join.answers'],
+  [/^\/threads\/[^/?]+\/runs(\?limit=\d+)?$/, 'run.list.answers-array'],
+  [/^\/threads\/[^/?]+\/state$/, 'state.get.answers-state'],
+  [/^\/assistants\/[^/?]+$/, 'assistant.get.answers-assistant'],
+]
+
 /** What a check of the deployment API is given. */
 export function deploymentContext(common: CommonContext, recorder: Recorder): CheckContext {
   const { session } = common
   const clients = new Map<UserName, Deployment>()
+  const usual: UserName = session.endpoint.users ? 'alice' : 'nobody'
   const as = (user: UserName): Deployment => {
     const known = clients.get(user)
     if (known) return known
     const headers = { ...session.endpoint.headers, ...userHeaders(session, user) }
     const timeoutMs = () => waitBudget(session)
     const http = createHttp({ url: session.endpoint.url, headers, dispatcher: session.dispatcher, recorder, timeoutMs })
-    const client = createDeployment(http, session)
+    // What another user is not shown is judged by who asks for it.
+    const client = createDeployment(user === usual ? blaming(http, answeredBy) : http, session)
     clients.set(user, client)
     return client
   }
-  const usual: UserName = session.endpoint.users ? 'alice' : 'nobody'
   return {
     ...common,
     deployment: as(usual),
     as,
     async negative(control, fault, users = {}) {
-      const valid = await as(users.control ?? usual).http.send(control)
-      if (!valid.ok) {
-        const unlock = 'a target that accepts the valid form of the request'
-        throw new CouldNotRun(`the valid request of this check was answered ${valid.status}`, unlock)
-      }
+      await controlled(as(users.control ?? usual).http, control)
       return as(users.fault ?? usual).http.send({ ...control, ...fault })
     },
   }

@@ -1,3 +1,4 @@
+import type { Evidence } from '../../reporters/model.ts'
 import type { RequirementId } from '../requirements/generated/ids.ts'
 
 /** A row cannot be decided because one that it needs does not hold on this target. */
@@ -40,11 +41,21 @@ export class Unmet extends Error {
   }
 }
 
+/** What is known of a request that was lost. */
+interface Loss {
+  /** The row that says that such a request is answered; undefined where the request itself is judged. */
+  readonly row: RequirementId | undefined
+  /** What was seen until then, with the lost exchange at the end. */
+  readonly evidence: () => Evidence
+}
+
 /** No answer came although the target was there before: it is gone, or it closed the connection. */
 export class NoAnswer extends Error {
-  constructor(message: string, cause: unknown) {
+  readonly loss: Loss
+  constructor(message: string, cause: unknown, loss: Loss) {
     super(message, { cause })
     this.name = 'NoAnswer'
+    this.loss = loss
   }
 }
 

@@ -1,4 +1,6 @@
 import { type Dispatcher, request as send } from 'undici'
+import type { RequirementId } from '../requirements/generated/ids.ts'
+import { askedAgain } from './asked-again.ts'
 import { CouldNotRun, NoAnswer } from './errors.ts'
 import { type EventStream, readEvents } from './event-stream.ts'
 import { parsed } from './json.ts'
@@ -11,6 +13,10 @@ export interface ApiRequest {
   readonly body?: unknown
   /** Added to the endpoint's headers; `null` takes a header away. */
   readonly headers?: Readonly<Record<string, string | null>>
+  /** The row that says that the request is answered: it is to blame where no answer comes. A GET is asked again before. */
+  readonly row?: RequirementId
+  /** The request itself is judged: it is asked once, whatever comes. */
+  readonly judged?: true
 }
 
 /** A whole answer. */
@@ -49,6 +55,10 @@ const mostRetries = 60
 
 /** Creates a client that records what it sends and sees; 429 with Retry-After is waited for, never judged. */
 export function createHttp(options: HttpOptions): Http {
+  const lost = (what: string, { row }: ApiRequest, error: unknown, status?: number): NoAnswer => {
+    const evidence = () => options.recorder.evidence({ exchanges: 12, streams: 4 }, { status, text: undefined })
+    return new NoAnswer(`${what}: ${reason(error)}`, error, { row, evidence })
+  }
   const attempt = async (api: ApiRequest, streams: boolean) => {
     const url = `${options.url.replace(/\/+$/, '')}${api.path}`
     const { body, headers } = encode(api, options.headers)
@@ -68,7 +78,7 @@ export function createHttp(options: HttpOptions): Http {
       return { response, note, url, started }
     } catch (error) {
       note({ error: reason(error) })
-      throw new NoAnswer(`no answer to ${api.method} ${api.path}: ${reason(error)}`, error)
+      throw lost(`no answer to ${api.method} ${api.path}`, api, error)
     }
   }
   const patient = async (api: ApiRequest, streams: boolean) => {
@@ -86,19 +96,20 @@ export function createHttp(options: HttpOptions): Http {
       await new Promise((resolve) => setTimeout(resolve, wait))
     }
   }
+  const whole = async (api: ApiRequest): Promise<Answer> => {
+    const { response, note } = await patient(api, false)
+    const head = { status: response.statusCode, headers: flat(response.headers) }
+    try {
+      const text = await response.body.text()
+      note({ ...head, body: text })
+      return { ...head, ok: response.statusCode >= 200 && response.statusCode < 300, text, json: parsed(text) }
+    } catch (error) {
+      note({ ...head, error: reason(error) })
+      throw lost(`the answer to ${api.method} ${api.path} broke off`, api, error, head.status)
+    }
+  }
   return {
-    async send(api) {
-      const { response, note } = await patient(api, false)
-      const head = { status: response.statusCode, headers: flat(response.headers) }
-      try {
-        const text = await response.body.text()
-        note({ ...head, body: text })
-        return { ...head, ok: response.statusCode >= 200 && response.statusCode < 300, text, json: parsed(text) }
-      } catch (error) {
-        note({ ...head, error: reason(error) })
-        throw new NoAnswer(`the answer to ${api.method} ${api.path} broke off: ${reason(error)}`, error)
-      }
-    },
+    send: (api) => askedAgain(api, () => whole(api)),
     async stream(api) {
       const { response, note, url, started } = await patient(api, true)
       const head = { status: response.statusCode, headers: flat(response.headers) }

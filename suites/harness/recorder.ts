@@ -18,8 +18,8 @@ export interface Recorder {
   evidence(last: { exchanges: number; streams: number }, about?: About): Evidence
 }
 
-/** The answer that a failure is about. */
-type About = { readonly status: number; readonly text: string } | undefined
+/** The answer that a failure is about; without a text it never came, or broke off. */
+type About = { readonly status: number | undefined; readonly text: string | undefined } | undefined
 
 /** Longest body kept in a report, in characters: enough for any kit answer. */
 const bodyLimit = 4000

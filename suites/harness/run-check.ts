@@ -27,7 +27,7 @@ export async function runCheck(check: Check, session: Session): Promise<readonly
     const durationMs = Math.round(performance.now() - started)
     // A row that was decided as unmet stays so, whatever is found later.
     if (decisions.has(row) && decisions.get(row)?.verdict !== 'pass') return
-    const evidence = evidenceFor(found.verdict, recorder, about)
+    const evidence = found.evidence === undefined ? evidenceFor(found.verdict, recorder, about) : {}
     decisions.set(row, { row, endpoint: session.endpointName, check: check.title, durationMs, ...found, ...evidence })
   }
   const common = commonContext(check, session, note)
@@ -98,6 +98,7 @@ function judge(error: unknown, row: RequirementId, note: Note): Pick<Outcome, 'v
     note(error.row, { verdict: 'fail', failure }, error.answer)
     return { verdict: 'blocked', blockedBy: error.row, failure: { message: error.message } }
   }
+  if (error instanceof NoAnswer) return judgeLost(error, row, unmet, note)
   if (error instanceof Blocked) return { verdict: 'blocked', blockedBy: error.by, failure: { message: error.message } }
   if (error instanceof CouldNotRun) {
     return { verdict: 'could-not-run', unlock: error.unlock, failure: { message: error.message } }
@@ -108,10 +109,20 @@ function judge(error: unknown, row: RequirementId, note: Note): Pick<Outcome, 'v
   return unmet === 'observed' ? { verdict: unmet, observation: failure.message } : { verdict: unmet, failure }
 }
 
-/** The failure that an assertion or an answer that never came stands for; undefined for what is our own fault. */
+/** A lost request breaks the row that says that it is answered, whatever the check was about; else that of the check. */
+function judgeLost({ message, loss }: NoAnswer, row: RequirementId, unmet: Verdict, note: Note): Found {
+  const failure = { message, expected: 'an answer', received: 'none' }
+  if (loss.row !== undefined && loss.row !== row) {
+    note(loss.row, { verdict: 'fail', failure, evidence: loss.evidence() })
+    return { verdict: 'blocked', blockedBy: loss.row, failure: { message } }
+  }
+  if (unmet === 'observed') return { verdict: unmet, observation: message }
+  return { verdict: unmet, failure, evidence: loss.evidence() }
+}
+
+/** The failure that an assertion stands for; undefined for what is our own fault. */
 function failureOf(error: unknown): Failure | undefined {
   if (error instanceof Unmet) return { message: error.message, expected: error.expected, received: error.received }
-  if (error instanceof NoAnswer) return { message: error.message, expected: 'an answer', received: 'none' }
   if (!(error instanceof Error) || error.name !== 'AssertionError') return undefined
   const { expected, actual } = error as { expected?: unknown; actual?: unknown }
   return { message: error.message, expected: show(expected), received: show(actual) }

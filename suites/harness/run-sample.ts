@@ -42,7 +42,7 @@ export async function sampleRun(
   const { threadId } = await deployment.ended(request)
   const path = `/threads/${threadId}/runs`
   const body = runBody(session, request)
-  const created = await deployment.http.send({ method: 'POST', path, body })
+  const created = await deployment.http.send({ method: 'POST', path, body, row: 'run.create.answers-run' })
   if (!created.ok) return []
   const runId = textAt(created.json, 'run_id')
   const root: GivenRun = {

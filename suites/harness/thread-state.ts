@@ -11,9 +11,10 @@ type Api = Pick<Deployment, 'http' | 'thread' | 'settle'>
 
 /** GET /threads/{thread_id}/state as it comes. */
 export async function rawState({ http }: Pick<Api, 'http'>, session: Session, threadId: string): Promise<unknown> {
-  const answer = await http.send({ method: 'GET', path: `/threads/${threadId}/state` })
+  const row = 'state.get.answers-state'
+  const answer = await http.send({ method: 'GET', path: `/threads/${threadId}/state`, row })
   if (answer.ok && isObject(answer.json)) return answer.json
-  throw refusal(session, 'state.get.answers-state', answer, 'a 2xx answer with a state')
+  throw refusal(session, row, answer, 'a 2xx answer with a state')
 }
 
 /** The state of a thread; where no state holds messages, the row that says so is to blame. */
@@ -31,7 +32,8 @@ function plainMessages(api: Api, session: Session): Promise<boolean> {
   return session.once('messages after a plain run', async () => {
     const threadId = await api.thread()
     const body = runBody(session, { graph: 'any' })
-    const { json } = await api.http.send({ method: 'POST', path: `/threads/${threadId}/runs`, body })
+    const row = 'run.create.answers-run'
+    const { json } = await api.http.send({ method: 'POST', path: `/threads/${threadId}/runs`, body, row })
     const runId = textAt(json, 'run_id')
     if (runId !== undefined) await api.settle(threadId, runId)
     return at(await rawState(api, session, threadId), 'values', 'messages') !== undefined

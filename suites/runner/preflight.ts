@@ -1,5 +1,6 @@
 import type { Deployment } from '../harness/deployment.ts'
 import { createDeployment } from '../harness/deployment-client.ts'
+import { NoAnswer } from '../harness/errors.ts'
 import { createHttp } from '../harness/http.ts'
 import { at, listAt, textAt } from '../harness/json.ts'
 import { kitGraphs, kitRevision } from '../harness/kit.ts'
@@ -47,8 +48,8 @@ export async function preflight(
         { method: 'POST', path: '/assistants/search', body: { limit: 1 } },
         onWaiting,
       )
-      await checkDeclaration(session, client)
-      const found = await Promise.all(kitGraphs.map((graph) => probe(session, client, graph)))
+      await unlessLost(checkDeclaration(session, client), undefined)
+      const found = await Promise.all(kitGraphs.map((graph) => unlessLost(probe(session, client, graph), { graph })))
       for (const { graph, revision, refused } of found) {
         if (refused) missing.add(graph)
         if (revision !== undefined) revisions[name] = revision
@@ -64,6 +65,14 @@ export async function preflight(
     )
   }
   return { manifest: { ...manifest, refused: [...missing] }, revisions }
+}
+
+/** What is lost on the way is for the checks to judge. */
+function unlessLost<T>(asked: Promise<T>, otherwise: T): Promise<T> {
+  return asked.catch((error: unknown) => {
+    if (error instanceof NoAnswer) return otherwise
+    throw error
+  })
 }
 
 function usualClient(session: Session): Deployment {
@@ -124,8 +133,10 @@ async function probe(session: Session, client: Deployment, graph: KitGraph): Pro
     const { json: run } = await client.http.send({
       method: 'GET',
       path: `/threads/${threadId}/runs/${at(created.json, 'run_id')}`,
+      row: 'run.get.answers-run',
     })
-    const { json: state } = await client.http.send({ method: 'GET', path: `/threads/${threadId}/state` })
+    const path = `/threads/${threadId}/state`
+    const { json: state } = await client.http.send({ method: 'GET', path, row: 'state.get.answers-state' })
     const messages = listAt(state, 'values', 'messages')
     const told = messages.map((message) => textAt(message, 'response_metadata', 'kit', 'revision')).find((one) => one)
     if (told !== undefined) return told

@@ -19,7 +19,7 @@ export async function untilReady(
   let last = ''
   const answer = await poll(patient, async () => {
     try {
-      const seen = await http.send(request)
+      const seen = await http.send({ ...request, judged: true })
       last = `HTTP ${seen.status}`
       if (![502, 503, 504].includes(seen.status)) return seen
     } catch (error) {

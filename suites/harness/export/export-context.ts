@@ -1,6 +1,8 @@
 import type { RequirementId } from '../../requirements/generated/ids.ts'
+import { type AnsweredBy, blaming } from '../answered-by.ts'
 import type { Check, CheckOptions } from '../check.ts'
 import type { CommonContext } from '../context.ts'
+import { controlled } from '../controlled.ts'
 import { CouldNotRun } from '../errors.ts'
 import { type Answer, type ApiRequest, createHttp } from '../http.ts'
 import type { ExportDeclaration } from '../manifest.ts'
@@ -55,13 +57,17 @@ export function exportContext(common: CommonContext, recorder: Recorder): Export
     driver: driverOf(session),
     declared,
     async negative(control, fault) {
-      const valid = await exports.http.send(control)
-      if (valid.ok) return exports.http.send({ ...control, ...fault })
-      const unlock = 'a target that accepts the valid form of the request'
-      throw new CouldNotRun(`the valid request of this check was answered ${valid.status}`, unlock)
+      await controlled(exports.http, control)
+      return exports.http.send({ ...control, ...fault })
     },
   }
 }
+
+const answeredBy: AnsweredBy = [
+  [/^\/api\/v1\/bulk-exports(\?offset=\d+)?$/, 'export.list.answers-list'],
+  [/^\/api\/v1\/bulk-exports\/(?!destinations$)[^/?]+$/, 'export.get.answers-export'],
+  [/^\/api\/v1\/bulk-exports\/[^/?]+\/runs$/, 'export.runs.answers-list'],
+]
 
 /** The bulk export API of a session's endpoint as one caller; throws CouldNotRun where the manifest has none. */
 export function exportsAs(
@@ -73,7 +79,9 @@ export function exportsAs(
   const { endpoint, dispatcher } = session
   const headers = { ...endpoint.headers, ...callerHeaders(session, declared, caller) }
   const timeoutMs = () => session.budgets.waitMs * 3
-  return createExports(createHttp({ url: endpoint.url, headers, dispatcher, recorder, timeoutMs }), session, caller)
+  const http = createHttp({ url: endpoint.url, headers, dispatcher, recorder, timeoutMs })
+  // What another caller is not shown is judged by who asks for it.
+  return createExports(caller === 'usual' ? blaming(http, answeredBy) : http, session, caller)
 }
 
 function callerHeaders(

@@ -1,6 +1,6 @@
 import type { RequirementId } from '../../requirements/generated/ids.ts'
 import { type CouldNotRun, NotApplicable, Refused } from '../errors.ts'
-import type { Answer, Http } from '../http.ts'
+import type { Answer, ApiRequest, Http } from '../http.ts'
 import { at, show, textAt } from '../json.ts'
 import type { Session } from '../session.ts'
 import { poll } from '../waiting.ts'
@@ -25,6 +25,9 @@ export interface ExportOrder {
   readonly session_id?: string
 }
 
+/** Whether the request itself is judged. */
+type Asked = Pick<ApiRequest, 'judged'>
+
 /** The bulk export API as one caller. Every call that a service must accept blames its own row when it is refused. */
 export interface Exports {
   readonly http: Http
@@ -36,10 +39,10 @@ export interface Exports {
   exportBody(order: ExportOrder): Record<string, unknown>
   /** Creates an export and returns its id. */
   create(order: ExportOrder): Promise<string>
-  get(id: string): Promise<unknown>
+  get(id: string, asked?: Asked): Promise<unknown>
   /** All exports, through all pages. */
-  list(): Promise<readonly unknown[]>
-  runs(id: string): Promise<readonly unknown[]>
+  list(asked?: Asked): Promise<readonly unknown[]>
+  runs(id: string, asked?: Asked): Promise<readonly unknown[]>
   cancel(id: string): Promise<Answer>
   /** Waits until an export has ended and returns it. */
   ended(id: string): Promise<unknown>
@@ -66,8 +69,9 @@ export function createExports(plainHttp: Http, session: Session, caller: CallerN
     },
     async destination(order) {
       const body = await api.destinationBody(order)
-      const answer = await http.send({ method: 'POST', path: `${base}/destinations`, body })
-      const id = idIn(answer, 'export.destination.create.accepted', 'export.destination.fields.id')
+      const row = 'export.destination.create.accepted'
+      const answer = await http.send({ method: 'POST', path: `${base}/destinations`, body, row })
+      const id = idIn(answer, row, 'export.destination.fields.id')
       return { id, bucket: body.config.bucket_name, prefix: body.config.prefix }
     },
     exportBody: (order) => ({ session_id: session.endpoint.export?.session, ...order }),
@@ -76,30 +80,35 @@ export function createExports(plainHttp: Http, session: Session, caller: CallerN
         const lack = lackOf(session.endpoint.export?.selfHosted, feature)
         if (lack !== undefined) throw new NotApplicable(lack)
       }
-      const answer = await http.send({ method: 'POST', path: base, body: api.exportBody(order) })
+      const body = api.exportBody(order)
+      const answer = await http.send({ method: 'POST', path: base, body, row: 'export.create.accepted' })
       const row = answer.ok ? 'export.create.accepted' : await blamed(api, order)
       return idIn(answer, row, 'export.created.fields.id')
     },
-    async get(id) {
-      const answer = await http.send({ method: 'GET', path: `${base}/${id}` })
+    async get(id, asked) {
+      const row = 'export.get.answers-export'
+      const answer = await http.send({ method: 'GET', path: `${base}/${id}`, row, ...asked })
       if (answer.ok && answer.json !== undefined) return answer.json
-      throw refused('export.get.answers-export', answer, 'a 2xx answer with the export')
+      throw refused(row, answer, 'a 2xx answer with the export')
     },
-    async list() {
-      const pages = await allPages(http, base)
+    async list(asked) {
+      const row = 'export.list.answers-list'
+      const pages = await allPages((path) => http.send({ method: 'GET', path, row, ...asked }), base)
       if (Array.isArray(pages)) return pages
-      throw refused('export.list.answers-list', pages as Answer, 'a 2xx answer with a list')
+      throw refused(row, pages as Answer, 'a 2xx answer with a list')
     },
-    async runs(id) {
-      const answer = await http.send({ method: 'GET', path: `${base}/${id}/runs` })
+    async runs(id, asked) {
+      const row = 'export.runs.answers-list'
+      const answer = await http.send({ method: 'GET', path: `${base}/${id}/runs`, row, ...asked })
       const list = answer.ok ? listOf(answer.json) : undefined
       if (list) return list
-      throw refused('export.runs.answers-list', answer, 'a 2xx answer with a list')
+      throw refused(row, answer, 'a 2xx answer with a list')
     },
     async cancel(id) {
-      const answer = await http.send({ method: 'PATCH', path: `${base}/${id}`, body: { status: 'Cancelled' } })
+      const row = 'export.cancel.accepted'
+      const answer = await http.send({ method: 'PATCH', path: `${base}/${id}`, body: { status: 'Cancelled' }, row })
       if (answer.ok) return answer
-      throw refused('export.cancel.accepted', answer, 'a 2xx answer')
+      throw refused(row, answer, 'a 2xx answer')
     },
     async ended(id) {
       const patient = { ...session, budgets: { ...session.budgets, waitMs: session.budgets.exportMs } }
@@ -133,7 +142,10 @@ const borderHours: Readonly<Record<number, RequirementId>> = {
 async function blamed(api: Exports, order: ExportOrder): Promise<RequirementId> {
   const { filter, export_fields, interval_hours, ...plain } = order
   const accepts = async (body: Partial<ExportOrder>): Promise<boolean> => {
-    const answer = await api.http.send({ method: 'POST', path: base, body: api.exportBody({ ...plain, ...body }) })
+    const answer = await api.http.send({
+      ...{ method: 'POST', path: base, row: 'export.create.accepted' },
+      body: api.exportBody({ ...plain, ...body }),
+    })
     return answer.ok
   }
   const hours = interval_hours === undefined ? {} : { interval_hours }

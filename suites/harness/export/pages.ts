@@ -1,4 +1,4 @@
-import type { Answer, Http } from '../http.ts'
+import type { Answer } from '../http.ts'
 import { show } from '../json.ts'
 import { listOf } from './lists.ts'
 
@@ -9,11 +9,14 @@ const most = 200
  * Everything that a list holds, through all its pages: `offset` is raised until nothing new comes. An answer that is no
  * list comes back as it is.
  */
-export async function allPages(http: Http, path: string): Promise<readonly unknown[] | Answer> {
+export async function allPages(
+  get: (path: string) => Promise<Answer>,
+  path: string,
+): Promise<readonly unknown[] | Answer> {
   const found = new Map<string, unknown>()
   for (let page = 0; page < most; page++) {
     const query = page === 0 ? '' : `?offset=${found.size}`
-    const answer = await http.send({ method: 'GET', path: `${path}${query}` })
+    const answer = await get(`${path}${query}`)
     const list = answer.ok ? listOf(answer.json) : undefined
     // Only the plain list is documented: a server may know no pages.
     if (list === undefined) return page === 0 ? answer : [...found.values()]

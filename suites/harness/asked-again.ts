@@ -1,0 +1,30 @@
+import { NoAnswer } from './errors.ts'
+import type { ApiRequest } from './http.ts'
+
+/** How long is waited before a request is asked again, in milliseconds: a connection may break more than once. */
+const pausesMs = [100, 1000] as const
+
+/**
+ * Asks; where no answer comes to a GET that is not itself judged, asks again a few times: a connection that breaks once
+ * tells nothing about what the request was for. What changes something is never sent twice.
+ */
+export async function askedAgain<T>({ method, row, judged }: Asked, ask: () => Promise<T>): Promise<T> {
+  if (method !== 'GET' || row === undefined || judged) return ask()
+  for (const pause of pausesMs) {
+    try {
+      return await ask()
+    } catch (error) {
+      if (!(error instanceof NoAnswer)) throw error
+      // A silence has taken long enough: one more time shows whether it stays.
+      if (isSilence(error) && pause !== pausesMs[0]) throw error
+    }
+    await new Promise((resolve) => setTimeout(resolve, pause))
+  }
+  return ask()
+}
+
+type Asked = Pick<ApiRequest, 'method' | 'row' | 'judged'>
+
+function isSilence({ cause }: NoAnswer): boolean {
+  return cause instanceof Error && /Timeout/.test(cause.name)
+}

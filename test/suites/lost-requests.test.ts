@@ -1,0 +1,115 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { openBucketStore } from '../../fixtures/bucket/open.ts'
+import type { Report } from '../../reporters/model.ts'
+import type { Manifest } from '../../suites/harness/manifest.ts'
+import { judge } from '../../suites/runner/judge.ts'
+import { exportTarget } from '../fixtures/export-target.ts'
+import { type FaultyLink, faultyLink, type LinkFault, type LinkRequest } from '../fixtures/faulty-link.ts'
+import { listening } from '../fixtures/listening.ts'
+
+type Rows = Report['requirements']
+
+/** Judges the mock server's bulk export API over a link on which requests are lost. */
+async function exportsOver(fault: FaultyLink['fault'], ids: readonly string[]): Promise<Rows> {
+  const [{ endpoint }, { store, close }] = [await exportTarget(), await openBucketStore('embedded')]
+  onTestFinished(close)
+  const link = await faultyLink(endpoint.url)
+  link.fault = fault
+  const manifest: Manifest = { budgets: { waitMs: 1000 }, endpoints: { export: { ...endpoint, url: link.endpoint } } }
+  return (await judge(manifest, { seed: 'seed', bucket: store, selection: { ids } })).requirements
+}
+
+/** Judges the mock server's deployment API over such a link. */
+async function deploymentOver(fault: FaultyLink['fault'], ids: readonly string[]): Promise<Rows> {
+  const link = await faultyLink(await listening())
+  link.fault = fault
+  const endpoints = { open: { url: link.endpoint } }
+  return (await judge({ budgets: { waitMs: 1000 }, endpoints }, { seed: 'seed', selection: { ids } })).requirements
+}
+
+const unsettled = (rows: Rows) =>
+  rows.filter(({ verdict }) => !['pass', 'observed', 'not-applicable', 'excluded'].includes(verdict))
+const failed = (rows: Rows) =>
+  rows.filter(({ verdict }) => !['pass', 'observed', 'not-applicable', 'blocked'].includes(verdict)).map(({ id }) => id)
+
+const isExport = ({ method, path }: LinkRequest) =>
+  method === 'GET' && /^\/api\/v1\/bulk-exports\/(?!destinations)[^/]+$/.test(path)
+
+/** The fault, for every n-th of some requests. */
+function every(n: number, of: (request: LinkRequest) => boolean, fault: LinkFault): FaultyLink['fault'] {
+  let count = 0
+  return (request) => (of(request) && ++count % n === 0 ? fault : undefined)
+}
+
+const schedules = ['export.schedule.*', 'export.cancel.*', 'export.execute.*']
+
+test.each<[LinkFault, number]>([
+  ['reset', 5],
+  ['hold-answer', 25],
+])('a poll of an export that is lost (%s) is asked again, and no statement loses its verdict', async (fault, n) => {
+  expect(unsettled(await exportsOver(every(n, isExport, fault), schedules))).toEqual([])
+})
+
+test('a read that stays lost breaks the row that says that it is answered, which shows it; the rest is blocked', async () => {
+  const rows = await exportsOver((request) => (isExport(request) ? 'reset' : undefined), schedules)
+
+  expect(failed(rows)).toEqual(['export.get.answers-export'])
+  const [outcome] = rows.find(({ id }) => id === 'export.get.answers-export')?.outcomes ?? []
+  expect(outcome?.failure).toMatchObject({ expected: 'an answer', received: 'none' })
+  expect(outcome?.evidence?.exchanges.at(-1)).toMatchObject({
+    method: 'GET',
+    url: expect.stringMatching(/\/bulk-exports\/[0-9a-f-]{36}$/),
+    error: expect.stringContaining('UND_ERR_SOCKET'),
+    curl: expect.stringContaining('curl'),
+  })
+  const blocked = rows.filter(({ verdict }) => verdict === 'blocked')
+  expect(blocked.length).toBeGreaterThan(20)
+  expect(new Set(blocked.flatMap(({ outcomes }) => outcomes.map(({ blockedBy }) => blockedBy)))).toEqual(
+    new Set(['export.get.answers-export']),
+  )
+})
+
+test('what changes something is sent once only: where it is lost, the row that says that it is accepted is to blame', async () => {
+  const sent: string[] = []
+  const rows = await exportsOver(
+    (request) => {
+      if (request.method !== 'POST' || request.path !== '/api/v1/bulk-exports') return undefined
+      sent.push(request.path)
+      return 'lose-answer'
+    },
+    ['export.file.*'],
+  )
+
+  expect(failed(rows)).toEqual(['export.create.accepted'])
+  expect(sent.length).toBeGreaterThan(0)
+  expect(sent.length).toBeLessThan(rows.length)
+})
+
+test('a read that is judged itself is asked once', async () => {
+  let asked = 0
+  const alone = ({ method, path }: LinkRequest) => method === 'GET' && path.endsWith('/bulk-exports/touchstone')
+  await exportsOver(
+    (request) => {
+      if (!alone(request)) return undefined
+      asked += 1
+      return 'reset'
+    },
+    ['export.get.malformed-id'],
+  )
+
+  expect(asked).toBe(1)
+})
+
+const isRun = ({ method, path }: LinkRequest) => method === 'GET' && /^\/threads\/[^/]+\/runs\/[^/]+$/.test(path)
+const runs = ['run.status.*', 'run.get.*', 'run.list.*', 'multitask.enqueue.*', 'state.values.*']
+
+test('a poll of a run that is lost is asked again, too', async () => {
+  expect(failed(await deploymentOver(every(7, isRun, 'reset'), runs.slice(2)))).toEqual([])
+})
+
+test('where no run can be read, the row that says so is to blame, and no other one', async () => {
+  const rows = await deploymentOver((request) => (isRun(request) ? 'reset' : undefined), runs)
+
+  expect(failed(rows)).toEqual(['run.get.answers-run'])
+  expect(rows.filter(({ verdict }) => verdict === 'blocked').length).toBeGreaterThan(10)
+})
