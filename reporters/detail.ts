@@ -81,13 +81,13 @@ function verdicts(row: ReportRow): string {
     .join('; ')
 }
 
-/** The requests that led up to the last one in a line each, then the last one whole. */
+/** The requests that led up to the last one in a line each, then the last one whole: it is the deciding one. */
 function conversation({ exchanges }: Evidence, last: Exchange, limit: number): string {
   const before = exchanges.slice(-6, -1).map((exchange) => `${exchange.method} ${exchange.url} → ${status(exchange)}`)
   const part = Math.floor(limit / 4)
   return [
     ...before.map((line) => clip(line, 300)),
-    ...(before.length > 0 ? ['then'] : []),
+    ...(before.length > 0 ? ['deciding:'] : []),
     clip(`${last.method} ${last.url}`, 1000),
     ...block(last.requestHeaders, last.requestBody, part),
     `→ ${status(last)} after ${Math.round(last.durationMs)} ms`,

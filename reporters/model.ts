@@ -73,6 +73,7 @@ export interface Outcome {
   unlock?: string
   /** What the target does on an OPEN or MAY point. */
   observation?: string
+  /** Since the check decided its row before this one, or began. */
   durationMs: number
   /** Kept for rows that did not pass, and for observed ones. */
   evidence?: Evidence

@@ -73,7 +73,10 @@ const workspaces = exportCheck(
     )
     const listed = (await other.list()).filter((one) => textAt(one, 'id') === id)
     await decide('export.auth.workspace.list', () =>
-      verify(listed.length === 0, 'the export in the list of another workspace', 'not there', listed),
+      verify(listed.length === 0, 'the export in the list of another workspace', 'not there', listed, {
+        read: base,
+        holding: id,
+      }),
     )
     // A status that it has anyway would tell nothing.
     const lasting = await scheduled(context).catch(() => oneOff(context))
@@ -135,6 +138,7 @@ const foreignDestination = exportCheck(
     const id = textAt(answer.json, 'id')
     if (answer.ok && id !== undefined) await exports.ended(id)
     const files = await filesOf(bucket, { ...place, id: id ?? place.prefix })
+    context.lookAt(answer)
     await decide('export.auth.workspace.destination', () =>
       verify(files.length === 0, 'files in the bucket of another workspace', 'none', show(files.map(({ key }) => key))),
     )

@@ -132,6 +132,7 @@ async function exportWith(context: ExportContext, body: Omit<DestinationBody, 'c
   const files = await filesOf(bucket, { ...place, id })
   // Where usual credentials leave no files either, it is not these that are to blame.
   if (files.length === 0) await wholeRows(context)
+  context.lookAt({ made: [id] })
   return files.length
 }
 

@@ -39,13 +39,15 @@ function trials(context: ExportContext): Promise<readonly { name: ExportField; a
 }
 
 /** The export of the whole window with those of some fields that may be named, made once. */
-function projected(context: ExportContext, key: string, fields: readonly ExportField[]): Promise<Projected> {
-  return context.session.once(`export of ${key}`, async () => {
+async function projected(context: ExportContext, key: string, fields: readonly ExportField[]): Promise<Projected> {
+  const found = await context.session.once(`export of ${key}`, async () => {
     const usable = (await trials(context)).filter(({ answer }) => !isRefusal(answer)).map(({ name }) => name)
     const asked = fields.filter((name) => usable.includes(name))
     const { start, end } = await material(context)
     return { ...(await play(context, { start_time: start, end_time: end, export_fields: asked })), asked }
   })
+  context.lookAt({ made: [found.id] })
+  return found
 }
 
 type Projected = PlayedExport & { readonly asked: readonly ExportField[] }
@@ -55,9 +57,10 @@ const columns = exportCheck(
   'the columns of an export with export_fields',
   async (context) => {
     const { decide, verify } = context
-    const { files, asked: fields } = await projected(context, 'small fields', small)
+    const { files, asked: fields, id } = await projected(context, 'small fields', small)
     await decide('export.fields.accepted', () => undefined)
     await wholeRows(context)
+    context.lookAt({ made: [id] })
     if (files.length === 0) throw new Blocked('export.fields.same-runs', 'there is no file')
     const names = columnNames(files)
     const asked = new Set<string>(fields)
@@ -118,7 +121,7 @@ const usable = exportCheck(
   async (context) => {
     for (const { name, answer } of await trials(context)) {
       await context.decide(`export.fields.${name}.usable`, () =>
-        context.verify(!isRefusal(answer), `export_fields with ${name}`, 'a 2xx answer', told(answer)),
+        context.verify(!isRefusal(answer), `export_fields with ${name}`, 'a 2xx answer', told(answer), answer),
       )
     }
   },
@@ -126,9 +129,11 @@ const usable = exportCheck(
 
 const smaller = exportCheck('export.fields.smaller', 'files without inputs and outputs', async (context) => {
   const bytes = ({ files }: PlayedExport) => files.reduce((sum, { size }) => sum + size, 0)
-  const with_ = bytes(await projected(context, 'all fields', exportFields))
-  const without = bytes(await projected(context, 'small fields', small))
+  const all = await projected(context, 'all fields', exportFields)
+  const few = await projected(context, 'small fields', small)
+  const [with_, without] = [bytes(all), bytes(few)]
   await wholeRows(context)
+  context.lookAt({ made: [all.id, few.id] })
   if (with_ === 0 || without === 0) throw new Blocked('export.fields.same-runs', 'there is no file')
   context.verify(without < with_, 'bytes of the files without them', `fewer than ${with_}`, `${without}`)
 })

@@ -53,7 +53,7 @@ const aloneFields = fieldCheck<ExportContext>(exportTable, async (context) => {
 const listedFields = fieldCheck<ExportContext>(listedTable, async (context) => {
   const { id } = await readExport(context)
   const found = (await context.exports.list()).find((one) => at(one, 'id') === id)
-  return [{ label: `GET ${base}`, value: found }]
+  return [{ label: `GET ${base}`, value: found, about: { read: base, holding: id } }]
 })
 
 const list = exportCheck(
@@ -84,13 +84,14 @@ const list = exportCheck(
     const ids = found.map((one) => textAt(one, 'id'))
     const missing = wanted.filter((id) => !ids.includes(id))
     await decide('export.list.complete', () =>
-      verify(missing.length === 0, 'exports that are not listed', 'none', missing),
+      verify(missing.length === 0, 'exports that are not listed', 'none', missing, { read: base }),
     )
     const shown = found.find((one) => textAt(one, 'id') === first.id)
     const name = creationTimeIn(shown, first.before, first.after)
     await decide('export.list.creation-time', () => {
       if (shown === undefined) throw new Blocked('export.list.complete', `the export ${first.id} is not listed`)
-      verify(name !== undefined, 'a listed export', 'a time at which it was created', shown)
+      const page = { read: base, holding: first.id }
+      verify(name !== undefined, 'a listed export', 'a time at which it was created', shown, page)
     })
     observe('export.list.creation-time-name', name ?? 'none')
     observe('export.schedule.source-of-others', show(at(shown, 'source_bulk_export_id')))

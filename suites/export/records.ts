@@ -15,6 +15,13 @@ import { seededOf } from './whole-rows.ts'
 
 const always = ['tenant_id', 'is_root'] as const
 
+/** Tells in which file a row stands. */
+async function keys(context: ExportContext): Promise<(row: Row) => string> {
+  const { files } = await wholeExport(context)
+  const byRow = new Map(files.flatMap(({ key, content }) => (content?.rows ?? []).map((row) => [row, key] as const)))
+  return (row) => byRow.get(row) ?? 'no file'
+}
+
 /** The rows, once it is sure that they have a column. */
 async function rowsWith(context: ExportContext, column: (typeof exportFields | typeof always)[number]) {
   const rows = await wholeRows(context)
@@ -41,11 +48,12 @@ const values = exportFields.map((field) =>
   exportCheck(`export.record.${field}.value`, `the values of ${field}`, async (context) => {
     const known = identifier((await seededOf(context)).records)
     const rows = await rowsWith(context, field)
+    const keyOf = await keys(context)
     const wrong = rows.flatMap((row) => {
       const record = known(row)
       return record === undefined || isSameValue(field, row[field], record)
         ? []
-        : [{ id: record.id, exported: row[field], recorded: record[field] }]
+        : [{ id: record.id, exported: row[field], recorded: record[field], key: keyOf(row) }]
     })
     context.verify(wrong.length === 0, `rows with another ${field} than their run`, 'none', shown(wrong))
   }),
@@ -55,7 +63,8 @@ const tenant = exportCheck('export.record.tenant_id.value', 'the values of tenan
   const expected = tenantOf(context).toLowerCase()
   const rows = await rowsWith(context, 'tenant_id')
   const wrong = rows.filter((row) => String(row['tenant_id']).toLowerCase() !== expected)
-  context.verify(wrong.length === 0, 'rows of another tenant_id', `only ${expected}`, shown(wrong.map(brief)))
+  const told = shown(wrong.map(brief(await keys(context))))
+  context.verify(wrong.length === 0, 'rows of another tenant_id', `only ${expected}`, told)
 })
 
 const root = exportCheck('export.record.is_root.value', 'the values of is_root', async (context) => {
@@ -70,18 +79,25 @@ const root = exportCheck('export.record.is_root.value', 'the values of is_root',
     throw new CouldNotRun('rows tell no parent, by parent_run_id or dotted_order', unlockedBySeeds(context.session))
   }
   const wrong = told.filter(({ row, isRoot }) => row['is_root'] !== isRoot).map(({ row }) => row)
-  context.verify(wrong.length === 0, 'rows whose is_root is wrong', 'none', shown(wrong.map(brief)))
+  context.verify(
+    wrong.length === 0,
+    'rows whose is_root is wrong',
+    'none',
+    shown(wrong.map(brief(await keys(context)))),
+  )
 })
 
-function brief({ id, tenant_id, is_root, parent_run_id }: Readonly<Record<string, unknown>>) {
-  return { id, tenant_id, is_root, parent_run_id }
+function brief(keyOf: (row: Row) => string) {
+  return (row: Row) => {
+    const { id, tenant_id, is_root, parent_run_id } = row
+    return { id, tenant_id, is_root, parent_run_id, key: keyOf(row) }
+  }
 }
 
-function shown(wrong: readonly unknown[]): string {
-  return `${wrong.length}: ${wrong
-    .slice(0, 3)
-    .map((one) => show(one, 300))
-    .join(', ')}`
+/** How many rows are wrong, and the first of them with the files in which they stand. */
+function shown(wrong: readonly { readonly key: string }[]): string {
+  const some = wrong.slice(0, 3).map(({ key, ...row }) => `${show(row, 400)} in ${key}`)
+  return `${wrong.length}: ${some.join('; ')}`
 }
 
 export const recordChecks: readonly Check[] = [columns, ...values, tenant, root]

@@ -1,5 +1,6 @@
 import type { Check } from '../harness/check.ts'
 import { Blocked } from '../harness/errors.ts'
+import { base } from '../harness/export/base.ts'
 import { type ExportContext, exportCheck } from '../harness/export/export-context.ts'
 import { rowsIn } from '../harness/export/exported-files.ts'
 import { creationTimeIn, leavesOf, numbersIn } from '../harness/export/found.ts'
@@ -7,11 +8,31 @@ import { timeOf } from '../harness/export/identify.ts'
 import { wholeExport, wholeRows } from '../harness/export/played.ts'
 import { fieldCheck } from '../harness/field-check.ts'
 import { at, show } from '../harness/json.ts'
+import type { About } from '../harness/recorder.ts'
 import { exportRunTable } from '../requirements/export/export-run.ts'
 import { isObject } from '../requirements/facts.ts'
 import { emptyWindow } from './create.ts'
 
 const dayMs = 86_400_000
+
+/** The answer that lists the runs of an export. */
+function listing(id: string): About {
+  return { read: `${base}/${id}/runs` }
+}
+
+/** Everything in each export run that may be a number of rows. */
+function figures(runs: readonly unknown[]): string {
+  const numbers = (run: unknown) =>
+    leavesOf(run).flatMap(({ path, value }) => (/^\d+$/.test(String(value)) ? [`${path}: ${value}`] : []))
+  const told = runs.map((run, index) => `run ${index + 1}: ${numbers(run).join(', ') || 'no whole number'}`)
+  return [
+    ...told.slice(0, shownRuns),
+    ...(runs.length > shownRuns ? [`and ${runs.length - shownRuns} more runs`] : []),
+  ].join('; ')
+}
+
+/** Export runs whose numbers are shown. */
+const shownRuns = 20
 
 /** How many rows each date (UTC) of the whole export has. */
 async function rowsByDate(context: ExportContext): Promise<ReadonlyMap<number, number>> {
@@ -24,12 +45,13 @@ async function rowsByDate(context: ExportContext): Promise<ReadonlyMap<number, n
 }
 
 const split = exportCheck('export.run.per-date', 'an export has a run for each date', async (context) => {
-  const { runs, material } = await wholeExport(context)
+  const { runs, material, id } = await wholeExport(context)
   const dates = (await rowsByDate(context)).size
   const [start, end] = [Date.parse(material.start), Date.parse(material.end)]
   const most = Math.ceil(end / dayMs) - Math.floor(start / dayMs)
   const expected = `${dates} to ${most}, for the dates with rows and those in the window`
-  context.verify(runs.length >= dates && runs.length <= most, 'export runs', expected, `${runs.length}: ${show(runs)}`)
+  const told = `${runs.length}: ${show(runs)}`
+  context.verify(runs.length >= dates && runs.length <= most, 'export runs', expected, told, listing(id))
 })
 
 const told = exportCheck(
@@ -37,7 +59,8 @@ const told = exportCheck(
   'what each export run tells of itself',
   async (context) => {
     const { decide, verify, observe } = context
-    const { runs, createdBetween } = await wholeExport(context)
+    const { runs, createdBetween, id } = await wholeExport(context)
+    context.lookAt(listing(id))
     if (runs.length === 0) throw new Blocked('export.run.per-date', 'the export has no runs')
     const each = (holds: (run: unknown) => boolean) => runs.every((run) => isObject(run) && holds(run))
     const ids = Object.keys(Object(runs[0])).filter((key) => {
@@ -70,7 +93,7 @@ const rows = exportCheck(
   ['export.run.rows', 'export.run.order'],
   'how many rows each export run tells',
   async (context) => {
-    const { runs, files } = await wholeExport(context)
+    const { runs, files, id } = await wholeExport(context)
     const counts = [...(await rowsByDate(context)).values()]
     if (runs.length < counts.length)
       throw new Blocked('export.run.per-date', `${runs.length} runs, ${counts.length} dates`)
@@ -78,7 +101,9 @@ const rows = exportCheck(
     const padded = [...counts, ...Array.from({ length: Math.max(0, runs.length - counts.length) }, () => 0)]
     const name = numbersIn(runs, padded)
     const expected = `the numbers of rows in the files of each date: ${show(counts)}, ${rowsIn(files).length} in all`
-    await context.decide('export.run.rows', () => context.verify(name !== undefined, 'export runs', expected, runs))
+    await context.decide('export.run.rows', () =>
+      context.verify(name !== undefined, 'export runs', expected, figures(runs), listing(id)),
+    )
     const times = runs.map((run) => Date.parse(String(at(run, 'start_time') ?? at(run, 'metadata', 'start_time'))))
     const ascending = times.every((time, index) => index === 0 || time > (times[index - 1] ?? 0))
     context.observe('export.run.order', ascending ? 'by date' : times.some(Number.isNaN) ? 'not told' : 'not by date')
@@ -87,7 +112,8 @@ const rows = exportCheck(
 
 const fields = fieldCheck<ExportContext>(exportRunTable, async (context) => {
   const { runs, id } = await wholeExport(context)
-  return runs.map((run, index) => ({ label: `run ${index + 1} of the export ${id}`, value: run }))
+  const about = listing(id)
+  return runs.map((run, index) => ({ label: `run ${index + 1} of the export ${id}`, value: run, about }))
 })
 
 const empty = exportCheck('export.run.empty-date', 'an export of a window without runs', async (context) => {

@@ -116,8 +116,9 @@ const source = exportCheck('export.schedule.source', 'spawned exports name their
   const key = 'source_bulk_export_id'
   for (const { id, spawned } of schedules) {
     const wrong = spawned.filter(({ listed, alone }) => at(listed, key) !== id && at(alone, key) !== id)
-    const told = show(wrong.map((one) => one.alone))
-    context.verify(wrong.length === 0, `spawned exports whose ${key} is not ${id}`, 'none', told)
+    const told = show(wrong.map((one) => ({ id: one.id, [key]: at(one.alone, key) })))
+    const about = { made: [id, ...wrong.slice(0, 1).map((one) => one.id)] }
+    context.verify(wrong.length === 0, `spawned exports whose ${key} is not ${id}`, 'none', told, about)
   }
 })
 
@@ -140,7 +141,12 @@ const order = exportCheck(
     })
     const passed = written.flatMap(({ spawned }) => spawned.flatMap(({ rejected }) => rejected))
     await decide('export.schedule.filter', () =>
-      verify(passed.length === 0, 'rows that do not pass the filter of the schedule', 'none', show(passed.slice(0, 3))),
+      verify(
+        passed.length === 0,
+        'rows that do not pass the filter of the schedule',
+        'none',
+        `${passed.length}: ${show(passed.slice(0, 3), 1500)}`,
+      ),
     )
   },
 )

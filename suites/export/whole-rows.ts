@@ -4,6 +4,7 @@ import { type ExportContext, exportCheck } from '../harness/export/export-contex
 import { identifier } from '../harness/export/identify.ts'
 import { knownRuns } from '../harness/export/known-runs.ts'
 import { unlockedBy, unlockedBySeeds } from '../harness/export/material.ts'
+import type { Row } from '../harness/export/parquet.ts'
 import { wholeExport, wholeRows } from '../harness/export/played.ts'
 import { isInside, isOutside, type Seeded } from '../harness/export/seeded.ts'
 import { verifyUnchanged } from '../harness/export/unchanged.ts'
@@ -87,9 +88,18 @@ const window = exportCheck(
 
 const once = exportCheck('export.file.rows.once', 'no row is there twice', async (context) => {
   const rows = await wholeRows(context)
-  const identity = rows.map((row) => String(row['id'] ?? row['dotted_order'] ?? show(row)))
-  const twice = [...Map.groupBy(identity, (id) => id)].filter(([, same]) => same.length > 1).map(([id]) => id)
-  context.verify(twice.length === 0, 'ids of rows that are there more than once', 'none', show(twice.slice(0, 5)))
+  const identity = (row: Row) => String(row['id'] ?? row['dotted_order'] ?? show(row))
+  const twice = [...Map.groupBy(rows, identity)].filter(([, same]) => same.length > 1)
+  const { files } = await wholeExport(context)
+  const keysOf = (same: readonly Row[]) =>
+    files.filter(({ content }) => content?.rows.some((row) => same.includes(row))).map(({ key }) => key)
+  const told = twice.slice(0, 3).map(([id, same]) => `${id}, ${same.length} times in ${keysOf(same).join(' and ')}`)
+  context.verify(
+    twice.length === 0,
+    'ids of rows that are there more than once',
+    'none',
+    `${twice.length}: ${told.join('; ')}`,
+  )
 })
 
 export const wholeRowChecks: readonly Check[] = [window, once]

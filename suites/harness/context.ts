@@ -2,6 +2,7 @@ import type { ExpectStatic } from 'vitest'
 import type { RequirementId } from '../requirements/generated/ids.ts'
 import type { Deployment } from './deployment.ts'
 import type { Answer, ApiRequest } from './http.ts'
+import type { About } from './recorder.ts'
 import type { Session } from './session.ts'
 
 /** Who sends a request: a user of the manifest, or nobody (no user's headers). */
@@ -17,8 +18,11 @@ export interface CommonContext<Id extends RequirementId = RequirementId> {
   block(row: Id, by: RequirementId, why: string): void
   /** Notes what the target does on an OPEN or MAY row. */
   observe(row: Id, what: string): void
-  /** Fails, naming what was expected and what came, unless the condition holds. */
-  verify(holds: boolean, what: string, expected: string, received: unknown): void
+  /**
+   * Fails, naming what was expected and what came, unless the condition holds. `about` tells which exchange shows it,
+   * where it is not the last one.
+   */
+  verify(holds: boolean, what: string, expected: string, received: unknown, about?: About): void
 }
 
 /** What a check of the deployment API is given. */

@@ -1,5 +1,6 @@
 import type { Evidence } from '../../reporters/model.ts'
 import type { RequirementId } from '../requirements/generated/ids.ts'
+import type { About } from './recorder.ts'
 
 /** A row cannot be decided because one that it needs does not hold on this target. */
 export class Blocked extends Error {
@@ -33,9 +34,12 @@ export class NotApplicable extends Error {
 export class Unmet extends Error {
   readonly expected: string
   readonly received: string
-  constructor(message: string, expected: string, received: string) {
+  /** What the evidence ends with, where that is not the last exchange. */
+  readonly about: About | undefined
+  constructor(message: string, expected: string, received: string, about?: About) {
     super(message)
     this.name = 'Unmet'
+    this.about = about
     this.expected = expected
     this.received = received
   }
@@ -64,12 +68,12 @@ export class Refused extends Error {
   readonly row: RequirementId
   readonly expected: string
   readonly received: string
-  /** The answer that refused, for the evidence. */
-  readonly answer: { readonly status: number; readonly text: string } | undefined
-  constructor(row: RequirementId, expected: string, received: string, answer?: Refused['answer']) {
+  /** What the evidence ends with: the answer that refused. */
+  readonly about: About | undefined
+  constructor(row: RequirementId, expected: string, received: string, about?: About) {
     super(`${row}: expected ${expected}, received ${received}`)
     this.name = 'Refused'
-    this.answer = answer
+    this.about = about
     this.row = row
     this.expected = expected
     this.received = received

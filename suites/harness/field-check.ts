@@ -4,14 +4,20 @@ import type { RequirementId } from '../requirements/generated/ids.ts'
 import { type Check, check } from './check.ts'
 import type { CheckContext, CommonContext } from './context.ts'
 import { Unmet } from './errors.ts'
-import { at, show } from './json.ts'
+import { at, lacking, show } from './json.ts'
+import type { About } from './recorder.ts'
+
+/** An object to look at, with the exchange that shows it where that is not the last one. */
+interface Sample extends Subject {
+  readonly about?: About
+}
 
 /**
  * The check that decides every row of a table of fields: `sample` provokes the objects, each with where it was seen.
  */
 export function fieldCheck<Context extends CommonContext = CheckContext>(
   table: FieldTable,
-  sample: (context: Context) => Promise<readonly Subject[]>,
+  sample: (context: Context) => Promise<readonly Sample[]>,
 ): Check {
   const rows = fieldRows(table).map((row) => row.id as RequirementId)
   return check(
@@ -35,7 +41,7 @@ async function decideField(
   context: CommonContext,
   table: FieldTable,
   of: Field,
-  subjects: readonly Subject[],
+  subjects: readonly Sample[],
 ): Promise<void> {
   let sound = subjects
   let failed: RequirementId | undefined
@@ -55,14 +61,20 @@ async function decideField(
   }
 }
 
-function problemOf(fact: Fact, of: Field, subject: Subject): string | undefined {
+function problemOf(fact: Fact, of: Field, subject: Sample): string | undefined {
   return fact.problem(at(subject.value, of.name), subject)?.expected
 }
 
-function report(fact: Fact, of: Field, table: FieldTable, broken: readonly Subject[]): void {
+function report(fact: Fact, of: Field, table: FieldTable, broken: readonly Sample[]): void {
   const [first] = broken
   if (!first) return
   const where = broken.map((subject) => subject.label).join('; ')
   const what = `\`${of.name}\` of ${table.subject} ${fact.statement}: not so in ${where}`
-  throw new Unmet(what, problemOf(fact, of, first) ?? fact.statement, show(at(first.value, of.name)))
+  throw new Unmet(what, problemOf(fact, of, first) ?? fact.statement, received(of, first), first.about)
+}
+
+/** The value of a field; where it is not there, the names of those that are. */
+function received({ name }: Field, { value }: Sample): string {
+  const found = at(value, name)
+  return found === undefined ? lacking(name, value) : show(found)
 }

@@ -101,8 +101,10 @@ export function createHttp(options: HttpOptions): Http {
     const head = { status: response.statusCode, headers: flat(response.headers) }
     try {
       const text = await response.body.text()
-      note({ ...head, body: text })
-      return { ...head, ok: response.statusCode >= 200 && response.statusCode < 300, text, json: parsed(text) }
+      const ok = response.statusCode >= 200 && response.statusCode < 300
+      const answer = { ...head, ok, text, json: parsed(text) }
+      note({ ...head, body: text }, answer)
+      return answer
     } catch (error) {
       note({ ...head, error: reason(error) })
       throw lost(`the answer to ${api.method} ${api.path} broke off`, api, error, head.status)

@@ -37,3 +37,8 @@ export function show(value: unknown, limit = 600): string {
   const text = value === undefined ? 'absent' : (JSON.stringify(value) ?? String(value))
   return text.length > limit ? `${text.slice(0, limit)}… (${text.length} characters)` : text
 }
+
+/** What stands in place of a field that is not there: the names of those that are. */
+export function lacking(name: string, value: unknown): string {
+  return isObject(value) ? `no \`${name}\` among ${Object.keys(value).join(', ') || 'no fields'}` : show(value, 300)
+}

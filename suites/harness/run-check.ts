@@ -9,7 +9,7 @@ import { deploymentContext } from './deployment-context.ts'
 import { Blocked, CouldNotRun, NoAnswer, NotApplicable, Refused, Unmet } from './errors.ts'
 import { exportContext } from './export/export-context.ts'
 import { show } from './json.ts'
-import { createRecorder, type Recorder } from './recorder.ts'
+import { type About, createRecorder, type Recorder } from './recorder.ts'
 import type { Session } from './session.ts'
 
 /** What a check found for one row. */
@@ -19,18 +19,25 @@ export interface Decision extends Outcome {
 
 /** Runs one check on one endpoint; every row of the check comes back with its own verdict. */
 export async function runCheck(check: Check, session: Session): Promise<readonly Decision[]> {
-  const started = performance.now()
+  let started = performance.now()
   const rows = check.rows.filter((row) => applies(row, session.claim))
   const recorder = createRecorder(session.secrets, session.origins)
   const decisions = new Map<RequirementId, Decision>()
-  const note: Note = (row, found, about) => {
-    const durationMs = Math.round(performance.now() - started)
+  const shared: Session = { ...session, once: (key, make) => session.once(key, () => keepingFailure(make)) }
+  const keepingFailure = <T>(make: () => Promise<T>): Promise<T> =>
+    make().catch((error: unknown) => {
+      if (error instanceof Error) session.origins.noteFailure(error, recorder.evidence(wholeFailure, aboutOf(error)))
+      throw error
+    })
+  const note: Note = (row, found, error) => {
     // A row that was decided as unmet stays so, whatever is found later.
     if (decisions.has(row) && decisions.get(row)?.verdict !== 'pass') return
-    const evidence = found.evidence === undefined ? evidenceFor(found.verdict, recorder, about) : {}
+    const durationMs = Math.round(performance.now() - started)
+    started = performance.now()
+    const evidence = found.evidence === undefined ? evidenceFor(found.verdict, session, recorder, error) : {}
     decisions.set(row, { row, endpoint: session.endpointName, check: check.title, durationMs, ...found, ...evidence })
   }
-  const common = commonContext(check, session, note)
+  const common = commonContext(check, shared, note)
   const context =
     areaOf(session.claim) === 'export' ? exportContext(common, recorder) : deploymentContext(common, recorder)
   try {
@@ -39,22 +46,38 @@ export async function runCheck(check: Check, session: Session): Promise<readonly
     const undecided = harnessError(new Error('the check never decided this row'))
     for (const row of left) note(row, check.rows.length === 1 ? { verdict: 'pass' } : undecided)
   } catch (error) {
-    for (const row of rows) if (!decisions.has(row)) note(row, judge(error, row, note))
+    for (const row of rows) if (!decisions.has(row)) note(row, judge(error, row, note), error)
   }
   return [...decisions.values()]
 }
 
-/** A failure shows all that led to it, an observation the answer itself; what blocks a row carries the evidence for it. */
-function evidenceFor(verdict: Verdict, recorder: Recorder, about: Refused['answer']): Pick<Outcome, 'evidence'> {
+/** What a failure shows. */
+const wholeFailure = { exchanges: 12, streams: 4 } as const
+
+/**
+ * A failure shows all that led to it, an observation the answer itself; what blocks a row carries the evidence for it.
+ * What failed while several checks waited for it shows the same to all of them.
+ */
+function evidenceFor(
+  verdict: Verdict,
+  { origins }: Session,
+  recorder: Recorder,
+  error: unknown,
+): Pick<Outcome, 'evidence'> {
   if (verdict === 'pass' || verdict === 'blocked' || verdict === 'not-applicable') return {}
   const failed = verdict === 'fail' || verdict === 'warn' || verdict === 'harness-error'
-  return { evidence: recorder.evidence(failed ? { exchanges: 12, streams: 4 } : { exchanges: 1, streams: 0 }, about) }
+  if (!failed) return { evidence: recorder.evidence({ exchanges: 1, streams: 0 }, aboutOf(error)) }
+  return { evidence: origins.failure(error) ?? recorder.evidence(wholeFailure, aboutOf(error)) }
+}
+
+function aboutOf(error: unknown): About | undefined {
+  return error instanceof Refused || error instanceof Unmet ? error.about : undefined
 }
 
 type Found = Pick<Outcome, 'verdict'> & Partial<Outcome>
 
-/** Notes what was found for a row; `about` is the answer that it is about. */
-type Note = (row: RequirementId, found: Found, about?: Refused['answer']) => void
+/** Notes what was found for a row, with what was thrown where something was. */
+type Note = (row: RequirementId, found: Found, error?: unknown) => void
 
 function commonContext(check: Check, session: Session, note: Note): CommonContext {
   const known = (row: RequirementId) => {
@@ -69,7 +92,7 @@ function commonContext(check: Check, session: Session, note: Note): CommonContex
         await body()
         note(row, { verdict: 'pass' })
       } catch (error) {
-        note(row, judge(error, row, note))
+        note(row, judge(error, row, note), error)
       }
     },
     block(row, by, why) {
@@ -80,8 +103,8 @@ function commonContext(check: Check, session: Session, note: Note): CommonContex
       known(row)
       note(row, { verdict: 'observed', observation: what })
     },
-    verify(holds, what, expected, received) {
-      if (!holds) throw new Unmet(what, expected, typeof received === 'string' ? received : show(received))
+    verify(holds, what, expected, received, about) {
+      if (!holds) throw new Unmet(what, expected, typeof received === 'string' ? received : show(received), about)
     },
   }
 }
@@ -92,10 +115,10 @@ function judge(error: unknown, row: RequirementId, note: Note): Pick<Outcome, 'v
   if (error instanceof Refused) {
     const failure = { message: error.message, expected: error.expected, received: error.received }
     if (error.row === row) {
-      note(row, { verdict: unmet, failure }, error.answer)
+      note(row, { verdict: unmet, failure }, error)
       return { verdict: unmet, failure }
     }
-    note(error.row, { verdict: 'fail', failure }, error.answer)
+    note(error.row, { verdict: 'fail', failure }, error)
     return { verdict: 'blocked', blockedBy: error.row, failure: { message: error.message } }
   }
   if (error instanceof NoAnswer) return judgeLost(error, row, unmet, note)

@@ -55,7 +55,7 @@ test('a failure names its cause', () => {
       received    \\x1b[2J\\x1b]0;owned\\x07 \\x9b31m </failure>]]> <script>alert("x")</script> \`\`\`
                   # heading | cell & \\x00 \\u{202e} \\u{d800} \\u{ffff} 👩‍🚀
       exchange    GET http://127.0.0.1:8123/assistants → 200
-                  then
+                  deciding:
                   POST http://127.0.0.1:8123/threads
                   x-api-key: [redacted]
                   content-type: application/json

@@ -52,6 +52,13 @@ test('a test case is named after its requirement and classed by area and section
   expect(caseOf('thread.create.id').attributes).toMatchObject({ classname: 'a.threads-runs', time: '0.010' })
 })
 
+test('a suite takes the time of the run, whatever its checks took side by side', () => {
+  const root = parse(renderJunit(exampleReport))
+  expect([root, ...root.children].map((it) => it.attributes['time'])).toEqual(
+    [root, ...root.children].map(() => (exampleReport.durationMs / 1000).toFixed(3)),
+  )
+})
+
 test('each verdict has its element', () => {
   const seen = cases(reportOf(rows)).map((it) => [it.attributes['name'], it.children.map((child) => child.name).join()])
   expect(Object.fromEntries(seen)).toEqual({

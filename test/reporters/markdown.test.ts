@@ -66,7 +66,7 @@ test('a failure folds requirement, reading, expected, received, exchange and cur
 
     \`\`\`\`http
     GET http://127.0.0.1:8123/assistants → 200
-    then
+    deciding:
     POST http://127.0.0.1:8123/threads
     x-api-key: [redacted]
     content-type: application/json

@@ -256,3 +256,35 @@ test('evidence tells where ids come from, also where another check made them, an
     'GET /threads/t-12345678/runs/r-12345678',
   ])
 })
+
+test('what fails while several checks wait for it shows its exchanges to all of them', async () => {
+  const url = await serve((_, response) => response.end('{}'))
+  const session = openSession({ endpoints: { open: { url } } }, 'open', 'seed')
+  closing.push(() => void session.close())
+  const waiting = (row: 'thread.create.fresh-id' | 'run.status.ends') =>
+    check(row, `waits for ${row}`, async ({ deployment, session: shared, verify }) => {
+      await shared.once('scene', async () => {
+        await deployment.http.send({ method: 'GET', path: '/scene' })
+        verify(false, 'the scene', 'a scene', 'none')
+      })
+    })
+
+  const found = await Promise.all([
+    runCheck(waiting('thread.create.fresh-id'), session),
+    runCheck(waiting('run.status.ends'), session),
+  ])
+
+  const urls = found.flat().map(({ evidence }) => evidence?.exchanges.map((one) => one.url))
+  expect(urls).toEqual([[`${url}/scene`], [`${url}/scene`]])
+})
+
+test('the rows of a check share its time: together they last as long as it does', async () => {
+  const url = await serve((_, response) => setTimeout(() => response.end('{}'), 100))
+  const rows = ['thread.create.answers-json', 'thread.create.fresh-id', 'run.status.ends'] as const
+  const slow = check(rows, 'a slow check', async ({ deployment, decide }) => {
+    await deployment.http.send({ method: 'GET', path: '/' })
+    for (const row of rows) await decide(row, () => undefined)
+  })
+  const [first, ...others] = await decide(slow, { url })
+  expect(others.reduce((sum, { durationMs }) => sum + durationMs, 0)).toBeLessThan(first?.durationMs ?? 0)
+})

@@ -6,7 +6,7 @@ import { controlled } from '../controlled.ts'
 import { CouldNotRun } from '../errors.ts'
 import { type Answer, type ApiRequest, createHttp } from '../http.ts'
 import type { ExportDeclaration } from '../manifest.ts'
-import type { Recorder } from '../recorder.ts'
+import type { About, Recorder } from '../recorder.ts'
 import type { Session } from '../session.ts'
 import { type BucketClient, bucketClient } from './bucket-client.ts'
 import { type CheckDriver, driverOf } from './driver.ts'
@@ -23,6 +23,10 @@ export interface ExportContext<Id extends RequirementId = RequirementId> extends
   readonly bucket: BucketClient
   readonly driver: CheckDriver
   readonly declared: ExportDeclaration
+  /** Tells that what follows is judged by something else than the last answer, such as the files of an export. */
+  lookAt(about: About): void
+  /** What it is judged by. */
+  lookedAt(): About | undefined
   /** Sends a valid request, then the same one with one fault; where the valid one is refused the check cannot run. */
   negative(control: ApiRequest, fault: Partial<ApiRequest>): Promise<Answer>
 }
@@ -56,6 +60,8 @@ export function exportContext(common: CommonContext, recorder: Recorder): Export
     },
     driver: driverOf(session),
     declared,
+    lookAt: recorder.lookAt,
+    lookedAt: recorder.lookedAt,
     async negative(control, fault) {
       await controlled(exports.http, control)
       return exports.http.send({ ...control, ...fault })

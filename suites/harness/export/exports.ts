@@ -1,7 +1,7 @@
 import type { RequirementId } from '../../requirements/generated/ids.ts'
 import { type CouldNotRun, NotApplicable, Refused } from '../errors.ts'
 import type { Answer, ApiRequest, Http } from '../http.ts'
-import { at, show, textAt } from '../json.ts'
+import { at, lacking, show, textAt } from '../json.ts'
 import type { Session } from '../session.ts'
 import { poll } from '../waiting.ts'
 import { base } from './base.ts'
@@ -168,16 +168,15 @@ function idIn(
   if (!answer.ok) throw refused(row, answer, 'a 2xx answer')
   const id = at(answer.json, 'id')
   if (typeof id === 'string') return id
-  throw new Refused(`${field}.${id === undefined ? 'present' : 'type'}`, 'a string id', show(answer.json, 300), answer)
+  const received = id === undefined ? lacking('id', answer.json) : show(id, 300)
+  throw new Refused(`${field}.${id === undefined ? 'present' : 'type'}`, 'a string id', received, answer)
 }
 
 function statusProblem(found: unknown): Refused {
   const status = at(found, 'status')
-  return new Refused(
-    `export.get.fields.status.${status === undefined ? 'present' : 'type'}`,
-    'a status',
-    show(found, 300),
-  )
+  return status === undefined
+    ? new Refused('export.get.fields.status.present', 'a status', lacking('status', found))
+    : new Refused('export.get.fields.status.type', 'a string as status', show(status, 300))
 }
 
 function refused(row: RequirementId, answer: Answer, expected: string): Refused | CouldNotRun {

@@ -84,8 +84,8 @@ export async function baseRuns(stage: Stage): Promise<readonly KnownRun[]> {
 }
 
 /** The window of the whole export in two parts, made once: cut at the start of a run in the midst of all. */
-export function halves(stage: Stage): Promise<Halves> {
-  return stage.session.once('halves of the window', async () => {
+export async function halves(stage: Stage): Promise<Halves> {
+  const found = await stage.session.once('halves of the window', async () => {
     const { start, end, startMs, endMs } = (await wholeExport(stage)).material
     const starts = (await baseRuns(stage))
       .map((run) => Date.parse(run.start_time))
@@ -101,6 +101,8 @@ export function halves(stage: Stage): Promise<Halves> {
     ])
     return { cutMs, first, second: later }
   })
+  stage.lookAt({ made: [found.first.id, found.second.id] })
+  return found
 }
 
 /** The rows of the whole window with the filter that every name passes; undefined where it does not let all pass. */

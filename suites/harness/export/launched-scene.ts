@@ -135,9 +135,11 @@ function seen(told: ToldExport, files: readonly ExportedFile[], { start, hours, 
     main,
     startsElsewhere: main !== undefined && (off(own?.startMs, main - 1) || windows.some((one) => one < main)),
     endsElsewhere: main !== undefined && (off(own?.endMs, main) || windows.some((one) => one > main)),
-    rejected: rows
-      .filter(({ run_type }) => runType !== undefined && run_type !== undefined && run_type !== runType)
-      .map(({ id, run_type }) => ({ id, run_type })),
+    rejected: files.flatMap(({ key, content }) =>
+      (content?.rows ?? [])
+        .filter(({ run_type }) => runType !== undefined && run_type !== undefined && run_type !== runType)
+        .map(({ id, run_type }) => ({ id, run_type, key })),
+    ),
   }
 }
 

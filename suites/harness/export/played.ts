@@ -21,10 +21,10 @@ export interface PlayedExport {
 }
 
 /** What playing an export takes. */
-export type Stage = Pick<ExportContext, 'session' | 'exports' | 'bucket' | 'driver' | 'declared'>
+export type Stage = Pick<ExportContext, 'session' | 'exports' | 'bucket' | 'driver' | 'declared' | 'lookAt'>
 type Wanted = Omit<ExportOrder, 'bulk_export_destination_id'>
 
-/** Creates an export with a destination of its own, waits for its end and reads its files. */
+/** Creates an export with a destination of its own, waits for its end and reads its files, which are what is looked at then. */
 export async function play(stage: Stage, order: Wanted): Promise<PlayedExport> {
   const destination = await stage.exports.destination()
   const before = await stage.driver.now()
@@ -33,6 +33,7 @@ export async function play(stage: Stage, order: Wanted): Promise<PlayedExport> {
   const ended = await succeeded(stage, id)
   const runs = await stage.exports.runs(id)
   const files = await filesOf(stage.bucket, { ...destination, id })
+  stage.lookAt({ made: [id] })
   return { id, destination, ended, runs, files, createdBetween: [before, after] }
 }
 
@@ -44,11 +45,13 @@ export async function succeeded({ exports }: Pick<Stage, 'exports'>, id: string)
 }
 
 /** The export that most checks look at: without filter and fields, over several dates; made once. */
-export function wholeExport(stage: Stage): Promise<PlayedExport & { readonly material: Material }> {
-  return stage.session.once('whole export', async () => {
+export async function wholeExport(stage: Stage): Promise<PlayedExport & { readonly material: Material }> {
+  const whole = await stage.session.once('whole export', async () => {
     const found = await material(stage)
     return { ...(await play(stage, { start_time: found.start, end_time: found.end })), material: found }
   })
+  stage.lookAt({ made: [whole.id] })
+  return whole
 }
 
 /** The rows of the whole export; where there are none, the row that says that files are written is to blame. */

@@ -110,7 +110,12 @@ async function known(
     startsElsewhere: main !== undefined && (windows.some((one) => one < main) || missing.some((at) => at < 0.5)),
     endsElsewhere: main !== undefined && (windows.some((one) => one > main) || missing.some((at) => at >= 0.5)),
     onBorders: found.filter((record) => borders.includes(record)),
-    rejected: found.filter(({ run_type }) => run_type !== 'llm').map(({ id, run_type }) => ({ id, run_type })),
+    rejected: files.flatMap(({ key, content }) =>
+      (content?.rows ?? []).flatMap((row) => {
+        const { id, run_type } = known(row) ?? { run_type: 'llm' }
+        return run_type === 'llm' ? [] : [{ id, run_type, key }]
+      }),
+    ),
   }
 }
 

@@ -20,8 +20,9 @@ export async function verifyUnchanged(
   expected: string,
   received: unknown,
 ): Promise<void> {
+  const about = context.lookedAt()
   if (!holds) await checkUnchanged(context)
-  context.verify(holds, what, expected, received)
+  context.verify(holds, what, expected, received, about)
 }
 
 async function checkUnchanged(stage: Stage): Promise<void> {

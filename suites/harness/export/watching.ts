@@ -6,9 +6,11 @@ import { scheduleScene } from './schedule-scene.ts'
 import type { Watching } from './watched.ts'
 
 /** The schedules that checks look at: those launched hours ago, else one whose hours pass by the driver. */
-export function watching(context: ExportContext): Promise<Watching> {
+export async function watching(context: ExportContext): Promise<Watching> {
   const { launched } = context.session
-  return launched === undefined ? byDriver(context) : launchedScene(context, launched)
+  const seen = await (launched === undefined ? byDriver(context) : launchedScene(context, launched))
+  context.lookAt({ made: seen.schedules.map(({ id }) => id).reverse() })
+  return seen
 }
 
 async function byDriver(context: ExportContext): Promise<Watching> {
@@ -34,7 +36,8 @@ export async function watchingSpawned(context: ExportContext): Promise<Watching>
 /** The scene of a schedule by the driver, with files that can be told to be of one of the spawned exports. */
 export async function sceneWithFiles(context: ExportContext): ReturnType<typeof scheduleScene> {
   const scene = await scheduleScene(context)
-  const [{ spawned }] = scene.schedules
+  const [{ id, spawned }] = scene.schedules
+  context.lookAt({ made: [id] })
   if (spawned.length === 0) throw new Blocked('export.schedule.spawns', 'the schedule spawned nothing')
   if (spawned.some(({ files }) => files.length > 0)) return scene
   throw new Blocked('export.schedule.own-path', 'no file is under the id of a spawned export')

@@ -1,0 +1,108 @@
+import { beforeAll, expect, test } from 'vitest'
+import { listenForExports } from '../../cli/mock-exports.ts'
+import type { BucketStore } from '../../fixtures/bucket/bucket.ts'
+import { openBucketStore } from '../../fixtures/bucket/open.ts'
+import { defaultExportParts } from '../../mock-server/export/parts.ts'
+import { changeRecords, isPicked } from '../../mutants/export/records.ts'
+import { both, changeObjects, createDestination, listExports, listRuns } from '../../mutants/export/routes.ts'
+import type { Fetch } from '../../mutants/mutant.ts'
+import { bodyOf } from '../../mutants/requests.ts'
+import { goesTo } from '../../mutants/rewrite.ts'
+import type { Exchange } from '../../reporters/model.ts'
+import { exportChecks } from '../../suites/export/index.ts'
+import type { Decision } from '../../suites/harness/run-check.ts'
+import { runChecks } from '../../suites/harness/run-checks.ts'
+import { openSession } from '../../suites/harness/session.ts'
+
+const filter = 'eq(run_type, "llm")'
+const base = '/api/v1/bulk-exports'
+
+/** Answers the registration of temporary credentials with one of them in a header. */
+function tellsToken(fetch: Fetch): Fetch {
+  return async (request) => {
+    const { credentials } = goesTo(request, createDestination) ? await bodyOf(request) : {}
+    const response = await fetch(request)
+    const token = Object(credentials).session_token
+    if (token !== undefined) response.headers.set('x-debug', `token ${token}`)
+    return response
+  }
+}
+
+let store: BucketStore
+let failures: ReadonlyMap<string, Decision>
+
+beforeAll(async () => {
+  const opened = await openBucketStore('embedded')
+  store = opened.store
+  const { endpoint, close } = await listenForExports({
+    wrap: both(
+      tellsToken,
+      changeObjects(listExports, ({ created_at: _, ...one }) => one),
+      changeObjects(listRuns, (run) => ({ ...run, metadata: { rows_written: 7 } })),
+    ),
+    parts: {
+      export: {
+        ...changeRecords((record) => [isPicked(record) ? { ...record, name: `${record.name}!` } : record])(
+          defaultExportParts,
+        ),
+        compileFilter: (text) => (text === filter ? () => true : defaultExportParts.compileFilter(text)),
+      },
+    },
+  })
+  const session = openSession({ endpoints: { export: endpoint }, bucket: store }, 'export', 'seed')
+  const found = await runChecks(exportChecks, [session], 16)
+  failures = new Map(found.filter(({ verdict }) => verdict === 'fail').map((one) => [one.row, one]))
+  await session.close()
+  await close()
+  await opened.close()
+}, 60_000)
+
+function shown(row: string): Exchange {
+  const last = failures.get(row)?.evidence?.exchanges.at(-1)
+  if (last === undefined) throw new Error(`${row} shows no exchange; failed: ${[...failures.keys()].join(', ')}`)
+  return last
+}
+
+const path = ({ method, url }: Exchange) => `${method} ${new URL(url).pathname}${new URL(url).search}`
+
+test('every failure shows a request with its answer and a curl line', () => {
+  for (const { row, evidence } of failures.values()) {
+    expect(evidence?.exchanges.at(-1), row).toMatchObject({ status: expect.any(Number), curl: /^curl / })
+  }
+})
+
+test('a credential that is told: which one, where, and the very exchange', () => {
+  const { received } = failures.get('export.destination.credentials.not-answered')?.failure ?? {}
+  expect(received).toContain(
+    `session_token of the account temporary in the header x-debug of the answer to POST ${base}/destinations`,
+  )
+  const exchange = shown('export.destination.credentials.not-answered')
+  expect(path(exchange)).toBe(`POST ${base}/destinations`)
+  expect(exchange.requestBody).toContain('session_token')
+  expect(exchange.responseHeaders).toHaveProperty('x-debug', 'token [redacted]')
+})
+
+test('an entry of a list is shown in the page that holds it', () => {
+  const { received = '' } = failures.get('export.list.creation-time')?.failure ?? {}
+  expect(shown('export.list.creation-time').responseBody).toContain(/"id":"([^"]+)"/.exec(received)?.[1])
+})
+
+test('what is judged by files shows the request that created the export, and the destination before it', () => {
+  const exchange = shown('export.record.name.value')
+  expect(path(exchange)).toBe(`POST ${base}`)
+  expect(exchange.requestBody).toContain('2024-02-28T06:00:00')
+  const before = failures.get('export.record.name.value')?.evidence?.exchanges.map(path)
+  expect(before).toContain(`POST ${base}/destinations`)
+  expect(failures.get('export.record.name.value')?.failure?.received).toMatch(/^\d+: \{"id":.*\} in .*\.parquet/)
+})
+
+test('a filter stands in the request that is shown, also that of a schedule', () => {
+  expect(shown('export.filter.eq.run_type').requestBody).toContain(JSON.stringify(filter))
+  expect(shown('export.schedule.filter').requestBody).toContain('interval_hours')
+  expect(shown('export.schedule.filter').requestBody).toContain(JSON.stringify(filter))
+})
+
+test('numbers of rows are told beside those of the files, from the answer that holds them', () => {
+  expect(failures.get('export.run.rows')?.failure?.received).toMatch(/^run 1: .*metadata.rows_written: 7; run 2: /)
+  expect(path(shown('export.run.rows'))).toMatch(/^GET .*\/runs$/)
+})
