@@ -31,7 +31,7 @@ export interface Journal {
   readonly dropped: number
   /** Forgets all exchanges; their ids go on. */
   clear(): void
-  /** Makes sure that a text is shown nowhere, also where nothing tells that it is a secret. */
+  /** Makes sure that a text of four characters or more is shown nowhere, also where nothing tells that it is a secret. */
   conceal(secret: string): void
 }
 
@@ -114,7 +114,7 @@ export function createJournal({ clock, secrets: known, ...limits }: JournalSetti
       return shelf.dropped
     },
     clear: () => shelf.clear(),
-    conceal: (secret) => secrets.learn([secret]),
+    conceal: secrets.keep,
     answer: (server) => (request, connection) => {
       const entry = enter(request)
       const onStep = (): void => {

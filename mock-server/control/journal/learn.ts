@@ -5,7 +5,8 @@ import type { Secrets } from './secrets.ts'
 import { isSensitiveField, isSensitiveHeader, secretsOfHeader, secretsOfJson } from './sensitive.ts'
 
 // Only a body with such a word is worth being parsed.
-const HINT = /token|bearer|authorization|cookie|credential|passw|passphrase|secret|key/i
+const HINT =
+  /token|bearer|authorization|cookie|credential|pass|secret|key|jwt|otp|hmac|[cx]srf|signature|pin"|sid"|sig"/i
 
 /** Learns the secrets of an exchange, so that they are shown nowhere: those of its headers, its address and its bodies. */
 export function learnFrom(entry: Entry, secrets: Secrets): void {

@@ -6,6 +6,8 @@ const REDACTED = '[redacted]'
 
 /** The secrets that were seen, and texts without them. */
 export interface Secrets {
+  /** Keeps a secret in mind for good. */
+  keep(secret: string): void
   learn(secrets: Iterable<string>): void
   text(text: string): string
   headers(headers: Headers): Record<string, string>
@@ -21,8 +23,14 @@ const MOST = 500
 /** Remembers the newest secrets, besides those that are known from the beginning. */
 export function createSecrets(known: readonly string[]): Secrets {
   const needles = new Map<string, readonly string[]>()
-  const first = known.filter(({ length }) => length >= SHORTEST).flatMap(spellings)
+  const kept = new Set<string>()
   let anySecret: RegExp | undefined
+  const keep = (secret: string): void => {
+    if (secret.length < SHORTEST) return
+    for (const spelling of spellings(secret)) kept.add(spelling)
+    anySecret = undefined
+  }
+  known.forEach(keep)
   const learn = (secret: string): void => {
     if (secret.length < SHORTEST || secret === REDACTED) return
     let made = needles.get(secret)
@@ -37,11 +45,12 @@ export function createSecrets(known: readonly string[]): Secrets {
   }
   const text = (value: string): string => {
     if (value.length < SHORTEST) return value
-    anySecret ??= oneOf([...first, ...[...needles.values()].flat()])
+    anySecret ??= oneOf([...kept, ...[...needles.values()].flat()])
     return value.replace(anySecret, REDACTED)
   }
   const json = (value: unknown, isSecret: boolean): unknown => {
     if (typeof value === 'string') return isSecret ? REDACTED : text(value)
+    if (typeof value === 'number') return isSecret ? REDACTED : value
     if (Array.isArray(value)) return value.map((item) => json(item, isSecret))
     if (typeof value !== 'object' || value === null) return value
     return Object.fromEntries(
@@ -49,6 +58,7 @@ export function createSecrets(known: readonly string[]): Secrets {
     )
   }
   return {
+    keep,
     learn: (secrets) => {
       for (const secret of secrets) learn(secret)
     },

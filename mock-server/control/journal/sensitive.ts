@@ -1,6 +1,29 @@
-const HEADER = /auth|cookie|key|token|secret|password|session|signature|credential/i
-const FIELD =
-  /(?:^token|^bearer|authorization|cookie|credentials?|passw(?:or)?d|passphrase|secret|(?:access|api|private|secret|encryption)key|accesskeyid|(?:access|auth|bearer|control|csrf|id|refresh|session)token)$/
+type NameRule = 'headersWith' | 'headersEndingIn' | 'fieldsEndingIn' | 'fieldsNamed'
+
+/** By which names values are secrets. Names of fields and parameters are compared by their letters alone, in lower case. */
+export const SECRET_NAMES: Readonly<Record<NameRule, readonly string[]>> = {
+  /** Headers whose name has one of these anywhere. */
+  headersWith: [
+    ...['auth', 'bearer', 'cookie', 'credential', 'csrf', 'jwt', 'key', 'passphrase', 'passw'],
+    ...['secret', 'session', 'signature', 'token', 'xsrf'],
+  ],
+  /** Headers whose name is one of these, or ends in one after a hyphen. */
+  headersEndingIn: ['client-cert', 'hmac', 'otp', 'pass', 'pin', 'pwd', 'sid', 'sig'],
+  fieldsEndingIn: [
+    ...['accesskey', 'accesskeyid', 'apikey', 'encryptionkey', 'privatekey', 'secretkey', 'signingkey'],
+    ...['accesstoken', 'authtoken', 'bearertoken', 'controltoken', 'csrftoken', 'idtoken', 'refreshtoken'],
+    ...['securitytoken', 'sessiontoken', 'xsrftoken', 'amzsignature', 'authorization', 'cookie', 'credential'],
+    ...['credentials', 'csrf', 'hmac', 'jwt', 'otp', 'passcode', 'passphrase', 'passwd', 'password', 'secret', 'xsrf'],
+  ],
+  /** Fields of exactly this name, but for an `x` before it: each of these is the end of ordinary words. */
+  fieldsNamed: ['bearer', 'pin', 'sid', 'sig', 'token'],
+}
+
+const HEADER = new RegExp(
+  `${SECRET_NAMES.headersWith.join('|')}|(?:^|-)(?:${SECRET_NAMES.headersEndingIn.join('|')})$`,
+  'i',
+)
+const FIELD = new RegExp(`(?:${SECRET_NAMES.fieldsEndingIn.join('|')}|^x?(?:${SECRET_NAMES.fieldsNamed.join('|')}))$`)
 
 /** Whether the value of a header is a secret by the header's name. */
 export function isSensitiveHeader(name: string): boolean {

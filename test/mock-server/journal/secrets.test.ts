@@ -1,4 +1,6 @@
+import { readFile } from 'node:fs/promises'
 import { expect, onTestFinished, test } from 'vitest'
+import { SECRET_NAMES } from '../../../mock-server/control/journal/sensitive.ts'
 import { withControlPlane } from '../../../mock-server/control/routes.ts'
 import type { AuthHandlers } from '../../../mock-server/deployment/auth/types.ts'
 import { createMockServer, defineGraph, type MockServerOptions } from '../../../mock-server/index.ts'
@@ -115,18 +117,80 @@ test('the token of the control plane is shown nowhere', async () => {
   expectNoCanary(mock)
 })
 
-test('numbers and names that only look like secrets stay', async () => {
+/** The words of a list as docs/faults.md writes them. */
+const listed = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(', ')
+
+test('the names of secrets are documented, all of them', async () => {
+  const docs = (await readFile(new URL('../../../docs/faults.md', import.meta.url), 'utf8')).replaceAll(/\s+/g, ' ')
+  for (const names of Object.values(SECRET_NAMES)) expect(docs).toContain(` ${listed(names.toSorted())} |`)
+})
+
+const headers = [
+  ...SECRET_NAMES.headersWith.map((name) => `x-my-${name}-of-ann`),
+  ...SECRET_NAMES.headersEndingIn.flatMap((name) => [name, `x-${name}`]),
+]
+const fields = [
+  ...SECRET_NAMES.fieldsEndingIn.flatMap((name) => [name, `my_${name}`, `X-${name.toUpperCase()}`]),
+  ...SECRET_NAMES.fieldsNamed.flatMap((name) => [name, `x-${name}`]),
+  ...[
+    'apiKey',
+    'session_token',
+    'AWS_SECRET_ACCESS_KEY',
+    'X-Amz-Security-Token',
+    'X-Amz-Signature',
+    'accessJwt',
+    'totp',
+  ],
+]
+
+test.each(headers)('the value of a header %s is shown nowhere', async (name) => {
   const mock = talkative()
-  const metadata = { total_tokens: 7, max_tokens: null, key: 'c', monkey: 'd', tokens: ['a'], credentials_keys: ['x'] }
-  await clientOf(mock).thread({ metadata })
-  expect(mock.journal.calls()).toMatchObject([{ requestBody: { metadata } }])
+  await clientOf(mock, { [name]: 'a-canary' }).thread({ metadata: { said: 'It is a-canary' } })
+  expect(mock.journal.calls()).toMatchObject([{ requestHeaders: { [name]: '[redacted]' } }])
+  expect(mock.journal.har()).not.toContain('canary')
+})
+
+test.each(fields)('the value of a field or a parameter %s is shown nowhere', async (name) => {
+  const mock = talkative()
+  await clientOf(mock).thread({ metadata: { [name]: 'a-canary', said: 'It is a-canary' } })
+  await clientOf(mock).send('GET', `/threads?${name}=another-canary&about=another-canary`)
+  expect(mock.journal.calls()).toMatchObject([{ requestBody: { metadata: { said: 'It is [redacted]' } } }, {}])
+  expect(mock.journal.har()).not.toContain('canary')
+})
+
+test('a number is a secret by the name of its field, too', async () => {
+  const mock = talkative()
+  await clientOf(mock).thread({ metadata: { pin: 4711 } })
+  expect(mock.journal.calls()).toMatchObject([{ requestBody: { metadata: { pin: '[redacted]' } } }])
+})
+
+test('names that only look like those of secrets stay', async () => {
+  const mock = talkative()
+  const metadata = {
+    ...{ total_tokens: 7, max_tokens: null, key: 'c', monkey: 'd', tokens: ['a'], credentials_keys: ['x'] },
+    ...{ position: 'left', pinned: 'once', pins: ['abcd'], mapPin: 'here', signal: 'green', design: 'plain' },
+    ...{ side: 'north', inside: 'there', beside: 'where', bypass: 'road', pass: 'fail', pwd: '/home', access: 'open' },
+    ...{ session_id: 'mine', signature: '(a: b)', cupbearer: 'carol', tokenizer: 'bytes', assigned: 'david' },
+  }
+  const ordinary = {
+    'x-position': 'left',
+    'x-signal': 'green',
+    'x-pass-through': 'once',
+    'x-access': 'open',
+    side: 'north',
+  }
+  await clientOf(mock, ordinary).thread({ metadata })
+  expect(mock.journal.calls()).toMatchObject([{ requestBody: { metadata }, requestHeaders: ordinary }])
 })
 
 test('no client can make the journal forget its secrets, or grow', async () => {
   const mock = talkative()
+  mock.journal.conceal('my own')
   for (let call = 0; call < 600; call++) {
     await clientOf(mock, { authorization: `Bearer ${CANARY.slice(-3)}-number-${call}` }).send('GET', '/ok')
   }
+  await clientOf(mock).thread({ metadata: { said: 'It is my own' } })
   const shown = JSON.stringify(mock.journal.calls())
   expect(shown).not.toContain('-number-')
+  expect(shown).toContain('It is [redacted]')
 })
