@@ -1,8 +1,10 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { type Fetchable, type Listening, listen } from '../mock-server/adapters/node.ts'
+import { manualClock } from '../mock-server/control/clock-manual.ts'
 import { seededRandom } from '../mock-server/control/random.ts'
 import type { DialectName } from '../mock-server/deployment/dialect.ts'
 import { dialects } from '../mock-server/deployment/dialects/index.ts'
+import { parseTime, time } from '../mock-server/export/schemas/time.ts'
 import { kitAuth } from '../mock-server/graphs/kit/auth.ts'
 import { createMockServer, type MockServer } from '../mock-server/index.ts'
 import type { MockServerOptions } from '../mock-server/options.ts'
@@ -28,6 +30,11 @@ The control plane (clock, seed, reset, snapshot, state, faults, journal, traces 
 --faults-by-header, a request may ask for a fault of its own, for example
 "x-touchstone-fault: status=503": for clients that can be given a URL and headers, and nothing else.
 
+With --seed, the random parts of ids repeat: assistants and messages are called the same in every start. Those of threads,
+runs and checkpoints begin with the time; they and all times repeat with --clock, for example
+"--seed 7 --clock 2026-01-01T00:00:00Z". Then time stands still: graphs that sleep, latencies and schedules wait until the
+control plane moves it.
+
 Examples:
   $ touchstone serve --port 2024
   $ touchstone serve --port 0 --dialect agent-server --seed 7
@@ -46,6 +53,7 @@ interface ServeOptions extends ExportFlags {
   authKit?: true
   controlToken?: string
   seed?: string
+  clock?: number
   bodyLimit?: number
   faultsByHeader?: true
   journal?: true
@@ -66,7 +74,8 @@ export function serveCommand(): Command {
     .option('--scenario <file>', 'what graphs answer: a JSON file, or a module')
     .addOption(new Option('--auth-kit', "switch the graph kit's custom authentication on").conflicts('config'))
     .option('--control-token <secret>', 'switch the control plane on; env:NAME or file:PATH')
-    .option('--seed <text>', 'make ids repeat')
+    .option('--seed <text>', 'make random parts of ids repeat; with --clock, ids as a whole')
+    .option('--clock <time>', 'start at this time, which stands still until the control plane moves it', moment)
     .option('--journal', 'keep all exchanges for the control plane, without their secrets')
     .option('--faults-by-header', 'let requests name faults in the header x-touchstone-fault')
     .option('--body-limit <bytes>', 'largest body that is accepted (default: 25 MiB)', wholeNumber(1, 2 ** 31))
@@ -102,7 +111,7 @@ async function created(options: MockServerOptions): Promise<MockServer> {
 }
 
 async function mockOptions(options: ServeOptions): Promise<MockServerOptions> {
-  const { dialect, config, scenario, authKit, seed, bodyLimit, faultsByHeader, journal, controlToken } = options
+  const { dialect, config, scenario, authKit, seed, clock, bodyLimit, faultsByHeader, journal, controlToken } = options
   if (journal && controlToken === undefined) {
     throw new UsageError('--journal: only the control plane can read it; add --control-token')
   }
@@ -113,6 +122,7 @@ async function mockOptions(options: ServeOptions): Promise<MockServerOptions> {
     ...(scenario !== undefined && { scenario: await played(scenario) }),
     ...(authKit && { auth: kitAuth }),
     ...(seed !== undefined && { random: seededRandom(seed) }),
+    ...(clock !== undefined && { clock: manualClock(clock) }),
     ...(faultsByHeader && { faultsByHeader }),
     ...(journal && { journal }),
     ...(bodyLimit !== undefined && { limits: { maxBytes: bodyLimit } }),
@@ -163,6 +173,11 @@ async function start(mock: Fetchable, { port, host }: ServeOptions): Promise<Lis
 /** A request that the server failed to answer is the server's own fault and is told to whoever runs it. */
 function report(error: unknown): void {
   process.stderr.write(`internal error: ${error instanceof Error ? error.stack : error}\n`)
+}
+
+function moment(text: string): number {
+  if (time.safeParse(text).success) return parseTime(text)
+  throw new InvalidArgumentError('Expected an ISO 8601 time from 1970 to 2999, such as 2026-01-01T00:00:00Z.')
 }
 
 function wholeNumber(least: number, most: number): (text: string) => number {

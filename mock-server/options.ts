@@ -39,7 +39,8 @@ export interface MockServerOptions {
    */
   readonly clock?: Clock
   /**
-   * The source of ids. The same seed and the same requests give the same ids.
+   * The source of the random part of ids. The same seed and the same requests give the same ids where `clock` gives the same
+   * times, too: ids of threads, runs and checkpoints begin with the time.
    *
    * @default the platform's cryptographic generator
    */

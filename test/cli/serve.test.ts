@@ -70,6 +70,37 @@ describe('touchstone serve', () => {
     expect(ids[0]).toBe(ids[1])
   })
 
+  test('makes the same ids and times with the same seed and clock; the control plane moves the clock', async () => {
+    const answers = await Promise.all(
+      [0, 1].map(async () => {
+        const flags = ['--seed', '7', '--clock', '2026-01-01T00:00:00Z', '--control-token', 'env:TOKEN']
+        const { url } = await serve(flags, { TOKEN: 'let-me-steer' })
+        const thread = (await (await post(`${url}/threads`, {})).json()) as { thread_id: string }
+        const run = await post(`${url}/threads/${thread.thread_id}/runs`, { assistant_id: 'echo', input: {} })
+        const steer = { authorization: 'Bearer let-me-steer' }
+        await post(`${url}/__touchstone/clock`, { advance_ms: 60_000 }, steer)
+        const state = await fetch(`${url}/threads/${thread.thread_id}/state`)
+        return {
+          thread,
+          run: await run.json(),
+          state: await state.json(),
+          later: await (await post(`${url}/threads`, {})).json(),
+        }
+      }),
+    )
+    expect(answers[0]).toEqual(answers[1])
+    expect(answers[0]).toMatchObject({
+      thread: { created_at: '2026-01-01T00:00:00.000000+00:00' },
+      later: { created_at: '2026-01-01T00:01:00.000000+00:00' },
+    })
+  })
+
+  test.each(['2026', 'tomorrow', '2026-02-30T00:00:00Z', '1767225600000'])('refuses the time %s', async (text) => {
+    const { code, stderr } = await start(['serve', '--clock', text]).ended
+    expect(code).toBe(2)
+    expect(stderr).toContain(`argument '${text}' is invalid. Expected an ISO 8601 time from 1970 to 2999, such as`)
+  })
+
   test('deploys the graphs and the auth handlers of a configuration file', async () => {
     const sdkAuth = fileURLToPath(new URL('../fixtures/sdk-auth.ts', import.meta.url))
     const file = await deployment(
