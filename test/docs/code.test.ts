@@ -2,6 +2,7 @@ import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { parse } from 'yaml'
+import { traceRecords } from '../../mock-server/export/schemas/trace.ts'
 import { checkScenario } from '../../mock-server/scripting/scenario.ts'
 import { readOptions } from '../../peers/options.ts'
 import { register } from '../../suites/requirements/register.ts'
@@ -88,6 +89,7 @@ test.for(of('json'))('$at is what its reader takes it for', ({ at, text }) => {
   const value: Record<string, unknown> = JSON.parse(text)
 
   if ('endpoints' in value) validateManifest(value, at)
+  else if ('records' in value) traceRecords.parse(value)
   else if ('exports' in value || Object.values(Object(value['graphs'])).some((graph) => typeof graph !== 'string'))
     checkScenario(value)
   // A deployment configuration file: the commands of its page start a server with it.

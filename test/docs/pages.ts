@@ -41,6 +41,23 @@ export async function blocksOf(page: string): Promise<Block[]> {
   return blocks
 }
 
+/** The texts of the cells of a table without its head: the first table under a heading. */
+export async function textsOfTable(page: string, heading: string): Promise<string[][]> {
+  const lines = (await readFile(`${checkout}/${page}`, 'utf8')).split('\n')
+  const below = lines.slice(lines.findIndex((line) => /^#+ /.test(line) && line.endsWith(` ${heading}`)) + 1)
+  const table = below.slice(below.findIndex((line) => line.startsWith('| --- ')) + 1)
+  const rows = table.slice(
+    0,
+    table.findIndex((line) => !line.startsWith('|')),
+  )
+  return rows.map((row) =>
+    row
+      .slice(1, -1)
+      .split('|')
+      .map((cell) => cell.trim().replaceAll('`', '')),
+  )
+}
+
 /** `name=word` and `name="text"`; in the latter `\n` is a line break. */
 function parseMeta(meta: string): Record<string, string> {
   const pairs = meta.matchAll(/(\w+)=(?:"([^"]*)"|(\S+))/g)
