@@ -92,7 +92,7 @@ export interface ReportRow {
   verdict: Verdict
   /** Why the row is excluded, accepted, not applicable or expected to fail. */
   reason?: string
-  /** A gap that the manifest accepts; it does not count. */
+  /** A gap that the configuration accepts; it does not count. */
   accepted?: boolean
   outcomes: Outcome[]
 }

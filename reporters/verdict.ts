@@ -40,7 +40,7 @@ export function counts(rows: readonly Pick<ReportRow, 'verdict'>[]): Record<Verd
   return result
 }
 
-/** Whether a row is one that the manifest accepts as a gap: acceptance excuses what was not judged, never a failure. */
+/** Whether a row is one that the configuration accepts as a gap: acceptance excuses what was not judged, never a failure. */
 export function isAcceptedGap(row: ReportRow): boolean {
   return row.accepted === true && ['blocked', 'could-not-run', 'not-applicable'].includes(row.verdict)
 }

@@ -65,7 +65,7 @@ export function cards(context: PageContext, found: Findings): PageSection[] {
   }
 }
 
-/** What was not judged: by the setting that would unlock it, and what the manifest accepts. */
+/** What was not judged: by the setting that would unlock it, and what the configuration accepts. */
 export function gaps(context: PageContext, found: Findings): PageSection[] {
   const rows = found.couldNotRun.flatMap((it) => it.rows)
   return filled([
@@ -79,7 +79,7 @@ export function gaps(context: PageContext, found: Findings): PageSection[] {
       id: 'accepted',
       title: 'Accepted gaps',
       items: found.accepted,
-      content: html`<p class="hint">Not judged, and accepted by the manifest with a reason.</p><ul class="plain">${found.accepted.map((row) => html`<li>${rowLink(context, row.id)}: ${prose(row.reason ?? because(row), 500)}</li>`)}</ul>`,
+      content: html`<p class="hint">Not judged, and accepted by the configuration with a reason.</p><ul class="plain">${found.accepted.map((row) => html`<li>${rowLink(context, row.id)}: ${prose(row.reason ?? because(row), 500)}</li>`)}</ul>`,
     },
   ])
 }

@@ -107,7 +107,7 @@ export const authNoneChecks: readonly Check[] = [
       const names = Object.keys(session.endpoint.headers ?? {})
       const without = Object.fromEntries(names.map((name) => [name, null]))
       const { status } = await deployment.http.send({ method: 'POST', path: '/threads', body: {}, headers: without })
-      const sent = names.length > 0 ? `the manifest sends ${show(names)}` : 'the manifest sends none'
+      const sent = names.length > 0 ? `the configuration sends ${show(names)}` : 'the configuration sends none'
       observe('auth.default-credential-header', `${sent}; without it POST /threads is answered ${status}`)
     },
     { claim: 'open' },

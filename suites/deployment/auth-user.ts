@@ -7,7 +7,7 @@ import { isObject } from '../requirements/facts.ts'
 import type { RequirementId } from '../requirements/generated/ids.ts'
 import { type Stage, told, whoami, whoamiTogether } from './auth-scene.ts'
 
-/** What the manifest says of a user, as far as it says it. */
+/** What the configuration says of a user, as far as it says it. */
 function declared({ session }: Pick<CheckContext, 'session'>, user: 'alice' | 'bob') {
   const { identity, fields = {} } = session.endpoint.users?.[user] ?? {}
   return { identity, fields }
@@ -19,15 +19,15 @@ function hasIdentity(stage: Stage, user: 'alice' | 'bob', seen: unknown): boolea
   return identity === undefined ? typeof found === 'string' && found !== '' : found === identity
 }
 
-/** Whether the object holds at least the fields that the manifest names. */
+/** Whether the object holds at least the fields that the configuration names. */
 function hasFields(stage: Stage, user: 'alice' | 'bob', seen: unknown): boolean {
   return Object.entries(declared(stage, user).fields).every(([name, value]) => show(at(seen, name)) === show(value))
 }
 
 function needFields(stage: Stage, user: 'alice' | 'bob'): void {
   if (Object.keys(declared(stage, user).fields).length > 0) return
-  const unlock = `endpoints.${stage.session.endpointName}.users.${user}.fields in the manifest`
-  throw new CouldNotRun('the manifest names no custom fields', unlock)
+  const unlock = `endpoints.${stage.session.endpointName}.users.${user}.fields in the configuration`
+  throw new CouldNotRun('the configuration names no custom fields', unlock)
 }
 
 const placed = check(
@@ -187,7 +187,7 @@ const bearer = check(
       const answer = await deployment.http.send({ ...request, headers: { authorization } })
       told.push(`${name}: ${answer.status}`)
     }
-    observe('auth.token-rules', token === '' ? 'no token in the manifest' : told.join(', '))
+    observe('auth.token-rules', token === '' ? 'no token in the configuration' : told.join(', '))
   },
 )
 

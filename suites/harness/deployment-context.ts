@@ -51,6 +51,6 @@ function userHeaders(session: Session, user: UserName): Readonly<Record<string, 
   const key = user === 'invalid' ? 'invalid' : `users.${user}`
   throw new CouldNotRun(
     `the endpoint "${session.endpointName}" declares no ${key}`,
-    `endpoints.${session.endpointName}.${key} in the manifest`,
+    `endpoints.${session.endpointName}.${key} in the configuration`,
   )
 }

@@ -85,7 +85,7 @@ test('a flaky row tells how often, and repeats of one finding are told once', ()
 test('blocked rows are grouped by what blocks them, others by the setting that unlocks them', () => {
   expect(text).toContain('  by thread.create.id-uuid (1 requirement)\n    run.list.order')
   expect(text).toContain(
-    '  to run: endpoints.open.users in the manifest (1 requirement)\n    because the endpoint declares no users\n    auth.scope.threads',
+    '  to run: endpoints.open.users in the configuration (1 requirement)\n    because the endpoint declares no users\n    auth.scope.threads',
   )
 })
 

@@ -95,7 +95,7 @@ export const rows: ReportRow[] = [
   row('auth.scope.threads', 'could-not-run', {
     outcomes: [
       outcome('could-not-run', {
-        unlock: 'endpoints.open.users in the manifest',
+        unlock: 'endpoints.open.users in the configuration',
         failure: { message: 'the endpoint declares no users' },
       }),
     ],
@@ -103,7 +103,7 @@ export const rows: ReportRow[] = [
   row('auth.studio', 'could-not-run', {
     accepted: true,
     reason: 'no studio users here',
-    outcomes: [outcome('could-not-run', { unlock: 'endpoints.open.users.studio in the manifest' })],
+    outcomes: [outcome('could-not-run', { unlock: 'endpoints.open.users.studio in the configuration' })],
   }),
   row('stream.progressive', 'warn', {
     level: 'SHOULD',

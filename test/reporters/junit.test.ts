@@ -110,7 +110,7 @@ test('a skipped case says why', () => {
   const message = (id: string) => caseOf(id).children[0]?.attributes['message']
   expect(message('run.list.order')).toBe('blocked: blocked by thread.create.id-uuid')
   expect(message('auth.scope.threads')).toBe(
-    'could-not-run: the endpoint declares no users; to run it: endpoints.open.users in the manifest',
+    'could-not-run: the endpoint declares no users; to run it: endpoints.open.users in the configuration',
   )
   expect(message('auth.studio')).toBe('could-not-run: accepted: no studio users here')
   expect(message('credentials.stored')).toBe('excluded: cannot be seen from outside')

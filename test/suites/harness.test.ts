@@ -179,24 +179,24 @@ test('a negative check sends the valid request first and cannot run where that i
   })
 })
 
-test('a user whom the manifest does not name unlocks a check that could not run', async () => {
+test('a user whom the configuration does not name unlocks a check that could not run', async () => {
   const url = await serve((_, response) => response.end('{}'))
   const asBob = check('thread.create.answers-json', 'bob', async ({ as }) => {
     await as('bob').thread()
   })
   const [decision] = await decide(asBob, { url })
-  expect(decision).toMatchObject({ verdict: 'could-not-run', unlock: 'endpoints.open.users.bob in the manifest' })
+  expect(decision).toMatchObject({ verdict: 'could-not-run', unlock: 'endpoints.open.users.bob in the configuration' })
 })
 
 test('a row that the target does not claim is not applicable', async () => {
   const url = await serve((_, response) => response.end('{}'))
   const optional = check('thread.create.answers-json', 'an option', async () => {
-    throw new NotApplicable('the manifest names no such user')
+    throw new NotApplicable('the configuration names no such user')
   })
   const [decision] = await decide(optional, { url })
   expect(decision).toMatchObject({
     verdict: 'not-applicable',
-    failure: { message: 'the manifest names no such user' },
+    failure: { message: 'the configuration names no such user' },
   })
 })
 

@@ -17,7 +17,7 @@ import type { CallerName } from './lasting.ts'
 export interface ExportContext<Id extends RequirementId = RequirementId> extends CommonContext<Id> {
   /** The bulk export API as the usual caller. */
   readonly exports: Exports
-  /** The bulk export API as another caller; throws CouldNotRun where the manifest has none. */
+  /** The bulk export API as another caller; throws CouldNotRun where the configuration has none. */
   as(caller: CallerName): Exports
   /** The store that exports go to; throws CouldNotRun where none was opened. */
   readonly bucket: BucketClient
@@ -75,7 +75,7 @@ const answeredBy: AnsweredBy = [
   [/^\/api\/v1\/bulk-exports\/[^/?]+\/runs$/, 'export.runs.answers-list'],
 ]
 
-/** The bulk export API of a session's endpoint as one caller; throws CouldNotRun where the manifest has none. */
+/** The bulk export API of a session's endpoint as one caller; throws CouldNotRun where the configuration has none. */
 export function exportsAs(
   session: Session,
   declared: ExportDeclaration,
@@ -100,5 +100,5 @@ function callerHeaders(
   const found = caller === 'other' ? other : lowerPlan
   if (found) return found.headers
   const key = `endpoints.${endpointName}.export.${caller === 'other' ? 'other' : 'lowerPlan'}`
-  throw new CouldNotRun(`the manifest declares no ${key}`, `${key} in the manifest`)
+  throw new CouldNotRun(`the configuration declares no ${key}`, `${key} in the configuration`)
 }

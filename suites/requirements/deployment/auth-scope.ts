@@ -57,7 +57,7 @@ export const authScopeRows: readonly Requirement[] = section(
   { claim: 'custom-auth' },
 )
 
-const studio = 'Applies where the manifest names a user of the visual development UI.'
+const studio = 'Applies where the configuration names a user of the visual development UI.'
 
 /** Users of the visual development UI. */
 export const authStudioRows: readonly Requirement[] = [

@@ -80,7 +80,7 @@ const handler = section(
     open('auth.user.run-record', 'Under which key the run record shows the authenticated user.'),
     open('auth.user.user-id', 'Which `user_id` the configuration of a run has with custom authentication.'),
     must('auth.bearer.accepted', 'With bearer tokens the credentials are taken from `Authorization: Bearer <token>`.', {
-      reading: 'Applies where the users of the manifest send bearer tokens.',
+      reading: 'Applies where the users of the configuration send bearer tokens.',
     }),
     open('auth.token-rules', 'Which format tokens have and how they are validated.'),
   ],

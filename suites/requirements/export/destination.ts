@@ -73,7 +73,7 @@ export const destinationRows: readonly Requirement[] = [
     must(
       'export.destination.ambient-credentials',
       'Without `credentials`, those of the environment of the service are used.',
-      { claim: 'self-hosted', reading: 'Judged where the manifest says that its environment holds some.' },
+      { claim: 'self-hosted', reading: 'Judged where the configuration says that its environment holds some.' },
     ),
     open('export.destination.test-file.name', 'How the test file is named.'),
   ]),

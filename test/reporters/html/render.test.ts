@@ -168,7 +168,7 @@ test('a failure shows requirement, reading, expected, received, both exchanges, 
 })
 
 test('a setting that unlocks, an accepted gap and an observation are told with their reasons', () => {
-  expect(byId(exampleReport, 'could-not-run')).toContain('endpoints.open.users in the manifest')
+  expect(byId(exampleReport, 'could-not-run')).toContain('endpoints.open.users in the configuration')
   expect(byId(exampleReport, 'could-not-run')).toContain('the endpoint declares no users')
   expect(byId(exampleReport, 'accepted')).toContain('auth.studio: no studio users here')
   expect(byId(exampleReport, 'silence')).toContain('What run.reject.answer asks for409 |')
