@@ -1,4 +1,5 @@
 import { oneLine, plural } from '../text.ts'
+import { bodyParts, type Places } from './body.ts'
 import { type TakenId, withIds } from './ids.ts'
 import { redacted } from './request.ts'
 import type { Step } from './steps.ts'
@@ -7,16 +8,19 @@ import type { Step } from './steps.ts'
 const namedAtMost = 5
 
 /** What a replay cannot do as the recorded run did, a line each. */
-export function caveats(parts: readonly { steps: readonly Step[]; ids: readonly TakenId[] }[]): string[] {
+export function caveats(
+  parts: readonly { steps: readonly Step[]; ids: readonly TakenId[] }[],
+  places: Places,
+): string[] {
   const requests = parts.flatMap(({ steps, ids }) =>
-    steps.map(({ exchange }) => ({ exchange, texts: [exchange.url, exchange.requestBody ?? ''], ids })),
+    steps.map(({ exchange }) => {
+      const sent = [...withIds(exchange.url, ids, false), ...bodyParts(exchange, ids, places)]
+      return { exchange, texts: sent.flatMap((part) => ('text' in part ? [part.text] : [])) }
+    }),
   )
-  const unexplained = new Set(
-    requests.flatMap(({ texts, ids }) =>
-      texts.flatMap((text, index) =>
-        withIds(text, ids, index === 1).flatMap((part) => ('text' in part ? (part.text.match(uuid) ?? []) : [])),
-      ),
-    ),
+  const unexplained = new Set(requests.flatMap(({ texts }) => texts.flatMap((text) => text.match(uuid) ?? [])))
+  const exported = requests.filter(
+    ({ exchange: { method, url } }) => method === 'POST' && url.endsWith('/bulk-exports'),
   )
   const cut = requests.filter(({ exchange }) => /… \(\d+ characters\)$/.test(exchange.requestBody ?? ''))
   const hidden = requests.filter(({ exchange, texts }) =>
@@ -35,6 +39,9 @@ export function caveats(parts: readonly { steps: readonly Step[]; ids: readonly 
     ...(hidden.length === 0
       ? []
       : [`${plural(hidden.length, 'request')} with a secret inside another text: put it in place of ${redacted}.`]),
+    ...(exported.length === 0
+      ? []
+      : ['What a driver did, such as runs that it put into the project, and what was read from the bucket.']),
     ...(silent.length === 0
       ? []
       : [

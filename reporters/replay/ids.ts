@@ -1,5 +1,5 @@
 import type { Exchange, Outcome } from '../model.ts'
-import type { Part } from './shell.ts'
+import { type Part, split } from './shell.ts'
 
 /** An id that an answer of the recorded run gave and a later request used. */
 export interface TakenId {
@@ -39,11 +39,7 @@ export function withIds(text: string, ids: readonly TakenId[], isBody: boolean):
   const found = ids.filter(({ value }) => !isBody || value.length >= tellingLength)
   let parts: Part[] = [{ text }]
   for (const { value, variable } of found) {
-    parts = parts.flatMap((part): Part[] => {
-      if ('variable' in part) return [part]
-      const pieces = part.text.split(place(value))
-      return pieces.flatMap((piece, index) => (index === 0 ? [{ text: piece }] : [{ variable }, { text: piece }]))
-    })
+    parts = parts.flatMap((part) => split(part, place(value), variable))
   }
   return parts
 }

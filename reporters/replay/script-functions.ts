@@ -24,10 +24,21 @@ take() {
   echo "The answer to request $2 holds no $3 as it did when it was recorded: what follows cannot be replayed."
   exit 1
 }
+bucket_from() {
+  local name
+  bucket=yes
+  for name; do [ -n "\${!name:-}" ] || { bucket=; echo "No destination is registered: $name is not set."; }; done
+}
+with_bucket() {
+  [ -n "$bucket" ] && return
+  echo "(left out: its bucket is gone; the settings for another one stand at the top of this script)" >"$answers/$1"
+  touch "$answers/$1.ended"
+  return 1
+}
 until_ended() {
   for _ in {1..100}; do
     send "$1" "\${@:3}"
-    [[ "$(field "$1" status "$2")" =~ ^(pending|running)$ ]] || return
+    [[ "$(field "$1" status "$2")" =~ ^([Pp]ending|[Rr]unning|[Cc]reated|[Qq]ueued)$ ]] || return
     sleep 0.2
   done
 }

@@ -1,6 +1,7 @@
 import { because } from '../findings.ts'
 import type { Exchange, Outcome, Report, ReportRow } from '../model.ts'
 import { clip, oneLine, visible } from '../text.ts'
+import { bodyParts, needsBucket, type Places, placesOf, type Setting, settingsOf } from './body.ts'
 import { caveats } from './caveats.ts'
 import { type TakenId, withIds } from './ids.ts'
 import { type Base, baseOf, headerArguments, variablesOf } from './request.ts'
@@ -19,6 +20,8 @@ export function replayScript(report: Report, row: ReportRow, outcomes: readonly 
   const taken = new Set<string>()
   const parts = outcomes.map((outcome) => ({ outcome, ...stepsOf(outcome, taken) }))
   const exchanges = parts.flatMap(({ steps }) => steps.map(({ exchange }) => exchange))
+  const places = placesOf(exchanges)
+  const settings = settingsIn(exchanges, places)
   const bases = new Map<string, Base>()
   for (const { outcome, steps } of parts) {
     for (const { exchange } of steps) {
@@ -28,25 +31,45 @@ export function replayScript(report: Report, row: ReportRow, outcomes: readonly 
   }
   let sent = 0
   const sections = parts.flatMap(({ outcome, steps, ids }) => {
-    const lines = section(outcome, steps, ids, sent, (url) => splitUrl(bases, report, outcome, url))
+    const lines = section(outcome, steps, ids, places, sent, (url) => splitUrl(bases, report, outcome, url))
     sent += steps.length
     return ['', ...lines]
   })
   return [
     '#!/usr/bin/env bash',
-    ...comment(report, row, caveats(parts), exchanges),
+    ...comment(report, row, caveats(parts, places), settings),
     'set -uo pipefail',
-    ...[...variablesOf(exchanges)].map(([variable, header]) => `: "\${${variable}:?set it to the header ${header}}"`),
+    ...settings.needed.map(({ variable, what }) => `: "\${${variable}:?set it to ${what}}"`),
     ...[...bases.values()].map(({ variable, url }) => `${variable}=\${${variable}:-${quote(url)}}`),
     '',
     scriptFunctions.trim(),
+    ...(settings.ofBucket.length === 0
+      ? []
+      : [`bucket_from ${settings.ofBucket.map(({ variable }) => variable).join(' ')}`]),
     ...sections,
     '',
   ].join('\n')
 }
 
-function comment(report: Report, row: ReportRow, notes: readonly string[], exchanges: readonly Exchange[]): string[] {
-  const variables = [...variablesOf(exchanges)]
+/** What the environment gives a script. */
+interface Settings {
+  needed: readonly Setting[]
+  /** Without which no destination is registered. */
+  ofBucket: readonly Setting[]
+}
+
+function settingsIn(exchanges: readonly Exchange[], places: Places): Settings {
+  const of = (some: readonly Exchange[]) => some.flatMap((exchange) => settingsOf(exchange, places))
+  const once = (all: readonly Setting[]) => [...new Map(all.map((one) => [one.variable, one])).values()]
+  const headers = [...variablesOf(exchanges)].map(([variable, header]) => ({ variable, what: `the header ${header}` }))
+  return {
+    needed: once([...headers, ...of(exchanges.filter((exchange) => !needsBucket(exchange, places)))]),
+    ofBucket: once(of(exchanges.filter((exchange) => needsBucket(exchange, places)))),
+  }
+}
+
+function comment(report: Report, row: ReportRow, notes: readonly string[], { needed, ofBucket }: Settings): string[] {
+  const lines = (settings: readonly Setting[]) => settings.map(({ variable, what }) => `  ${variable}: ${what}`)
   return [
     `Replays what led to the verdict ${row.verdict} on ${row.id} (${row.level}).`,
     `requirement: ${row.statement}`,
@@ -56,8 +79,17 @@ function comment(report: Report, row: ReportRow, notes: readonly string[], excha
     'Needs bash, curl, grep and sed. Prints every answer, judges nothing. Reads that were repeated until something',
     'changed are repeated here too, up to 20 seconds; otherwise each request is sent as soon as the one before allows.',
     'Another server: set the variable of its address, below.',
-    ...(variables.length === 0 ? [] : ['Secrets, as environment variables:']),
-    ...variables.map(([variable, header]) => `  ${variable}: the header ${header}`),
+    ...(needed.length === 0 ? [] : ['Secrets, as environment variables:']),
+    ...lines(needed),
+    ...(ofBucket.length === 0
+      ? []
+      : [
+          'The bucket of the recorded run is gone. With the following settings, for a bucket of yours that the server reaches,',
+          'destinations are registered there. Without them none is registered: what uses one names the recorded one, which',
+          'only a server knows that has kept it, and whose bucket takes no file any more. Schedules that are created go on',
+          'until you cancel them.',
+        ]),
+    ...lines(ofBucket),
     ...(notes.length === 0 ? [] : ['Not replayed as it was:']),
     ...notes.map((note) => `  ${note}`),
   ].map((line) => `# ${line === '' || line.startsWith('  ') ? line.trimEnd() : oneLine(line, textLimit)}`.trimEnd())
@@ -77,6 +109,7 @@ function section(
   outcome: Outcome,
   steps: readonly Step[],
   ids: readonly TakenId[],
+  places: Places,
   before: number,
   split: Split,
 ): string[] {
@@ -86,6 +119,10 @@ function section(
     return step === undefined ? [] : [`show ${number(index)} ${quote(title(step.exchange, ids, split))}`]
   }
   const wait = (index: number) => `wait "\${sent[${number(index)}]}"`
+  const inBucket = (index: number) => {
+    const step = steps[index]
+    return step !== undefined && needsBucket(step.exchange, places)
+  }
   const running = new Set<number>()
   let answered: number[] = []
   // Answers are shown in the order of their requests.
@@ -95,14 +132,18 @@ function section(
     return shown
   }
   const lines = steps.flatMap((step, index) => {
-    const takes = step.takes.map(({ variable, from, key, nth }) => `take ${variable} ${number(from)} ${key} ${nth}`)
-    const command = `${call(step, number(index), number)} ${argumentsOf(step.exchange, ids, split)}`
+    const takes = step.takes.map(({ variable, from, key, nth, value }) => {
+      const taken = `take ${variable} ${number(from)} ${key} ${nth}`
+      return inBucket(from) ? `if [ -n "$bucket" ]; then ${taken}; else ${variable}=${quote(value)}; fi` : taken
+    })
+    const sends = `${call(step, number(index), number)} ${argumentsOf(step.exchange, ids, places, split)}`
+    const command = inBucket(index) ? `with_bucket ${number(index)} && ${sends}` : sends
     for (const one of step.awaits) running.delete(one)
     answered.push(...step.awaits)
     const before = [...step.awaits.map(wait), ...(step.awaits.length > 0 ? showAnswered() : []), ...takes]
     if (step.overlaps) {
       running.add(index)
-      return [...before, `${command} & sent[${number(index)}]=$!`]
+      return [...before, `{ ${command}; } & sent[${number(index)}]=$!`]
     }
     answered.push(index)
     return [...before, command, ...(running.size === 0 ? showAnswered() : [])]
@@ -128,14 +169,14 @@ function call({ waitFor }: Step, own: number, number: (index: number) => number)
   return `until_changed ${own} ${number(waitFor.changedSince)}`
 }
 
-function argumentsOf(exchange: Exchange, ids: readonly TakenId[], split: Split): string {
+function argumentsOf(exchange: Exchange, ids: readonly TakenId[], places: Places, split: Split): string {
   const { base, rest } = split(exchange.url)
   const { requestBody } = exchange
   return [
     `-X ${/^[A-Z]+$/.test(exchange.method) ? exchange.method : quote(exchange.method)}`,
     word([base, ...withIds(rest, ids, false)]),
     ...headerArguments(exchange),
-    ...(requestBody === undefined ? [] : [`--data-raw ${word(withIds(requestBody, ids, true))}`]),
+    ...(requestBody === undefined ? [] : [`--data-raw ${word(bodyParts(exchange, ids, places))}`]),
   ].join(' ')
 }
 

@@ -1,6 +1,13 @@
 /** A text, or a variable of the script in its place. */
 export type Part = { text: string } | { variable: string }
 
+/** Puts a variable in the place of a text, wherever it stands in a part. */
+export function split(part: Part, text: string | RegExp, variable: string): Part[] {
+  if ('variable' in part) return [part]
+  const pieces = part.text.split(text).map((piece): Part => ({ text: piece }))
+  return pieces.flatMap((piece, index) => (index === 0 ? [piece] : [{ variable }, piece]))
+}
+
 /** A text as one word of a shell. */
 export function quote(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`

@@ -59,8 +59,8 @@ function sentAt({ startedAt }: Exchange): number {
   return Date.parse(startedAt)
 }
 
-/** Statuses of a run that goes on: nobody waits for them. */
-const executing: readonly string[] = ['pending', 'running']
+/** Statuses of a run or an export that goes on: nobody waits for them. */
+const executing = /^(pending|running|created|queued)$/i
 
 /** A check reads a run until it has ended, and other things until they have changed. */
 function waitedFor(exchanges: readonly Exchange[], index: number, text: string): WaitFor | undefined {
@@ -70,7 +70,7 @@ function waitedFor(exchanges: readonly Exchange[], index: number, text: string):
   if (status !== undefined) {
     const statuses = valuesOf(text).filter(({ key }) => key === 'status')
     const nth = statuses.findIndex(({ value }) => value === status) + 1
-    return nth > 0 && !executing.includes(status) ? { endOf: nth } : undefined
+    return nth > 0 && !executing.test(status) ? { endOf: nth } : undefined
   }
   const earlier = exchanges.findLastIndex((one, before) => before < index && isSameRead(one, exchange))
   if (earlier < 0 || exchanges.slice(earlier, index).some(({ method }) => method !== 'GET')) return undefined

@@ -1,5 +1,5 @@
-import { environmentName, quote } from '../../reporters/replay/shell.ts'
-import { isSensitiveHeader, type Secret } from './redact.ts'
+import { environmentName, type Part, quote, split, word } from '../../reporters/replay/shell.ts'
+import { isSensitiveHeader, type Secret, shortestSecret } from './redact.ts'
 
 /** A request, as a shell user would send it. */
 export interface CurlRequest {
@@ -10,12 +10,42 @@ export interface CurlRequest {
   readonly streams?: boolean
 }
 
-/** A curl line for the request; secrets stand as environment variables. */
-export function curl(request: CurlRequest, secrets: readonly Secret[]): string {
+/** A curl line for the request, with at most so many characters of its body; secrets stand as environment variables. */
+export function curl(request: CurlRequest, secrets: readonly Secret[], bodyLimit: number): string {
   const parts = ['curl', '-sS', ...(request.streams ? ['-N'] : ['-i']), '-X', request.method, quote(request.url)]
   for (const [name, value] of Object.entries(request.headers)) parts.push('-H', headerArgument(name, value, secrets))
-  if (request.body !== undefined) parts.push('--data-binary', quote(request.body))
+  if (request.body !== undefined) {
+    parts.push('--data-binary', word(clipped(withSecrets(request.body, secrets), bodyLimit)))
+  }
   return parts.join(' ')
+}
+
+/** A text with the secrets in it as variables. */
+function withSecrets(text: string, secrets: readonly Secret[]): readonly Part[] {
+  const longestFirst = secrets
+    .filter(({ value }) => value.length >= shortestSecret)
+    .toSorted((a, b) => b.value.length - a.value.length)
+  let parts: readonly Part[] = [{ text }]
+  for (const { value, variable } of longestFirst) parts = parts.flatMap((part) => split(part, value, variable))
+  return parts
+}
+
+/** Cuts parts where their texts are longer in all than `limit`, and says so. */
+function clipped(parts: readonly Part[], limit: number): readonly Part[] {
+  const length = parts.reduce((sum, part) => sum + lengthOf(part), 0)
+  if (length <= limit) return parts
+  const kept: Part[] = []
+  let room = limit
+  for (const part of parts) {
+    if (room <= 0) break
+    kept.push('text' in part ? { text: part.text.slice(0, room) } : part)
+    room -= lengthOf(part)
+  }
+  return [...kept, { text: `… (${length} characters)` }]
+}
+
+function lengthOf(part: Part): number {
+  return 'text' in part ? part.text.length : part.variable.length
 }
 
 /** A header as an argument of a shell; a secret stands as an environment variable. */

@@ -141,7 +141,7 @@ function toExchange(
     startedAt: at.toISOString(),
     durationMs,
     ...(error === undefined ? {} : { error: redact(error) }),
-    curl: redact(curl({ ...sent, ...(sentBody === undefined ? {} : { body: sentBody }) }, secrets)),
+    curl: redact(curl(sent, secrets, bodyLimit)),
   }
 }
 

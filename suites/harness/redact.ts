@@ -6,6 +6,9 @@ export interface Secret {
 
 const sensitiveHeader = /auth|cookie|key|token|secret|password|session|signature|credential/i
 
+/** Shorter ones are none: they stand in texts by chance. */
+export const shortestSecret = 4
+
 /** Whether a header's value is a secret by its name. */
 export function isSensitiveHeader(name: string): boolean {
   return sensitiveHeader.test(name)
@@ -14,7 +17,7 @@ export function isSensitiveHeader(name: string): boolean {
 /** Replaces every occurrence of the secrets, also of the token alone in `Bearer <token>`. */
 export function createRedactor(secrets: readonly Secret[]): (text: string) => string {
   const needles = [...new Set(secrets.flatMap(({ value }) => [value, ...value.split(/\s+/).slice(1)]))]
-    .filter((needle) => needle.length > 3)
+    .filter((needle) => needle.length >= shortestSecret)
     .flatMap(spellings)
     .sort((a, b) => b.length - a.length)
   return (text) => needles.reduce((result, needle) => result.replaceAll(needle, '[redacted]'), text)

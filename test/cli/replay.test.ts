@@ -1,6 +1,10 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
+import { makeBucket } from '../../fixtures/bucket/administer.ts'
+import { isAccount } from '../../fixtures/bucket/bucket.ts'
+import { bucketClient } from '../../fixtures/bucket/client.ts'
+import { openBucketStore } from '../../fixtures/bucket/open.ts'
 import { kitAuth } from '../../mock-server/graphs/kit/auth.ts'
 import { rewriteJson } from '../../mutants/rewrite.ts'
 import { kitAuthEndpoint } from '../../suites/harness/kit.ts'
@@ -104,4 +108,40 @@ test('the console and the summary link what failed to its replay; what passes ha
   expect(stdout).toContain(`replay      bash ${join(folder, 'replay', name)}.sh\n`)
   expect(summary).toContain(`- **replay**: [script](replay/${name}.sh), [HAR](replay/${name}.har)`)
   expect(await replaysOf(folder)).toEqual([])
+})
+
+test('a replay of exports registers destinations in the bucket that its settings name; without one it sends the rest', async () => {
+  const folder = await temporaryFolder()
+  const url = await servedMutant('export.limits.hours.least-refused')
+  const key = 'touchstone-enterprise'
+  const caller = ['--header', 'x-api-key: env:KEY', '--header', 'x-tenant-id: 00000000-0000-4000-8000-00000000000a']
+  const target = ['--export-url', url, '--session', '5e000000-0000-4000-8000-000000000001', '--bucket', 'embedded']
+  const chosen = ['--id', 'export.limits.hours.least', '--report', folder]
+  await touchstone(['test', ...target, ...caller, ...chosen], { env: { KEY: key } })
+  const { store, close } = await openBucketStore('embedded')
+  onTestFinished(close)
+  const { full } = store.accounts
+  if (!isAccount(full)) throw new Error('the embedded store has all accounts')
+  const root = bucketClient(store, 'root')
+  await makeBucket(root, 'replayed')
+  root.destroy()
+
+  const script = join(folder, 'replay', 'export.limits.hours.least.sh')
+  const without = await bash(script, { TOUCHSTONE_EXPORT_X_API_KEY: key })
+  const replayed = await bash(script, {
+    TOUCHSTONE_EXPORT_X_API_KEY: key,
+    TOUCHSTONE_S3_BUCKET: 'replayed',
+    TOUCHSTONE_S3_ENDPOINT: store.endpoint,
+    TOUCHSTONE_S3_FULL_ACCESS_KEY_ID: full.accessKeyId,
+    TOUCHSTONE_S3_FULL_SECRET_ACCESS_KEY: full.secretAccessKey,
+  })
+
+  expect([without.code, without.stderr, replayed.code, replayed.stderr]).toEqual([0, '', 0, ''])
+  expect(without.stdout).toContain('No destination is registered: TOUCHSTONE_S3_BUCKET is not set.')
+  expect(answers(without.stdout)).toMatchObject([{ status: 200 }, { status: 200 }, { status: 422 }, { status: 422 }])
+  const [destination, schedule] = answers(replayed.stdout)
+  expect(destination).toMatchObject({ request: 'POST /api/v1/bulk-exports/destinations', status: 200 })
+  const { id } = JSON.parse(destination?.body ?? '') as { id: string }
+  expect(JSON.parse(schedule?.body ?? '')).toMatchObject({ bulk_export_destination_id: id })
+  expect(await readFile(script, 'utf8')).not.toContain(full.secretAccessKey)
 })

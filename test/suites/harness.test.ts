@@ -1,5 +1,7 @@
+import { execFile } from 'node:child_process'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { promisify } from 'node:util'
 import { afterEach, expect, test } from 'vitest'
 import { type Check, check } from '../../suites/harness/check.ts'
 import { decideAll } from '../../suites/harness/decide-all.ts'
@@ -74,6 +76,21 @@ test('secrets reach neither the evidence nor the curl line, not even the token o
   expect(exchange?.requestHeaders['authorization']).toBe('[redacted]')
   expect(exchange?.responseBody).toBe('you sent [redacted]')
   expect(exchange?.curl).toContain('-H "authorization: $TOUCHSTONE_OPEN_AUTHORIZATION"')
+})
+
+test('a secret in a body is an environment variable of the curl line, and runs in a shell', async () => {
+  const url = await serve((_, response) => response.end('{}'))
+  const leaky = check('thread.create.answers-json', 'a body', async ({ deployment, verify }) => {
+    await deployment.http.send({ method: 'POST', path: '/threads', body: { text: "it's", key: 's3cr3t-key', $n: 1 } })
+    verify(false, 'the body', 'JSON', 'none')
+  })
+  const [decision] = await decide(leaky, { url, headers: { 'x-key': 's3cr3t-key' } })
+  const [exchange] = decision?.evidence?.exchanges ?? []
+  expect(JSON.stringify(decision)).not.toContain('s3cr3t')
+  const body = exchange?.curl.split('--data-binary ')[1] ?? ''
+  const env = { ...process.env, TOUCHSTONE_OPEN_X_KEY: 's3cr3t-key' }
+  const { stdout } = await promisify(execFile)('bash', ['-c', `printf %s ${body}`], { env })
+  expect(JSON.parse(stdout)).toEqual({ text: "it's", key: 's3cr3t-key', $n: 1 })
 })
 
 test('429 with Retry-After is waited for, never judged', async () => {
