@@ -4,7 +4,7 @@ import { isObject } from '../../suites/requirements/facts.ts'
 import type { RequirementId } from '../../suites/requirements/generated/ids.ts'
 import type { Mutant } from '../mutant.ts'
 import { bodyOf, refuse } from '../requests.ts'
-import { answerInstead, rewriteJson, withBody } from '../rewrite.ts'
+import { answerInstead, goesTo, rewriteJson, withBody } from '../rewrite.ts'
 import { acceptInstead, createDestination } from './routes.ts'
 
 const text = new TextEncoder().encode('test')
@@ -24,6 +24,29 @@ function tolerates(problem: BucketProblem, rows: readonly RequirementId[]): Muta
         }
       },
     }),
+  }
+}
+
+/** Names in a header of every answer the secret of the last destination that was sent, written in some way. */
+function tellsInHeader(id: string, defect: string, write: (secret: string) => string): Mutant {
+  return {
+    id,
+    defect,
+    rows: ['export.destination.credentials.not-answered'],
+    wrap: (fetch) => {
+      let last: string | undefined
+      return async (request) => {
+        if (goesTo(request, createDestination)) {
+          const { credentials } = await bodyOf(request)
+          if (isObject(credentials)) last = String(credentials['secret_access_key'])
+        } else if (last !== undefined) {
+          const answer = await fetch(request)
+          answer.headers.set('x-debug', write(last))
+          return answer
+        }
+        return fetch(request)
+      }
+    },
   }
 }
 
@@ -109,6 +132,13 @@ export const destinationMutants: readonly Mutant[] = [
   },
   echoes('export.destination.secret-echoed', 'a registration is answered with the secret', (secret) => secret),
   echoes('export.destination.secret-in-base64', 'a registration is answered with the secret in base64', btoa),
+  echoes(
+    'export.destination.secret-within-base64',
+    'a registration is answered with what holds it in base64',
+    (secret) => btoa(`{"secret_access_key":"${secret}"}`).replaceAll('+', '-').replaceAll('/', '_'),
+  ),
+  tellsInHeader('export.destination.secret-in-header', 'a header tells the secret', (secret) => `secret=${secret}`),
+  tellsInHeader('export.destination.secret-encoded-in-header', 'a header tells it encoded', encodeURIComponent),
   {
     id: 'export.destination.test-file.none',
     defect: 'no test file is written: an upload is begun and called off',

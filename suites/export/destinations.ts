@@ -10,6 +10,7 @@ import { lackOf } from '../harness/export/features.ts'
 import { material } from '../harness/export/material.ts'
 import { isRefusal, told } from '../harness/export/outcome.ts'
 import { wholeExport, wholeRows } from '../harness/export/played.ts'
+import { needsRefusal } from '../harness/export/store-refusal.ts'
 import { fieldCheck } from '../harness/field-check.ts'
 import type { Answer, ApiRequest } from '../harness/http.ts'
 import { show, textAt } from '../harness/json.ts'
@@ -90,9 +91,10 @@ const testFile = exportCheck(
       verify(answer.ok, 'a destination whose account may not delete', 'a 2xx answer', told(answer)),
     )
     const objects = await bucket.list(body.config.bucket_name, body.config.prefix)
-    await decide('export.destination.test-file.written', () =>
-      verify(objects.length > 0, 'objects under the prefix once registered', 'the test file', 'none'),
-    )
+    await decide('export.destination.test-file.written', async () => {
+      if (objects.length === 0) await needsRefusal(context, 'delete-denied')
+      verify(objects.length > 0, 'objects under the prefix once registered', 'the test file', 'none', answer)
+    })
     const name = objects[0]?.key.slice(body.config.prefix.length) ?? 'none under the prefix'
     observe(
       'export.destination.test-file.name',
@@ -108,6 +110,7 @@ const rejects = exportCheck(
     const control = await context.exports.destinationBody()
     const body = { ...control, credentials: context.bucket.account('none') }
     const answer = await context.negative({ method: 'POST', path, body: control }, { body })
+    if (!isRefusal(answer)) await needsRefusal(context, 'access-denied')
     context.verify(isRefusal(answer), 'a destination whose account may not write', 'a refusal', told(answer))
   },
 )

@@ -14,18 +14,46 @@ export function isSensitiveHeader(name: string): boolean {
   return sensitiveHeader.test(name)
 }
 
-/** Replaces every occurrence of the secrets, also of the token alone in `Bearer <token>`. */
+/** Shortest secret that is replaced wherever it stands: a shorter one, such as `test`, is part of many words. */
+const shortestAnywhere = 8
+
+/**
+ * Replaces every occurrence of the secrets, also of the token alone in `Bearer <token>`; a short one where it stands by
+ * itself, so that what is left can be read.
+ */
 export function createRedactor(secrets: readonly Secret[]): (text: string) => string {
-  const needles = [...new Set(secrets.flatMap(({ value }) => [value, ...value.split(/\s+/).slice(1)]))]
-    .filter((needle) => needle.length >= shortestSecret)
-    .flatMap(spellings)
-    .sort((a, b) => b.length - a.length)
-  return (text) => needles.reduce((result, needle) => result.replaceAll(needle, '[redacted]'), text)
+  const values = [...new Set(secrets.flatMap(({ value }) => [value, ...value.split(/\s+/).slice(1)]))]
+  const needles = values
+    .filter((value) => value.length >= shortestSecret)
+    .flatMap((value) => spellings(value).map((text) => ({ text, needle: needleFor(text, value) })))
+    .sort((a, b) => b.text.length - a.text.length)
+  return (text) => needles.reduce((result, { needle }) => result.replaceAll(needle, '[redacted]'), text)
 }
 
-/** A secret as it is, encoded for addresses and in base64. */
+function needleFor(text: string, value: string): string | RegExp {
+  if (value.length >= shortestAnywhere) return text
+  return new RegExp(
+    `${/^\w/.test(text) ? '\\b' : ''}${text.replaceAll(/\W/g, '\\$&')}${/\w$/.test(text) ? '\\b' : ''}`,
+    'g',
+  )
+}
+
+/** A secret as it is, encoded for addresses, in JSON whose slashes are escaped and, if long, inside of any base64. */
 export function spellings(secret: string): readonly string[] {
-  return [secret, encodeURIComponent(secret), Buffer.from(secret).toString('base64')]
+  const encoded = encodeURIComponent(secret)
+  const lowerCase = encoded.replaceAll(/%../g, (sign) => sign.toLowerCase())
+  const base64 = [Buffer.from(secret).toString('base64'), ...(secret.length < shortestAnywhere ? [] : within(secret))]
+  const forAddresses = base64.map((text) => text.replaceAll('+', '-').replaceAll('/', '_'))
+  return [...new Set([secret, encoded, lowerCase, secret.replaceAll('/', '\\/'), ...base64, ...forAddresses])]
+}
+
+/** What the base64 of a longer text has in common wherever the secret stands in it: three bytes make four signs. */
+function within(secret: string): readonly string[] {
+  return [0, 1, 2].map((before) => {
+    const bytes = Buffer.from(`${' '.repeat(before)}${secret}`)
+    const whole = Math.floor((bytes.length * 8) / 6)
+    return bytes.toString('base64').slice(Math.ceil((before * 8) / 6), whole)
+  })
 }
 
 /** Headers without the values of secrets. */

@@ -152,12 +152,17 @@ function secretsOf(name: string, endpoint: TargetEndpoint): readonly Secret[] {
   )
 }
 
+/** The variable of the environment that holds a field of an account's credentials. */
+export function bucketVariable(account: string, field: string): string {
+  return `TOUCHSTONE_S3_${account}_${field}`.replaceAll('-', '_').toUpperCase()
+}
+
 function bucketSecrets(bucket: BucketStore | undefined): readonly Secret[] {
   return Object.entries(bucket?.accounts ?? {}).flatMap(([name, account]) => {
     if (!isAccount(account)) return []
-    const variable = `TOUCHSTONE_S3_${name.replaceAll('-', '_').toUpperCase()}`
     const { secretAccessKey, sessionToken } = account
-    const token = sessionToken === undefined ? [] : [{ value: sessionToken, variable: `${variable}_SESSION_TOKEN` }]
-    return [{ value: secretAccessKey, variable: `${variable}_SECRET_ACCESS_KEY` }, ...token]
+    const variable = (field: string) => bucketVariable(name, field)
+    const token = sessionToken === undefined ? [] : [{ value: sessionToken, variable: variable('session_token') }]
+    return [{ value: secretAccessKey, variable: variable('secret_access_key') }, ...token]
   })
 }

@@ -41,7 +41,8 @@ export const destinationRows: readonly Requirement[] = [
       excluded: 'how they are kept cannot be seen from outside',
     }),
     must('export.destination.credentials.not-answered', 'Credentials stand in no answer and in no file.', {
-      reading: 'They are kept in encrypted form only. Looked for as they are, in base64 and encoded for addresses.',
+      reading:
+        'What is kept in encrypted form is told to nobody: `secret_access_key` and `session_token` are looked for in bodies, headers and files, as they are, in base64 and encoded for addresses. `access_key_id` is not: it is the name of a key, which stores themselves tell in refusals that a service relays.',
     }),
     open('export.destination.fields.others', 'Which further fields a registered destination shows.'),
     open('export.destination.type.other', 'What a `destination_type` other than `s3` is answered.'),

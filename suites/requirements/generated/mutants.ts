@@ -178,7 +178,7 @@ export const mutantCounts: Readonly<Record<string, number>> = {
   'export.destination.config.required': 1,
   'export.destination.create.accepted': 1,
   'export.destination.create.fresh-id': 1,
-  'export.destination.credentials.not-answered': 2,
+  'export.destination.credentials.not-answered': 5,
   'export.destination.credentials.required-hosted': 1,
   'export.destination.destination_type.required': 1,
   'export.destination.display_name.required': 1,

@@ -1,0 +1,78 @@
+import type { S3Client } from '@aws-sdk/client-s3'
+import type { AccountName } from '../../../fixtures/bucket/bucket.ts'
+import { CouldNotRun } from '../errors.ts'
+import type { ExportContext } from './export-context.ts'
+
+/** What a store must refuse for rows to be judged, with the codes that tell a service why. */
+const refusals = {
+  'access-denied': { what: 'a file of the account NONE', codes: ['AccessDenied'] },
+  'bucket-missing': { what: 'a file in a bucket that does not exist', codes: ['NoSuchBucket'] },
+  'unknown-key': { what: 'a file with a key id that nobody gave it', codes: ['InvalidAccessKeyId'] },
+  'wrong-secret': { what: 'a file signed with a wrong secret', codes: ['SignatureDoesNotMatch'] },
+  'delete-denied': { what: 'that the account NO_DELETE deletes a file', codes: ['AccessDenied'] },
+} as const
+
+/** A refusal on which rows rest. */
+export type StoreRefusal = keyof typeof refusals
+
+type Stage = Pick<ExportContext, 'session' | 'bucket'>
+
+/**
+ * Asks the store itself before a service is blamed for what it made of the store's answer. `known` also asks for the
+ * code by which S3 tells why: without it no service can name the documented error.
+ *
+ * @throws CouldNotRun where the store does not refuse, or gives another reason
+ */
+export async function needsRefusal(stage: Stage, which: StoreRefusal, known?: 'known'): Promise<void> {
+  const { what, codes } = refusals[which]
+  const answer = await stage.session.once(`refusal of the store: ${which}`, () => answerOf(stage, which))
+  const store = `the store ${stage.bucket.store.endpoint ?? `of the region ${stage.bucket.store.region}`}`
+  const unlock = 'a store that checks who asks and what they may (docs/buckets.md), or --bucket embedded or minio'
+  if (answer === undefined) throw new CouldNotRun(`${store} itself accepts ${what}`, unlock)
+  if (known === undefined || codes.some((code) => code === answer)) return
+  throw new CouldNotRun(`${store} refuses ${what} with ${answer}, where S3 says ${codes.join(' or ')}`, unlock)
+}
+
+/** The code of the store's refusal; undefined where it accepts. */
+async function answerOf({ bucket }: Stage, which: StoreRefusal): Promise<string | undefined> {
+  const missing = `touchstone-none-${crypto.randomUUID()}`
+  const Bucket = which === 'bucket-missing' ? missing : await bucket.shared()
+  const Key = `touchstone/${crypto.randomUUID()}/probe.txt`
+  const { PutObjectCommand, DeleteObjectCommand } = await import('@aws-sdk/client-s3')
+  const put = (client: S3Client) => client.send(new PutObjectCommand({ Bucket, Key, Body: 'touchstone' }))
+  const remove = (client: S3Client) => client.send(new DeleteObjectCommand({ Bucket, Key }))
+  if (which === 'delete-denied') await as(bucket, 'full', put)
+  const refused = await as(bucket, accounts[which], which === 'delete-denied' ? remove : put)
+  // What was accepted against expectation is taken away again.
+  if (which === 'bucket-missing') {
+    if (refused === undefined) await bucket.remove(missing)
+  } else if ((refused === undefined) !== (which === 'delete-denied')) await as(bucket, 'root', remove)
+  return refused
+}
+
+const accounts: Readonly<Record<StoreRefusal, AccountName>> = {
+  'access-denied': 'none',
+  'bucket-missing': 'full',
+  'unknown-key': 'unknown-key',
+  'wrong-secret': 'wrong-secret',
+  'delete-denied': 'no-delete',
+}
+
+/** Sends something in the name of an account; returns the code of a refusal. */
+async function as(
+  { store }: Stage['bucket'],
+  account: AccountName,
+  send: (client: S3Client) => Promise<unknown>,
+): Promise<string | undefined> {
+  const { bucketClient } = await import('../../../fixtures/bucket/client.ts')
+  const client = bucketClient(store, account)
+  try {
+    await send(client)
+    return undefined
+  } catch (error) {
+    if (error instanceof Error) return error.name
+    throw error
+  } finally {
+    client.destroy()
+  }
+}

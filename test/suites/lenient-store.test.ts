@@ -1,0 +1,99 @@
+import { startFauxqs } from 'fauxqs'
+import { beforeAll, expect, test } from 'vitest'
+import { listenForExports, type MockExportsOptions } from '../../cli/mock-exports.ts'
+import type { BucketStore } from '../../fixtures/bucket/bucket.ts'
+import { openBucketStore } from '../../fixtures/bucket/open.ts'
+import type { Report } from '../../reporters/model.ts'
+import { judge } from '../../suites/runner/judge.ts'
+
+const accounts = ['ROOT', 'FULL', 'NO_DELETE', 'NONE']
+let endpoint: string
+let store: (secret: string) => Promise<BucketStore>
+
+beforeAll(async () => {
+  const server = await startFauxqs({ port: 0, logger: false })
+  endpoint = `http://127.0.0.1:${server.port}`
+  store = async (secret) => {
+    const keys = accounts.flatMap((name) => [
+      [`TOUCHSTONE_S3_${name}_ACCESS_KEY_ID`, 'test'],
+      [`TOUCHSTONE_S3_${name}_SECRET_ACCESS_KEY`, secret],
+    ])
+    const env = Object.fromEntries([['TOUCHSTONE_S3_ENDPOINT', endpoint], ...keys])
+    return (await openBucketStore('env', { env })).store
+  }
+  return () => server.stop()
+})
+
+async function judged(bucket: BucketStore, options: MockExportsOptions = {}): Promise<Report> {
+  const { endpoint, close } = await listenForExports(options)
+  try {
+    const ids = ['export.destination.*', 'export.errors.*']
+    return await judge({ endpoints: { export: endpoint } }, { seed: 'seed', bucket, selection: { ids } })
+  } finally {
+    await close()
+  }
+}
+
+const failed = ({ requirements }: Report) =>
+  requirements.filter(({ verdict }) => ['fail', 'warn', 'blocked', 'harness-error'].includes(verdict))
+
+test('a store that checks nobody fails no service: what rests on its refusals could not run, and it is named', async () => {
+  const report = await judged(await store('test'))
+
+  expect(failed(report).map(({ id }) => id)).toEqual([])
+  const locked = report.requirements.filter(({ verdict }) => verdict === 'could-not-run')
+  const why = new Map(locked.map(({ id, outcomes }) => [id, outcomes[0]]))
+  expect([...why.keys()]).toEqual(
+    expect.arrayContaining([
+      'export.destination.test-file.rejects',
+      'export.destination.test-file.written',
+      'export.errors.access-denied.refused',
+      'export.errors.access-denied.text',
+      'export.errors.unknown-key.refused',
+      'export.errors.unknown-key.text',
+      'export.errors.wrong-secret',
+    ]),
+  )
+  expect(why.get('export.errors.unknown-key.refused')).toMatchObject({
+    failure: { message: `the store ${endpoint} itself accepts a file with a key id that nobody gave it` },
+    unlock: expect.stringContaining('docs/buckets.md'),
+  })
+})
+
+test('a secret that is a common word is no leak where the word stands, and the report can be read', async () => {
+  const report = await judged(await store('test'))
+
+  const row = report.requirements.find(({ id }) => id === 'export.destination.credentials.not-answered')
+  expect(row?.verdict).toBe('could-not-run')
+  expect(row?.outcomes[0]?.unlock).toContain('TOUCHSTONE_S3_FULL_SECRET_ACCESS_KEY: 16 characters or more')
+  expect(JSON.stringify(report)).not.toContain('la[redacted]')
+})
+
+test('a distinctive secret is looked for in a store that checks nobody, too', async () => {
+  const secret = 'a secret that stands nowhere else'
+  const tells: MockExportsOptions = {
+    wrap: (fetch) => async (request) => {
+      const answer = await fetch(request)
+      answer.headers.set('x-debug', `secret=${encodeURIComponent(secret)}`)
+      return answer
+    },
+  }
+
+  const report = await judged(await store(secret), tells)
+
+  expect(failed(report).map(({ id }) => id)).toEqual(['export.destination.credentials.not-answered'])
+  expect(JSON.stringify(report)).not.toContain(encodeURIComponent(secret))
+})
+
+test('a service that ignores what a store refuses is to blame: the store is asked first', async () => {
+  const { store, close } = await openBucketStore('embedded')
+  try {
+    const report = await judged(store, { parts: { export: { writeTestFile: async () => undefined } } })
+
+    expect(failed(report).map(({ id }) => id)).toEqual(
+      expect.arrayContaining(['export.errors.access-denied.refused', 'export.errors.unknown-key.refused']),
+    )
+  } finally {
+    await close()
+  }
+})

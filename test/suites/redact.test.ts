@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest'
+import { createRedactor, spellings } from '../../suites/harness/redact.ts'
+
+const redactorOf = (value: string) => createRedactor([{ value, variable: 'SECRET' }])
+
+test('a secret is replaced wherever it stands, however it is written', () => {
+  const secret = 'c3a1f0+/7e/b2'
+  const redact = redactorOf(secret)
+
+  expect(redact(`x${secret}x`)).toBe('x[redacted]x')
+  expect(redact(encodeURIComponent(secret))).toBe('[redacted]')
+  expect(redact(encodeURIComponent(secret).toLowerCase())).toBe('[redacted]')
+  expect(redact(btoa(secret))).toBe('[redacted]')
+})
+
+test.each(['', '{', '{"', 'a: '])('a secret in the base64 of a longer text is found (behind "%s")', (before) => {
+  const secret = 'c3a1f0+/7e/b2'
+  const whole = btoa(`${before}${secret}", and so on`)
+
+  expect(spellings(secret).filter((one) => whole.includes(one))).toHaveLength(1)
+  expect(redactorOf(secret)(whole)).toContain('[redacted]')
+})
+
+test('a short secret is replaced where it stands by itself, and no word is torn apart', () => {
+  const redact = redactorOf('test')
+
+  expect(redact('{"latest_cursor":"test","auth":"Bearer test"}')).toBe(
+    '{"latest_cursor":"[redacted]","auth":"Bearer [redacted]"}',
+  )
+})
