@@ -1,3 +1,4 @@
+import { shown } from '../shown.ts'
 import type { Clock } from './clock.ts'
 import { holds } from './holds.ts'
 import { timerQueue } from './timers.ts'
@@ -95,7 +96,7 @@ export function clockFrom(source: TimeSource): Clock {
       }),
     advance: (ms) => {
       if (!Number.isFinite(ms) || ms < 0) {
-        return Promise.reject(new RangeError(`A clock moves forward by 0 or more milliseconds, received ${ms}`))
+        return Promise.reject(new RangeError(`A clock moves forward by 0 or more milliseconds, received ${shown(ms)}`))
       }
       const done = lastJump.then(() => jump(ms))
       lastJump = done.catch(() => undefined)

@@ -1,3 +1,4 @@
+import { shown } from '../shown.ts'
 import type { Clock } from './clock.ts'
 import { clockFrom } from './clock-base.ts'
 
@@ -12,7 +13,7 @@ import { clockFrom } from './clock-base.ts'
  */
 export function manualClock(startMs: number): Clock {
   if (!Number.isFinite(startMs))
-    throw new RangeError(`A manual clock starts at a number of milliseconds, received ${startMs}`)
+    throw new RangeError(`A manual clock starts at a number of milliseconds, received ${shown(startMs)}`)
   let now = startMs
   return clockFrom({
     now: () => now,

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { shown } from '../shown.ts'
 
 /** One thing wrong with a value: where, what was expected, what came. */
 export interface DescribedIssue {
@@ -10,7 +11,8 @@ export interface DescribedIssue {
 }
 
 const MOST_SHOWN = 5
-const LONGEST_PREVIEW = 80
+// What the library says of a union whose schema has no words of its own.
+const NO_WORDS = 'Invalid input'
 
 /** Words for the first few issues of a value that does not fit its schema; `whole` names the value. */
 export function describeIssues(
@@ -18,11 +20,28 @@ export function describeIssues(
   value: unknown,
   whole: string = 'The body',
 ): DescribedIssue[] {
-  return issues.slice(0, MOST_SHOWN).map((issue) => {
-    const message = `${expectation(issue)}, received ${received(value, issue.path)}`
+  const plain = issues.flatMap((issue) => plainly(issue))
+  return plain.slice(0, MOST_SHOWN).map((issue) => {
+    // Which key is too many says what came.
+    const came = issue.code === 'unrecognized_keys' ? '' : `, received ${shown(at(value, issue.path))}`
+    const message = expectation(issue) + came
     const where = issue.path.length === 0 ? whole : `Field ${JSON.stringify(pathText(issue.path))}`
     return { path: issue.path, message, code: issue.code ?? 'custom', sentence: `${where}: ${message}` }
   })
+}
+
+/** An issue without unions: what is wrong by the only alternative that the value can be meant as, or what they all expect. */
+function plainly(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
+  if (issue.code !== 'invalid_union' || issue.message !== NO_WORDS) return [issue]
+  const expected = issue.errors.map((inner) =>
+    inner.find(({ path, code }) => path.length === 0 && code === 'invalid_type'),
+  )
+  const [meant, other] = issue.errors.filter((_, index) => expected[index] === undefined)
+  if (meant !== undefined && other === undefined) {
+    return meant.flatMap((inner) => plainly({ ...inner, path: [...issue.path, ...inner.path] }))
+  }
+  const kinds = expected.flatMap((inner) => (inner?.code === 'invalid_type' ? [inner.expected] : []))
+  return meant === undefined ? [{ ...issue, message: `expected ${[...new Set(kinds)].join(' or ')}` }] : [issue]
 }
 
 /** The library's words without its preamble and without its own account of what came. */
@@ -34,15 +53,11 @@ function pathText(path: readonly PropertyKey[]): string {
   return path.map(String).join('.')
 }
 
-function received(value: unknown, path: readonly PropertyKey[]): string {
-  let at: unknown = value
-  for (const key of path) {
-    if (typeof at !== 'object' || at === null || !Object.hasOwn(at, key)) return 'nothing'
-    at = Reflect.get(at, key)
-  }
-  if (at === undefined) return 'nothing'
-  if (Array.isArray(at)) return `an array of ${at.length}`
-  if (typeof at === 'object' && at !== null) return 'an object'
-  const text = JSON.stringify(at)
-  return text.length > LONGEST_PREVIEW ? `${text.slice(0, LONGEST_PREVIEW)}…` : text
+/** What stands at a path of a value. */
+function at(value: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce(
+    (found, key) =>
+      typeof found === 'object' && found !== null && Object.hasOwn(found, key) ? Reflect.get(found, key) : undefined,
+    value,
+  )
 }

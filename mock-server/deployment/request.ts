@@ -144,7 +144,7 @@ export function parse<T>(
 ): T {
   const result = schema.safeParse(value)
   if (result.success) return result.data
-  const issues = describeIssues(result.error.issues, value)
+  const issues = describeIssues(result.error.issues, value, kind === 'invalid-query' ? 'The query' : 'The body')
   throw new ApiError(kind, issues.map((issue) => issue.sentence).join('; '), {
     issues: issues.map(({ path, message, code }) => ({ path, message, code })),
   })

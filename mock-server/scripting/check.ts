@@ -1,14 +1,24 @@
 import { describeIssues } from '../deployment/issues.ts'
+import { shown } from '../shown.ts'
 import type { Answer, AnswerPart } from './answer.ts'
 import { steps } from './schema.ts'
 
+const LONGEST = 80
 const NAMES = Object.keys(steps).join(', ')
 
 /**
- * An answer, if it is one: a text, a step, a function, or an array of those. `what` names it.
+ * An answer that stands in a script, if it is one: a text, a step, a function, or an array of those. `what` names it.
  *
  * Throws a TypeError that says what is wrong with it.
  */
+export function checkWritten(answer: unknown, what: string): Answer {
+  if (Array.isArray(answer) && answer.length === 0) {
+    throw new TypeError(`${what}: expected at least one text or step, received an empty array; pause(0) says nothing`)
+  }
+  return checkAnswer(answer, what)
+}
+
+/** The same of an answer that a function has returned; it may have nothing more to say. */
 export function checkAnswer(answer: unknown, what: string): Answer {
   if (!Array.isArray(answer)) return checkPart(answer, what)
   return answer.map((part, index) => checkPart(part, `${what}, step ${index + 1}`))
@@ -19,7 +29,7 @@ function checkPart(part: unknown, what: string): AnswerPart {
   const key = typeof part === 'object' && part !== null ? Object.keys(part).find(isStepName) : undefined
   if (key === undefined) {
     throw new TypeError(
-      `${what}: expected a text, a function, or an object with one of ${NAMES}; received ${shown(part)}`,
+      `${what}: expected a text, a function, or an object with one of ${NAMES}; received ${cameAs(part)}`,
     )
   }
   const { success, error } = steps[key].safeParse(part)
@@ -32,9 +42,10 @@ function isStepName(name: string): name is keyof typeof steps {
   return Object.hasOwn(steps, name)
 }
 
-function shown(value: unknown): string {
+function cameAs(value: unknown): string {
   if (value instanceof Promise) return 'a promise; functions of a script answer at once'
   if (Array.isArray(value)) return 'an array inside an array'
-  const text = JSON.stringify(value) ?? String(value)
-  return text.length > 80 ? `${text.slice(0, 80)}…` : text
+  if (typeof value !== 'object' || value === null) return shown(value)
+  const text = JSON.stringify(value)
+  return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { closed } from '../deployment/closed.ts'
 import { describeIssues } from '../deployment/issues.ts'
 import { Row, type Taken } from './row.ts'
 
@@ -44,19 +45,17 @@ export interface PlayedExports {
 }
 
 /** What becomes of an export, as it stands in scenario files. */
-export const scriptedExport: z.ZodType<ScriptedExport> = z
-  .strictObject({
-    rows: z.int().min(0).max(10_000_000).describe('Rows of each date, generated').exactOptional(),
-    dateMs: z.number().min(0).describe('Milliseconds that each date takes').exactOptional(),
-    fail: z
-      .union([z.string(), z.record(z.string().regex(/^\d{4}-\d{2}-\d{2}$/), z.string())], {
-        error: 'expected a text, or an object with texts by date, such as { "2026-01-02": "Access denied" }',
-      })
-      .describe('What goes wrong: of each date, or by date')
-      .exactOptional(),
-    cancelledAfterMs: z.number().min(0).describe('Milliseconds after which somebody cancels it').exactOptional(),
-  })
-  .meta({ id: 'Export' })
+export const scriptedExport: z.ZodType<ScriptedExport> = closed({
+  rows: z.int().min(0).max(10_000_000).describe('Rows of each date, generated').exactOptional(),
+  dateMs: z.number().min(0).describe('Milliseconds that each date takes').exactOptional(),
+  fail: z
+    .union([z.string(), z.record(z.string().regex(/^\d{4}-\d{2}-\d{2}$/), z.string())], {
+      error: 'expected a text, or an object with texts by date, such as { "2026-01-02": "Access denied" }',
+    })
+    .describe('What goes wrong: of each date, or by date')
+    .exactOptional(),
+  cancelledAfterMs: z.number().min(0).describe('Milliseconds after which somebody cancels it').exactOptional(),
+}).meta({ id: 'Export' })
 
 /** Makes the script of exports. Throws a TypeError for what is none. */
 export function createExportScript(given: readonly ScriptedExport[]): PlayedExports {
@@ -91,6 +90,6 @@ export function createExportScript(given: readonly ScriptedExport[]): PlayedExpo
 function checkExport(value: unknown, what: string): ScriptedExport {
   const { success, data, error } = scriptedExport.safeParse(value)
   if (success) return data
-  const [issue] = describeIssues(error.issues, value, 'It')
-  throw new TypeError(`${what}: ${issue?.sentence}`)
+  const [issue] = describeIssues(error.issues, value)
+  throw new TypeError(`${what}: ${issue?.path.length === 0 ? issue.message : issue?.sentence}`)
 }

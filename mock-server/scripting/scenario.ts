@@ -1,7 +1,8 @@
 import { z } from 'zod'
+import { closed } from '../deployment/closed.ts'
 import { describeIssues } from '../deployment/issues.ts'
 import type { Answer } from './answer.ts'
-import { checkAnswer } from './check.ts'
+import { checkWritten } from './check.ts'
 import { type ScriptedExport, scriptedExport } from './exports.ts'
 import { steps } from './schema.ts'
 import type { Scripts } from './scripts.ts'
@@ -41,9 +42,9 @@ const step = z.union(Object.values(steps)).meta({ id: 'Step' })
 const text = z.string().describe('Says a message of type `ai`')
 
 /** Any answer that can stand in a file. */
-const writtenAnswer: z.ZodType = z.union([text, step, z.array(z.union([text, step]))]).meta({ id: 'Answer' })
+const writtenAnswer: z.ZodType = z.union([text, step, z.array(z.union([text, step])).min(1)]).meta({ id: 'Answer' })
 
-const exports = z.strictObject({
+const exports = closed({
   bucket: z.enum(['s3', 'memory']).describe('Where exports are written to').optional(),
   script: z.array(scriptedExport).describe('Every export takes the next one').optional(),
   repeat: z.boolean().describe('Begins again when all have been taken').optional(),
@@ -52,13 +53,13 @@ const exports = z.strictObject({
 
 /** A scenario whose answers fit a schema. */
 function scenarioWith(answer: z.ZodType): z.ZodType {
-  const graph = z.strictObject({
+  const graph = closed({
     answers: z.array(answer).describe('Every run takes the next one'),
     perThread: z.boolean().describe('Gives every thread all the answers').optional(),
     repeat: z.boolean().describe('Begins again when all have been given').optional(),
     otherwise: answer.optional().describe('The answer when all have been given'),
   })
-  return z.strictObject({
+  return closed({
     $schema: z.string().optional(),
     graphs: z
       .record(
@@ -88,8 +89,8 @@ export function checkScenario(value: unknown): Scenario {
   for (const [name, graph] of Object.entries(checked.graphs ?? {})) {
     const { answers, otherwise } = asObject(graph)
     const what = (index: number): string => `Answer ${index + 1} of the graph ${JSON.stringify(name)}`
-    for (const [index, answer] of answers.entries()) checkAnswer(answer, what(index))
-    if (otherwise !== undefined) checkAnswer(otherwise, `The other answer of the graph ${JSON.stringify(name)}`)
+    for (const [index, answer] of answers.entries()) checkWritten(answer, what(index))
+    if (otherwise !== undefined) checkWritten(otherwise, `The other answer of the graph ${JSON.stringify(name)}`)
   }
   return checked
 }

@@ -1,6 +1,12 @@
 import { z } from 'zod'
+import { closed } from '../deployment/closed.ts'
 
 // Descriptions stand in the published schema, where editors show them.
+
+/** Words for what is none of a union at all; of an object or an array, what is wrong with it is told. */
+const otherwise = (expected: string) => ({
+  error: ({ input }: { input?: unknown }) => (typeof input === 'object' && input !== null ? undefined : expected),
+})
 
 const object = z.looseObject({})
 const ms = z.number().min(0)
@@ -12,7 +18,7 @@ const message = z.looseObject({
   content: z.union([z.string(), z.array(z.looseObject({ type: z.string() }))]).optional(),
 })
 
-const toolUse = z.strictObject({
+const toolUse = closed({
   name: z.string().min(1),
   args: object.default({}),
   id: z.string().min(1).optional(),
@@ -27,34 +33,47 @@ type StepName = 'say' | 'stream' | 'callTool' | 'interrupt' | 'fail' | 'pause' |
 
 /** The steps by the key that names them. */
 export const steps: Readonly<Record<StepName, z.ZodType>> = {
-  say: z.strictObject({ say: z.union([z.string(), message]), ...place }).describe('Says a message in one piece'),
-  stream: z
-    .strictObject({
-      stream: z.union([
+  say: closed({ say: z.union([z.string(), message], otherwise('expected a text or a message')), ...place }).describe(
+    'Says a message in one piece',
+  ),
+  stream: closed({
+    stream: z.union(
+      [
         z.string(),
-        z.array(z.union([z.string(), z.strictObject({ text: z.string(), afterMs: ms.optional() })])),
-      ]),
-      firstMs: ms.optional(),
-      everyMs: ms.optional(),
-      message: message.optional(),
-      ...place,
-    })
-    .describe('Streams a message: the words of a text, or pieces as they are given'),
-  callTool: z
-    .strictObject({
-      callTool: z.union([toolUse, z.array(toolUse).min(1)]),
-      content: z.string().optional(),
-      toolNode: z.string().min(1).optional(),
-      ...place,
-    })
-    .describe('Calls tools: a message with the calls, then the messages of the tools that have a result or an error'),
-  interrupt: z
-    .strictObject({ interrupt: z.unknown(), node })
-    .describe('Asks, and stops the run; a run with `command: { resume }` goes on behind it'),
-  fail: z
-    .strictObject({ fail: z.union([z.string(), z.strictObject({ error: z.string(), message: z.string() })]), node })
-    .describe('Fails the run'),
-  pause: z.strictObject({ pause: ms }).describe('Milliseconds of the server’s clock before the next step'),
-  emit: z.strictObject({ emit: z.unknown() }).describe('Streams an event of mode `custom`'),
-  setState: z.strictObject({ setState: object, node }).describe('Writes to channels of the state'),
+        z.array(
+          z.union(
+            [z.string(), closed({ text: z.string(), afterMs: ms.optional() })],
+            otherwise('expected a text or a piece with "text"'),
+          ),
+        ),
+      ],
+      otherwise('expected a text, or an array of texts and pieces'),
+    ),
+    firstMs: ms.optional(),
+    everyMs: ms.optional(),
+    message: message.optional(),
+    ...place,
+  }).describe('Streams a message: the words of a text, or pieces as they are given'),
+  callTool: closed({
+    callTool: z.union(
+      [toolUse, z.array(toolUse).min(1)],
+      otherwise('expected a call with "name" and "args", or an array of them'),
+    ),
+    content: z.string().optional(),
+    toolNode: z.string().min(1).optional(),
+    ...place,
+  }).describe('Calls tools: a message with the calls, then the messages of the tools that have a result or an error'),
+  interrupt: closed({ interrupt: z.unknown(), node }).describe(
+    'Asks, and stops the run; a run with `command: { resume }` goes on behind it',
+  ),
+  fail: closed({
+    fail: z.union(
+      [z.string(), closed({ error: z.string(), message: z.string() })],
+      otherwise('expected a text, or an Error, which is an object with "error" and "message"'),
+    ),
+    node,
+  }).describe('Fails the run'),
+  pause: closed({ pause: ms }).describe('Milliseconds of the server’s clock before the next step'),
+  emit: closed({ emit: z.unknown() }).describe('Streams an event of mode `custom`'),
+  setState: closed({ setState: object, node }).describe('Writes to channels of the state'),
 }

@@ -1,7 +1,7 @@
 import { defineGraph, type ForRun, type Graph, type RunView } from '../graphs/define.ts'
 import type { GraphState } from '../graphs/types.ts'
 import { type Answer, partsOf, turnOf } from './answer.ts'
-import { checkAnswer } from './check.ts'
+import { checkWritten } from './check.ts'
 import { type Position, partsFrom, playback } from './playback.ts'
 import { Row, type Taken } from './row.ts'
 
@@ -36,7 +36,7 @@ export function createScript(name: string, given: readonly Answer[]): PlayedScri
   const script: Script = {
     add: (...answers) => {
       for (const answer of answers) {
-        row.add(checkAnswer(answer, `Answer ${row.length + 1} of the graph ${JSON.stringify(name)}`))
+        row.add(checkWritten(answer, `Answer ${row.length + 1} of the graph ${JSON.stringify(name)}`))
       }
       return script
     },
@@ -45,7 +45,7 @@ export function createScript(name: string, given: readonly Answer[]): PlayedScri
       return script
     },
     otherwise: (answer) => {
-      row.otherwise(checkAnswer(answer, `The other answer of the graph ${JSON.stringify(name)}`))
+      row.otherwise(checkWritten(answer, `The other answer of the graph ${JSON.stringify(name)}`))
       return script
     },
     perThread: () => {

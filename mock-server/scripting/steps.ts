@@ -1,5 +1,6 @@
 import type { JsonObject } from '../deployment/schemas/fields.ts'
 import type { MessageInput } from '../graphs/types.ts'
+import { shown } from '../shown.ts'
 
 /** Where a step happens, and what it writes beside its message. */
 export interface Place {
@@ -125,11 +126,15 @@ export function callTool(
 }
 
 /**
- * Calls several tools in one message.
+ * Calls several tools in one message. Throws a TypeError for what is no `callTool(…)`.
  *
  * @example callTools(callTool('weather', { city: 'Oslo' }, 'rain'), callTool('time', { city: 'Oslo' }, '12:00'))
  */
 export function callTools(...calls: readonly CallToolStep[]): CallToolStep {
+  for (const [index, call] of calls.entries()) {
+    if (typeof call === 'object' && call !== null && 'callTool' in call) continue
+    throw new TypeError(`callTools: expected a callTool(…) as argument ${index + 1}, received ${shown(call)}`)
+  }
   return { ...calls[0], callTool: calls.flatMap((call) => call.callTool) }
 }
 

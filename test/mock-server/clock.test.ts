@@ -124,6 +124,7 @@ describe.each<[string, () => Clock]>([
 
   test.each([-1, Number.NaN, Number.POSITIVE_INFINITY])('refuses to jump by %s', async (ms) => {
     await expect(create().advance(ms)).rejects.toThrow(`received ${ms}`)
+    await expect(create().advance(String(ms) as never)).rejects.toThrow(`received "${ms}"`)
   })
 
   test('keeps its order with thousands of timers set and called off at random', async () => {
@@ -161,4 +162,5 @@ test('the system clock flows by itself', async () => {
 
 test('a manual clock refuses a start that is no moment', () => {
   expect(() => manualClock(Number.NaN)).toThrow('received NaN')
+  expect(() => manualClock('2026' as never)).toThrow('a number of milliseconds, received "2026"')
 })

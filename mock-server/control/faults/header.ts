@@ -29,6 +29,11 @@ export function parseFaults(header: string): Fault[] {
     if (main !== undefined && !Object.hasOwn(MAIN, type)) return checkFault({ type })
     const given = settings.map((setting): [string, unknown] => {
       const [name, value] = pair(setting)
+      if (name === '') {
+        throw new TypeError(
+          `expected a setting such as nth=2 behind each semicolon, received ${JSON.stringify(text.trim())}`,
+        )
+      }
       return [name, value === undefined ? true : typed(name, value)]
     })
     const first = main === undefined ? [] : [[MAIN[type as Fault['type']], typed('', main)]]

@@ -1,5 +1,6 @@
 import { Hono } from 'hono'
 import { z } from 'zod'
+import { closed } from '../../deployment/closed.ts'
 import { ApiError } from '../../deployment/errors.ts'
 import { parse, readJsonBody } from '../../deployment/request.ts'
 import type { Fault } from './fault.ts'
@@ -8,7 +9,7 @@ import { faultSchema } from './schema.ts'
 
 const LIMITS = { maxBytes: 2 ** 20, maxDepth: 100 }
 
-const several: z.ZodType<{ faults: readonly Fault[] }> = z.strictObject({ faults: z.array(faultSchema) })
+const several: z.ZodType<{ faults: readonly Fault[] }> = closed({ faults: z.array(faultSchema) })
 
 /** The endpoints of the control plane about faults. */
 export function faultRoutes(faults: Faults): Hono {

@@ -1,6 +1,10 @@
+import { z } from 'zod'
+import { closed } from '../../deployment/closed.ts'
+import { describeIssues } from '../../deployment/issues.ts'
 import { routePattern } from '../route-pattern.ts'
 import type { Entry } from './entry.ts'
 import type { Exchange } from './exchange.ts'
+import type { WaitOptions } from './wait.ts'
 
 /** Which exchanges are meant: all, unless it says less. Every condition that is given has to hold. */
 export interface CallFilter {
@@ -11,6 +15,40 @@ export interface CallFilter {
   /** Only exchanges later than the one with this id. */
   readonly after?: number | undefined
   readonly where?: ((exchange: Exchange) => boolean) | undefined
+}
+
+const filter = closed({
+  route: z.string().optional(),
+  method: z.string().optional(),
+  status: z.int().optional(),
+  after: z.number().optional(),
+  where: z.custom((value) => typeof value === 'function', { error: 'expected a function' }).optional(),
+})
+const options = closed({
+  count: z.int().min(1).optional(),
+  timeoutMs: z.number().min(0).optional(),
+  until: z.enum(['arrived', 'answered', 'ended']).optional(),
+  signal: z
+    .custom((value) => typeof value === 'object' && value !== null && 'aborted' in value, {
+      error: 'expected a signal',
+    })
+    .optional(),
+})
+
+/** Throws a TypeError in words for what is no filter, or no options of waiting: a typo would find nothing, and say nothing. */
+export function checkCall(given: CallFilter, waiting: WaitOptions = {}): void {
+  for (const [schema, value, what] of [
+    [filter, given, 'The filter'],
+    [options, waiting, 'The options'],
+  ] as const) {
+    const { success, error } = schema.safeParse(value)
+    if (!success)
+      throw new TypeError(
+        describeIssues(error.issues, value, what)
+          .map(({ sentence }) => sentence)
+          .join('; '),
+      )
+  }
 }
 
 /** A test of entries; `show` makes what `where` looks at. Throws a TypeError for a route that is none. */

@@ -3,7 +3,7 @@ import type { Answer } from '../faults/befall.ts'
 import { createCapture } from './capture.ts'
 import type { Entry } from './entry.ts'
 import type { Exchange } from './exchange.ts'
-import { type CallFilter, matcher } from './filter.ts'
+import { type CallFilter, checkCall, matcher } from './filter.ts'
 import { renderHar } from './har.ts'
 import { learnFrom } from './learn.ts'
 import { present, routeOf } from './present.ts'
@@ -100,8 +100,12 @@ export function createJournal({ clock, secrets: known, ...limits }: JournalSetti
   }
   return {
     isOn: true,
-    calls: (filter = {}) => find(filter, 'arrived').map(show),
+    calls: (filter = {}) => {
+      checkCall(filter)
+      return find(filter, 'arrived').map(show)
+    },
     waitFor: async (filter, options = {}) => {
+      checkCall(filter, options)
       const { count = 1, timeoutMs = PATIENCE_MS, until = 'answered', signal } = options
       const enough = (): Exchange[] | undefined => {
         const found = find(filter, until)
@@ -109,7 +113,10 @@ export function createJournal({ clock, secrets: known, ...limits }: JournalSetti
       }
       return waiting.until(enough, timeoutMs, () => tooLate(filter, until, options), signal)
     },
-    har: (filter = {}) => renderHar(find(filter, 'arrived').map(show)),
+    har: (filter = {}) => {
+      checkCall(filter)
+      return renderHar(find(filter, 'arrived').map(show))
+    },
     get dropped() {
       return shelf.dropped
     },

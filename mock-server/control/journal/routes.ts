@@ -1,5 +1,6 @@
 import { Hono } from 'hono'
 import { z } from 'zod'
+import { closed } from '../../deployment/closed.ts'
 import { ApiError } from '../../deployment/errors.ts'
 import { parse } from '../../deployment/request.ts'
 import { routeFault } from '../route-pattern.ts'
@@ -32,14 +33,14 @@ const filter = {
 
 const states = ['arrived', 'answered', 'ended'] as const
 
-const callQuery: z.ZodType<CallFilter> = z.strictObject(filter)
+const callQuery: z.ZodType<CallFilter> = closed(filter)
 const waitQuery: z.ZodType<
   CallFilter & {
     count?: number | undefined
     timeout_ms?: number | undefined
     until?: (typeof states)[number] | undefined
   }
-> = z.strictObject({
+> = closed({
   ...filter,
   count: whole(1, 1_000_000).optional(),
   timeout_ms: whole(0, LONGEST_WAIT).optional(),

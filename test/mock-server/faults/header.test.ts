@@ -40,9 +40,13 @@ test.each([
   ['broken', 'Field "type": expected one of latency'],
   ['broken=1', 'Field "type": expected one of latency'],
   ['status', 'Field "status": expected number'],
-  ['status=503; often', 'often'],
+  [
+    'status=503; often',
+    'The fault: unknown key "often"; expected none but type, status, body, headers, carriedOut, route',
+  ],
   ['status=503; nth=two', 'Field "nth": expected number, received "two"'],
   ['status=503,', 'Field "type"'],
+  ['cut=2;', 'expected a setting such as nth=2 behind each semicolon, received "cut=2;"'],
   ['status=503; route=GET /threds', 'such as GET /threads,'],
 ])('%j is refused in words', async (fault, words) => {
   const answer = await ok(byHeader(), fault)

@@ -222,3 +222,21 @@ test.each([0, -1, 1.5, Number.NaN])('%s is no number of entries', (maxEntries) =
     'journal.maxEntries: expected a whole number from 1',
   )
 })
+
+test.each([
+  [{ rout: 'POST /threads' }, 'The filter: unknown key "rout"; expected none but route, method, status, after, where'],
+  [{ status: '200' }, 'Field "status": expected number, received "200"'],
+  [{ where: 'status' }, 'Field "where": expected a function, received "status"'],
+  ['POST /threads', 'The filter: expected object, received "POST /threads"'],
+])('the filter %j is refused in words, since it would find nothing', async (filter, words) => {
+  const { journal } = createMockServer({ journal: true })
+  expect(() => journal.calls(filter as object)).toThrow(words)
+  expect(() => journal.har(filter as object)).toThrow(words)
+  await expect(journal.waitFor(filter as object)).rejects.toThrow(words)
+})
+
+test('what waiting does not know is refused in words', async () => {
+  const { journal } = createMockServer({ journal: true })
+  await expect(journal.waitFor({}, { timeout: 1 } as object)).rejects.toThrow('The options: unknown key "timeout"')
+  await expect(journal.waitFor({}, { until: 'now' as never })).rejects.toThrow('Field "until": expected one of')
+})

@@ -177,6 +177,9 @@ test('what is no export is refused in words', () => {
   expect(() => mock.scriptExports({ rows: 1 }, { rows: -1 })).toThrow(
     'Export 2 of the script: Field "rows": Too small: expected number to be >=0, received -1',
   )
+  expect(() => mock.scriptExports({ row: 1 } as object)).toThrow(
+    /^Export 1 of the script: unknown key "row"; expected none but rows, dateMs, fail, cancelledAfterMs$/,
+  )
   expect(() => mock.scriptExports({ fail: { tomorrow: 'x' } })).toThrow('an object with texts by date')
   expect(() => createMockServer({ export: { bucket: 'disk' as never } })).toThrow(
     "export.bucket: expected 's3' or 'memory', received disk",

@@ -65,7 +65,18 @@ test('a file is JSON, or a module whose answers may be functions', async () => {
 test.for<[what: string, name: string, content: string, words: string]>([
   ['no JSON', 'a.json', '{', 'is not valid JSON'],
   ['a key twice', 'a.json', '{"graphs":{"a":[],"a":[]}}', 'has the key "a" twice'],
-  ['an unknown key', 'a.json', '{"graph":{}}', 'Unrecognized key: "graph"'],
+  [
+    'an unknown key',
+    'a.json',
+    '{"graph":{}}',
+    'The scenario: unknown key "graph"; expected none but $schema, graphs, exports',
+  ],
+  [
+    'an empty answer',
+    'a.json',
+    '{"graphs":{"a":["x",[]]}}',
+    'Answer 2 of the graph "a": expected at least one text or step',
+  ],
   [
     'no answers',
     'a.json',
@@ -88,7 +99,7 @@ test.for<[what: string, name: string, content: string, words: string]>([
     'an unknown field of a step',
     'a.json',
     '{"graphs":{"a":[{"say":"x","nod":"y"}]}}',
-    'The step "say": Unrecognized key: "nod"',
+    'The step "say": unknown key "nod"; expected none but say, node, set',
   ],
   ['a module without it', 'a.ts', 'export const other = 1', 'names the variable scenario'],
   ['another kind of file', 'a.yaml', '', 'expected a module that ends in .ts, .mts, .js, .mjs'],
