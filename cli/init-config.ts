@@ -37,6 +37,39 @@ export function configOf(url: string, given: Headers, { guarded, admitted, kit, 
   }
 }
 
+/** What a configuration for the bulk export API holds. */
+interface InitialExportConfig {
+  readonly url: string
+  readonly headers: Headers
+  readonly session: string
+}
+
+/** The configuration of a bulk export API; the caller's headers are named where none were given. */
+export function exportConfigOf(url: string, given: Headers, session: string): InitialExportConfig {
+  const usual = { 'X-API-Key': 'env:EXPORT_KEY', 'X-Tenant-Id': 'env:EXPORT_TENANT' }
+  return { url, headers: Object.keys(given).length > 0 ? withoutSecrets(given) : usual, session }
+}
+
+/** It as a module for `touchstone.config.ts`. */
+export function renderExportConfig({ url, headers, session }: InitialExportConfig): string {
+  return `import { defineTarget } from 'touchstone'
+
+export default defineTarget({
+  endpoints: {
+    export: {
+      url: ${literal(url)},
+      headers: ${literal(headers)},
+      export: {
+        session: ${literal(session)},
+        // More is judged with: window, a past time with runs; driver, which seeds runs and moves the clock; other and
+        // lowerPlan, further callers; selfHosted, the versions of an installation of your own.
+      },
+    },
+  },
+})
+`
+}
+
 /** The configuration as a module for `touchstone.config.ts`. */
 export function renderConfig({ url, headers, users, graphs, graph }: InitialConfig): string {
   const shared = Object.keys(headers).length > 0 ? `\n      headers: ${literal(headers)},` : ''

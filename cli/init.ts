@@ -2,11 +2,12 @@ import { writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { resolve } from 'node:path'
 import { Command } from 'commander'
+import { base } from '../suites/harness/export/base.ts'
 import { kitGraphs } from '../suites/harness/kit.ts'
-import { type ProbedTarget, probeTarget } from '../suites/runner/probe-target.ts'
+import { type ProbedTarget, probeExports, probeTarget } from '../suites/runner/probe-target.ts'
 import { resolveHeaders } from '../suites/runner/secrets.ts'
 import { UsageError } from '../suites/runner/usage-error.ts'
-import { configOf, renderConfig } from './init-config.ts'
+import { configOf, exportConfigOf, renderConfig, renderExportConfig } from './init-config.ts'
 import { collect, parseHeader } from './target-options.ts'
 import { orUsageError } from './usage.ts'
 
@@ -17,14 +18,19 @@ point to edit. Nothing is changed on the server.
 Where the server refuses requests without the header that you give, an Authorization or Cookie header is taken as that
 of a user of custom authentication; any other one, such as an API key, as what everybody sends.
 
+With --session the URL is that of a bulk export API, and the endpoint in the file is judged for that.
+
 Examples:
   $ touchstone init http://127.0.0.1:2024
   $ touchstone init https://agents.example.com --header 'X-Api-Key: env:API_KEY'
   $ touchstone init https://agents.example.com --header 'Authorization: env:ALICE' --output staging.config.ts
+  $ touchstone init https://traces.example.com --session 5e…01 --header 'X-API-Key: env:API_KEY' \\
+      --header 'X-Tenant-Id: 7a…01'
 `
 
 interface InitOptions {
   header?: string[]
+  session?: string
   output: string
   force?: true
 }
@@ -33,28 +39,56 @@ interface InitOptions {
 export function initCommand(): Command {
   return new Command('init')
     .description('probe a server and write its touchstone.config.ts')
-    .argument('<url>', 'base URL of the deployment API')
+    .argument('<url>', 'base URL of the deployment API, or with --session of the bulk export API')
     .option('--header <header>', "sent with every request, 'Name: value' or 'Name: env:VAR' (repeatable)", collect)
+    .option('--session <uuid>', 'the tracing project whose runs are exported')
     .option('--output <file>', 'file to write', 'touchstone.config.ts')
     .option('--force', 'overwrite the file')
     .addHelpText('after', help)
     .action((url: string, options: InitOptions, command: Command) => orUsageError(command, () => run(url, options)))
 }
 
-async function run(url: string, { header = [], output, force }: InitOptions): Promise<void> {
-  if (!URL.canParse(url) || !/^https?:/.test(url)) throw new UsageError(`${url}: expected an http:// or https:// URL.`)
+async function run(url: string, { header = [], session, output, force }: InitOptions): Promise<void> {
+  if (!/^https?:\/\/./.test(url) || !URL.canParse(url)) {
+    throw new UsageError(`${url}: expected an http:// or https:// URL.`)
+  }
   const headers = Object.fromEntries(header.map(parseHeader))
-  const probed = await probeTarget(url, await resolveHeaders(headers, process.env, '--header'))
-  const config = configOf(url, headers, probed)
+  const resolved = await resolveHeaders(headers, process.env, '--header')
+  const { text, told } =
+    session === undefined ? await deployment(url, headers, resolved) : await exporting(url, session, headers, resolved)
   try {
-    await writeFile(output, renderConfig(config), { flag: force ? 'w' : 'wx' })
+    await writeFile(output, text, { flag: force ? 'w' : 'wx' })
   } catch (error) {
     const exists = error instanceof Error && 'code' in error && error.code === 'EEXIST'
     throw new UsageError(exists ? `${output} exists already; --force overwrites it.` : `${output} cannot be written.`)
   }
-  process.stdout.write(
-    `wrote ${output}\n${editorAdvice(output)}${advice(probed, config.users !== undefined)}next: npx touchstone test\n`,
-  )
+  process.stdout.write(`wrote ${output}\n${editorAdvice(output)}${told}next: npx touchstone test\n`)
+}
+
+type Headers = Readonly<Record<string, string>>
+
+/** What is written, and what is told about it. */
+interface Written {
+  readonly text: string
+  readonly told: string
+}
+
+async function deployment(url: string, given: Headers, resolved: Headers): Promise<Written> {
+  const probed = await probeTarget(url, resolved)
+  const config = configOf(url, given, probed)
+  return { text: renderConfig(config), told: advice(probed, config.users !== undefined) }
+}
+
+async function exporting(url: string, session: string, given: Headers, resolved: Headers): Promise<Written> {
+  if (!/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(session)) {
+    throw new UsageError(`--session ${session}: expected the UUID of a tracing project.`)
+  }
+  const probed = await probeExports(url, resolved)
+  if (probed === undefined) {
+    throw new UsageError(`${url} answers no list to GET ${base}: give the base URL of a bulk export API.`)
+  }
+  const told = probed.admitted ? '' : 'The server refuses the caller: check the headers X-API-Key and X-Tenant-Id.\n'
+  return { text: renderExportConfig(exportConfigOf(url, given, session)), told }
 }
 
 /** The configuration runs without the package beside it; an editor knows its types only with it. */

@@ -53,7 +53,7 @@ export async function readTarget(options: TargetOptions, env: NodeJS.ProcessEnv)
   const declared = await declaredTarget(options)
   if (declared !== undefined) return resolveManifest(declared, env)
   throw new UsageError(
-    'no target: give --deployment-url URL or --export-url URL, or write a touchstone.config.ts with "npx touchstone init URL".',
+    'no target: give --deployment-url URL, or --export-url URL with --session UUID, or write a touchstone.config.ts with "npx touchstone init URL" (a bulk export API: "npx touchstone init URL --session UUID").',
   )
 }
 

@@ -13,10 +13,13 @@ export async function preflightExports(session: Session, onWaiting: WaitingListe
   const http = createHttp({ url: endpoint.url, headers: endpoint.headers ?? {}, dispatcher, recorder, timeoutMs })
   const list = { method: 'GET', path: base } as const
   await untilReady(session, http, list, onWaiting)
-  const { status } = await http.send(list)
+  const { status, ok, json } = await http.send(list)
   const where = `the endpoint "${endpointName}" (${endpoint.url})`
   if (status === 404 || status === 405) {
     throw new UsageError(`${where} answers ${status} to GET ${base}: is it the base URL of the bulk export API?`)
+  }
+  if (ok && json === undefined) {
+    throw new UsageError(`${where} answers ${status} and no JSON to GET ${base}: is it a bulk export API?`)
   }
   if (status === 401 || status === 403) {
     throw new UsageError(

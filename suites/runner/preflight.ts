@@ -93,6 +93,11 @@ async function checkDeclaration(session: Session, client: Deployment): Promise<v
   const where = `the endpoint "${session.endpointName}" (${session.endpoint.url})`
   if (both(404, 405))
     throw new UsageError(`${where} answers ${search.status} to POST /assistants/search: is it the base URL?`)
+  if (thread.ok && search.ok && thread.json === undefined && search.json === undefined) {
+    throw new UsageError(
+      `${where} answers ${search.status} and no JSON to POST /threads and POST /assistants/search: is it an agent service?`,
+    )
+  }
   if (both(401, 403)) {
     const remedy =
       session.claim === 'open'

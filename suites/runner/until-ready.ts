@@ -2,6 +2,7 @@ import { NoAnswer } from '../harness/errors.ts'
 import type { ApiRequest, Http } from '../harness/http.ts'
 import type { Session } from '../harness/session.ts'
 import { poll } from '../harness/waiting.ts'
+import { hopeless } from './hopeless.ts'
 import { UsageError } from './usage-error.ts'
 
 /** Told the URL of an endpoint that does not answer at once, and how long it is waited for. */
@@ -24,6 +25,8 @@ export async function untilReady(
       if (![502, 503, 504].includes(seen.status)) return seen
     } catch (error) {
       if (!(error instanceof NoAnswer)) throw error
+      const why = await hopeless(session.endpoint.url, error.cause)
+      if (why) throw new UsageError(`the endpoint "${session.endpointName}" (${session.endpoint.url}) ${why}.`)
       last = error.message
     }
     waiting.tell()

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { kitAuth } from '../../mock-server/graphs/kit/auth.ts'
@@ -6,8 +6,10 @@ import { defineGraph } from '../../mock-server/index.ts'
 import type { Report } from '../../reporters/model.ts'
 import { readReport } from '../../reporters/read.ts'
 import { loadManifest } from '../../suites/runner/manifest-file.ts'
+import { exportTarget } from '../fixtures/export-target.ts'
 import { listening } from '../fixtures/listening.ts'
 import { temporaryFolder, touchstone } from '../fixtures/touchstone.ts'
+import { htmlPage } from '../fixtures/web-site.ts'
 
 /** The report of a run with a configuration, in a folder where the package is not installed. */
 async function judged(config: string, id: string, env: NodeJS.ProcessEnv = {}): Promise<Report> {
@@ -76,6 +78,65 @@ test('init takes an API key as what everybody sends, whether the server wants it
     const { endpoints } = (await judged(output, 'thread.create.*', env)).target
     expect(endpoints).toMatchObject([{ name: 'open', headers: { 'x-api-key': '[redacted]' } }])
   }
+})
+
+test.each([
+  ['a web site', htmlPage],
+  ['another API', () => Response.json({ ok: true })],
+  ['a server that fails', () => new Response('down', { status: 500 })],
+  ['a server without such a path', () => new Response('none', { status: 404 })],
+])('init says that %s is no agent service, and writes nothing', async (_, answer) => {
+  const url = await listening({}, () => async () => answer())
+  const cwd = await temporaryFolder()
+
+  const { code, stdout, stderr } = await touchstone(['init', url], { cwd })
+
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+  expect(stderr).toMatch(/answers \d+ .* to POST \/assistants\/search, where a deployment API answers a JSON list/)
+  expect(await readdir(cwd)).toEqual([])
+})
+
+test('init writes the configuration of a bulk export API, which is judged with it', async () => {
+  const { endpoint } = await exportTarget({
+    wrap: (fetch) => async (request) =>
+      request.url.endsWith('/assistants/search') ? new Response('none', { status: 404 }) : fetch(request),
+  })
+  const session = endpoint.export?.session ?? ''
+  const cwd = await temporaryFolder()
+  const env = { KEY: endpoint.headers?.['x-api-key'] }
+  const headers = ['X-API-Key: env:KEY', `X-Tenant-Id: ${endpoint.headers?.['x-tenant-id']}`]
+  const given = headers.flatMap((header) => ['--header', header])
+
+  const unnamed = await touchstone(['init', endpoint.url, ...given], { cwd, env })
+  const { code, stdout } = await touchstone(['init', endpoint.url, '--session', session, ...given], { cwd, env })
+
+  expect(unnamed).toMatchObject({ code: 2, stderr: expect.stringMatching(/has a bulk export API: .* --session UUID/) })
+  expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/^wrote touchstone\.config\.ts\n/) })
+  expect(await readFile(join(cwd, 'touchstone.config.ts'), 'utf8')).toContain(`'X-API-Key': 'env:KEY'`)
+  const report = await judged(join(cwd, 'touchstone.config.ts'), 'export.destination.fields.id.present', env)
+  expect(report.target.endpoints).toMatchObject([{ name: 'export', claims: ['hosted'] }])
+  expect(report.requirements.map(({ verdict }) => verdict)).toEqual(['pass'])
+})
+
+test('init says where a bulk export API is not, or lets nobody in', async () => {
+  const session = ['--session', '5e000000-0000-4000-8000-000000000001']
+  const { endpoint } = await exportTarget()
+  const cwd = await temporaryFolder()
+  const site = await listening({}, () => async () => htmlPage())
+
+  expect(await touchstone(['init', site, ...session], { cwd })).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('answers no list to GET /api/v1/bulk-exports'),
+  })
+  expect(await touchstone(['init', endpoint.url, '--session', 'mine'], { cwd })).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('--session mine: expected the UUID of a tracing project'),
+  })
+  expect(await touchstone(['init', endpoint.url, ...session], { cwd })).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('refuses the caller: check the headers X-API-Key and X-Tenant-Id'),
+  })
+  expect(await readFile(join(cwd, 'touchstone.config.ts'), 'utf8')).toContain(`'X-Tenant-Id': 'env:EXPORT_TENANT'`)
 })
 
 test('init writes text with quotes so that it loads as it was', async () => {

@@ -1,9 +1,10 @@
-import { writeFile } from 'node:fs/promises'
+import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { kitAuth } from '../../mock-server/graphs/kit/auth.ts'
 import { listening } from '../fixtures/listening.ts'
 import { temporaryFolder, touchstone } from '../fixtures/touchstone.ts'
+import { htmlPage, plainServer, tlsServer } from '../fixtures/web-site.ts'
 
 test('a target that does not answer yet is waited for, and told so at once', async () => {
   const folder = await temporaryFolder()
@@ -100,6 +101,38 @@ test('a URL that is no base URL is told from a server that fails', async () => {
 
   expect(code).toBe(2)
   expect(stderr).toMatch(/wrong\) answers 404 to POST \/assistants\/search: is it the base URL\?/)
+})
+
+test.each([
+  ['deployment', ['--deployment-url'], /answers 200 and no JSON to POST \/threads and .*: is it an agent service\?/],
+  [
+    'bulk export',
+    ['--session', '5e000000-0000-4000-8000-000000000001', '--export-url'],
+    /answers 200 and no JSON to GET \/api\/v1\/bulk-exports: is it a bulk export API\?/,
+  ],
+])('a web site is no %s API', async (_, options, message) => {
+  const url = await listening({}, () => async () => htmlPage())
+
+  const { code, stderr } = await touchstone(['test', ...options, url], { cwd: await temporaryFolder() })
+
+  expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringMatching(message) })
+})
+
+test.each([
+  ['https where nobody speaks TLS', plainServer, 'https', /does not speak TLS there: .* give http:/],
+  ['http where TLS is spoken', tlsServer, 'http', /does not speak plain HTTP there: .* give https:/],
+  ['a certificate of nobody', tlsServer, 'https', /SELF_SIGNED_CERT\): name the file of its authority in NODE_EXTRA/],
+] as const)('%s is told at once, by test and by init', async (_, start, protocol, message) => {
+  const url = `${protocol}://127.0.0.1:${await start()}`
+  const cwd = await temporaryFolder()
+
+  const judged = await touchstone(['test', '--deployment-url', url], { cwd })
+  const probed = await touchstone(['init', url, '--output', 'probed.config.ts'], { cwd })
+
+  expect(judged).toEqual({ code: 2, stdout: '', stderr: expect.stringMatching(message) })
+  expect(judged.stderr).not.toMatch(/waiting|OpenSSL|routines/)
+  expect(probed).toEqual({ code: 2, stdout: '', stderr: expect.stringMatching(message) })
+  expect(await readdir(cwd)).not.toContain('probed.config.ts')
 })
 
 test('a graph that is not deployed is no failure of the server', async () => {

@@ -32,7 +32,7 @@ export async function filesOf(
   const bytes = own.reduce((sum, { size }) => sum + size, 0)
   if (bytes > mostBytes) {
     const why = `the files of the export ${place.id} are ${Math.round(bytes / 2 ** 20)} MiB, too much to compare row by row`
-    throw new CouldNotRun(why, 'export.window of the endpoint: a shorter time')
+    throw new CouldNotRun(why, 'export.window of the endpoint (or --window START/END): a shorter time')
   }
   const files = await mapAsync(own, 8, async (object) => {
     const content = await readParquet(bucket.open(place.bucket, object))
