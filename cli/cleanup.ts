@@ -3,10 +3,11 @@ import type { OpenedBucketStore } from '../fixtures/bucket/bucket.ts'
 import { plural } from '../reporters/text.ts'
 import type { Lasting } from '../suites/harness/export/lasting.ts'
 import { aliveIn, type EndedLasting, endLasting } from '../suites/runner/end-lasting.ts'
+import { resolveManifest } from '../suites/runner/manifest-file.ts'
 import { checkSameTarget, readState, type State, writeState } from '../suites/runner/state-file.ts'
 import { UsageError } from '../suites/runner/usage-error.ts'
 import { openBucket } from './bucket-option.ts'
-import { readTarget, type TargetOptions, withEndpointOptions } from './target-options.ts'
+import { declaredTarget, type TargetOptions, withEndpointOptions } from './target-options.ts'
 import { orUsageError } from './usage.ts'
 
 const help = `
@@ -44,7 +45,13 @@ async function run(options: CleanupOptions): Promise<void> {
   }
   const session = options.session ?? state.endpoints['export']?.session
   const named = options.exportUrl !== undefined && session !== undefined
-  const manifest = await readTarget({ ...options, ...(named && { session }) }, process.env)
+  const declared = await declaredTarget({ ...options, ...(named && { session }) })
+  if (declared === undefined) {
+    throw new UsageError(
+      `no target: ${options.state} lists what lives on ${placesIn(state)}; give the options of that run, --config FILE or --export-url URL and every --header.`,
+    )
+  }
+  const manifest = await resolveManifest(declared, process.env)
   checkSameTarget(state, manifest, options.state)
   const bucket = await openStore(state)
   try {
@@ -54,6 +61,13 @@ async function run(options: CleanupOptions): Promise<void> {
   } finally {
     await bucket?.close()
   }
+}
+
+/** Where the endpoints are that a state is about. */
+function placesIn({ endpoints }: State): string {
+  return Object.values(endpoints)
+    .map(({ url }) => url)
+    .join(' and ')
 }
 
 /** The store of the buckets; where its settings are missing, what can be done without it is done. */

@@ -12,9 +12,11 @@ import { oneLine } from './text.ts'
 export function readReport(text: string, source: string): Report {
   const value = parse(text, source)
   const version = isRecord(value) ? value['version'] : undefined
-  if (version === undefined) {
+  // Versions of reports are whole numbers; other files have texts there.
+  if (!Number.isInteger(version)) {
+    const found = version === undefined ? 'without "version"' : `with "version": ${shown(version)}`
     throw new ReportError(
-      `${source} is no touchstone report: it is ${kind(value)} without "version"; expected the report.json of a run.`,
+      `${source} is no touchstone report: it is ${kind(value)} ${found}; expected the report.json of a run.`,
     )
   }
   if (version !== reportVersion) {

@@ -86,6 +86,7 @@ test('where cancelling fails the run says what to do, and cleanup does it, as of
   await copyFile(state, copy)
   const cleaned = await touchstone(['cleanup', '--config', config, '--state', state])
   const again = await touchstone(['cleanup', '--config', config, '--state', state])
+  const unnamed = await touchstone(['cleanup', '--state', copy], { cwd: target.folder })
   const elsewhere = await touchstone(['cleanup', '--config', config, '--state', copy])
 
   expect(run.stderr).toMatch(/^\d+ scheduled exports could not be cancelled/m)
@@ -96,6 +97,8 @@ test('where cancelling fails the run says what to do, and cleanup does it, as of
   expect(left.filter(({ id }) => !cleaned.stdout.includes(`cancelled: scheduled export ${id} at "export"`))).toEqual([])
   expect(living(await target.exports())).toEqual([])
   expect(again).toMatchObject({ code: 0, stdout: expect.stringContaining('nothing to end') })
+  const named = `lists what lives on ${target.endpoint.url}/; give the options of that run, --config FILE or --export-url`
+  expect(unnamed).toMatchObject({ code: 2, stderr: expect.stringContaining(named) })
   expect(elsewhere).toMatchObject({ code: 0, stdout: expect.stringContaining('had ended before') })
 })
 

@@ -18,6 +18,9 @@ test('what is no report', () => {
     'list.json is no touchstone report: it is an array without "version"; expected the report.json of a run.',
   )
   expect(() => readReport('null', 'null.json')).toThrow('it is null without "version"')
+  expect(() => readReport('{"name":"x","version":"1.0.0"}', 'package.json')).toThrow(
+    'package.json is no touchstone report: it is an object with "version": "1.0.0"; expected the report.json of a run.',
+  )
 })
 
 test('a report of another version', () => {
