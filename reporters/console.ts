@@ -1,7 +1,7 @@
 import { type Paint, paint } from './colour.ts'
 import { causeFacts, type Fact, rowFacts } from './detail.ts'
 import { shownEndpoints } from './endpoints.ts'
-import { because, findings, type Group } from './findings.ts'
+import { because, equalRows, findings, type Group } from './findings.ts'
 import type { Report, ReportRow } from './model.ts'
 import type { ReplayOf } from './replay/index.ts'
 import { tally } from './tally.ts'
@@ -36,7 +36,7 @@ export function renderConsole(report: Report, { colour = false, replay }: Consol
       report.staleBaseline.map(({ id, reason }) => line(id, reason)),
     ),
     ...(found.failures.length > 0 ? [title(ink, 'Failures', found.failures.length)] : []),
-    ...found.failures.map((row) => failure(ink, row, replay)),
+    ...equalRows(found.failures).map((rows) => failure(ink, rows, replay)),
     ...grouped(ink, 'Blocked', 'by', found.blocked),
     ...grouped(ink, 'Could not run', 'to run:', found.couldNotRun),
     ...list(
@@ -104,16 +104,20 @@ function notApplicable(ink: Paint, groups: readonly Group[]): string[] {
   return lines.length > 0 ? [ink.dim(lines.join('\n'))] : []
 }
 
-function failure(ink: Paint, row: ReportRow, replay?: ReplayOf): string {
-  const head = `${ink.bold(ink.red(row.verdict.toUpperCase()))} ${ink.bold(oneLine(row.id, 200))}`
+/** Rows with equal failures: the first as it was seen, the others by their statements. */
+function failure(ink: Paint, [row, ...others]: readonly ReportRow[], replay?: ReplayOf): string {
+  if (row === undefined) return ''
+  const headOf = ({ verdict, id }: ReportRow) =>
+    `${ink.bold(ink.red(verdict.toUpperCase()))} ${ink.bold(oneLine(id, 200))}`
   const seen = causeFacts(row, factLimit)
   const unknown: Fact = { label: 'cause', text: 'the report holds no details of what was seen' }
   const files = replay?.(row.id)
   const again: Fact[] = files === undefined ? [] : [{ label: 'replay', text: oneLine(`bash ${files.sh}`, 1000) }]
   const parts = [rowFacts(row, factLimit), ...(seen.length > 0 ? seen : [[unknown]]), again]
   return [
-    head,
+    headOf(row),
     ...parts.filter((facts) => facts.length > 0).map((facts) => facts.map((fact) => labelled(ink, fact)).join('\n')),
+    ...others.map((other) => `${headOf(other)} (the same): ${oneLine(other.statement, 300)}`),
   ].join('\n')
 }
 

@@ -1,4 +1,4 @@
-import { type Cause, causes } from './findings.ts'
+import { alike, type Cause, causes } from './findings.ts'
 import type { Evidence, Exchange, ReportRow, StreamEvent } from './model.ts'
 import { clip, plural, visible } from './text.ts'
 
@@ -34,18 +34,37 @@ export function rowFacts(row: ReportRow, limit: number): Fact[] {
   return facts(entries, limit)
 }
 
-/** Most findings of one cause that are shown: further ones say the same again. */
+/** Most findings of one cause that are shown: further ones differ in details only. */
 const shownOfOneCause = 3
+/** Most checks that are named beside the one whose finding is shown. */
+const namedAtMost = 10
 
-/** What was seen: one list for each way in which the row went wrong; `limit` bounds each text in characters. */
+/**
+ * What was seen: one list for each way in which the row went wrong, of equal findings the first that has evidence, with
+ * the checks that met the same; `limit` bounds each text in characters.
+ */
 export function causeFacts(row: ReportRow, limit: number): Fact[][] {
-  const alike = Map.groupBy(causes(row), ({ outcome }) => outcome.failure?.message ?? outcome.observation)
-  return [...alike.values()].flatMap((group) => {
-    const shown = group.slice(0, shownOfOneCause).map((cause) => ofCause(cause, limit))
-    const more = group.length - shown.length
-    if (more > 0) shown.at(-1)?.push(['more', `and ${plural(more, 'more check')} met the same`])
-    return shown.map((entries) => facts(entries, limit))
-  })
+  return alike(causes(row)).flatMap((ways) =>
+    ways.slice(0, shownOfOneCause).flatMap((equal, index) => {
+      const shown = equal.find(({ outcome }) => outcome.evidence !== undefined) ?? equal[0]
+      if (shown === undefined) return []
+      const others = equal.filter((cause) => cause !== shown)
+      const further = index === shownOfOneCause - 1 ? ways.slice(shownOfOneCause).flat() : []
+      const more: Entry[] = [
+        ['more', others.length === 0 ? undefined : named('met the same', others)],
+        ['more', further.length === 0 ? undefined : named('met the like', further)],
+      ]
+      return [facts([...ofCause(shown, limit), ...more], limit)]
+    }),
+  )
+}
+
+function named(what: string, found: readonly Cause[]): string {
+  const left = found.length - namedAtMost
+  const names = found.slice(0, namedAtMost).map(({ outcome }) => `${outcome.endpoint}: ${outcome.check}`)
+  return [`${plural(found.length, 'more check')} ${what}:`, ...names, ...(left > 0 ? [`and ${left} more`] : [])].join(
+    '\n',
+  )
 }
 
 type Entry = [Fact['label'], string | undefined]

@@ -68,6 +68,37 @@ export function causes(row: ReportRow): Cause[] {
   return [...found.values()]
 }
 
+/** What is the same of equal failures: what they say, without the ids and times in it. */
+function gistOf({ failure, observation }: Outcome): string {
+  return [failure?.message ?? observation, failure?.expected, failure?.received].map(gist).join('\n')
+}
+
+function gist(text = ''): string {
+  const withoutIds = text.slice(0, 4000).replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi, '<id>')
+  return withoutIds.replace(/\d{4}-\d\d-\d\dT[\d:.]+/g, '<time>')
+}
+
+/** Findings of one cause: equal ones together, those of other causes apart. */
+export function alike(found: readonly Cause[]): Cause[][][] {
+  const ofOneCause = Map.groupBy(found, ({ outcome }) => gist(outcome.failure?.message ?? outcome.observation))
+  return [...ofOneCause.values()].map((group) => [...Map.groupBy(group, ({ outcome }) => gistOf(outcome)).values()])
+}
+
+/** Rows in groups whose failures are equal, in every way in which they went wrong, on the same endpoints. */
+export function equalRows(rows: readonly ReportRow[]): ReportRow[][] {
+  const groups = Map.groupBy(rows, (row) => {
+    const seen = causes(row).map(({ outcome }) => [outcome.endpoint, gistOf(outcome), path(outcome)])
+    return seen.length === 0 ? row.id : JSON.stringify([row.verdict, row.level, ...new Set(seen.map(String))])
+  })
+  return [...groups.values()]
+}
+
+/** Which request decided an outcome, without ids. */
+function path({ evidence }: Outcome): string {
+  const last = evidence?.exchanges.at(-1)
+  return last === undefined ? '' : `${last.method} ${last.url.replace(/[\w-]{20,}|\?.*$/g, '')}`
+}
+
 /** Verdicts of outcomes that explain a row whose own verdict was made from several, or by the baseline. */
 const explaining: Partial<Record<Verdict, readonly Verdict[]>> = {
   fail: ['fail', 'flaky', 'harness-error'],

@@ -25,6 +25,7 @@ const kinds: Record<Verdict, Kind> = {
 
 interface Case {
   kind: Kind
+  seconds: number
   xml: string
 }
 
@@ -67,7 +68,7 @@ function testCase(row: ReportRow): Case {
     skipped: () => `      <skipped${attributes({ message: `${row.verdict}: ${message}` })}/>`,
     passed: () => (row.verdict === 'pass' ? undefined : element('system-out', {}, `${row.verdict}\n${facts(row)}`)),
   }[kind]()
-  return { kind, xml: body === undefined ? `${head}/>` : `${head}>\n${body}\n    </testcase>` }
+  return { kind, seconds, xml: body === undefined ? `${head}/>` : `${head}>\n${body}\n    </testcase>` }
 }
 
 function runCases(report: Report): Case[] {
@@ -91,6 +92,7 @@ function runCases(report: Report): Case[] {
 function runCase(name: string, classname: string, body: string, kind: Kind): Case {
   return {
     kind,
+    seconds: 0,
     xml: `    <testcase${attributes({ name, classname, time: '0.000' })}>\n${body}\n    </testcase>`,
   }
 }
@@ -103,7 +105,7 @@ function totals(cases: readonly Case[], { durationMs }: Report): Record<string, 
     failures: having('failure'),
     errors: having('error'),
     skipped: having('skipped'),
-    time: (durationMs / 1000).toFixed(3),
+    time: ((cases.some(({ seconds }) => seconds > 0) ? durationMs : 0) / 1000).toFixed(3),
   }
 }
 

@@ -1,11 +1,12 @@
 import { bounded, type Section } from './bounded.ts'
 import { causeFacts, type Fact, rowFacts } from './detail.ts'
 import { shownEndpoints } from './endpoints.ts'
-import { because, causes, findings, type Group } from './findings.ts'
+import { because, causes, equalRows, findings, type Group } from './findings.ts'
 import { code, codeBlock, plain } from './markdown-text.ts'
 import type { Report, ReportRow } from './model.ts'
 import type { Replay, ReplayOf } from './replay/index.ts'
 import { tally } from './tally.ts'
+import { plural } from './text.ts'
 
 /** What a job summary may hold, with room for the head; in bytes. */
 const limit = 1_000_000 - 20_000
@@ -41,7 +42,7 @@ export function renderMarkdown(report: Report, { replay }: MarkdownOptions = {})
       section(
         'failures',
         `Failures (${found.failures.length})`,
-        found.failures.map((row) => failure(row, replay?.(row.id))),
+        equalRows(found.failures).map((rows) => failure(rows, replay)),
       ),
       bullets(
         'reasons to be blocked',
@@ -91,15 +92,25 @@ function table(report: Report): string {
     .join('')
 }
 
-function failure(row: ReportRow, files: Replay | undefined): string {
+/** Rows with equal failures: the first as it was seen, the others by their statements. */
+function failure([row, ...others]: readonly ReportRow[], replay: ReplayOf | undefined): string {
+  if (row === undefined) return ''
+  const files = replay?.(row.id)
   const where = [...new Set(causes(row).map(({ outcome }) => outcome.endpoint))].join(', ')
-  const summary = `<code>${plain(row.id, 200)}</code> ${row.verdict}${where ? ` on ${plain(where, 100)}` : ''}: ${plain(because(row), 200)}`
+  const more = others.length > 0 ? ` and ${plural(others.length, 'more row')}` : ''
+  const summary = `<code>${plain(row.id, 200)}</code>${more} ${row.verdict}${where ? ` on ${plain(where, 100)}` : ''}: ${plain(because(row), 200)}`
   const parts = [
     ...rowFacts(row, factLimit).map(fact),
     ...causeFacts(row, factLimit).flatMap((facts) => ['', ...facts.map(fact)]),
     ...(files === undefined ? [] : ['', `- **replay**: [script](${address(files.sh)}), [HAR](${address(files.har)})`]),
+    ...(others.length === 0 ? [] : ['', '- **the same failure**:']),
+    ...others.map((other) => `  - ${code(other.id, 200)}: ${plain(other.statement, 500)}${again(replay?.(other.id))}`),
   ]
   return `<details><summary>${summary}</summary>\n\n${parts.join('\n')}\n\n</details>\n`
+}
+
+function again(files: Replay | undefined): string {
+  return files === undefined ? '' : ` ([replay](${address(files.sh)}))`
 }
 
 /** An address as the target of a link. */

@@ -1,4 +1,4 @@
-import { type Cause, causes } from '../findings.ts'
+import { alike, type Cause, causes } from '../findings.ts'
 import type { ReportRow } from '../model.ts'
 import { plural } from '../text.ts'
 import { type Html, html } from './markup.ts'
@@ -14,9 +14,10 @@ const shownOfOneCause = 3
  * message that stands above already.
  */
 export function causeBlocks(context: PageContext, row: ReportRow, told: string | undefined): Html {
-  const alike = Map.groupBy(causes(row), ({ outcome }) => outcome.failure?.message ?? outcome.observation)
-  const all = [...alike].map(([message, group]) => {
+  const all = alike(causes(row)).map((ways) => {
+    const group = ways.flat()
     const [first, ...others] = group.slice(0, shownOfOneCause)
+    const message = first?.outcome.failure?.message ?? first?.outcome.observation
     const more = group.length - shownOfOneCause
     return html`${first && html`<div class="cause">${where(first)}${message !== undefined && message !== told && html`<p class="message">${prose(message, Math.min(context.depth.text, 1000))}</p>`}${finding(context, first)}</div>`}${others.map((cause) => html`<details class="cause"><summary>The same: ${where(cause)}</summary>${finding(context, cause)}</details>`)}${more > 0 && html`<p class="note">and ${plural(more, 'more check')} met the same</p>`}`
   })

@@ -149,14 +149,35 @@ test('a request that nobody waited for is still under way', () => {
   )
 })
 
-test('of checks that met the same, three are shown and the others counted', () => {
+test('of checks that met the same, ids apart, one is shown and the others are named', () => {
+  const ids = ['0d1b7e3e-52ab-4f0f-9d55-1f4b6f1c1a11', '5c0c8f6e-13a0-4a9b-8a52-0b7a8a0a2b22']
   const failing = (check: string, message: string) => outcome('fail', { check, failure: { message } })
-  const checks = ['one', 'two', 'three', 'four', 'five'].map((check) => failing(check, 'no status'))
-  const report = reportOf([row('a.b', 'fail', { outcomes: [...checks, failing('six', 'a wrong status')] })])
+  const same = ids.map((id, index) => failing(`check ${index}`, `no status in ${id}`))
+  const report = reportOf([row('a.b', 'fail', { outcomes: [...same, failing('another', 'a wrong status')] })])
   const rendered = renderConsole(report)
-  expect(rendered.match(/cause {7}no status/g)).toHaveLength(3)
-  expect(rendered).toContain('more        and 2 more checks met the same')
+  expect(rendered.match(/cause {7}no status/g)).toHaveLength(1)
+  expect(rendered).toMatch(/more {8}1 more check met the same:\n {14}open: check 1/)
   expect(rendered).toContain('cause       a wrong status')
+})
+
+test('of findings that differ in what came three are shown, the others are named', () => {
+  const outcomes = ['200', '201', '202', '203'].map((received) =>
+    outcome('fail', { check: `check ${received}`, failure: { message: 'no refusal', received } }),
+  )
+  const rendered = renderConsole(reportOf([row('a.b', 'fail', { outcomes })]))
+  expect(rendered.match(/cause {7}no refusal/g)).toHaveLength(3)
+  expect(rendered).toMatch(/1 more check met the like:\n {14}open: check 203/)
+})
+
+test('rows with equal failures are told once, with the ids and statements of the others', () => {
+  const failing = (id: string, message: string) =>
+    row(id, 'fail', { statement: `What ${id} says.`, outcomes: [outcome('fail', { failure: { message } })] })
+  const report = reportOf([failing('a.one', 'refused'), failing('a.two', 'refused'), failing('a.three', 'late')])
+  const rendered = renderConsole(report)
+  expect(rendered).toContain('Failures (3)')
+  expect(rendered.match(/cause {7}refused/g)).toHaveLength(1)
+  expect(rendered).toContain('FAIL a.two (the same): What a.two says.')
+  expect(rendered).toMatch(/FAIL a\.three\n {2}requirement/)
 })
 
 test('rows about an endpoint that is not declared take a line', () => {

@@ -2,7 +2,7 @@ import { SaxesParser } from 'saxes'
 import { expect, test } from 'vitest'
 import { renderJunit } from '../../reporters/junit.ts'
 import type { Report } from '../../reporters/model.ts'
-import { exampleReport, greenReport, levelled, reportOf, rows } from './example-report.ts'
+import { exampleReport, greenReport, levelled, outcome, reportOf, row, rows } from './example-report.ts'
 
 interface Element {
   name: string
@@ -52,11 +52,11 @@ test('a test case is named after its requirement and classed by area and section
   expect(caseOf('thread.create.id').attributes).toMatchObject({ classname: 'a.threads-runs', time: '0.010' })
 })
 
-test('a suite takes the time of the run, whatever its checks took side by side', () => {
-  const root = parse(renderJunit(exampleReport))
-  expect([root, ...root.children].map((it) => it.attributes['time'])).toEqual(
-    [root, ...root.children].map(() => (exampleReport.durationMs / 1000).toFixed(3)),
-  )
+test('a suite takes the time of the run, whatever its checks took side by side; one that ran nothing takes none', () => {
+  const asked = row('thread.one', 'fail', { area: 'one', outcomes: [outcome('fail'), outcome('pass')] })
+  const report = { ...reportOf([asked, row('thread.two', 'not-applicable', { area: 'two', outcomes: [] })]) }
+  const root = parse(renderJunit({ ...report, durationMs: 7 }))
+  expect([root, ...root.children].map((it) => it.attributes['time'])).toEqual(['0.007', '0.007', '0.000'])
 })
 
 test('each verdict has its element', () => {

@@ -123,13 +123,23 @@ test('names and statements are no markup', () => {
   expect(rendered).toContain('<code>a&#96;b&#124;c</code>')
 })
 
-test('of checks that met the same, three are shown and the others counted', () => {
+test('of checks that met the same one is shown and the others are named', () => {
   const outcomes = ['one', 'two', 'three', 'four'].map((check) =>
     outcome('fail', { check, failure: { message: 'no status' } }),
   )
   const rendered = renderMarkdown(reportOf([row('a.b', 'fail', { outcomes })]))
-  expect(rendered.match(/\*\*cause\*\*: `no status`/g)).toHaveLength(3)
-  expect(rendered).toContain('- **more**: and 1 more check met the same')
+  expect(rendered.match(/\*\*cause\*\*: `no status`/g)).toHaveLength(1)
+  expect(rendered).toMatch(/\*\*more\*\*: 3 more checks met the same:\s+open: two\s+open: three\s+open: four/)
+})
+
+test('rows with equal failures are told once, with the ids, statements and replays of the others', () => {
+  const failing = (id: string) =>
+    row(id, 'fail', { statement: `What ${id} says.`, outcomes: [outcome('fail', { failure: { message: 'refused' } })] })
+  const replay = (id: string) => ({ sh: `replay/${id}.sh`, har: `replay/${id}.har` })
+  const rendered = renderMarkdown(reportOf([failing('a.one'), failing('a.two')]), { replay })
+  expect(rendered.match(/\*\*cause\*\*/g)).toHaveLength(1)
+  expect(rendered).toContain('<summary><code>a.one</code> and 1 more row fail on open: refused</summary>')
+  expect(rendered).toContain('  - `a.two`: What a.two says. ([replay](replay/a.two.sh))')
 })
 
 test('an endpoint that shards met at several ports is told once', () => {
@@ -140,11 +150,12 @@ test('an endpoint that shards met at several ports is told once', () => {
 })
 
 test('a huge report stays under 1 MB and says what was left out', () => {
-  const failing = outcome('fail', {
-    failure: { message: longBody, expected: longBody, received: longBody },
-    evidence: { exchanges: [exchange({ responseBody: longBody })] },
-  })
-  const failures = Array.from({ length: 400 }, (_, index) => row(`a.${index}`, 'fail', { outcomes: [failing] }))
+  const failing = (index: number) =>
+    outcome('fail', {
+      failure: { message: `${index} ${longBody}`, expected: longBody, received: longBody },
+      evidence: { exchanges: [exchange({ responseBody: longBody })] },
+    })
+  const failures = Array.from({ length: 400 }, (_, index) => row(`a.${index}`, 'fail', { outcomes: [failing(index)] }))
   const observed = Array.from({ length: 30 }, (_, index) => row(`o.${index}`, 'observed', { level: 'OPEN' }))
   const summary = renderMarkdown(reportOf([...failures, ...observed, row('w', 'warn', { level: 'SHOULD' })]))
   expect(Buffer.byteLength(summary)).toBeLessThanOrEqual(1_000_000)
