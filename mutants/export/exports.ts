@@ -166,11 +166,12 @@ const reading: readonly Mutant[] = [
     defect: 'the list of export runs holds those of other exports, too',
     rows: ['export.runs.own'],
     wrap: (fetch) => {
-      let largest: unknown[] = []
+      const others: unknown[] = []
       return rewriteJson(listRuns, (body) => {
         const own = body as unknown[]
-        if (own.length > largest.length) largest = own
-        return own.length === 1 ? [...own, ...largest] : own
+        if (own.length === 1) return [...own, ...others]
+        others.push(...own)
+        return own
       })(fetch)
     },
   },

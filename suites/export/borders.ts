@@ -3,7 +3,7 @@ import { type ExportContext, exportCheck } from '../harness/export/export-contex
 import { rowsIn } from '../harness/export/exported-files.ts'
 import { lackOf } from '../harness/export/features.ts'
 import { baseRuns, halves } from '../harness/export/known-runs.ts'
-import { iso } from '../harness/export/seeded.ts'
+import { iso } from '../harness/export/moments.ts'
 import { verifyUnchanged } from '../harness/export/unchanged.ts'
 import { sceneWithFiles } from '../harness/export/watching.ts'
 

@@ -6,7 +6,7 @@ import { type ExportContext, exportCheck } from '../harness/export/export-contex
 import { leavesOf } from '../harness/export/found.ts'
 import { material } from '../harness/export/material.ts'
 import { told } from '../harness/export/outcome.ts'
-import { succeeded } from '../harness/export/played.ts'
+import { succeeded } from '../harness/export/play.ts'
 import { hasEnded, hasSucceeded } from '../harness/export/statuses.ts'
 import type { Answer } from '../harness/http.ts'
 import { at, show, textAt } from '../harness/json.ts'

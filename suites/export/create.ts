@@ -6,6 +6,7 @@ import { type ExportContext, exportCheck } from '../harness/export/export-contex
 import { lackOf } from '../harness/export/features.ts'
 import { leavesOf } from '../harness/export/found.ts'
 import { isRefusal, told } from '../harness/export/outcome.ts'
+import { serviceNow } from '../harness/export/service-clock.ts'
 import { hasEnded } from '../harness/export/statuses.ts'
 import { fieldCheck } from '../harness/field-check.ts'
 import type { Answer, ApiRequest } from '../harness/http.ts'
@@ -30,7 +31,7 @@ export async function oneOff(context: ExportContext): Promise<Record<string, unk
 export async function scheduled(context: ExportContext, hours = 24): Promise<Record<string, unknown>> {
   const lack = lackOf(context.declared.selfHosted, 'interval_hours')
   if (lack !== undefined) throw new NotApplicable(lack)
-  const start = new Date((await context.driver.now()) + 24 * 3_600_000).toISOString()
+  const start = new Date((await serviceNow(context)) + 24 * 3_600_000).toISOString()
   const { end_time: _, ...body } = await oneOff(context)
   return { ...body, start_time: start, interval_hours: hours }
 }

@@ -1,11 +1,11 @@
 import type { Check } from '../harness/check.ts'
 import { Blocked, CouldNotRun } from '../harness/errors.ts'
 import { exportCheck } from '../harness/export/export-context.ts'
-import { leavesOf } from '../harness/export/found.ts'
+import { tellsRows } from '../harness/export/found.ts'
 import { timeOf } from '../harness/export/identify.ts'
 import { unlockedBy } from '../harness/export/material.ts'
 import { wholeExport, wholeRows } from '../harness/export/played.ts'
-import { tenantOf } from '../harness/export/seeded.ts'
+import { tenantOf } from '../harness/export/tenant.ts'
 import { show } from '../harness/json.ts'
 import { pathSegments } from '../requirements/export/files.ts'
 
@@ -31,12 +31,6 @@ const written = exportCheck(
     })
   },
 )
-
-/** Whether an export run tells that it has exported some rows. */
-function tellsRows(run: unknown): boolean {
-  const isFigure = /row_?count|(written|exported)_?rows|rows_?(written|exported)/i
-  return leavesOf(run).some(({ path: name, value }) => isFigure.test(name) && Number(value) > 0)
-}
 
 const path = exportCheck(
   ['export.file.prefix', ...pathSegments.map((segment) => `export.file.path.${segment}` as const)],

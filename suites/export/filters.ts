@@ -1,7 +1,9 @@
+import { drawFrom } from '../../fixtures/traces/random.ts'
 import type { TraceRecord } from '../../fixtures/traces/record.ts'
 import { answerShape } from '../harness/answer-shape.ts'
 import type { Check } from '../harness/check.ts'
 import { CouldNotRun } from '../harness/errors.ts'
+import { type Days, ownDays } from '../harness/export/days.ts'
 import { type ExportContext, exportCheck } from '../harness/export/export-context.ts'
 import { rowsIn } from '../harness/export/exported-files.ts'
 import type { Expression } from '../harness/export/expression.ts'
@@ -9,9 +11,12 @@ import { identifier } from '../harness/export/identify.ts'
 import type { KnownRun } from '../harness/export/known-run.ts'
 import { baseRuns } from '../harness/export/known-runs.ts'
 import { material, unlockedBy } from '../harness/export/material.ts'
-import { play } from '../harness/export/played.ts'
-import { isInside, iso, tenantOf } from '../harness/export/seeded.ts'
+import { iso } from '../harness/export/moments.ts'
+import { play } from '../harness/export/play.ts'
+import { untilReadable } from '../harness/export/readable.ts'
+import { isInside } from '../harness/export/seeded.ts'
 import { bestOf } from '../harness/export/suggest.ts'
+import { tenantOf } from '../harness/export/tenant.ts'
 import { verifyUnchanged } from '../harness/export/unchanged.ts'
 import { show } from '../harness/json.ts'
 import { openFilters } from '../requirements/export/filter.ts'
@@ -19,10 +24,13 @@ import type { RequirementId } from '../requirements/generated/ids.ts'
 import { oneOff, send } from './create.ts'
 import { type FilterCase, filterCases } from './filter-cases.ts'
 
-const startMs = Date.UTC(2023, 4, 5)
+const day = 86_400_000
 
 /** Records that filters tell apart; nothing else lies on their date. */
-function candidates(tenant_id: string, session_id: string): readonly TraceRecord[] {
+function candidates(
+  { seed }: Days,
+  { tenant_id, session_id, startMs }: Pick<TraceRecord, 'tenant_id' | 'session_id'> & { readonly startMs: number },
+): readonly TraceRecord[] {
   const kinds: readonly [name: string, run_type: TraceRecord['run_type'], inputs: TraceRecord['inputs']][] = [
     ['Alpha search', 'llm', { city: 'Paris' }],
     ['Alpha', 'tool', { city: 'Paris Nord' }],
@@ -34,7 +42,7 @@ function candidates(tenant_id: string, session_id: string): readonly TraceRecord
     ['Alphabet', 'retriever', { city: 'New Paris' }],
   ]
   return kinds.map(([name, run_type, inputs], index) => {
-    const id = crypto.randomUUID()
+    const id = drawFrom(`${seed} filters`, index).uuid()
     const start_time = iso(startMs + (index + 1) * 3_600_000)
     const stamp = start_time.replaceAll(/[-:.]/g, '').replace('Z', '000Z')
     return {
@@ -86,9 +94,13 @@ function field(context: ExportContext): Promise<Field> {
   return session.once('runs for filters', async () => {
     const { seeded, startMs: from, endMs: to } = await material(context)
     if (seeded) {
-      const runs = candidates(tenantOf({ session }), declared.session)
+      const days = await ownDays(context)
+      const window = { startMs: days.monthMs - 6 * day, endMs: days.monthMs - 5 * day }
+      const of = { tenant_id: tenantOf(context), session_id: declared.session, startMs: window.startMs }
+      const runs = candidates(days, of)
       await driver.seedRuns(runs)
-      return { startMs, endMs: startMs + 86_400_000, runs, filterOf: (one) => one.seeded }
+      await untilReadable(context, runs, window)
+      return { ...window, runs, filterOf: (one) => one.seeded }
     }
     const runs = await baseRuns(context)
     return {
@@ -116,8 +128,8 @@ const judged = filterCases.map((one) =>
       end_time: iso(window.endMs),
       filter: filter.text,
     })
-    const known = identifier(runs)
-    const exported = new Set(rowsIn(files).map(known))
+    const rows = rowsIn(files)
+    const exported = new Set(rows.map(identifier(runs, rows)))
     const missing = runs.filter((run) => filter.passes(run) === true && !exported.has(run))
     const extra = runs.filter((run) => filter.passes(run) === false && exported.has(run))
     await verifyUnchanged(

@@ -3,8 +3,8 @@ import type { Check } from '../harness/check.ts'
 import { Blocked } from '../harness/errors.ts'
 import { base } from '../harness/export/base.ts'
 import { type ExportContext, exportCheck } from '../harness/export/export-context.ts'
-import { creationTimeIn } from '../harness/export/found.ts'
 import { wholeExport } from '../harness/export/played.ts'
+import { creationTime } from '../harness/export/service-clock.ts'
 import { fieldCheck } from '../harness/field-check.ts'
 import { at, show, textAt } from '../harness/json.ts'
 import { exportTable, listedTable } from '../requirements/export/bulk-export.ts'
@@ -87,9 +87,10 @@ const list = exportCheck(
       verify(missing.length === 0, 'exports that are not listed', 'none', missing, { read: base }),
     )
     const shown = found.find((one) => textAt(one, 'id') === first.id)
-    const name = creationTimeIn(shown, first.before, first.after)
-    await decide('export.list.creation-time', () => {
+    let name: string | undefined
+    await decide('export.list.creation-time', async () => {
       if (shown === undefined) throw new Blocked('export.list.complete', `the export ${first.id} is not listed`)
+      name = await creationTime(context, shown, [first.before, first.after])
       const page = { read: base, holding: first.id }
       verify(name !== undefined, 'a listed export', 'a time at which it was created', shown, page)
     })

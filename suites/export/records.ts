@@ -8,7 +8,7 @@ import { unlockedBySeeds } from '../harness/export/material.ts'
 import type { Row } from '../harness/export/parquet.ts'
 import { wholeExport, wholeRows } from '../harness/export/played.ts'
 import { isSameValue } from '../harness/export/same-value.ts'
-import { tenantOf } from '../harness/export/seeded.ts'
+import { tenantOf } from '../harness/export/tenant.ts'
 import { show } from '../harness/json.ts'
 import { exportFields } from '../requirements/export/files.ts'
 import { seededOf } from './whole-rows.ts'
@@ -46,8 +46,9 @@ const columns = exportCheck(
 
 const values = exportFields.map((field) =>
   exportCheck(`export.record.${field}.value`, `the values of ${field}`, async (context) => {
-    const known = identifier((await seededOf(context)).records)
+    const { records } = await seededOf(context)
     const rows = await rowsWith(context, field)
+    const known = identifier(records, rows)
     const keyOf = await keys(context)
     const wrong = rows.flatMap((row) => {
       const record = known(row)
@@ -70,7 +71,7 @@ const tenant = exportCheck('export.record.tenant_id.value', 'the values of tenan
 const root = exportCheck('export.record.is_root.value', 'the values of is_root', async (context) => {
   const rows = await rowsWith(context, 'is_root')
   const { seeded } = (await wholeExport(context)).material
-  const known: (row: Row) => KnownRun | undefined = seeded ? identifier(seeded.records) : runOf
+  const known: (row: Row) => KnownRun | undefined = seeded ? identifier(seeded.records, rows) : runOf
   const told = rows.flatMap((row) => {
     const parent = known(row)?.parent_run_id
     return parent === undefined ? [] : [{ row, isRoot: parent === null }]

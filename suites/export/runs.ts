@@ -3,9 +3,10 @@ import { Blocked } from '../harness/errors.ts'
 import { base } from '../harness/export/base.ts'
 import { type ExportContext, exportCheck } from '../harness/export/export-context.ts'
 import { rowsIn } from '../harness/export/exported-files.ts'
-import { creationTimeIn, leavesOf, numbersIn } from '../harness/export/found.ts'
+import { leavesOf, numbersIn } from '../harness/export/found.ts'
 import { timeOf } from '../harness/export/identify.ts'
 import { wholeExport, wholeRows } from '../harness/export/played.ts'
+import { creationTime } from '../harness/export/service-clock.ts'
 import { fieldCheck } from '../harness/field-check.ts'
 import { at, show } from '../harness/json.ts'
 import type { About } from '../harness/recorder.ts'
@@ -75,10 +76,10 @@ const told = exportCheck(
     const status = (run: unknown) =>
       leavesOf(run).some(({ path, value }) => /status|state/i.test(path) && typeof value === 'string')
     await decide('export.run.status', () => verify(each(status), 'export runs', 'a status in each', runs))
-    const created = (run: unknown) => creationTimeIn(run, createdBetween[0], createdBetween[1]) !== undefined
-    await decide('export.run.creation-time', () =>
-      verify(each(created), 'export runs', 'a time at which it was created in each', runs),
-    )
+    await decide('export.run.creation-time', async () => {
+      const names = await Promise.all(runs.map((run) => creationTime(context, run, createdBetween)))
+      verify(!names.includes(undefined), 'export runs', 'a time at which it was created in each', runs)
+    })
     observe(
       'export.run.names',
       leavesOf(runs[0])

@@ -4,7 +4,8 @@ import { type ExportContext, exportCheck } from '../harness/export/export-contex
 import { columnNames } from '../harness/export/exported-files.ts'
 import { lackOf } from '../harness/export/features.ts'
 import { pastWindows } from '../harness/export/launched-scene.ts'
-import { iso } from '../harness/export/seeded.ts'
+import { iso } from '../harness/export/moments.ts'
+import { serviceNow } from '../harness/export/service-clock.ts'
 import type { Spawned, Watched } from '../harness/export/watched.ts'
 import { watching, watchingSpawned } from '../harness/export/watching.ts'
 import { at, show } from '../harness/json.ts'
@@ -184,7 +185,7 @@ const cancelled = exportCheck(
 )
 
 const catchUp = exportCheck('export.schedule.catch-up', 'a schedule that starts in the past', async (context) => {
-  const { exports, driver, declared } = context
+  const { exports, declared } = context
   const lack = lackOf(declared.selfHosted, 'interval_hours')
   if (lack !== undefined) throw new NotApplicable(lack)
   const { launched } = context.session
@@ -196,7 +197,7 @@ const catchUp = exportCheck('export.schedule.catch-up', 'a schedule that starts 
   }
   const destination = await exports.destination()
   // Two windows are over and due; the next one lies hours ahead.
-  const start_time = iso((await driver.now()) - 49 * 60 * minute)
+  const start_time = iso((await serviceNow(context)) - 49 * 60 * minute)
   const id = await exports.create({ bulk_export_destination_id: destination.id, start_time, interval_hours: 24 })
   const mine = (await exports.list()).filter((one) => at(one, 'source_bulk_export_id') === id)
   context.observe('export.schedule.catch-up', `${mine.length} of 2 past windows are exported at once`)

@@ -3,6 +3,7 @@ import { CouldNotRun, NotApplicable } from '../harness/errors.ts'
 import { type ExportContext, exportCheck } from '../harness/export/export-context.ts'
 import { lackOf } from '../harness/export/features.ts'
 import { isRefusal, told } from '../harness/export/outcome.ts'
+import { serviceNow } from '../harness/export/service-clock.ts'
 import type { Answer } from '../harness/http.ts'
 import { featureKey } from '../requirements/export/access.ts'
 import { type Feature, featureVersions } from '../requirements/export/versions.ts'
@@ -12,7 +13,7 @@ import { register } from './destinations.ts'
 
 /** Asks for a feature with a request that is valid otherwise. */
 async function ask(context: ExportContext, feature: Feature): Promise<Answer> {
-  const { exports, driver } = context
+  const { exports } = context
   switch (feature) {
     case 'session_token':
       return register(context, await exports.destinationBody({ account: 'temporary' }))
@@ -27,7 +28,7 @@ async function ask(context: ExportContext, feature: Feature): Promise<Answer> {
       return register(context, body)
     }
     case 'interval_hours': {
-      const start_time = new Date((await driver.now()) + 24 * 3_600_000).toISOString()
+      const start_time = new Date((await serviceNow(context)) + 24 * 3_600_000).toISOString()
       return send(context, { ...(await oneOff(context)), start_time, end_time: undefined, interval_hours: 24 })
     }
     case 'export_fields':

@@ -28,9 +28,8 @@ const window = exportCheck(
   async (context) => {
     const { decide, session } = context
     const { runs, judged, beyondDefault, isForeign } = await knownRuns(context)
-    const known = identifier(runs)
     const found = judged.map((stretch) => {
-      const exported = new Set(stretch.rows.map(known))
+      const exported = new Set(stretch.rows.map(identifier(runs, stretch.rows)))
       const inside = runs.filter((run) => isInside(run, stretch))
       return {
         inside,

@@ -34,6 +34,8 @@ export interface Session {
   readonly inFlight: Set<string>
   /** Knows what the checks make that lives on by itself. */
   readonly keeper: Keeper
+  /** Months that checks have drawn to seed runs there: every session another one. */
+  readonly drawnMonths: Set<number>
   /** Whether `any` stands for a graph that is none of the kit: what it does with its input is not known. */
   readonly blackBox: boolean
   /** Name under which a graph of the kit is deployed; throws CouldNotRun where it is not. */
@@ -56,13 +58,14 @@ export interface Session {
 interface Shared {
   readonly inFlight: Set<string>
   readonly keeper: Keeper
+  readonly drawnMonths: Set<number>
   /** Settles when nobody moves the clock of the target on. */
   clockFree: Promise<unknown>
 }
 
 /** What the sessions of one endpoint share; the keeper is that of the whole run. */
 export function shareEndpoint(keeper: Keeper = createKeeper()): Shared {
-  return { inFlight: new Set(), keeper, clockFree: Promise.resolve() }
+  return { inFlight: new Set(), keeper, drawnMonths: new Set(), clockFree: Promise.resolve() }
 }
 
 /** Opens a session on one endpoint of a target; sessions that are open at the same time share what they must. */
@@ -91,6 +94,7 @@ export function openSession(
     origins: createOrigins(),
     inFlight: shared.inFlight,
     keeper: shared.keeper,
+    drawnMonths: shared.drawnMonths,
     blackBox: manifest.graph !== undefined,
     graph: (name) => graphName(manifest, name),
     once<T>(key: string, make: () => Promise<T>): Promise<T> {

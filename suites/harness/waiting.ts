@@ -15,3 +15,8 @@ export async function poll<T>(session: Session, probe: () => Promise<T | undefin
     await new Promise((resolve) => setTimeout(resolve, pause))
   }
 }
+
+/** Waits before something that costs a server more than a look is tried again: longer each time, ten seconds at most. */
+export async function pauseBefore(again: number): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, Math.min(10_000, 125 * 2 ** again)))
+}

@@ -28,8 +28,8 @@ async function mockExports(options: MockExportsOptions = {}): Promise<TargetEndp
   return endpoint
 }
 
-async function decisions(endpoint: TargetEndpoint, bucket: BucketStore): Promise<readonly Decision[]> {
-  const session = openSession({ endpoints: { export: endpoint }, bucket }, 'export', 'seed')
+async function decisions(endpoint: TargetEndpoint, bucket: BucketStore, seed = 'seed'): Promise<readonly Decision[]> {
+  const session = openSession({ endpoints: { export: endpoint }, bucket }, 'export', seed)
   try {
     return await runChecks(exportChecks, [session], 16)
   } finally {

@@ -45,6 +45,11 @@ export async function filesOf(
 export function rowsIn(files: readonly ExportedFile[]): readonly Row[] {
   const odd = files.find(({ content }) => content === undefined)
   if (odd !== undefined) throw new Blocked('export.file.parquet', `${odd.key} is no Parquet file`)
+  return rowsReadIn(files)
+}
+
+/** The rows of those files that are Parquet. */
+export function rowsReadIn(files: readonly ExportedFile[]): readonly Row[] {
   return files.flatMap(({ content }) => content?.rows ?? [])
 }
 

@@ -48,3 +48,9 @@ export function numbersIn(objects: readonly unknown[], wanted: readonly number[]
 function isCount(value: unknown): boolean {
   return Number.isInteger(value) || (typeof value === 'string' && /^\d+$/.test(value))
 }
+
+/** Whether an export run tells that it has exported some rows. */
+export function tellsRows(run: unknown): boolean {
+  const isFigure = /row_?count|(written|exported)_?rows|rows_?(written|exported)/i
+  return leavesOf(run).some(({ path: name, value }) => isFigure.test(name) && Number(value) > 0)
+}

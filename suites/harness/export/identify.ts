@@ -8,16 +8,20 @@ interface Identity {
 }
 
 /**
- * Tells which record a row is: by `id`, else by the last id in `dotted_order`, else by name and start time. A row with a
- * wrong id is still known, so that only the row of the register about ids fails.
+ * Tells which record a row of an export is: by `id`, else by the last id in `dotted_order`. A record that no row of the
+ * export names so is also known by name and start time, so that where ids are wrong only the row of the register about
+ * ids fails; and a row that somebody else's run left at the same moment is never taken for it.
  */
-export function identifier<R extends Identity>(records: readonly R[]): (row: Row) => R | undefined {
+export function identifier<R extends Identity>(
+  records: readonly R[],
+  rows: readonly Row[],
+): (row: Row) => R | undefined {
   const byId = new Map(records.map((record) => [record.id, record]))
-  const byMoment = new Map(records.map((record) => [moment(record.name, record.start_time), record]))
-  return (row) =>
-    byId.get(String(row['id'])) ??
-    byId.get(String(row['dotted_order'] ?? '').slice(-36)) ??
-    byMoment.get(moment(row['name'], row['start_time']))
+  const named = (row: Row) => byId.get(String(row['id'])) ?? byId.get(String(row['dotted_order'] ?? '').slice(-36))
+  const there = new Set(rows.map(named))
+  const nameless = records.filter((record) => !there.has(record))
+  const byMoment = new Map(nameless.map((record) => [moment(record.name, record.start_time), record]))
+  return (row) => named(row) ?? byMoment.get(moment(row['name'], row['start_time']))
 }
 
 function moment(name: unknown, time: unknown): string {

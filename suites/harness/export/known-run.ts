@@ -1,7 +1,7 @@
 import { isObject } from '../../requirements/facts.ts'
 import { timeOf } from './identify.ts'
+import { iso } from './moments.ts'
 import type { Row } from './parquet.ts'
-import { iso } from './seeded.ts'
 
 /** A run of the project as checks know it: seeded by the driver, or told by an export of the target. */
 export interface KnownRun {

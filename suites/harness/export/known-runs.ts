@@ -3,9 +3,10 @@ import { rowsIn } from './exported-files.ts'
 import { identifier } from './identify.ts'
 import { type KnownRun, runOf } from './known-run.ts'
 import { unlockedBy, unlockedBySeeds } from './material.ts'
+import { iso } from './moments.ts'
 import type { Row } from './parquet.ts'
-import { type PlayedExport, play, type Stage, wholeExport, wholeRows } from './played.ts'
-import { iso } from './seeded.ts'
+import { type PlayedExport, play, type Stage } from './play.ts'
+import { wholeExport, wholeRows } from './played.ts'
 
 /** The rows of an export and the window that it was asked for. */
 interface JudgedExport {
@@ -44,7 +45,7 @@ export async function knownRuns(stage: Stage): Promise<KnownRuns> {
   const { startMs, endMs, seeded } = (await wholeExport(stage)).material
   const rows = await wholeRows(stage)
   if (seeded) {
-    const [own, other] = [identifier(seeded.records), identifier(seeded.ofOtherProject)]
+    const [own, other] = [identifier(seeded.records, rows), identifier(seeded.ofOtherProject, rows)]
     return {
       runs: seeded.records,
       judged: [{ rows, startMs, endMs, slackMs: 1 }],

@@ -1,6 +1,8 @@
 import type { Session } from '../session.ts'
-import type { ExportContext } from './export-context.ts'
-import { iso, type Seeded, seeded, seededWindow } from './seeded.ts'
+import { iso } from './moments.ts'
+import type { Stage } from './play.ts'
+import { type Readable, seeded } from './seeded.ts'
+import { serviceNow } from './service-clock.ts'
 
 /** What the whole export covers: seeded records, or what the project holds in the declared window. */
 export interface Material {
@@ -11,20 +13,21 @@ export interface Material {
   readonly startMs: number
   readonly endMs: number
   /** Undefined where no driver seeds records. */
-  readonly seeded: Seeded | undefined
+  readonly seeded: Readable | undefined
 }
 
 const hour = 3_600_000
 
 /** What there is to export; the same whenever it is asked for. */
-export function material(stage: Pick<ExportContext, 'session' | 'driver' | 'declared'>): Promise<Material> {
+export function material(stage: Stage): Promise<Material> {
   const { session, driver, declared } = stage
   return session.once('material', async () => {
     if (await driver.offers('seedRuns')) {
       const found = await seeded(stage)
-      return { start: found.start, end: found.end, ...seededWindow, seeded: found }
+      const { startMs, endMs } = found
+      return { start: iso(startMs), end: iso(endMs), startMs, endMs, seeded: found }
     }
-    const { startMs, endMs } = declaredWindow(declared.window, await driver.now())
+    const { startMs, endMs } = declaredWindow(declared.window, await serviceNow(stage))
     return { start: iso(startMs), end: iso(endMs), startMs, endMs, seeded: undefined }
   })
 }

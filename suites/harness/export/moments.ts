@@ -28,3 +28,8 @@ export function momentOf(value: unknown): number | undefined {
   const ms = Date.parse(/(Z|[+-]\d\d:?\d\d)$/i.test(value) ? value : `${value}Z`)
   return Number.isNaN(ms) ? undefined : ms
 }
+
+/** A time as the API takes it. */
+export function iso(ms: number): string {
+  return new Date(ms).toISOString()
+}

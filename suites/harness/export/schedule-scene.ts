@@ -3,14 +3,18 @@ import { traceStream } from '../../../fixtures/traces/stream.ts'
 import { NotApplicable } from '../errors.ts'
 import { at } from '../json.ts'
 import { poll } from '../waiting.ts'
+import { ownDays } from './days.ts'
 import type { Registered } from './destination.ts'
 import type { ExportContext } from './export-context.ts'
 import { filesOf, rowsIn } from './exported-files.ts'
 import { lackOf } from './features.ts'
 import { identifier } from './identify.ts'
-import { iso, tenantOf } from './seeded.ts'
+import { iso } from './moments.ts'
+import { movedClock } from './moved-clock.ts'
+import { untilReadable } from './readable.ts'
 import { cancelApart, spawnedBy, type ToldExport } from './spawned-by.ts'
 import { hasBegun } from './statuses.ts'
+import { tenantOf } from './tenant.ts'
 import { type Cancelled, type Spawned, type Watched, type Watching, windowAt } from './watched.ts'
 
 /** A spawned export of which all runs are known. */
@@ -39,11 +43,12 @@ export function scheduleScene(stage: Stage): Promise<ScheduleScene> {
 }
 
 async function playSchedule(stage: Stage): Promise<ScheduleScene> {
-  const { exports, driver, declared } = stage
+  const { exports, declared } = stage
   const lack = lackOf(declared.selfHosted, 'interval_hours')
   if (lack !== undefined) throw new NotApplicable(lack)
+  const clock = await movedClock(stage)
   // The first window ends 8 minutes ago: it is due in two.
-  const startMs = (await driver.now()) - hour - 8 * minute
+  const startMs = clock.beganMs - hour - 8 * minute
   const seeded = await seedHours(stage, startMs)
   const destination = await exports.destination()
   const fields = lackOf(declared.selfHosted, 'export_fields') === undefined ? ['id', 'name', 'start_time'] : undefined
@@ -55,20 +60,22 @@ async function playSchedule(stage: Stage): Promise<ScheduleScene> {
     ...(fields && { export_fields: fields }),
   })
   const spawnedNow = () => spawnedBy(stage, id, destination)
-  await driver.advanceClock(minute)
+  await clock.advance(minute)
   // One may be there before it runs.
   const early = (await spawnedNow()).filter(({ alone }) => hasBegun(alone)).map((one) => one.id)
-  await driver.advanceClock(2 * minute)
+  await clock.check()
+  await clock.advance(2 * minute)
   await untilThere(stage, spawnedNow, 1)
   // Two windows pass at once.
-  await driver.advanceClock(2 * hour)
+  await clock.advance(2 * hour)
   await untilThere(stage, spawnedNow, watched)
   const told = await spawnedNow()
   for (const one of told) await exports.ended(one.id)
   const spawned = await Promise.all(told.map((one) => known(stage, one, destination, { ...seeded, startMs })))
   const cancelled = await cancelApart(stage, id, told)
-  await driver.advanceClock(3 * hour)
+  await clock.advance(3 * hour)
   const more = Math.max(0, (await spawnedNow()).length - told.length)
+  await clock.check()
   const own = at(await exports.get(id), 'status')
   const result: Cancelled = { ...cancelled, own, more, counted: 'three hours after the schedule was cancelled' }
   const without = spawned.filter(({ files }) => files.length === 0).map((one) => one.id)
@@ -92,8 +99,9 @@ async function known(
 ): Promise<KnownSpawned> {
   const windowOf = ({ start_time }: TraceRecord) => windowAt(Date.parse(start_time), startMs)
   const files = (await filesOf(bucket, { ...destination, id: told.id })).filter(({ key }) => key.includes(told.id))
-  const known = identifier(records)
-  const found = rowsIn(files).flatMap((row) => known(row) ?? [])
+  const rows = rowsIn(files)
+  const known = identifier(records, rows)
+  const found = rows.flatMap((row) => known(row) ?? [])
   const inside = found.filter((record) => !borders.includes(record))
   const byWindow = Map.groupBy(inside, windowOf)
   const windows = [...byWindow.keys()].sort((a, b) => a - b)
@@ -127,9 +135,10 @@ interface Seeded {
 
 /** Runs all over the windows and around their borders; of each window some are of the type that is exported. */
 async function seedHours(stage: Stage, startMs: number): Promise<Seeded> {
-  const { session, driver, declared } = stage
+  const { driver, declared } = stage
   // Records of an earlier scene must not be replaced: its windows are others.
-  const common = { seed: `${session.seed} ${startMs}`, tenantId: tenantOf(stage), sessionId: declared.session }
+  const seed = `${(await ownDays(stage)).seed} ${startMs}`
+  const common = { seed, tenantId: tenantOf(stage), sessionId: declared.session }
   const range = { startMs: startMs - hour, endMs: startMs + 5 * hour }
   const borderMs = Array.from({ length: watched + 1 }, (_, index) => startMs + index * hour)
   const stream = traceStream({ ...common, ...range, traces: 60, borders: borderMs })
@@ -138,6 +147,7 @@ async function seedHours(stage: Stage, startMs: number): Promise<Seeded> {
     return isNear(record, borderMs) ? { ...record, run_type: 'llm' } : record
   })
   await driver.seedRuns(records)
+  await untilReadable(stage, records, { startMs: range.startMs, endMs: startMs + hour + 8 * minute })
   const exact = new Set(borderMs.slice(1, -1))
   const borders = records.filter(
     ({ start_time }) => exact.has(Date.parse(start_time)) && /\.\d{3}(000)?Z$/.test(start_time),

@@ -1,13 +1,51 @@
+import { CouldNotRun } from '../errors.ts'
 import { base } from './base.ts'
 import type { ExportContext } from './export-context.ts'
+import { creationTimeIn, leavesOf } from './found.ts'
+import { listOf } from './lists.ts'
+import { momentOf } from './moments.ts'
+
+type Stage = Pick<ExportContext, 'driver' | 'exports'>
 
 /**
  * The time of the service in milliseconds since the Unix epoch: as its driver tells it, else as its answers are dated,
- * since no two machines agree to the minute.
+ * since no two machines agree to the minute. Where a driver moves the clock and does not tell it, the latest creation of
+ * an export counts, too: a guess, by which nothing may be judged.
  */
-export async function serviceNow({ driver, exports }: Pick<ExportContext, 'driver' | 'exports'>): Promise<number> {
+export async function serviceNow({ driver, exports }: Stage): Promise<number> {
   if (await driver.offers('now')) return driver.now()
-  const { headers } = await exports.http.send({ method: 'GET', path: base })
+  const { headers, json } = await exports.http.send({ method: 'GET', path: base })
   const dated = Date.parse(headers['date'] ?? '')
-  return Number.isNaN(dated) ? Date.now() : dated
+  const now = Number.isNaN(dated) ? Date.now() : dated
+  return (await driver.offers('advanceClock')) ? Math.max(now, ...(listOf(json) ?? []).flatMap(creationsIn)) : now
+}
+
+function creationsIn(one: unknown): readonly number[] {
+  return leavesOf(one).flatMap(({ path, value }) => (/creat/i.test(path) ? (momentOf(value) ?? []) : []))
+}
+
+/** Throws CouldNotRun where a driver moves the clock of the service and does not tell what it shows: no time can be judged. */
+export async function checkTold({ driver, session }: Pick<ExportContext, 'driver' | 'session'>): Promise<void> {
+  if ((await driver.offers('now')) || !(await driver.offers('advanceClock'))) return
+  throw new CouldNotRun(
+    'the driver moves the clock of the service and does not tell what it shows',
+    `endpoints.${session.endpointName}.export.driver: a driver with now (over HTTP: GET clock) beside advanceClock`,
+  )
+}
+
+/**
+ * Under which name an object tells that it was created between two moments of `driver.now`; undefined where none does.
+ *
+ * @throws CouldNotRun where none does by this machine's clock, and nothing tells what that of the service shows
+ */
+export async function creationTime(
+  stage: Stage & Pick<ExportContext, 'session'>,
+  object: unknown,
+  [before, after]: readonly [number, number],
+): Promise<string | undefined> {
+  const found = creationTimeIn(object, before, after)
+  if (found !== undefined || (await stage.driver.offers('now'))) return found
+  await checkTold(stage)
+  const ahead = (await serviceNow(stage)) - Date.now()
+  return creationTimeIn(object, before + ahead, after + ahead)
 }

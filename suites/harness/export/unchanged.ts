@@ -4,7 +4,8 @@ import type { ExportContext } from './export-context.ts'
 import { rowsIn } from './exported-files.ts'
 import { unlockedBy } from './material.ts'
 import type { Row } from './parquet.ts'
-import { play, type Stage, wholeExport, wholeRows } from './played.ts'
+import { play, type Stage } from './play.ts'
+import { wholeExport, wholeRows } from './played.ts'
 import { canonical } from './same-value.ts'
 
 /**

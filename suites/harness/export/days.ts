@@ -1,0 +1,115 @@
+import { drawFrom } from '../../../fixtures/traces/random.ts'
+import { traceStream } from '../../../fixtures/traces/stream.ts'
+import { CouldNotRun } from '../errors.ts'
+import type { Session } from '../session.ts'
+import { pauseBefore } from '../waiting.ts'
+import { rowsReadIn } from './exported-files.ts'
+import { tellsRows } from './found.ts'
+import { identifier, timeOf } from './identify.ts'
+import { iso } from './moments.ts'
+import type { Row } from './parquet.ts'
+import { play, type Stage } from './play.ts'
+import { tenantOf } from './tenant.ts'
+
+/** Days of the project that this session has to itself, round the end of a month. */
+export interface Days {
+  /** The midnight (UTC) with which the later month begins, in milliseconds since the Unix epoch. */
+  readonly monthMs: number
+  /** What records for these days are drawn from: no other session has the same. */
+  readonly seed: string
+  /** How long after `seedRuns` had resolved a run was seen in an export, in milliseconds. */
+  readonly seenAfterMs: number
+  /** Whether an export did not hold the run although `seedRuns` had resolved before. */
+  readonly isLate: boolean
+}
+
+const day = 86_400_000
+/** From the sixth day before the end of the month to the third after it. */
+const reach = { before: 6 * day, after: 3 * day } as const
+/** The months that are drawn from: long past, and more than sessions share a project at a time. */
+const months = { firstYear: 2001, count: 276 } as const
+/** Then days are taken on which others have left runs: those are told apart by their ids. */
+const tries = 4
+/** Further ones are drawn at random, for two sessions with the same seed that always look at the same time. */
+const triesBySeed = 2
+
+/**
+ * Days that no other run of the suite uses, made once: drawn from the seed, marked with a few runs, and looked at. Who
+ * sees runs of others beside the own ones moves on, so that of two who look at least one does.
+ *
+ * @throws CouldNotRun where what `seedRuns` adds does not come into an export within `budgets.exportMs`
+ */
+export async function ownDays(stage: Stage): Promise<Days> {
+  const found = await stage.session.once('days of its own', () => {
+    // What could not run once is not tried again by every check.
+    return claim(stage).catch((error: unknown) => {
+      if (error instanceof CouldNotRun) return error
+      throw error
+    })
+  })
+  if (found instanceof CouldNotRun) throw found
+  return found
+}
+
+async function claim(stage: Stage): Promise<Days> {
+  for (let attempt = 1; ; attempt++) {
+    const drawn = draw(stage.session, attempt)
+    const seen = await look(stage, drawn.monthMs, attempt < tries)
+    if (seen !== 'taken') return { ...drawn, ...seen }
+  }
+}
+
+/** Days that no session of this process has drawn yet. */
+function draw({ seed, endpointName, drawnMonths }: Session, attempt: number): Pick<Days, 'monthMs' | 'seed'> {
+  const salt = attempt > triesBySeed ? ` ${crypto.randomUUID()}` : ''
+  for (let index = 0; ; index++) {
+    const month = drawFrom(`${seed} ${endpointName}${salt}`, index).int(0, months.count - 1)
+    if (drawnMonths.has(month) && drawnMonths.size < months.count) continue
+    drawnMonths.add(month)
+    const monthMs = Date.UTC(months.firstYear, month)
+    return { monthMs, seed: `${seed} ${iso(monthMs)}${salt}` }
+  }
+}
+
+/** Adds a few runs and waits until an export holds one of them; unless others have runs there, too. */
+async function look(
+  stage: Stage,
+  monthMs: number,
+  mayMove: boolean,
+): Promise<'taken' | Pick<Days, 'seenAfterMs' | 'isLate'>> {
+  const { session, driver, declared } = stage
+  const [startMs, endMs] = [monthMs - reach.before, monthMs + reach.after]
+  const marks = { startMs: monthMs - 4 * day, endMs: monthMs - 3 * day, traces: 3 }
+  const seed = crypto.randomUUID()
+  const own = traceStream({ ...marks, seed, tenantId: tenantOf(stage), sessionId: declared.session })
+  const records = [...own.all()].flat()
+  await driver.seedRuns(records)
+  const resolved = performance.now()
+  for (let looks = 1; ; looks++) {
+    const { files, runs } = await play(stage, { start_time: iso(startMs), end_time: iso(endMs) })
+    const rows = rowsReadIn(files)
+    const known = identifier(records, rows)
+    const others = rows.some((row) => known(row) === undefined && isBetween(row, startMs, endMs))
+    if (others && mayMove) return 'taken'
+    // What cannot be read, or lies elsewhere, is for the checks of files to judge.
+    const unreadable = !others && (files.length > 0 || runs.some(tellsRows))
+    if (unreadable || rows.some(known)) return { seenAfterMs: performance.now() - resolved, isLate: looks > 1 }
+    const waitedMs = performance.now() - resolved
+    if (waitedMs > session.budgets.exportMs) throw notReadable(session, marks.startMs, waitedMs)
+    await pauseBefore(looks)
+  }
+}
+
+function isBetween(row: Row, startMs: number, endMs: number): boolean {
+  const at = timeOf(row['start_time'])
+  return at !== undefined && at >= startMs && at < endMs && row['id'] !== undefined
+}
+
+/** What the driver promises and does not keep. */
+export function notReadable({ endpointName }: Session, startMs: number, waitedMs: number): CouldNotRun {
+  const seconds = Math.round(waitedMs / 1000)
+  return new CouldNotRun(
+    `what seedRuns of the driver added at ${iso(startMs)} was in no export ${seconds} s after it had resolved`,
+    `endpoints.${endpointName}.export.driver: a driver whose seedRuns adds runs, and resolves once they can be exported`,
+  )
+}

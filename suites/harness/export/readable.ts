@@ -1,0 +1,48 @@
+import type { TraceRecord } from '../../../fixtures/traces/record.ts'
+import { pauseBefore } from '../waiting.ts'
+import { notReadable, ownDays } from './days.ts'
+import { rowsReadIn } from './exported-files.ts'
+import { tellsRows } from './found.ts'
+import { identifier } from './identify.ts'
+import { iso } from './moments.ts'
+import { type PlayedExport, play, type Stage } from './play.ts'
+
+/** Whatever comes later than this after everything else is lost, in milliseconds. */
+const leastPatienceMs = 1000
+
+/**
+ * Exports a window until all records that were added to it are there, or no more come: what is missing then is for the
+ * checks to judge. The last export is returned.
+ *
+ * @throws CouldNotRun where nothing comes and the driver is known to resolve too early
+ */
+export async function untilReadable(
+  stage: Stage,
+  records: readonly Pick<TraceRecord, 'id' | 'name' | 'start_time'>[],
+  { startMs, endMs }: { readonly startMs: number; readonly endMs: number },
+): Promise<PlayedExport> {
+  const { seenAfterMs, isLate } = await ownDays(stage)
+  const { exportMs } = stage.session.budgets
+  const inside = records.filter(({ start_time }) => {
+    const at = Date.parse(start_time)
+    return at > startMs && at < endMs - 1
+  })
+  let [most, lastMs] = [-1, performance.now()]
+  const resolvedMs = lastMs
+  for (let looks = 1; ; looks++) {
+    const played = await play(stage, { start_time: iso(startMs), end_time: iso(endMs) })
+    const rows = rowsReadIn(played.files)
+    const known = identifier(inside, rows)
+    const count = new Set(rows.flatMap((row) => known(row) ?? [])).size
+    if (count === inside.length) return played
+    const now = performance.now()
+    if (count > most) [most, lastMs] = [count, now]
+    const nothing = count === 0 && played.files.length === 0 && !played.runs.some(tellsRows)
+    const patienceMs = isLate || nothing ? exportMs : Math.max(leastPatienceMs, 4 * seenAfterMs)
+    if (now - lastMs > patienceMs) {
+      if (nothing && isLate) throw notReadable(stage.session, startMs, now - resolvedMs)
+      return played
+    }
+    await pauseBefore(looks)
+  }
+}
