@@ -130,11 +130,17 @@ test('a worker that dies takes nothing with it: what it made is cancelled all th
   const target = await exportTarget()
   const driver = join(target.folder, 'driver.mjs')
   // The schedule is there when the clock is first moved on.
+  const { export: declared } = target.endpoint
+  const { url, headers } = Object(declared?.driver)
+  const seeding = JSON.stringify({ method: 'POST', headers: { ...headers, 'content-type': 'application/json' } })
   await writeFile(
     driver,
-    'export const seedRuns = async () => {}\nexport const advanceClock = () => process.reallyExit(1)\n',
+    [
+      `export const seedRuns = (records) => fetch('${url}/traces', { ...${seeding}, body: JSON.stringify({ records }) })`,
+      'export const now = async () => Date.now()',
+      'export const advanceClock = () => process.reallyExit(1)',
+    ].join('\n'),
   )
-  const { export: declared } = target.endpoint
   const config = await target.config(
     {},
     { ...target.endpoint, export: { ...declared, session: declared?.session ?? '', driver } },

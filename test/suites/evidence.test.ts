@@ -90,7 +90,7 @@ test('an entry of a list is shown in the page that holds it', () => {
 test('what is judged by files shows the request that created the export, and the destination before it', () => {
   const exchange = shown('export.record.name.value')
   expect(path(exchange)).toBe(`POST ${base}`)
-  expect(exchange.requestBody).toContain('2024-02-28T06:00:00')
+  expect(exchange.requestBody).toMatch(/"start_time":"20\d\d-\d\d-\d\dT06:00:00/)
   const before = failures.get('export.record.name.value')?.evidence?.exchanges.map(path)
   expect(before).toContain(`POST ${base}/destinations`)
   expect(failures.get('export.record.name.value')?.failure?.received).toMatch(/^\d+: \{"id":.*\} in .*\.parquet/)
