@@ -1,5 +1,7 @@
+import { execFile } from 'node:child_process'
 import { access, glob, readFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
+import { promisify } from 'node:util'
 import GithubSlugger from 'github-slugger'
 import type { Heading, Link } from 'mdast'
 import { toString as textOf } from 'mdast-util-to-string'
@@ -7,6 +9,7 @@ import { visit } from 'unist-util-visit'
 import { expect, test } from 'vitest'
 import { checkout, pages, treeOf } from './pages.ts'
 
+const execute = promisify(execFile)
 const all = [...(await pages()), 'CHANGELOG.md']
 for await (const path of glob('decisions/*.md', { cwd: checkout })) all.push(path)
 
@@ -36,6 +39,26 @@ test.for(all)('every link of %s leads somewhere', async (page) => {
     await access(join(checkout, path))
     if (anchor !== '') expect(await anchorsOf(path), `${path}#${anchor}`).toContain(anchor)
   }
+})
+
+test('every link of a page of the package leads to something in the package', async () => {
+  const { stdout } = await execute('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], { cwd: checkout })
+  const [packed]: { files: { path: string }[] }[] = JSON.parse(stdout)
+  const files = packed?.files.map(({ path }) => path) ?? []
+  const isThere = (wanted: string) => files.some((file) => file === wanted || file.startsWith(`${wanted}/`))
+
+  const pages = files.filter((file) => file.endsWith('.md'))
+  const dead = pages.map(async (page) => (await linksOf(page)).filter(({ path }) => !isThere(path)))
+
+  expect(pages.length).toBeGreaterThan(30)
+  expect((await Promise.all(dead)).flat()).toEqual([])
+})
+
+test('no page is told twice in README', async () => {
+  const readme = await readFile(join(checkout, 'README.md'), 'utf8')
+  const rows = [...readme.matchAll(/^\| \[.*?\]/gm)].map(([row]) => row)
+
+  expect(rows.filter((row, index) => rows.indexOf(row) !== index)).toEqual([])
 })
 
 test('README leads to every page', async () => {

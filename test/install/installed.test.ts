@@ -45,9 +45,12 @@ test('the package holds what is run and read, and nothing else', async () => {
 
   expect([...top].toSorted()).toEqual([
     'CHANGELOG.md',
+    'CONTRIBUTING.md',
     'LICENSE',
     'README.md',
+    'bench',
     'bin',
+    'decisions',
     'dist/cli',
     'dist/fixtures',
     'dist/index.d.ts',
@@ -64,6 +67,7 @@ test('the package holds what is run and read, and nothing else', async () => {
   const pages = await readdir(new URL('../../docs', import.meta.url))
   expect(packed.files).toEqual(expect.arrayContaining(pages.map((name) => `docs/${name}`)))
   expect(packed.files.filter((path) => path.startsWith('reporters/'))).toEqual(['reporters/report.schema.json'])
+  expect(packed.files.filter((path) => path.startsWith('bench/'))).toEqual(['bench/README.md', 'bench/RESULTS.md'])
   expect(packed.files).not.toContain('dist/cli/renamed.js')
   const own = packed.files.filter((path) => !path.startsWith('fixtures/'))
   expect(own.filter((path) => /\.test\.|\.map$|(?<!\.d)\.ts$|write-schema/.test(path))).toEqual([])
