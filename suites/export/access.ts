@@ -142,7 +142,7 @@ const foreignDestination = exportCheck(
     const answer = await send(context, exports.exportBody({ bulk_export_destination_id: place.id, ...window }))
     const id = textAt(answer.json, 'id')
     if (answer.ok && id !== undefined) await exports.ended(id)
-    const files = await filesOf(bucket, { ...place, id: id ?? place.prefix })
+    const files = await filesOf(bucket, { ...place, ...(id !== undefined && { id }) })
     context.lookAt(answer)
     await decide('export.auth.workspace.destination', () =>
       verify(files.length === 0, 'files in the bucket of another workspace', 'none', show(files.map(({ key }) => key))),

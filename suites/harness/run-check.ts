@@ -46,7 +46,9 @@ export async function runCheck(check: Check, session: Session): Promise<readonly
     const undecided = harnessError(new Error('the check never decided this row'))
     for (const row of left) note(row, check.rows.length === 1 ? { verdict: 'pass' } : undecided)
   } catch (error) {
-    for (const row of rows) if (!decisions.has(row)) note(row, judge(error, row, note), error)
+    const left = rows.filter((row) => !decisions.has(row))
+    const thrown = error instanceof NoAnswer ? blamingOne(error, left) : error
+    for (const row of left) note(row, judge(thrown, row, note), thrown)
   }
   return [...decisions.values()]
 }
@@ -130,6 +132,12 @@ function judge(error: unknown, row: RequirementId, note: Note): Pick<Outcome, 'v
   const failure = failureOf(error)
   if (!failure) return harnessError(error)
   return unmet === 'observed' ? { verdict: unmet, observation: failure.message } : { verdict: unmet, failure }
+}
+
+/** Checks decide their rows one after another: a judged request that is lost was for the first one left, not for all. */
+function blamingOne(error: NoAnswer, left: readonly RequirementId[]): NoAnswer {
+  const row = error.loss.row ?? left.find((one) => levelOf(one) === 'MUST')
+  return row === undefined ? error : new NoAnswer(error.message, error.cause, { ...error.loss, row })
 }
 
 /** A lost request breaks the row that says that it is answered, whatever the check was about; else that of the check. */

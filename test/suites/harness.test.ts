@@ -130,6 +130,31 @@ test('a connection that breaks fails the row and names the request', async () =>
   expect(decision?.failure?.message).toMatch(/^no answer to POST \/threads: /)
 })
 
+test('a judged request that is lost fails the row that it was for, and those that would have followed are blocked by it', async () => {
+  const url = await serve((request, response) =>
+    request.url === '/threads' ? response.end('{"thread_id":"t"}') : request.socket.destroy(),
+  )
+  const rows = [
+    'thread.create.answers-json',
+    'run.create.answers-run',
+    'run.create.fresh-id',
+    'run.create.headers',
+  ] as const
+  const several = check(rows, 'several rows', async ({ deployment, decide }) => {
+    await deployment.thread()
+    await decide('thread.create.answers-json', () => undefined)
+    await deployment.http.send({ method: 'POST', path: '/threads/t/runs', body: {} })
+  })
+  const decisions = await decide(several, { url })
+  expect(decisions.map(({ row, verdict, blockedBy }) => [row, verdict, blockedBy])).toEqual([
+    ['thread.create.answers-json', 'pass', undefined],
+    ['run.create.answers-run', 'fail', undefined],
+    ['run.create.fresh-id', 'blocked', 'run.create.answers-run'],
+    ['run.create.headers', 'blocked', 'run.create.answers-run'],
+  ])
+  expect(decisions[1]?.evidence?.exchanges.at(-1)?.error).toContain('UND_ERR_SOCKET')
+})
+
 test('an answer that breaks off in its body fails the row and names the request', async () => {
   const url = await serve((request, response) => {
     response.writeHead(200, { 'content-length': '100' })

@@ -35,19 +35,28 @@ const failed = (rows: Rows) =>
 const isExport = ({ method, path }: LinkRequest) =>
   method === 'GET' && /^\/api\/v1\/bulk-exports\/(?!destinations)[^/]+$/.test(path)
 
-/** The fault, for every n-th of some requests. */
-function every(n: number, of: (request: LinkRequest) => boolean, fault: LinkFault): FaultyLink['fault'] {
-  let count = 0
-  return (request) => (of(request) && ++count % n === 0 ? fault : undefined)
+/** The fault, for the first requests to each of the first paths of a kind. */
+function first(
+  { times, paths }: { readonly times: number; readonly paths: number },
+  of: (request: LinkRequest) => boolean,
+  fault: LinkFault,
+): FaultyLink['fault'] {
+  const lost = new Map<string, number>()
+  return (request) => {
+    const count = lost.get(request.path) ?? 0
+    if (!of(request) || count >= times || (count === 0 && lost.size >= paths)) return undefined
+    lost.set(request.path, count + 1)
+    return fault
+  }
 }
 
 const schedules = ['export.schedule.*', 'export.cancel.*', 'export.execute.*']
 
-test.each<[LinkFault, number]>([
-  ['reset', 5],
-  ['hold-answer', 25],
-])('a poll of an export that is lost (%s) is asked again, and no statement loses its verdict', async (fault, n) => {
-  expect(unsettled(await exportsOver(every(n, isExport, fault), schedules))).toEqual([])
+test.each<[LinkFault, Parameters<typeof first>[0]]>([
+  ['reset', { times: 2, paths: 6 }],
+  ['hold-answer', { times: 1, paths: 3 }],
+])('a poll of an export that is lost (%s) is asked again, and no statement loses its verdict', async (fault, which) => {
+  expect(unsettled(await exportsOver(first(which, isExport, fault), schedules))).toEqual([])
 })
 
 test('a read that stays lost breaks the row that says that it is answered, which shows it; the rest is blocked', async () => {
@@ -104,7 +113,7 @@ const isRun = ({ method, path }: LinkRequest) => method === 'GET' && /^\/threads
 const runs = ['run.status.*', 'run.get.*', 'run.list.*', 'multitask.enqueue.*', 'state.values.*']
 
 test('a poll of a run that is lost is asked again, too', async () => {
-  expect(failed(await deploymentOver(every(7, isRun, 'reset'), runs.slice(2)))).toEqual([])
+  expect(failed(await deploymentOver(first({ times: 2, paths: 20 }, isRun, 'reset'), runs.slice(2)))).toEqual([])
 })
 
 test('where no run can be read, the row that says so is to blame, and no other one', async () => {
