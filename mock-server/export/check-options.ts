@@ -26,16 +26,22 @@ export function checkExportOptions(options: ExportOptions): void {
     )
   }
   const { keys = [], appVersion, chartVersion, encryptionKey, traceProject, bucket = 's3' } = options
-  expect(bucket === 's3' || bucket === 'memory', `export.bucket: expected 's3' or 'memory', received ${bucket}`)
+  expect(
+    bucket === 's3' || bucket === 'memory',
+    `export.bucket: expected "s3" or "memory", received ${JSON.stringify(bucket)}`,
+  )
   for (const { key, tenants, plan } of keys) {
     expect(typeof key === 'string' && key !== '', 'export.keys: expected a text that is not empty as key')
-    expect(PLANS.includes(plan), `export.keys: expected one of ${PLANS.join(', ')} as plan, received ${plan}`)
+    expect(
+      PLANS.includes(plan),
+      `export.keys: expected one of ${PLANS.join(', ')} as plan, received ${JSON.stringify(plan)}`,
+    )
     expect(Array.isArray(tenants), 'export.keys: expected an array of UUIDs as tenants')
     for (const tenant of tenants)
-      expect(UUID.test(tenant), `export.keys: expected UUIDs as tenants, received ${tenant}`)
+      expect(UUID.test(tenant), `export.keys: expected UUIDs as tenants, received ${JSON.stringify(tenant)}`)
   }
   for (const [name, version] of Object.entries({ appVersion, chartVersion })) {
-    const wrong = `export.${name}: expected a version such as 0.12.42, received ${version}`
+    const wrong = `export.${name}: expected a version such as 0.12.42, received ${JSON.stringify(version)}`
     expect(version === undefined || isVersion(version), wrong)
   }
   expect(
@@ -44,11 +50,14 @@ export function checkExportOptions(options: ExportOptions): void {
   )
   for (const name of ['maxConcurrentExports', 'maxConcurrentRuns'] as const) {
     const value = options[name] ?? 1
-    expect(Number.isInteger(value) && value > 0, `export.${name}: expected a whole number from 1, received ${value}`)
+    expect(
+      Number.isInteger(value) && value > 0,
+      `export.${name}: expected a whole number from 1, received ${JSON.stringify(value)}`,
+    )
   }
   if (traceProject !== undefined) {
     for (const id of [traceProject.tenantId, traceProject.sessionId]) {
-      expect(UUID.test(id), `export.traceProject: expected two UUIDs, received ${id}`)
+      expect(UUID.test(id), `export.traceProject: expected two UUIDs, received ${JSON.stringify(id)}`)
     }
   }
 }

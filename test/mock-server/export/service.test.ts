@@ -134,8 +134,8 @@ test('the same seed and the same requests give the same ids', async () => {
 
 test.each([
   [{ keys: [{ key: '', tenants: [], plan: 'plus' as const }] }, 'export.keys'],
-  [{ keys: [{ key: 'a', tenants: ['b'], plan: 'plus' as const }] }, 'expected UUIDs as tenants, received b'],
-  [{ appVersion: 'newest' }, 'export.appVersion: expected a version such as 0.12.42, received newest'],
+  [{ keys: [{ key: 'a', tenants: ['b'], plan: 'plus' as const }] }, 'expected UUIDs as tenants, received "b"'],
+  [{ appVersion: 'newest' }, 'export.appVersion: expected a version such as 0.12.42, received "newest"'],
   [{ encryptionKey: 'canary' }, 'export.encryptionKey: expected 32 bytes'],
   [{ maxConcurrentRuns: 0 }, 'export.maxConcurrentRuns: expected a whole number from 1, received 0'],
 ])('options that cannot be used are refused in words: %j', (options, words) => {

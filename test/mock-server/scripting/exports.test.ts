@@ -182,7 +182,7 @@ test('what is no export is refused in words', () => {
   )
   expect(() => mock.scriptExports({ fail: { tomorrow: 'x' } })).toThrow('an object with texts by date')
   expect(() => createMockServer({ export: { bucket: 'disk' as never } })).toThrow(
-    "export.bucket: expected 's3' or 'memory', received disk",
+    'export.bucket: expected "s3" or "memory", received "disk"',
   )
   const scenario = { exports: { script: [{ row: 1 }] } }
   expect(() => createMockServer({ scenario: scenario as never })).toThrow('"row"')
