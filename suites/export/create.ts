@@ -4,7 +4,7 @@ import { Blocked, NotApplicable } from '../harness/errors.ts'
 import { base } from '../harness/export/base.ts'
 import { type ExportContext, exportCheck } from '../harness/export/export-context.ts'
 import { lackOf } from '../harness/export/features.ts'
-import { leavesOf } from '../harness/export/found.ts'
+import { leavesOf, outlined } from '../harness/export/found.ts'
 import { isRefusal, told } from '../harness/export/outcome.ts'
 import { serviceNow } from '../harness/export/service-clock.ts'
 import { hasEnded } from '../harness/export/statuses.ts'
@@ -111,7 +111,9 @@ const nothingCreated = exportCheck(
     const shown = (filter: string | undefined) =>
       list.filter((one) => leavesOf(one).some(({ value }) => value === filter))
     if (shown(kept).length === 0) throw new NotApplicable('the list of exports does not show their filters')
-    verify(shown(refused).length === 0, 'exports with the filter of a refused creation', 'none', show(shown(refused)))
+    const made = shown(refused).map(outlined).join('; ')
+    const page = { read: base, holding: textAt(shown(refused)[0], 'id') ?? '' }
+    verify(made === '', 'exports with the filter of a refused creation', 'none', made, page)
   },
 )
 
@@ -138,7 +140,7 @@ const schedules = exportCheck(
         !hasEnded(found),
         'a scheduled export whose first window lies ahead',
         'one that has not ended',
-        show(found),
+        outlined(found),
       ),
     )
     const both = await send(context, { ...body, end_time: '2999-01-01T00:00:00Z' })

@@ -111,7 +111,7 @@ async function exportAfter(context: ExportContext, trouble: (bucket: string) => 
   })
   const errors = (await exports.runs(id)).map((run) => at(run, 'errors'))
   const filled = errors.filter((one) => one !== null && one !== undefined && !['{}', '[]', '""'].includes(show(one)))
-  return { ended, errors, filled }
+  return { ended, errors, filled, about: { read: `${base}/${id}` } }
 }
 
 const bucketGone = exportCheck(
@@ -119,10 +119,16 @@ const bucketGone = exportCheck(
   'a bucket that is removed between registration and execution',
   async (context) => {
     const { bucket, decide, verify, observe } = context
-    const { ended, errors, filled } = await exportAfter(context, bucket.remove)
+    const { ended, errors, filled, about } = await exportAfter(context, bucket.remove)
     if (hasSucceeded(ended) || filled.length === 0) await needsRefusal(context, 'bucket-missing')
     await decide('export.errors.run.no-success', () =>
-      verify(!hasSucceeded(ended), 'an export whose bucket is gone', 'no success', show(textAt(ended, 'status'))),
+      verify(
+        !hasSucceeded(ended),
+        'an export whose bucket is gone',
+        'no success',
+        show(textAt(ended, 'status')),
+        about,
+      ),
     )
     await decide('export.errors.run.recorded', () =>
       verify(filled.length > 0, '`errors` of the export runs', 'filled in one at least', show(errors)),
@@ -136,9 +142,9 @@ const writingWithdrawn = exportCheck(
   'the permission to write that is withdrawn between registration and execution',
   async (context) => {
     const { bucket, decide, verify } = context
-    const { ended, errors, filled } = await exportAfter(context, bucket.withdrawWriting)
+    const { ended, errors, filled, about } = await exportAfter(context, bucket.withdrawWriting)
     await decide('export.errors.run.denied-no-success', () =>
-      verify(!hasSucceeded(ended), 'an export that may not write', 'no success', show(textAt(ended, 'status'))),
+      verify(!hasSucceeded(ended), 'an export that may not write', 'no success', show(textAt(ended, 'status')), about),
     )
     await decide('export.errors.run.denied-recorded', () =>
       verify(filled.length > 0, '`errors` of the export runs', 'filled in one at least', show(errors)),

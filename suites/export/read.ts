@@ -3,6 +3,7 @@ import type { Check } from '../harness/check.ts'
 import { Blocked } from '../harness/errors.ts'
 import { base } from '../harness/export/base.ts'
 import { type ExportContext, exportCheck } from '../harness/export/export-context.ts'
+import { outlined } from '../harness/export/found.ts'
 import { wholeExport } from '../harness/export/played.ts'
 import { creationTime } from '../harness/export/service-clock.ts'
 import { fieldCheck } from '../harness/field-check.ts'
@@ -35,7 +36,7 @@ const alone = exportCheck(
         named === undefined || named === id,
         'the export that is read',
         `the one with the id ${id}`,
-        found,
+        outlined(found),
       ),
     )
     observe('export.get.fields.others', Object.keys(Object(found)).join(', '))
@@ -92,7 +93,7 @@ const list = exportCheck(
       if (shown === undefined) throw new Blocked('export.list.complete', `the export ${first.id} is not listed`)
       name = await creationTime(context, shown, [first.before, first.after])
       const page = { read: base, holding: first.id }
-      verify(name !== undefined, 'a listed export', 'a time at which it was created', shown, page)
+      verify(name !== undefined, 'a listed export', 'a time at which it was created', outlined(shown), page)
     })
     observe('export.list.creation-time-name', name ?? 'none')
     observe('export.schedule.source-of-others', show(at(shown, 'source_bulk_export_id')))

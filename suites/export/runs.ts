@@ -3,7 +3,7 @@ import { Blocked } from '../harness/errors.ts'
 import { base } from '../harness/export/base.ts'
 import { type ExportContext, exportCheck } from '../harness/export/export-context.ts'
 import { rowsIn } from '../harness/export/exported-files.ts'
-import { leavesOf, numbersIn } from '../harness/export/found.ts'
+import { leavesOf, numbersIn, outlined } from '../harness/export/found.ts'
 import { timeOf } from '../harness/export/identify.ts'
 import { wholeExport, wholeRows } from '../harness/export/played.ts'
 import { creationTime } from '../harness/export/service-clock.ts'
@@ -19,6 +19,11 @@ const dayMs = 86_400_000
 /** The answer that lists the runs of an export. */
 function listing(id: string): About {
   return { read: `${base}/${id}/runs` }
+}
+
+/** How many export runs, and two of them. */
+function told(runs: readonly unknown[]): string {
+  return `${runs.length}: ${runs.slice(0, 2).map(outlined).join('; ')}`
 }
 
 /** Everything in each export run that may be a number of rows. */
@@ -51,11 +56,10 @@ const split = exportCheck('export.run.per-date', 'an export has a run for each d
   const [start, end] = [Date.parse(material.start), Date.parse(material.end)]
   const most = Math.ceil(end / dayMs) - Math.floor(start / dayMs)
   const expected = `${dates} to ${most}, for the dates with rows and those in the window`
-  const told = `${runs.length}: ${show(runs)}`
-  context.verify(runs.length >= dates && runs.length <= most, 'export runs', expected, told, listing(id))
+  context.verify(runs.length >= dates && runs.length <= most, 'export runs', expected, told(runs), listing(id))
 })
 
-const told = exportCheck(
+const tellsItself = exportCheck(
   ['export.run.id', 'export.run.status', 'export.run.creation-time', 'export.run.names', 'export.run.statuses'],
   'what each export run tells of itself',
   async (context) => {
@@ -63,7 +67,8 @@ const told = exportCheck(
     const { runs, createdBetween, id } = await wholeExport(context)
     context.lookAt(listing(id))
     if (runs.length === 0) throw new Blocked('export.run.per-date', 'the export has no runs')
-    const each = (holds: (run: unknown) => boolean) => runs.every((run) => isObject(run) && holds(run))
+    const lacking = (holds: (run: unknown, index: number) => boolean) =>
+      runs.filter((run, index) => !isObject(run) || !holds(run, index))
     const ids = Object.keys(Object(runs[0])).filter((key) => {
       const values = runs.map((run) => at(run, key))
       return (
@@ -72,13 +77,17 @@ const told = exportCheck(
         new Set(values).size === runs.length
       )
     })
-    await decide('export.run.id', () => verify(ids.length > 0, 'export runs', 'an id of its own in each', runs))
+    await decide('export.run.id', () => verify(ids.length > 0, 'export runs', 'an id of its own in each', told(runs)))
     const status = (run: unknown) =>
       leavesOf(run).some(({ path, value }) => /status|state/i.test(path) && typeof value === 'string')
-    await decide('export.run.status', () => verify(each(status), 'export runs', 'a status in each', runs))
+    await decide('export.run.status', () =>
+      verify(lacking(status).length === 0, 'export runs', 'a status in each', `not in ${told(lacking(status))}`),
+    )
     await decide('export.run.creation-time', async () => {
       const names = await Promise.all(runs.map((run) => creationTime(context, run, createdBetween)))
-      verify(!names.includes(undefined), 'export runs', 'a time at which it was created in each', runs)
+      const without = lacking((_, index) => names[index] !== undefined)
+      const expected = 'a time at which it was created in each'
+      verify(without.length === 0, 'export runs', expected, `not in ${told(without)}`, listing(id))
     })
     observe(
       'export.run.names',
@@ -126,4 +135,4 @@ const empty = exportCheck('export.run.empty-date', 'an export of a window withou
   context.observe('export.run.empty-date', `${runs.length} export runs, ${files.length} files`)
 })
 
-export const runChecks: readonly Check[] = [split, told, rows, fields, empty]
+export const runChecks: readonly Check[] = [split, tellsItself, rows, fields, empty]

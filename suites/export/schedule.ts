@@ -160,13 +160,14 @@ const cancelled = exportCheck(
   'a schedule and what it spawned are cancelled apart',
   async (context) => {
     const { decide, verify } = context
-    const { alone, statuses, own, more, counted } = await (await watchingSpawned(context)).cancel()
+    const { alone, statuses, own, more, counted, answers } = await (await watchingSpawned(context)).cancel()
     await decide('export.cancel.spawned-alone', () =>
       verify(
         !alone.refused && alone.schedule !== 'Cancelled' && !alone.others.includes('Cancelled'),
         'the cancellation of a spawned export',
         'a 2xx answer unless it had ended, and nothing else cancelled',
         show(alone),
+        answers.alone,
       ),
     )
     await decide('export.cancel.spares-spawned', () =>
@@ -175,11 +176,14 @@ const cancelled = exportCheck(
         'statuses of spawned exports after the schedule was cancelled',
         'none Cancelled',
         show(statuses),
+        answers.schedule,
       ),
     )
     await decide('export.cancel.stops-spawning', () => {
       if (own !== 'Cancelled') throw new Blocked('export.cancel.scheduled', show(own))
-      verify(more === 0, `exports spawned ${counted}`, 'none', `${more}`)
+      // Of schedules on real time another one, cancelled at its launch, is counted.
+      const about = context.session.launched === undefined ? answers.schedule : undefined
+      verify(more === 0, `exports spawned ${counted}`, 'none', `${more}`, about)
     })
   },
 )

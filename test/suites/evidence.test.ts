@@ -1,13 +1,15 @@
-import { beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, onTestFinished, test } from 'vitest'
 import { listenForExports } from '../../cli/mock-exports.ts'
 import type { BucketStore } from '../../fixtures/bucket/bucket.ts'
 import { openBucketStore } from '../../fixtures/bucket/open.ts'
 import { defaultExportParts } from '../../mock-server/export/parts.ts'
+import { mutants } from '../../mutants/catalogue.ts'
 import { changeRecords, isPicked } from '../../mutants/export/records.ts'
 import { both, changeObjects, createDestination, listExports, listRuns } from '../../mutants/export/routes.ts'
 import type { Fetch } from '../../mutants/mutant.ts'
 import { bodyOf } from '../../mutants/requests.ts'
 import { goesTo } from '../../mutants/rewrite.ts'
+import { startMutant } from '../../mutants/start-mutant.ts'
 import type { Exchange } from '../../reporters/model.ts'
 import { exportChecks } from '../../suites/export/index.ts'
 import type { Decision } from '../../suites/harness/run-check.ts'
@@ -84,7 +86,8 @@ test('a credential that is told: which one, where, and the very exchange', () =>
 
 test('an entry of a list is shown in the page that holds it', () => {
   const { received = '' } = failures.get('export.list.creation-time')?.failure ?? {}
-  expect(shown('export.list.creation-time').responseBody).toContain(/"id":"([^"]+)"/.exec(received)?.[1])
+  expect(received).toMatch(/^id: "[^"]+", .*finished_at: /)
+  expect(shown('export.list.creation-time').responseBody).toContain(/^id: ("[^"]+")/.exec(received)?.[1])
 })
 
 test('what is judged by files shows the request that created the export, and the destination before it', () => {
@@ -105,4 +108,20 @@ test('a filter stands in the request that is shown, also that of a schedule', ()
 test('numbers of rows are told beside those of the files, from the answer that holds them', () => {
   expect(failures.get('export.run.rows')?.failure?.received).toMatch(/^run 1: .*metadata.rows_written: 7; run 2: /)
   expect(path(shown('export.run.rows'))).toMatch(/^GET .*\/runs$/)
+})
+
+test('what a cancellation did beside is shown by the request that cancelled', async () => {
+  const mutant = mutants.find(({ id }) => id === 'export.cancel.schedule-too')
+  if (mutant === undefined) throw new Error('the mutant is gone')
+  const { endpoint, close } = await startMutant(mutant, 0)
+  onTestFinished(close)
+  const opened = await openBucketStore('embedded')
+  onTestFinished(opened.close)
+  const session = openSession({ endpoints: { export: endpoint }, bucket: opened.store }, 'export', 'seed')
+  const checks = exportChecks.filter(({ rows }) => rows.includes('export.cancel.spawned-alone'))
+  const found = await runChecks(checks, [session], 1)
+  await session.close()
+
+  const last = found.find(({ row }) => row === 'export.cancel.spawned-alone')?.evidence?.exchanges.at(-1)
+  expect(last).toMatchObject({ method: 'PATCH', requestBody: '{"status":"Cancelled"}', status: 200 })
 })

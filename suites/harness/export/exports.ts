@@ -8,6 +8,7 @@ import { base } from './base.ts'
 import { bucketClient } from './bucket-client.ts'
 import { type DestinationBody, type DestinationOrder, freshPrefix, type Registered } from './destination.ts'
 import { type Feature, lackOf } from './features.ts'
+import { outlined } from './found.ts'
 import { keptHttp } from './kept-http.ts'
 import type { CallerName } from './lasting.ts'
 import { listOf } from './lists.ts'
@@ -119,7 +120,11 @@ export function createExports(plainHttp: Http, session: Session, caller: CallerN
         return hasEnded(last) ? last : undefined
       })
       if (found !== undefined) return found
-      throw new Refused('export.execute.ends', 'the export to end within budgets.exportMs', show(last, 300))
+      throw new Refused(
+        'export.execute.ends',
+        'the export to end within budgets.exportMs',
+        `after that time ${outlined(last)}`,
+      )
     },
   }
   return api

@@ -1,4 +1,5 @@
 import { isObject } from '../../requirements/facts.ts'
+import { show } from '../json.ts'
 
 /** A value inside an answer, with the keys that lead to it joined by dots. */
 interface Leaf {
@@ -10,6 +11,14 @@ interface Leaf {
 export function leavesOf(value: unknown, path = ''): readonly Leaf[] {
   if (!isObject(value)) return [{ path, value }]
   return Object.entries(value).flatMap(([key, inner]) => leavesOf(inner, path === '' ? key : `${path}.${key}`))
+}
+
+/** An object as a reader of a report sees it: every name in it, with the begin of its value. */
+export function outlined(value: unknown): string {
+  if (!isObject(value)) return show(value, 300)
+  return leavesOf(value)
+    .map(({ path, value: told }) => `${path}: ${show(told, 60)}`)
+    .join(', ')
 }
 
 const otherMoments = /updat|modif|finish|complet|expir|start_time|end_time|cursor/i

@@ -41,7 +41,7 @@ export async function cancelApart(
   { exports }: Pick<Stage, 'exports'>,
   id: string,
   [first, ...others]: readonly ToldExport[],
-): Promise<Pick<Cancelled, 'alone' | 'statuses'>> {
+): Promise<Pick<Cancelled, 'alone' | 'statuses' | 'answers'>> {
   const status = async (of: string) => at(await exports.get(of), 'status')
   const statuses = () => Promise.all(others.map((one) => status(one.id)))
   // That an export that has ended can be cancelled is advised only.
@@ -49,6 +49,6 @@ export async function cancelApart(
   const path = `/api/v1/bulk-exports/${first?.id}`
   const answer = await exports.http.send({ method: 'PATCH', path, body: { status: 'Cancelled' } })
   const alone = { refused: !answer.ok && !ended, others: await statuses(), schedule: await status(id) }
-  await exports.cancel(id)
-  return { alone, statuses: await statuses() }
+  const schedule = await exports.cancel(id)
+  return { alone, statuses: await statuses(), answers: { alone: answer, schedule } }
 }

@@ -1,4 +1,5 @@
 import type { CouldNotRun } from '../errors.ts'
+import type { Answer } from '../http.ts'
 import type { ExportedFile } from './exported-files.ts'
 
 /** An export that a schedule spawned, with its files. */
@@ -49,6 +50,8 @@ export interface Watching {
 export interface Cancelled {
   /** The cancellation of a spawned export by its own id: whether it was accepted, where it had not ended before. */
   readonly alone: { readonly refused: boolean; readonly others: readonly unknown[]; readonly schedule: unknown }
+  /** What the two cancellations were answered. */
+  readonly answers: { readonly alone: Answer; readonly schedule: Answer }
   /** Statuses of the others after the schedule was cancelled, and its own. */
   readonly statuses: readonly unknown[]
   readonly own: unknown
