@@ -88,7 +88,7 @@ async function launchOn(session: Session, declared: ExportDeclaration): Promise<
     bucket: bucketClient(session),
   }
   const now = await serviceNow({ ...stage, driver: driverOf(session) })
-  const bucket = await stage.bucket.fresh()
+  const bucket = await stage.bucket.fresh().catch(noBucket)
   const selects = lackOf(declared.selfHosted, 'export_fields') === undefined
   const create = async (startMs: number, order: Pick<LaunchedSchedule, 'runType'> = {}): Promise<LaunchedSchedule> => {
     const destination = await stage.exports.destination({ bucket })
@@ -110,6 +110,15 @@ async function launchOn(session: Session, declared: ExportDeclaration): Promise<
   await stage.exports.cancel(idle.id)
   const spawnedThen = (await spawnedBy(stage, idle.id, idle.destination)).map(({ id }) => id)
   return { at: iso(now), past, ahead, cancelled: { ...idle, spawnedThen } }
+}
+
+/** A store that makes no bucket is none of the target's faults. */
+function noBucket(error: unknown): never {
+  if (error instanceof CouldNotRun) throw error
+  const why = error instanceof Error ? error.message : String(error)
+  throw new UsageError(
+    `nothing was launched: the store of the settings TOUCHSTONE_S3_* makes no bucket: ${why}; check its endpoint and the account "root".`,
+  )
 }
 
 /** What the target does wrong is judged by an ordinary run; here it stands in the way. */

@@ -15,12 +15,14 @@ vi.setConfig({ testTimeout: 120_000 })
 const cancelled = ['stops-spawning', 'spares-spawned', 'spawned-alone'].map((name) => `export.cancel.${name}`)
 const judged = ['export.schedule.*', ...cancelled].flatMap((id) => ['--id', id])
 
+type Settings = Readonly<Record<string, string>>
+
 /** The command line in front of a service: launch, verify and clean up with one state file. */
-async function operator(scene: LaunchScene, isSet: (setting: string) => boolean = () => true) {
+async function operator(scene: LaunchScene, settings: (usual: Settings) => Settings = (usual) => usual) {
   const { target, bucket, declared } = scene
   const state = join(target.folder, 'launched.json')
   const config = ['--config', await target.config({}, declared)]
-  const env = Object.fromEntries(Object.entries(settingsOf(bucket)).filter(([name]) => isSet(name)))
+  const env = settings(settingsOf(bucket))
   const call = (...args: string[]): Promise<CommandResult> => touchstone(args, { env })
   const phase = ['--state', state, '--bucket', 'env', ...config]
   return {
@@ -108,11 +110,30 @@ test('what was launched is cleaned up without a verdict', async () => {
   expect(await launch()).toMatchObject({ code: 2, stderr: expect.stringContaining('exists: verify or clean up') })
 })
 
-test('a launch whose store has nobody who makes buckets launches nothing and leaves no file', async () => {
+test.each<[string, (usual: Settings) => Settings, RegExp]>([
+  [
+    'has nobody who makes buckets',
+    (usual) => Object.fromEntries(Object.entries(usual).filter(([name]) => !name.includes('_ROOT_'))),
+    /TOUCHSTONE_S3_ROOT_ACCESS_KEY_ID/,
+  ],
+  [
+    'is not there',
+    (usual) => ({ ...usual, TOUCHSTONE_S3_ENDPOINT: 'http://127.0.0.1:9' }),
+    /makes no bucket: .*; check its endpoint/,
+  ],
+  [
+    'does not know the account',
+    (usual) => ({ ...usual, TOUCHSTONE_S3_ROOT_ACCESS_KEY_ID: 'nobody' }),
+    /makes no bucket: .*; check its endpoint/,
+  ],
+])('a launch whose store %s launches nothing and leaves no file', async (_, settings, message) => {
   const scene = await launchScene()
-  const { launch, state } = await operator(scene, (name) => !name.includes('_ROOT_'))
+  const { launch, state } = await operator(scene, settings)
 
-  expect(await launch()).toMatchObject({ code: 2, stderr: expect.stringMatching(/^error: nothing was launched: /) })
+  const { code, stderr } = await launch()
+
+  expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringMatching(/^error: nothing was launched: /) })
+  expect(stderr).toMatch(message)
   await expect(readFile(state)).rejects.toThrow(/ENOENT/)
 })
 

@@ -3,6 +3,7 @@ import { type AsyncBuffer, cachedAsyncBuffer } from 'hyparquet'
 import { type AccountName, type BucketStore, isAccount } from '../../../fixtures/bucket/bucket.ts'
 import { ownerBehind } from '../../../fixtures/bucket/control.ts'
 import { CouldNotRun } from '../errors.ts'
+import { at } from '../json.ts'
 import type { Session } from '../session.ts'
 
 /** Credentials as the API takes them. */
@@ -59,7 +60,12 @@ export function bucketClient(session: Session): BucketClient {
     const owner = await root()
     const name = `touchstone-${crypto.randomUUID()}`
     note(name, true)
-    await makeBucket(owner, name)
+    try {
+      await makeBucket(owner, name)
+    } catch (error) {
+      if (wasNotMade(error)) note(name, false)
+      throw error
+    }
     session.onClose(() => remove(name))
     return name
   }
@@ -121,4 +127,11 @@ function needed({ accounts }: BucketStore, name: AccountName): void {
   const account = accounts[name]
   if (isAccount(account)) return
   throw new CouldNotRun(`the bucket has no account "${name}"`, account.missing.join(', '))
+}
+
+/** Whether the store refused to make a bucket, or was not reached at all: then none is left there. */
+function wasNotMade(error: unknown): boolean {
+  const [status, code] = [at(error, '$metadata', 'httpStatusCode'), at(error, 'code')]
+  if (typeof status === 'number') return status >= 400 && status < 500
+  return code === 'ECONNREFUSED' || code === 'ENOTFOUND'
 }
