@@ -82,7 +82,7 @@ const workspaces = exportCheck(
     )
     // A status that it has anyway would tell nothing.
     const lasting = await scheduled(context).catch(() => oneOff(context))
-    const running = textAt((await send(context, lasting)).json, 'id') ?? id
+    const running = textAt((await send(context, lasting, { row: 'export.create.accepted' })).json, 'id') ?? id
     await other.http.send({ method: 'PATCH', path: `${base}/${running}`, body: { status: 'Cancelled' } })
     const after = textAt(await exports.get(running), 'status')
     await decide('export.auth.workspace.cancel', () =>

@@ -31,11 +31,13 @@ function trials(context: ExportContext): Promise<readonly { name: ExportField; a
     const valid = await oneOff(context)
     await context.exports.create(valid as never)
     const found = []
-    for (const name of exportFields)
-      found.push({ name, answer: await send(context, { ...valid, export_fields: [name] }) })
+    const row = 'export.fields.accepted'
+    for (const name of exportFields) {
+      found.push({ name, answer: await send(context, { ...valid, export_fields: [name] }, { row }) })
+    }
     const [first] = found
     if (first === undefined || found.some(({ answer }) => !isRefusal(answer))) return found
-    throw new Refused('export.fields.accepted', 'a 2xx answer', told(first.answer), first.answer)
+    throw new Refused(row, 'a 2xx answer', told(first.answer), first.answer)
   })
 }
 

@@ -96,6 +96,29 @@ test('what the checks make they take away again: buckets, and schedules that wou
   expect(exports.filter(({ status }) => status === 'IntervalScheduled')).toEqual([])
 })
 
+test('a test file that is left in the bucket fails the statement about it, and no other one', async () => {
+  const writeTestFile = defaultExportParts.writeTestFile
+  const endpoint = await mockExports({
+    parts: {
+      export: {
+        writeTestFile: async (bucket, key) => {
+          await writeTestFile(bucket, key)
+          await bucket.put(key, new TextEncoder().encode('left'))
+        },
+      },
+    },
+  })
+
+  const { requirements } = await judge(
+    { endpoints: { export: endpoint } },
+    { seed: 'seed', bucket: await store(), selection: { ids: ['export.destination.test-file.*', 'export.auth.*'] } },
+  )
+
+  expect(requirements.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id)).toEqual([
+    'export.destination.test-file.deleted',
+  ])
+})
+
 test('repeated side by side, schedules do not disturb each other: the clock is moved by one at a time', async () => {
   const bucket = await store()
   const endpoint = await mockExports()
