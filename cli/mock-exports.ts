@@ -43,8 +43,8 @@ export async function listenForExports({
     : {}
   const mock = createMockServer({ ...options, export: { ...options.export, ...installation } })
   const token = randomUUID()
-  const { fetch } = withControlPlane(mock, { token })
-  const server = await listen({ fetch: wrap?.(fetch) ?? fetch }, { port })
+  const { answer } = withControlPlane(mock, { token })
+  const server = await listen({ answer: wrap?.(answer) ?? answer }, { port })
   return {
     endpoint: {
       url: server.url,

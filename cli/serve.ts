@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
-import { type Fetchable, type Listening, listen } from '../mock-server/adapters/node.ts'
+import { type Answering, type Listening, listen } from '../mock-server/adapters/node.ts'
 import { manualClock } from '../mock-server/control/clock-manual.ts'
 import { seededRandom } from '../mock-server/control/random.ts'
 import type { DialectName } from '../mock-server/deployment/dialect.ts'
@@ -151,7 +151,7 @@ async function configured<T>(load: () => Promise<T>): Promise<T> {
   }
 }
 
-async function controlled(mock: MockServer, secret: string | undefined): Promise<Fetchable> {
+async function controlled(mock: MockServer, secret: string | undefined): Promise<Answering> {
   if (secret === undefined) return mock
   if (!/^(?:env|file):/.test(secret)) {
     throw new UsageError('--control-token: expected env:NAME or file:PATH; other users could read a token given here')
@@ -162,7 +162,7 @@ async function controlled(mock: MockServer, secret: string | undefined): Promise
   return withControlPlane(mock, { token })
 }
 
-async function start(mock: Fetchable, { port, host }: ServeOptions): Promise<Listening> {
+async function start(mock: Answering, { port, host }: ServeOptions): Promise<Listening> {
   try {
     return await listen(mock, { port, host, replaceGlobals: true, onError: report })
   } catch (error) {

@@ -47,6 +47,8 @@ export interface MockServer {
    * @example const client = new Client({ apiUrl: 'http://mock', callerOptions: { fetch: mock.fetch } })
    */
   readonly fetch: Fetch
+  /** Answers a request that a server or a door has received; a client that goes away is theirs to see. */
+  readonly answer: Answer
   readonly clock: Clock
   /** What goes wrong between clients and this server. */
   readonly faults: Faults
@@ -172,10 +174,12 @@ export function createMockServer(options: MockServerOptions = {}): MockServer {
   const serve = (request: Request): Promise<Response> =>
     exports.serves(request) ? exports.fetch(request) : deployment.fetch(request)
   const journal = openJournal(options, clock)
-  const answer: Answer = (request, connection) =>
+  const befallen: Answer = (request, connection) =>
     faults.active ? faults.answer(request, serve)(request, connection) : serve(request)
+  const answer = journal?.answer(befallen) ?? befallen
   return {
-    fetch: asFetch(journal?.answer(answer) ?? answer),
+    fetch: asFetch(answer),
+    answer,
     clock,
     faults,
     journal: journal ?? journalOff(),

@@ -37,8 +37,8 @@ async function startDeployment(mutant: Mutant, claim: Claim, port: number): Prom
     ...(claim === 'custom-auth' && { auth: kitAuth }),
     ...(mutant.parts && { parts: mutant.parts(defaultParts) }),
   })
-  const fetch = mutant.wrap?.(mock.fetch) ?? mock.fetch
-  const server = await listen({ fetch }, { port })
+  const answer = mutant.wrap?.(mock.answer) ?? mock.answer
+  const server = await listen({ answer }, { port })
   return {
     claim,
     endpoint: claim === 'open' ? { url: server.url } : kitAuthEndpoint(server.url),

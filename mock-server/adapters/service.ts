@@ -1,8 +1,8 @@
-import type { FetchInit } from '../control/fetch.ts'
+import type { Answer } from '../control/faults/befall.ts'
 
-/** Anything that answers requests. */
-export interface Fetchable {
-  fetch(request: Request, init?: Pick<FetchInit, 'connection'>): Promise<Response>
+/** Anything that answers requests, for example a mock server. */
+export interface Answering {
+  readonly answer: Answer
 }
 
 /** Where the client believes the service to be. */

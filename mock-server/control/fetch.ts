@@ -1,14 +1,7 @@
 import type { Answer } from './faults/befall.ts'
-import type { Connection } from './faults/connection.ts'
-
-/** What a request may come with: what it does with `fetch`, and from a door, what carries it. */
-export interface FetchInit extends RequestInit {
-  /** Only doors give it, with a `Request`: they see to clients that go away themselves. */
-  readonly connection?: Connection | undefined
-}
 
 /** `fetch`, as clients call it. */
-export type Fetch = (input: Request | URL | string, init?: FetchInit) => Promise<Response>
+export type Fetch = (input: Request | URL | string, init?: RequestInit) => Promise<Response>
 
 /**
  * The `fetch` of clients over what answers requests: once its signal is aborted, it rejects with the reason of the signal,
@@ -16,7 +9,6 @@ export type Fetch = (input: Request | URL | string, init?: FetchInit) => Promise
  */
 export function asFetch(answer: Answer): Fetch {
   return async (input, init) => {
-    if (init?.connection !== undefined && input instanceof Request) return answer(input, init.connection)
     const request = requestOf(input, init)
     const { signal } = request
     signal.throwIfAborted()

@@ -6,9 +6,9 @@ import { ApiError } from '../deployment/errors.ts'
 import { parse, readJsonBody } from '../deployment/request.ts'
 import { bearerCheck } from './bearer.ts'
 import type { Clock } from './clock.ts'
+import type { Answer } from './faults/befall.ts'
 import type { Faults } from './faults/faults.ts'
 import { faultRoutes } from './faults/routes.ts'
-import type { FetchInit } from './fetch.ts'
 import type { Journal } from './journal/journal.ts'
 import { journalRoutes } from './journal/routes.ts'
 import { keepSnapshots } from './snapshots.ts'
@@ -18,7 +18,7 @@ export interface Controllable {
   readonly clock: Clock
   readonly faults: Faults
   readonly journal: Journal
-  fetch(request: Request, init?: Pick<FetchInit, 'connection'>): Promise<Response>
+  readonly answer: Answer
   /** Forgets everything; with a seed, ids and randomness start anew from it. */
   reset(seed?: string | number): void
   /** Throws an ApiError while a run is in flight. */
@@ -78,13 +78,13 @@ const restore: z.ZodType<{ snapshot: string }> = z.object({ snapshot: z.string()
  * Every request carries `Authorization: Bearer <token>`; without it 401 and nothing else is told.
  * Throws a TypeError for an empty token.
  */
-export function withControlPlane(server: Controllable, { token }: ControlOptions): Pick<Controllable, 'fetch'> {
+export function withControlPlane(server: Controllable, { token }: ControlOptions): Pick<Controllable, 'answer'> {
   if (token === '') throw new TypeError('The control plane needs a token, received an empty one')
   server.journal.conceal(token)
   const app = controlApp(server, bearerCheck(token))
   return {
-    fetch: async (request, init) =>
-      new URL(request.url).pathname.startsWith(`${PREFIX}/`) ? app.fetch(request) : server.fetch(request, init),
+    answer: async (request, connection) =>
+      new URL(request.url).pathname.startsWith(`${PREFIX}/`) ? app.fetch(request) : server.answer(request, connection),
   }
 }
 

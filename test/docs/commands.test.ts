@@ -57,7 +57,7 @@ beforeAll(async () => {
     changeAt(thread, ['metadata'], () => ({ trace_id: 'of-the-gateway' }))
     return thread
   })
-  const servers = [mock, createMockServer({ auth: kitAuth }), { fetch: tracing(mock.fetch) }]
+  const servers = [mock, createMockServer({ auth: kitAuth }), { answer: tracing(mock.answer) }]
   const [sound, guarded, gateway] = await Promise.all(servers.map((server) => listen(server, { port: 0 })))
   ports = { sound: portOf(sound), guarded: portOf(guarded), gateway: portOf(gateway), bucket: store.port }
 })

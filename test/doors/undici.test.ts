@@ -9,7 +9,7 @@ import {
   setGlobalDispatcher,
 } from 'undici'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { Fetchable } from '../../mock-server/adapters/service.ts'
+import type { Answering } from '../../mock-server/adapters/service.ts'
 import { dispatcher } from '../../mock-server/adapters/undici.ts'
 import { leave, talk, watch } from '../fixtures/door-clients.ts'
 import { type GatedMock, gatedMock } from '../fixtures/gated-mock.ts'
@@ -83,8 +83,8 @@ test('the service may stand under a path', async () => {
 })
 
 /** Sends a request to whatever answers. */
-function send(fetch: Fetchable['fetch'], options: Partial<Dispatcher.RequestOptions> = {}) {
-  return request(`${url}/`, { dispatcher: dispatcher({ fetch }, { url }), ...options })
+function send(answer: Answering['answer'], options: Partial<Dispatcher.RequestOptions> = {}) {
+  return request(`${url}/`, { dispatcher: dispatcher({ answer }, { url }), ...options })
 }
 
 test.each<[string, Dispatcher.RequestOptions['headers'] & {}]>([
@@ -207,8 +207,8 @@ test('a client that gives up before the answer is told so, and the mock sees it'
 
 test('interceptors of undici work on it', async () => {
   let asked = 0
-  const busyOnce: Fetchable = {
-    fetch: async () => Response.json({ asked: ++asked }, { status: asked === 1 ? 503 : 200 }),
+  const busyOnce: Answering = {
+    answer: async () => Response.json({ asked: ++asked }, { status: asked === 1 ? 503 : 200 }),
   }
   const retrying = dispatcher(busyOnce, { url }).compose(interceptors.retry({ minTimeout: 0 }))
 

@@ -24,9 +24,9 @@ const limits = maxEventsBehind === undefined ? {} : { maxEventsBehind }
 const mock = createMockServer({ graphs: { ...kitGraphs, ticks }, limits })
 const { url } = await listen(
   {
-    fetch: async (request, init) => {
+    answer: async (request, connection) => {
       const isForget = request.url.endsWith('/__forget')
-      if (!isForget && !request.url.endsWith('/__usage')) return mock.fetch(request, init)
+      if (!isForget && !request.url.endsWith('/__usage')) return mock.answer(request, connection)
       if (isForget) mock.reset()
       globalThis.gc?.()
       const { rss, heapUsed } = process.memoryUsage()

@@ -22,7 +22,7 @@ function controlled(): { mock: ReturnType<typeof createMockServer>; call: Call }
     mock,
     call: async (method, path, body, authorization = `Bearer ${token}`) => {
       const init = body === undefined ? {} : { body: JSON.stringify(body) }
-      const response = await server.fetch(
+      const response = await server.answer(
         new Request(`http://mock.test${path}`, { method, headers: { authorization }, ...init }),
       )
       return { status: response.status, body: await response.json() }

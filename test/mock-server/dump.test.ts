@@ -180,7 +180,7 @@ test('over the control plane', async () => {
   const call = (mock: MockServer, method: string, body?: string): Promise<Response> => {
     const init = { method, headers: { authorization: 'Bearer let-me-steer' }, ...(body !== undefined && { body }) }
     const plane = withControlPlane(mock, { token: 'let-me-steer' })
-    return plane.fetch(new Request('http://mock/__touchstone/state', init))
+    return plane.answer(new Request('http://mock/__touchstone/state', init))
   }
   const [before, after] = [server(), server()]
   const there = await clientOf(before).thread()

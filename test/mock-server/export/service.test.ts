@@ -13,7 +13,7 @@ test('the control plane takes trace records, which may leave out what is empty',
   const scene = await exportScene()
   const server = withControlPlane(scene.mock, { token: 'steer' })
   const seed = (records: unknown): Promise<Response> =>
-    server.fetch(
+    server.answer(
       new Request('http://mock/__touchstone/traces', {
         method: 'POST',
         headers: { authorization: 'Bearer steer' },

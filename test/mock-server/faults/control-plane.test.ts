@@ -12,7 +12,7 @@ function controlled(): Call {
   return async (method, path, body) => {
     const init = body === undefined ? {} : { body: JSON.stringify(body) }
     const headers = { authorization: `Bearer ${token}` }
-    const response = await server.fetch(new Request(`http://mock${path}`, { method, headers, ...init }))
+    const response = await server.answer(new Request(`http://mock${path}`, { method, headers, ...init }))
     return { status: response.status, body: await response.json() }
   }
 }

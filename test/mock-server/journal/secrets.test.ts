@@ -112,8 +112,10 @@ test('credentials of a bucket are shown nowhere', async () => {
 
 test('the token of the control plane is shown nowhere', async () => {
   const mock = talkative()
-  const { fetch } = withControlPlane(mock, { token: CANARY })
-  await fetch(new Request('http://mock/threads', { method: 'POST', body: JSON.stringify({ metadata: { a: CANARY } }) }))
+  const { answer } = withControlPlane(mock, { token: CANARY })
+  await answer(
+    new Request('http://mock/threads', { method: 'POST', body: JSON.stringify({ metadata: { a: CANARY } }) }),
+  )
   expectNoCanary(mock)
 })
 
