@@ -19,10 +19,11 @@ export function asFetch(answer: Answer): Fetch {
 
 function requestOf(input: Request | URL | string, init: RequestInit | undefined): Request {
   if (input instanceof Request) return init === undefined ? input : new Request(input, init)
-  const url = URL.parse(String(input), 'http://mock')
-  if (url === null || input === undefined) {
+  const url = typeof input === 'string' || input instanceof URL ? URL.parse(String(input), 'http://mock') : null
+  if (url === null) {
+    const received = JSON.stringify(input) ?? String(input)
     throw new TypeError(
-      `The mock was asked for ${JSON.stringify(input)}; expected a Request, or a URL such as "http://mock/threads"`,
+      `The mock was asked for ${received}; expected a Request, or a URL such as "http://mock/threads"`,
     )
   }
   return new Request(url, init)
@@ -50,7 +51,8 @@ function untilAborted(body: ReadableStream<Uint8Array>, signal: AbortSignal): Re
           controller.error(signal.reason)
           reader.cancel(signal.reason).catch(() => undefined)
         }
-        signal.addEventListener('abort', leave, { once: true })
+        if (signal.aborted) leave()
+        else signal.addEventListener('abort', leave, { once: true })
       },
       pull: async (controller) => {
         const { done, value } = await reader.read()

@@ -18,6 +18,9 @@ test('it takes what fetch takes, and a path alone', async () => {
 
   for (const input of inputs) expect(await (await fetch(input)).json()).toEqual({ ok: true })
   expect((await fetch(new Request('http://agent.test/threads'), { method: 'POST', body: '{}' })).status).toBe(200)
+  await expect(fetch(undefined as unknown as string)).rejects.toThrow(
+    'asked for undefined; expected a Request, or a URL',
+  )
   await expect(fetch('http://[')).rejects.toThrow('asked for "http://["; expected a Request, or a URL such as')
 })
 

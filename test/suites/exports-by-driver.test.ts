@@ -5,12 +5,10 @@ import { listenForExports } from '../../cli/mock-exports.ts'
 import type { BucketStore } from '../../fixtures/bucket/bucket.ts'
 import { openBucketStore } from '../../fixtures/bucket/open.ts'
 import type { TraceRecord } from '../../fixtures/traces/record.ts'
-import { exportChecks } from '../../suites/export/index.ts'
 import type { TargetEndpoint } from '../../suites/harness/manifest.ts'
 import type { Decision } from '../../suites/harness/run-check.ts'
-import { runChecks } from '../../suites/harness/run-checks.ts'
-import { openSession } from '../../suites/harness/session.ts'
 import { judge } from '../../suites/runner/judge.ts'
+import { exportDecisions } from '../fixtures/export-decisions.ts'
 import { temporaryFolder } from '../fixtures/touchstone.ts'
 
 let bucket: BucketStore
@@ -29,18 +27,8 @@ async function service(wrap?: (fetch: Fetch) => Fetch): Promise<TargetEndpoint> 
   return endpoint
 }
 
-async function decisions(
-  endpoint: TargetEndpoint,
-  { seed = 'seed', exportMs = 120_000 } = {},
-): Promise<readonly Decision[]> {
-  const target = { endpoints: { export: endpoint }, bucket, budgets: { exportMs } }
-  const session = openSession(target, 'export', seed)
-  try {
-    return await runChecks(exportChecks, [session], 16)
-  } finally {
-    await session.close()
-  }
-}
+const decisions = (endpoint: TargetEndpoint, options?: { seed?: string; exportMs?: number }) =>
+  exportDecisions(endpoint, bucket, options)
 
 /** All that is neither met nor observed: row, verdict, why, and what would let it run. */
 const unmet = (found: readonly Decision[]) =>

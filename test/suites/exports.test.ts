@@ -9,12 +9,10 @@ import { changeObjects, listExports, listRuns } from '../../mutants/export/route
 import type { Fetch } from '../../mutants/mutant.ts'
 import { rewriteJson } from '../../mutants/rewrite.ts'
 import { formats } from '../../reporters/index.ts'
-import { exportChecks } from '../../suites/export/index.ts'
 import type { TargetEndpoint } from '../../suites/harness/manifest.ts'
 import type { Decision } from '../../suites/harness/run-check.ts'
-import { runChecks } from '../../suites/harness/run-checks.ts'
-import { openSession } from '../../suites/harness/session.ts'
 import { judge } from '../../suites/runner/judge.ts'
+import { exportDecisions } from '../fixtures/export-decisions.ts'
 
 async function store(): Promise<BucketStore> {
   const opened = await openBucketStore('embedded')
@@ -26,15 +24,6 @@ async function mockExports(options: MockExportsOptions = {}): Promise<TargetEndp
   const { endpoint, close } = await listenForExports(options)
   onTestFinished(close)
   return endpoint
-}
-
-async function decisions(endpoint: TargetEndpoint, bucket: BucketStore, seed = 'seed'): Promise<readonly Decision[]> {
-  const session = openSession({ endpoints: { export: endpoint }, bucket }, 'export', seed)
-  try {
-    return await runChecks(exportChecks, [session], 16)
-  } finally {
-    await session.close()
-  }
 }
 
 const unmet = (found: readonly Decision[]) =>
@@ -67,14 +56,14 @@ test('a right service of other names, forms and paths loses no verdict', async (
     },
   })
 
-  expect(unmet(await decisions(endpoint, await store()))).toEqual([])
+  expect(unmet(await exportDecisions(endpoint, await store()))).toEqual([])
 })
 
 test('without a driver nothing fails, and what could not run names it', async () => {
   const { export: declared, ...endpoint } = await mockExports()
   const { driver: _, ...rest } = declared ?? { session: '' }
 
-  const found = await decisions({ ...endpoint, export: rest }, await store())
+  const found = await exportDecisions({ ...endpoint, export: rest }, await store())
 
   expect(found.filter(({ verdict }) => ['fail', 'harness-error'].includes(verdict))).toEqual([])
   const locked = found.filter(({ verdict }) => verdict === 'could-not-run')
@@ -85,7 +74,7 @@ test('without a driver nothing fails, and what could not run names it', async ()
 test('what the checks make they take away again: buckets, and schedules that would go on', async () => {
   const [endpoint, bucket] = [await mockExports(), await store()]
 
-  await decisions(endpoint, bucket)
+  await exportDecisions(endpoint, bucket)
 
   const client = bucketClient(bucket, 'root')
   onTestFinished(() => client.destroy())
@@ -164,7 +153,7 @@ test('a driver behind HTTP offers what it answers: without a clock, only what ne
       request.url.endsWith('/__touchstone/clock') ? Response.json({ detail: 'none' }, { status: 404 }) : fetch(request),
   })
 
-  const found = await decisions(endpoint, await store())
+  const found = await exportDecisions(endpoint, await store())
 
   const locked = found.filter(({ verdict }) => verdict === 'could-not-run')
   expect(unmet(found.filter((one) => !locked.includes(one)))).toEqual([])
