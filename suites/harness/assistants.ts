@@ -1,3 +1,4 @@
+import { isDefaultAssistant } from '../requirements/deployment/assistant.ts'
 import { searchPages } from './assistant-pages.ts'
 import type { CheckContext } from './context.ts'
 import type { Deployment } from './deployment.ts'
@@ -28,7 +29,7 @@ export async function defaultAssistants(
 }
 
 async function findDefault(deployment: Deployment, graph: string, all: readonly unknown[]): Promise<FoundDefault> {
-  const marked = all.find((one) => at(one, 'graph_id') === graph && at(one, 'metadata', 'created_by') === 'system')
+  const marked = all.find((one) => at(one, 'graph_id') === graph && isDefaultAssistant(one))
   // One that is not marked as documented is recognised as the assistant that the graph's name stands for.
   const id = textAt(marked, 'assistant_id') ?? (await assistantOfName(deployment, graph))
   const listed = marked ?? all.find((one) => id !== undefined && at(one, 'assistant_id') === id)

@@ -1,3 +1,4 @@
+import { isDefaultAssistant } from '../requirements/deployment/assistant.ts'
 import { isObject, isUuid } from '../requirements/facts.ts'
 import type { RequirementId } from '../requirements/generated/ids.ts'
 import { searchPages } from './assistant-pages.ts'
@@ -121,9 +122,7 @@ export function createDeployment(http: Http, session: Session): Deployment {
     async defaultAssistant(graph) {
       const name = session.graph(graph)
       const pages = await searchPages(api, () => 100)
-      return pages
-        .flatMap(({ page }) => page)
-        .find((one) => at(one, 'graph_id') === name && at(one, 'metadata', 'created_by') === 'system')
+      return pages.flatMap(({ page }) => page).find((one) => at(one, 'graph_id') === name && isDefaultAssistant(one))
     },
     async settle(threadId, runId) {
       const ended = await poll(session, async () => {
