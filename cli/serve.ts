@@ -13,6 +13,7 @@ import { admitUserModules } from '../suites/harness/user-modules.ts'
 import { resolveSecret } from '../suites/runner/secrets.ts'
 import { UsageError } from '../suites/runner/usage-error.ts'
 import { type ExportFlags, exportHelp, exportOptions, withExportOptions } from './export-options.ts'
+import { keepHeapSmall } from './small-heap.ts'
 import { orUsageError } from './usage.ts'
 
 const help = `
@@ -85,6 +86,8 @@ export function serveCommand(): Command {
 }
 
 async function serve(options: ServeOptions): Promise<void> {
+  // State on disk is for more records than memory should hold.
+  if (options.state !== undefined) keepHeapSmall()
   const mock = await created(await mockOptions(options))
   const server = await start(await controlled(mock, options.controlToken), options)
   const end = async (): Promise<void> => {

@@ -18,8 +18,6 @@ export interface Order {
   readonly rows: number
   readonly store: BucketStore
   readonly compression: Compression
-  /** Options of Node that the server is started with. */
-  readonly nodeOptions: readonly string[]
 }
 
 /** What an export came to. */
@@ -36,8 +34,8 @@ const progress = z.object({ status: z.string() })
 const runs = z.array(z.object({ metadata: z.object({ result: z.object({ rows_written: z.number() }) }) }))
 
 /** Starts a server on a folder of state, has it export all records that lie there, and ends it. */
-export async function exportAll({ state, rows, store, compression, nodeOptions }: Order): Promise<Outcome> {
-  const server = await startServer(onState(state, nodeOptions))
+export async function exportAll({ state, rows, store, compression }: Order): Promise<Outcome> {
+  const server = await startServer(onState(state))
   const client = bucketClient(store, 'root')
   try {
     await makeBucket(client, BUCKET).catch(() => emptyBucket(client, BUCKET))
@@ -70,13 +68,12 @@ export async function exportAll({ state, rows, store, compression, nodeOptions }
   }
 }
 
-function onState(state: string, nodeOptions: readonly string[]): Contender {
+function onState(state: string): Contender {
   return {
     ...mock,
     prepare: async (port) => {
       const { command } = await mock.prepare(port)
-      const [node, ...args] = command
-      return { command: [node, ...nodeOptions, ...args, '--state', state] }
+      return { command: [...command, '--state', state] }
     },
   }
 }

@@ -12,14 +12,12 @@ import { goal, type Samples } from '../samples.ts'
 
 const MEGABYTE = 1_000_000
 const COMPRESSION = 'gzip'
-// What Node otherwise sets by the memory of the machine: 64 MB, and gigabytes.
-const SMALL_HEAP = ['--max-semi-space-size=16', '--max-old-space-size=128']
 
 /** Whole exports. */
 export const exports: Measure = {
   name: 'exports',
   explanation:
-    'An export of trace records of four days, compressed with gzip, by `touchstone serve --state` from its creation to its end: the records are read from disk, written as Parquet and uploaded, to the embedded bucket (in the process of the benchmark) and to MinIO. Beside it DuckDB with one thread, which loads the same records from memory into a table and copies that into one file. `peak` is the most memory that the process of the server had resident, `growth` that of the larger export divided by that of the smaller. `small-heap` is the embedded bucket again and a server started with `node --max-semi-space-size=16 --max-old-space-size=128`: by default V8 fills much more of a large machine before it collects.',
+    'An export of trace records of four days, compressed with gzip, by `touchstone serve --state` from its creation to its end: the records are read from disk, written as Parquet and uploaded, to the embedded bucket (in the process of the benchmark) and to MinIO. Beside it DuckDB with one thread, which loads the same records from memory into a table and copies that into one file. `peak` is the most memory that the process of the server had resident, `growth` that of the larger export divided by that of the smaller.',
   run: async (setting) => {
     const stores = await openStores(setting)
     try {
@@ -58,7 +56,6 @@ async function openStores({ missing }: Setting): Promise<ReadonlyMap<string, Ope
 interface Side {
   readonly name: string
   readonly store: BucketStore
-  readonly nodeOptions: readonly string[]
 }
 
 async function exportsOf(size: Size, stores: ReadonlyMap<string, OpenedBucketStore>): Promise<readonly Samples[]> {
@@ -66,9 +63,7 @@ async function exportsOf(size: Size, stores: ReadonlyMap<string, OpenedBucketSto
   try {
     const state = join(folder, 'state')
     seedState(state, size.rows)
-    const sides: Side[] = [...stores].map(([name, { store }]) => ({ name, store, nodeOptions: [] }))
-    const [embedded] = sides
-    if (embedded) sides.push({ ...embedded, name: 'small-heap', nodeOptions: SMALL_HEAP })
+    const sides: Side[] = [...stores].map(([name, { store }]) => ({ name, store }))
     const rounds = await interleaved([{ name: 'duckdb' }, ...sides], size.rounds, async (item): Promise<Outcome> => {
       if ('store' in item) return exportAll({ ...item, state, rows: size.rows, compression: COMPRESSION })
       const seconds = await duckSeconds(join(folder, 'duckdb.parquet'), COMPRESSION, records(size.rows))

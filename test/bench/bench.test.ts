@@ -70,9 +70,7 @@ test('exports are measured beside DuckDB, and where MinIO is missing the results
     ]),
     ['exports.duckdb.2k', null],
     ['exports.embedded.2k', 'exports.duckdb.2k'],
-    ['exports.small-heap.2k', 'exports.duckdb.2k'],
     ['exports.embedded.2k.peak', null],
-    ['exports.small-heap.2k.peak', null],
     ...['eq', 'and-like', 'time', 'metadata', 'input'].map((name) => [`filter.${name}`, null]),
     ['schedules.year', null],
   ])
