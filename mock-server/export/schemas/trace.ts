@@ -1,12 +1,13 @@
 import { z } from 'zod'
+import { formatMicros, parseMicros } from '../../../fixtures/traces/micros.ts'
 import type { TraceRecord } from '../../../fixtures/traces/record.ts'
 import { jsonObject, uuid } from '../../deployment/schemas/fields.ts'
-import { parseTime, time } from './time.ts'
+import { time, zoned } from './time.ts'
 
 const RUN_TYPES = ['tool', 'chain', 'llm', 'retriever', 'embedding', 'prompt', 'parser'] as const
 
-// Stored times have a zone and, as the store compares ids and times as texts, one form.
-const utc = time.transform((text) => (/Z$/.test(text) ? text : new Date(parseTime(text)).toISOString()))
+// Stored times are in UTC and say so, to the microsecond: that is the form that is read quickest.
+const utc = time.transform((text) => (text.endsWith('Z') ? text : formatMicros(parseMicros(zoned(text)))))
 const object = z.record(z.string(), z.json())
 const count = z.int().min(0).default(0)
 const cost = z.number().min(0).nullable().default(null)

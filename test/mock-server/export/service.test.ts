@@ -36,6 +36,10 @@ test('the control plane takes trace records, which may leave out what is empty',
   const { id } = await scene.create()
   await scene.reaches(id, 'Completed')
   expect((await scene.rows(id)).map(({ name }) => name)).toEqual(['run-0', 'least', 'run-1', 'run-2'])
+  const justAfterNoon = { filter: 'and(gt(start_time, "2026-01-01T12:00:00.000000Z"), eq(name, "least"))' }
+  const filtered = await scene.create(justAfterNoon)
+  await scene.reaches(filtered.id, 'Completed')
+  expect(await scene.rows(filtered.id)).toHaveLength(1)
 
   const refused = await seed([{ ...least, start_time: 'yesterday' }])
   expect(refused.status).toBe(422)
