@@ -56,7 +56,6 @@ test('tenants and sessions see only their own records', async () => {
   expect((await scanned(store, hour)).map(({ id }) => id)).toEqual(['mine'])
   expect((await scanned(store, { ...hour, tenantId: 'other' })).map(({ id }) => id)).toEqual(['of-another-tenant'])
   expect(await scanned(store, { ...hour, tenantId: 'other', sessionId: 'other' })).toEqual([])
-  expect([store.has(tenantId, sessionId), store.has('other', 'other')]).toEqual([true, false])
 })
 
 test('a record with the id of an earlier one takes its place, also at another time', async () => {
@@ -82,11 +81,4 @@ test('a start time that is none is refused by its text, and nothing of that batc
   const add = (): void => store.add([traceRecord({ id: 'good' }), traceRecord({ id: 'bad', start_time: 'yesterday' })])
   expect(add).toThrow('start_time of run bad is "yesterday"')
   expect(await scanned(store, hour)).toEqual([])
-})
-
-test('cleared, a store knows no session', () => {
-  const store = createTraceStore()
-  store.add([traceRecord()])
-  store.clear()
-  expect(store.has(tenantId, sessionId)).toBe(false)
 })

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { inTransaction } from './disk.ts'
 import type { Backing } from './store.ts'
 
 /** Records in a database. */
@@ -13,7 +14,6 @@ export function diskRecords(database: DatabaseSync): DiskRecords {
   const upsert = database.prepare(
     'INSERT INTO records (kind, id, json) VALUES (?, ?, ?) ON CONFLICT (kind, id) DO UPDATE SET json = excluded.json',
   )
-  let inside = false
   let retired = false
   return {
     load: (kind) => select.all(kind).map(({ json }) => JSON.parse(String(json))),
@@ -23,22 +23,6 @@ export function diskRecords(database: DatabaseSync): DiskRecords {
     retire: () => {
       retired = true
     },
-    atomically: (work) => {
-      if (inside) {
-        work()
-        return
-      }
-      database.exec('BEGIN')
-      inside = true
-      try {
-        work()
-        database.exec('COMMIT')
-      } catch (error) {
-        database.exec('ROLLBACK')
-        throw error
-      } finally {
-        inside = false
-      }
-    },
+    atomically: (work) => (database.isTransaction ? work() : inTransaction(database, work)),
   }
 }

@@ -1,8 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { parseMicros } from '../../../fixtures/traces/micros.ts'
 import type { TraceRecord } from '../../../fixtures/traces/record.ts'
 import type { TraceRange } from '../traces/source.ts'
+import { startOf } from '../traces/start.ts'
 import type { TraceStore } from '../traces/store.ts'
+import { inTransaction } from './disk.ts'
 
 const BATCH = 200
 
@@ -11,7 +12,6 @@ export function diskTraces(database: DatabaseSync): TraceStore {
   const insert = database.prepare(
     'INSERT OR REPLACE INTO traces (tenant, session, id, micros, json) VALUES (?, ?, ?, ?, ?)',
   )
-  const any = database.prepare('SELECT 1 FROM traces WHERE tenant = ? AND session = ? LIMIT 1')
   const select = database.prepare(
     `SELECT micros, id, json FROM traces WHERE tenant = ? AND session = ? AND (micros, id) > (?, ?) AND micros < ?
      ORDER BY micros, id LIMIT ${BATCH}`,
@@ -19,14 +19,12 @@ export function diskTraces(database: DatabaseSync): TraceStore {
   return {
     add: (records) => {
       const timed = Array.from(records, (record) => ({ record, micros: startOf(record) }))
-      database.exec('BEGIN')
-      for (const { record, micros } of timed) {
-        insert.run(record.tenant_id, record.session_id, record.id, micros, JSON.stringify(record))
-      }
-      database.exec('COMMIT')
+      inTransaction(database, () => {
+        for (const { record, micros } of timed) {
+          insert.run(record.tenant_id, record.session_id, record.id, micros, JSON.stringify(record))
+        }
+      })
     },
-    has: (tenantId, sessionId) => any.get(tenantId, sessionId) !== undefined,
-    clear: () => database.exec('DELETE FROM traces'),
     async *scan({ tenantId, sessionId, startMs, endMs }: TraceRange) {
       let after: { micros: number; id: string } = { micros: startMs * 1000 - 1, id: '\u{10ffff}' }
       for (;;) {
@@ -38,12 +36,4 @@ export function diskTraces(database: DatabaseSync): TraceStore {
       }
     },
   }
-}
-
-function startOf(record: TraceRecord): number {
-  const micros = parseMicros(record.start_time)
-  if (!Number.isNaN(micros)) return micros
-  throw new TypeError(
-    `start_time of run ${record.id} is ${JSON.stringify(record.start_time)}: expected an ISO 8601 time with zone, such as 2026-01-01T00:00:00.000000Z`,
-  )
 }

@@ -40,3 +40,16 @@ export function openDatabase(folder: string): DatabaseSync {
     throw new StateError(`The state folder ${folder} cannot be used (${why}): ${remedy}`)
   }
 }
+
+/** Saves all that `work` writes, or nothing of it where it throws. */
+export function inTransaction(database: DatabaseSync, work: () => void): void {
+  database.exec('BEGIN')
+  try {
+    work()
+    database.exec('COMMIT')
+  } catch (error) {
+    // Some failures, such as a full disk, have ended the transaction already.
+    if (database.isTransaction) database.exec('ROLLBACK')
+    throw error
+  }
+}

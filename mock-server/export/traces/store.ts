@@ -1,7 +1,7 @@
-import { parseMicros } from '../../../fixtures/traces/micros.ts'
 import type { TraceRecord } from '../../../fixtures/traces/record.ts'
 import { createSession, type Session } from './session.ts'
 import type { TraceRange, TraceSource } from './source.ts'
+import { startOf } from './start.ts'
 
 /** Trace records in memory, those of each tenant and session apart. */
 export interface TraceStore extends TraceSource {
@@ -10,10 +10,6 @@ export interface TraceStore extends TraceSource {
    * Throws a TypeError, and takes none, when a start time is no ISO 8601 time with zone.
    */
   add(records: Iterable<TraceRecord>): void
-  /** Whether the tenant has a session of this id, that is, whether a record of it was ever added. */
-  has(tenantId: string, sessionId: string): boolean
-  /** Forgets all records. */
-  clear(): void
 }
 
 /** How a store answers. */
@@ -39,8 +35,6 @@ export function createTraceStore({ batchSize = 200 }: TraceStoreOptions = {}): T
         session.put(entry)
       }
     },
-    has: (tenantId, sessionId) => find(tenantId, sessionId) !== undefined,
-    clear: () => sessions.clear(),
     async *scan({ tenantId, sessionId, startMs, endMs }: TraceRange) {
       const session = find(tenantId, sessionId)
       if (!session) return
@@ -50,14 +44,4 @@ export function createTraceStore({ batchSize = 200 }: TraceStoreOptions = {}): T
       }
     },
   }
-}
-
-function startOf(record: TraceRecord): number {
-  const micros = parseMicros(record.start_time)
-  if (Number.isNaN(micros)) {
-    throw new TypeError(
-      `start_time of run ${record.id} is ${JSON.stringify(record.start_time)}: expected an ISO 8601 time with zone, such as 2026-01-01T00:00:00.000000Z`,
-    )
-  }
-  return micros
 }

@@ -64,6 +64,17 @@ test('state that was encrypted under another key is refused in words', async () 
   await expect(other.ready()).rejects.toThrow('encrypted under another key')
 })
 
+test('records that cannot be kept are refused as a whole, and nothing after them suffers', async () => {
+  const scene = await exportScene({ options: { state: await temporaryFolder() } })
+  const [good, bad] = recordsAt(DAYS.slice(0, 2))
+  const unfit = { ...bad, outputs: { count: 1n } } as unknown as typeof bad
+  await expect(scene.mock.seedRuns([good, unfit].flatMap((record) => record ?? []))).rejects.toThrow('BigInt')
+  await scene.mock.seedRuns(recordsAt(DAYS.slice(2)))
+  const { id } = await scene.create()
+  await scene.reaches(id, 'Completed')
+  expect((await scene.rows(id)).map((row) => row['start_time'])).toEqual([new Date(DAYS[2] ?? '')])
+})
+
 test('two servers do not share a folder', async () => {
   const state = await temporaryFolder()
   await exportScene({ options: { state } })
