@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { DatabaseSync } from 'node:sqlite'
 import { createSealer, freshKey, parseKey, type Sealer } from './secrets/sealer.ts'
 import { openDatabase, StateError } from './store/disk.ts'
 import { diskRecords } from './store/disk-records.ts'
@@ -34,28 +35,35 @@ export function memoryState(sealer: Sealer, store: ExportStore = createStore()):
 /** State in a folder, with what is there already. Throws StateError. */
 export function diskState(folder: string, encryptionKey: string | undefined): State {
   const database = openDatabase(folder)
-  const sealer = createSealer(encryptionKey === undefined ? keptKey(folder) : parseKey(encryptionKey))
-  const opened = (): State => {
-    const records = diskRecords(database)
-    return {
-      sealer,
-      store: createStore(records),
-      traces: diskTraces(database),
-      onDisk: true,
-      clear: () => {
-        // What was under way may still tell of its end.
-        records.retire()
-        database.exec('DELETE FROM records; DELETE FROM traces')
-        return opened()
-      },
-      close: () => {
-        if (database.isOpen) database.close()
-      },
-    }
+  try {
+    const sealer = createSealer(encryptionKey === undefined ? keptKey(folder) : parseKey(encryptionKey))
+    const state = stateIn(database, sealer)
+    checkKey(state, `in ${folder}`, 'that one, or choose another folder')
+    return state
+  } catch (error) {
+    // Else nobody in this process could open the folder again.
+    database.close()
+    throw error
   }
-  const state = opened()
-  checkKey(state, `in ${folder}`, 'that one, or choose another folder')
-  return state
+}
+
+function stateIn(database: DatabaseSync, sealer: Sealer): State {
+  const records = diskRecords(database)
+  return {
+    sealer,
+    store: createStore(records),
+    traces: diskTraces(database),
+    onDisk: true,
+    clear: () => {
+      // What was under way may still tell of its end.
+      records.retire()
+      database.exec('DELETE FROM records; DELETE FROM traces')
+      return stateIn(database, sealer)
+    },
+    close: () => {
+      if (database.isOpen) database.close()
+    },
+  }
 }
 
 /** The key of a folder for which none was given: made with the first start there. */
@@ -66,7 +74,14 @@ function keptKey(folder: string): Buffer {
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
   }
-  return parseKey(readFileSync(file, 'utf8').trim())
+  try {
+    return parseKey(readFileSync(file, 'utf8').trim())
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error)
+    throw new StateError(
+      `The file ${file} holds no key (${why}): put the one back that was there, or choose another folder`,
+    )
+  }
 }
 
 /** Throws StateError where the credentials of a state are encrypted under another key than its own. */

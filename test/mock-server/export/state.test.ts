@@ -56,12 +56,31 @@ test('no credential stands in the folder as it was given, and only the owner may
   expect((await stat(join(state, 'touchstone.sqlite'))).mode & 0o077).toBe(0)
 })
 
-test('state that was encrypted under another key is refused in words', async () => {
+test('state that was encrypted under another key is refused in words, and opens with its own', async () => {
   const state = await temporaryFolder()
   const scene = await exportScene({ options: { state } })
   await scene.mock.close()
   const other = createMockServer({ export: { state, encryptionKey: 'ab'.repeat(32) } })
   await expect(other.ready()).rejects.toThrow('encrypted under another key')
+  const own = createMockServer({ export: { state } })
+  await own.ready()
+  await own.close()
+})
+
+test('a file with a damaged key is named, and the key that was there opens the folder', async () => {
+  const state = await temporaryFolder()
+  const file = join(state, 'encryption.key')
+  await (await exportScene({ options: { state } })).mock.close()
+  const key = await readFile(file, 'utf8')
+  await writeFile(file, key.slice(0, 20))
+  const { code, stderr } = await start(['serve', '--port', '0', '--state', state]).ended
+  expect(code).toBe(2)
+  expect(stderr).toContain(`error: The file ${file} holds no key (`)
+  expect(stderr).not.toContain(key.slice(0, 20))
+  await writeFile(file, key)
+  const own = createMockServer({ export: { state } })
+  await own.ready()
+  await own.close()
 })
 
 test('records that cannot be kept are refused as a whole, and nothing after them suffers', async () => {
