@@ -1,9 +1,8 @@
+import { isUuid } from '../deployment/request.ts'
 import type { Call } from './call.ts'
 import type { ExportContext } from './context.ts'
 import { Refusal } from './refusal.ts'
 import type { Table } from './store/table.ts'
-
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
 interface Owned {
   readonly id: string
@@ -21,7 +20,7 @@ export function find<T extends Owned>(
   id: string,
   what: string,
 ): T {
-  if (!UUID.test(id)) {
+  if (!isUuid(id)) {
     throw new Refusal(422, `The id of the ${what} is ${JSON.stringify(id.slice(0, 80))}; expected a UUID`)
   }
   const record = table.get(id.toLowerCase())

@@ -1,8 +1,8 @@
+import { isUuid } from '../deployment/request.ts'
 import { isVersion } from './features.ts'
 import { PLANS } from './keys.ts'
 import type { ExportOptions } from './options.ts'
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 const KEY = /^(?:[0-9a-f]{64}|[A-Za-z0-9+/]{43}=?)$/i
 
 const NAMES: Readonly<Record<keyof ExportOptions, true>> = {
@@ -26,9 +26,14 @@ export function checkExportOptions(options: ExportOptions): void {
     )
   }
   const { keys = [], appVersion, chartVersion, encryptionKey, traceProject, bucket = 's3' } = options
+  const { privateAddresses = 'allow' } = options
   expect(
     bucket === 's3' || bucket === 'memory',
     `export.bucket: expected "s3" or "memory", received ${JSON.stringify(bucket)}`,
+  )
+  expect(
+    privateAddresses === 'allow' || privateAddresses === 'refuse',
+    `export.privateAddresses: expected "allow" or "refuse", received ${JSON.stringify(privateAddresses)}`,
   )
   for (const { key, tenants, plan } of keys) {
     expect(typeof key === 'string' && key !== '', 'export.keys: expected a text that is not empty as key')
@@ -38,7 +43,7 @@ export function checkExportOptions(options: ExportOptions): void {
     )
     expect(Array.isArray(tenants), 'export.keys: expected an array of UUIDs as tenants')
     for (const tenant of tenants)
-      expect(UUID.test(tenant), `export.keys: expected UUIDs as tenants, received ${JSON.stringify(tenant)}`)
+      expect(isUuid(tenant), `export.keys: expected UUIDs as tenants, received ${JSON.stringify(tenant)}`)
   }
   for (const [name, version] of Object.entries({ appVersion, chartVersion })) {
     const wrong = `export.${name}: expected a version such as 0.12.42, received ${JSON.stringify(version)}`
@@ -57,7 +62,7 @@ export function checkExportOptions(options: ExportOptions): void {
   }
   if (traceProject !== undefined) {
     for (const id of [traceProject.tenantId, traceProject.sessionId]) {
-      expect(UUID.test(id), `export.traceProject: expected two UUIDs, received ${JSON.stringify(id)}`)
+      expect(isUuid(id), `export.traceProject: expected two UUIDs, received ${JSON.stringify(id)}`)
     }
   }
 }

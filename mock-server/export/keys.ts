@@ -1,3 +1,4 @@
+import { isUuid } from '../deployment/request.ts'
 import { Refusal } from './refusal.ts'
 
 /** Plan tiers; bulk export is there on `plus` and `enterprise` only. */
@@ -26,8 +27,6 @@ export const TEST_KEYS: readonly ApiKey[] = [
   { key: 'touchstone-developer', tenants: ['00000000-0000-4000-8000-00000000000c'], plan: 'developer' },
 ]
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
-
 /**
  * The caller that the headers of a request name. Throws Refusal: 401 for the key, 400 and 403 for the workspace.
  *
@@ -45,7 +44,7 @@ export function callerOf(headers: Headers, keys: ReadonlyMap<string, ApiKey>): C
   if (tenant === null || tenant === '') {
     throw new Refusal(400, 'The header X-Tenant-Id is missing; send the id of a workspace with every request')
   }
-  if (!UUID.test(tenant)) {
+  if (!isUuid(tenant)) {
     throw new Refusal(400, `The header X-Tenant-Id is ${JSON.stringify(tenant.slice(0, 80))}; expected a UUID`)
   }
   const tenantId = tenant.toLowerCase()
