@@ -43,7 +43,7 @@ export class Words {
 
   /** The indexes in Parquet's RLE_DICTIONARY encoding: their width in bits, then runs and packed groups. */
   indexes(): Uint8Array {
-    const width = Math.ceil(Math.log2(this.#known.size))
+    const width = Math.ceil(Math.log2(Math.max(1, this.#known.size)))
     const body = new ByteWriter()
     body.appendUint8(width)
     writeRleBitPackedHybrid(body, this.#indexes.subarray(0, this.count), width)
