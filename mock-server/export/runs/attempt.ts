@@ -32,7 +32,8 @@ export interface Written {
 
 /**
  * Tries to export one run. It always writes to the same key, so that rows are never there twice, whatever came of the
- * try before. Rejects with BucketError, or with the signal's reason; nothing is left behind then.
+ * try before. Rejects with BucketError, ScriptedFailure, a TypeError for a record that does not fit its columns, or the
+ * signal's reason; nothing is left behind then, as far as the bucket permits.
  */
 export async function attempt(tools: RunTools, run: ExportRun, work: Work): Promise<Written> {
   await dropLeftover(tools, run)

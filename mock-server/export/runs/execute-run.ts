@@ -14,7 +14,7 @@ export async function executeRun(tools: RunTools, run: ExportRun): Promise<void>
   const work = beginWork(clock, parts.longestHoldMs)
   try {
     let retry = run.retry_number
-    while (!(await hasEndedWith(tools, run, work, retry))) retry++
+    while (!(await tryOnce(tools, run, work, retry))) retry++
   } catch (error) {
     if (!tools.signal.aborted) throw error
   } finally {
@@ -22,8 +22,8 @@ export async function executeRun(tools: RunTools, run: ExportRun): Promise<void>
   }
 }
 
-/** Tries once; whether that was the end of it. A run that is to be tried again is waited for. */
-async function hasEndedWith(tools: RunTools, run: ExportRun, work: Work, retry_number: number): Promise<boolean> {
+/** Tries once and tells whether that was the end of the run; where it was not, the wait before the next try is over. */
+async function tryOnce(tools: RunTools, run: ExportRun, work: Work, retry_number: number): Promise<boolean> {
   const { signal, context } = tools
   const { store, clock, parts, random } = context
   store.runs.update(run, { status: 'Running', retry_number, rows_written: 0, updated_at: clock.now() })

@@ -7,7 +7,7 @@ import { inTransaction } from './disk.ts'
 
 const BATCH = 200
 
-/** Trace records in a database; a scan holds one batch in memory. */
+/** Trace records in a database. A scan holds one batch in memory, and also meets what is added ahead of it meanwhile. */
 export function diskTraces(database: DatabaseSync): TraceStore {
   const insert = database.prepare(
     'INSERT OR REPLACE INTO traces (tenant, session, id, micros, json) VALUES (?, ?, ?, ?, ?)',
