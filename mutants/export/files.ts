@@ -54,6 +54,18 @@ function changeColumns(
   })
 }
 
+/** Cuts partitions this many milliseconds after midnight. */
+function changeMidnight(laterMs: number): NonNullable<Mutant['exportParts']> {
+  return ({ partitionsOf }) => ({
+    partitionsOf: (startMs, endMs) =>
+      partitionsOf(startMs - laterMs, endMs - laterMs).map((one) => ({
+        ...one,
+        startMs: one.startMs + laterMs,
+        endMs: one.endMs + laterMs,
+      })),
+  })
+}
+
 const records: readonly Mutant[] = [
   ...[...exportFields, ...always].map(
     (name): Mutant => ({
@@ -200,17 +212,14 @@ const places: readonly Mutant[] = [
     defect: 'partitions are cut by the date two hours east of UTC',
     rows: ['export.file.partition'],
     also: { 'export.run.rows': 'the rows of a run are those of another date' },
-    exportParts: ({ partitionsOf }) => {
-      const shift = 2 * 3_600_000
-      return {
-        partitionsOf: (startMs, endMs) =>
-          partitionsOf(startMs + shift, endMs + shift).map((one) => ({
-            ...one,
-            startMs: one.startMs - shift,
-            endMs: one.endMs - shift,
-          })),
-      }
-    },
+    exportParts: changeMidnight(-2 * 3_600_000),
+  },
+  {
+    id: 'export.file.midnight-before',
+    defect: 'a run that starts exactly at midnight stands in the partition of the date before',
+    rows: ['export.file.partition'],
+    also: { 'export.run.rows': 'the rows of a run are those of another date' },
+    exportParts: changeMidnight(1),
   },
   {
     id: 'export.file.border-twice',

@@ -1,10 +1,12 @@
 import type { Check } from '../harness/check.ts'
 import { Blocked, CouldNotRun } from '../harness/errors.ts'
+import { partitionDate } from '../harness/export/dates.ts'
 import { exportCheck } from '../harness/export/export-context.ts'
 import { tellsRows } from '../harness/export/found.ts'
 import { timeOf } from '../harness/export/identify.ts'
 import { unlockedBy } from '../harness/export/material.ts'
-import { wholeExport, wholeRows } from '../harness/export/played.ts'
+import { iso } from '../harness/export/moments.ts'
+import { datedRows, wholeExport, wholeRows } from '../harness/export/played.ts'
 import { tenantOf } from '../harness/export/tenant.ts'
 import { show } from '../harness/json.ts'
 import { pathSegments } from '../requirements/export/files.ts'
@@ -65,21 +67,13 @@ const path = exportCheck(
 
 const partition = exportCheck('export.file.partition', 'rows stand in the partition of their date', async (context) => {
   await wholeRows(context)
-  const { files } = await wholeExport(context)
-  const wrong = files.flatMap(({ key, path: { values }, content }) => {
-    const named = (['year', 'month', 'day'] as const).map((segment) => {
-      const value = values[segment]
-      if (value === undefined) throw new Blocked(`export.file.path.${segment}`, `${key} has no ${segment}`)
-      return Number(value)
-    })
-    return (content?.rows ?? []).flatMap((row) => {
-      const at = timeOf(row['start_time'])
-      if (at === undefined) throw new Blocked('export.record.start_time.column', 'rows have no start_time')
-      const date = new Date(at)
-      const own = [date.getUTCFullYear(), date.getUTCMonth() + 1, date.getUTCDate()]
-      return own.join('-') === named.join('-') ? [] : [`${date.toISOString()} in ${key}`]
-    })
-  })
+  for (const { key, path } of (await wholeExport(context)).files) {
+    const lacking = (['year', 'month', 'day'] as const).find((segment) => path.values[segment] === undefined)
+    if (lacking !== undefined) throw new Blocked(`export.file.path.${lacking}`, `${key} has no ${lacking}`)
+  }
+  const wrong = (await datedRows(context))
+    .filter(({ file, date }) => date !== partitionDate(file.path))
+    .map(({ file, row }) => `${iso(timeOf(row['start_time']) ?? 0)} in ${file.key}`)
   const what = 'rows in the partition of another date'
   context.verify(wrong.length === 0, what, 'none', `${wrong.length}: ${wrong.slice(0, 3).join('; ')}`)
 })

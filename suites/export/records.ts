@@ -7,7 +7,7 @@ import { type KnownRun, runOf } from '../harness/export/known-run.ts'
 import { unlockedBySeeds } from '../harness/export/material.ts'
 import type { Row } from '../harness/export/parquet.ts'
 import { wholeExport, wholeRows } from '../harness/export/played.ts'
-import { isSameValue } from '../harness/export/same-value.ts'
+import { flagOf, isSameValue } from '../harness/export/same-value.ts'
 import { tenantOf } from '../harness/export/tenant.ts'
 import { show } from '../harness/json.ts'
 import { exportFields } from '../requirements/export/files.ts'
@@ -79,7 +79,7 @@ const root = exportCheck('export.record.is_root.value', 'the values of is_root',
   if (told.length === 0) {
     throw new CouldNotRun('rows tell no parent, by parent_run_id or dotted_order', unlockedBySeeds(context.session))
   }
-  const wrong = told.filter(({ row, isRoot }) => row['is_root'] !== isRoot).map(({ row }) => row)
+  const wrong = told.filter(({ row, isRoot }) => flagOf(row['is_root']) !== isRoot).map(({ row }) => row)
   context.verify(
     wrong.length === 0,
     'rows whose is_root is wrong',

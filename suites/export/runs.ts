@@ -4,8 +4,7 @@ import { base } from '../harness/export/base.ts'
 import { type ExportContext, exportCheck } from '../harness/export/export-context.ts'
 import { rowsIn } from '../harness/export/exported-files.ts'
 import { leavesOf, numbersIn, outlined } from '../harness/export/found.ts'
-import { timeOf } from '../harness/export/identify.ts'
-import { wholeExport, wholeRows } from '../harness/export/played.ts'
+import { datedRows, wholeExport } from '../harness/export/played.ts'
 import { creationTime } from '../harness/export/service-clock.ts'
 import { fieldCheck } from '../harness/field-check.ts'
 import { at, show } from '../harness/json.ts'
@@ -42,12 +41,8 @@ const shownRuns = 20
 
 /** How many rows each date (UTC) of the whole export has. */
 async function rowsByDate(context: ExportContext): Promise<ReadonlyMap<number, number>> {
-  const dates = (await wholeRows(context)).map((row) => {
-    const start = timeOf(row['start_time'])
-    if (start === undefined) throw new Blocked('export.record.start_time.column', 'rows have no start_time')
-    return Math.floor(start / dayMs)
-  })
-  return new Map([...Map.groupBy(dates, (date) => date)].map(([date, same]) => [date, same.length]))
+  const dates = Map.groupBy(await datedRows(context), ({ date }) => date)
+  return new Map([...dates].map(([date, same]) => [date, same.length]))
 }
 
 const split = exportCheck('export.run.per-date', 'an export has a run for each date', async (context) => {

@@ -1,9 +1,6 @@
-import { beforeAll, expect, onTestFinished, test } from 'vitest'
-import { listenForExports, type MockExportsOptions } from '../../cli/mock-exports.ts'
+import { beforeAll, expect, test } from 'vitest'
 import type { BucketStore } from '../../fixtures/bucket/bucket.ts'
 import { openBucketStore } from '../../fixtures/bucket/open.ts'
-import type { TraceRecord } from '../../fixtures/traces/record.ts'
-import { traceStream } from '../../fixtures/traces/stream.ts'
 import { columnsOf } from '../../mock-server/export/files/columns.ts'
 import { defaultExportParts } from '../../mock-server/export/parts.ts'
 import { fileMutants } from '../../mutants/export/files.ts'
@@ -15,8 +12,8 @@ import type { TargetEndpoint } from '../../suites/harness/manifest.ts'
 import type { Decision } from '../../suites/harness/run-check.ts'
 import { runChecks } from '../../suites/harness/run-checks.ts'
 import { openSession } from '../../suites/harness/session.ts'
+import { existingService, runsOf } from '../fixtures/existing-service.ts'
 
-const window = { start: '2026-01-10T08:00:00Z', end: '2026-01-12T20:00:00Z' }
 const day = 86_400_000
 
 let bucket: BucketStore
@@ -25,31 +22,6 @@ beforeAll(async () => {
   bucket = store
   return close
 })
-
-/** Puts runs into a project through the control plane of the mock, as somebody does whom the suites know nothing of. */
-type Add = (records: readonly TraceRecord[]) => Promise<void>
-
-/** The mock server without a driver, with runs in the projects of two workspaces. */
-async function existingService(options: MockExportsOptions = {}): Promise<{ endpoint: TargetEndpoint; add: Add }> {
-  const { endpoint, close } = await listenForExports(options)
-  onTestFinished(close)
-  const { driver, session = '', other, lowerPlan } = endpoint.export ?? {}
-  if (typeof driver !== 'object' || !other || !lowerPlan) throw new Error('the mock server has another declaration')
-  const add: Add = async (records) => {
-    const headers = { ...driver.headers, 'content-type': 'application/json' }
-    const answer = await fetch(`${driver.url}/traces`, { method: 'POST', headers, body: JSON.stringify({ records }) })
-    expect(answer.status).toBe(200)
-  }
-  await add(runsOf(endpoint.headers ?? {}, session))
-  await add(runsOf(other.headers, other.session))
-  return { endpoint: { ...endpoint, export: { session, other, lowerPlan, window } }, add }
-}
-
-function runsOf(headers: Readonly<Record<string, string>>, sessionId: string, seed = 'existing'): TraceRecord[] {
-  const [startMs, endMs] = [Date.parse(window.start) - day / 2, Date.parse(window.end) + day / 2]
-  const tenantId = headers['x-tenant-id'] ?? ''
-  return [...traceStream({ seed, tenantId, sessionId, startMs, endMs, traces: 120 }).all()].flat()
-}
 
 async function decisions(endpoint: TargetEndpoint, checks = exportChecks): Promise<readonly Decision[]> {
   const session = openSession({ endpoints: { export: endpoint }, bucket }, 'export', 'seed')

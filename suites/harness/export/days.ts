@@ -3,7 +3,7 @@ import { traceStream } from '../../../fixtures/traces/stream.ts'
 import { CouldNotRun } from '../errors.ts'
 import type { Session } from '../session.ts'
 import { pauseBefore } from '../waiting.ts'
-import { rowsReadIn } from './exported-files.ts'
+import { mayHoldRows, rowsReadIn } from './exported-files.ts'
 import { tellsRows } from './found.ts'
 import { identifier, timeOf } from './identify.ts'
 import { iso } from './moments.ts'
@@ -92,7 +92,7 @@ async function look(
     const others = rows.some((row) => known(row) === undefined && isBetween(row, startMs, endMs))
     if (others && mayMove) return 'taken'
     // What cannot be read, or lies elsewhere, is for the checks of files to judge.
-    const unreadable = !others && (files.length > 0 || runs.some(tellsRows))
+    const unreadable = !others && (files.some(mayHoldRows) || runs.some(tellsRows))
     if (unreadable || rows.some(known)) return { seenAfterMs: performance.now() - resolved, isLate: looks > 1 }
     const waitedMs = performance.now() - resolved
     if (waitedMs > session.budgets.exportMs) throw notReadable(session, marks.startMs, waitedMs)

@@ -48,6 +48,11 @@ export function rowsIn(files: readonly ExportedFile[]): readonly Row[] {
   return rowsReadIn(files)
 }
 
+/** Whether a file has rows, or cannot be read and may have some. */
+export function mayHoldRows({ content }: ExportedFile): boolean {
+  return content === undefined || content.rows.length > 0
+}
+
 /** The rows of those files that are Parquet. */
 export function rowsReadIn(files: readonly ExportedFile[]): readonly Row[] {
   return files.flatMap(({ content }) => content?.rows ?? [])

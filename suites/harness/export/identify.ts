@@ -17,7 +17,13 @@ export function identifier<R extends Identity>(
   rows: readonly Row[],
 ): (row: Row) => R | undefined {
   const byId = new Map(records.map((record) => [record.id, record]))
-  const named = (row: Row) => byId.get(String(row['id'])) ?? byId.get(String(row['dotted_order'] ?? '').slice(-36))
+  const named = (row: Row) =>
+    byId.get(String(row['id'])) ??
+    byId.get(
+      String(row['dotted_order'] ?? '')
+        .slice(-36)
+        .toLowerCase(),
+    )
   const there = new Set(rows.map(named))
   const nameless = records.filter((record) => !there.has(record))
   const byMoment = new Map(nameless.map((record) => [moment(record.name, record.start_time), record]))
@@ -28,13 +34,23 @@ function moment(name: unknown, time: unknown): string {
   return `${timeOf(time) ?? ''} ${name}`
 }
 
-/** Milliseconds since the Unix epoch that a value of a time column tells; undefined for none. */
+/** Milliseconds since the Unix epoch that a value of a time column tells; undefined for what is no time. */
 export function timeOf(value: unknown): number | undefined {
   if (value === null || value === undefined) return undefined
   if (value instanceof Date) return value.getTime()
-  if (typeof value === 'string') return Math.floor(Date.parse(/(Z|[+-]\d\d:?\d\d)$/.test(value) ? value : `${value}Z`))
-  const number = Number(value)
-  // Bare numbers are milliseconds, microseconds or nanoseconds: the size tells.
-  const scale = number > 1e17 ? 1e6 : number > 1e14 ? 1e3 : 1
-  return Math.floor(number / scale)
+  const ms = typeof value === 'string' ? Date.parse(withZone(value)) : Number(value) / scaleOf(Number(value))
+  return Number.isNaN(ms) ? undefined : Math.floor(ms)
+}
+
+/** Bare numbers are seconds, milliseconds, microseconds or nanoseconds: the size tells. */
+function scaleOf(number: number): number {
+  if (number < 1e11) return 1e-3
+  return number > 1e17 ? 1e6 : number > 1e14 ? 1e3 : 1
+}
+
+/** An ISO 8601 time with its zone written out; one without is UTC. */
+function withZone(time: string): string {
+  const [zone] = /(Z|UTC|[+-]\d\d(:?\d\d)?)$/i.exec(time.slice('2026-01-01'.length)) ?? ['']
+  if (zone === '') return `${time}Z`
+  return zone.length === 3 && zone !== 'UTC' ? `${time}:00` : time
 }

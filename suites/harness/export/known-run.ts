@@ -18,7 +18,7 @@ export interface KnownRun {
 /** The run that an exported row tells of; undefined where it lacks id or start time. */
 export function runOf(row: Row): KnownRun | undefined {
   const [id, startMs] = [row['id'], timeOf(row['start_time'])]
-  if (id === null || id === undefined || startMs === undefined || Number.isNaN(startMs)) return undefined
+  if (id === null || id === undefined || startMs === undefined) return undefined
   return {
     id: String(id),
     name: String(row['name'] ?? ''),

@@ -1,7 +1,9 @@
+import { brotliDecompressSync } from 'node:zlib'
 import { type AsyncBuffer, type FileMetaData, parquetMetadataAsync, parquetReadObjects, parquetSchema } from 'hyparquet'
-import { compressors } from 'hyparquet-compressors'
+import { compressors as all } from 'hyparquet-compressors'
+import { isObject } from '../../requirements/facts.ts'
 
-/** One exported row; times are Date objects. */
+/** One exported row: times are Date objects, ids that are UUIDs in the usual spelling, whole numbers of any size numbers. */
 export type Row = Readonly<Record<string, unknown>>
 
 /** What a Parquet file holds. */
@@ -18,6 +20,9 @@ export interface Column {
   readonly name: string
   readonly type: string
 }
+
+// The library takes a millisecond or more for each page of brotli, zlib almost none.
+const compressors = { ...all, BROTLI: (bytes: Uint8Array) => brotliDecompressSync(bytes) }
 
 /** Reads a file row group by row group; undefined where it is no Parquet. */
 export async function readParquet(file: AsyncBuffer): Promise<ParquetContent | undefined> {
@@ -47,9 +52,31 @@ function columnsOf(metadata: FileMetaData): readonly Column[] {
   })
 }
 
-/** JSON knows no bigint, and what is compared here is small. */
 function plain(row: Row): Row {
   return Object.fromEntries(
-    Object.entries(row).map(([name, value]) => [name, typeof value === 'bigint' ? Number(value) : value]),
+    Object.entries(row).map(([name, value]) => {
+      const told = plainIn(value)
+      return [name, isIdName.test(name) && typeof told === 'string' && isUuid.test(told) ? told.toLowerCase() : told]
+    }),
   )
+}
+
+const isIdName = /(^|_)id$/
+const isUuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+/** Bytes of a fixed length: those of a UUID, else of a text. */
+function textOf(bytes: Uint8Array): string {
+  if (bytes.length !== 16) return new TextDecoder().decode(bytes)
+  return Buffer.from(bytes)
+    .toString('hex')
+    .replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
+}
+
+/** JSON knows no bigint, and what is compared here is small. */
+function plainIn(value: unknown): unknown {
+  if (typeof value === 'bigint') return Number(value)
+  if (value instanceof Uint8Array) return textOf(value)
+  if (Array.isArray(value)) return value.map(plainIn)
+  if (!isObject(value) || value instanceof Date) return value
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, plainIn(inner)]))
 }

@@ -1,7 +1,7 @@
 import type { TraceRecord } from '../../../fixtures/traces/record.ts'
 import { pauseBefore } from '../waiting.ts'
 import { notReadable, ownDays } from './days.ts'
-import { rowsReadIn } from './exported-files.ts'
+import { mayHoldRows, rowsReadIn } from './exported-files.ts'
 import { tellsRows } from './found.ts'
 import { identifier } from './identify.ts'
 import { iso } from './moments.ts'
@@ -37,7 +37,7 @@ export async function untilReadable(
     if (count === inside.length) return played
     const now = performance.now()
     if (count > most) [most, lastMs] = [count, now]
-    const nothing = count === 0 && played.files.length === 0 && !played.runs.some(tellsRows)
+    const nothing = count === 0 && !played.files.some(mayHoldRows) && !played.runs.some(tellsRows)
     const patienceMs = isLate || nothing ? exportMs : Math.max(leastPatienceMs, 4 * seenAfterMs)
     if (now - lastMs > patienceMs) {
       if (nothing && isLate) throw notReadable(stage.session, startMs, now - resolvedMs)

@@ -43,13 +43,25 @@ export function isSameValue(
   return sameIn[field](exported, record[field])
 }
 
-/** A value as text that is equal for equal meaning: keys in order, JSON columns read. */
+/**
+ * A value as text that is equal for equal meaning: keys in order, JSON columns read, and members that are null left out,
+ * since a column of structs has every member in every row. Fractions are compared to twelve digits: decimals become
+ * numbers when they are read.
+ */
 export function canonical(value: unknown): string {
   return (
     JSON.stringify(jsonOf(value) ?? null, (_, inner) => {
-      if (typeof inner === 'bigint') return Number(inner)
+      if (typeof inner === 'number' && !Number.isInteger(inner)) return Number(inner.toPrecision(12))
       if (typeof inner !== 'object' || inner === null || Array.isArray(inner)) return inner
-      return Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
+      const members = Object.entries(inner).filter(([, member]) => member !== null)
+      return Object.fromEntries(members.sort(([a], [b]) => (a < b ? -1 : 1)))
     }) ?? ''
   )
+}
+
+/** What a flag tells, written as a boolean, a bit or a word; undefined for anything else. */
+export function flagOf(value: unknown): boolean | undefined {
+  const word = String(value).toLowerCase()
+  if (word === 'true' || word === '1') return true
+  return word === 'false' || word === '0' ? false : undefined
 }

@@ -95,13 +95,15 @@ async function known(
   { bucket }: Stage,
   told: ToldExport,
   destination: Registered,
-  { records, borders, startMs }: Seeded & { readonly startMs: number },
+  { all, records, borders, startMs }: Seeded & { readonly startMs: number },
 ): Promise<KnownSpawned> {
   const windowOf = ({ start_time }: TraceRecord) => windowAt(Date.parse(start_time), startMs)
   const files = (await filesOf(bucket, { ...destination, id: told.id })).filter(({ key }) => key.includes(told.id))
   const rows = rowsIn(files)
-  const known = identifier(records, rows)
-  const found = rows.flatMap((row) => known(row) ?? [])
+  // By all of them: else one that is left out could be taken for another of the same moment.
+  const known = identifier(all, rows)
+  const judged = new Set(records)
+  const found = rows.flatMap((row) => known(row) ?? []).filter((record) => judged.has(record))
   const inside = found.filter((record) => !borders.includes(record))
   const byWindow = Map.groupBy(inside, windowOf)
   const windows = [...byWindow.keys()].sort((a, b) => a - b)
@@ -129,6 +131,8 @@ async function known(
 
 /** Runs of the watched windows. */
 interface Seeded {
+  readonly all: readonly TraceRecord[]
+  /** Without those that are too near to the end of a window to be judged. */
   readonly records: readonly TraceRecord[]
   readonly borders: readonly TraceRecord[]
 }
@@ -152,7 +156,11 @@ async function seedHours(stage: Stage, startMs: number): Promise<Seeded> {
   const borders = records.filter(
     ({ start_time }) => exact.has(Date.parse(start_time)) && /\.\d{3}(000)?Z$/.test(start_time),
   )
-  return { records: records.filter((record) => borders.includes(record) || !isVague(record, borderMs)), borders }
+  return {
+    all: records,
+    records: records.filter((record) => borders.includes(record) || !isVague(record, borderMs)),
+    borders,
+  }
 }
 
 function isNear({ start_time }: TraceRecord, borderMs: readonly number[]): boolean {

@@ -17,7 +17,8 @@ export const exportFields = [
 /** Segments of the path of a file, in their order, after bucket and prefix. */
 export const pathSegments = ['export_id', 'tenant_id', 'session_id', 'runs', 'year', 'month', 'day'] as const
 
-const equivalent = 'Compared as what they mean: numbers by value, times to the millisecond, objects as JSON.'
+const equivalent =
+  'Compared as what they mean: numbers by value, times to the millisecond, objects as JSON in which null is as good as absent, ids and flags in any Parquet type.'
 
 /** Exported records and files. */
 export const fileRows: readonly Requirement[] = [
@@ -53,7 +54,8 @@ export const fileRows: readonly Requirement[] = [
       ),
     ),
     must('export.file.partition', 'A row stands in the partition of its date.', {
-      reading: 'The date is that of its start time in UTC, to the millisecond.',
+      reading:
+        'The date is that of its start time in UTC, to the millisecond; a time that was rounded up to midnight may be of either date.',
     }),
     must('export.file.rows.once', 'No run is exported twice.'),
     must('export.file.columns-equal', 'All files of an export have the same columns.', {

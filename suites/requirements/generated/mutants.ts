@@ -226,7 +226,7 @@ export const mutantCounts: Readonly<Record<string, number>> = {
   'export.file.border-kept': 1,
   'export.file.columns-equal': 1,
   'export.file.parquet': 1,
-  'export.file.partition': 1,
+  'export.file.partition': 2,
   'export.file.path.day': 1,
   'export.file.path.export_id': 1,
   'export.file.path.month': 1,

@@ -1,0 +1,208 @@
+import { brotliCompressSync, constants } from 'node:zlib'
+import { expect, onTestFinished, test } from 'vitest'
+import { openBucketStore } from '../../fixtures/bucket/open.ts'
+import type { TraceRecord } from '../../fixtures/traces/record.ts'
+import { COLUMNS, type Column } from '../../mock-server/export/files/columns.ts'
+import type { ExportParts } from '../../mock-server/export/parts.ts'
+import type { Decision } from '../../suites/harness/run-check.ts'
+import { copiedFiles } from '../fixtures/duckdb-files.ts'
+import { existingService } from '../fixtures/existing-service.ts'
+import { exportDecisions } from '../fixtures/export-decisions.ts'
+import { exportTarget } from '../fixtures/export-target.ts'
+import { writingEveryDate, writingOtherFiles } from '../fixtures/other-files.ts'
+import { type Cell, cells, plainFile } from '../fixtures/plain-files.ts'
+
+/** Right services that write other files than the mock server does, where the document lets them. */
+const variations: Readonly<Record<string, () => Partial<ExportParts> | Promise<Partial<ExportParts>>>> = {
+  'ids as UUIDs, times rounded to milliseconds without a zone, small numbers; columns backwards, tiny row groups': () =>
+    writingOtherFiles({
+      encode: async (columns, rows) => [
+        plainFile(columns.toReversed(), rows, typed, {
+          rowGroupSize: 7,
+          statistics: false,
+          codec: 'UNCOMPRESSED',
+          dictionarySize: 0,
+        }),
+      ],
+    }),
+
+  'ids as 16 bytes, times in nanoseconds, decimals; several files in folders of their own, rows backwards': () =>
+    writingOtherFiles({
+      encode: async (columns, rows) =>
+        inParts(rows.toReversed(), 3).map((part) =>
+          plainFile(columns, part, exact, { pageSize: 2000, codec: 'BROTLI', compressors: { BROTLI: brotli } }),
+        ),
+      keyOf: (usual, n) => usual.replace(/[^/]*$/, `part=${n}/${n}.snappy`),
+      markers: (usual) => [usual.replace(/[^/]*$/, ''), usual.replace(/[^/]*$/, '_SUCCESS')],
+    }),
+
+  'everything as text, ids in capitals, times with a short offset; a file for each date, be it without rows': () =>
+    everyDate(),
+
+  'bare numbers for times and flags, variants for objects; no column that export_fields does not name': () => ({
+    ...writingOtherFiles({
+      encode: async (columns, rows) => [plainFile(columns, rows, bare)],
+      keyOf: (usual) => usual.replace('.parquet', ''),
+    }),
+    columnsOf: ({ export_fields }) => COLUMNS.filter(({ name }) => export_fields?.includes(name) ?? true),
+  }),
+
+  'maps, lists and structs of DuckDB in pages of version 2': async () =>
+    writingOtherFiles({
+      encode: await copiedFiles(mapped, { options: 'PARQUET_VERSION V2, COMPRESSION zstd, ROW_GROUP_SIZE 2048' }),
+    }),
+
+  'text of DuckDB in pages of version 1, with the columns of the partition': async () =>
+    writingOtherFiles({
+      encode: await copiedFiles(worded, {
+        further: "'2026' AS year, '01' AS month, '01' AS day",
+        options: 'PARQUET_VERSION V1, COMPRESSION lz4_raw',
+      }),
+    }),
+}
+
+test.each(Object.entries(variations))('no check fails a service with %s', { timeout: 120_000 }, async (_, parts) => {
+  const { endpoint } = await exportTarget({ parts: { export: await parts() } })
+  const { store, close } = await openBucketStore('embedded')
+  onTestFinished(close)
+
+  const found = await exportDecisions(endpoint, store)
+
+  const lost = found.filter(({ verdict }) => !['pass', 'observed'].includes(verdict))
+  expect(lost.map(({ row, verdict, failure }) => [row, verdict, failure?.message])).toEqual([])
+})
+
+test('where runs never come, files without rows are not taken for them', async () => {
+  const { endpoint } = await exportTarget({
+    parts: { export: everyDate() },
+    wrap: (fetch) => async (request) => (request.url.endsWith('/traces') ? Response.json({}) : fetch(request)),
+  })
+  const { store, close } = await openBucketStore('embedded')
+  onTestFinished(close)
+
+  const found = await exportDecisions(endpoint, store, { exportMs: 1000 })
+
+  const lost = found.filter(({ verdict }) => !['pass', 'observed'].includes(verdict))
+  expect(lost.filter(({ verdict }) => verdict !== 'could-not-run')).toEqual([])
+  expect(lost.length).toBeGreaterThan(60)
+})
+
+test('without a driver the same rows are decided, whatever the files look like', { timeout: 120_000 }, async () => {
+  const usual = await undriven()
+  const open = usual.filter(({ verdict }) => verdict === 'could-not-run').map(({ row }) => row)
+
+  for (const [what, parts] of Object.entries(variations)) {
+    const found = await undriven(await parts())
+    const lost = found.filter(({ row, verdict }) => !['pass', 'observed'].includes(verdict) && !open.includes(row))
+    expect([what, lost.map(({ row, verdict, failure }) => [row, verdict, failure?.message])]).toEqual([what, []])
+  }
+})
+
+/** What is decided of a service whose runs nobody knows. */
+async function undriven(parts: Partial<ExportParts> = {}): Promise<readonly Decision[]> {
+  const { endpoint } = await existingService({ parts: { export: parts } })
+  const { store, close } = await openBucketStore('embedded')
+  onTestFinished(close)
+  return exportDecisions(endpoint, store)
+}
+
+function everyDate(): Partial<ExportParts> {
+  return writingEveryDate(writingOtherFiles({ encode: async (columns, rows) => [plainFile(columns, rows, textual)] }))
+}
+
+function typed({ name, kind }: Column): Cell {
+  if (isId(name)) return cells.uuid
+  if (name === 'run_type' || name === 'status') return cells.enumerated
+  const of = {
+    text: 'string',
+    word: 'string',
+    json: 'json',
+    time: 'millis',
+    int: 'int32',
+    double: 'float',
+    flag: 'flag',
+  } as const
+  return cells[of[kind]]
+}
+
+function exact({ name, kind }: Column): Cell {
+  if (isId(name)) return cells.rawUuid
+  const of = {
+    text: 'bytes',
+    word: 'bytes',
+    json: 'jsonText',
+    time: 'nanos',
+    int: 'unsigned',
+    double: 'decimal',
+    flag: 'flag',
+  } as const
+  return cells[of[kind]]
+}
+
+function textual({ name, kind }: Column): Cell {
+  if (isId(name)) return cells.upper
+  if (kind === 'time') return cells.shortOffset
+  return kind === 'json' ? cells.jsonBytes : cells.bytes
+}
+
+function bare({ name, kind }: Column): Cell {
+  if (isId(name)) return cells.fixedText
+  const of = {
+    text: 'string',
+    word: 'string',
+    json: 'variant',
+    time: 'bareNanos',
+    int: 'double',
+    double: 'double',
+    flag: 'bit',
+  } as const
+  return name === 'end_time' ? cells.seconds : cells[of[kind]]
+}
+
+function mapped({ name, kind }: Column): string {
+  if (name === 'run_type') return `${name}::ENUM('tool', 'chain', 'llm', 'retriever', 'embedding', 'prompt', 'parser')`
+  if (name === 'tags' || name === 'parent_run_ids') return `${name}::VARCHAR[]`
+  if (name === 'feedback_stats') return `${name}::MAP(VARCHAR, JSON)`
+  if (name === 'outputs') return `json_transform(outputs, '${JSON.stringify(outputs)}')`
+  if (name === 'events') return `${name}::JSON[]`
+  if (kind === 'json') return `${name}::MAP(VARCHAR, JSON)`
+  if (kind === 'int') return `${name}::HUGEINT`
+  return isId(name) ? `${name}::UUID` : name
+}
+
+/** What the outputs of runs hold. */
+const outputs = {
+  answer: 'VARCHAR',
+  confidence: 'DOUBLE',
+  sources: [{ document: 'VARCHAR', score: 'DOUBLE', excerpt: 'VARCHAR' }],
+  generations: [{ text: 'VARCHAR', finish_reason: 'VARCHAR' }],
+  rows: [{ id: 'UUID', product: 'VARCHAR', price: 'DECIMAL(9, 2)' }],
+  found: 'BOOLEAN',
+  documents: [{ document: 'VARCHAR', score: 'DOUBLE', excerpt: 'VARCHAR' }],
+  vectors: ['JSON'],
+  dimensions: 'BIGINT',
+  messages: ['JSON'],
+  sentiment: 'VARCHAR',
+  summary: 'VARCHAR',
+  text: 'VARCHAR',
+  urgent: 'BOOLEAN',
+}
+
+function worded({ name, kind }: Column): string {
+  return kind === 'json' ? name : `${name}::VARCHAR`
+}
+
+function isId(name: Column['name']): boolean {
+  return ['id', 'tenant_id', 'session_id', 'trace_id', 'parent_run_id', 'reference_example_id'].includes(name)
+}
+
+function brotli(bytes: Uint8Array): Uint8Array {
+  return brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } })
+}
+
+function inParts(rows: readonly TraceRecord[], count: number): readonly (readonly TraceRecord[])[] {
+  const size = Math.ceil(rows.length / count)
+  return Array.from({ length: count }, (_, n) => rows.slice(n * size, (n + 1) * size)).filter(
+    ({ length }) => length > 0,
+  )
+}
