@@ -16,14 +16,19 @@ const churn = `
   console.log(most / 2 ** 20)
 `
 
+// Threads that collect beside the program come late on a busy machine, and the heap is larger then: without them every run
+// comes to the same, whatever else the machine computes.
+const steady = ['--no-concurrent-marking', '--no-concurrent-sweeping']
+
 async function mostMegabytes(script: string): Promise<number> {
-  const { code, stdout, stderr } = await startNode(['--input-type=module', '--eval', script]).ended
+  const { code, stdout, stderr } = await startNode([...steady, '--input-type=module', '--eval', script]).ended
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   return Number(stdout)
 }
 
 test('keeps the heap of a process near to what lives in it', async () => {
   const small = `import { keepHeapSmall } from ${JSON.stringify(module)}; keepHeapSmall()`
-  // By itself Node takes 90 to 145 on a machine of 24 GiB, and with either of the two options alone 65 and more.
-  expect(await mostMegabytes(`${small}\n${churn}`)).toBeLessThan(55)
+  // 95 to 97 with Node 24 on a machine of 24 GiB. By itself Node takes 138 and more, and with either of the two
+  // options alone 110 and more.
+  expect(await mostMegabytes(`${small}\n${churn}`)).toBeLessThan(105)
 })
