@@ -7,6 +7,7 @@ import { base } from '../harness/export/base.ts'
 import { ownDays } from '../harness/export/days.ts'
 import { type ExportContext, exportCheck } from '../harness/export/export-context.ts'
 import { filesOf, rowsIn } from '../harness/export/exported-files.ts'
+import { listOf } from '../harness/export/lists.ts'
 import { material, unlockedBy } from '../harness/export/material.ts'
 import { isRefusal, told } from '../harness/export/outcome.ts'
 import { play } from '../harness/export/play.ts'
@@ -20,7 +21,9 @@ import { emptyWindow, oneOff, scheduled, send, sharedDestination } from './creat
 /** A valid request to an endpoint. */
 async function validRequest(context: ExportContext, { key, method, path }: ExportEndpoint): Promise<ApiRequest> {
   const { exports } = context
-  const id = path.includes('{') ? await exports.create((await oneOff(context)) as never) : ''
+  // What has ended may refuse to be cancelled.
+  const order = () => (key === 'cancel' ? scheduled(context).catch(() => oneOff(context)) : oneOff(context))
+  const id = path.includes('{') ? await exports.create((await order()) as never) : ''
   const bodies: Readonly<Record<string, () => Promise<unknown>>> = {
     'destination-create': () => exports.destinationBody(),
     create: () => oneOff(context),
@@ -71,7 +74,7 @@ const workspaces = exportCheck(
     )
     const runs = await ask('/runs')
     await decide('export.auth.workspace.runs', () =>
-      verify(!runs.ok || show(runs.json) === '[]', 'its runs read from there', 'none', told(runs)),
+      verify(!runs.ok || (listOf(runs.json) ?? []).length === 0, 'its runs read from there', 'none', told(runs)),
     )
     const listed = (await other.list()).filter((one) => textAt(one, 'id') === id)
     await decide('export.auth.workspace.list', () =>

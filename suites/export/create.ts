@@ -5,6 +5,7 @@ import { base } from '../harness/export/base.ts'
 import { type ExportContext, exportCheck } from '../harness/export/export-context.ts'
 import { lackOf } from '../harness/export/features.ts'
 import { leavesOf, outlined } from '../harness/export/found.ts'
+import { untilListed } from '../harness/export/listed.ts'
 import { isRefusal, told } from '../harness/export/outcome.ts'
 import { serviceNow } from '../harness/export/service-clock.ts'
 import { hasEnded } from '../harness/export/statuses.ts'
@@ -104,10 +105,10 @@ const nothingCreated = exportCheck(
     // Exports of other checks come and go meanwhile; these are known by their filter.
     const [kept, refused] = ['kept', 'refused'].map((word) => `eq(name, "${word} ${crypto.randomUUID()}")`)
     const valid = { ...(await oneOff(context)), filter: kept }
-    await exports.create(valid as never)
+    const id = await exports.create(valid as never)
     const answer = await send(context, { ...valid, start_time: undefined, filter: refused })
     if (!isRefusal(answer)) throw new Blocked('export.create.start_time.required', told(answer))
-    const list = await exports.list()
+    const list = await untilListed(context, [id])
     const shown = (filter: string | undefined) =>
       list.filter((one) => leavesOf(one).some(({ value }) => value === filter))
     if (shown(kept).length === 0) throw new NotApplicable('the list of exports does not show their filters')

@@ -4,6 +4,7 @@ import { Blocked } from '../harness/errors.ts'
 import { base } from '../harness/export/base.ts'
 import { type ExportContext, exportCheck } from '../harness/export/export-context.ts'
 import { outlined } from '../harness/export/found.ts'
+import { untilListed } from '../harness/export/listed.ts'
 import { wholeExport } from '../harness/export/played.ts'
 import { creationTime } from '../harness/export/service-clock.ts'
 import { fieldCheck } from '../harness/field-check.ts'
@@ -53,7 +54,7 @@ const aloneFields = fieldCheck<ExportContext>(exportTable, async (context) => {
 
 const listedFields = fieldCheck<ExportContext>(listedTable, async (context) => {
   const { id } = await readExport(context)
-  const found = (await context.exports.list()).find((one) => at(one, 'id') === id)
+  const found = (await untilListed(context, [id])).find((one) => at(one, 'id') === id)
   return [{ label: `GET ${base}`, value: found, about: { read: base, holding: id } }]
 })
 
@@ -80,8 +81,9 @@ const list = exportCheck(
       () => [],
     )
     const wanted = [first.id, second.id, ...schedule]
-    const found = await exports.list({ judged: true })
+    await exports.list({ judged: true })
     await decide('export.list.answers-list', () => undefined)
+    const found = await untilListed(context, wanted)
     const ids = found.map((one) => textAt(one, 'id'))
     const missing = wanted.filter((id) => !ids.includes(id))
     await decide('export.list.complete', () =>
@@ -139,8 +141,9 @@ const unknownRuns = exportCheck(
   },
 )
 
+/** A number may count the runs of each export: then all of a run tells it apart. */
 function runId(run: unknown): string {
-  return show(at(run, 'id') ?? at(run, 'run_id') ?? run, 2000)
+  return show(textAt(run, 'id') ?? textAt(run, 'run_id') ?? run, 2000)
 }
 
 export const readChecks: readonly Check[] = [alone, aloneFields, list, listedFields, unknownRuns]

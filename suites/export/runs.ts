@@ -6,6 +6,7 @@ import { rowsIn } from '../harness/export/exported-files.ts'
 import { leavesOf, numbersIn, outlined } from '../harness/export/found.ts'
 import { datedRows, wholeExport } from '../harness/export/played.ts'
 import { creationTime } from '../harness/export/service-clock.ts'
+import { hasEnded, isUnderway } from '../harness/export/statuses.ts'
 import { fieldCheck } from '../harness/field-check.ts'
 import { at, show } from '../harness/json.ts'
 import type { About } from '../harness/recorder.ts'
@@ -59,7 +60,7 @@ const tellsItself = exportCheck(
   'what each export run tells of itself',
   async (context) => {
     const { decide, verify, observe } = context
-    const { runs, createdBetween, id } = await wholeExport(context)
+    const { runs, createdBetween, endedBy, id } = await wholeExport(context)
     context.lookAt(listing(id))
     if (runs.length === 0) throw new Blocked('export.run.per-date', 'the export has no runs')
     const lacking = (holds: (run: unknown, index: number) => boolean) =>
@@ -67,19 +68,23 @@ const tellsItself = exportCheck(
     const ids = Object.keys(Object(runs[0])).filter((key) => {
       const values = runs.map((run) => at(run, key))
       return (
-        /(^|_)id$/i.test(key) &&
-        values.every((value) => typeof value === 'string') &&
+        /(^|_)(id|number|key)$|^uuid$|[a-z](I[dD]|UUID|Uuid)$/.test(key) &&
+        values.every((value) => typeof value === 'string' || Number.isInteger(value)) &&
         new Set(values).size === runs.length
       )
     })
     await decide('export.run.id', () => verify(ids.length > 0, 'export runs', 'an id of its own in each', told(runs)))
     const status = (run: unknown) =>
-      leavesOf(run).some(({ path, value }) => /status|state/i.test(path) && typeof value === 'string')
+      leavesOf(run).some(
+        ({ path, value }) =>
+          typeof value === 'string' &&
+          (/status|state|phase|stage/i.test(path) || isUnderway({ status: value }) || hasEnded({ status: value })),
+      )
     await decide('export.run.status', () =>
       verify(lacking(status).length === 0, 'export runs', 'a status in each', `not in ${told(lacking(status))}`),
     )
     await decide('export.run.creation-time', async () => {
-      const names = await Promise.all(runs.map((run) => creationTime(context, run, createdBetween)))
+      const names = await Promise.all(runs.map((run) => creationTime(context, run, [createdBetween[0], endedBy])))
       const without = lacking((_, index) => names[index] !== undefined)
       const expected = 'a time at which it was created in each'
       verify(without.length === 0, 'export runs', expected, `not in ${told(without)}`, listing(id))

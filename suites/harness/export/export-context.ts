@@ -70,9 +70,9 @@ export function exportContext(common: CommonContext, recorder: Recorder): Export
 }
 
 const answeredBy: AnsweredBy = [
-  [/^\/api\/v1\/bulk-exports(\?offset=\d+)?$/, 'export.list.answers-list'],
+  [/^\/api\/v1\/bulk-exports(\?(?!limit=|offset=-).*)?$/, 'export.list.answers-list'],
   [/^\/api\/v1\/bulk-exports\/(?!destinations$)[^/?]+$/, 'export.get.answers-export'],
-  [/^\/api\/v1\/bulk-exports\/[^/?]+\/runs$/, 'export.runs.answers-list'],
+  [/^\/api\/v1\/bulk-exports\/[^/?]+\/runs(\?.*)?$/, 'export.runs.answers-list'],
 ]
 
 /** The bulk export API of a session's endpoint as one caller; throws CouldNotRun where the configuration has none. */

@@ -2,7 +2,7 @@ import { Blocked, CouldNotRun } from '../errors.ts'
 import { mapAsync } from '../map-async.ts'
 import type { BucketClient } from './bucket-client.ts'
 import type { Place } from './destination.ts'
-import { type FilePath, parsePath } from './file-path.ts'
+import { type FilePath, parsePath, tellsExport } from './file-path.ts'
 import { type Column, type ParquetContent, type Row, readParquet } from './parquet.ts'
 
 /** One file of an export. */
@@ -28,7 +28,7 @@ export async function filesOf(
   place: Place & { readonly id: string },
 ): Promise<readonly ExportedFile[]> {
   const objects = await bucket.list(place.bucket)
-  const own = objects.filter(({ key, size }) => size > 0 && (key.includes(place.prefix) || key.includes(place.id)))
+  const own = objects.filter(({ key, size }) => size > 0 && (key.includes(place.prefix) || tellsExport(key, place.id)))
   const bytes = own.reduce((sum, { size }) => sum + size, 0)
   if (bytes > mostBytes) {
     const why = `the files of the export ${place.id} are ${Math.round(bytes / 2 ** 20)} MiB, too much to compare row by row`
@@ -38,7 +38,7 @@ export async function filesOf(
     const content = await readParquet(bucket.open(place.bucket, object))
     return { ...object, path: parsePath(object.key, place), content }
   })
-  return files.filter(({ key, content }) => content !== undefined || key.includes(place.id))
+  return files.filter(({ key, content }) => content !== undefined || tellsExport(key, place.id))
 }
 
 /** All rows of files, in order of the keys; one that is no Parquet has a row of the register of its own. */

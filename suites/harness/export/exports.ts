@@ -1,5 +1,5 @@
 import type { RequirementId } from '../../requirements/generated/ids.ts'
-import { type CouldNotRun, NotApplicable, Refused } from '../errors.ts'
+import { CouldNotRun, NotApplicable, Refused } from '../errors.ts'
 import type { Answer, ApiRequest, Http } from '../http.ts'
 import { at, lacking, show, textAt } from '../json.ts'
 import type { Session } from '../session.ts'
@@ -11,9 +11,8 @@ import { type Feature, lackOf } from './features.ts'
 import { outlined } from './found.ts'
 import { keptHttp } from './kept-http.ts'
 import type { CallerName } from './lasting.ts'
-import { listOf } from './lists.ts'
 import { allPages } from './pages.ts'
-import { hasEnded } from './statuses.ts'
+import { hasEnded, isUnderway } from './statuses.ts'
 
 /** What an export is created with; names are those of the document. */
 export interface ExportOrder {
@@ -94,16 +93,15 @@ export function createExports(plainHttp: Http, session: Session, caller: CallerN
     },
     async list(asked) {
       const row = 'export.list.answers-list'
-      const pages = await allPages((path) => http.send({ method: 'GET', path, row, ...asked }), base)
+      const pages = await allPages((path) => http.send({ method: 'GET', path, row, ...asked }), base, idOf)
       if (Array.isArray(pages)) return pages
       throw refused(row, pages as Answer, 'a 2xx answer with a list')
     },
     async runs(id, asked) {
       const row = 'export.runs.answers-list'
-      const answer = await http.send({ method: 'GET', path: `${base}/${id}/runs`, row, ...asked })
-      const list = answer.ok ? listOf(answer.json) : undefined
-      if (list) return list
-      throw refused(row, answer, 'a 2xx answer with a list')
+      const pages = await allPages((path) => http.send({ method: 'GET', path, row, ...asked }), `${base}/${id}/runs`)
+      if (Array.isArray(pages)) return pages
+      throw refused(row, pages as Answer, 'a 2xx answer with a list')
     },
     async cancel(id) {
       const row = 'export.cancel.accepted'
@@ -120,6 +118,7 @@ export function createExports(plainHttp: Http, session: Session, caller: CallerN
         return hasEnded(last) ? last : undefined
       })
       if (found !== undefined) return found
+      if (!isUnderway(last)) throw unknownWord(last)
       throw new Refused(
         'export.execute.ends',
         'the export to end within budgets.exportMs',
@@ -175,6 +174,20 @@ function idIn(
   if (typeof id === 'string') return id
   const received = id === undefined ? lacking('id', answer.json) : show(id, 300)
   throw new Refused(`${field}.${id === undefined ? 'present' : 'type'}`, 'a string id', received, answer)
+}
+
+/** Elements of a list are told apart by their ids; one without is itself. */
+function idOf(item: unknown): unknown {
+  return at(item, 'id') ?? item
+}
+
+/** Which words tell an end is left open: one that nobody knows tells nothing. */
+function unknownWord(found: unknown): CouldNotRun {
+  const word = show(textAt(found, 'status'))
+  return new CouldNotRun(
+    `nobody here knows whether an export with the status ${word} has ended`,
+    'budgets.exportMs: longer, where it has not; else a version of Touchstone that knows the word',
+  )
 }
 
 function statusProblem(found: unknown): Refused {

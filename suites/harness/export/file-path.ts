@@ -1,5 +1,14 @@
 import { pathSegments } from '../../requirements/export/files.ts'
 
+/** Ids that are shorter may stand in a key by chance. */
+const longEnough = 16
+
+/** Whether a key is that of a file of an export: it tells its id, a short one in the documented segment. UUIDs are the same in any case. */
+export function tellsExport(key: string, id: string): boolean {
+  const [text, word] = [key.toLowerCase(), id.toLowerCase()]
+  return text.split('/').includes(`export_id=${word}`) || (word.length >= longEnough && text.includes(word))
+}
+
 /** A segment of the documented path. */
 type PathSegment = (typeof pathSegments)[number]
 

@@ -24,18 +24,28 @@ export function outlined(value: unknown): string {
 const otherMoments = /updat|modif|finish|complet|expir|start_time|end_time|cursor/i
 
 /**
- * Under which name an object tells when it was created: an ISO 8601 time within the bounds, whose name does not speak of
+ * Under which name an object tells when it was created: a time, as text or as a number, within the bounds, whose name does not speak of
  * something else. Undefined where none does.
  */
 export function creationTimeIn(value: unknown, earliestMs: number, latestMs: number): string | undefined {
   const slackMs = 5 * 60_000
   return leavesOf(value).find(({ path, value: told }) => {
-    const at = typeof told === 'string' && /^\d{4}-\d\d-\d\dT/.test(told) ? Date.parse(withZone(told)) : Number.NaN
+    const at = timeIn(told)
     return at >= earliestMs - slackMs && at <= latestMs + slackMs && !otherMoments.test(path)
   })?.path
 }
 
+/** The milliseconds that a value tells: a date and a time, or the seconds or less since the Unix epoch; NaN for another. */
+function timeIn(value: unknown): number {
+  if (typeof value === 'string' && /^\d{4}-\d\d-\d\d[T ]\d/.test(value)) return Date.parse(withZone(value))
+  if (typeof value === 'string' && /^\w{3}, \d\d? \w{3} \d{4}/.test(value)) return Date.parse(value)
+  const number = typeof value === 'number' || /^\d{10,}(\.\d+)?$/.test(String(value)) ? Number(value) : Number.NaN
+  const scale = number > 1e17 ? 1e-6 : number > 1e14 ? 1e-3 : number > 1e11 ? 1 : 1e3
+  return number * scale
+}
+
 function withZone(time: string): string {
+  if (/:\d\d(\.\d+)?[+-]\d\d$/.test(time)) return `${time}:00`
   return /(Z|[+-]\d\d:?\d\d)$/i.test(time) ? time : `${time}Z`
 }
 

@@ -5,6 +5,7 @@ import { poll } from '../waiting.ts'
 import { base } from './base.ts'
 import type { ExportContext } from './export-context.ts'
 import { type ExportedFile, filesOf, rowsIn } from './exported-files.ts'
+import { tellsExport } from './file-path.ts'
 import { timeOf } from './identify.ts'
 import type { Launched, LaunchedSchedule } from './launched.ts'
 import { lastMomentIn, momentOf } from './moments.ts'
@@ -99,11 +100,11 @@ async function watch(stage: Stage, schedule: LaunchedSchedule, owed: readonly nu
   const spawned = told.map((one) =>
     seen(
       one,
-      files.filter(({ key }) => key.includes(one.id)),
+      files.filter(({ key }) => tellsExport(key, one.id)),
       schedule,
     ),
   )
-  const strays = files.filter(({ key }) => !told.some((one) => key.includes(one.id))).map(({ key }) => key)
+  const strays = files.filter(({ key }) => !told.some((one) => tellsExport(key, one.id))).map(({ key }) => key)
   return {
     id,
     spawned: withoutRetried(spawned),

@@ -1,28 +1,64 @@
 import type { Answer } from '../http.ts'
 import { show } from '../json.ts'
+import { leavesOf } from './found.ts'
 import { listOf } from './lists.ts'
 
-/** Pages that are asked for at most. */
-const most = 200
+/** Pages that are asked for at most: some services show one element a page. */
+const most = 1000
+/** Pages without anything new that are passed over: others may create exports meanwhile, which moves the pages on. */
+const mostStale = 5
 
 /**
- * Everything that a list holds, through all its pages: `offset` is raised until nothing new comes. An answer that is no
- * list comes back as it is.
+ * Everything that a list holds, through all its pages: where an answer names the next page it is followed, else `offset`
+ * is raised until nothing new comes. An answer that is no list comes back as it is.
  */
 export async function allPages(
   get: (path: string) => Promise<Answer>,
   path: string,
+  keyOf: (item: unknown) => unknown = (item) => item,
 ): Promise<readonly unknown[] | Answer> {
   const found = new Map<string, unknown>()
-  for (let page = 0; page < most; page++) {
-    const query = page === 0 ? '' : `?offset=${found.size}`
+  const asked = new Set<string>()
+  const key = (item: unknown) => show(keyOf(item), 5000)
+  let [query, begin, passed, stale]: [string | undefined, string | undefined, number, number] = ['', undefined, 0, 0]
+  let follows = false
+  while (query !== undefined && !asked.has(query) && asked.size < most) {
+    asked.add(query)
     const answer = await get(`${path}${query}`)
     const list = answer.ok ? listOf(answer.json) : undefined
     // Only the plain list is documented: a server may know no pages.
-    if (list === undefined) return page === 0 ? answer : [...found.values()]
+    if (list === undefined) return asked.size === 1 ? answer : [...found.values()]
     const before = found.size
-    for (const item of list) found.set(show(Object(item)['id'] ?? item, 2000), item)
-    if (found.size === before) break
+    for (const item of list) found.set(key(item), item)
+    stale = found.size > before ? 0 : stale + 1
+    const next = nextPage(answer)
+    follows ||= next !== undefined
+    const isFirstAgain = stale > 0 && list.length > 1 && key(list[0]) === begin
+    begin ??= key(list[0])
+    passed += list.length
+    const isOver = list.length === 0 || isFirstAgain || stale >= mostStale
+    query = follows ? next : isOver ? undefined : `?offset=${passed}`
   }
   return [...found.values()]
+}
+
+const isLink = /(^|\.)(next|next_?(page|url|link|href)(\.href)?|next\.href)$/i
+const isMark = /(^|\.)(next_?(\w*(cursor|token|page|offset)|key)|continuation_?token)$/i
+
+/** The query of the next page, where an answer names one: a link in its header or body, or the mark that a page begins with. */
+function nextPage({ headers, json }: Answer): string | undefined {
+  const [, target] = /<([^>]*)>\s*;[^,]*rel="?next"?/i.exec(headers['link'] ?? '') ?? []
+  if (target !== undefined) return queryOf(target)
+  const leaves = Array.isArray(json) ? [] : leavesOf(json)
+  const link = leaves.find(({ path, value }) => isLink.test(path) && typeof value === 'string' && value.includes('?'))
+  if (link !== undefined) return queryOf(String(link.value))
+  const mark = leaves.find(({ path, value }) => isMark.test(path) && value !== null && value !== '' && value !== false)
+  if (mark === undefined) return undefined
+  const name = mark.path.replace(/^.*\./, '').replace(/^next_?(.)/i, (_, letter: string) => letter.toLowerCase())
+  return `?${new URLSearchParams({ [name]: String(mark.value) })}`
+}
+
+function queryOf(target: string): string | undefined {
+  const start = target.indexOf('?')
+  return start < 0 ? undefined : target.slice(start)
 }

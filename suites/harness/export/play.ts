@@ -16,6 +16,8 @@ export interface PlayedExport {
   readonly files: readonly ExportedFile[]
   /** Between which times it was created, by `driver.now`. */
   readonly createdBetween: readonly [number, number]
+  /** When it was seen to have ended, by `driver.now`. */
+  readonly endedBy: number
 }
 
 /** What playing an export takes. */
@@ -29,10 +31,11 @@ export async function play(stage: Stage, order: Wanted): Promise<PlayedExport> {
   const id = await stage.exports.create({ ...order, bulk_export_destination_id: destination.id })
   const after = await stage.driver.now()
   const ended = await succeeded(stage, id)
+  const endedBy = await stage.driver.now()
   const runs = await stage.exports.runs(id)
   const files = await filesOf(stage.bucket, { ...destination, id })
   stage.lookAt({ made: [id] })
-  return { id, destination, ended, runs, files, createdBetween: [before, after] }
+  return { id, destination, ended, runs, files, createdBetween: [before, after], endedBy }
 }
 
 /** Waits until an export has ended; one that failed breaks the row that says that it is executed. */

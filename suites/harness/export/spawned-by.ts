@@ -1,6 +1,8 @@
 import { at, textAt } from '../json.ts'
+import { poll } from '../waiting.ts'
 import type { Registered } from './destination.ts'
 import type { ExportContext } from './export-context.ts'
+import { tellsExport } from './file-path.ts'
 import { leavesOf } from './found.ts'
 import { hasEnded } from './statuses.ts'
 import type { Cancelled } from './watched.ts'
@@ -28,8 +30,8 @@ export async function spawnedBy(
     const own = textAt(listed, 'id')
     if (own === undefined || own === id) continue
     const source = textAt(listed, 'source_bulk_export_id') === id
-    const there = leavesOf(listed).some(({ value }) => value === place.id)
-    if (source || there || objects.some(({ key }) => key.includes(own))) {
+    const there = leavesOf(listed).some(({ path, value }) => /dest/i.test(path) && value === place.id)
+    if (source || there || objects.some(({ key }) => tellsExport(key, own))) {
       found.push({ id: own, listed, alone: await exports.get(own) })
     }
   }
@@ -38,7 +40,7 @@ export async function spawnedBy(
 
 /** Cancels the first of some spawned exports alone, then their schedule. */
 export async function cancelApart(
-  { exports }: Pick<Stage, 'exports'>,
+  { exports, session }: Pick<ExportContext, 'exports' | 'session'>,
   id: string,
   [first, ...others]: readonly ToldExport[],
 ): Promise<Pick<Cancelled, 'alone' | 'statuses' | 'answers'>> {
@@ -50,5 +52,7 @@ export async function cancelApart(
   const answer = await exports.http.send({ method: 'PATCH', path, body: { status: 'Cancelled' } })
   const alone = { refused: !answer.ok && !ended, others: await statuses(), schedule: await status(id) }
   const schedule = await exports.cancel(id)
+  // A cancellation may take effect a moment after its answer; what becomes of it is told by the status.
+  await poll(session, async () => ((await status(id)) === 'Cancelled' ? true : undefined))
   return { alone, statuses: await statuses(), answers: { alone: answer, schedule } }
 }

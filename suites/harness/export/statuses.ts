@@ -9,6 +9,13 @@ const ended = new Set([
   'done',
   'error',
   'errored',
+  'exported',
+  'ended',
+  'expired',
+  'aborted',
+  'terminated',
+  'stopped',
+  'successful',
   'failed',
   'finished',
   'success',
@@ -16,13 +23,43 @@ const ended = new Set([
   'timedout',
   'timeout',
 ])
-const good = new Set(['completed', 'complete', 'done', 'finished', 'success', 'succeeded'])
+const good = new Set([
+  'completed',
+  'complete',
+  'done',
+  'finished',
+  'success',
+  'succeeded',
+  'successful',
+  'exported',
+  'ended',
+])
 
 function wordOf(found: unknown): string {
   return (textAt(found, 'status') ?? '').toLowerCase().replaceAll(/[^a-z]/g, '')
 }
 
 const underway = new Set(['running', 'inprogress', 'processing', 'started', 'executing'])
+
+const waiting = new Set([
+  'created',
+  'new',
+  'accepted',
+  'submitted',
+  'pending',
+  'queued',
+  'waiting',
+  'scheduled',
+  'intervalscheduled',
+  'active',
+  'paused',
+  'retrying',
+])
+
+/** Whether an export, or an export run, tells in a word that is known that more happens to it. */
+export function isUnderway(found: unknown): boolean {
+  return underway.has(wordOf(found)) || waiting.has(wordOf(found))
+}
 
 /** Whether an export tells that it does something, or has done it. */
 export function hasBegun(found: unknown): boolean {

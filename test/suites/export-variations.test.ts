@@ -1,0 +1,318 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { listenForExports } from '../../cli/mock-exports.ts'
+import { openBucketStore } from '../../fixtures/bucket/open.ts'
+import type { Clock } from '../../mock-server/control/clock.ts'
+import { defaultExportParts, type ExportParts } from '../../mock-server/export/parts.ts'
+import type { Fetch } from '../../mutants/mutant.ts'
+import { exportDecisions } from '../fixtures/export-decisions.ts'
+import { all, answers, but, everyObject, json, jsonText, type Variation } from '../fixtures/vary.ts'
+
+/** A right service that answers or behaves otherwise than the mock server does, where the document lets it. */
+interface Service {
+  readonly vary?: Variation
+  readonly parts?: Partial<ExportParts>
+  /** Rows whose verdict is neither `pass` nor `observed`, for a reason. */
+  readonly fair?: readonly string[]
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+const defaults = defaultExportParts
+const list = '/api/v1/bulk-exports'
+const minute = 60_000
+/** Rows about an export that is cut short: it may be too fast for that. */
+const cutShort = ['export.cancel.one-off', 'export.cancel.stops-writing', 'export.cancel.runs']
+
+/** Each service is made anew: some remember what they answered. */
+const services: Readonly<Record<string, () => Service>> = {
+  'further fields, statuses, headers and white space': () => ({
+    vary: all(
+      json((body) => everyObject(body, (object) => ({ ...object, x_extra: { deep: [1, null] }, x_null: null }))),
+      jsonText((text) => `\n\n${JSON.stringify(JSON.parse(text), null, 2)}\n`),
+      answers((answer, { method }) => {
+        if (!answer.ok || method === 'GET') return answer
+        return but(answer, { status: method === 'POST' ? 201 : 202 })
+      }),
+      answers((answer) =>
+        but(answer, { headers: { 'content-type': 'application/hal+json; Charset=UTF-8', 'x-request-id': '1' } }),
+      ),
+    ),
+  }),
+
+  'nothing in answers but what the document names, in envelopes': () => ({
+    // Without filters in the list it cannot be seen whether a refusal left something behind; empty `errors` are advised.
+    fair: ['export.create.refused.nothing-created', 'export.run.fields.errors.present'],
+    vary: json((body, { method, url }) => {
+      const path = new URL(url).pathname
+      const { id, status, created_at, source_bulk_export_id: source } = Object(body)
+      const spawnedBy = source === null ? {} : { source_bulk_export_id: source }
+      if (path.endsWith('/runs')) return { data: { runs: (body as Fields[]).map(bareRun) }, errors: [], warnings: [] }
+      if (path === list && method === 'GET') return { exports: (body as Fields[]).map(bareExport), links: ['next'] }
+      if (method === 'POST') return { id }
+      return method === 'GET' ? { status, ...spawnedBy } : { id, status, created_at }
+    }),
+  }),
+
+  'times as numbers, other names in export runs, which appear with their execution': () => ({
+    vary: json((body, { method, url }) => {
+      const path = new URL(url).pathname
+      if (path.endsWith('/runs')) {
+        return (body as Fields[]).map(({ status, errors, created_at, metadata }, index) => ({
+          exportRunId: index + 1,
+          phase: String(status).toLowerCase(),
+          errors: errors === null ? [] : Object.values(Object(errors)).map(String),
+          createdAt: `${elsewhere(created_at)}`,
+          partition: { exportedRows: `${Object(Object(metadata).result).rows_written}` },
+        }))
+      }
+      return path === list && method === 'GET'
+        ? (body as Fields[]).map(({ created_at, updated_at: _, ...one }) => ({
+            ...one,
+            created: Date.parse(String(created_at)) / 1000,
+          }))
+        : body
+    }),
+  }),
+
+  'ids in upper case, paths in lower case, times in nanoseconds': () => ({
+    vary: all(
+      asked((text) => text.replace(uuid, (id) => id.toLowerCase())),
+      json((body) => everyObject(body, (object) => Object.fromEntries(Object.entries(object).map(loud)))),
+    ),
+  }),
+
+  'short ids': () => shortIds(),
+
+  'refusals of another form, and now and then a request to come back': () => ({
+    vary: all(
+      answers(async (answer) => {
+        if (answer.status < 400) return answer
+        const body = `<html><title>418</title><p>${(await answer.text()).toUpperCase()}</p></html>`
+        return but(answer, { body, status: 418, headers: { 'content-type': 'text/html' } })
+      }),
+      everyNinthComesBack,
+    ),
+  }),
+
+  'problems with an id of their own, and no cancellation of what has ended': () => ({
+    fair: ['export.cancel.completed', ...cutShort],
+    vary: all(
+      (fetch) => async (request) => {
+        if (request.method !== 'PATCH') return fetch(request)
+        const { url, headers } = request
+        const { status } = Object(await (await fetch(new Request(url, { headers }))).json())
+        return status === 'Completed' ? Response.json({ detail: 'it has ended' }, { status: 409 }) : fetch(request)
+      },
+      answers(async (answer) => {
+        if (answer.status < 400) return answer
+        const body = JSON.stringify({ id: 'problem-1', title: 'No', detail: await answer.text() })
+        return but(answer, { body, status: 400, headers: { 'content-type': 'application/problem+json' } })
+      }),
+    ),
+  }),
+
+  'small pages by offset, oldest first, with a default of two': () => ({
+    vary: pages((all, query) => {
+      const offset = Number(query.get('offset') ?? 0)
+      return { total: all.length, items: all.slice(offset, offset + 2) }
+    }),
+  }),
+
+  'pages by a cursor': () => ({
+    vary: pages((all, query) => {
+      const from = Number(query.get('cursor') ?? 0)
+      return { exports: all.slice(from, from + 5), next_cursor: from + 5 < all.length ? `${from + 5}` : null }
+    }),
+  }),
+
+  'other words for statuses, and time for everything': () => ({
+    // What has ended is not cancelled any more: advised against.
+    fair: ['export.cancel.completed'],
+    vary: all(words, lateLists, lateCancellation),
+    parts: {
+      writeTestFile: async (bucket, key) => {
+        await bucket.put(key, new TextEncoder().encode('test'))
+        setTimeout(() => void bucket.delete(key).catch(() => undefined), 300)
+      },
+      recordsOf: async function* (...of) {
+        await new Promise((resolve) => setTimeout(resolve, 400))
+        yield* defaults.recordsOf(...of)
+      },
+    },
+  }),
+
+  'spawned exports that run half an hour late': () => ({
+    parts: {
+      windowOf: (...of) => {
+        const usual = defaults.windowOf(...of)
+        return { ...usual, dueMs: usual.dueMs + 30 * minute }
+      },
+    },
+  }),
+
+  'spawned exports that are there before they run': () => waitingExports(),
+}
+
+test.each(Object.entries(services))('no check fails a service with %s', { timeout: 60_000 }, async (_, make) => {
+  const { vary = (fetch) => fetch, parts = {}, fair = [] } = make()
+  const { store, close } = await openBucketStore('embedded')
+  onTestFinished(close)
+  const mock = await listenForExports({
+    export: { maxConcurrentExports: 50 },
+    parts: { export: parts },
+    // The driver's requests are not the service's.
+    wrap: (fetch) => {
+      const varied = vary(fetch)
+      return (request) => (isApi(request) ? varied : fetch)(request)
+    },
+  })
+  onTestFinished(mock.close)
+
+  const found = await exportDecisions(mock.endpoint, store, { exportMs: 10_000, waitMs: 1500 })
+
+  const settled = new Set(['pass', 'observed'])
+  const lost = found.filter(({ row, verdict }) => !settled.has(verdict) && !fair.includes(row))
+  expect(lost.map(({ row, verdict, failure }) => ({ row, verdict, failure }))).toEqual([])
+  expect(found.filter(({ verdict }) => verdict === 'pass').length).toBeGreaterThan(170)
+})
+
+function isApi({ url }: Request): boolean {
+  return new URL(url).pathname.startsWith(list)
+}
+
+function bareExport({ id, status, created_at }: Fields): Fields {
+  return { id, status, created_at }
+}
+
+function bareRun({ id, status, created_at, errors, metadata }: Fields): Fields {
+  const told = errors === null ? {} : { errors: JSON.stringify(errors) }
+  return { id, status, created_at, rows: Object(Object(metadata).result).rows_written, ...told }
+}
+
+function elsewhere(time: unknown): string {
+  return `${new Date(Date.parse(String(time)) + 5 * 3_600_000).toISOString().slice(0, 19)}+05:00`
+}
+
+/** Answers lists as pages, oldest first; what the mock server itself knows of pages is left out. */
+function pages(page: (all: readonly unknown[], query: URLSearchParams) => unknown): Variation {
+  return (fetch) => async (request) => {
+    const { origin, pathname, searchParams } = new URL(request.url)
+    const isList = request.method === 'GET' && (pathname === list || pathname.endsWith('/runs'))
+    if (!isList) return fetch(request)
+    const whole = await fetch(new Request(`${origin}${pathname}`, request))
+    const all: unknown = whole.ok ? await whole.clone().json() : undefined
+    if (!Array.isArray(all)) return whole
+    return but(whole, { body: JSON.stringify(page(all.toReversed(), searchParams)) })
+  }
+}
+
+/** Changes requests as text, their paths and bodies alike. */
+function asked(change: (text: string) => string): Variation {
+  return (fetch) => async (request) => {
+    const { method, headers } = request
+    const { origin, pathname, search } = new URL(request.url)
+    const body = await request.text()
+    const url = `${origin}${change(pathname)}${search}`
+    return fetch(new Request(url, { method, headers, ...(body !== '' && { body: change(body) }) }))
+  }
+}
+
+const uuid = /\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/gi
+
+function loud([name, value]: [string, unknown]): readonly [string, unknown] {
+  if (typeof value !== 'string') return [name, value]
+  if (name.endsWith('id')) return [name, value.toUpperCase()]
+  return [name, name.endsWith('_at') ? value.replace(/(\.\d+)?(Z|\+00:00)$/, '.123456789Z') : value]
+}
+
+/** Exports and destinations are numbered. */
+function shortIds(): Service {
+  const known: string[] = []
+  const short = (id: string) => `${known.includes(id) ? known.indexOf(id) : known.push(id) - 1}`
+  const named = ['id', 'bulk_export_destination_id', 'source_bulk_export_id', 'bulk_export_id']
+  const numbered = (object: Fields) =>
+    Object.fromEntries(
+      Object.entries(object).map(([key, value]) =>
+        named.includes(key) && typeof value === 'string' ? [key, short(value)] : [key, value],
+      ),
+    )
+  return {
+    vary: all(
+      asked((text) =>
+        text.replace(
+          /(?<=bulk-exports\/(?:destinations\/)?|destination_id":")\d+(?=\/|"|$)/g,
+          (n) => known[Number(n)] ?? n,
+        ),
+      ),
+      json((body) => everyObject(body, numbered)),
+    ),
+    parts: {
+      objectKey: (config, { id, ...bulkExport }, run) =>
+        defaults.objectKey(config, { ...bulkExport, id: short(id) }, run),
+    },
+  }
+}
+
+function everyNinthComesBack(fetch: Fetch): Fetch {
+  let count = 0
+  return async (request) =>
+    ++count % 9 === 0 ? new Response('slow down', { status: 429, headers: { 'retry-after': '0' } }) : fetch(request)
+}
+
+/** Other words for what the document does not name. */
+const words = json((body) =>
+  everyObject(body, (object) => {
+    const word = { Created: 'QUEUED', Running: 'In progress', Completed: 'Exported', IntervalScheduled: 'active' }
+    const status = Object(word)[String(object['status'])]
+    return status === undefined ? object : { ...object, status }
+  }),
+)
+
+/** Exports are listed a moment after they were created. */
+function lateLists(fetch: Fetch): Fetch {
+  const since = new Map<unknown, number>()
+  const isNew = (one: unknown) => {
+    const id = Object(one).id
+    if (!since.has(id)) since.set(id, performance.now())
+    return performance.now() - (since.get(id) ?? 0) < 300
+  }
+  return json((body, { url }) =>
+    Array.isArray(body) && new URL(url).pathname === list ? body.filter((one) => !isNew(one)) : body,
+  )(fetch)
+}
+
+/** A cancellation is accepted, and takes effect a moment later; what has ended stays as it is. */
+function lateCancellation(fetch: Fetch): Fetch {
+  return async (request) => {
+    if (request.method !== 'PATCH') return fetch(request)
+    const { url, headers } = request
+    const now = await fetch(new Request(url, { headers }))
+    const { status } = Object(await now.clone().json())
+    const { status: wanted } = Object(await request.clone().json())
+    if (wanted !== 'Cancelled' || !now.ok) return fetch(request)
+    const late = request.clone()
+    if (status !== 'Completed') setTimeout(() => void fetch(late).catch(() => undefined), 150)
+    return but(now, { status: 202 })
+  }
+}
+
+/** Spawned exports are there nearly an hour before their window ends, and do nothing until 10 minutes after its end. */
+function waitingExports(): Service {
+  let clock: Clock | undefined
+  const waits = ({ source_bulk_export_id: source, end_time: end }: Fields) =>
+    typeof source === 'string' && (clock?.now() ?? 0) < Date.parse(String(end)) + 10 * minute
+  const shown = (one: Fields) => (waits(one) ? { ...one, status: 'Created', finished_at: null } : one)
+  return {
+    vary: json((body) => everyObject(body, shown)),
+    parts: {
+      createIds: (of, random) => {
+        clock = of
+        return defaults.createIds(of, random)
+      },
+      windowOf: (...of) => {
+        const usual = defaults.windowOf(...of)
+        return { ...usual, dueMs: usual.endMs - 55 * minute }
+      },
+    },
+  }
+}
