@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest'
+import { allPages } from '../../suites/harness/export/pages.ts'
+
+const items = Array.from({ length: 7 }, (_, index) => ({ id: `export-${index}` }))
+const size = 2
+
+/** How services name the next page, which begins with the given element; undefined at the end. */
+const forms: Readonly<
+  Record<string, (next: number | undefined) => { readonly body?: object; readonly link?: string }>
+> = {
+  'a link in a header': (next) =>
+    next === undefined ? {} : { link: `</p?x=1>; rel="prev", </p?from=${next}>; rel=next` },
+  'a link in the body': (next) => ({
+    body: { links: { next: next === undefined ? null : `https://a.example/p?from=${next}` } },
+  }),
+  'a cursor': (next) => ({ body: { next_cursor: next ?? '' } }),
+  'the token of a page': (next) => ({ body: { meta: { nextPageToken: next ?? null } } }),
+  'nothing: by offset': () => ({ body: { total: items.length } }),
+}
+
+test.each(Object.entries(forms))('all pages are found that %s leads to', async (_, form) => {
+  const found = await allPages(async (path) => {
+    const begin = Number(path.split('=')[1] ?? 0)
+    const { body, link } = form(begin + size < items.length ? begin + size : undefined)
+    return answer({ ...body, items: items.slice(begin, begin + size) }, link === undefined ? {} : { link })
+  }, '/list')
+
+  expect(found).toEqual(items)
+})
+
+test('a list that knows no pages is asked for twice', async () => {
+  let asked = 0
+  const found = await allPages(async () => {
+    asked += 1
+    return answer(items)
+  }, '/list')
+
+  expect([found, asked]).toEqual([items, 2])
+})
+
+test('what moves on because others are made meanwhile is not lost', async () => {
+  const newestFirst = [...items]
+  const found = await allPages(async (path) => {
+    const offset = Number(new URL(path, 'http://a.example').searchParams.get('offset') ?? 0)
+    const page = newestFirst.slice(offset, offset + 1)
+    if (offset === 3) newestFirst.unshift({ id: 'new-1' }, { id: 'new-2' })
+    return answer(page)
+  }, '/list')
+
+  expect(found).toEqual(items)
+})
+
+function answer(json: unknown, headers: Readonly<Record<string, string>> = {}) {
+  return { status: 200, ok: true, headers, text: JSON.stringify(json), json }
+}
