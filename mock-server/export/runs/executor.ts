@@ -68,6 +68,8 @@ export class Executor {
     let giveBack: (() => void) | undefined
     try {
       giveBack = await this.#limiterOf(tenant_id).take(abort.signal)
+      // Cancelled in the moment between getting the place and being told of it.
+      abort.signal.throwIfAborted()
       await this.#executeNow(id, abort, scripted)
     } catch (error) {
       if (!abort.signal.aborted) this.#end(id, 'Failed', String(error))
@@ -166,9 +168,12 @@ export class Executor {
     const { store, clock } = this.#context
     const bulkExport = store.exports.get(id)
     if (bulkExport === undefined) return
-    endRuns(this.#context, id, status === 'TimedOut' || status === 'Cancelled' ? status : 'Failed', why)
     const now = clock.now()
-    store.exports.update(bulkExport, { status, updated_at: now, finished_at: now })
+    // A process that starts again after dying in between would see ended runs only, and call the export Completed.
+    store.atomically(() => {
+      endRuns(this.#context, id, status === 'TimedOut' || status === 'Cancelled' ? status : 'Failed', why)
+      store.exports.update(bulkExport, { status, updated_at: now, finished_at: now })
+    })
   }
 }
 
