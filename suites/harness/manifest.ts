@@ -132,7 +132,7 @@ export interface Budgets {
   readonly exportMs: number
   /**
    * How late a scheduled export may come, after the ten minutes, before it counts as lost. The document names no bound,
-   * and exports may wait for others.
+   * and exports may wait for others. By a clock that a driver moves 45 minutes at most: then the next window is due.
    * @default 3600000
    */
   readonly lateMs: number
