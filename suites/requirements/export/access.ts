@@ -71,7 +71,7 @@ export const errorRows: readonly Requirement[] = section('export', 'Errors', [
     const either = key === 'access-denied' ? ' or `Bucket is not valid`, whose row covers it, too' : ''
     return [
       must(`export.errors.${key}.refused`, `A destination ${which} is refused.`, {
-        reading: 'Refused means: no 2xx and no `id`.',
+        reading: 'Refused means: no 2xx and no `id`, but for one of the error itself.',
       }),
       must(`export.errors.${key}.text`, `It is refused with the error \`${text}\`.`, {
         reading: `Anywhere in the body, in any case${either}.`,

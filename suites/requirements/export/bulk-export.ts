@@ -4,7 +4,7 @@ import { must, open, type Requirement, section, should } from '../requirement.ts
 
 const name = 'Resources and their fields / Bulk export'
 const columnsOnly = 'It limits columns, nothing else: compared with an export of the same window without it.'
-const refused = { reading: 'Refused means: no 2xx and no `id`.' }
+const refused = { reading: 'Refused means: no 2xx and no `id`, but for one of the error itself.' }
 
 /** The answer to the creation of an export. */
 export const createdTable: FieldTable = {
@@ -54,7 +54,7 @@ export const bulkExportRows: readonly Requirement[] = [
     ),
     must('export.create.scheduled.accepted', 'An export with `interval_hours` and without `end_time` is created.'),
     must('export.create.scheduled.end-time-refused', 'A scheduled export with `end_time` is refused.', {
-      reading: 'Must be omitted means refused: no 2xx and no `id`. An explicit null is not judged.',
+      reading: 'Must be omitted means refused: no 2xx and no `id`, but for one of the error itself. An explicit null is not judged.',
     }),
     must('export.create.refused.nothing-created', 'A creation that is refused leaves no export behind.', {
       reading: 'A rejected request has no effect.',

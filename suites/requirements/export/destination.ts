@@ -13,7 +13,7 @@ export const destinationTable: FieldTable = {
   fields: [field('id', present(), string())],
 }
 
-const refused = { reading: 'Refused means: no 2xx and no `id`.' }
+const refused = { reading: 'Refused means: no 2xx and no `id`, but for one of the error itself.' }
 
 /** Fields that a destination needs. */
 export const destinationFields = ['destination_type', 'display_name', 'config'] as const
@@ -27,7 +27,7 @@ export const destinationRows: readonly Requirement[] = [
     ),
     must('export.destination.credentials.required-hosted', 'A destination without `credentials` is refused.', {
       claim: 'hosted',
-      reading: 'Only self-hosted installations may leave them out. Refused means: no 2xx and no `id`.',
+      reading: 'Only self-hosted installations may leave them out. Refused means: no 2xx and no `id`, but for one of the error itself.',
     }),
     must('export.destination.prefix.confines', 'Nothing is written outside `config.prefix`.', {
       reading: 'A key that repeats the name of the bucket first is tolerated.',
@@ -64,7 +64,7 @@ export const destinationRows: readonly Requirement[] = [
       reading: 'Seen with an account that may not delete: the file is left there.',
     }),
     must('export.destination.test-file.rejects', 'A destination is rejected when the test file cannot be written.', {
-      reading: 'Refused means: no 2xx and no `id`.',
+      reading: 'Refused means: no 2xx and no `id`, but for one of the error itself.',
     }),
     must('export.destination.test-file.deleted', 'The test file is deleted when the account may delete.'),
     must('export.destination.test-file.delete-optional', 'An account that may not delete is accepted.'),

@@ -39,7 +39,7 @@ export const scheduleRows: readonly Requirement[] = [
     must('export.limits.hours.most', '`interval_hours` 168 is accepted.'),
     ...Object.entries(refusedHours).map(([key, hours]) =>
       must(`export.limits.hours.${key}`, `\`interval_hours\` ${hours} is refused.`, {
-        reading: 'Refused means: no 2xx and no `id`.',
+        reading: 'Refused means: no 2xx and no `id`, but for one of the error itself.',
       }),
     ),
     must('export.limits.timeout', 'An export runs for 24 hours at most.', {
