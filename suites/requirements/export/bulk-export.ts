@@ -54,7 +54,8 @@ export const bulkExportRows: readonly Requirement[] = [
     ),
     must('export.create.scheduled.accepted', 'An export with `interval_hours` and without `end_time` is created.'),
     must('export.create.scheduled.end-time-refused', 'A scheduled export with `end_time` is refused.', {
-      reading: 'Must be omitted means refused: no 2xx and no `id`, but for one of the error itself. An explicit null is not judged.',
+      reading:
+        'Must be omitted means refused: no 2xx and no `id`, but for one of the error itself. An explicit null is not judged.',
     }),
     must('export.create.refused.nothing-created', 'A creation that is refused leaves no export behind.', {
       reading: 'A rejected request has no effect.',

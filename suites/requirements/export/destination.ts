@@ -27,7 +27,8 @@ export const destinationRows: readonly Requirement[] = [
     ),
     must('export.destination.credentials.required-hosted', 'A destination without `credentials` is refused.', {
       claim: 'hosted',
-      reading: 'Only self-hosted installations may leave them out. Refused means: no 2xx and no `id`, but for one of the error itself.',
+      reading:
+        'Only self-hosted installations may leave them out. Refused means: no 2xx and no `id`, but for one of the error itself.',
     }),
     must('export.destination.prefix.confines', 'Nothing is written outside `config.prefix`.', {
       reading: 'A key that repeats the name of the bucket first is tolerated.',

@@ -14,10 +14,12 @@ export const serviceRows: readonly Requirement[] = section('export', 'What the s
     excluded: 'every check stands on it: registering the first destination decides export.destination.create.accepted',
   }),
   must('export.service.plan.destination-refused', 'On a lower plan than Plus, registering a destination is refused.', {
-    reading: 'Refused means: no 2xx and no `id`, but for one of the error itself. Judged where the configuration has a key of a lower plan.',
+    reading:
+      'Refused means: no 2xx and no `id`, but for one of the error itself. Judged where the configuration has a key of a lower plan.',
   }),
   must('export.service.plan.export-refused', 'On a lower plan than Plus, creating an export is refused.', {
-    reading: 'Refused means: no 2xx and no `id`, but for one of the error itself. Judged where the configuration has a key of a lower plan.',
+    reading:
+      'Refused means: no 2xx and no `id`, but for one of the error itself. Judged where the configuration has a key of a lower plan.',
   }),
   open('export.service.plan.read', 'What a caller of a lower plan is answered who lists exports.'),
   must('export.service.resilience', 'The service handles the resilience of an export.', {
