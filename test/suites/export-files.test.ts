@@ -1,5 +1,6 @@
 import { brotliCompressSync, constants } from 'node:zlib'
 import { expect, onTestFinished, test } from 'vitest'
+import { openEmbedded } from '../../fixtures/bucket/embedded/open.ts'
 import { openBucketStore } from '../../fixtures/bucket/open.ts'
 import type { TraceRecord } from '../../fixtures/traces/record.ts'
 import { COLUMNS, type Column } from '../../mock-server/export/files/columns.ts'
@@ -85,6 +86,43 @@ test('where runs never come, files without rows are not taken for them', async (
   const lost = found.filter(({ verdict }) => !['pass', 'observed'].includes(verdict))
   expect(lost.filter(({ verdict }) => verdict !== 'could-not-run')).toEqual([])
   expect(lost.length).toBeGreaterThan(60)
+})
+
+test('files with a footer and pages that nobody can read fail nothing: what rests on them could not run', async () => {
+  const { endpoint } = await exportTarget({
+    parts: {
+      export: writingOtherFiles({
+        encode: async (columns, rows) => [plainFile(columns, rows, typed, { codec: 'UNCOMPRESSED' }).fill(0xff, 4, 99)],
+      }),
+    },
+  })
+  const { store, close } = await openBucketStore('embedded')
+  onTestFinished(close)
+
+  const found = await exportDecisions(endpoint, store, { exportMs: 1000 })
+
+  const lost = found.filter(({ verdict }) => !['pass', 'observed'].includes(verdict))
+  expect(lost.filter(({ verdict }) => !['could-not-run', 'blocked'].includes(verdict))).toEqual([])
+  expect(lost.find(({ row }) => row === 'export.record.id.value')?.failure?.message).toMatch(
+    /^\S+\.parquet is not read: hyparquet reads its footer, but no rows: /,
+  )
+})
+
+test('files that the bucket lists and does not give fail nothing either', async () => {
+  const { endpoint } = await exportTarget()
+  const { store, close } = await openEmbedded({
+    fault: ({ method, path }) =>
+      method === 'GET' && path.endsWith('.parquet') ? { status: 403, code: 'AccessDenied' } : undefined,
+  })
+  onTestFinished(close)
+
+  const found = await exportDecisions(endpoint, store, { exportMs: 1000 })
+
+  const lost = found.filter(({ verdict }) => !['pass', 'observed'].includes(verdict))
+  expect(lost.filter(({ verdict }) => !['could-not-run', 'blocked'].includes(verdict))).toEqual([])
+  expect(lost.find(({ row }) => row === 'export.file.parquet')?.failure?.message).toMatch(
+    /^\S+\.parquet is not read: the bucket does not give it \(/,
+  )
 })
 
 test('without a driver the same rows are decided, whatever the files look like', { timeout: 120_000 }, async () => {

@@ -105,9 +105,15 @@ export function bucketClient(session: Session): BucketClient {
       const slice = async (start: number, end = size): Promise<ArrayBuffer> => {
         const { GetObjectCommand } = await import('@aws-sdk/client-s3')
         const Range = `bytes=${start}-${end - 1}`
-        const { Body } = await (await root()).send(new GetObjectCommand({ Bucket: bucket, Key: key, Range }))
-        const bytes = (await Body?.transformToByteArray()) ?? new Uint8Array()
-        return bytes.slice().buffer
+        try {
+          const { Body } = await (await root()).send(new GetObjectCommand({ Bucket: bucket, Key: key, Range }))
+          const bytes = (await Body?.transformToByteArray()) ?? new Uint8Array()
+          return bytes.slice().buffer
+        } catch (error) {
+          // Whatever reads the file would otherwise take it for a damaged one.
+          const why = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
+          throw new CouldNotRun(`the bucket does not give it (${why})`, 'a bucket that gives what it lists')
+        }
       }
       const file = { byteLength: size, slice }
       return cachedAsyncBuffer(file, size <= wholeUpTo ? { minSize: wholeUpTo } : {})

@@ -21,7 +21,7 @@ const mostBytes = 64 * 2 ** 20
  * The files of an export: everything under the prefix of its destination, which is its own, and everything elsewhere in
  * the bucket whose key tells its id. Empty objects, and what is left of the test file, are none.
  *
- * @throws CouldNotRun where they are too large to be compared row by row
+ * @throws CouldNotRun where they are too large to be compared row by row, or where one of them cannot be read
  */
 export async function filesOf(
   bucket: BucketClient,
@@ -35,7 +35,11 @@ export async function filesOf(
     throw new CouldNotRun(why, 'export.window of the endpoint (or --window START/END): a shorter time')
   }
   const files = await mapAsync(own, 8, async (object) => {
-    const content = await readParquet(bucket.open(place.bucket, object))
+    const content = await readParquet(bucket.open(place.bucket, object)).catch((error: unknown) => {
+      if (error instanceof CouldNotRun)
+        throw new CouldNotRun(`${object.key} is not read: ${error.message}`, error.unlock)
+      throw error
+    })
     return { ...object, path: parsePath(object.key, place), content }
   })
   return files.filter(({ key, content }) => content !== undefined || tellsExport(key, place.id))

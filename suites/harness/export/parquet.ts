@@ -2,6 +2,7 @@ import { brotliDecompressSync } from 'node:zlib'
 import { type AsyncBuffer, type FileMetaData, parquetMetadataAsync, parquetReadObjects, parquetSchema } from 'hyparquet'
 import { compressors as all } from 'hyparquet-compressors'
 import { isObject } from '../../requirements/facts.ts'
+import { CouldNotRun } from '../errors.ts'
 
 /** One exported row: times are Date objects, ids that are UUIDs in the usual spelling, whole numbers of any size numbers. */
 export type Row = Readonly<Record<string, unknown>>
@@ -24,21 +25,42 @@ export interface Column {
 // The library takes a millisecond or more for each page of brotli, zlib almost none.
 const compressors = { ...all, BROTLI: (bytes: Uint8Array) => brotliDecompressSync(bytes) }
 
-/** Reads a file row group by row group; undefined where it is no Parquet. */
+/**
+ * Reads a file row group by row group; undefined where it is no Parquet.
+ *
+ * @throws CouldNotRun where its bytes cannot be had, or where it has a footer and pages that cannot be read: these may be
+ * damaged, or written in a way that is not known here
+ */
 export async function readParquet(file: AsyncBuffer): Promise<ParquetContent | undefined> {
-  const metadata = await parquetMetadataAsync(file).catch(() => undefined)
+  const metadata = await parquetMetadataAsync(file).catch((error: unknown) => {
+    if (error instanceof CouldNotRun) throw error
+  })
   if (metadata === undefined) return undefined
+  return { ...describe(metadata), rows: await rowsOf(file, metadata) }
+}
+
+async function rowsOf(file: AsyncBuffer, metadata: FileMetaData): Promise<readonly Row[]> {
   const rows: Row[] = []
   let rowStart = 0
   for (const { num_rows } of metadata.row_groups) {
     const rowEnd = rowStart + Number(num_rows)
-    for (const row of await parquetReadObjects({ file, metadata, rowStart, rowEnd, compressors })) rows.push(plain(row))
+    const group = await parquetReadObjects({ file, metadata, rowStart, rowEnd, compressors }).catch(
+      (error: unknown) => {
+        if (error instanceof CouldNotRun) throw error
+        const why = error instanceof Error ? error.message : String(error)
+        throw new CouldNotRun(`hyparquet reads its footer, but no rows: ${why}`, 'files that hyparquet reads')
+      },
+    )
+    for (const row of group) rows.push(plain(row))
     rowStart = rowEnd
   }
+  return rows
+}
+
+function describe(metadata: FileMetaData): Omit<ParquetContent, 'rows'> {
   const chunks = metadata.row_groups.flatMap(({ columns }) => columns)
   return {
     columns: columnsOf(metadata),
-    rows,
     compression: [...new Set(chunks.map(({ meta_data }) => meta_data?.codec ?? 'unknown'))],
     rowGroups: metadata.row_groups.map(({ num_rows }) => Number(num_rows)),
   }
