@@ -8,5 +8,5 @@ import { setFlagsFromString } from 'node:v8'
 export function keepHeapSmall(): void {
   // V8 looks at these each time it decides about a size. The options that name a size it reads once, at its start.
   setFlagsFromString('--semi-space-growth-factor=1')
-  setFlagsFromString('--heap-growing-percent=50')
+  setFlagsFromString('--heap-growing-percent=25')
 }
