@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import type { OpenedBucketStore } from '../fixtures/bucket/bucket.ts'
-import { plural } from '../reporters/text.ts'
+import { plural } from '../reporters/model/text.ts'
 import type { Lasting } from '../suites/harness/export/lasting.ts'
 import { aliveIn, type EndedLasting, endLasting } from '../suites/runner/end-lasting.ts'
 import { resolveManifest } from '../suites/runner/manifest-file.ts'

@@ -1,6 +1,6 @@
 import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { plural } from '../reporters/text.ts'
+import { plural } from '../reporters/model/text.ts'
 import type { Lasting } from '../suites/harness/export/lasting.ts'
 import type { Manifest } from '../suites/harness/manifest.ts'
 import { isUsedUp, stateOf, writeState } from '../suites/runner/state-file.ts'

@@ -1,6 +1,6 @@
 import { existsSync, rmSync } from 'node:fs'
 import type { BucketKind } from '../fixtures/bucket/bucket.ts'
-import { plural } from '../reporters/text.ts'
+import { plural } from '../reporters/model/text.ts'
 import type { Lasting } from '../suites/harness/export/lasting.ts'
 import { judgeableMs } from '../suites/harness/export/launched-scene.ts'
 import { defaultBudgets, type Manifest } from '../suites/harness/manifest.ts'

@@ -1,8 +1,8 @@
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Report } from '../reporters/model.ts'
-import { readReport } from '../reporters/read.ts'
-import { ReportError } from '../reporters/report-error.ts'
+import { readReport } from '../reporters/model/read.ts'
+import type { Report } from '../reporters/model/report.ts'
+import { ReportError } from '../reporters/model/report-error.ts'
 
 /** Reads a saved report: a `report.json`, or a folder that holds one. */
 export async function loadReport(path: string): Promise<Report> {

@@ -1,5 +1,5 @@
 import { InvalidArgumentError, Option } from 'commander'
-import type { Level } from '../reporters/model.ts'
+import type { Level } from '../reporters/model/report.ts'
 import { collect } from './target-options.ts'
 
 const levels = ['MUST', 'SHOULD', 'MAY', 'OPEN'] as const

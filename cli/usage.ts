@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { ReportError } from '../reporters/report-error.ts'
+import { ReportError } from '../reporters/model/report-error.ts'
 import { UsageError } from '../suites/runner/usage-error.ts'
 
 /** Runs a command's action; what the caller got wrong becomes one message and exit code 2, without a stack trace. */

@@ -1,8 +1,8 @@
 import { chmod, mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Report } from '../reporters/model.ts'
+import type { Report } from '../reporters/model/report.ts'
+import { ReportError } from '../reporters/model/report-error.ts'
 import { type ReplayFile, replayFiles } from '../reporters/replay/index.ts'
-import { ReportError } from '../reporters/report-error.ts'
 import { reasonOf } from './report-file.ts'
 
 /** Writes the replay of every failure into a folder, in place of those of an earlier run; returns how many files there are. */

@@ -1,6 +1,6 @@
-import type { Report } from './model.ts'
-import { plural } from './text.ts'
-import { isAcceptedGap, isUnmet } from './verdict.ts'
+import type { Report } from './model/report.ts'
+import { plural } from './model/text.ts'
+import { isAcceptedGap, isUnmet } from './model/verdict.ts'
 
 const colours = { 0: 'brightgreen', 1: 'red', 2: 'lightgrey', 3: 'yellow' }
 

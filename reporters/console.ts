@@ -2,10 +2,10 @@ import { type Paint, paint } from './colour.ts'
 import { causeFacts, type Fact, rowFacts } from './detail.ts'
 import { shownEndpoints } from './endpoints.ts'
 import { because, equalRows, findings, type Group } from './findings.ts'
-import type { Report, ReportRow } from './model.ts'
+import type { Report, ReportRow } from './model/report.ts'
+import { oneLine, plural } from './model/text.ts'
 import type { ReplayOf } from './replay/index.ts'
 import { tally } from './tally.ts'
-import { oneLine, plural } from './text.ts'
 
 /** Longest text of a fact on a terminal, in characters. */
 const factLimit = 4000

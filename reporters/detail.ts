@@ -1,6 +1,6 @@
 import { alike, type Cause, causes } from './findings.ts'
-import type { Evidence, Exchange, ReportRow, StreamEvent } from './model.ts'
-import { clip, plural, visible } from './text.ts'
+import type { Evidence, Exchange, ReportRow, StreamEvent } from './model/report.ts'
+import { clip, plural, visible } from './model/text.ts'
 
 /** A labelled text, ready to print: everything in `text` is visible; it may have several lines. */
 export interface Fact {

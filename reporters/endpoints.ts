@@ -1,4 +1,4 @@
-import type { Report, ReportEndpoint } from './model.ts'
+import type { Report, ReportEndpoint } from './model/report.ts'
 
 /** The endpoints as a head shows them: shards may have met one at several ports, which is told once, by its first. */
 export function shownEndpoints({ target }: Report): ReportEndpoint[] {

@@ -1,5 +1,5 @@
-import type { Outcome, Report, ReportRow, Verdict } from './model.ts'
-import { isAcceptedGap, isAdvised, isUnmet } from './verdict.ts'
+import type { Outcome, Report, ReportRow, Verdict } from './model/report.ts'
+import { isAcceptedGap, isAdvised, isUnmet } from './model/verdict.ts'
 
 /** Rows that share what stands in their way. */
 export interface Group {

@@ -5,7 +5,7 @@ import { renderHtml } from './html/render.ts'
 import { renderJson } from './json.ts'
 import { renderJunit } from './junit.ts'
 import { type MarkdownOptions, renderMarkdown } from './markdown.ts'
-import type { Report } from './model.ts'
+import type { Report } from './model/report.ts'
 import { renderNdjson } from './ndjson.ts'
 
 export type FormatName = 'console' | 'html' | 'json' | 'ndjson' | 'junit' | 'markdown' | 'badge'

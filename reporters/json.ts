@@ -1,5 +1,5 @@
-import type { Report } from './model.ts'
-import { inOrder } from './order.ts'
+import { inOrder } from './model/order.ts'
+import type { Report } from './model/report.ts'
 
 /** Renders the report itself: the document that every other format can be rendered from again. */
 export function renderJson(report: Report): string {

@@ -1,8 +1,8 @@
 import { causeFacts, type Fact, rowFacts } from './detail.ts'
 import { because } from './findings.ts'
-import type { Report, ReportRow, Verdict } from './model.ts'
-import { oneLine, slug, visible } from './text.ts'
-import { isAcceptedGap, isAdvised } from './verdict.ts'
+import type { Report, ReportRow, Verdict } from './model/report.ts'
+import { oneLine, slug, visible } from './model/text.ts'
+import { isAcceptedGap, isAdvised } from './model/verdict.ts'
 
 /** Longest text of a fact in a test case, in characters. */
 const factLimit = 10_000

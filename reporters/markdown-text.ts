@@ -1,4 +1,4 @@
-import { oneLine } from './text.ts'
+import { oneLine } from './model/text.ts'
 
 /** Text on one line that is no markup, in Markdown and inside an HTML element alike. */
 export function plain(text: string, length = 500): string {

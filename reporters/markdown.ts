@@ -3,10 +3,10 @@ import { causeFacts, type Fact, rowFacts } from './detail.ts'
 import { shownEndpoints } from './endpoints.ts'
 import { because, causes, equalRows, findings, type Group } from './findings.ts'
 import { code, codeBlock, plain } from './markdown-text.ts'
-import type { Report, ReportRow } from './model.ts'
+import type { Report, ReportRow } from './model/report.ts'
+import { plural } from './model/text.ts'
 import type { Replay, ReplayOf } from './replay/index.ts'
 import { tally } from './tally.ts'
-import { plural } from './text.ts'
 
 /** What a job summary may hold, with room for the head; in bytes. */
 const limit = 1_000_000 - 20_000

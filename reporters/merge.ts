@@ -1,7 +1,7 @@
-import type { Report, ReportRow } from './model.ts'
-import { ReportError } from './report-error.ts'
+import type { Report, ReportRow } from './model/report.ts'
+import { ReportError } from './model/report-error.ts'
+import { summarise, worst } from './model/verdict.ts'
 import { missingShards, shardsOf } from './shards.ts'
-import { summarise, worst } from './verdict.ts'
 
 /**
  * Unites reports of parts of one run, such as shards: rows by id with all their outcomes and the worst verdict; sentence

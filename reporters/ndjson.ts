@@ -1,6 +1,6 @@
-import type { Report } from './model.ts'
-import { inOrder } from './order.ts'
-import { counts } from './verdict.ts'
+import { inOrder } from './model/order.ts'
+import type { Report } from './model/report.ts'
+import { counts } from './model/verdict.ts'
 
 /**
  * Renders one JSON value a line: `type: "head"` (the identity of the run), one `type: "requirement"` for each row, and

@@ -1,5 +1,5 @@
-import type { ReportRow } from './model.ts'
-import { oneLine } from './text.ts'
+import type { ReportRow } from './model/report.ts'
+import { oneLine } from './model/text.ts'
 
 /** Told each row as it is decided; `end` leaves the stream at the start of a clean line. */
 export interface Progress {

@@ -1,4 +1,4 @@
-import type { Report } from './model.ts'
+import type { Report } from './model/report.ts'
 
 /** Most missing shards that are named one by one. */
 const namedAtMost = 10

@@ -1,6 +1,6 @@
-import type { Level, ReportRow, Verdict } from './model.ts'
-import { oneLine } from './text.ts'
-import { counts, verdictOrder } from './verdict.ts'
+import type { Level, ReportRow, Verdict } from './model/report.ts'
+import { oneLine } from './model/text.ts'
+import { counts, verdictOrder } from './model/verdict.ts'
 
 const levels: readonly Level[] = ['MUST', 'SHOULD', 'MAY', 'OPEN']
 

@@ -8,7 +8,7 @@ import type { Measure } from '../measure.ts'
 import { goal, type Samples } from '../samples.ts'
 import { usageOf } from '../usage.ts'
 
-const bin = fileURLToPath(new URL('../../bin/touchstone.js', import.meta.url))
+const bin = fileURLToPath(new URL('../../cli/bin/touchstone.js', import.meta.url))
 const LOOK_EVERY_MS = 20
 
 /** The suites on the mock server. */

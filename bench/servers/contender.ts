@@ -2,9 +2,9 @@ import { cp, mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { peers } from '../../peers/all.ts'
-import { whyNotInstalled } from '../../peers/install.ts'
-import type { Peer } from '../../peers/peer.ts'
+import { peers } from '../../targets/third-party/all.ts'
+import { whyNotInstalled } from '../../targets/third-party/install.ts'
+import type { Peer } from '../../targets/third-party/peer.ts'
 
 /** A server that is measured. */
 export interface Contender {
@@ -29,7 +29,7 @@ export const mock: Contender = {
   name: 'mock',
   title: 'touchstone serve',
   prepare: async (port) => ({
-    command: [process.execPath, file('../../bin/touchstone.js'), 'serve', '--port', String(port)],
+    command: [process.execPath, file('../../cli/bin/touchstone.js'), 'serve', '--port', String(port)],
   }),
 }
 

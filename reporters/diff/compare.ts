@@ -1,6 +1,6 @@
 import { because, causes } from '../findings.ts'
-import type { Level, Outcome, Report, ReportRow, Verdict } from '../model.ts'
-import { isUnmet, verdictOrder, worst } from '../verdict.ts'
+import type { Level, Outcome, Report, ReportRow, Verdict } from '../model/report.ts'
+import { isUnmet, verdictOrder, worst } from '../model/verdict.ts'
 import { differences } from './differences.ts'
 import { type Identity, identityOf } from './identity.ts'
 

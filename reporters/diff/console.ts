@@ -1,6 +1,6 @@
 import { paint } from '../colour.ts'
 import type { ConsoleOptions } from '../console.ts'
-import { oneLine } from '../text.ts'
+import { oneLine } from '../model/text.ts'
 import type { Change, ReportDiff } from './compare.ts'
 import type { Identity } from './identity.ts'
 import { explained, headline, sections, way } from './sections.ts'

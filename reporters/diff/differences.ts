@@ -1,5 +1,5 @@
-import type { Report, ReportEndpoint } from '../model.ts'
-import { plural } from '../text.ts'
+import type { Report, ReportEndpoint } from '../model/report.ts'
+import { plural } from '../model/text.ts'
 
 /** Why two reports may not compare like with like, a sentence each; none where only the server can have changed. */
 export function differences(before: Report, after: Report): string[] {

@@ -1,5 +1,5 @@
 import { shownEndpoints } from '../endpoints.ts'
-import type { Report } from '../model.ts'
+import type { Report } from '../model/report.ts'
 
 /** What a report is of. */
 export interface Identity {

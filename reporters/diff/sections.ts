@@ -1,4 +1,4 @@
-import { oneLine, plural } from '../text.ts'
+import { oneLine, plural } from '../model/text.ts'
 import type { Change, ReportDiff, Standing } from './compare.ts'
 
 /** A list of changes under its title, in the order in which a reader acts on them. */

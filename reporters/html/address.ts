@@ -1,5 +1,5 @@
-import type { Report } from '../model.ts'
-import { clip } from '../text.ts'
+import type { Report } from '../model/report.ts'
+import { clip } from '../model/text.ts'
 
 /** Longest address in a line, in characters. */
 const limit = 500

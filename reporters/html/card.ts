@@ -1,5 +1,5 @@
 import { because } from '../findings.ts'
-import type { ReportRow } from '../model.ts'
+import type { ReportRow } from '../model/report.ts'
 import { causeBlocks } from './cause.ts'
 import { type Html, html } from './markup.ts'
 import { endpointsOf, type PageContext } from './page-context.ts'

@@ -1,6 +1,6 @@
 import { alike, type Cause, causes } from '../findings.ts'
-import type { ReportRow } from '../model.ts'
-import { plural } from '../text.ts'
+import type { ReportRow } from '../model/report.ts'
+import { plural } from '../model/text.ts'
 import { type Html, html } from './markup.ts'
 import type { PageContext } from './page-context.ts'
 import { block, dotted, prose } from './prose.ts'

@@ -1,4 +1,4 @@
-import type { ReportRow } from '../model.ts'
+import type { ReportRow } from '../model/report.ts'
 
 /** The headings of the interface document from top to bottom, with the operations of its tables. */
 export const headings: readonly string[] = [

@@ -1,5 +1,5 @@
-import type { Exchange } from '../model.ts'
-import { clip } from '../text.ts'
+import type { Exchange } from '../model/report.ts'
+import { clip } from '../model/text.ts'
 import { pathOf } from './address.ts'
 import { duration } from './format.ts'
 import { layOut } from './json-layout.ts'

@@ -1,5 +1,5 @@
-import type { Level } from '../model.ts'
-import { counts, verdictOrder } from '../verdict.ts'
+import type { Level } from '../model/report.ts'
+import { counts, verdictOrder } from '../model/verdict.ts'
 import { type Html, html } from './markup.ts'
 import type { PageContext } from './page-context.ts'
 

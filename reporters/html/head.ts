@@ -1,6 +1,6 @@
-import type { Report, Verdict } from '../model.ts'
+import type { Report, Verdict } from '../model/report.ts'
+import { counts, verdictOrder } from '../model/verdict.ts'
 import { tally } from '../tally.ts'
-import { counts, verdictOrder } from '../verdict.ts'
 import { type Html, html } from './markup.ts'
 import { chip, meanings } from './verdict-words.ts'
 

@@ -1,6 +1,6 @@
 import { shownEndpoints } from '../endpoints.ts'
-import type { Report, ReportEndpoint } from '../model.ts'
-import { clip } from '../text.ts'
+import type { Report, ReportEndpoint } from '../model/report.ts'
+import { clip } from '../model/text.ts'
 import { duration, instant } from './format.ts'
 import { type Html, html } from './markup.ts'
 

@@ -1,5 +1,5 @@
 import { causes, type Findings } from '../findings.ts'
-import type { Outcome, ReportRow } from '../model.ts'
+import type { Outcome, ReportRow } from '../model/report.ts'
 import { rowData } from './card.ts'
 import { curlBlock, exchangeLine } from './exchange.ts'
 import { type Html, html } from './markup.ts'

@@ -1,4 +1,4 @@
-import { visible } from '../text.ts'
+import { visible } from '../model/text.ts'
 
 /** Markup that is safe as it stands; only `html` makes it. */
 export interface Html {

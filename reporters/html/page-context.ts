@@ -1,4 +1,4 @@
-import type { Exchange, Report, ReportRow } from '../model.ts'
+import type { Exchange, Report, ReportRow } from '../model/report.ts'
 import type { ReplayOf } from '../replay/index.ts'
 import { type Anchors, createAnchors } from './anchors.ts'
 import type { Depth } from './depth.ts'

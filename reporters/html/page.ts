@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { findings } from '../findings.ts'
-import type { Report, ReportRow } from '../model.ts'
+import type { Report, ReportRow } from '../model/report.ts'
 import { contents, finder } from './finder.ts'
 import { script, style } from './generated/assets.ts'
 import { legend, verdictHead } from './head.ts'

@@ -1,4 +1,4 @@
-import { clip } from '../text.ts'
+import { clip } from '../model/text.ts'
 import { type Html, html } from './markup.ts'
 
 /** A sentence in which `code` stands between backticks. */

@@ -1,5 +1,5 @@
-import type { Outcome, ReportRow } from '../model.ts'
-import { counts, verdictOrder } from '../verdict.ts'
+import type { Outcome, ReportRow } from '../model/report.ts'
+import { counts, verdictOrder } from '../model/verdict.ts'
 import { rowData } from './card.ts'
 import { rowLink } from './cause.ts'
 import { inDocumentOrder } from './document-order.ts'

@@ -1,6 +1,6 @@
 import { because, type Findings, type Group } from '../findings.ts'
-import type { ReportRow } from '../model.ts'
-import { plural } from '../text.ts'
+import type { ReportRow } from '../model/report.ts'
+import { plural } from '../model/text.ts'
 import { card } from './card.ts'
 import { rowLink } from './cause.ts'
 import { lighter } from './depth.ts'

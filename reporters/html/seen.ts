@@ -1,5 +1,5 @@
-import type { Evidence, Exchange } from '../model.ts'
-import { plural } from '../text.ts'
+import type { Evidence, Exchange } from '../model/report.ts'
+import { plural } from '../model/text.ts'
 import { exchangeBlock, exchangeLine } from './exchange.ts'
 import { type Html, html } from './markup.ts'
 import type { PageContext } from './page-context.ts'

@@ -1,5 +1,5 @@
-import type { Evidence, StreamEvent } from '../model.ts'
-import { clip, plural } from '../text.ts'
+import type { Evidence, StreamEvent } from '../model/report.ts'
+import { clip, plural } from '../model/text.ts'
 import { pathOf } from './address.ts'
 import { duration } from './format.ts'
 import { layOut } from './json-layout.ts'

@@ -1,4 +1,4 @@
-import type { Verdict } from '../model.ts'
+import type { Verdict } from '../model/report.ts'
 import { type Html, html } from './markup.ts'
 
 /** What each verdict means, in a few words for the legend. */

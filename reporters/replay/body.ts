@@ -1,7 +1,7 @@
-import type { Exchange } from '../model.ts'
+import type { Exchange } from '../model/report.ts'
+import { type Part, split } from '../model/shell.ts'
 import { type TakenId, withIds } from './ids.ts'
 import { redacted } from './request.ts'
-import { type Part, split } from './shell.ts'
 
 /** A text of a body that the environment gives, with what it is. */
 export interface Setting {

@@ -1,4 +1,4 @@
-import { oneLine, plural } from '../text.ts'
+import { oneLine, plural } from '../model/text.ts'
 import { bodyParts, type Places } from './body.ts'
 import { type TakenId, withIds } from './ids.ts'
 import { redacted } from './request.ts'

@@ -1,8 +1,8 @@
 import { STATUS_CODES } from 'node:http'
 import type { Entry, Har, Page } from 'har-format'
 import { harEntry, sentEvent } from '../../fixtures/har.ts'
-import type { Exchange, Outcome, Report, StreamEvent } from '../model.ts'
-import { oneLine } from '../text.ts'
+import type { Exchange, Outcome, Report, StreamEvent } from '../model/report.ts'
+import { oneLine } from '../model/text.ts'
 
 /**
  * The exchanges of a failure as HTTP Archive 1.2, for the network panel of a browser: a page for each check that saw it.

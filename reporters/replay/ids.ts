@@ -1,5 +1,5 @@
-import type { Exchange, Outcome } from '../model.ts'
-import { type Part, split } from './shell.ts'
+import type { Exchange, Outcome } from '../model/report.ts'
+import { type Part, split } from '../model/shell.ts'
 
 /** An id that an answer of the recorded run gave and a later request used. */
 export interface TakenId {

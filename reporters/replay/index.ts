@@ -1,5 +1,5 @@
 import { causes } from '../findings.ts'
-import type { Outcome, Report, ReportRow, Verdict } from '../model.ts'
+import type { Outcome, Report, ReportRow, Verdict } from '../model/report.ts'
 import { renderHar } from './har.ts'
 import { replayScript } from './script.ts'
 

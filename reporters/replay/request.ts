@@ -1,5 +1,5 @@
-import type { Exchange, Report } from '../model.ts'
-import { environmentName, quote } from './shell.ts'
+import type { Exchange, Report } from '../model/report.ts'
+import { environmentName, quote } from '../model/shell.ts'
 
 /** Stands in a report for the value of a secret. */
 export const redacted = '[redacted]'

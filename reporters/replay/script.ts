@@ -1,12 +1,12 @@
 import { because } from '../findings.ts'
-import type { Exchange, Outcome, Report, ReportRow } from '../model.ts'
-import { clip, oneLine, visible } from '../text.ts'
+import type { Exchange, Outcome, Report, ReportRow } from '../model/report.ts'
+import { type Part, quote, word } from '../model/shell.ts'
+import { clip, oneLine, visible } from '../model/text.ts'
 import { bodyParts, needsBucket, type Places, placesOf, type Setting, settingsOf } from './body.ts'
 import { caveats } from './caveats.ts'
 import { type TakenId, withIds } from './ids.ts'
 import { type Base, baseOf, headerArguments, variablesOf } from './request.ts'
 import { scriptFunctions } from './script-functions.ts'
-import { type Part, quote, word } from './shell.ts'
 import { type Step, stepsOf } from './steps.ts'
 
 /** Longest text of a comment or of an expectation, in characters. */

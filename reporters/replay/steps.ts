@@ -1,4 +1,4 @@
-import type { Exchange, Outcome } from '../model.ts'
+import type { Exchange, Outcome } from '../model/report.ts'
 import { answerText, type TakenId, takenIds, valuesOf } from './ids.ts'
 
 /** What a repeated read waited for. */

@@ -1,3 +1,4 @@
+import { isObject } from '../catalog/facts.ts'
 import { markedConfig } from '../harness/assistants.ts'
 import { type Check, check } from '../harness/check.ts'
 import type { CheckContext } from '../harness/context.ts'
@@ -6,7 +7,6 @@ import { idOf } from '../harness/id-of.ts'
 import { at, parsed, show, textAt } from '../harness/json.ts'
 import { textsOf } from '../harness/messages.ts'
 import { updatedBeforeCreated } from '../harness/timestamps.ts'
-import { isObject } from '../requirements/facts.ts'
 
 const path = '/assistants'
 

@@ -1,11 +1,11 @@
+import { isObject } from '../catalog/facts.ts'
+import type { RequirementId } from '../catalog/generated/ids.ts'
 import { defaultAssistants, type FoundDefault } from '../harness/assistants.ts'
 import { type Check, check } from '../harness/check.ts'
 import type { CheckContext } from '../harness/context.ts'
 import { Blocked } from '../harness/errors.ts'
 import { show, textAt } from '../harness/json.ts'
 import { plainAssistant } from '../harness/run-sample.ts'
-import { isObject } from '../requirements/facts.ts'
-import type { RequirementId } from '../requirements/generated/ids.ts'
 
 const exists = ({ listed, got }: FoundDefault): boolean => listed !== undefined || got?.ok === true
 const names = (found: readonly FoundDefault[]): string => found.map(({ graph }) => graph).join(', ')

@@ -1,10 +1,10 @@
+import { assistantTable, createdAssistantTable, defaultAssistantTable } from '../catalog/deployment/assistant.ts'
+import type { Subject } from '../catalog/fields.ts'
 import { defaultAssistants, markedConfig } from '../harness/assistants.ts'
 import type { Check } from '../harness/check.ts'
 import type { CheckContext } from '../harness/context.ts'
 import { fieldCheck } from '../harness/field-check.ts'
 import { textAt } from '../harness/json.ts'
-import { assistantTable, createdAssistantTable, defaultAssistantTable } from '../requirements/deployment/assistant.ts'
-import type { Subject } from '../requirements/fields.ts'
 
 /** Created assistants as creation, search and the endpoint of one assistant show them. */
 async function createdSubjects({ deployment, session }: CheckContext): Promise<readonly Subject[]> {

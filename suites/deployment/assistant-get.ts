@@ -1,11 +1,11 @@
+import { unknownId } from '../catalog/deployment/given.ts'
+import { isObject } from '../catalog/facts.ts'
 import { answerShape } from '../harness/answer-shape.ts'
 import { documented, markedConfig } from '../harness/assistants.ts'
 import { type Check, check } from '../harness/check.ts'
 import { Blocked } from '../harness/errors.ts'
 import { idOf } from '../harness/id-of.ts'
 import { at } from '../harness/json.ts'
-import { unknownId } from '../requirements/deployment/given.ts'
-import { isObject } from '../requirements/facts.ts'
 
 export const assistantGetChecks: readonly Check[] = [
   check(

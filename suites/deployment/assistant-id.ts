@@ -1,3 +1,4 @@
+import { isUuid } from '../catalog/facts.ts'
 import { defaultAssistants, markedConfig } from '../harness/assistants.ts'
 import { type Check, check } from '../harness/check.ts'
 import type { CheckContext } from '../harness/context.ts'
@@ -7,7 +8,6 @@ import { at, show, textAt } from '../harness/json.ts'
 import type { RunRequest } from '../harness/run-request.ts'
 import { brokenAssistantId } from '../harness/run-sample.ts'
 import { endOf } from '../harness/sound-stream.ts'
-import { isUuid } from '../requirements/facts.ts'
 
 /** Creates a run of an assistant, waits for its end and returns the run as it was created. */
 async function runOf({ deployment }: CheckContext, which: Pick<RunRequest, 'assistantId' | 'graph'>): Promise<unknown> {

@@ -1,11 +1,11 @@
+import { type GuardedEndpoint, guardedEndpoints } from '../catalog/deployment/auth-refusal.ts'
+import type { RequirementId } from '../catalog/generated/ids.ts'
 import { type Check, check } from '../harness/check.ts'
 import type { CheckContext } from '../harness/context.ts'
 import { decideAll } from '../harness/decide-all.ts'
 import { CouldNotRun } from '../harness/errors.ts'
 import type { ApiRequest } from '../harness/http.ts'
 import { runBody } from '../harness/run-request.ts'
-import { type GuardedEndpoint, guardedEndpoints } from '../requirements/deployment/auth-refusal.ts'
-import type { RequirementId } from '../requirements/generated/ids.ts'
 import { type Belongings, creation, runIds, sharedBelongings } from './auth-scene.ts'
 
 /** A valid request to an endpoint, on resources of alice. */

@@ -1,8 +1,8 @@
+import { isObject } from '../catalog/facts.ts'
 import { type Check, check } from '../harness/check.ts'
 import { decideAll } from '../harness/decide-all.ts'
 import { NotApplicable } from '../harness/errors.ts'
 import { at, show } from '../harness/json.ts'
-import { isObject } from '../requirements/facts.ts'
 import { belongings, creation, finds, whoami } from './auth-scene.ts'
 
 export const authStudioChecks: readonly Check[] = [

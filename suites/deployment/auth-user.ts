@@ -1,10 +1,10 @@
+import { isObject } from '../catalog/facts.ts'
+import type { RequirementId } from '../catalog/generated/ids.ts'
 import { type Check, check } from '../harness/check.ts'
 import type { CheckContext } from '../harness/context.ts'
 import { decideAll } from '../harness/decide-all.ts'
 import { CouldNotRun, NotApplicable } from '../harness/errors.ts'
 import { at, listAt, show } from '../harness/json.ts'
-import { isObject } from '../requirements/facts.ts'
-import type { RequirementId } from '../requirements/generated/ids.ts'
 import { type Stage, told, whoami, whoamiTogether } from './auth-scene.ts'
 
 /** What the configuration says of a user, as far as it says it. */

@@ -1,8 +1,8 @@
+import { jsonEndpoints } from '../catalog/deployment/run.ts'
 import { type Check, check } from '../harness/check.ts'
 import { decideAll } from '../harness/decide-all.ts'
 import type { ApiRequest } from '../harness/http.ts'
 import { plainAssistant } from '../harness/run-sample.ts'
-import { jsonEndpoints } from '../requirements/deployment/run.ts'
 
 type EndpointName = (typeof jsonEndpoints)[number]['name']
 

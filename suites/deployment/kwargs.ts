@@ -1,3 +1,5 @@
+import { configMetadataTable, configTable, configurableTable, kwargsTable } from '../catalog/deployment/kwargs.ts'
+import type { FieldTable, Subject } from '../catalog/fields.ts'
 import { answerShape, furtherKeys } from '../harness/answer-shape.ts'
 import { type Check, check } from '../harness/check.ts'
 import type { CheckContext } from '../harness/context.ts'
@@ -6,8 +8,6 @@ import { fieldCheck } from '../harness/field-check.ts'
 import { at, show, textAt } from '../harness/json.ts'
 import { runBody } from '../harness/run-request.ts'
 import { partOf, plainAssistant, sampleRun } from '../harness/run-sample.ts'
-import { configMetadataTable, configTable, configurableTable, kwargsTable } from '../requirements/deployment/kwargs.ts'
-import type { FieldTable, Subject } from '../requirements/fields.ts'
 
 /** Records of a run of an assistant that a caller made. */
 async function records(context: CheckContext): Promise<readonly Subject[]> {

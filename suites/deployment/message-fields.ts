@@ -1,8 +1,3 @@
-import type { Check } from '../harness/check.ts'
-import type { CheckContext } from '../harness/context.ts'
-import { fieldCheck } from '../harness/field-check.ts'
-import { at, listAt } from '../harness/json.ts'
-import { inputIn, messagesOf, pick } from '../harness/messages.ts'
 import {
   aiTable,
   callingTable,
@@ -10,8 +5,13 @@ import {
   plainTable,
   toolCallTable,
   toolTable,
-} from '../requirements/deployment/message-fields.ts'
-import type { Subject } from '../requirements/fields.ts'
+} from '../catalog/deployment/message-fields.ts'
+import type { Subject } from '../catalog/fields.ts'
+import type { Check } from '../harness/check.ts'
+import type { CheckContext } from '../harness/context.ts'
+import { fieldCheck } from '../harness/field-check.ts'
+import { at, listAt } from '../harness/json.ts'
+import { inputIn, messagesOf, pick } from '../harness/messages.ts'
 
 /** The stored messages of a run. */
 async function stored({ deployment }: CheckContext, graph: 'echo' | 'tools', text: string) {

@@ -1,8 +1,8 @@
+import { aiTable, toolTable } from '../catalog/deployment/message-fields.ts'
 import { furtherKeys } from '../harness/answer-shape.ts'
 import { type Check, check } from '../harness/check.ts'
 import { at, listAt, show } from '../harness/json.ts'
 import { messagesOf } from '../harness/messages.ts'
-import { aiTable, toolTable } from '../requirements/deployment/message-fields.ts'
 
 const types = (call: unknown): string =>
   ['name', 'args', 'id', 'type'].map((name) => `${name}: ${typeof at(call, name)}`).join(', ')

@@ -1,3 +1,4 @@
+import { isObject } from '../catalog/facts.ts'
 import type { CheckContext } from '../harness/context.ts'
 import { CouldNotRun, Refused } from '../harness/errors.ts'
 import type { Answer } from '../harness/http.ts'
@@ -9,7 +10,6 @@ import { acceptedBy, refusedBy } from '../harness/refused-run.ts'
 import { type RunRequest, runBody } from '../harness/run-request.ts'
 import { isExecuting } from '../harness/run-status.ts'
 import { poll } from '../harness/waiting.ts'
-import { isObject } from '../requirements/facts.ts'
 
 /** The parts of a context that a scene needs. */
 export type Stage = Pick<CheckContext, 'deployment' | 'session'>

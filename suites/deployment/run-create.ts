@@ -1,3 +1,5 @@
+import { unknownId } from '../catalog/deployment/given.ts'
+import { isObject } from '../catalog/facts.ts'
 import { type Check, check } from '../harness/check.ts'
 import type { CheckContext } from '../harness/context.ts'
 import { decideAll } from '../harness/decide-all.ts'
@@ -6,8 +8,6 @@ import type { Answer } from '../harness/http.ts'
 import { at, listAt, textAt } from '../harness/json.ts'
 import { refusedBy } from '../harness/refused-run.ts'
 import { runBody } from '../harness/run-request.ts'
-import { unknownId } from '../requirements/deployment/given.ts'
-import { isObject } from '../requirements/facts.ts'
 
 type Body = Readonly<Record<string, unknown>>
 

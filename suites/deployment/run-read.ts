@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
+import { isObject } from '../catalog/facts.ts'
 import { type Check, check } from '../harness/check.ts'
 import { decideAll } from '../harness/decide-all.ts'
 import { Blocked } from '../harness/errors.ts'
 import { at, listAt, show } from '../harness/json.ts'
 import { isExecuting } from '../harness/run-status.ts'
 import { poll } from '../harness/waiting.ts'
-import { isObject } from '../requirements/facts.ts'
 
 const list = check(
   ['run.list.answers-array', 'run.list.empty', 'run.list.every-run', 'run.list.once', 'run.list.own-runs'],

@@ -1,7 +1,3 @@
-import { answerShape, bodyShape } from '../harness/answer-shape.ts'
-import { type Check, check } from '../harness/check.ts'
-import type { CheckContext } from '../harness/context.ts'
-import type { Answer, ApiRequest } from '../harness/http.ts'
 import {
   bodyProbes,
   fieldProbes,
@@ -9,8 +5,12 @@ import {
   type Probe,
   routeProbes,
   unknownProbes,
-} from '../requirements/deployment/probes.ts'
-import type { RequirementId } from '../requirements/generated/ids.ts'
+} from '../catalog/deployment/probes.ts'
+import type { RequirementId } from '../catalog/generated/ids.ts'
+import { answerShape, bodyShape } from '../harness/answer-shape.ts'
+import { type Check, check } from '../harness/check.ts'
+import type { CheckContext } from '../harness/context.ts'
+import type { Answer, ApiRequest } from '../harness/http.ts'
 
 type Stage = Pick<CheckContext, 'deployment' | 'session'>
 

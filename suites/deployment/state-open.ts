@@ -1,8 +1,8 @@
+import { stateMetadataTable, stateTable } from '../catalog/deployment/state.ts'
+import type { FieldTable } from '../catalog/fields.ts'
 import { answerShape, furtherKeys } from '../harness/answer-shape.ts'
 import { type Check, check } from '../harness/check.ts'
 import { at, show } from '../harness/json.ts'
-import { stateMetadataTable, stateTable } from '../requirements/deployment/state.ts'
-import type { FieldTable } from '../requirements/fields.ts'
 
 const namesOf = ({ fields }: FieldTable): readonly string[] => fields.map(({ name }) => name)
 

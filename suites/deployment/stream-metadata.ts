@@ -1,3 +1,5 @@
+import { metadataEventTable } from '../catalog/deployment/stream-fields.ts'
+import { isObject, isUuid } from '../catalog/facts.ts'
 import { type Check, check } from '../harness/check.ts'
 import type { CheckContext } from '../harness/context.ts'
 import { Blocked } from '../harness/errors.ts'
@@ -5,8 +7,6 @@ import { fieldCheck } from '../harness/field-check.ts'
 import { at, show } from '../harness/json.ts'
 import { streamedRunId } from '../harness/stream-metadata.ts'
 import { dataOf } from '../harness/updates.ts'
-import { metadataEventTable } from '../requirements/deployment/stream-fields.ts'
-import { isObject, isUuid } from '../requirements/facts.ts'
 
 /** A stream of any graph, read to its end, on a thread. */
 async function streamOn({ deployment }: CheckContext, threadId: string, text: string) {

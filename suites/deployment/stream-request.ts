@@ -1,3 +1,4 @@
+import { unknownId } from '../catalog/deployment/given.ts'
 import { answerShape } from '../harness/answer-shape.ts'
 import { type Check, check } from '../harness/check.ts'
 import type { CheckContext } from '../harness/context.ts'
@@ -7,7 +8,6 @@ import { textOf } from '../harness/messages.ts'
 import { runBody } from '../harness/run-request.ts'
 import { endOf } from '../harness/sound-stream.ts'
 import { nodeUpdates, updatedMessages } from '../harness/updates.ts'
-import { unknownId } from '../requirements/deployment/given.ts'
 
 const streamOn = (threadId: string): string => `/threads/${threadId}/runs/stream`
 

@@ -1,3 +1,5 @@
+import { updatedAiTable, updatedCallTable, updatedToolTable } from '../catalog/deployment/stream-fields.ts'
+import type { Subject } from '../catalog/fields.ts'
 import type { Check } from '../harness/check.ts'
 import type { CheckContext } from '../harness/context.ts'
 import { Blocked } from '../harness/errors.ts'
@@ -5,8 +7,6 @@ import { fieldCheck } from '../harness/field-check.ts'
 import { at, show } from '../harness/json.ts'
 import { textOf } from '../harness/messages.ts'
 import { nodeUpdates, updatedMessages } from '../harness/updates.ts'
-import { updatedAiTable, updatedCallTable, updatedToolTable } from '../requirements/deployment/stream-fields.ts'
-import type { Subject } from '../requirements/fields.ts'
 
 /** The message that each of some nodes of a streamed run produced, as its update tells it. */
 async function updated(

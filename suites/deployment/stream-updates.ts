@@ -1,10 +1,10 @@
+import { isObject } from '../catalog/facts.ts'
 import { type Check, check } from '../harness/check.ts'
 import type { CheckContext } from '../harness/context.ts'
 import { Blocked } from '../harness/errors.ts'
 import { at, listAt, show } from '../harness/json.ts'
 import { textOf, textsOf } from '../harness/messages.ts'
 import { dataOf, type NodeUpdate, nodeUpdates, updatedMessages } from '../harness/updates.ts'
-import { isObject } from '../requirements/facts.ts'
 
 const nodes = ['first', 'second'] as const
 

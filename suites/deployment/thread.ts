@@ -1,9 +1,9 @@
+import { threadTable } from '../catalog/deployment/thread.ts'
 import { furtherKeys } from '../harness/answer-shape.ts'
 import { type Check, check } from '../harness/check.ts'
 import { fieldCheck } from '../harness/field-check.ts'
 import { at, show } from '../harness/json.ts'
 import { updatedBeforeCreated } from '../harness/timestamps.ts'
-import { threadTable } from '../requirements/deployment/thread.ts'
 
 export const threadChecks: readonly Check[] = [
   fieldCheck(threadTable, async ({ deployment }) => [

@@ -1,4 +1,6 @@
 import { traceStream } from '../../fixtures/traces/stream.ts'
+import { type ExportEndpoint, exportEndpoints } from '../catalog/export/access.ts'
+import type { RequirementId } from '../catalog/generated/ids.ts'
 import { answerShape } from '../harness/answer-shape.ts'
 import type { Check } from '../harness/check.ts'
 import { controlled } from '../harness/controlled.ts'
@@ -14,8 +16,6 @@ import { play } from '../harness/export/play.ts'
 import { wholeRows } from '../harness/export/played.ts'
 import type { ApiRequest } from '../harness/http.ts'
 import { show, textAt } from '../harness/json.ts'
-import { type ExportEndpoint, exportEndpoints } from '../requirements/export/access.ts'
-import type { RequirementId } from '../requirements/generated/ids.ts'
 import { emptyWindow, oneOff, scheduled, send, sharedDestination } from './create.ts'
 
 /** A valid request to an endpoint. */

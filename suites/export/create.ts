@@ -1,3 +1,4 @@
+import { createdTable, oneOffFields, refusedHours } from '../catalog/export/bulk-export.ts'
 import { answerShape } from '../harness/answer-shape.ts'
 import type { Check } from '../harness/check.ts'
 import { Blocked, NotApplicable } from '../harness/errors.ts'
@@ -12,7 +13,6 @@ import { hasEnded } from '../harness/export/statuses.ts'
 import { fieldCheck } from '../harness/field-check.ts'
 import type { Answer, ApiRequest } from '../harness/http.ts'
 import { show, textAt } from '../harness/json.ts'
-import { createdTable, oneOffFields, refusedHours } from '../requirements/export/bulk-export.ts'
 
 /** A window long before anybody traced anything: exports of it end at once. */
 export const emptyWindow = { start_time: '1999-12-31T00:00:00Z', end_time: '1999-12-31T06:00:00Z' } as const

@@ -1,4 +1,5 @@
 import type { AccountName } from '../../fixtures/bucket/bucket.ts'
+import { destinationFields, destinationTable } from '../catalog/export/destination.ts'
 import { answerShape } from '../harness/answer-shape.ts'
 import type { Check } from '../harness/check.ts'
 import { CouldNotRun, NotApplicable } from '../harness/errors.ts'
@@ -15,7 +16,6 @@ import { fieldCheck } from '../harness/field-check.ts'
 import type { Answer, ApiRequest } from '../harness/http.ts'
 import { show, textAt } from '../harness/json.ts'
 import { poll } from '../harness/waiting.ts'
-import { destinationFields, destinationTable } from '../requirements/export/destination.ts'
 
 const path = `${base}/destinations`
 

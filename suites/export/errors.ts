@@ -1,3 +1,4 @@
+import { destinationErrors } from '../catalog/export/access.ts'
 import { bodyShape } from '../harness/answer-shape.ts'
 import type { Check } from '../harness/check.ts'
 import { Blocked, CouldNotRun, Refused } from '../harness/errors.ts'
@@ -9,7 +10,6 @@ import { wholeRows } from '../harness/export/played.ts'
 import { hasSucceeded } from '../harness/export/statuses.ts'
 import { needsRefusal, type StoreRefusal } from '../harness/export/store-refusal.ts'
 import { at, show, textAt } from '../harness/json.ts'
-import { destinationErrors } from '../requirements/export/access.ts'
 import { oneOff } from './create.ts'
 import { bodyOf } from './destinations.ts'
 

@@ -1,3 +1,4 @@
+import { exportFields } from '../catalog/export/files.ts'
 import type { Check } from '../harness/check.ts'
 import { Blocked, NotApplicable, Refused } from '../harness/errors.ts'
 import { type ExportContext, exportCheck } from '../harness/export/export-context.ts'
@@ -15,7 +16,6 @@ import { isInside } from '../harness/export/seeded.ts'
 import { verifyUnchanged } from '../harness/export/unchanged.ts'
 import type { Answer } from '../harness/http.ts'
 import { show } from '../harness/json.ts'
-import { exportFields } from '../requirements/export/files.ts'
 import { oneOff, send } from './create.ts'
 
 /** Columns that stand beside those that were asked for. */

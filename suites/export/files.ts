@@ -1,3 +1,4 @@
+import { pathSegments } from '../catalog/export/files.ts'
 import type { Check } from '../harness/check.ts'
 import { Blocked, CouldNotRun } from '../harness/errors.ts'
 import { partitionDate } from '../harness/export/dates.ts'
@@ -9,7 +10,6 @@ import { iso } from '../harness/export/moments.ts'
 import { datedRows, wholeExport, wholeRows } from '../harness/export/played.ts'
 import { tenantOf } from '../harness/export/tenant.ts'
 import { show } from '../harness/json.ts'
-import { pathSegments } from '../requirements/export/files.ts'
 
 const written = exportCheck(
   ['export.service.own-bucket', 'export.file.parquet'],

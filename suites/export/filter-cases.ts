@@ -1,7 +1,7 @@
+import type { RequirementId } from '../catalog/generated/ids.ts'
 import { and, type Expression, eq, hasInput, input, like } from '../harness/export/expression.ts'
 import type { KnownRun } from '../harness/export/known-run.ts'
 import { inputsOf, keysOf, namesOf, pairs, pieces, typesOf } from '../harness/export/suggest.ts'
-import type { RequirementId } from '../requirements/generated/ids.ts'
 
 /** A documented filter, by the row of the register that it decides. */
 export interface FilterCase {

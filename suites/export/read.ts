@@ -1,3 +1,4 @@
+import { exportTable, listedTable } from '../catalog/export/bulk-export.ts'
 import { answerShape } from '../harness/answer-shape.ts'
 import type { Check } from '../harness/check.ts'
 import { Blocked } from '../harness/errors.ts'
@@ -9,7 +10,6 @@ import { wholeExport } from '../harness/export/played.ts'
 import { creationTime } from '../harness/export/service-clock.ts'
 import { fieldCheck } from '../harness/field-check.ts'
 import { at, show, textAt } from '../harness/json.ts'
-import { exportTable, listedTable } from '../requirements/export/bulk-export.ts'
 import { oneOff, scheduled, send } from './create.ts'
 
 const unknown = '11111111-1111-4111-8111-111111111111'

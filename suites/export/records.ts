@@ -1,3 +1,4 @@
+import { exportFields } from '../catalog/export/files.ts'
 import type { Check } from '../harness/check.ts'
 import { Blocked, CouldNotRun } from '../harness/errors.ts'
 import { type ExportContext, exportCheck } from '../harness/export/export-context.ts'
@@ -10,7 +11,6 @@ import { wholeExport, wholeRows } from '../harness/export/played.ts'
 import { flagOf, isSameValue } from '../harness/export/same-value.ts'
 import { tenantOf } from '../harness/export/tenant.ts'
 import { show } from '../harness/json.ts'
-import { exportFields } from '../requirements/export/files.ts'
 import { seededOf } from './whole-rows.ts'
 
 const always = ['tenant_id', 'is_root'] as const

@@ -1,3 +1,5 @@
+import { exportRunTable } from '../catalog/export/export-run.ts'
+import { isObject } from '../catalog/facts.ts'
 import type { Check } from '../harness/check.ts'
 import { Blocked } from '../harness/errors.ts'
 import { base } from '../harness/export/base.ts'
@@ -10,8 +12,6 @@ import { hasEnded, isUnderway } from '../harness/export/statuses.ts'
 import { fieldCheck } from '../harness/field-check.ts'
 import { at, show } from '../harness/json.ts'
 import type { About } from '../harness/recorder.ts'
-import { exportRunTable } from '../requirements/export/export-run.ts'
-import { isObject } from '../requirements/facts.ts'
 import { emptyWindow } from './create.ts'
 
 const dayMs = 86_400_000

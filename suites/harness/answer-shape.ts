@@ -1,4 +1,4 @@
-import { isObject } from '../requirements/facts.ts'
+import { isObject } from '../catalog/facts.ts'
 import type { Answer } from './http.ts'
 
 /** The parts of an answer that make its shape. */

@@ -1,4 +1,4 @@
-import type { RequirementId } from '../requirements/generated/ids.ts'
+import type { RequirementId } from '../catalog/generated/ids.ts'
 import type { ApiRequest, Http } from './http.ts'
 
 /** Which row says that a path is answered to a GET. */

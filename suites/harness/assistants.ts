@@ -1,4 +1,4 @@
-import { isDefaultAssistant } from '../requirements/deployment/assistant.ts'
+import { isDefaultAssistant } from '../catalog/deployment/assistant.ts'
 import { searchPages } from './assistant-pages.ts'
 import type { CheckContext } from './context.ts'
 import type { Deployment } from './deployment.ts'

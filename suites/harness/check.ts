@@ -1,5 +1,5 @@
-import type { RequirementId } from '../requirements/generated/ids.ts'
-import type { Claim } from '../requirements/requirement.ts'
+import type { RequirementId } from '../catalog/generated/ids.ts'
+import type { Claim } from '../catalog/requirement.ts'
 import type { CheckContext, CommonContext } from './context.ts'
 
 /** What a check needs to run. */

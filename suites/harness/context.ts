@@ -1,5 +1,5 @@
 import type { ExpectStatic } from 'vitest'
-import type { RequirementId } from '../requirements/generated/ids.ts'
+import type { RequirementId } from '../catalog/generated/ids.ts'
 import type { Deployment } from './deployment.ts'
 import type { Answer, ApiRequest } from './http.ts'
 import type { About } from './recorder.ts'

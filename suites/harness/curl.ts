@@ -1,4 +1,4 @@
-import { environmentName, type Part, quote, split, word } from '../../reporters/replay/shell.ts'
+import { environmentName, type Part, quote, split, word } from '../../reporters/model/shell.ts'
 import { isSensitiveHeader, type Secret, shortestSecret } from './redact.ts'
 
 /** A request, as a shell user would send it. */

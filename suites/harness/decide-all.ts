@@ -1,4 +1,4 @@
-import type { RequirementId } from '../requirements/generated/ids.ts'
+import type { RequirementId } from '../catalog/generated/ids.ts'
 import type { CommonContext } from './context.ts'
 
 /** What a check found for one row. */

@@ -1,5 +1,5 @@
-import type { Evidence } from '../../reporters/model.ts'
-import type { RequirementId } from '../requirements/generated/ids.ts'
+import type { Evidence } from '../../reporters/model/report.ts'
+import type { RequirementId } from '../catalog/generated/ids.ts'
 import type { About } from './recorder.ts'
 
 /** A row cannot be decided because one that it needs does not hold on this target. */

@@ -1,5 +1,5 @@
 import { createParser } from 'eventsource-parser'
-import type { StreamEvent } from '../../reporters/model.ts'
+import type { StreamEvent } from '../../reporters/model/report.ts'
 
 /** An event stream that is being read: raw bytes, parsed events and their arrival. */
 export interface EventStream {

@@ -1,5 +1,5 @@
 import { type Dispatcher, request as send } from 'undici'
-import type { RequirementId } from '../requirements/generated/ids.ts'
+import type { RequirementId } from '../catalog/generated/ids.ts'
 import { askedAgain } from './asked-again.ts'
 import { CouldNotRun, NoAnswer } from './errors.ts'
 import { type EventStream, readEvents } from './event-stream.ts'

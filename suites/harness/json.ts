@@ -1,4 +1,4 @@
-import { isObject } from '../requirements/facts.ts'
+import { isObject } from '../catalog/facts.ts'
 
 /** The value at a path of keys and indexes, or undefined where the path leaves the data. */
 export function at(value: unknown, ...path: readonly (string | number)[]): unknown {

@@ -1,4 +1,4 @@
-import type { Claim } from '../requirements/requirement.ts'
+import type { Claim } from '../catalog/requirement.ts'
 
 /** Names of the graphs of the kit. */
 export type KitGraph = 'echo' | 'slow' | 'tools' | 'fail' | 'whoami' | 'chat'

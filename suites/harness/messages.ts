@@ -1,4 +1,4 @@
-import { isObject } from '../requirements/facts.ts'
+import { isObject } from '../catalog/facts.ts'
 import type { CheckContext } from './context.ts'
 import { Blocked } from './errors.ts'
 import { at, listAt, show } from './json.ts'

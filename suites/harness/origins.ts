@@ -1,4 +1,4 @@
-import type { Evidence } from '../../reporters/model.ts'
+import type { Evidence } from '../../reporters/model/report.ts'
 import { parsed, textAt } from './json.ts'
 
 /** A request before it is redacted. */

@@ -1,4 +1,4 @@
-import type { RequirementId } from '../requirements/generated/ids.ts'
+import type { RequirementId } from '../catalog/generated/ids.ts'
 import type { CheckContext } from './context.ts'
 import { at } from './json.ts'
 import { textsOf } from './messages.ts'

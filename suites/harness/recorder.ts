@@ -1,4 +1,4 @@
-import type { Evidence, Exchange, StreamEvent } from '../../reporters/model.ts'
+import type { Evidence, Exchange, StreamEvent } from '../../reporters/model/report.ts'
 import { curl } from './curl.ts'
 import { createOrigins, type Origins, type ReceivedAnswer, type Seen, type SentRequest } from './origins.ts'
 import { createRedactor, redactHeaders, type Secret } from './redact.ts'

@@ -1,4 +1,4 @@
-import type { RequirementId } from '../requirements/generated/ids.ts'
+import type { RequirementId } from '../catalog/generated/ids.ts'
 import { Refused } from './errors.ts'
 import { show } from './json.ts'
 import type { Session } from './session.ts'

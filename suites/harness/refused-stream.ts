@@ -1,4 +1,4 @@
-import type { RequirementId } from '../requirements/generated/ids.ts'
+import type { RequirementId } from '../catalog/generated/ids.ts'
 import type { Deployment } from './deployment.ts'
 import { createdId } from './refused-assistant.ts'
 import { type RunRequest, runBody } from './run-request.ts'

@@ -1,4 +1,4 @@
-import { quote } from '../../reporters/replay/shell.ts'
+import { quote } from '../../reporters/model/shell.ts'
 import { headerArgument } from './curl.ts'
 import type { Secret } from './redact.ts'
 

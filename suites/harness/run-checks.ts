@@ -1,4 +1,4 @@
-import { applies } from '../requirements/register.ts'
+import { applies } from '../catalog/catalog.ts'
 import type { Check } from './check.ts'
 import { type Decision, runCheck } from './run-check.ts'
 import type { Session } from './session.ts'

@@ -1,4 +1,4 @@
-import { isObject } from '../requirements/facts.ts'
+import { isObject } from '../catalog/facts.ts'
 import { Refused } from './errors.ts'
 import { at, show, textAt } from './json.ts'
 

@@ -1,4 +1,4 @@
-import { uuid } from '../requirements/facts.ts'
+import { uuid } from '../catalog/facts.ts'
 import { Blocked } from './errors.ts'
 import type { EventStream } from './event-stream.ts'
 import { at, show } from './json.ts'

@@ -1,4 +1,4 @@
-import { isObject } from '../requirements/facts.ts'
+import { isObject } from '../catalog/facts.ts'
 import type { Deployment } from './deployment.ts'
 import { Blocked } from './errors.ts'
 import { at, textAt } from './json.ts'

@@ -1,4 +1,4 @@
-import { iso8601, offset } from '../requirements/facts.ts'
+import { iso8601, offset } from '../catalog/facts.ts'
 import { at } from './json.ts'
 
 const label = 'timestamp'

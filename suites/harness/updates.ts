@@ -1,5 +1,5 @@
-import type { StreamEvent } from '../../reporters/model.ts'
-import { isObject } from '../requirements/facts.ts'
+import type { StreamEvent } from '../../reporters/model/report.ts'
+import { isObject } from '../catalog/facts.ts'
 import { listAt, parsed } from './json.ts'
 
 /** What one node changed, as an `updates` event tells it. */

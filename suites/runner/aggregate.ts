@@ -1,7 +1,7 @@
-import type { Outcome, ReportRow, Verdict } from '../../reporters/model.ts'
-import { worst } from '../../reporters/verdict.ts'
+import type { Outcome, ReportRow, Verdict } from '../../reporters/model/report.ts'
+import { worst } from '../../reporters/model/verdict.ts'
+import { areaOf, type Claim, type Requirement } from '../catalog/requirement.ts'
 import type { Decision } from '../harness/run-check.ts'
-import { areaOf, type Claim, type Requirement } from '../requirements/requirement.ts'
 import { matches } from './selection.ts'
 
 /** Outcomes with evidence that a report keeps of one row: further ones say the same again. */

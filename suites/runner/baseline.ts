@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Report, ReportRow } from '../../reporters/model.ts'
+import type { Report, ReportRow } from '../../reporters/model/report.ts'
 import { didYouMean } from './nearest.ts'
 import { UsageError } from './usage-error.ts'
 

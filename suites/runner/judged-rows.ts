@@ -1,6 +1,6 @@
+import { isAbout, register } from '../catalog/catalog.ts'
+import type { Claim, Requirement } from '../catalog/requirement.ts'
 import { checks } from '../checks.ts'
-import { isAbout, register } from '../requirements/register.ts'
-import type { Claim, Requirement } from '../requirements/requirement.ts'
 import { inShard, type Selection, selectRows } from './selection.ts'
 
 /** The rows of the register that a run is asked for. A shard takes whole checks with all their rows; rows without a check go with the first. */

@@ -1,9 +1,9 @@
 import { request } from 'undici'
+import { isObject } from '../catalog/facts.ts'
 import { base } from '../harness/export/base.ts'
 import { listAt, parsed, show, textAt } from '../harness/json.ts'
 import { kitGraphs } from '../harness/kit.ts'
 import type { KitGraph } from '../harness/manifest.ts'
-import { isObject } from '../requirements/facts.ts'
 import { hopeless } from './hopeless.ts'
 import { UsageError } from './usage-error.ts'
 

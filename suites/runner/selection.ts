@@ -1,5 +1,5 @@
-import type { Level, Report } from '../../reporters/model.ts'
-import type { Requirement } from '../requirements/requirement.ts'
+import type { Level, Report } from '../../reporters/model/report.ts'
+import type { Requirement } from '../catalog/requirement.ts'
 import { didYouMean } from './nearest.ts'
 import { UsageError } from './usage-error.ts'
 

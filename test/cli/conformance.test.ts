@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { defineGraph } from '../../mock-server/index.ts'
-import { readReport } from '../../reporters/read.ts'
+import { readReport } from '../../reporters/model/read.ts'
 import { listening } from '../fixtures/listening.ts'
 import { temporaryFolder, touchstone } from '../fixtures/touchstone.ts'
 

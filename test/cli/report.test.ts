@@ -5,10 +5,10 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { formats } from '../../reporters/index.ts'
-import { readReport } from '../../reporters/read.ts'
+import { readReport } from '../../reporters/model/read.ts'
 import { exampleReport, greenReport, reportOf, row } from '../reporters/example-report.ts'
 
-const bin = fileURLToPath(new URL('../../bin/touchstone.js', import.meta.url))
+const bin = fileURLToPath(new URL('../../cli/bin/touchstone.js', import.meta.url))
 let folder: string
 
 function touchstone(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {

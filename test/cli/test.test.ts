@@ -1,8 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { rewriteJson } from '../../mutants/rewrite.ts'
-import { readReport } from '../../reporters/read.ts'
+import { readReport } from '../../reporters/model/read.ts'
+import { rewriteJson } from '../../targets/mutants/rewrite.ts'
 import { listening } from '../fixtures/listening.ts'
 import { temporaryFolder, touchstone } from '../fixtures/touchstone.ts'
 

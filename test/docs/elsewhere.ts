@@ -29,9 +29,15 @@ export const elsewhere: readonly Elsewhere[] = [
   ),
   entry('CONTRIBUTING.md', 'npm test', 'is what runs this', '.ci/run', 'npm test'),
   entry('CONTRIBUTING.md', 'npm run mutants', gate, '.ci/run', 'npm run --silent mutants'),
-  entry('CONTRIBUTING.md', 'npm run peers', servers, 'test/peers/judged.test.ts', 'judgePeer(peer'),
+  entry('CONTRIBUTING.md', 'npm run peers', servers, 'test/targets/third-party/judged.test.ts', 'judgePeer(peer'),
   ...['', ' -- langgraph-js', ' -- --repeat 5 --busy', ' -- --no-baseline', ' -- --record'].map((options) =>
-    entry('docs/peers.md', `npm run peers${options}`, servers, 'test/peers/judged.test.ts', 'judgePeer(peer'),
+    entry(
+      'docs/peers.md',
+      `npm run peers${options}`,
+      servers,
+      'test/targets/third-party/judged.test.ts',
+      'judgePeer(peer',
+    ),
   ),
   entry(
     'docs/testing-exports.md',
@@ -54,13 +60,15 @@ export const elsewhere: readonly Elsewhere[] = [
     'npx langgraphjs dev --no-browser --port 2024',
     'npx langgraphjs dev --no-browser --port 2025 --config langgraph.custom-auth.json',
   ].map((command) =>
-    entry('fixtures/graph-kit/README.md', command, servers, 'peers/langgraph-js/package.json', '1.5.1'),
+    entry('fixtures/graph-kit/README.md', command, servers, 'targets/third-party/langgraph-js/package.json', '1.5.1'),
   ),
   ...[
     "python3 -m venv venv && venv/bin/pip install 'langgraph-cli[inmem]'",
     'venv/bin/langgraph dev --no-browser --no-reload --port 2024',
     'venv/bin/langgraph dev --no-browser --no-reload --port 2025 --config langgraph.custom-auth.json',
-  ].map((command) => entry('fixtures/graph-kit/README.md', command, servers, 'peers/langgraph-py.ts', 'langgraph')),
+  ].map((command) =>
+    entry('fixtures/graph-kit/README.md', command, servers, 'targets/third-party/langgraph-py.ts', 'langgraph'),
+  ),
 ]
 
 function entry(page: string, command: string, reason: string, file: string, text: string): Elsewhere {

@@ -38,7 +38,7 @@ export async function openScene({ folder, checkout, inCheckout, ports }: SceneOp
   const [bin, scratch] = [join(folder, 'bin'), join(folder, 'printed')]
   for (const made of [bin, scratch, home]) await mkdir(made, { recursive: true })
   if (!inCheckout) await makeProject(home, checkout)
-  await writeCommands(bin, join(checkout, 'bin/touchstone.js'))
+  await writeCommands(bin, join(checkout, 'cli/bin/touchstone.js'))
   const env = { ...environment, CI: '', PATH: [bin, environment['PATH']].join(delimiter) }
   const shell = openShell(scratch, home, env)
   const listening = new Map(Object.entries(ports))

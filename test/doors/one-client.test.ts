@@ -3,9 +3,9 @@ import { getGlobalDispatcher, setGlobalDispatcher } from 'undici'
 import { expect, onTestFinished, test } from 'vitest'
 import { dispatcher } from '../../mock-server/adapters/undici.ts'
 import { createMockServer } from '../../mock-server/index.ts'
-import { whyNotInstalled } from '../../peers/install.ts'
-import { langgraphJs } from '../../peers/langgraph-js.ts'
-import { serve } from '../../peers/serve.ts'
+import { whyNotInstalled } from '../../targets/third-party/install.ts'
+import { langgraphJs } from '../../targets/third-party/langgraph-js.ts'
+import { serve } from '../../targets/third-party/serve.ts'
 import { start } from '../fixtures/process.ts'
 
 interface Values {

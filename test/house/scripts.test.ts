@@ -8,7 +8,7 @@ test('every script that runs TypeScript tells a Node that is too old in a senten
 
   const unguarded = Object.values(scripts).filter((script) => {
     const [first = ''] = script.split('&&')
-    return /^node .*\.ts\b/.test(first) && !first.startsWith('node --import ./bin/needs-node.js ')
+    return /^node .*\.ts\b/.test(first) && !first.startsWith('node --import ./cli/bin/needs-node.js ')
   })
   expect(unguarded).toEqual([])
 })

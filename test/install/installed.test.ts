@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { readReport } from '../../reporters/read.ts'
+import { readReport } from '../../reporters/model/read.ts'
 import { environment, install, installedSize, makeReadOnly, openToAll, pack, removeAll } from '../fixtures/package.ts'
 
 /** A user of this machine who owns nothing; without the right to become another user, the tests' own. */
@@ -49,8 +49,7 @@ test('the package holds what is run and read, and nothing else', async () => {
     'LICENSE',
     'README.md',
     'bench',
-    'bin',
-    'decisions',
+    'cli',
     'dist/cli',
     'dist/fixtures',
     'dist/index.d.ts',
@@ -64,9 +63,16 @@ test('the package holds what is run and read, and nothing else', async () => {
     'package.json',
     'reporters',
   ])
-  const pages = await readdir(new URL('../../docs', import.meta.url))
-  expect(packed.files).toEqual(expect.arrayContaining(pages.map((name) => `docs/${name}`)))
-  expect(packed.files.filter((path) => path.startsWith('reporters/'))).toEqual(['reporters/report.schema.json'])
+  const pages = await readdir(new URL('../../docs', import.meta.url), { recursive: true })
+  expect(packed.files).toEqual(
+    expect.arrayContaining(pages.filter((name) => name.endsWith('.md')).map((name) => `docs/${name}`)),
+  )
+  expect(packed.files.filter((path) => path.startsWith('reporters/'))).toEqual(['reporters/model/report.schema.json'])
+  expect(packed.files.filter((path) => path.startsWith('cli/'))).toEqual([
+    'cli/bin/needs-node.js',
+    'cli/bin/node-version.js',
+    'cli/bin/touchstone.js',
+  ])
   expect(packed.files.filter((path) => path.startsWith('bench/'))).toEqual(['bench/README.md', 'bench/RESULTS.md'])
   expect(packed.files).not.toContain('dist/cli/renamed.js')
   const own = packed.files.filter((path) => !path.startsWith('fixtures/'))
@@ -126,7 +132,7 @@ test('every door opens in a project that has the package', async () => {
 })
 
 test('conformance works where the install is read-only and the user has no home', async () => {
-  const bin = join(project, 'node_modules/touchstone/bin/touchstone.js')
+  const bin = join(project, 'node_modules/touchstone/cli/bin/touchstone.js')
   const own = join(folder, 'own')
   const node = join(folder, 'node')
   await Promise.all([mkdir(own), copyFile(process.execPath, node), makeReadOnly(project)])

@@ -3,10 +3,10 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { keepCoresBusy } from '../../peers/busy.ts'
+import { keepCoresBusy } from '../../targets/third-party/busy.ts'
 
 const repeats = '20'
-const bin = fileURLToPath(new URL('../../bin/touchstone.js', import.meta.url))
+const bin = fileURLToPath(new URL('../../cli/bin/touchstone.js', import.meta.url))
 
 /** Every verdict twenty times in each dialect, idle and with all cores busy: none may flip. Tells whether none did. */
 export async function repeatVerdicts(): Promise<boolean> {

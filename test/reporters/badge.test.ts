@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { renderBadge } from '../../reporters/badge.ts'
-import type { Report } from '../../reporters/model.ts'
+import type { Report } from '../../reporters/model/report.ts'
 import { exampleReport, greenReport, outcome, reportOf, row } from './example-report.ts'
 
 const unseen = row('b', 'could-not-run', { outcomes: [outcome('could-not-run', { unlock: 'graphs.slow' })] })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { compareReports } from '../../reporters/diff/compare.ts'
 import { diffFormats } from '../../reporters/diff/index.ts'
-import type { Report, ReportEndpoint, ReportRow } from '../../reporters/model.ts'
+import type { Report, ReportEndpoint, ReportRow } from '../../reporters/model/report.ts'
 import { exampleReport, outcome, reportOf, row } from './example-report.ts'
 
 const endpoints: ReportEndpoint[] = ['open', 'custom-auth'].map((name) => ({

@@ -1,5 +1,5 @@
-import type { Evidence, Exchange, Level, Outcome, Report, ReportRow, Verdict } from '../../reporters/model.ts'
-import { summarise } from '../../reporters/verdict.ts'
+import type { Evidence, Exchange, Level, Outcome, Report, ReportRow, Verdict } from '../../reporters/model/report.ts'
+import { summarise } from '../../reporters/model/verdict.ts'
 
 /** Text that a server could answer in order to break a terminal, XML, HTML or Markdown. */
 const hostile: string =

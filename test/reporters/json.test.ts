@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { expect, test } from 'vitest'
 import { renderJson } from '../../reporters/json.ts'
-import { reportJsonSchema } from '../../reporters/json-schema.ts'
-import { readReport } from '../../reporters/read.ts'
+import { reportJsonSchema } from '../../reporters/model/json-schema.ts'
+import { readReport } from '../../reporters/model/read.ts'
 import { exampleReport, exchange, outcome, reportOf, row } from './example-report.ts'
 
 test('a rendered report reads back as it was', () => {
@@ -44,8 +44,8 @@ test('equal reports have equal text, in whatever order their keys were set', () 
   ])
 })
 
-test('the published schema is up to date (npm run register writes it)', async () => {
-  const published = await readFile(new URL('../../reporters/report.schema.json', import.meta.url), 'utf8')
+test('the published schema is up to date (npm run generate writes it)', async () => {
+  const published = await readFile(new URL('../../reporters/model/report.schema.json', import.meta.url), 'utf8')
   expect(published).toBe(reportJsonSchema())
 })
 

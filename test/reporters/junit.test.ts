@@ -1,7 +1,7 @@
 import { SaxesParser } from 'saxes'
 import { expect, test } from 'vitest'
 import { renderJunit } from '../../reporters/junit.ts'
-import type { Report } from '../../reporters/model.ts'
+import type { Report } from '../../reporters/model/report.ts'
 import { exampleReport, greenReport, levelled, outcome, reportOf, row, rows } from './example-report.ts'
 
 interface Element {

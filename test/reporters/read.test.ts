@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { renderJson } from '../../reporters/json.ts'
-import { readReport } from '../../reporters/read.ts'
+import { readReport } from '../../reporters/model/read.ts'
 import { exampleReport, greenReport } from './example-report.ts'
 
 test('a report is read, with a byte order mark too', () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { ReportRow } from '../../reporters/model.ts'
-import { counts, type Scope, summarise, verdictOrder, worst } from '../../reporters/verdict.ts'
+import type { ReportRow } from '../../reporters/model/report.ts'
+import { counts, type Scope, summarise, verdictOrder, worst } from '../../reporters/model/verdict.ts'
 import { levelled, outcome, row, rows } from './example-report.ts'
 
 const held = row('a.held', 'pass')

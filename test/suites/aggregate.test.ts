@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import type { Verdict } from '../../reporters/model.ts'
+import type { Verdict } from '../../reporters/model/report.ts'
+import { must, section } from '../../suites/catalog/requirement.ts'
 import type { Decision } from '../../suites/harness/run-check.ts'
-import { must, section } from '../../suites/requirements/requirement.ts'
 import { aggregate } from '../../suites/runner/aggregate.ts'
 
 const rows = section('deployment', 'Thread', [must('thread.create.fresh-id', 'Every thread gets an id of its own.')])

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { ReportRow, Verdict } from '../../reporters/model.ts'
+import type { ReportRow, Verdict } from '../../reporters/model/report.ts'
 import { applyBaseline, parseBaseline } from '../../suites/runner/baseline.ts'
 
 const row = (id: string, verdict: Verdict): ReportRow => ({

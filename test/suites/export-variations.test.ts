@@ -3,7 +3,7 @@ import { listenForExports } from '../../cli/mock-exports.ts'
 import { openBucketStore } from '../../fixtures/bucket/open.ts'
 import type { Clock } from '../../mock-server/control/clock.ts'
 import { defaultExportParts, type ExportParts } from '../../mock-server/export/parts.ts'
-import type { Fetch } from '../../mutants/mutant.ts'
+import type { Fetch } from '../../targets/mutants/mutant.ts'
 import { exportDecisions } from '../fixtures/export-decisions.ts'
 import { all, answers, but, everyObject, json, jsonText, type Variation } from '../fixtures/vary.ts'
 

@@ -3,7 +3,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { listenForExports, type MockExportsOptions } from '../../cli/mock-exports.ts'
 import type { BucketStore } from '../../fixtures/bucket/bucket.ts'
 import { openBucketStore } from '../../fixtures/bucket/open.ts'
-import type { Report } from '../../reporters/model.ts'
+import type { Report } from '../../reporters/model/report.ts'
 import { judge } from '../../suites/runner/judge.ts'
 
 const accounts = ['ROOT', 'FULL', 'NO_DELETE', 'NONE']

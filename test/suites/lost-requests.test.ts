@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { openBucketStore } from '../../fixtures/bucket/open.ts'
-import type { Report } from '../../reporters/model.ts'
+import type { Report } from '../../reporters/model/report.ts'
 import type { Manifest } from '../../suites/harness/manifest.ts'
 import { judge } from '../../suites/runner/judge.ts'
 import { exportTarget } from '../fixtures/export-target.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import type { Fetch } from '../../mutants/mutant.ts'
 import { textAt } from '../../suites/harness/json.ts'
 import { preflight } from '../../suites/runner/preflight.ts'
+import type { Fetch } from '../../targets/mutants/mutant.ts'
 import { listening } from '../fixtures/listening.ts'
 
 test('the revision of the kit is read in every endpoint', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { register } from '../../suites/requirements/register.ts'
+import { register } from '../../suites/catalog/catalog.ts'
 import { describeSelection, inShard, parseShard, selectRows } from '../../suites/runner/selection.ts'
 
 test('a family of ids is selected by its beginning', () => {

@@ -1,4 +1,4 @@
-import type { RequirementId } from '../../requirements/generated/ids.ts'
+import type { RequirementId } from '../../catalog/generated/ids.ts'
 import { type AnsweredBy, blaming } from '../answered-by.ts'
 import type { Check, CheckOptions } from '../check.ts'
 import type { CommonContext } from '../context.ts'

@@ -1,4 +1,4 @@
-import type { RequirementId } from '../../requirements/generated/ids.ts'
+import type { RequirementId } from '../../catalog/generated/ids.ts'
 import { CouldNotRun, NotApplicable, Refused } from '../errors.ts'
 import type { Answer, ApiRequest, Http } from '../http.ts'
 import { at, lacking, show, textAt } from '../json.ts'

@@ -1,7 +1,7 @@
-import { type Feature, featureVersions } from '../../requirements/export/versions.ts'
+import { type Feature, featureVersions } from '../../catalog/export/versions.ts'
 import type { SelfHosted } from '../manifest.ts'
 
-export type { Feature } from '../../requirements/export/versions.ts'
+export type { Feature } from '../../catalog/export/versions.ts'
 
 /** Why an installation need not have a feature; undefined where it must: the hosted service has all of them. */
 export function lackOf(selfHosted: SelfHosted | undefined, feature: Feature): string | undefined {

@@ -1,4 +1,4 @@
-import { pathSegments } from '../../requirements/export/files.ts'
+import { pathSegments } from '../../catalog/export/files.ts'
 
 /** Ids that are shorter may stand in a key by chance. */
 const longEnough = 16

@@ -1,4 +1,4 @@
-import { isObject } from '../../requirements/facts.ts'
+import { isObject } from '../../catalog/facts.ts'
 import { show } from '../json.ts'
 
 /** A value inside an answer, with the keys that lead to it joined by dots. */

@@ -1,4 +1,4 @@
-import { isObject } from '../../requirements/facts.ts'
+import { isObject } from '../../catalog/facts.ts'
 import { timeOf } from './identify.ts'
 import { iso } from './moments.ts'
 import type { Row } from './parquet.ts'

@@ -1,4 +1,4 @@
-import { isObject } from '../../requirements/facts.ts'
+import { isObject } from '../../catalog/facts.ts'
 
 /** What stands beside the elements in an envelope. */
 const besides = /^_?(links?|errors?|warnings?|messages?|notices?)$/i

@@ -1,7 +1,7 @@
 import { brotliDecompressSync } from 'node:zlib'
 import { type AsyncBuffer, type FileMetaData, parquetMetadataAsync, parquetReadObjects, parquetSchema } from 'hyparquet'
 import { compressors as all } from 'hyparquet-compressors'
-import { isObject } from '../../requirements/facts.ts'
+import { isObject } from '../../catalog/facts.ts'
 import { CouldNotRun } from '../errors.ts'
 
 /** One exported row: times are Date objects, ids that are UUIDs in the usual spelling, whole numbers of any size numbers. */

@@ -1,4 +1,4 @@
-import type { exportFields } from '../../requirements/export/files.ts'
+import type { exportFields } from '../../catalog/export/files.ts'
 import { timeOf } from './identify.ts'
 import { jsonOf } from './known-run.ts'
 

@@ -1,4 +1,4 @@
-import { exportFields } from '../../requirements/export/files.ts'
+import { exportFields } from '../../catalog/export/files.ts'
 import { CouldNotRun } from '../errors.ts'
 import type { ExportContext } from './export-context.ts'
 import { rowsIn } from './exported-files.ts'

@@ -113,7 +113,7 @@ test('a file that is not there is refused in words', async () => {
   )
 })
 
-test('the published schema is up to date (npm run register writes it)', async () => {
+test('the published schema is up to date (npm run generate writes it)', async () => {
   const published = new URL('../../../mock-server/scripting/scenario.schema.json', import.meta.url)
   expect(await readFile(published, 'utf8')).toBe(scenarioJsonSchema())
 })

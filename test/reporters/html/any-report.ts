@@ -9,8 +9,8 @@ import type {
   ReportRow,
   StreamEvent,
   Verdict,
-} from '../../../reporters/model.ts'
-import { summarise, verdictOrder } from '../../../reporters/verdict.ts'
+} from '../../../reporters/model/report.ts'
+import { summarise, verdictOrder } from '../../../reporters/model/verdict.ts'
 
 /** What a hostile or careless server may put into any text. */
 const hostile: readonly string[] = [

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { headings, inDocumentOrder } from '../../../reporters/html/document-order.ts'
-import { register } from '../../../suites/requirements/register.ts'
+import { register } from '../../../suites/catalog/catalog.ts'
 import { row } from '../example-report.ts'
 
 const of = (section: string) => row(section, 'pass', { section })

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { type DefaultTreeAdapterTypes, parse } from 'parse5'
 import { expect, test } from 'vitest'
 import { renderHtml } from '../../../reporters/html/render.ts'
-import type { Report } from '../../../reporters/model.ts'
+import type { Report } from '../../../reporters/model/report.ts'
 import { exampleReport, exchange, greenReport, longBody, outcome, reportOf, row, rows } from '../example-report.ts'
 import { anyReport } from './any-report.ts'
 

@@ -1,0 +1,8 @@
+// Preloaded by the scripts of a checkout (`node --import ./cli/bin/needs-node.js FILE`): without it, a Node that is too old
+// would stop at the first TypeScript file with a stack trace.
+import { newEnough, tooOld } from './node-version.js'
+
+if (!newEnough) {
+  process.stderr.write(tooOld())
+  process.exit(2)
+}

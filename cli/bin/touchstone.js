@@ -1,0 +1,27 @@
+#!/usr/bin/env node
+// Runs on any Node, however old, and so imports nothing else of the project before the version is known.
+import { spawn } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import module from 'node:module'
+import { fileURLToPath } from 'node:url'
+import { checkout, newEnough, tooOld } from './node-version.js'
+
+const ownNode = new URL('../../node_modules/.bin/node', import.meta.url)
+
+if (newEnough) {
+  module.enableCompileCache()
+  const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
+  const { main } = await import(checkout ? '../main.ts' : '../../dist/cli/main.js')
+  await main(process.argv, version)
+} else if (checkout && existsSync(ownNode)) {
+  const child = spawn(fileURLToPath(ownNode), process.argv.slice(1), { stdio: 'inherit' })
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
+  child.on('exit', (code, signal) => {
+    if (signal === null) process.exit(code)
+    process.removeAllListeners(signal)
+    process.kill(process.pid, signal)
+  })
+} else {
+  process.stderr.write(tooOld())
+  process.exitCode = 2
+}

@@ -1,0 +1,49 @@
+import type { AuthEngine } from '../../mock-server/deployment/auth/engine.ts'
+import type { AuthUser } from '../../mock-server/deployment/auth/types.ts'
+import type { Parts } from '../../mock-server/deployment/parts.ts'
+import type { Mutant } from './mutant.ts'
+
+/** Replaces what the engine of authentication does; called once a server. */
+export function changeEngine(change: (engine: AuthEngine) => Partial<AuthEngine>): NonNullable<Mutant['parts']> {
+  return ({ createAuth }) => ({
+    createAuth: (handlers) => {
+      const engine = createAuth(handlers)
+      return { ...engine, ...change(engine) }
+    },
+  })
+}
+
+/** Changes what the handler is given to authenticate. */
+export function changeHeaders(change: (headers: Headers) => Headers): NonNullable<Mutant['parts']> {
+  return ({ createAuth }) => ({
+    createAuth: (handlers) => {
+      const authenticate = handlers?.authenticate
+      if (authenticate === undefined) return createAuth(handlers)
+      const changed = ({ url, method, headers }: Request) => new Request(url, { method, headers: change(headers) })
+      return createAuth({ ...handlers, authenticate: (request) => authenticate(changed(request)) })
+    },
+  })
+}
+
+/** Changes the user object that a run's configuration shows to the graph; undefined shows none. */
+export function changePlacedUser(
+  change: (user: AuthUser) => Readonly<Record<string, unknown>> | undefined,
+): NonNullable<Mutant['parts']> {
+  return ({ runKwargs }) => ({
+    runKwargs: (request, context) => {
+      const kwargs = runKwargs(request, context)
+      if (context.user === undefined) return kwargs
+      const user = change(context.user)
+      const { graph_auth_user: _documented, langgraph_auth_user: _public, ...rest } = kwargs.config.configurable
+      const { run_id, user_id, graph_id, thread_id, assistant_id, checkpoint_id } = kwargs.config.configurable
+      const own = { run_id, user_id, graph_id, thread_id, assistant_id, checkpoint_id }
+      const placed = user === undefined ? {} : { graph_auth_user: user, langgraph_auth_user: user }
+      return { ...kwargs, config: { ...kwargs.config, configurable: { ...rest, ...placed, ...own } } }
+    },
+  })
+}
+
+/** Replaces the decision whether a filter lets metadata pass; called once a server. */
+export function changePermits(change: (permits: Parts['permits']) => Parts['permits']): NonNullable<Mutant['parts']> {
+  return ({ permits }) => ({ permits: change(permits) })
+}

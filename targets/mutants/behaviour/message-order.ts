@@ -1,0 +1,81 @@
+import type { Parts } from '../../../mock-server/deployment/parts.ts'
+import type { Thread } from '../../../mock-server/deployment/records.ts'
+import type { Mutant } from '../mutant.ts'
+import { changeAt } from '../rewrite.ts'
+import { changeMessages, messagesIn, type ShownMessage, showState } from '../show-state.ts'
+
+/** Puts the messages of threads that pass in another order. */
+function reorder(
+  test: (thread: Thread) => boolean,
+  order: (messages: readonly ShownMessage[], thread: Thread) => readonly ShownMessage[],
+): (defaults: Parts) => Partial<Parts> {
+  return showState((show) => (thread) => {
+    const state = show(thread)
+    if (test(thread)) changeAt(state, ['values', 'messages'], () => order(messagesIn(state), thread))
+    return state
+  })
+}
+
+const ranOnce = ({ runs, status }: Thread): boolean => runs.size === 1 && status === 'idle'
+
+/** How many messages a thread had when its newest run began; undefined where its runs were not one after another. */
+function messagesBefore({ runs, checkpoints, status }: Thread): number | undefined {
+  const [newest, ...earlier] = runs.newestFirst()
+  const isLater = earlier.every((run) => newest !== undefined && run.updated_at <= newest.created_at)
+  if (status !== 'idle' || newest === undefined || earlier.length === 0 || !isLater) return undefined
+  return checkpoints.findLast(({ metadata }) => metadata.run_id !== newest.run_id)?.values.messages.length
+}
+
+export const messageOrderMutants: readonly Mutant[] = [
+  {
+    id: 'message.order.input-last',
+    defect: 'the input of the first run of a thread stands after its answers',
+    rows: ['message.order.input-first'],
+    parts: reorder(ranOnce, (messages) => [...messages].sort((a, b) => rank(a) - rank(b))),
+  },
+  {
+    id: 'message.order.nodes-reversed',
+    defect: 'the answers of the first run of a thread stand in reverse order',
+    rows: ['message.order.of-nodes'],
+    parts: reorder(ranOnce, (messages) => [
+      ...messages.filter((message) => rank(message) === 1),
+      ...messages.filter((message) => rank(message) === 0).reverse(),
+    ]),
+  },
+  {
+    id: 'message.order.newest-run-first',
+    defect: 'the messages of a run on an idle thread are put before those of the earlier runs',
+    rows: ['message.order.of-runs'],
+    parts: reorder(
+      (thread) => messagesBefore(thread) !== undefined,
+      (messages, thread) => {
+        const before = messagesBefore(thread)
+        return [...messages.slice(before), ...messages.slice(0, before)]
+      },
+    ),
+  },
+  {
+    id: 'message.id.from-content',
+    defect: 'the id of a message is derived from its content',
+    rows: ['message.id.distinct'],
+    wrap: changeMessages((messages) =>
+      messages.map((message) => ({ ...message, id: `${message['type']}-${message['content']}` })),
+    ),
+  },
+  {
+    id: 'message.id.counted-a-run',
+    defect: 'every run numbers its messages anew',
+    rows: ['message.id.distinct'],
+    wrap: changeMessages((messages) => {
+      let place = 0
+      return messages.map((message) => {
+        place = message['type'] === 'human' ? 0 : place + 1
+        return { ...message, id: `message-${place}` }
+      })
+    }),
+  },
+]
+
+function rank({ type }: ShownMessage): number {
+  return type === 'human' ? 1 : 0
+}

@@ -1,0 +1,153 @@
+import type { ExportParts } from '../../../mock-server/export/parts.ts'
+import { destinationErrors, exportEndpoints, featureKey } from '../../../suites/catalog/export/access.ts'
+import { type Feature, featureVersions } from '../../../suites/catalog/export/versions.ts'
+import { isObject } from '../../../suites/catalog/facts.ts'
+import type { RequirementId } from '../../../suites/catalog/generated/ids.ts'
+import type { Mutant } from '../mutant.ts'
+import { bodyOf, refusal } from '../requests.ts'
+import { answerInstead } from '../rewrite.ts'
+import { acceptInstead, createDestination } from './routes.ts'
+
+const known = new Set(['touchstone-enterprise', 'touchstone-plus', 'touchstone-developer'])
+
+/** What lets a request pass that lacks something: what it lacks is filled in. */
+const lenient = {
+  'api-key': {
+    defect: 'needs no X-API-Key',
+    fill: (headers: Headers) => !headers.has('x-api-key') && headers.set('x-api-key', 'touchstone-enterprise'),
+  },
+  'tenant-id': {
+    defect: 'needs no X-Tenant-Id',
+    fill: (headers: Headers) =>
+      !headers.has('x-tenant-id') && headers.set('x-tenant-id', '00000000-0000-4000-8000-00000000000a'),
+  },
+  'unknown-key': {
+    defect: 'takes any X-API-Key',
+    fill: (headers: Headers) => {
+      const key = headers.get('x-api-key')
+      if (key !== null && !known.has(key)) headers.set('x-api-key', 'touchstone-enterprise')
+    },
+  },
+} as const
+
+const callers = exportEndpoints.flatMap(({ key, method, path }) =>
+  Object.entries(lenient).map(
+    ([fault, { defect, fill }]): Mutant => ({
+      id: `export.auth.${fault}.${key}-lenient`,
+      defect: `${method} ${path} ${defect}`,
+      rows: [`export.auth.${fault}.${key}` as RequirementId],
+      wrap: answerInstead({ method, path }, async (request, fetch) => {
+        const headers = new Headers(request.headers)
+        fill(headers)
+        const body = method === 'GET' ? null : await request.text()
+        return fetch(new Request(request.url, { method, headers, body }))
+      }),
+    }),
+  ),
+)
+
+const open: Readonly<Record<string, string>> = {
+  get: 'GET /api/v1/bulk-exports/:export_id',
+  runs: 'GET /api/v1/bulk-exports/:export_id/runs',
+  list: 'GET /api/v1/bulk-exports',
+  cancel: 'PATCH /api/v1/bulk-exports/:export_id',
+  destination: 'POST /api/v1/bulk-exports',
+}
+
+const workspaces = Object.entries(open).map(
+  ([key, endpoint]): Mutant => ({
+    id: `export.auth.workspace.${key}-open`,
+    defect: `${endpoint} ${key === 'destination' ? 'takes destinations' : 'reaches the exports'} of every workspace`,
+    rows: [`export.auth.workspace.${key}` as RequirementId],
+    exportParts: ({ mayUse }) => ({
+      mayUse: (call, record) => call.endpoint === endpoint || mayUse(call, record),
+    }),
+  }),
+)
+
+/** Says something else for some of the problems of a bucket. */
+function otherWords(
+  condition: keyof typeof destinationErrors,
+  problems: readonly (keyof ExportParts['destinationErrors'])[],
+): Mutant {
+  return {
+    id: `export.errors.${condition}.other-words`,
+    defect: `"${destinationErrors[condition]}" is called otherwise`,
+    rows: [`export.errors.${condition}.text`],
+    exportParts: (defaults) => ({
+      destinationErrors: {
+        ...defaults.destinationErrors,
+        ...Object.fromEntries(problems.map((problem) => [problem, 'The destination cannot be used'])),
+      },
+    }),
+  }
+}
+
+const isAddress = (body: Readonly<Record<string, unknown>>) => {
+  const endpoint = isObject(body['config']) ? body['config']['endpoint_url'] : undefined
+  return typeof endpoint !== 'string' || (URL.canParse(endpoint.replaceAll(' ', '_')) && endpoint.startsWith('http'))
+}
+
+const errors: readonly Mutant[] = [
+  otherWords('access-denied', ['access-denied']),
+  otherWords('bucket-missing', ['no-bucket']),
+  otherWords('unknown-key', ['unknown-key']),
+  otherWords('endpoint-no-store', ['no-endpoint', 'unreachable']),
+  {
+    id: 'export.errors.endpoint-malformed.other-words',
+    defect: 'an endpoint that is no address is refused without the documented error',
+    rows: ['export.errors.endpoint-malformed.text'],
+    wrap: answerInstead(createDestination, async (request, fetch) =>
+      isAddress(await bodyOf(request)) ? fetch(request) : refusal(400),
+    ),
+  },
+  {
+    id: 'export.errors.endpoint-malformed.accepted',
+    defect: 'an endpoint that is no address is accepted',
+    rows: ['export.errors.endpoint-malformed.refused'],
+    wrap: acceptInstead(createDestination, (body) => !isAddress(body)),
+  },
+]
+
+type MockFeature = Parameters<ExportParts['hasFeature']>[0]
+const mockNames: Readonly<Record<Feature, MockFeature>> = {
+  session_token: 'session_token',
+  'ambient credentials': 'environment-based credentials',
+  interval_hours: 'interval_hours',
+  export_fields: 'export_fields',
+}
+
+/** What else a feature that is off breaks. */
+const relying: Readonly<Record<Feature, Mutant['also']>> = {
+  session_token: { 'export.destination.session-token.accepted': 'temporary credentials are refused' },
+  'ambient credentials': { 'export.destination.ambient-credentials': 'they are refused' },
+  interval_hours: { 'export.create.scheduled.accepted': 'every schedule is refused' },
+  export_fields: { 'export.fields.accepted': 'they are refused' },
+}
+
+const versions = (Object.keys(featureVersions) as Feature[]).flatMap((feature): readonly Mutant[] => {
+  const { chart, app } = featureVersions[feature]
+  return [
+    {
+      id: `export.versioning.${featureKey(feature)}.always`,
+      defect: `${feature} is there with an application that is too old`,
+      rows: [`export.versioning.${featureKey(feature)}.off` as RequirementId],
+      selfHosted: { appVersion: app.replace(/\d+$/, (last) => `${Number(last) - 1}`), chartVersion: chart },
+      exportParts: ({ hasFeature }) => ({
+        hasFeature: (name, of) => name === mockNames[feature] || hasFeature(name, of),
+      }),
+    },
+    {
+      id: `export.versioning.${featureKey(feature)}.never`,
+      defect: `${feature} is not there although both versions suffice`,
+      rows: [`export.versioning.${featureKey(feature)}.on` as RequirementId],
+      also: relying[feature] ?? {},
+      selfHosted: { appVersion: app, chartVersion: chart },
+      exportParts: ({ hasFeature }) => ({
+        hasFeature: (name, of) => name !== mockNames[feature] && hasFeature(name, of),
+      }),
+    },
+  ]
+})
+
+export const accessMutants: readonly Mutant[] = [...callers, ...workspaces, ...errors, ...versions]

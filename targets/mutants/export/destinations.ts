@@ -1,0 +1,177 @@
+import { BucketError, type BucketProblem } from '../../../mock-server/export/bucket/bucket.ts'
+import { destinationFields } from '../../../suites/catalog/export/destination.ts'
+import { isObject } from '../../../suites/catalog/facts.ts'
+import type { RequirementId } from '../../../suites/catalog/generated/ids.ts'
+import type { Mutant } from '../mutant.ts'
+import { bodyOf, refuse } from '../requests.ts'
+import { answerInstead, goesTo, rewriteJson, withBody } from '../rewrite.ts'
+import { acceptInstead, createDestination } from './routes.ts'
+
+const text = new TextEncoder().encode('test')
+
+/** Registers a destination although its bucket refused the test file for this reason. */
+function tolerates(problem: BucketProblem, rows: readonly RequirementId[]): Mutant {
+  return {
+    id: `export.destination.tolerates-${problem}`,
+    defect: `a destination is registered although its bucket answers ${problem}`,
+    rows,
+    exportParts: ({ writeTestFile }) => ({
+      writeTestFile: async (bucket, key) => {
+        try {
+          await writeTestFile(bucket, key)
+        } catch (error) {
+          if (!(error instanceof BucketError) || error.problem !== problem) throw error
+        }
+      },
+    }),
+  }
+}
+
+/** Names in a header of every answer the secret of the last destination that was sent, written in some way. */
+function tellsInHeader(id: string, defect: string, write: (secret: string) => string): Mutant {
+  return {
+    id,
+    defect,
+    rows: ['export.destination.credentials.not-answered'],
+    wrap: (fetch) => {
+      let last: string | undefined
+      return async (request) => {
+        if (goesTo(request, createDestination)) {
+          const { credentials } = await bodyOf(request)
+          if (isObject(credentials)) last = String(credentials['secret_access_key'])
+        } else if (last !== undefined) {
+          const answer = await fetch(request)
+          answer.headers.set('x-debug', write(last))
+          return answer
+        }
+        return fetch(request)
+      }
+    },
+  }
+}
+
+/** Answers a registration with the secret that it was given, written in some way. */
+function echoes(id: string, defect: string, write: (secret: string) => string): Mutant {
+  return {
+    id,
+    defect,
+    rows: ['export.destination.credentials.not-answered'],
+    wrap: answerInstead(createDestination, async (request, fetch) => {
+      const { credentials } = await bodyOf(request)
+      const answer = await fetch(request)
+      if (!answer.ok || !isObject(credentials)) return answer
+      const shown = { ...((await answer.json()) as object), note: write(String(credentials['secret_access_key'])) }
+      return withBody(answer, JSON.stringify(shown))
+    }),
+  }
+}
+
+export const destinationMutants: readonly Mutant[] = [
+  ...destinationFields.map(
+    (field): Mutant => ({
+      id: `export.destination.${field}.optional`,
+      defect: `a destination needs no ${field}`,
+      rows: [`export.destination.${field}.required`],
+      wrap: acceptInstead(createDestination, (body) => !(field in body)),
+    }),
+  ),
+  {
+    id: 'export.destination.credentials.optional',
+    defect: 'the hosted service needs no credentials',
+    rows: ['export.destination.credentials.required-hosted'],
+    wrap: acceptInstead(createDestination, (body) => !('credentials' in body)),
+  },
+  {
+    id: 'export.destination.refused',
+    defect: 'every destination is refused',
+    rows: ['export.destination.create.accepted'],
+    wrap: refuse(createDestination, () => true),
+  },
+  {
+    id: 'export.destination.id-reused',
+    defect: 'every destination gets the id of the first one',
+    rows: ['export.destination.create.fresh-id'],
+    chance: 'exports go to the destination of another check then',
+    wrap: (fetch) => {
+      let first: unknown
+      return rewriteJson(createDestination, (body) => {
+        first ??= Object(body)['id']
+        return { ...Object(body), id: first }
+      })(fetch)
+    },
+  },
+  {
+    id: 'export.destination.prefix-ignored',
+    defect: 'files are written to the root of the bucket',
+    rows: ['export.destination.prefix.confines', 'export.file.prefix'],
+    exportParts: ({ objectKey }) => ({
+      objectKey: (config, ...of) => objectKey({ ...config, prefix: '' }, ...of),
+    }),
+  },
+  {
+    id: 'export.destination.session-token.refused',
+    defect: 'credentials with a session token are refused',
+    rows: ['export.destination.session-token.accepted'],
+    wrap: refuse(createDestination, ({ credentials }) => isObject(credentials) && 'session_token' in credentials),
+  },
+  {
+    id: 'export.destination.session-token.dropped',
+    defect: 'the session token is not used when files are written',
+    rows: ['export.destination.session-token.used'],
+    exportParts: ({ openBucket }) => {
+      // The test file of a registration is written within tighter bounds than the files of an export.
+      return {
+        openBucket: ({ credentials, ...access }) => {
+          if (credentials === undefined || access.network.requestMs <= 10_000)
+            return openBucket({ ...access, credentials })
+          const { session_token: _, ...keys } = credentials
+          return openBucket({ ...access, credentials: keys })
+        },
+      }
+    },
+  },
+  echoes('export.destination.secret-echoed', 'a registration is answered with the secret', (secret) => secret),
+  echoes('export.destination.secret-in-base64', 'a registration is answered with the secret in base64', btoa),
+  echoes(
+    'export.destination.secret-within-base64',
+    'a registration is answered with what holds it in base64',
+    (secret) => btoa(`{"secret_access_key":"${secret}"}`).replaceAll('+', '-').replaceAll('/', '_'),
+  ),
+  tellsInHeader('export.destination.secret-in-header', 'a header tells the secret', (secret) => `secret=${secret}`),
+  tellsInHeader('export.destination.secret-encoded-in-header', 'a header tells it encoded', encodeURIComponent),
+  {
+    id: 'export.destination.test-file.none',
+    defect: 'no test file is written: an upload is begun and called off',
+    rows: ['export.destination.test-file.written'],
+    exportParts: () => ({
+      writeTestFile: async (bucket, key) => bucket.abortUpload(key, await bucket.createUpload(key)),
+    }),
+  },
+  {
+    id: 'export.destination.test-file.left',
+    defect: 'the test file is left in the bucket',
+    rows: ['export.destination.test-file.deleted'],
+    exportParts: () => ({ writeTestFile: (bucket, key) => bucket.put(key, text) }),
+  },
+  {
+    id: 'export.destination.test-file.must-be-deleted',
+    defect: 'an account that may not delete is refused',
+    rows: ['export.destination.test-file.delete-optional'],
+    exportParts: () => ({
+      writeTestFile: async (bucket, key) => {
+        await bucket.put(key, text)
+        await bucket.delete(key)
+      },
+    }),
+  },
+  {
+    id: 'export.destination.ambient-refused',
+    defect: 'a self-hosted installation refuses destinations without credentials',
+    rows: ['export.destination.ambient-credentials', 'export.versioning.ambient-credentials.on'],
+    wrap: refuse(createDestination, (body) => !('credentials' in body)),
+  },
+  tolerates('access-denied', ['export.errors.access-denied.refused', 'export.destination.test-file.rejects']),
+  tolerates('no-bucket', ['export.errors.bucket-missing.refused']),
+  tolerates('unknown-key', ['export.errors.unknown-key.refused']),
+  tolerates('no-endpoint', ['export.errors.endpoint-no-store.refused']),
+]

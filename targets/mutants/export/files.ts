@@ -1,0 +1,245 @@
+import type { TraceRecord } from '../../../fixtures/traces/record.ts'
+import { columnsOf } from '../../../mock-server/export/files/columns.ts'
+import type { ExportParts } from '../../../mock-server/export/parts.ts'
+import { exportFields, pathSegments } from '../../../suites/catalog/export/files.ts'
+import type { Mutant } from '../mutant.ts'
+import { changeRange, changeRecords, isPicked, isPlain } from './records.ts'
+
+const always = ['tenant_id', 'is_root'] as const
+const day = 86_400_000
+
+/** What a wrong value of each field is. */
+const wrongValues: Readonly<Record<(typeof exportFields)[number], (record: TraceRecord) => Partial<TraceRecord>>> = {
+  id: () => ({ id: crypto.randomUUID() }),
+  name: ({ name }) => ({ name: `${name} ` }),
+  run_type: ({ run_type }) => ({ run_type: run_type === 'prompt' ? 'parser' : 'prompt' }),
+  start_time: ({ start_time }) => ({ start_time: later(start_time) }),
+  end_time: ({ end_time, start_time }) => ({ end_time: later(end_time ?? start_time) }),
+  status: () => ({ status: 'unknown' }),
+  total_tokens: ({ total_tokens }) => ({ total_tokens: total_tokens + 1 }),
+  total_cost: ({ total_cost }) => ({ total_cost: (total_cost ?? 0) + 1 }),
+  inputs: ({ inputs }) => ({ inputs: { ...inputs, further: true } }),
+  outputs: ({ outputs }) => ({ outputs: outputs === null ? {} : null }),
+}
+
+/** A second later, but on the same date. */
+function later(time: string): string {
+  return /T23:59:59/.test(time) ? time : time.replace(/T(\d\d):(\d\d):\d\d/, 'T$1:$2:59').replace(/\.\d+/, '.999999')
+}
+
+/** Whether a one-off export names its columns. */
+function isProjected({ export_fields, source_bulk_export_id }: Parameters<ExportParts['columnsOf']>[0]): boolean {
+  return export_fields !== null && source_bulk_export_id === null
+}
+
+/** Changes what is written to the files of exports with all columns; `even` for every second file. */
+function changeFiles(
+  change: (format: Parameters<ExportParts['writeFile']>[0], even: boolean) => Parameters<ExportParts['writeFile']>[0],
+): NonNullable<Mutant['exportParts']> {
+  return ({ writeFile }) => {
+    let files = 0
+    return {
+      writeFile: (format, ...of) =>
+        writeFile(format.columns.length === columnsOf().length ? change(format, files++ % 2 === 0) : format, ...of),
+    }
+  }
+}
+
+/** Changes the columns of one-off exports. */
+function changeColumns(
+  change: (usual: ReturnType<ExportParts['columnsOf']>, of: Parameters<ExportParts['columnsOf']>[0]) => typeof usual,
+): NonNullable<Mutant['exportParts']> {
+  return ({ columnsOf: usual }) => ({
+    columnsOf: (of) => (of.source_bulk_export_id === null ? change(usual(of), of) : usual(of)),
+  })
+}
+
+/** Cuts partitions this many milliseconds after midnight. */
+function changeMidnight(laterMs: number): NonNullable<Mutant['exportParts']> {
+  return ({ partitionsOf }) => ({
+    partitionsOf: (startMs, endMs) =>
+      partitionsOf(startMs - laterMs, endMs - laterMs).map((one) => ({
+        ...one,
+        startMs: one.startMs + laterMs,
+        endMs: one.endMs + laterMs,
+      })),
+  })
+}
+
+const records: readonly Mutant[] = [
+  ...[...exportFields, ...always].map(
+    (name): Mutant => ({
+      id: `export.record.${name}.no-column`,
+      defect: `files have no column ${name}`,
+      rows: [`export.record.${name}.column`],
+      exportParts: changeColumns((columns, of) => (isPlain(of) ? columns.filter((one) => one.name !== name) : columns)),
+    }),
+  ),
+  ...exportFields.map(
+    (name): Mutant => ({
+      id: `export.record.${name}.wrong`,
+      defect: `${name} is wrong in one row of 64`,
+      rows: [`export.record.${name}.value`],
+      also: { 'export.fields.same-values': 'exports with export_fields have the right one' },
+      exportParts: changeRecords((record) => [isPicked(record) ? { ...record, ...wrongValues[name](record) } : record]),
+    }),
+  ),
+  {
+    id: 'export.record.tenant_id.wrong',
+    defect: 'tenant_id is that of another workspace in one row of 64',
+    rows: ['export.record.tenant_id.value'],
+    exportParts: changeRecords((record) => [
+      isPicked(record) ? { ...record, tenant_id: '00000000-0000-4000-8000-00000000000b' } : record,
+    ]),
+  },
+  {
+    id: 'export.record.is_root.wrong',
+    defect: 'is_root is wrong in one row of 64',
+    rows: ['export.record.is_root.value'],
+    exportParts: changeRecords((record) => [isPicked(record) ? { ...record, is_root: !record.is_root } : record]),
+  },
+  {
+    id: 'export.file.row-twice',
+    defect: 'one row in 64 is exported twice',
+    rows: ['export.file.rows.once'],
+    exportParts: changeRecords((record) => (isPicked(record) ? [record, record] : [record])),
+  },
+  {
+    id: 'export.filter.default',
+    defect: 'without a filter, runs of tools are left out',
+    rows: ['export.filter.omitted'],
+    exportParts: changeRecords((record) => (record.run_type === 'tool' ? [] : [record])),
+  },
+]
+
+const columns: readonly Mutant[] = [
+  {
+    id: 'export.fields.extra-column',
+    defect: 'export_fields adds the column trace_id',
+    rows: ['export.fields.limit-columns'],
+    exportParts: changeColumns((usual, { export_fields }) =>
+      export_fields === null ? usual : [...usual, ...columnsOf(['trace_id']).filter(({ name }) => name === 'trace_id')],
+    ),
+  },
+  {
+    id: 'export.fields.column-lost',
+    defect: 'the column status is missing although export_fields names it',
+    rows: ['export.fields.complete'],
+    exportParts: changeColumns((usual, { export_fields }) =>
+      export_fields === null ? usual : usual.filter(({ name }) => name !== 'status'),
+    ),
+  },
+  {
+    id: 'export.fields.row-lost',
+    defect: 'export_fields leaves out one row in 64',
+    rows: ['export.fields.same-runs'],
+    exportParts: changeRecords((record) => (isPicked(record) ? [] : [record]), isProjected),
+  },
+  {
+    id: 'export.fields.value-changed',
+    defect: 'export_fields changes the status of one row in 64',
+    rows: ['export.fields.same-values'],
+    exportParts: changeRecords((record) => [isPicked(record) ? { ...record, status: 'unknown' } : record], isProjected),
+  },
+  {
+    id: 'export.fields.larger',
+    defect: 'files without inputs are padded',
+    rows: ['export.fields.smaller'],
+    also: { 'export.fields.same-values': 'names are padded' },
+    exportParts: changeRecords(
+      (record) => {
+        const padding = Buffer.from(crypto.getRandomValues(new Uint8Array(3000))).toString('base64')
+        return [{ ...record, name: `${record.name}${padding}` }]
+      },
+      ({ export_fields, source_bulk_export_id }) =>
+        source_bulk_export_id === null && export_fields !== null && !export_fields.includes('inputs'),
+    ),
+  },
+  {
+    id: 'export.file.columns-drift',
+    defect: 'every second file lacks the column tags',
+    rows: ['export.file.columns-equal'],
+    exportParts: changeFiles((format, even) =>
+      even ? format : { ...format, columns: format.columns.filter(({ name }) => name !== 'tags') },
+    ),
+  },
+  {
+    id: 'export.file.types-drift',
+    defect: 'total_tokens is a floating-point number in every second file',
+    rows: ['export.file.types-equal'],
+    exportParts: changeFiles((format, even) => ({
+      ...format,
+      columns: format.columns.map((column) =>
+        column.name === 'total_tokens' && even ? { ...column, kind: 'double' } : column,
+      ),
+    })),
+  },
+  {
+    id: 'export.file.csv',
+    defect: 'files are written as text',
+    rows: ['export.file.parquet'],
+    exportParts: ({ writeFile }) => ({
+      writeFile: async (format, rows, sink) => {
+        if (format.columns.length < columnsOf().length) return writeFile(format, rows, sink)
+        let count = 0
+        for await (const batch of rows) count += batch.length
+        await sink.write(new TextEncoder().encode('id,name\n'))
+        return { rows: count }
+      },
+    }),
+  },
+]
+
+const places: readonly Mutant[] = [
+  ...pathSegments.map(
+    (segment): Mutant => ({
+      id: `export.file.path.no-${segment}`,
+      defect:
+        segment === 'runs'
+          ? 'the path has resource=runs in place of runs'
+          : `the path has x-${segment}= in place of ${segment}=`,
+      rows: [`export.file.path.${segment}`],
+      exportParts: ({ objectKey }) => ({
+        objectKey: (...of) =>
+          segment === 'runs'
+            ? objectKey(...of).replace('/runs/', '/resource=runs/')
+            : objectKey(...of).replace(`/${segment}=`, `/x-${segment}=`),
+      }),
+    }),
+  ),
+  {
+    id: 'export.file.local-date',
+    defect: 'partitions are cut by the date two hours east of UTC',
+    rows: ['export.file.partition'],
+    also: { 'export.run.rows': 'the rows of a run are those of another date' },
+    exportParts: changeMidnight(-2 * 3_600_000),
+  },
+  {
+    id: 'export.file.midnight-before',
+    defect: 'a run that starts exactly at midnight stands in the partition of the date before',
+    rows: ['export.file.partition'],
+    also: { 'export.run.rows': 'the rows of a run are those of another date' },
+    exportParts: changeMidnight(1),
+  },
+  {
+    id: 'export.file.border-twice',
+    defect: 'the end of the window of a spawned export is inclusive',
+    rows: ['export.file.border'],
+    exportParts: changeRange(({ startMs, endMs }, of) => ({
+      startMs,
+      endMs: of.source_bulk_export_id !== null && endMs === of.end_time ? endMs + 1 : endMs,
+    })),
+  },
+  {
+    id: 'export.file.border-lost',
+    defect: 'the start of the window of a spawned export is exclusive',
+    rows: ['export.file.border-kept'],
+    exportParts: changeRange(({ startMs, endMs }, of) => ({
+      startMs:
+        of.source_bulk_export_id !== null && startMs === of.start_time && startMs % day !== 0 ? startMs + 1 : startMs,
+      endMs,
+    })),
+  },
+]
+
+export const fileMutants: readonly Mutant[] = [...records, ...columns, ...places]

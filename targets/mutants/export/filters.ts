@@ -1,0 +1,39 @@
+import { filterCases } from '../../../suites/export/filter-cases.ts'
+import type { Mutant } from '../mutant.ts'
+
+export const filterMutants: readonly Mutant[] = [
+  ...filterCases.map(
+    ({ row, seeded: { text: filter } }): Mutant => ({
+      id: `${row}.ignored`,
+      defect: `the filter ${filter} lets everything pass`,
+      rows: [row],
+      ...(filter === 'eq(run_type, "llm")' && { also: { 'export.schedule.filter': 'it is the filter of a schedule' } }),
+      exportParts: ({ compileFilter }) => ({
+        compileFilter: (text) => (text === filter ? () => true : compileFilter(text)),
+      }),
+    }),
+  ),
+  {
+    id: 'export.filter.and-is-or',
+    defect: '`and` exports what passes one of its parts',
+    rows: [
+      'export.filter.and',
+      'export.filter.and.nested',
+      'export.filter.eq.input_value',
+      'export.filter.like.input_value',
+    ],
+    chance: 'all filters with and are others then',
+    exportParts: ({ compileFilter }) => ({ compileFilter: (text) => compileFilter(text.replaceAll('and(', 'or(')) }),
+  },
+  {
+    id: 'export.filter.percent-is-text',
+    defect: '% in a pattern stands for itself',
+    rows: ['export.filter.like.prefix', 'export.filter.like.suffix', 'export.filter.like.infix'],
+    also: {
+      'export.filter.and': 'its second part is a pattern',
+      'export.filter.and.nested': 'two of its parts are patterns',
+      'export.filter.like.input_value': 'it is a pattern, too',
+    },
+    exportParts: ({ compileFilter }) => ({ compileFilter: (text) => compileFilter(text.replaceAll('%', '\\\\%')) }),
+  },
+]

@@ -1,0 +1,46 @@
+import type { TraceRecord } from '../../../fixtures/traces/record.ts'
+import type { ExportParts } from '../../../mock-server/export/parts.ts'
+import type { Mutant } from '../mutant.ts'
+
+type RecordsOf = ExportParts['recordsOf']
+type BulkExport = Parameters<RecordsOf>[1]
+
+/** Whether an export is one-off, without filter and fields. */
+export function isPlain({ filter, export_fields, source_bulk_export_id }: BulkExport): boolean {
+  return filter === null && export_fields === null && source_bulk_export_id === null
+}
+
+/** One record in 64. */
+export function isPicked({ id }: TraceRecord): boolean {
+  return /[0-3]f$/.test(id)
+}
+
+/** Changes the records of some exports: each into several, or none. */
+export function changeRecords(
+  change: (record: TraceRecord, bulkExport: BulkExport) => readonly TraceRecord[],
+  when: (bulkExport: BulkExport) => boolean = isPlain,
+): NonNullable<Mutant['exportParts']> {
+  return ({ recordsOf }) => ({
+    recordsOf: (traces, bulkExport, partition) => {
+      const usual = recordsOf(traces, bulkExport, partition)
+      return when(bulkExport) ? changed(usual, (record) => change(record, bulkExport)) : usual
+    },
+  })
+}
+
+async function* changed(
+  batches: AsyncIterable<readonly TraceRecord[]>,
+  change: (record: TraceRecord) => readonly TraceRecord[],
+): AsyncGenerator<readonly TraceRecord[]> {
+  for await (const batch of batches) yield batch.flatMap((record) => [...change(record)])
+}
+
+/** Reads another stretch of time for some exports. */
+export function changeRange(
+  change: (range: { startMs: number; endMs: number }, bulkExport: BulkExport) => { startMs: number; endMs: number },
+): NonNullable<Mutant['exportParts']> {
+  return ({ recordsOf }) => ({
+    recordsOf: (traces, bulkExport, partition) =>
+      recordsOf(traces, bulkExport, { ...partition, ...change(partition, bulkExport) }),
+  })
+}

@@ -1,0 +1,103 @@
+import type { ExportParts } from '../../../mock-server/export/parts.ts'
+import type { Mutant } from '../mutant.ts'
+import { changeRecords } from './records.ts'
+
+const minute = 60_000
+
+/** Changes the windows of schedules. */
+function changeWindow(
+  change: (usual: ReturnType<ExportParts['windowOf']>, n: number) => Partial<ReturnType<ExportParts['windowOf']>>,
+): NonNullable<Mutant['exportParts']> {
+  return ({ windowOf }) => ({
+    windowOf: (startMs, hours, n) => {
+      const usual = windowOf(startMs, hours, n)
+      return { ...usual, ...change(usual, n) }
+    },
+  })
+}
+
+export const scheduleMutants: readonly Mutant[] = [
+  {
+    id: 'export.schedule.never',
+    defect: 'a schedule spawns nothing',
+    rows: ['export.schedule.spawns'],
+    exportParts: changeWindow(() => ({ dueMs: Number.POSITIVE_INFINITY })),
+  },
+  {
+    id: 'export.schedule.no-delay',
+    defect: 'an export is spawned as soon as its window is over',
+    rows: ['export.schedule.delay'],
+    exportParts: changeWindow(({ endMs }) => ({ dueMs: endMs })),
+  },
+  {
+    id: 'export.schedule.starts-early',
+    defect: 'spawned exports begin half an hour early',
+    rows: ['export.schedule.window.start'],
+    exportParts: changeWindow(({ startMs }) => ({ startMs: startMs - 30 * minute })),
+  },
+  {
+    id: 'export.schedule.starts-late',
+    defect: 'spawned exports begin twenty minutes late',
+    rows: ['export.schedule.window.start'],
+    also: { 'export.file.border-kept': 'what begins on a border is in no window then' },
+    exportParts: changeWindow(({ startMs }) => ({ startMs: startMs + 20 * minute })),
+  },
+  {
+    id: 'export.schedule.ends-early',
+    defect: 'spawned exports end twenty minutes early',
+    rows: ['export.schedule.window.end'],
+    exportParts: changeWindow(({ endMs }) => ({ endMs: endMs - 20 * minute })),
+  },
+  {
+    id: 'export.schedule.ends-late',
+    defect: 'spawned exports end twenty minutes late',
+    rows: ['export.schedule.window.end'],
+    also: { 'export.file.border': 'what begins on a border is in two windows then' },
+    exportParts: changeWindow(({ endMs }) => ({ endMs: endMs + 20 * minute })),
+  },
+  {
+    id: 'export.schedule.window-lost',
+    defect: 'when the clock passes two windows at once, the later one is exported twice and the earlier one never',
+    rows: ['export.schedule.every-window'],
+    also: {
+      'export.file.border': 'the later window is there twice',
+      'export.file.border-kept': 'the earlier window is lost',
+    },
+    exportParts: changeWindow(({ startMs, endMs }, n) => {
+      const hours = endMs - startMs
+      return n === 2 ? { startMs: startMs + hours, endMs: endMs + hours } : {}
+    }),
+  },
+  {
+    id: 'export.schedule.no-source',
+    defect: 'spawned exports do not name their schedule',
+    rows: ['export.schedule.source'],
+    exportParts: () => ({ sourceOf: () => null }),
+  },
+  {
+    id: 'export.schedule.under-source',
+    defect: 'the files of spawned exports stand under the id of their schedule',
+    rows: ['export.schedule.own-path'],
+    exportParts: ({ objectKey }) => ({
+      objectKey: (config, bulkExport, run) =>
+        objectKey(config, { ...bulkExport, id: bulkExport.source_bulk_export_id ?? bulkExport.id }, run),
+    }),
+  },
+  {
+    id: 'export.schedule.filter-lost',
+    defect: 'spawned exports have no filter',
+    rows: ['export.schedule.filter'],
+    exportParts: changeRecords(
+      (record) => [{ ...record, run_type: 'llm' }],
+      ({ source_bulk_export_id }) => source_bulk_export_id !== null,
+    ),
+  },
+  {
+    id: 'export.schedule.fields-lost',
+    defect: 'spawned exports have all columns',
+    rows: ['export.schedule.fields'],
+    exportParts: ({ columnsOf }) => ({
+      columnsOf: (of) => columnsOf(of.source_bulk_export_id === null ? of : { ...of, export_fields: null }),
+    }),
+  },
+]

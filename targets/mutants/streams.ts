@@ -1,0 +1,74 @@
+import { isObject } from '../../suites/catalog/facts.ts'
+import type { Fetch } from './mutant.ts'
+import { getRun, listRuns } from './requests.ts'
+import { type Frame, goesTo, type Route, rewriteJson, rewriteStream, withBody } from './rewrite.ts'
+
+export const streamRun: Route = { method: 'POST', path: '/threads/{thread_id}/runs/stream' }
+
+/** The updates of nodes in a frame: pairs of a node's name and its value; undefined for any other event. */
+export function updatesIn({ event, data }: Frame): readonly (readonly [string, unknown])[] | undefined {
+  return event === 'updates' && isObject(data) ? Object.entries(data) : undefined
+}
+
+/** Changes the `updates` events of every stream: each into several, or none. */
+export function changeUpdates(change: (node: string, value: unknown) => readonly Frame[]): (fetch: Fetch) => Fetch {
+  return rewriteStream(
+    streamRun,
+    () => (frames) =>
+      frames.flatMap((frame) => updatesIn(frame)?.flatMap(([node, value]) => [...change(node, value)]) ?? [frame]),
+  )
+}
+
+/** An `updates` event of one node. */
+export function update(node: string, value: unknown): Frame {
+  return { event: 'updates', data: { [node]: value } }
+}
+
+/** Changes the text of streams block by block; `isFirst` for the first of a stream. */
+export function rewriteBlocks(change: (block: string, isFirst: boolean) => string): (fetch: Fetch) => Fetch {
+  return (fetch) => async (request) => {
+    const response = await fetch(request)
+    if (!response.ok || !response.body || !goesTo(request, streamRun)) return response
+    let rest = ''
+    let isFirst = true
+    const changed = response.body.pipeThrough(new TextDecoderStream()).pipeThrough(
+      new TransformStream<string, string>({
+        transform(chunk, controller) {
+          const blocks = (rest + chunk).split(/(?<=\n\n)/)
+          rest = blocks.at(-1)?.endsWith('\n\n') ? '' : (blocks.pop() ?? '')
+          for (const block of blocks) {
+            controller.enqueue(change(block, isFirst))
+            isFirst = false
+          }
+        },
+      }),
+    )
+    return withBody(response, changed.pipeThrough(new TextEncoderStream()))
+  }
+}
+
+/** A defect that concerns runs which were streamed, told by their ids. */
+export function ofStreamed(
+  defect: (isStreamed: (id: unknown) => boolean) => (fetch: Fetch) => Fetch,
+): (fetch: Fetch) => Fetch {
+  return (fetch) => {
+    const streamed = new Set<unknown>()
+    return defect((id) => streamed.has(id))(async (request) => {
+      const response = await fetch(request)
+      const id = response.headers.get('content-location')?.split('/').at(-1)
+      if (goesTo(request, streamRun) && id !== undefined) streamed.add(id)
+      return response
+    })
+  }
+}
+
+/** Changes the records of streamed runs wherever they are shown. */
+export function changeStreamedRuns(
+  change: (run: Record<string, unknown>) => Record<string, unknown>,
+): (fetch: Fetch) => Fetch {
+  return ofStreamed((isStreamed) => (fetch) => {
+    const shown = (run: unknown) => (isObject(run) && isStreamed(run['run_id']) ? change(run) : run)
+    const listed = rewriteJson(listRuns, (runs) => (runs as unknown[]).map(shown))
+    return [rewriteJson(getRun, shown), listed].reduce((inner, wrap) => wrap(inner), fetch)
+  })
+}

@@ -1,0 +1,169 @@
+import { spawn } from 'node:child_process'
+import { mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { parse } from 'yaml'
+import { rewriteJson } from '../../../targets/mutants/rewrite.ts'
+import { listening } from '../../fixtures/listening.ts'
+import { copySources, environment, removeAll } from '../../fixtures/package.ts'
+
+interface Step {
+  id?: string
+  run?: string
+  env?: Record<string, string>
+}
+
+// Each step starts processes, some install packages.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
+
+let folder: string
+let action: { inputs: Record<string, { default?: string }>; runs: { steps: Step[] } }
+let path: string
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'touchstone-action-'))
+  // As the runner fetches it: the sources, nothing installed.
+  path = await copySources(join(folder, 'action'))
+  action = parse(await readFile(join(path, 'action.yml'), 'utf8'))
+})
+
+afterAll(() => removeAll(folder))
+
+/** Runs the shell steps of the action as the runner of GitHub does; the last step that ran decides. */
+async function runAction(given: Record<string, string>, env: NodeJS.ProcessEnv = {}) {
+  const workspace = await mkdtemp(join(folder, 'workspace-'))
+  const defaults = Object.entries(action.inputs).map(([name, input]) => [name, input.default ?? ''])
+  const inputs: Record<string, string> = { ...Object.fromEntries(defaults), ...given }
+  const outputs: Record<string, Record<string, string>> = {}
+  const files = { GITHUB_OUTPUT: join(workspace, 'output'), GITHUB_STEP_SUMMARY: join(workspace, 'summary') }
+  const expand = (text: string) =>
+    text.replace(
+      /\$\{\{ *(?:inputs\.([a-z-]+)|steps\.([a-z]+)\.outputs\.([a-z-]+)) *\}\}/g,
+      (_, input, step, output) => (input === undefined ? (outputs[step]?.[output] ?? '') : (inputs[input] ?? '')),
+    )
+  let code: number | null = 0
+  let log = ''
+  for (const step of action.runs.steps) {
+    if (step.run === undefined || code !== 0) continue
+    await writeFile(files.GITHUB_OUTPUT, '')
+    const own = Object.entries(step.env ?? {}).map(([name, value]) => [name, expand(value)])
+    const ended = await bash(step.run, workspace, {
+      ...environment,
+      ...env,
+      ...files,
+      ...Object.fromEntries(own),
+      GITHUB_WORKSPACE: workspace,
+      GITHUB_ACTION_PATH: path,
+      RUNNER_TEMP: folder,
+    })
+    code = ended.code
+    log += ended.log
+    if (step.id) outputs[step.id] = parseOutputs(await readFile(files.GITHUB_OUTPUT, 'utf8'))
+  }
+  const summary = await readFile(files.GITHUB_STEP_SUMMARY, 'utf8').catch(() => '')
+  return { code, log, workspace, summary, outputs: outputs['judge'] ?? {} }
+}
+
+function bash(script: string, cwd: string, env: NodeJS.ProcessEnv): Promise<{ code: number | null; log: string }> {
+  const child = spawn('bash', ['--noprofile', '--norc', '-e', '-o', 'pipefail', '-c', script], { cwd, env })
+  let log = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (text) => {
+      log += text
+    })
+  }
+  return new Promise((resolve) => child.on('close', (code) => resolve({ code, log })))
+}
+
+function parseOutputs(text: string): Record<string, string> {
+  const found = [...text.matchAll(/^(.+)<<(.+)\n([\s\S]*?)\n\2$/gm)]
+  return Object.fromEntries(found.map(([, name, , value]) => [name, value]))
+}
+
+test('a server that conforms: a green step, outputs, the summary of the job and the reports', async () => {
+  const { code, outputs, summary, workspace } = await runAction({ 'deployment-url': await listening() })
+
+  expect(code).toBe(0)
+  expect(outputs).toEqual({
+    verdict: 'conformant',
+    sentence: expect.stringMatching(/^conformant: \d+ of \d+/),
+    'exit-code': '0',
+    failed: '0',
+    report: join(workspace, 'touchstone-report'),
+  })
+  expect(summary).toContain(outputs['sentence'])
+  expect(await readFile(join(workspace, 'touchstone-report/junit.xml'), 'utf8')).toContain('<testsuites')
+})
+
+const withDefect = rewriteJson({ method: 'POST', path: '/threads' }, (body) => ({
+  ...(body as object),
+  status: 'busy',
+}))
+
+test('a server with a defect behind a key: a red step, an error for the requirement, and no secret anywhere', async () => {
+  const key = 'k-5e884898da28'
+  const url = await listening({}, (fetch) => async (request) => {
+    return request.headers.get('x-api-key') === key ? withDefect(fetch)(request) : new Response('', { status: 403 })
+  })
+
+  const { code, outputs, log, summary } = await runAction(
+    { 'deployment-url': url, headers: 'X-Api-Key: env:API_KEY\nx-note: judged\n', report: 'out' },
+    { API_KEY: key },
+  )
+
+  expect(code).toBe(1)
+  expect(outputs).toMatchObject({ verdict: 'non-conformant', 'exit-code': '1', failed: '1' })
+  expect(log).toMatch(/^::error title=thread\.fields\.status\.default::/m)
+  expect(summary).toContain('thread.fields.status.default')
+  expect(log + summary).not.toContain(key)
+})
+
+test('a target that is only known by its configuration, in a folder; what could not run need not fail the step', async () => {
+  const site = join(await mkdtemp(join(folder, 'site-')), 'server')
+  await mkdir(site)
+  const target = `{ endpoints: { open: { url: '${await listening()}' } }, graphs: { slow: false } }`
+  const source = `import { defineTarget } from 'touchstone'\nexport default defineTarget(${target})\n`
+  await writeFile(join(site, 'touchstone.config.ts'), source)
+
+  const strict = await runAction({ 'working-directory': site })
+  const lenient = await runAction({ 'working-directory': site, 'fail-on': 'failure' })
+
+  expect(strict).toMatchObject({ code: 3, outputs: { verdict: 'incomplete', 'exit-code': '3' } })
+  expect(lenient).toMatchObject({ code: 0, outputs: { verdict: 'incomplete', 'exit-code': '3' } })
+})
+
+test('another version is installed from the registry, and that one runs', async () => {
+  const checkout = fileURLToPath(new URL('../../..', import.meta.url))
+  const folderOfNpm = await mkdtemp(join(folder, 'npm-'))
+  // Stands for the registry: whatever is asked for is the package as it is here.
+  const script = `#!/bin/sh\necho "npm $@"\nmkdir -p node_modules\nln -sfn '${checkout}' node_modules/touchstone\n`
+  await writeFile(join(folderOfNpm, 'npm'), script, { mode: 0o755 })
+
+  const { code, log } = await runAction({ version: '0.9.1' }, { PATH: `${folderOfNpm}:${environment['PATH']}` })
+
+  expect(log).toMatch(/^npm install .*touchstone@0\.9\.1 /)
+  expect(log).toContain('no target: give --deployment-url URL')
+  expect(code).toBe(2)
+})
+
+test('nothing to judge: a red step whatever is given, and no result of an earlier one', async () => {
+  const { code, outputs, log, summary } = await runAction({ 'fail-on': 'never' })
+
+  expect(code).toBe(2)
+  expect(outputs).toMatchObject({ verdict: 'usage-error', 'exit-code': '2' })
+  expect(outputs).not.toHaveProperty('report')
+  expect(log).toContain('no target: give --deployment-url URL')
+  expect(summary).toContain('Nothing was judged')
+})
+
+test.each([
+  [{ 'fail-on': 'sometimes' }, 'fail-on: expected incomplete, failure, never, received sometimes'],
+  [{ version: '1.0.0; rm x' }, 'version: expected a version or a tag such as 0.1.0 or latest, received 1.0.0; rm x'],
+])('an input that is none is told: %s', async (inputs, words) => {
+  const { code, log } = await runAction(inputs)
+
+  expect(code).toBe(2)
+  expect(log).toContain(words)
+})

@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest'
+import { whyNotInstalled } from '../../../targets/third-party/install.ts'
+import { langgraphJs } from '../../../targets/third-party/langgraph-js.ts'
+import { startNode } from '../../fixtures/process.ts'
+
+const missing = await whyNotInstalled(langgraphJs)
+
+test('a peer that does not exist is a usage error that names the others', async () => {
+  const { code, stderr } = await startNode(['targets/third-party/run.ts', 'langgraph-rust']).ended
+
+  expect(code).toBe(2)
+  expect(stderr).toContain('langgraph-rust; expected langgraph-js, langgraph-py')
+})
+
+test.skipIf(missing && process.env['CI'] !== 'true')(
+  `a run that is interrupted is incomplete and leaves no server behind${missing ? ` (${missing})` : ''}`,
+  async () => {
+    expect(missing).toBeUndefined()
+    const run = startNode(['targets/third-party/run.ts', 'langgraph-js'])
+    const urls = (await run.firstLine).match(/http:\S+/g) ?? []
+    expect(urls).toHaveLength(2)
+
+    run.process.kill('SIGINT')
+    const { code, stdout } = await run.ended
+
+    expect(code).toBe(3)
+    expect(stdout).toMatch(/incomplete|interrupted/)
+    for (const url of urls) await expect(fetch(`${url}/ok`)).rejects.toThrow('fetch failed')
+  },
+)
+
+test.skipIf(missing && process.env['CI'] !== 'true')(
+  `a run that is killed leaves no server behind${missing ? ` (${missing})` : ''}`,
+  async () => {
+    expect(missing).toBeUndefined()
+    const run = startNode(['targets/third-party/run.ts', 'langgraph-js'])
+    const urls = (await run.firstLine).match(/http:\S+/g) ?? []
+
+    run.process.kill('SIGKILL')
+    await run.ended
+
+    for (const url of urls) {
+      await expect.poll(() => fetch(`${url}/ok`).catch(() => 'gone'), { timeout: 10_000 }).toBe('gone')
+    }
+  },
+)
