@@ -49,20 +49,20 @@ const allowed: readonly (readonly [folder: string, path: string])[] = [
   ['cli/github-action', '../../reporters/model/report.ts'],
 ]
 
-test('the walls of the house hold, in whatever form an import comes', async () => {
-  const house = await temporaryFolder()
-  await copyFile(join(root, 'biome.json'), join(house, 'biome.json'))
-  const probes = [...forbidden, ...allowed].flatMap(([folder, path], wall) =>
+test('every forbidden import is a lint error, in each form of import', async () => {
+  const copy = await temporaryFolder()
+  await copyFile(join(root, 'biome.json'), join(copy, 'biome.json'))
+  const probes = [...forbidden, ...allowed].flatMap(([folder, path], index) =>
     Object.entries(forms).map(([form, write]) => ({
-      file: `${folder}/probe-${wall}-${form.replace(/\W/g, '')}.ts`,
+      file: `${folder}/probe-${index}-${form.replace(/\W/g, '')}.ts`,
       what: `${folder}: ${form} ${path}`,
       text: write(path),
-      stopped: wall < forbidden.length,
+      stopped: index < forbidden.length,
     })),
   )
   for (const { file, text } of probes) {
-    await mkdir(dirname(join(house, file)), { recursive: true })
-    await writeFile(join(house, file), text)
+    await mkdir(dirname(join(copy, file)), { recursive: true })
+    await writeFile(join(copy, file), text)
   }
 
   const args = [
@@ -72,7 +72,7 @@ test('the walls of the house hold, in whatever form an import comes', async () =
     '--vcs-enabled=false',
     '--max-diagnostics=none',
   ]
-  const { stdout, stderr } = spawnSync(join(root, 'node_modules/.bin/biome'), args, { cwd: house, encoding: 'utf8' })
+  const { stdout, stderr } = spawnSync(join(root, 'node_modules/.bin/biome'), args, { cwd: copy, encoding: 'utf8' })
 
   const wrong = probes.filter(({ file, stopped }) => `${stdout}${stderr}`.includes(file) !== stopped)
   expect(wrong.map(({ what }) => what)).toEqual([])

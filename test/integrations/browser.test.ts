@@ -26,7 +26,7 @@ await worker.start({ quiet: true })
 const source = `
 import { gatedGraphs } from './test/fixtures/gated-graphs.ts'
 
-export * from './test/fixtures/door-clients.ts'
+export * from './test/fixtures/integration-clients.ts'
 export const gated = gatedGraphs()
 ${development.replace('createMockServer()', 'createMockServer({ graphs: gated.graphs })').replace('await ', 'export const started = ')}
 `

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { listen } from '../../mock-server/adapters/node.ts'
-import { leave, talk, watch } from '../fixtures/door-clients.ts'
 import { gatedMock } from '../fixtures/gated-mock.ts'
+import { leave, talk, watch } from '../fixtures/integration-clients.ts'
 
 async function open() {
   const gated = gatedMock()

@@ -1,8 +1,8 @@
 import { test as base, describe, expect } from 'vitest'
 import { type MockFixtures, mockFixtures } from '../../mock-server/adapters/vitest.ts'
 import type { MockServer } from '../../mock-server/index.ts'
-import { leave, talk, watch } from '../fixtures/door-clients.ts'
 import { gatedGraphs } from '../fixtures/gated-graphs.ts'
+import { leave, talk, watch } from '../fixtures/integration-clients.ts'
 import { clientOf } from '../fixtures/mock-client.ts'
 
 const test = base.extend<MockFixtures>(mockFixtures)

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 
-test('every script that runs TypeScript tells a Node that is too old in a sentence', async () => {
+test('every script that runs TypeScript checks the version of Node first', async () => {
   const { scripts }: { scripts: Record<string, string> } = JSON.parse(
     await readFile(new URL('../../package.json', import.meta.url), 'utf8'),
   )

@@ -11,8 +11,8 @@ import {
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Answering } from '../../mock-server/adapters/service.ts'
 import { dispatcher } from '../../mock-server/adapters/undici.ts'
-import { leave, talk, watch } from '../fixtures/door-clients.ts'
 import { type GatedMock, gatedMock } from '../fixtures/gated-mock.ts'
+import { leave, talk, watch } from '../fixtures/integration-clients.ts'
 import { listening } from '../fixtures/listening.ts'
 
 const url = 'http://agent.test'
