@@ -3,10 +3,10 @@ import type { BucketKind, BucketStore } from '../fixtures/bucket/bucket.ts'
 import { listen } from '../mock-server/adapters/node.ts'
 import type { DialectName } from '../mock-server/deployment/dialect.ts'
 import { dialects } from '../mock-server/deployment/dialects/index.ts'
-import { kitAuth } from '../mock-server/graphs/kit/auth.ts'
+import { testGraphsAuth } from '../mock-server/graphs/test-graphs/auth.ts'
 import { createMockServer } from '../mock-server/index.ts'
-import { kitAuthEndpoint } from '../suites/harness/kit.ts'
 import type { Manifest } from '../suites/harness/manifest.ts'
+import { testAuthEndpoint } from '../suites/harness/test-graphs.ts'
 import { bucketOption, openBucket } from './bucket-option.ts'
 import { judgeAndReport } from './judge-and-report.ts'
 import { listenForExports } from './mock-exports.ts'
@@ -79,10 +79,10 @@ interface Started {
 }
 
 async function startDeployments(dialect: DialectName): Promise<Started> {
-  const mocks = [createMockServer({ dialect }), createMockServer({ dialect, auth: kitAuth })] as const
+  const mocks = [createMockServer({ dialect }), createMockServer({ dialect, auth: testGraphsAuth })] as const
   const [open, guarded] = await Promise.all([listen(mocks[0], { port: 0 }), listen(mocks[1], { port: 0 })])
   return {
-    endpoints: { open: { url: open.url }, 'custom-auth': kitAuthEndpoint(guarded.url) },
+    endpoints: { open: { url: open.url }, 'custom-auth': testAuthEndpoint(guarded.url) },
     close: () => Promise.all([open, guarded, ...mocks].map((server) => server.close())),
   }
 }

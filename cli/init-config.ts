@@ -1,5 +1,5 @@
-import { kitGraphs } from '../suites/harness/kit.ts'
 import { isSensitiveHeader } from '../suites/harness/redact.ts'
+import { testGraphNames } from '../suites/harness/test-graphs.ts'
 import type { ProbedTarget } from '../suites/runner/probe-target.ts'
 
 type Headers = Readonly<Record<string, string>>
@@ -32,7 +32,7 @@ export function configOf(url: string, given: Headers, { guarded, admitted, kit, 
     headers: Object.fromEntries(written.filter((header) => !ofUser.includes(header))),
     ...(ofUser.length > 0 && { users: Object.fromEntries(ofUser) }),
     ...(ofUser.length === 0 && guarded && !admitted && { users: { authorization: 'env:ALICE_AUTHORIZATION' } }),
-    graphs: Object.fromEntries(kitGraphs.map((graph) => [graph, kit.includes(graph) || unseen ? graph : false])),
+    graphs: Object.fromEntries(testGraphNames.map((graph) => [graph, kit.includes(graph) || unseen ? graph : false])),
     ...(!kit.includes('echo') && other !== undefined && { graph: other }),
   }
 }

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import { resolve } from 'node:path'
 import { Command } from 'commander'
 import { base } from '../suites/harness/export/base.ts'
-import { kitGraphs } from '../suites/harness/kit.ts'
+import { testGraphNames } from '../suites/harness/test-graphs.ts'
 import { type ProbedTarget, probeExports, probeTarget } from '../suites/runner/probe-target.ts'
 import { resolveHeaders } from '../suites/runner/secrets.ts'
 import { UsageError } from '../suites/runner/usage-error.ts'
@@ -105,7 +105,7 @@ function advice({ guarded, admitted, kit, others }: ProbedTarget, asUser: boolea
   if (guarded && !admitted) return `The server wants credentials: fill in the users of the endpoint "custom-auth".\n`
   const users = asUser ? 'The header is taken as that of the user alice: fill in bob, another user.\n' : ''
   if (guarded && kit.length + others.length === 0) return `${users}It lists no graphs: check their names.\n`
-  const missing = kitGraphs.filter((graph) => !kit.includes(graph))
+  const missing = testGraphNames.filter((graph) => !kit.includes(graph))
   if (missing.length === 0) return `${users}The whole graph kit is deployed.\n`
   const instead = others[0] === undefined ? '' : `; checks that need no known graph run on "${others[0]}"`
   return `${users}Not deployed from the graph kit: ${missing.join(', ')}${instead}.\n`

@@ -5,7 +5,7 @@ import { seededRandom } from '../mock-server/control/random.ts'
 import type { DialectName } from '../mock-server/deployment/dialect.ts'
 import { dialects } from '../mock-server/deployment/dialects/index.ts'
 import { parseTime, time } from '../mock-server/export/schemas/time.ts'
-import { kitAuth } from '../mock-server/graphs/kit/auth.ts'
+import { testGraphsAuth } from '../mock-server/graphs/test-graphs/auth.ts'
 import { createMockServer, type MockServer } from '../mock-server/index.ts'
 import type { MockServerOptions } from '../mock-server/options.ts'
 import type { Scenario } from '../mock-server/scripting/scenario.ts'
@@ -123,7 +123,7 @@ async function mockOptions(options: ServeOptions): Promise<MockServerOptions> {
     dialect,
     ...(config !== undefined && (await deployed(config))),
     ...(scenario !== undefined && { scenario: await played(scenario) }),
-    ...(authKit && { auth: kitAuth }),
+    ...(authKit && { auth: testGraphsAuth }),
     ...(seed !== undefined && { random: seededRandom(seed) }),
     ...(clock !== undefined && { clock: manualClock(clock) }),
     ...(faultsByHeader && { faultsByHeader }),

@@ -23,7 +23,7 @@ import { checkExportOptions } from './export/check-options.ts'
 import { lazyExports } from './export/lazy.ts'
 import type { ExportOptions } from './export/options.ts'
 import type { ExportDump, ExportSnapshot } from './export/service.ts'
-import { kitGraphs } from './graphs/kit/index.ts'
+import { testGraphs } from './graphs/test-graphs/index.ts'
 import type { MockServerOptions } from './options.ts'
 import type { Answer as ScriptedAnswer } from './scripting/answer.ts'
 import type { ExportScript, ScriptedExport } from './scripting/exports.ts'
@@ -133,7 +133,7 @@ export function createMockServer(options: MockServerOptions = {}): MockServer {
   const dialect = dialects[options.dialect ?? 'document']
   const limits = { ...LIMITS, ...options.limits }
   const settings = {
-    graphs: new Map(Object.entries(options.graphs ?? (scenario?.graphs ? {} : kitGraphs))),
+    graphs: new Map(Object.entries(options.graphs ?? (scenario?.graphs ? {} : testGraphs))),
     auth: options.auth && handlersOf(options.auth),
     dialect,
     clock,

@@ -5,9 +5,9 @@ import type { Deployment } from './deployment.ts'
 import { CouldNotRun } from './errors.ts'
 import type { Answer } from './http.ts'
 import { at, textAt } from './json.ts'
-import { kitGraphs } from './kit.ts'
-import type { KitGraph } from './manifest.ts'
+import type { TestGraph } from './manifest.ts'
 import type { Session } from './session.ts'
+import { testGraphNames } from './test-graphs.ts'
 
 /** A default assistant, as the search and the endpoint of one assistant show it. */
 export interface FoundDefault {
@@ -47,11 +47,11 @@ async function assistantOfName(deployment: Deployment, graph: string): Promise<s
 
 /** Names of the deployed graphs that the manifest tells. */
 function deployedGraphs(session: Session): readonly string[] {
-  const known = kitGraphs.filter((graph) => isDeployed(session, graph)).map((graph) => session.graph(graph))
+  const known = testGraphNames.filter((graph) => isDeployed(session, graph)).map((graph) => session.graph(graph))
   return known.length > 0 ? known : [session.graph('any')]
 }
 
-function isDeployed(session: Session, graph: KitGraph): boolean {
+function isDeployed(session: Session, graph: TestGraph): boolean {
   try {
     return session.graph(graph) !== ''
   } catch (error) {

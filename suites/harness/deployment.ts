@@ -1,6 +1,6 @@
 import type { EventStream } from './event-stream.ts'
 import type { Answer, Http } from './http.ts'
-import type { KitGraph } from './manifest.ts'
+import type { TestGraph } from './manifest.ts'
 import type { RunRequest } from './run-request.ts'
 
 /** A run that has ended, on its thread. */
@@ -30,7 +30,7 @@ export interface Deployment {
   searchAssistants(body: Record<string, unknown>): Promise<readonly unknown[]>
   getAssistant(assistantId: string): Promise<unknown>
   /** The default assistant of a graph, looked for through all pages. */
-  defaultAssistant(graph: KitGraph | 'any'): Promise<unknown>
+  defaultAssistant(graph: TestGraph | 'any'): Promise<unknown>
   /** Polls until the run has ended; never through join. */
   settle(threadId: string, runId: string): Promise<unknown>
   /** Makes a thread, runs a graph on it and waits for the end. */

@@ -1,7 +1,7 @@
 import type { Claim } from '../catalog/requirement.ts'
 
 /** Names of the graphs of the kit. */
-export type KitGraph = 'echo' | 'slow' | 'tools' | 'fail' | 'whoami' | 'chat'
+export type TestGraph = 'echo' | 'slow' | 'tools' | 'fail' | 'whoami' | 'chat'
 
 /** Headers that a user sends; `env:NAME` and `file:PATH` stand for secrets. */
 export interface TargetUser {
@@ -79,7 +79,7 @@ export interface Manifest {
    * Under which name each graph of the kit is deployed; `false` where it is not.
    * @default each under its own name
    */
-  readonly graphs?: Readonly<Partial<Record<KitGraph, string | false>>>
+  readonly graphs?: Readonly<Partial<Record<TestGraph, string | false>>>
   /** Any deployed graph that takes messages: for checks that need no known graph (black-box mode). */
   readonly graph?: string
   /**

@@ -1,9 +1,9 @@
-import type { KitGraph } from './manifest.ts'
+import type { TestGraph } from './manifest.ts'
 import type { Session } from './session.ts'
 
 /** What a run is created with. `graph` is a name of the kit; `assistantId` takes its place. */
 export interface RunRequest {
-  readonly graph?: KitGraph | 'any'
+  readonly graph?: TestGraph | 'any'
   readonly assistantId?: string
   /** Content of one human message. */
   readonly text?: string

@@ -5,14 +5,21 @@ import type { Claim } from '../catalog/requirement.ts'
 import { CouldNotRun } from './errors.ts'
 import { createKeeper, type Keeper } from './export/keeper.ts'
 import type { Launched } from './export/launched.ts'
-import { type Budgets, claimOf, defaultBudgets, type KitGraph, type Manifest, type TargetEndpoint } from './manifest.ts'
+import {
+  type Budgets,
+  claimOf,
+  defaultBudgets,
+  type Manifest,
+  type TargetEndpoint,
+  type TestGraph,
+} from './manifest.ts'
 import { createOrigins, type Origins } from './origins.ts'
 import type { Secret } from './redact.ts'
 
 /** A manifest, and what the preflight learned of the target. */
 export interface TargetManifest extends Manifest {
   /** Graphs of the kit that the target refused to run and does not list. */
-  readonly refused?: readonly KitGraph[]
+  readonly refused?: readonly TestGraph[]
   /** The store that exports go to. */
   readonly bucket?: BucketStore
   /** What was launched hours ago to be judged now, by endpoint. */
@@ -39,7 +46,7 @@ export interface Session {
   /** Whether `any` stands for a graph that is none of the kit: what it does with its input is not known. */
   readonly blackBox: boolean
   /** Name under which a graph of the kit is deployed; throws CouldNotRun where it is not. */
-  graph(name: KitGraph | 'any'): string
+  graph(name: TestGraph | 'any'): string
   /** The store that exports go to; undefined where none was opened. */
   readonly bucket: BucketStore | undefined
   /** What was launched on the endpoint hours ago to be judged now. */
@@ -118,7 +125,7 @@ export function openSession(
   }
 }
 
-function graphName(manifest: TargetManifest, name: KitGraph | 'any'): string {
+function graphName(manifest: TargetManifest, name: TestGraph | 'any'): string {
   if (name !== 'any') {
     if (manifest.refused?.includes(name)) {
       throw new CouldNotRun(

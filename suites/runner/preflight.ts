@@ -4,10 +4,10 @@ import { createDeployment } from '../harness/deployment-client.ts'
 import { NoAnswer } from '../harness/errors.ts'
 import { createHttp } from '../harness/http.ts'
 import { at, listAt, textAt } from '../harness/json.ts'
-import { kitGraphs, kitRevision } from '../harness/kit.ts'
-import type { KitGraph, Manifest } from '../harness/manifest.ts'
+import type { Manifest, TestGraph } from '../harness/manifest.ts'
 import { createRecorder } from '../harness/recorder.ts'
 import { openSession, type Session, type TargetManifest } from '../harness/session.ts'
+import { testGraphNames, testGraphsRevision } from '../harness/test-graphs.ts'
 import { poll } from '../harness/waiting.ts'
 import { preflightExports } from './preflight-exports.ts'
 import { untilReady, type WaitingListener } from './until-ready.ts'
@@ -33,7 +33,7 @@ export async function preflight(
   onWaiting: WaitingListener = () => undefined,
 ): Promise<Preflight> {
   const revisions: Record<string, string> = {}
-  const missing = new Set<KitGraph>()
+  const missing = new Set<TestGraph>()
   for (const name of Object.keys(manifest.endpoints)) {
     const session = openSession(manifest, name, seed)
     try {
@@ -49,7 +49,9 @@ export async function preflight(
         onWaiting,
       )
       await unlessLost(checkDeclaration(session, client), undefined)
-      const found = await Promise.all(kitGraphs.map((graph) => unlessLost(probe(session, client, graph), { graph })))
+      const found = await Promise.all(
+        testGraphNames.map((graph) => unlessLost(probe(session, client, graph), { graph })),
+      )
       for (const { graph, revision, refused } of found) {
         if (refused) missing.add(graph)
         if (revision !== undefined) revisions[name] = revision
@@ -58,10 +60,10 @@ export async function preflight(
       await session.close()
     }
   }
-  const outdated = Object.entries(revisions).filter(([, revision]) => revision !== kitRevision)
+  const outdated = Object.entries(revisions).filter(([, revision]) => revision !== testGraphsRevision)
   for (const [name, revision] of outdated) {
     throw new UsageError(
-      `"${name}" runs revision ${revision} of the graph kit; these suites need revision ${kitRevision}: deploy the kit anew.`,
+      `"${name}" runs revision ${revision} of the graph kit; these suites need revision ${testGraphsRevision}: deploy the kit anew.`,
     )
   }
   return { manifest: { ...manifest, refused: [...missing] }, revisions }
@@ -115,12 +117,12 @@ async function checkDeclaration(session: Session, client: Deployment): Promise<v
 }
 
 interface Probe {
-  readonly graph: KitGraph
+  readonly graph: TestGraph
   readonly revision?: string
   readonly refused?: boolean
 }
 
-async function probe(session: Session, client: Deployment, graph: KitGraph): Promise<Probe> {
+async function probe(session: Session, client: Deployment, graph: TestGraph): Promise<Probe> {
   if (!declares(session, graph)) return { graph }
   const { json: thread } = await client.http.send({ method: 'POST', path: '/threads', body: {} })
   const threadId = textAt(thread, 'thread_id')
@@ -150,7 +152,7 @@ async function probe(session: Session, client: Deployment, graph: KitGraph): Pro
   return revision ? { graph, revision } : { graph }
 }
 
-function declares(session: Session, graph: KitGraph): boolean {
+function declares(session: Session, graph: TestGraph): boolean {
   try {
     return session.graph(graph) !== ''
   } catch {

@@ -2,8 +2,8 @@ import { request } from 'undici'
 import { isObject } from '../catalog/facts.ts'
 import { base } from '../harness/export/base.ts'
 import { listAt, parsed, show, textAt } from '../harness/json.ts'
-import { kitGraphs } from '../harness/kit.ts'
-import type { KitGraph } from '../harness/manifest.ts'
+import type { TestGraph } from '../harness/manifest.ts'
+import { testGraphNames } from '../harness/test-graphs.ts'
 import { hopeless } from './hopeless.ts'
 import { UsageError } from './usage-error.ts'
 
@@ -14,7 +14,7 @@ export interface ProbedTarget {
   /** Whether the headers that were given let a request in. */
   readonly admitted: boolean
   /** Graphs of the kit that are deployed. */
-  readonly kit: readonly KitGraph[]
+  readonly kit: readonly TestGraph[]
   /** Other graphs that assistants stand for. */
   readonly others: readonly string[]
 }
@@ -48,8 +48,8 @@ export async function probeTarget(url: string, headers: Readonly<Record<string, 
   return {
     guarded,
     admitted: true,
-    kit: kitGraphs.filter((graph) => graphs.has(graph)),
-    others: [...graphs].filter((graph) => !kitGraphs.some((one) => one === graph)),
+    kit: testGraphNames.filter((graph) => graphs.has(graph)),
+    others: [...graphs].filter((graph) => !testGraphNames.some((one) => one === graph)),
   }
 }
 

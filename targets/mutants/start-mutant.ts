@@ -3,12 +3,12 @@ import { type BucketStore, isAccount } from '../../fixtures/bucket/bucket.ts'
 import { listen } from '../../mock-server/adapters/node.ts'
 import { defaultParts } from '../../mock-server/deployment/parts.ts'
 import { defaultExportParts } from '../../mock-server/export/parts.ts'
-import { kitAuth } from '../../mock-server/graphs/kit/auth.ts'
+import { testGraphsAuth } from '../../mock-server/graphs/test-graphs/auth.ts'
 import { createMockServer } from '../../mock-server/index.ts'
 import { requirement } from '../../suites/catalog/catalog.ts'
 import { areaOf, type Claim } from '../../suites/catalog/requirement.ts'
-import { kitAuthEndpoint } from '../../suites/harness/kit.ts'
 import type { TargetEndpoint } from '../../suites/harness/manifest.ts'
+import { testAuthEndpoint } from '../../suites/harness/test-graphs.ts'
 import type { Mutant } from './mutant.ts'
 
 /** A mutant that listens. */
@@ -34,14 +34,14 @@ export function startMutant(mutant: Mutant, port: number, bucket?: BucketStore):
 
 async function startDeployment(mutant: Mutant, claim: Claim, port: number): Promise<StartedMutant> {
   const mock = createMockServer({
-    ...(claim === 'custom-auth' && { auth: kitAuth }),
+    ...(claim === 'custom-auth' && { auth: testGraphsAuth }),
     ...(mutant.parts && { parts: mutant.parts(defaultParts) }),
   })
   const answer = mutant.wrap?.(mock.answer) ?? mock.answer
   const server = await listen({ answer }, { port })
   return {
     claim,
-    endpoint: claim === 'open' ? { url: server.url } : kitAuthEndpoint(server.url),
+    endpoint: claim === 'open' ? { url: server.url } : testAuthEndpoint(server.url),
     async close() {
       await server.close()
       await mock.close()

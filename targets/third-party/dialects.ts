@@ -1,10 +1,10 @@
 import { listen } from '../../mock-server/adapters/node.ts'
 import type { DialectName } from '../../mock-server/deployment/dialect.ts'
-import { kitAuth } from '../../mock-server/graphs/kit/auth.ts'
+import { testGraphsAuth } from '../../mock-server/graphs/test-graphs/auth.ts'
 import { createMockServer } from '../../mock-server/index.ts'
 import type { Implementation } from '../../reporters/ledger.ts'
-import { kitAuthEndpoint } from '../../suites/harness/kit.ts'
 import type { Manifest } from '../../suites/harness/manifest.ts'
+import { testAuthEndpoint } from '../../suites/harness/test-graphs.ts'
 import { observe } from './observe.ts'
 
 /** Milliseconds until a run starts, long enough to be met before: a public server needs as long. */
@@ -14,11 +14,11 @@ const startDelayMs = 250
 export async function observeDialect(dialect: DialectName): Promise<Implementation> {
   const mocks = [
     createMockServer({ dialect, startDelayMs }),
-    createMockServer({ dialect, startDelayMs, auth: kitAuth }),
+    createMockServer({ dialect, startDelayMs, auth: testGraphsAuth }),
   ] as const
   const [open, guarded] = await Promise.all([listen(mocks[0], { port: 0 }), listen(mocks[1], { port: 0 })])
   const manifest: Manifest = {
-    endpoints: { open: { url: open.url }, 'custom-auth': kitAuthEndpoint(guarded.url) },
+    endpoints: { open: { url: open.url }, 'custom-auth': testAuthEndpoint(guarded.url) },
     budgets: { slowMs: 400, pollMs: 25 },
   }
   try {

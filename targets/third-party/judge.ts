@@ -62,7 +62,7 @@ export function baselineOf(peer: Peer): string {
 /** The manifest that comes with the graph kit, with the addresses of this run. */
 async function manifestOf(peer: Peer, open: string, guarded: string): Promise<Manifest> {
   const kit: Manifest = JSON.parse(
-    await readFile(join(packageRoot, 'fixtures/graph-kit/touchstone.config.json'), 'utf8'),
+    await readFile(join(packageRoot, 'fixtures/test-graphs/touchstone.config.json'), 'utf8'),
   )
   const [name, version = ''] = peer.server.split(' ')
   const { open: plain, 'custom-auth': users } = kit.endpoints

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { kitAuth } from '../../mock-server/graphs/kit/auth.ts'
+import { testGraphsAuth } from '../../mock-server/graphs/test-graphs/auth.ts'
 import { defineGraph } from '../../mock-server/index.ts'
 import { readReport } from '../../reporters/model/read.ts'
 import type { Report } from '../../reporters/model/report.ts'
@@ -42,7 +42,7 @@ test('init names what is missing from the kit and a graph to use instead', async
 })
 
 test('init leaves places for users where the server wants credentials', async () => {
-  const url = await listening({ auth: kitAuth })
+  const url = await listening({ auth: testGraphsAuth })
   const output = join(await temporaryFolder(), 'touchstone.config.ts')
 
   await touchstone(['init', url, '--output', output])
@@ -51,7 +51,7 @@ test('init leaves places for users where the server wants credentials', async ()
 })
 
 test('init takes a bearer header that a guarded server wants as that of a user', async () => {
-  const url = await listening({ auth: kitAuth })
+  const url = await listening({ auth: testGraphsAuth })
   const output = join(await temporaryFolder(), 'touchstone.config.ts')
   const env = { TOKEN: 'Bearer touchstone-alice', BOB_AUTHORIZATION: 'Bearer touchstone-bob' }
 

@@ -5,8 +5,8 @@ import { makeBucket } from '../../fixtures/bucket/administer.ts'
 import { isAccount } from '../../fixtures/bucket/bucket.ts'
 import { bucketClient } from '../../fixtures/bucket/client.ts'
 import { openBucketStore } from '../../fixtures/bucket/open.ts'
-import { kitAuth } from '../../mock-server/graphs/kit/auth.ts'
-import { kitAuthEndpoint } from '../../suites/harness/kit.ts'
+import { testGraphsAuth } from '../../mock-server/graphs/test-graphs/auth.ts'
+import { testAuthEndpoint } from '../../suites/harness/test-graphs.ts'
 import { rewriteJson } from '../../targets/mutants/rewrite.ts'
 import { listening } from '../fixtures/listening.ts'
 import { bash, replaysOf, servedMutant } from '../fixtures/replay.ts'
@@ -74,7 +74,7 @@ test('a server that answers otherwise ends a replay where it can no longer follo
 test('secrets are environment variables of the script, and stand in none of its files', async () => {
   const folder = await temporaryFolder()
   const config = join(folder, 'touchstone.config.json')
-  const endpoint = kitAuthEndpoint(await listening({ auth: kitAuth }, busy))
+  const endpoint = testAuthEndpoint(await listening({ auth: testGraphsAuth }, busy))
   await writeFile(config, JSON.stringify({ endpoints: { 'custom-auth': endpoint } }))
   const id = 'thread.fields.status.default'
   await touchstone(['test', '--config', config, '--id', id, '--report', folder])

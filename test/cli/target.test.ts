@@ -1,7 +1,7 @@
 import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { kitAuth } from '../../mock-server/graphs/kit/auth.ts'
+import { testGraphsAuth } from '../../mock-server/graphs/test-graphs/auth.ts'
 import { listening } from '../fixtures/listening.ts'
 import { temporaryFolder, touchstone } from '../fixtures/touchstone.ts'
 import { htmlPage, plainServer, tlsServer } from '../fixtures/web-site.ts'
@@ -84,7 +84,7 @@ test('a target that does not answer is named with its URL', async () => {
 })
 
 test('a server that wants credentials is told from one that fails', async () => {
-  const url = await listening({ auth: kitAuth })
+  const url = await listening({ auth: testGraphsAuth })
 
   const { code, stderr } = await touchstone(['test', '--deployment-url', url], { cwd: await temporaryFolder() })
 

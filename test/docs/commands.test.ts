@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { startFauxqs } from 'fauxqs'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { type Listening, listen } from '../../mock-server/adapters/node.ts'
-import { kitAuth } from '../../mock-server/graphs/kit/auth.ts'
+import { testGraphsAuth } from '../../mock-server/graphs/test-graphs/auth.ts'
 import { createMockServer } from '../../mock-server/index.ts'
 import { changeAt, rewriteJson } from '../../targets/mutants/rewrite.ts'
 import { copyCheckout } from '../fixtures/package.ts'
@@ -27,7 +27,7 @@ interface Setting {
 }
 
 const failed = "npx touchstone test --deployment-url http://127.0.0.1:2024 --id 'thread.fields.*' --report"
-const kitConfig = await readFile(join(checkout, 'fixtures/graph-kit/touchstone.config.json'), 'utf8')
+const testGraphsConfig = await readFile(join(checkout, 'fixtures/test-graphs/touchstone.config.json'), 'utf8')
 const settings: Readonly<Record<string, Setting>> = {
   'README.md': { inCheckout: true },
   'docs/adding-a-check.md': { inCheckout: true },
@@ -35,7 +35,7 @@ const settings: Readonly<Record<string, Setting>> = {
   'docs/ci.md': { files: { 'known-failures.json': '{}' } },
   'docs/diff-and-replay.md': { gateway: true, earlier: [`${failed} before`, `${failed} reports`] },
   'docs/report.md': { earlier: [`${failed} reports`] },
-  'fixtures/graph-kit/README.md': { files: { 'touchstone.config.json': kitConfig } },
+  'fixtures/test-graphs/README.md': { files: { 'touchstone.config.json': testGraphsConfig } },
 }
 
 const blocks = (await Promise.all((await pages()).map(blocksOf))).flat()
@@ -57,7 +57,7 @@ beforeAll(async () => {
     changeAt(thread, ['metadata'], () => ({ trace_id: 'of-the-gateway' }))
     return thread
   })
-  const servers = [mock, createMockServer({ auth: kitAuth }), { answer: tracing(mock.answer) }]
+  const servers = [mock, createMockServer({ auth: testGraphsAuth }), { answer: tracing(mock.answer) }]
   const [sound, guarded, gateway] = await Promise.all(servers.map((server) => listen(server, { port: 0 })))
   ports = { sound: portOf(sound), guarded: portOf(guarded), gateway: portOf(gateway), bucket: store.port }
 })

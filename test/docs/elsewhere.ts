@@ -60,14 +60,14 @@ export const elsewhere: readonly Elsewhere[] = [
     'npx langgraphjs dev --no-browser --port 2024',
     'npx langgraphjs dev --no-browser --port 2025 --config langgraph.custom-auth.json',
   ].map((command) =>
-    entry('fixtures/graph-kit/README.md', command, servers, 'targets/third-party/langgraph-js/package.json', '1.5.1'),
+    entry('fixtures/test-graphs/README.md', command, servers, 'targets/third-party/langgraph-js/package.json', '1.5.1'),
   ),
   ...[
     "python3 -m venv venv && venv/bin/pip install 'langgraph-cli[inmem]'",
     'venv/bin/langgraph dev --no-browser --no-reload --port 2024',
     'venv/bin/langgraph dev --no-browser --no-reload --port 2025 --config langgraph.custom-auth.json',
   ].map((command) =>
-    entry('fixtures/graph-kit/README.md', command, servers, 'targets/third-party/langgraph-py.ts', 'langgraph'),
+    entry('fixtures/test-graphs/README.md', command, servers, 'targets/third-party/langgraph-py.ts', 'langgraph'),
   ),
 ]
 

@@ -58,7 +58,7 @@ test('the package holds what is run and read, and nothing else', async () => {
     'dist/reporters',
     'dist/suites',
     'docs',
-    'fixtures/graph-kit',
+    'fixtures/test-graphs',
     'mock-server',
     'package.json',
     'reporters',

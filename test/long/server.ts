@@ -1,5 +1,5 @@
 import { listen } from '../../mock-server/adapters/node.ts'
-import { kitGraphs } from '../../mock-server/graphs/kit/index.ts'
+import { testGraphs } from '../../mock-server/graphs/test-graphs/index.ts'
 import { createMockServer, defineGraph } from '../../mock-server/index.ts'
 
 // A mock server in a process of its own, which tells how much memory it holds and can forget everything. Run with --expose-gc.
@@ -21,7 +21,7 @@ const ticks = defineGraph({
 let errors = 0
 const [maxEventsBehind] = process.argv.slice(2).map(Number)
 const limits = maxEventsBehind === undefined ? {} : { maxEventsBehind }
-const mock = createMockServer({ graphs: { ...kitGraphs, ticks }, limits })
+const mock = createMockServer({ graphs: { ...testGraphs, ticks }, limits })
 const { url } = await listen(
   {
     answer: async (request, connection) => {

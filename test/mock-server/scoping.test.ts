@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { kitAuth } from '../../mock-server/graphs/kit/auth.ts'
+import { testGraphsAuth } from '../../mock-server/graphs/test-graphs/auth.ts'
 import { createMockServer, type MockServer } from '../../mock-server/index.ts'
 import { clientOf, type MockClient, say } from '../fixtures/mock-client.ts'
 import { auth as sdkAuth } from '../fixtures/sdk-auth.ts'
@@ -8,7 +8,7 @@ const as = (mock: MockServer, name: string): MockClient =>
   clientOf(mock, { authorization: `Bearer touchstone-${name}` })
 
 test('who cannot be authenticated gets 401 with the reason, on every endpoint but those about the service', async () => {
-  const { send } = clientOf(createMockServer({ auth: kitAuth }))
+  const { send } = clientOf(createMockServer({ auth: testGraphsAuth }))
   for (const path of ['/threads', '/threads/x/runs', '/threads/x/state', '/assistants/x', '/nowhere']) {
     const answer = await send('GET', path)
     expect(answer.status).toBe(401)
@@ -21,7 +21,7 @@ test('who cannot be authenticated gets 401 with the reason, on every endpoint bu
 })
 
 test('the graph sees the user and the user id', async () => {
-  const { thread, run, ended, contents, state } = as(createMockServer({ auth: kitAuth }), 'alice')
+  const { thread, run, ended, contents, state } = as(createMockServer({ auth: testGraphsAuth }), 'alice')
   const created = await thread()
   const started = await run(created, { assistant_id: 'whoami', config: { configurable: { user_id: 'root' } } })
   const user = {
@@ -42,7 +42,7 @@ test('the graph sees the user and the user id', async () => {
 })
 
 test('what the handler writes into metadata is kept', async () => {
-  const { thread, run, post } = as(createMockServer({ auth: kitAuth }), 'alice')
+  const { thread, run, post } = as(createMockServer({ auth: testGraphsAuth }), 'alice')
   const created = await thread({ metadata: { topic: 'tea' } })
   expect(created.metadata).toEqual({ topic: 'tea', owner: 'alice' })
   expect(await run(created, { assistant_id: 'echo' })).toMatchObject({ metadata: { owner: 'alice' } })
@@ -50,7 +50,7 @@ test('what the handler writes into metadata is kept', async () => {
 })
 
 test("another user's things are not found, and lists leave them out", async () => {
-  const mock = createMockServer({ auth: kitAuth })
+  const mock = createMockServer({ auth: testGraphsAuth })
   const alice = as(mock, 'alice')
   const bob = as(mock, 'bob')
   const { thread_id, ...thread } = await alice.thread()
@@ -82,7 +82,7 @@ test("another user's things are not found, and lists leave them out", async () =
 })
 
 test("what the public SDK calls beside the document's endpoints is scoped as well", async () => {
-  const mock = createMockServer({ auth: kitAuth })
+  const mock = createMockServer({ auth: testGraphsAuth })
   const alice = as(mock, 'alice')
   const bob = as(mock, 'bob')
   const thread = await alice.thread({ metadata: { graph_id: 'echo' } })
@@ -124,7 +124,7 @@ test("what the public SDK calls beside the document's endpoints is scoped as wel
 })
 
 test('lists, counts and changes of many things leave out what belongs to others', async () => {
-  const mock = createMockServer({ auth: kitAuth })
+  const mock = createMockServer({ auth: testGraphsAuth })
   const alice = as(mock, 'alice')
   const bob = as(mock, 'bob')
   const thread = await alice.thread()
@@ -151,7 +151,7 @@ test('lists, counts and changes of many things leave out what belongs to others'
 })
 
 test('a stateless run, a copy and the threads of a run belong to who made them', async () => {
-  const { post, thread, get } = as(createMockServer({ auth: kitAuth }), 'alice')
+  const { post, thread, get } = as(createMockServer({ auth: testGraphsAuth }), 'alice')
   const kept = await post<{ thread_id: string }>('/runs', { assistant_id: 'echo', on_completion: 'keep', ...say('A') })
   expect(await get(`/threads/${kept.thread_id}`)).toMatchObject({ metadata: { owner: 'alice', graph_id: 'echo' } })
   const { thread_id } = await thread({ metadata: { topic: 'tea' } })
@@ -159,7 +159,7 @@ test('a stateless run, a copy and the threads of a run belong to who made them',
 })
 
 test('a page of a list is full, whatever others own in between', async () => {
-  const mock = createMockServer({ auth: kitAuth })
+  const mock = createMockServer({ auth: testGraphsAuth })
   for (let count = 0; count < 5; count++) {
     await as(mock, 'alice').thread()
     await as(mock, 'bob').thread()
@@ -168,7 +168,7 @@ test('a page of a list is full, whatever others own in between', async () => {
 })
 
 test('users of the visual development UI see everything', async () => {
-  const mock = createMockServer({ auth: kitAuth })
+  const mock = createMockServer({ auth: testGraphsAuth })
   await as(mock, 'alice').thread()
   await as(mock, 'bob').thread()
   const studio = clientOf(mock, { 'x-auth-scheme': 'langsmith' })

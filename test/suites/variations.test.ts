@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { kitAuth } from '../../mock-server/graphs/kit/auth.ts'
+import { testGraphsAuth } from '../../mock-server/graphs/test-graphs/auth.ts'
 import { deploymentChecks } from '../../suites/deployment/index.ts'
-import { kitAuthEndpoint } from '../../suites/harness/kit.ts'
 import { runChecks } from '../../suites/harness/run-checks.ts'
 import { openSession } from '../../suites/harness/session.ts'
+import { testAuthEndpoint } from '../../suites/harness/test-graphs.ts'
 import { listening } from '../fixtures/listening.ts'
 import {
   all,
@@ -102,7 +102,7 @@ const variations: Readonly<Record<string, Variation>> = {
 test.each(Object.entries(variations))('no check fails a server with %s', { timeout: 300_000 }, async (_, vary) => {
   const endpoints = {
     open: { url: await listening({}, vary) },
-    'custom-auth': kitAuthEndpoint(await listening({ auth: kitAuth }, vary)),
+    'custom-auth': testAuthEndpoint(await listening({ auth: testGraphsAuth }, vary)),
   }
   const sessions = Object.keys(endpoints).map((name) => openSession({ endpoints }, name, 'seed'))
 

@@ -48,17 +48,17 @@ const configuration = section(
   { excluded: readAtDeployment },
 )
 
-const kitHandler = "Seen through the kit's handler, which returns the header names, and its graph whoami."
+const testHandler = "Seen through the kit's handler, which returns the header names, and its graph whoami."
 
 const handler = section(
   'deployment',
   name,
   [
     must('auth.handler.receives-headers', 'The authentication handler receives the headers of the request.', {
-      reading: kitHandler,
+      reading: testHandler,
     }),
     must('auth.handler.lower-cased', 'The authentication handler receives the header names lower-cased.', {
-      reading: kitHandler,
+      reading: testHandler,
     }),
     must(
       'auth.user.placed',

@@ -1,11 +1,11 @@
 import type { GraphState, MessageInput } from '../types.ts'
 
 /** Revision of the graph kit that these graphs follow; the preflight of a suite reads it in every message. */
-const KIT_REVISION = '1'
+const REVISION = '1'
 
 /** A message of type `ai` that carries the mark of the kit. */
-export function kitMessage(graph: string, message: MessageInput): MessageInput {
-  return { type: 'ai', response_metadata: { kit: { graph, revision: KIT_REVISION } }, ...message }
+export function testGraphMessage(graph: string, message: MessageInput): MessageInput {
+  return { type: 'ai', response_metadata: { kit: { graph, revision: REVISION } }, ...message }
 }
 
 /** The text of the newest human message; empty where there is none. */

@@ -6,7 +6,7 @@ const USERS: ReadonlyMap<string, { identity: string; role: string; org_id: strin
 ])
 
 /** The custom authentication of the graph kit: two users by bearer token, each sees what is their own. */
-export const kitAuth: AuthHandlers = {
+export const testGraphsAuth: AuthHandlers = {
   authenticate: (request) => {
     const user = USERS.get(request.headers.get('authorization') ?? '')
     if (user === undefined) throw Object.assign(new Error('touchstone-kit: no valid token'), { status: 401 })

@@ -1,5 +1,5 @@
 import { defineGraph, type Graph } from '../define.ts'
-import { kitMessage, textOf } from './message.ts'
+import { testGraphMessage, textOf } from './message.ts'
 
 /** One message, streamed token by token; a token is a word with the space before it. */
 export const chat: Graph = defineGraph({
@@ -8,7 +8,7 @@ export const chat: Graph = defineGraph({
       const content = `chat: ${textOf(state)}`
       const id = messageId()
       for (const word of content.match(/\s*\S+|\s+$/g) ?? []) token(id, word)
-      return { messages: [kitMessage('chat', { id, content })] }
+      return { messages: [testGraphMessage('chat', { id, content })] }
     },
   },
 })

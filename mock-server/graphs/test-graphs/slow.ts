@@ -1,12 +1,12 @@
 import { defineGraph, type Graph } from '../define.ts'
 import type { Node } from '../types.ts'
-import { kitMessage, textOf } from './message.ts'
+import { testGraphMessage, textOf } from './message.ts'
 
 const DEFAULT_DELAY_MS = 1000
 
 const say =
   (word: string): Node =>
-  (state) => ({ messages: [kitMessage('slow', { content: `${word}: ${textOf(state)}` })] })
+  (state) => ({ messages: [testGraphMessage('slow', { content: `${word}: ${textOf(state)}` })] })
 
 /** A message, a pause of `configurable.delay_ms` milliseconds, another message. */
 export const slow: Graph = defineGraph({

@@ -1,12 +1,12 @@
 import { defineGraph, type Graph } from '../define.ts'
-import { kitMessage } from './message.ts'
+import { testGraphMessage } from './message.ts'
 
 /** Tells who asked and with which configuration. */
 export const whoami: Graph = defineGraph({
   nodes: {
     whoami: (_state, { config }) => {
       const { graph_auth_user: user = null, langgraph_auth_user: _public, ...configurable } = config.configurable
-      return { messages: [kitMessage('whoami', { content: JSON.stringify({ user, configurable }) })] }
+      return { messages: [testGraphMessage('whoami', { content: JSON.stringify({ user, configurable }) })] }
     },
   },
 })

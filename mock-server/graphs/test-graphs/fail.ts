@@ -1,10 +1,10 @@
 import { defineGraph, type Graph } from '../define.ts'
-import { kitMessage, textOf } from './message.ts'
+import { testGraphMessage, textOf } from './message.ts'
 
 /** A message, then a node that throws. */
 export const fail: Graph = defineGraph({
   nodes: {
-    before: (state) => ({ messages: [kitMessage('fail', { content: `before: ${textOf(state)}` })] }),
+    before: (state) => ({ messages: [testGraphMessage('fail', { content: `before: ${textOf(state)}` })] }),
     boom: () => {
       throw new Error('this graph always fails')
     },

@@ -1,10 +1,10 @@
 import { defineGraph, type Graph } from '../define.ts'
 import type { Node } from '../types.ts'
-import { kitMessage, textOf } from './message.ts'
+import { testGraphMessage, textOf } from './message.ts'
 
 const say =
   (word: string): Node =>
-  (state) => ({ messages: [kitMessage('echo', { content: `${word}: ${textOf(state)}` })] })
+  (state) => ({ messages: [testGraphMessage('echo', { content: `${word}: ${textOf(state)}` })] })
 
 /** Two nodes, each repeating the newest human message. */
 export const echo: Graph = defineGraph({ nodes: { first: say('first'), second: say('second') } })

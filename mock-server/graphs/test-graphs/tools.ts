@@ -1,6 +1,6 @@
 import { defineGraph, type Graph } from '../define.ts'
 import type { Message } from '../types.ts'
-import { kitMessage, textOf } from './message.ts'
+import { testGraphMessage, textOf } from './message.ts'
 
 /** An agent's way with a tool: the call, the tool's result, the answer. */
 export const tools: Graph = defineGraph({
@@ -12,13 +12,13 @@ export const tools: Graph = defineGraph({
         id: `call_${messageId()}`,
         type: 'tool_call',
       } as const
-      return { messages: [kitMessage('tools', { content: '', tool_calls: [call] })] }
+      return { messages: [testGraphMessage('tools', { content: '', tool_calls: [call] })] }
     },
     lookup: (state) => {
       const query = textOf(state)
       return {
         messages: [
-          kitMessage('tools', {
+          testGraphMessage('tools', {
             type: 'tool',
             name: 'lookup',
             content: `found: ${query}`,
@@ -31,7 +31,7 @@ export const tools: Graph = defineGraph({
     },
     answer: (state) => ({
       messages: [
-        kitMessage('tools', {
+        testGraphMessage('tools', {
           content: `answer: ${textOf(state)}`,
           usage_metadata: { input_tokens: 7, output_tokens: 5, total_tokens: 12 },
         }),

@@ -1,0 +1,25 @@
+import type { TargetEndpoint, TargetUser, TestGraph } from './manifest.ts'
+
+/** Revision of the graph kit that the checks are written for. */
+export const testGraphsRevision = '1'
+
+/** The graphs of the kit. */
+export const testGraphNames: readonly TestGraph[] = ['echo', 'slow', 'tools', 'fail', 'whoami', 'chat']
+
+/** An endpoint guarded by the kit's authentication handler, with its two users. */
+export function testAuthEndpoint(url: string): TargetEndpoint {
+  return {
+    url,
+    users: {
+      alice: testUser('alice', { role: 'author', org_id: 'org-1' }),
+      bob: testUser('bob', { role: 'reader', org_id: 'org-2' }),
+      studio: { headers: { 'x-auth-scheme': 'langsmith' } },
+    },
+    invalid: { headers: { authorization: 'Bearer of-no-user' } },
+    refusalDetail: 'touchstone-kit: no valid token',
+  }
+}
+
+function testUser(identity: string, fields: Readonly<Record<string, unknown>>): TargetUser {
+  return { headers: { authorization: `Bearer touchstone-${identity}` }, identity, fields }
+}
