@@ -20,7 +20,7 @@ export interface ExportFlags {
 
 export const exportHelp = `
 The bulk export API is under /api/v1/bulk-exports. It knows the test keys touchstone-enterprise, touchstone-plus and
-touchstone-developer (docs/mock-server.md says with which workspaces) unless --export-keys names others, as JSON:
+touchstone-developer (docs/guides/mock-server.md says with which workspaces) unless --export-keys names others, as JSON:
 [{ "key": "…", "tenants": ["<UUID>"], "plan": "developer" | "plus" | "enterprise" }].
 `
 

@@ -24,7 +24,7 @@ A configuration file is the deployment's JSON file with "graphs", "env" and "aut
 defineGraph, its auth handlers may be written for the public SDK.
 
 A scenario says what graphs answer, so that a client can be tried without them: a JSON file (its schema is the package's
-scenario.schema.json), or a module that exports "scenario". Its graphs take the place of the graph kit. docs/scripting.md
+scenario.schema.json), or a module that exports "scenario". Its graphs take the place of the graph kit. docs/guides/script-graphs.md
 
 The control plane (clock, seed, reset, snapshot, state, faults, journal, traces under /__touchstone/) is there only with
 --control-token, and wants that token as a bearer token. With --journal it tells what clients said and got. With

@@ -8,4 +8,4 @@ export function scenarioJsonSchema(): string {
   return `${JSON.stringify({ ...head, ...schema }, null, 2)}\n`
 }
 
-const description = 'What a mock server answers: see docs/scripting.md.'
+const description = 'What a mock server answers: see docs/guides/script-graphs.md.'

@@ -18,7 +18,7 @@ ${ids}
 export type RequirementId = (typeof requirementIds)[number]
 `,
 )
-await writeFile(new URL('../../docs/requirements.md', here), renderRequirements(sections))
+await writeFile(new URL('../../docs/reference/requirements.md', here), renderRequirements(sections))
 
 const [before, now] = [new Set<string>(requirementIds), new Set<string>(sections.map(({ id }) => id))]
 for (const id of now) if (!before.has(id)) process.stdout.write(`new: ${id}\n`)

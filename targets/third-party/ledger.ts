@@ -12,7 +12,7 @@ import type { Observed } from './observed.ts'
 import type { Peer } from './peer.ts'
 
 /** The page that `npm run ledger` writes. */
-export const ledgerFile: string = join(packageRoot, 'docs/silence-ledger.md')
+export const ledgerFile: string = join(packageRoot, 'docs/reference/unspecified-behavior.md')
 
 /** Observes every dialect of the mock server. */
 export function observeDialects(): Promise<readonly Implementation[]> {
@@ -49,7 +49,7 @@ written that works with all of them. On ${points.length - alike} of ${points.len
 
 | name | implementation |
 | --- | --- |
-| \`document\`, \`agent-server\`, \`js-dev\` | the [mock server](mock-server.md#dialects) in this dialect |
+| \`document\`, \`agent-server\`, \`js-dev\` | the [mock server](../guides/mock-server.md#dialects) in this dialect |
 ${servers.join('\n')}
 
 \`=\` marks a point on which all do the same, \`≠\` one on which they differ. An answer is told by status, type and shape of

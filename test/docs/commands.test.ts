@@ -30,11 +30,11 @@ const failed = "npx touchstone test --deployment-url http://127.0.0.1:2024 --id 
 const testGraphsConfig = await readFile(join(checkout, 'fixtures/test-graphs/touchstone.config.json'), 'utf8')
 const settings: Readonly<Record<string, Setting>> = {
   'README.md': { inCheckout: true },
-  'docs/adding-a-check.md': { inCheckout: true },
-  'docs/baselines.md': { gateway: true },
-  'docs/ci.md': { files: { 'known-failures.json': '{}' } },
-  'docs/diff-and-replay.md': { gateway: true, earlier: [`${failed} before`, `${failed} reports`] },
-  'docs/report.md': { earlier: [`${failed} reports`] },
+  'docs/contributing/adding-a-check.md': { inCheckout: true },
+  'docs/guides/baselines.md': { gateway: true },
+  'docs/guides/continuous-integration.md': { files: { 'known-failures.json': '{}' } },
+  'docs/guides/compare-and-replay.md': { gateway: true, earlier: [`${failed} before`, `${failed} reports`] },
+  'docs/guides/read-the-report.md': { earlier: [`${failed} reports`] },
   'fixtures/test-graphs/README.md': { files: { 'touchstone.config.json': testGraphsConfig } },
 }
 

@@ -14,7 +14,7 @@ const servers = 'installs and starts a public server'
 /** All of them; an entry that fits no command of its page fails the test. */
 export const elsewhere: readonly Elsewhere[] = [
   entry('README.md', 'npm ci', 'replaces the packages that the tests run with', '.ci/run', 'npm ci'),
-  ...['README.md', 'docs/getting-started.md'].map((page) =>
+  ...['README.md', 'docs/tutorial/test-a-server.md'].map((page) =>
     entry(
       page,
       'npm install --save-dev touchstone',
@@ -24,7 +24,7 @@ export const elsewhere: readonly Elsewhere[] = [
     ),
   ),
   entry('CONTRIBUTING.md', 'npm ci', 'replaces the packages that the tests run with', '.ci/run', 'npm ci'),
-  ...['CONTRIBUTING.md', 'docs/adding-a-check.md'].map((page) =>
+  ...['CONTRIBUTING.md', 'docs/contributing/adding-a-check.md'].map((page) =>
     entry(page, 'npm run check', gate, '.ci/run', 'npm run --silent check'),
   ),
   entry('CONTRIBUTING.md', 'npm test', 'is what runs this', '.ci/run', 'npm test'),
@@ -32,7 +32,7 @@ export const elsewhere: readonly Elsewhere[] = [
   entry('CONTRIBUTING.md', 'npm run peers', servers, 'test/targets/third-party/judged.test.ts', 'judgePeer(peer'),
   ...['', ' -- langgraph-js', ' -- --repeat 5 --busy', ' -- --no-baseline', ' -- --record'].map((options) =>
     entry(
-      'docs/peers.md',
+      'docs/reference/third-party-servers.md',
       `npm run peers${options}`,
       servers,
       'test/targets/third-party/judged.test.ts',
@@ -40,7 +40,7 @@ export const elsewhere: readonly Elsewhere[] = [
     ),
   ),
   entry(
-    'docs/testing-exports.md',
+    'docs/guides/test-bulk-exports.md',
     'npx touchstone cleanup --state reports/living.json',
     'needs a run that was killed',
     'test/cli/good-guest.test.ts',
@@ -48,7 +48,7 @@ export const elsewhere: readonly Elsewhere[] = [
   ),
   ...['launch', 'verify'].map((phase) =>
     entry(
-      'docs/testing-exports.md',
+      'docs/guides/test-bulk-exports.md',
       `npx touchstone test --phase ${phase} --state launched.json --bucket env`,
       'hours lie between the two',
       'test/cli/phases.test.ts',

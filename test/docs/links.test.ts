@@ -64,14 +64,16 @@ test('README leads to every page', async () => {
   const linked = new Set((await linksOf('README.md')).map(({ path }) => path))
 
   expect(
-    (await pages()).filter((page) => page !== 'README.md' && !page.startsWith('docs/decisions/') && !linked.has(page)),
+    (await pages()).filter(
+      (page) => page !== 'README.md' && !page.startsWith('docs/concepts/decisions/') && !linked.has(page),
+    ),
   ).toEqual([])
 })
 
 test('every page that is written by hand leads on to another one', async () => {
   const leads = await Promise.all(
     (await pages())
-      .filter((page) => !page.startsWith('docs/decisions/'))
+      .filter((page) => !page.startsWith('docs/concepts/decisions/'))
       .map(async (page) => ({ page, on: (await linksOf(page)).some(({ path }) => path !== page) })),
   )
   const written = await Promise.all(

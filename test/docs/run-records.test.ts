@@ -4,7 +4,7 @@ import { traceStream } from '../../fixtures/traces/stream.ts'
 import { traceRecords } from '../../mock-server/export/schemas/trace.ts'
 import { blocksOf, textsOfTable } from './pages.ts'
 
-const page = 'docs/testing-exports.md'
+const page = 'docs/guides/test-bulk-exports.md'
 const types = new Map((await textsOfTable(page, 'Run records')).map(([field = '', type = '']) => [field, type]))
 
 /** What the words of the table mean. */

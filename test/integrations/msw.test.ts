@@ -94,7 +94,7 @@ async function leaving(how: string): Promise<string> {
   return text(child.stderr)
 }
 
-// Where this fails, msw has mended it: docs/doors.md can do without its warning.
+// Where this fails, msw has mended it: docs/guides/integrations.md can do without its warning.
 test.each([
   ['aborts in a callback', 'setImmediate(() => leaving.abort())', 'assert(!this.aborted)'],
   ['cancels in a callback', 'setImmediate(() => reader.cancel())', 'assert(!this.aborted)'],

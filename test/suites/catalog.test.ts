@@ -40,7 +40,7 @@ test('ids are frozen: the register and the generated list agree', () => {
 })
 
 test('the public list of requirements is up to date', async () => {
-  const file = await readFile(new URL('../../docs/requirements.md', import.meta.url), 'utf8')
+  const file = await readFile(new URL('../../docs/reference/requirements.md', import.meta.url), 'utf8')
 
   expect(file).toBe(renderRequirements(register))
 })

@@ -131,7 +131,7 @@ async function documented(): Promise<(without?: string) => Promise<TargetEndpoin
   const declared: { driver?: unknown } = {}
   const endpoint = await service((fetch) => (request) => testOnly(declared, fetch)(request))
   declared.driver = endpoint.export?.driver
-  const page = await readFile(new URL('../../docs/testing-exports.md', import.meta.url), 'utf8')
+  const page = await readFile(new URL('../../docs/guides/test-bulk-exports.md', import.meta.url), 'utf8')
   const example = page.split('```').find((block) => block.includes('export async function seedRuns')) ?? ''
   const text = example.replace(/^ts\n/, '').replace('http://127.0.0.1:8081', endpoint.url)
   return async (without) => {

@@ -56,7 +56,7 @@ test('a store that checks nobody fails no service: what rests on its refusals co
   )
   expect(why.get('export.errors.unknown-key.refused')).toMatchObject({
     failure: { message: `the store ${endpoint} itself accepts a file with a key id that nobody gave it` },
-    unlock: expect.stringContaining('docs/buckets.md'),
+    unlock: expect.stringContaining('docs/guides/buckets.md'),
   })
 })
 

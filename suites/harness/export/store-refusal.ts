@@ -27,7 +27,8 @@ export async function needsRefusal(stage: Stage, which: StoreRefusal, known?: 'k
   const { what, codes } = refusals[which]
   const answer = await stage.session.once(`refusal of the store: ${which}`, () => answerOf(stage, which))
   const store = `the store ${stage.bucket.store.endpoint ?? `of the region ${stage.bucket.store.region}`}`
-  const unlock = 'a store that checks who asks and what they may (docs/buckets.md), or --bucket embedded or minio'
+  const unlock =
+    'a store that checks who asks and what they may (docs/guides/buckets.md), or --bucket embedded or minio'
   if (answer === undefined) throw new CouldNotRun(`${store} itself accepts ${what}`, unlock)
   if (known === undefined || codes.some((code) => code === answer)) return
   throw new CouldNotRun(`${store} refuses ${what} with ${answer}, where S3 says ${codes.join(' or ')}`, unlock)

@@ -6,7 +6,7 @@ import { parse } from 'yaml'
 const read = (path: string) => readFile(new URL(`../../../${path}`, import.meta.url), 'utf8')
 const text = await read('action.yml')
 const action: { inputs: Record<string, unknown>; outputs: Record<string, unknown>; runs: unknown } = parse(text)
-const docs = await read('docs/ci.md')
+const docs = await read('docs/guides/continuous-integration.md')
 const workflow = /```yaml\n([\s\S]*?)```/.exec(docs)?.[1] ?? ''
 
 test('action.yml is valid metadata of an action', () => {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { FILTER_FIELDS } from '../../../mock-server/export/filter/fields.ts'
 import { parseFilter } from '../../../mock-server/export/filter/parse.ts'
 
-const page = await readFile(new URL('../../../docs/export-filters.md', import.meta.url), 'utf8')
+const page = await readFile(new URL('../../../docs/reference/export-filters.md', import.meta.url), 'utf8')
 
 test('every filter on the page is understood', () => {
   const examples = page.split('```text\n')[1]?.split('\n```')[0]?.split('\n') ?? []

@@ -8,7 +8,7 @@ import type { Fault } from '../../../mock-server/control/faults/fault.ts'
 import { createMockServer, type MockServer, type MockServerOptions } from '../../../mock-server/index.ts'
 import { say } from '../../fixtures/mock-client.ts'
 
-// The table of docs/faults.md, row by row: what the public SDK makes of each fault, with its own settings.
+// The table of docs/guides/faults-and-journal.md, row by row: what the public SDK makes of each fault, with its own settings.
 
 const STREAM = 'POST /threads/{thread_id}/runs/stream'
 

@@ -119,11 +119,13 @@ test('the token of the control plane is shown nowhere', async () => {
   expectNoCanary(mock)
 })
 
-/** The words of a list as docs/faults.md writes them. */
+/** The words of a list as docs/guides/faults-and-journal.md writes them. */
 const listed = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(', ')
 
 test('the names of secrets are documented, all of them', async () => {
-  const docs = (await readFile(new URL('../../../docs/faults.md', import.meta.url), 'utf8')).replaceAll(/\s+/g, ' ')
+  const docs = (
+    await readFile(new URL('../../../docs/guides/faults-and-journal.md', import.meta.url), 'utf8')
+  ).replaceAll(/\s+/g, ' ')
   for (const names of Object.values(SECRET_NAMES)) expect(docs).toContain(` ${listed(names.toSorted())} |`)
 })
 

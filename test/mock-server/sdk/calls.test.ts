@@ -35,5 +35,7 @@ test('every method of the client is tried', () => {
 })
 
 test('the page about the calls has the table of these tests', async () => {
-  expect(await readFile(new URL('../../../docs/sdk-calls.md', import.meta.url), 'utf8')).toContain(tableOf(sdkCalls))
+  expect(await readFile(new URL('../../../docs/reference/sdk-calls.md', import.meta.url), 'utf8')).toContain(
+    tableOf(sdkCalls),
+  )
 })

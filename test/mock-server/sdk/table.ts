@@ -12,7 +12,7 @@ export function nameOf({ method, how }: SdkCall): string {
   return how === undefined ? method : `${method}, ${how}`
 }
 
-/** The table of `docs/sdk-calls.md`. */
+/** The table of `docs/reference/sdk-calls.md`. */
 export function tableOf(calls: readonly SdkCall[]): string {
   const rows = calls.map(
     (call) =>

@@ -4,7 +4,7 @@ import { recorded } from '../../fixtures/recorded.ts'
 
 const js = await recorded('langgraph-js')
 const py = await recorded('langgraph-py')
-const page = await readFile(new URL('../../../docs/peers.md', import.meta.url), 'utf8')
+const page = await readFile(new URL('../../../docs/reference/third-party-servers.md', import.meta.url), 'utf8')
 
 /** The cells of each line of the table under a heading. */
 function table(heading: string): string[][] {
