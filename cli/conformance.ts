@@ -13,7 +13,7 @@ import { listenForExports } from './mock-exports.ts'
 import { orUsageError, wholeNumber } from './usage.ts'
 
 const help = `
-Starts the built-in mock server, open and behind the kit's custom authentication, as the hosted service of bulk exports
+Starts the built-in mock server, open and behind the custom authentication of the test graphs, as the hosted service of bulk exports
 and as two installations of one's own, an old one among them, judges all as one target and writes the reports: the
 quickest way to see what a conformance run looks like.
 

@@ -11,9 +11,9 @@ export interface InitialConfig {
   readonly headers: Headers
   /** Headers of the user alice; absent where the server has no users. */
   readonly users?: Headers
-  /** Names of the kit's graphs, false where one is not deployed. */
+  /** Deployed name of each test graph; false if it is not deployed. */
   readonly graphs: Readonly<Record<string, string | false>>
-  /** A deployed graph, where the kit is not. */
+  /** A deployed graph to use if the test graphs are not deployed. */
   readonly graph?: string
 }
 
@@ -21,19 +21,25 @@ export interface InitialConfig {
 const userHeaders = /^(?:authorization|cookie)$/i
 
 /** What probing a server with these headers leads to. */
-export function configOf(url: string, given: Headers, { guarded, admitted, kit, others }: ProbedTarget): InitialConfig {
+export function configOf(
+  url: string,
+  given: Headers,
+  { guarded, admitted, testGraphs, others }: ProbedTarget,
+): InitialConfig {
   const written = Object.entries(withoutSecrets(given))
   const ofUser = written.filter(([name]) => guarded && userHeaders.test(name))
   const [other] = others
-  // Under custom authentication a user may see nobody's assistants: then the kit's own names are the best guess.
-  const unseen = guarded && kit.length + others.length === 0
+  // Under custom authentication a user may see nobody's assistants: then the test graphs' own names are the best guess.
+  const unseen = guarded && testGraphs.length + others.length === 0
   return {
     url,
     headers: Object.fromEntries(written.filter((header) => !ofUser.includes(header))),
     ...(ofUser.length > 0 && { users: Object.fromEntries(ofUser) }),
     ...(ofUser.length === 0 && guarded && !admitted && { users: { authorization: 'env:ALICE_AUTHORIZATION' } }),
-    graphs: Object.fromEntries(testGraphNames.map((graph) => [graph, kit.includes(graph) || unseen ? graph : false])),
-    ...(!kit.includes('echo') && other !== undefined && { graph: other }),
+    graphs: Object.fromEntries(
+      testGraphNames.map((graph) => [graph, testGraphs.includes(graph) || unseen ? graph : false]),
+    ),
+    ...(!testGraphs.includes('echo') && other !== undefined && { graph: other }),
   }
 }
 
@@ -73,7 +79,7 @@ export default defineTarget({
 /** The configuration as a module for `touchstone.config.ts`. */
 export function renderConfig({ url, headers, users, graphs, graph }: InitialConfig): string {
   const shared = Object.keys(headers).length > 0 ? `\n      headers: ${literal(headers)},` : ''
-  const kit = Object.entries(graphs).map(([name, deployed]) => `${name}: ${literal(deployed)}`)
+  const names = Object.entries(graphs).map(([name, deployed]) => `${name}: ${literal(deployed)}`)
   return `import { defineTarget } from 'touchstone'
 
 export default defineTarget({
@@ -82,8 +88,8 @@ export default defineTarget({
       url: ${literal(url)},${shared}${users ? renderUsers(users) : ''}
     },
   },
-  // Under which name each graph of the kit is deployed; false where it is not.
-  graphs: { ${kit.join(', ')} },${graph === undefined ? '' : `\n  graph: ${literal(graph)},`}
+  // Deployed name of each test graph; false if it is not deployed.
+  graphs: { ${names.join(', ')} },${graph === undefined ? '' : `\n  graph: ${literal(graph)},`}
 })
 `
 }

@@ -101,12 +101,12 @@ function editorAdvice(output: string): string {
   }
 }
 
-function advice({ guarded, admitted, kit, others }: ProbedTarget, asUser: boolean): string {
+function advice({ guarded, admitted, testGraphs, others }: ProbedTarget, asUser: boolean): string {
   if (guarded && !admitted) return `The server wants credentials: fill in the users of the endpoint "custom-auth".\n`
   const users = asUser ? 'The header is taken as that of the user alice: fill in bob, another user.\n' : ''
-  if (guarded && kit.length + others.length === 0) return `${users}It lists no graphs: check their names.\n`
-  const missing = testGraphNames.filter((graph) => !kit.includes(graph))
-  if (missing.length === 0) return `${users}The whole graph kit is deployed.\n`
+  if (guarded && testGraphs.length + others.length === 0) return `${users}It lists no graphs: check their names.\n`
+  const missing = testGraphNames.filter((graph) => !testGraphs.includes(graph))
+  if (missing.length === 0) return `${users}All test graphs are deployed.\n`
   const instead = others[0] === undefined ? '' : `; checks that need no known graph run on "${others[0]}"`
-  return `${users}Not deployed from the graph kit: ${missing.join(', ')}${instead}.\n`
+  return `${users}Test graphs that are not deployed: ${missing.join(', ')}${instead}.\n`
 }

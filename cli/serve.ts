@@ -17,14 +17,14 @@ import { keepHeapSmall } from './small-heap.ts'
 import { orUsageError } from './usage.ts'
 
 const help = `
-Without a configuration file it deploys the graph kit: echo, slow, tools, fail, whoami and chat. Everything is kept in
+Without a configuration file it deploys the test graphs: echo, slow, tools, fail, whoami and chat. Everything is kept in
 memory, but for what --state names. When it is ready it prints one line, "listening on URL"; SIGINT or SIGTERM end it.
 
 A configuration file is the deployment's JSON file with "graphs", "env" and "auth"; its graphs are made with
 defineGraph, its auth handlers may be written for the public SDK.
 
 A scenario says what graphs answer, so that a client can be tried without them: a JSON file (its schema is the package's
-scenario.schema.json), or a module that exports "scenario". Its graphs take the place of the graph kit. docs/guides/script-graphs.md
+scenario.schema.json), or a module that exports "scenario". Its graphs replace the test graphs. docs/guides/script-graphs.md
 
 The control plane (clock, seed, reset, snapshot, state, faults, journal, traces under /__touchstone/) is there only with
 --control-token, and wants that token as a bearer token. With --journal it tells what clients said and got. With
@@ -73,7 +73,7 @@ export function serveCommand(): Command {
     )
     .option('--config <file>', 'deployment configuration file')
     .option('--scenario <file>', 'what graphs answer: a JSON file, or a module')
-    .addOption(new Option('--auth-kit', "switch the graph kit's custom authentication on").conflicts('config'))
+    .addOption(new Option('--auth-kit', 'switch the custom authentication of the test graphs on').conflicts('config'))
     .option('--control-token <secret>', 'switch the control plane on; env:NAME or file:PATH')
     .option('--seed <text>', 'make random parts of ids repeat; with --clock, ids as a whole')
     .option('--clock <time>', 'start at this time, which stands still until the control plane moves it', moment)

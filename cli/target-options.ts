@@ -27,7 +27,7 @@ export function withTargetOptions(command: Command): Command {
       'two ISO 8601 times between which it has runs (default: three days that ended an hour ago)',
     )
   return withConfiguration(named)
-    .option('--graph <name>', 'any deployed graph: only checks that need no graph of the kit run (black-box mode)')
+    .option('--graph <name>', 'any deployed graph: only checks that need no test graph run (black-box mode)')
     .option('--concurrency <n>', 'checks that run side by side')
 }
 

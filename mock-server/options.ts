@@ -17,7 +17,7 @@ export interface MockServerOptions {
   /**
    * The graphs to deploy, by name.
    *
-   * @default the graph kit; none where a scenario has graphs
+   * @default the test graphs; none if a scenario has graphs
    */
   readonly graphs?: Readonly<Record<string, Graph>>
   /**

@@ -55,7 +55,7 @@ function fromPeer(peer: Peer): Contender {
     title: peer.server,
     prepare: async (port) => {
       const folder = await mkdtemp(join(tmpdir(), 'touchstone-bench-'))
-      await cp(peer.kit, folder, { recursive: true })
+      await cp(peer.testGraphs, folder, { recursive: true })
       await peer.prepare(folder)
       return { command: peer.serve('langgraph.json', port), folder }
     },

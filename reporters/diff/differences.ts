@@ -48,7 +48,7 @@ function endpointDiffers(before: ReportEndpoint, after: ReportEndpoint): string[
     ...(before.kitRevision === after.kitRevision
       ? []
       : [
-          `The graph kit on the endpoint ${name} was of revision ${before.kitRevision ?? 'unknown'}, then ${after.kitRevision ?? 'unknown'}.`,
+          `Revision of the test graphs on the endpoint ${name}: ${before.kitRevision ?? 'unknown'}, then ${after.kitRevision ?? 'unknown'}.`,
         ]),
   ]
 }

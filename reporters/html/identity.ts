@@ -34,7 +34,7 @@ function endpoint({ name, url, headers, claims, kitRevision }: ReportEndpoint): 
   const lines = Object.entries(headers).map(([header, value]) => `${header}: ${value}`)
   const facts = [
     claims.length > 0 && html`<dt>Claims</dt><dd>${claims.join(', ')}</dd>`,
-    html`<dt>Kit revision</dt><dd>${kitRevision ?? 'no graph kit'}</dd>`,
+    html`<dt>Test graphs</dt><dd>${kitRevision === undefined ? 'not deployed' : `revision ${kitRevision}`}</dd>`,
     lines.length > 0 && html`<dt>Headers</dt><dd><code>${clip(lines.join('\n'), 1000)}</code></dd>`,
   ]
   return html`<li><b>${name}</b> <code class="url">${clip(url, 500)}</code><dl>${facts}</dl></li>`

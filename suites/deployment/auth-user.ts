@@ -86,7 +86,7 @@ async function decideHeaders(
   const names = listAt(user, 'header_names').map(String)
   const needNames = () => {
     if (names.length > 0) return
-    const unlock = "deploy the kit's authentication handler"
+    const unlock = 'deploy the authentication handler of the test graphs'
     throw new CouldNotRun('the user object does not tell the header names that the handler received', unlock)
   }
   await context.decide('auth.handler.receives-headers', () => {

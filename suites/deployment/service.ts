@@ -23,12 +23,12 @@ const graphs = check(
   'two graphs that are hosted side by side',
   async (context) => {
     const { deployment, session } = context
-    const kit = ['echo', 'chat'] as const
+    const graphs = ['echo', 'chat'] as const
     const [echo, chat] = [['first: which', 'second: which'], ['chat: which']]
     const own = (texts: readonly (readonly string[])[]) =>
       echo.every((one) => texts[0]?.includes(one)) && chat.every((one) => texts[1]?.includes(one))
-    const named = await Promise.all(kit.map((graph) => left(context, { graph, text: 'which' })))
-    const made = await Promise.all(kit.map((graph) => deployment.createAssistant(session.graph(graph))))
+    const named = await Promise.all(graphs.map((graph) => left(context, { graph, text: 'which' })))
+    const made = await Promise.all(graphs.map((graph) => deployment.createAssistant(session.graph(graph))))
     const ids = made.map((assistant) => idOf(assistant, 'assistant.fields.assistant_id'))
     const byId = await Promise.all(ids.map((assistantId) => left(context, { assistantId, text: 'which' })))
     const expected = `${show([echo, chat])} among them`

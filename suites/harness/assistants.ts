@@ -19,7 +19,7 @@ export interface FoundDefault {
   readonly got: Answer | undefined
 }
 
-/** The default assistants of all graphs of the kit that are deployed, looked for through all pages. */
+/** The default assistants of all deployed test graphs, looked for through all pages. */
 export async function defaultAssistants(
   context: Pick<CheckContext, 'deployment' | 'session'>,
 ): Promise<readonly FoundDefault[]> {

@@ -1,6 +1,6 @@
 import type { Claim } from '../catalog/requirement.ts'
 
-/** Names of the graphs of the kit. */
+/** Names of the test graphs. */
 export type TestGraph = 'echo' | 'slow' | 'tools' | 'fail' | 'whoami' | 'chat'
 
 /** Headers that a user sends; `env:NAME` and `file:PATH` stand for secrets. */
@@ -76,7 +76,7 @@ export interface Manifest {
   readonly version?: string
   readonly endpoints: Readonly<Record<string, TargetEndpoint>>
   /**
-   * Under which name each graph of the kit is deployed; `false` where it is not.
+   * Deployed name of each test graph; `false` if it is not deployed.
    * @default each under its own name
    */
   readonly graphs?: Readonly<Partial<Record<TestGraph, string | false>>>

@@ -31,7 +31,7 @@ export type About =
   /** The last answer to a GET of this path, of any page of it where the answer must hold a text. */
   | { readonly read: string; readonly holding?: string }
 
-/** Longest body kept in a report, in characters: enough for any kit answer. */
+/** Longest body kept in a report, in characters: enough for any response of a test graph. */
 const bodyLimit = 4000
 /** Longest data of one event, in characters. */
 const dataLimit = 1000

@@ -23,7 +23,7 @@ export interface ReplayTarget {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly secrets: readonly Secret[]
-  /** Names under which the graphs of the kit are deployed. */
+  /** Names under which the test graphs are deployed. */
   readonly graphs: { readonly echo: string; readonly slow: string }
   /** How long `slow` sleeps. */
   readonly delayMs: number

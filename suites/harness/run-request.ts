@@ -1,7 +1,7 @@
 import type { TestGraph } from './manifest.ts'
 import type { Session } from './session.ts'
 
-/** What a run is created with. `graph` is a name of the kit; `assistantId` takes its place. */
+/** What a run is created with. `graph` names a test graph; `assistantId` replaces it. */
 export interface RunRequest {
   readonly graph?: TestGraph | 'any'
   readonly assistantId?: string

@@ -18,7 +18,7 @@ import type { Secret } from './redact.ts'
 
 /** A manifest, and what the preflight learned of the target. */
 export interface TargetManifest extends Manifest {
-  /** Graphs of the kit that the target refused to run and does not list. */
+  /** Test graphs that the target refused to run and does not list. */
   readonly refused?: readonly TestGraph[]
   /** The store that exports go to. */
   readonly bucket?: BucketStore
@@ -43,9 +43,9 @@ export interface Session {
   readonly keeper: Keeper
   /** Months that checks have drawn to seed runs there: every session another one. */
   readonly drawnMonths: Set<number>
-  /** Whether `any` stands for a graph that is none of the kit: what it does with its input is not known. */
+  /** Whether `any` is a graph other than a test graph: what it does with its input is not known. */
   readonly blackBox: boolean
-  /** Name under which a graph of the kit is deployed; throws CouldNotRun where it is not. */
+  /** Name under which a test graph is deployed; throws CouldNotRun if it is not. */
   graph(name: TestGraph | 'any'): string
   /** The store that exports go to; undefined where none was opened. */
   readonly bucket: BucketStore | undefined
@@ -129,16 +129,13 @@ function graphName(manifest: TargetManifest, name: TestGraph | 'any'): string {
   if (name !== 'any') {
     if (manifest.refused?.includes(name)) {
       throw new CouldNotRun(
-        `the target runs no graph "${manifest.graphs?.[name] || name}", which stands for the kit graph "${name}"`,
-        `deploy the graph kit, or give the name under which its graph is deployed: graphs.${name}`,
+        `the target runs no graph "${manifest.graphs?.[name] || name}", the deployed name of the test graph "${name}"`,
+        `deploy the test graphs, or set the name under which the graph is deployed: graphs.${name}`,
       )
     }
     const deployed = manifest.graphs?.[name] ?? (manifest.graph === undefined ? name : false)
     if (deployed !== false) return deployed
-    throw new CouldNotRun(
-      `the kit graph "${name}" is not deployed`,
-      `deploy the graph kit and name its graph: graphs.${name}`,
-    )
+    throw new CouldNotRun(`the test graph "${name}" is not deployed`, `deploy the test graphs and set graphs.${name}`)
   }
   if (manifest.graph !== undefined) return manifest.graph
   return graphName(manifest, 'echo')

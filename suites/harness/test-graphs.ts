@@ -1,12 +1,12 @@
 import type { TargetEndpoint, TargetUser, TestGraph } from './manifest.ts'
 
-/** Revision of the graph kit that the checks are written for. */
+/** Revision of the test graphs that the checks are written for. */
 export const testGraphsRevision = '1'
 
-/** The graphs of the kit. */
+/** Names of all test graphs. */
 export const testGraphNames: readonly TestGraph[] = ['echo', 'slow', 'tools', 'fail', 'whoami', 'chat']
 
-/** An endpoint guarded by the kit's authentication handler, with its two users. */
+/** An endpoint behind the authentication handler of the test graphs, with its two users. */
 export function testAuthEndpoint(url: string): TargetEndpoint {
   return {
     url,

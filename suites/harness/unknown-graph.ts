@@ -2,7 +2,7 @@ import { CouldNotRun } from './errors.ts'
 import type { Session } from './session.ts'
 
 /**
- * Where `any` stands for a graph that is none of the kit, what looks wrong may be the doing of that graph and not of the
+ * Where `any` is a graph other than a test graph, what looks wrong may be the doing of that graph and not of the
  * server: nothing can be told then.
  *
  * @example
@@ -10,6 +10,6 @@ import type { Session } from './session.ts'
  */
 export function excuseGraph(session: Session, what: string): void {
   if (!session.blackBox) return
-  const unlock = 'a graph that takes messages, keeps them and runs to its end, or the graph kit: graphs.echo'
+  const unlock = 'a graph that accepts messages, stores them and runs to its end, or the test graphs: graphs.echo'
   throw new CouldNotRun(`the graph "${session.graph('any')}" ${what}`, unlock)
 }

@@ -178,12 +178,18 @@ function blamedToo(rows: readonly Requirement[], decisions: readonly Decision[])
   return register.filter(({ id }) => wanted.has(id))
 }
 
-function endpointOf(manifest: Manifest, name: string, kitRevision: string | undefined): ReportEndpoint {
+function endpointOf(manifest: Manifest, name: string, revision: string | undefined): ReportEndpoint {
   const session = openSession(manifest, name, '')
   const claims: Claim[] = [session.claim]
   const headers = redactHeaders(session.endpoint.headers ?? {}, createRedactor(session.secrets))
   void session.close()
-  return { name, url: session.endpoint.url, headers, claims, ...(kitRevision === undefined ? {} : { kitRevision }) }
+  return {
+    name,
+    url: session.endpoint.url,
+    headers,
+    claims,
+    ...(revision === undefined ? {} : { kitRevision: revision }),
+  }
 }
 
 function hostOf(manifest: Manifest): string {

@@ -17,12 +17,12 @@ import { UsageError } from './usage-error.ts'
 export interface Preflight {
   /** The manifest with the graphs named that the target does not run. */
   readonly manifest: TargetManifest
-  /** Kit revision by endpoint, where it could be read. */
+  /** Revision of the test graphs by endpoint, if it could be read. */
   readonly revisions: Readonly<Record<string, string>>
 }
 
 /**
- * Waits for every endpoint, then runs each graph of the kit once.
+ * Waits for every endpoint, then runs each test graph once.
  *
  * A target that never answers is a UsageError. A graph that is refused and that no assistant stands for counts as not
  * deployed; one that is refused although the target lists it stays in, so that the checks judge the refusal.
@@ -63,7 +63,7 @@ export async function preflight(
   const outdated = Object.entries(revisions).filter(([, revision]) => revision !== testGraphsRevision)
   for (const [name, revision] of outdated) {
     throw new UsageError(
-      `"${name}" runs revision ${revision} of the graph kit; these suites need revision ${testGraphsRevision}: deploy the kit anew.`,
+      `"${name}" runs revision ${revision} of the test graphs; these suites need revision ${testGraphsRevision}: deploy the test graphs again.`,
     )
   }
   return { manifest: { ...manifest, refused: [...missing] }, revisions }

@@ -13,8 +13,8 @@ export interface ProbedTarget {
   readonly guarded: boolean
   /** Whether the headers that were given let a request in. */
   readonly admitted: boolean
-  /** Graphs of the kit that are deployed. */
-  readonly kit: readonly TestGraph[]
+  /** Test graphs that are deployed. */
+  readonly testGraphs: readonly TestGraph[]
   /** Other graphs that assistants stand for. */
   readonly others: readonly string[]
 }
@@ -32,7 +32,7 @@ export async function probeTarget(url: string, headers: Readonly<Record<string, 
     const answer = await search(url, headers, offset)
     if (isRefusal(answer)) {
       if ((await probeExports(url, headers))?.admitted) throw isExports(url)
-      return { guarded, admitted: false, kit: [], others: [] }
+      return { guarded, admitted: false, testGraphs: [], others: [] }
     }
     if (!isFine(answer) || !Array.isArray(answer.json)) {
       if (await probeExports(url, headers)) throw isExports(url)
@@ -48,7 +48,7 @@ export async function probeTarget(url: string, headers: Readonly<Record<string, 
   return {
     guarded,
     admitted: true,
-    kit: testGraphNames.filter((graph) => graphs.has(graph)),
+    testGraphs: testGraphNames.filter((graph) => graphs.has(graph)),
     others: [...graphs].filter((graph) => !testGraphNames.some((one) => one === graph)),
   }
 }

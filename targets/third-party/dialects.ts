@@ -10,7 +10,7 @@ import { observe } from './observe.ts'
 /** Milliseconds until a run starts, long enough to be met before: a public server needs as long. */
 const startDelayMs = 250
 
-/** Observes what the mock server does in a dialect, open and behind the kit's authentication. */
+/** Observes what the mock server does in a dialect, open and behind the authentication of the test graphs. */
 export async function observeDialect(dialect: DialectName): Promise<Implementation> {
   const mocks = [
     createMockServer({ dialect, startDelayMs }),

@@ -23,11 +23,11 @@ export interface PeerRun {
   readonly onServed?: (urls: readonly string[]) => void
   /** Ends the run early; the report tells what was done. */
   readonly signal?: AbortSignal
-  /** Files to lay over the kit, and what the manifest then says of them. */
+  /** Files to copy over the test graphs, and what the manifest then says of them. */
   readonly over?: { readonly folder: string; readonly manifest: Partial<Manifest> }
 }
 
-/** Starts a peer, open and behind the kit's authentication, judges both as one target and stops it. */
+/** Starts a peer, open and behind the authentication of the test graphs, judges both as one target and stops it. */
 export async function judgePeer(peer: Peer, run: PeerRun): Promise<Report> {
   const { folder, repeat = 1, baseline, over } = run
   const work = await mkdtemp(join(tmpdir(), 'touchstone-judge-'))
@@ -59,15 +59,15 @@ export function baselineOf(peer: Peer): string {
   return join(packageRoot, 'targets/third-party', peer.name, 'baseline.json')
 }
 
-/** The manifest that comes with the graph kit, with the addresses of this run. */
+/** The manifest that comes with the test graphs, with the addresses of this run. */
 async function manifestOf(peer: Peer, open: string, guarded: string): Promise<Manifest> {
-  const kit: Manifest = JSON.parse(
+  const manifest: Manifest = JSON.parse(
     await readFile(join(packageRoot, 'fixtures/test-graphs/touchstone.config.json'), 'utf8'),
   )
   const [name, version = ''] = peer.server.split(' ')
-  const { open: plain, 'custom-auth': users } = kit.endpoints
+  const { open: plain, 'custom-auth': users } = manifest.endpoints
   return {
-    ...kit,
+    ...manifest,
     name: name ?? peer.server,
     version,
     concurrency: 8,

@@ -10,7 +10,7 @@ const modules = join(here, 'node_modules')
 export const langgraphJs: Peer = {
   name: 'langgraph-js',
   server: '@langchain/langgraph-api 1.5.1',
-  kit: join(packageRoot, 'fixtures/test-graphs/js'),
+  testGraphs: join(packageRoot, 'fixtures/test-graphs/js'),
   installed: modules,
   pins: [join(here, 'package-lock.json')],
   install: [['npm', 'ci', '--no-audit', '--no-fund', '--loglevel=error']],

@@ -9,7 +9,7 @@ const venv = join(here, 'venv')
 export const langgraphPy: Peer = {
   name: 'langgraph-py',
   server: 'langgraph-api 0.16.7',
-  kit: join(packageRoot, 'fixtures/test-graphs/python'),
+  testGraphs: join(packageRoot, 'fixtures/test-graphs/python'),
   installed: venv,
   pins: [join(here, 'requirements.txt'), join(here, 'constraints.txt')],
   install: [

@@ -17,7 +17,7 @@ const names = peers.map(({ name }) => name).join(', ')
 /** Reads the command line; what it cannot use ends the process with one sentence and exit code 2. */
 export function readOptions(argv: readonly string[]): PeersOptions {
   const program = new Command('npm run peers --')
-    .description('Judges public servers with the graph kit deployed and compares with what is known of them.')
+    .description('Judges public servers with the test graphs deployed and compares with what is known of them.')
     .argument('[name...]', `which of ${names}`)
     .option('--repeat <n>', 'run every check n times; verdicts that differ are flaky', '1')
     .option('--busy', 'keep every core busy meanwhile', false)

@@ -7,8 +7,8 @@ export interface Peer {
   readonly name: 'langgraph-js' | 'langgraph-py'
   /** Package and version of the server. */
   readonly server: string
-  /** Folder of the graph kit in the server's language. */
-  readonly kit: string
+  /** Folder of the test graphs in the server's language. */
+  readonly testGraphs: string
   /** Folder that the installation fills. */
   readonly installed: string
   /** Files that pin what is installed. */

@@ -19,9 +19,9 @@ export interface ServedPeer {
 const readyMs = 60_000
 
 /**
- * Serves the graph kit with a peer until `close`, or until this process ends, however it ends.
+ * Serves the test graphs with a peer until `close`, or until this process ends, however it ends.
  *
- * The kit is copied to a working directory of the server's own, which keeps its state there; the files of the folder
+ * The test graphs are copied to a working directory, where the server keeps its state; the files of the folder
  * `over` are laid over it.
  */
 export async function serve(
@@ -30,7 +30,7 @@ export async function serve(
   over?: string,
 ): Promise<ServedPeer> {
   const work = await mkdtemp(join(tmpdir(), 'touchstone-peer-'))
-  for (const folder of [peer.kit, over]) if (folder !== undefined) await cp(folder, work, { recursive: true })
+  for (const folder of [peer.testGraphs, over]) if (folder !== undefined) await cp(folder, work, { recursive: true })
   await peer.prepare(work)
   const port = await freePort()
   const keeper = spawn(process.execPath, [keeperFile, ...peer.serve(configuration, port)], {

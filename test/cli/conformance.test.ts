@@ -29,7 +29,7 @@ test('the mock server judged for one area: only its endpoints and its requiremen
   expect(new Set(requirements.map(({ area }) => area))).toEqual(new Set(['deployment']))
 })
 
-test('black-box mode on a graph that is not of the kit: nothing fails, and what could not run says what would unlock it', async () => {
+test('black-box mode on a graph other than a test graph: nothing fails, and what could not run says what would unlock it', async () => {
   const folder = await temporaryFolder()
   const agent = defineGraph({
     nodes: { model: (state) => ({ messages: [{ role: 'ai', content: `You said ${state.messages.length} things.` }] }) },
@@ -44,5 +44,5 @@ test('black-box mode on a graph that is not of the kit: nothing fails, and what 
   expect(code).toBe(3)
   expect(unmet.map(({ id }) => id)).toEqual([])
   expect(requirements.filter(({ verdict }) => verdict === 'pass').length).toBeGreaterThan(100)
-  expect(locked.filter(({ outcomes }) => !outcomes.every(({ unlock }) => unlock?.includes('graph kit')))).toEqual([])
+  expect(locked.filter(({ outcomes }) => !outcomes.every(({ unlock }) => unlock?.includes('test graphs')))).toEqual([])
 })

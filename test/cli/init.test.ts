@@ -18,26 +18,26 @@ async function judged(config: string, id: string, env: NodeJS.ProcessEnv = {}): 
   return readReport(await readFile(join(folder, 'report.json'), 'utf8'), 'report.json')
 }
 
-test('init writes a configuration that loads and names the kit', async () => {
+test('init writes a configuration that loads and names the test graphs', async () => {
   const url = await listening()
   const output = join(await temporaryFolder(), 'touchstone.config.ts')
 
   const { code, stdout } = await touchstone(['init', url, '--output', output])
 
   expect(code).toBe(0)
-  expect(stdout).toContain('The whole graph kit is deployed.')
+  expect(stdout).toContain('All test graphs are deployed.')
   expect(stdout).toContain('For its types in an editor: npm install --save-dev touchstone\n')
   expect(await readFile(output, 'utf8')).toContain("import { defineTarget } from 'touchstone'")
 })
 
-test('init names what is missing from the kit and a graph to use instead', async () => {
+test('init names the missing test graphs and a graph to use instead', async () => {
   const agent = defineGraph({ nodes: { only: () => ({ messages: [{ role: 'ai', content: 'hi' }] }) } })
   const url = await listening({ graphs: { agent } })
   const output = join(await temporaryFolder(), 'touchstone.config.ts')
 
   const { stdout } = await touchstone(['init', url, '--output', output])
 
-  expect(stdout).toContain('Not deployed from the graph kit: echo, slow, tools, fail, whoami, chat')
+  expect(stdout).toContain('Test graphs that are not deployed: echo, slow, tools, fail, whoami, chat')
   expect(await readFile(output, 'utf8')).toContain("graph: 'agent'")
 })
 

@@ -122,7 +122,7 @@ describe('touchstone serve', () => {
     expect(state).toMatchObject({ values: { messages: [{ type: 'ai', content: 'hello' }] } })
   })
 
-  test("switches the graph kit's authentication on", async () => {
+  test('switches the authentication of the test graphs on', async () => {
     const { url } = await serve(['--auth-kit'])
     expect((await post(`${url}/threads`, {})).status).toBe(401)
     const headers = { authorization: 'Bearer touchstone-alice' }

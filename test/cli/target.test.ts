@@ -58,7 +58,7 @@ test('a secret that is not set is named with its key in the configuration', asyn
   )
 })
 
-test('a kit graph that is deployed under another name is named as it was given', async () => {
+test('a test graph under another name is reported by that name', async () => {
   const folder = await temporaryFolder()
   const config = join(folder, 'touchstone.config.json')
   await writeFile(config, JSON.stringify({ endpoints: { open: { url: await listening() } }, graphs: { echo: 'nope' } }))
@@ -66,7 +66,7 @@ test('a kit graph that is deployed under another name is named as it was given',
   const { code, stdout } = await touchstone(['test', '--config', config, '--id', 'run.create.*', '--report', folder])
 
   expect(code).toBe(3)
-  expect(stdout).toContain('runs no graph "nope", which stands for the kit graph "echo"')
+  expect(stdout).toContain('runs no graph "nope", the deployed name of the test graph "echo"')
 })
 
 test('a target that does not answer is named with its URL', async () => {

@@ -103,7 +103,7 @@ test('serve, init, test, report and list work in a project that has the package'
 
     expect(await npx('init', url)).toMatchObject({
       code: 0,
-      stdout: 'wrote touchstone.config.ts\nThe whole graph kit is deployed.\nnext: npx touchstone test\n',
+      stdout: 'wrote touchstone.config.ts\nAll test graphs are deployed.\nnext: npx touchstone test\n',
     })
     expect(await npx('test', '--id', 'thread.*')).toMatchObject({
       code: 0,

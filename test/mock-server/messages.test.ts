@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { createMockServer } from '../../mock-server/index.ts'
 import { clientOf, type MessageAnswer, say } from '../fixtures/mock-client.ts'
 
-const KIT = (graph: string): object => ({ kit: { graph, revision: '1' } })
+const metadata = (graph: string): object => ({ kit: { graph, revision: '1' } })
 
 async function messagesAfter(assistant_id: string, input: object): Promise<MessageAnswer[]> {
   const { thread, run, ended, state } = clientOf(createMockServer())
@@ -29,7 +29,7 @@ test('human and ai messages are stored with every documented field', async () =>
       name: null,
       example: false,
       additional_kwargs: {},
-      response_metadata: KIT('chat'),
+      response_metadata: metadata('chat'),
       tool_calls: [],
       invalid_tool_calls: [],
       usage_metadata: null,
@@ -40,7 +40,7 @@ test('human and ai messages are stored with every documented field', async () =>
 test('tool calls, tool messages and usage are stored as documented', async () => {
   const [, plan, lookup, answer] = await messagesAfter('tools', say('tea'))
   const call = { name: 'lookup', args: { query: 'tea' }, id: expect.any(String), type: 'tool_call' }
-  expect(plan).toMatchObject({ type: 'ai', content: '', tool_calls: [call], response_metadata: KIT('tools') })
+  expect(plan).toMatchObject({ type: 'ai', content: '', tool_calls: [call], response_metadata: metadata('tools') })
   expect(lookup).toMatchObject({
     type: 'tool',
     content: 'found: tea',
@@ -68,7 +68,7 @@ test('an input message may have the role user or human, or a type, and keeps its
   ])
 })
 
-test('content blocks are kept as they are; their text is what the kit graphs read', async () => {
+test('content blocks are kept as they are; their text is what the test graphs read', async () => {
   const blocks = [
     { type: 'text', text: 'a cup ' },
     { type: 'image_url', image_url: { url: 'data:,' } },

@@ -148,9 +148,9 @@ test('what makes two runs hard to compare is told', () => {
   expect(warnings).toEqual([
     'The targets differ: example and another.',
     'The endpoint open was http://127.0.0.1/open, then http://127.0.0.1/open/v2.',
-    'The graph kit on the endpoint open was of revision unknown, then 2.',
+    'Revision of the test graphs on the endpoint open: unknown, then 2.',
     'The endpoint custom-auth was http://127.0.0.1/custom-auth, then http://127.0.0.1/custom-auth/v2.',
-    'The graph kit on the endpoint custom-auth was of revision unknown, then 2.',
+    'Revision of the test graphs on the endpoint custom-auth: unknown, then 2.',
     'The registers differ: requirements or their wording changed between the two suites.',
     'The seeds differ (42, 43): random choices of the checks were others.',
     'The earlier run ran each check once, the later one 5 times.',

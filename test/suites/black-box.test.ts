@@ -5,7 +5,7 @@ import { openSession } from '../../suites/harness/session.ts'
 import { listening } from '../fixtures/listening.ts'
 import { everyObject, json, objects, type Variation } from '../fixtures/vary.ts'
 
-/** What some graph that is none of the kit may do. */
+/** What a graph other than a test graph may do. */
 const graphs: Readonly<Record<string, Variation>> = {
   'keeps its state under other names': json((body, { url }) =>
     url.endsWith('/state')

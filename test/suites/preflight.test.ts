@@ -4,7 +4,7 @@ import { preflight } from '../../suites/runner/preflight.ts'
 import type { Fetch } from '../../targets/mutants/mutant.ts'
 import { listening } from '../fixtures/listening.ts'
 
-test('the revision of the kit is read in every endpoint', async () => {
+test('the revision of the test graphs is read on every endpoint', async () => {
   const endpoints = { open: { url: await listening() } }
 
   expect(await preflight({ endpoints }, 'seed')).toMatchObject({ revisions: { open: '1' } })

@@ -5,7 +5,7 @@ const USERS: ReadonlyMap<string, { identity: string; role: string; org_id: strin
   ['Bearer touchstone-bob', { identity: 'bob', role: 'reader', org_id: 'org-2', permissions: [] }],
 ])
 
-/** The custom authentication of the graph kit: two users by bearer token, each sees what is their own. */
+/** Custom authentication: two users by bearer token, each of whom sees only their own resources. */
 export const testGraphsAuth: AuthHandlers = {
   authenticate: (request) => {
     const user = USERS.get(request.headers.get('authorization') ?? '')

@@ -6,5 +6,5 @@ import { slow } from './slow.ts'
 import { tools } from './tools.ts'
 import { whoami } from './whoami.ts'
 
-/** The graph kit: small graphs with known behaviour, described in docs/reference/test-graphs.md. */
+/** Small graphs with known behavior, described in docs/reference/test-graphs.md. */
 export const testGraphs: Readonly<Record<string, Graph>> = { echo, slow, tools, fail, whoami, chat }

@@ -1,9 +1,9 @@
 import type { GraphState, MessageInput } from '../types.ts'
 
-/** Revision of the graph kit that these graphs follow; the preflight of a suite reads it in every message. */
+/** Revision of the test graphs; a suite reads it from the messages that the graphs produce. */
 const REVISION = '1'
 
-/** A message of type `ai` that carries the mark of the kit. */
+/** A message of type `ai` with the name of its graph and the revision in `response_metadata`. */
 export function testGraphMessage(graph: string, message: MessageInput): MessageInput {
   return { type: 'ai', response_metadata: { kit: { graph, revision: REVISION } }, ...message }
 }

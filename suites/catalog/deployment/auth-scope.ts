@@ -82,7 +82,10 @@ export const authStudioRows: readonly Requirement[] = [
     must(
       'auth.studio.same-handlers',
       'Users of the development UI are authorized by the same handlers as everybody unless a handler checks for them.',
-      { excluded: "the kit's handler checks for them; one that does not would have to be deployed beside it" },
+      {
+        excluded:
+          'the handler of the test graphs checks for them; one that does not would have to be deployed in addition',
+      },
     ),
     must('auth.studio.intended-use', 'Unrestricted access is meant for developers of a managed deployment only.', {
       excluded: 'an intention is no behaviour',

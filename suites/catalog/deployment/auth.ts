@@ -48,7 +48,7 @@ const configuration = section(
   { excluded: readAtDeployment },
 )
 
-const testHandler = "Seen through the kit's handler, which returns the header names, and its graph whoami."
+const testHandler = 'Seen through the handler of the test graphs, which returns the header names, and the graph whoami.'
 
 const handler = section(
   'deployment',
@@ -98,14 +98,14 @@ const notSeen = section('deployment', name, [
     'auth.handler.identity-required',
     'The object that the authentication handler returns has at least `identity`.',
     {
-      excluded: "a duty of who writes the handler; the kit's handler always returns it",
+      excluded: 'a duty of the author of the handler; the handler of the test graphs always returns it',
     },
   ),
   may('auth.handler.field-examples', 'Custom fields are for example tokens, roles and organization ids.', {
     excluded: 'examples of what a handler may return; any custom field is judged by auth.user.custom-fields',
   }),
   must('auth.secrets.not-in-state', 'Secrets are fetched from a secret store, not kept in graph state.', {
-    excluded: 'advice to who writes a graph; the kit keeps no secrets',
+    excluded: 'advice for authors of graphs; the test graphs keep no secrets',
   }),
 ])
 

@@ -4,7 +4,7 @@ import { bodyOf, changeBody, getRun, idsOf, listRuns, refusal, refuse } from '..
 import { answerInstead, goesTo, rewriteJson } from '../rewrite.ts'
 import { changeStreamedRuns, ofStreamed, streamRun } from '../streams.ts'
 
-const kit: readonly unknown[] = ['echo', 'slow', 'tools', 'fail', 'whoami', 'chat']
+const testGraphs: readonly unknown[] = ['echo', 'slow', 'tools', 'fail', 'whoami', 'chat']
 
 /** A run as a list shows it. */
 type Shown = Readonly<Record<string, unknown>>
@@ -38,7 +38,7 @@ export const streamRequestMutants: readonly Mutant[] = [
     rows: ['stream.request.assistant_id-known'],
     wrap: changeBody(streamRun, (body) => {
       const id = body['assistant_id']
-      return typeof id !== 'string' || kit.includes(id) || isUuid(id) ? body : { ...body, assistant_id: 'echo' }
+      return typeof id !== 'string' || testGraphs.includes(id) || isUuid(id) ? body : { ...body, assistant_id: 'echo' }
     }),
   },
   {

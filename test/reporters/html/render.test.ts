@@ -120,11 +120,18 @@ test('the sentence is the first heading; numbers stand beside every verdict, and
   expect(text.join('').replace(/\(\(\)=>.*$/s, '')).not.toContain('%')
 })
 
-test('what was tested: endpoint, claims, redacted headers, suite, register, seed, kit, repeats, shard, selection', () => {
+test('what was tested: endpoint, claims, redacted headers, suite, register, seed, test graphs, repeats, shard, selection', () => {
   const tested = byId(exampleReport, 'tested')
   for (const fact of ['example 1.2.0', '127.0.0.1:8123', 'x-api-key: [redacted]', 'touchstone 0.1.0', 'f00df00df00d'])
     expect(tested).toContain(fact)
-  for (const fact of ['Seed42', 'Kit revision1', 'Repeats3', 'Shard1/2', 'Selection--area A', 'InterruptedSIGINT'])
+  for (const fact of [
+    'Seed42',
+    'Test graphsrevision 1',
+    'Repeats3',
+    'Shard1/2',
+    'Selection--area A',
+    'InterruptedSIGINT',
+  ])
     expect(tested).toContain(fact)
   expect(tested).toContain('2026-03-01 10:00:00 UTC')
 })

@@ -11,7 +11,7 @@ for (const peer of peers) {
   const missing = await whyNotInstalled(peer)
 
   test.skipIf(missing && process.env['CI'] !== 'true')(
-    `a graph that is none of the kit on ${peer.name}: no false failure${missing ? ` (${missing})` : ''}`,
+    `a graph other than a test graph on ${peer.name}: no false failure${missing ? ` (${missing})` : ''}`,
     { timeout: 600_000 },
     async () => {
       expect(missing).toBeUndefined()
@@ -29,7 +29,7 @@ for (const peer of peers) {
       const missed = rows('could-not-run').flatMap(({ outcomes }) => outcomes)
       const locked = missed.filter(({ verdict }) => verdict === 'could-not-run')
       expect(locked.filter(({ unlock }) => unlock === undefined)).toEqual([])
-      expect(locked.map(({ unlock }) => unlock)).toContain('deploy the graph kit and name its graph: graphs.slow')
+      expect(locked.map(({ unlock }) => unlock)).toContain('deploy the test graphs and set graphs.slow')
     },
   )
 }
