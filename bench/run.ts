@@ -8,7 +8,7 @@ import { measures as allMeasures } from './measures/all.ts'
 import { type BenchOptions, readOptions } from './options.ts'
 import type { Row } from './row.ts'
 import { sumUp } from './samples.ts'
-import { bare, installedPeers, mock } from './servers/contender.ts'
+import { bare, installedServers, mock } from './servers/contender.ts'
 import { startServer } from './servers/start.ts'
 import { whyNoUsage } from './usage.ts'
 
@@ -29,7 +29,7 @@ try {
 async function bench({ measures, quick, long, peers: isWanted, out }: BenchOptions): Promise<number> {
   const problem = whyNoUsage()
   if (problem !== undefined) throw new Error(problem)
-  const { contenders: peers, missing: notInstalled } = isWanted ? await installedPeers() : LEFT_OUT
+  const { contenders: peers, missing: notInstalled } = isWanted ? await installedServers() : LEFT_OUT
   const reasons: string[] = []
   const missing = (reason: string): void => {
     reasons.push(reason)

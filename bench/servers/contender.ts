@@ -2,9 +2,8 @@ import { cp, mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { peers } from '../../targets/third-party/all.ts'
 import { whyNotInstalled } from '../../targets/third-party/install.ts'
-import type { Peer } from '../../targets/third-party/peer.ts'
+import { type ThirdPartyServer, thirdPartyServers } from '../../targets/third-party/servers.ts'
 
 /** A server that is measured. */
 export interface Contender {
@@ -41,23 +40,23 @@ export const bare: Contender = {
 }
 
 /** The public servers that are installed, and why others are not. */
-export async function installedPeers(): Promise<{ contenders: Contender[]; missing: string[] }> {
-  const reasons = await Promise.all(peers.map(whyNotInstalled))
+export async function installedServers(): Promise<{ contenders: Contender[]; missing: string[] }> {
+  const reasons = await Promise.all(thirdPartyServers.map(whyNotInstalled))
   return {
-    contenders: peers.filter((_, index) => reasons[index] === undefined).map(fromPeer),
+    contenders: thirdPartyServers.filter((_, index) => reasons[index] === undefined).map(toContender),
     missing: reasons.filter((reason) => reason !== undefined),
   }
 }
 
-function fromPeer(peer: Peer): Contender {
+function toContender(server: ThirdPartyServer): Contender {
   return {
-    name: peer.name,
-    title: peer.server,
+    name: server.name,
+    title: server.package,
     prepare: async (port) => {
       const folder = await mkdtemp(join(tmpdir(), 'touchstone-bench-'))
-      await cp(peer.testGraphs, folder, { recursive: true })
-      await peer.prepare(folder)
-      return { command: peer.serve('langgraph.json', port), folder }
+      await cp(server.testGraphs, folder, { recursive: true })
+      await server.prepare(folder)
+      return { command: server.serve('langgraph.json', port), folder }
     },
   }
 }

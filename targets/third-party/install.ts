@@ -1,35 +1,36 @@
 import { createHash } from 'node:crypto'
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import type { Peer } from './peer.ts'
-import { runCommand } from './run-command.ts'
+import { runCommand } from '../processes.ts'
+import type { ThirdPartyServer } from './servers.ts'
 
-/** Why a peer cannot be had on this machine; undefined where it is installed, with the pins as they are now. */
-export async function whyNotInstalled(peer: Peer): Promise<string | undefined> {
-  const stamp = await readFile(stampOf(peer), 'utf8').catch(() => undefined)
-  if (stamp === (await pinned(peer))) return undefined
-  return `${peer.server} is ${stamp === undefined ? 'not installed' : 'installed in other versions'}: npm run peers -- --install`
+/** Explains why a server is not available on this machine; undefined if it is installed with the current pins. */
+export async function whyNotInstalled(server: ThirdPartyServer): Promise<string | undefined> {
+  const installedPins = await readFile(stampFile(server), 'utf8').catch(() => undefined)
+  if (installedPins === (await hashPins(server))) return undefined
+  const state = installedPins === undefined ? 'not installed' : 'installed in other versions'
+  return `${server.package} is ${state}: run npm run peers -- --install`
 }
 
-/** Installs a peer where its pins are not installed yet; throws with the reason and the remedy where that cannot be done. */
-export async function install(peer: Peer): Promise<void> {
-  if ((await whyNotInstalled(peer)) === undefined) return
-  await rm(peer.installed, { recursive: true, force: true })
-  for (const command of peer.install) {
-    await runCommand(command, dirname(peer.installed)).catch((error: Error) => {
-      throw new Error(`${peer.server} cannot be installed; ${peer.remedy}. ${error.message}`)
+/** Installs a server unless its current pins are installed. Throws with the reason and the remedy. */
+export async function install(server: ThirdPartyServer): Promise<void> {
+  if ((await whyNotInstalled(server)) === undefined) return
+  await rm(server.installFolder, { recursive: true, force: true })
+  for (const command of server.install) {
+    await runCommand(command, dirname(server.installFolder)).catch((error: Error) => {
+      throw new Error(`${server.package} cannot be installed. It requires ${server.requirements}. ${error.message}`)
     })
   }
-  await writeFile(stampOf(peer), await pinned(peer))
+  await writeFile(stampFile(server), await hashPins(server))
 }
 
-/** Written last: an installation that was broken off has none. */
-function stampOf(peer: Peer): string {
-  return join(peer.installed, '.pins')
+/** Path of a file that is written last, so that an aborted installation does not have it. */
+function stampFile({ installFolder }: ThirdPartyServer): string {
+  return join(installFolder, '.pins')
 }
 
-async function pinned(peer: Peer): Promise<string> {
+async function hashPins({ pins }: ThirdPartyServer): Promise<string> {
   const hash = createHash('sha256')
-  for (const file of peer.pins) hash.update(await readFile(file))
+  for (const file of pins) hash.update(await readFile(file))
   return hash.digest('hex')
 }

@@ -1,10 +1,9 @@
 import { Command } from 'commander'
-import { peers } from './all.ts'
-import type { Peer } from './peer.ts'
+import { type ThirdPartyServer, thirdPartyServers } from './servers.ts'
 
-/** What `npm run peers` is asked for. */
-export interface PeersOptions {
-  readonly peers: readonly Peer[]
+/** Options of `npm run peers`. */
+export interface RunOptions {
+  readonly servers: readonly ThirdPartyServer[]
   readonly repeat: number
   readonly busy: boolean
   readonly baseline: boolean
@@ -12,24 +11,27 @@ export interface PeersOptions {
   readonly install: boolean
 }
 
-const names = peers.map(({ name }) => name).join(', ')
+const names = thirdPartyServers.map(({ name }) => name).join(', ')
 
-/** Reads the command line; what it cannot use ends the process with one sentence and exit code 2. */
-export function readOptions(argv: readonly string[]): PeersOptions {
+/** Parses the command line. On a usage error, prints one sentence and ends the process with exit code 2. */
+export function readOptions(argv: readonly string[]): RunOptions {
   const program = new Command('npm run peers --')
-    .description('Judges public servers with the test graphs deployed and compares with what is known of them.')
-    .argument('[name...]', `which of ${names}`)
+    .description(
+      'Tests third-party servers with the test graphs deployed and compares the results with their baselines.',
+    )
+    .argument('[name...]', `servers to test: ${names}`)
     .option('--repeat <n>', 'run every check n times; verdicts that differ are flaky', '1')
-    .option('--busy', 'keep every core busy meanwhile', false)
-    .option('--no-baseline', 'judge known failures as failures')
-    .option('--record', 'keep observations and report in the project (implies --no-baseline)', false)
+    .option('--busy', 'keep every core busy during the run', false)
+    .option('--no-baseline', 'report known failures as failures')
+    .option('--record', 'save observations and report in the project (implies --no-baseline)', false)
     .option('--install', 'only install the servers', false)
     .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : 2))
     .parse(argv)
   const { repeat, busy, baseline, record, install } = program.opts()
-  const unknown = program.args.filter((name) => !peers.some((peer) => peer.name === name))
-  if (unknown.length > 0) program.error(`error: no peer is called ${unknown.join(', ')}; expected ${names}`)
-  if (!/^[1-9]\d*$/.test(repeat)) program.error(`error: --repeat ${repeat}: expected a whole number from 1`)
-  const chosen = program.args.length === 0 ? peers : peers.filter(({ name }) => program.args.includes(name))
-  return { peers: chosen, repeat: Number(repeat), busy, baseline: baseline && !record, record, install }
+  const unknown = program.args.filter((arg) => !thirdPartyServers.some(({ name }) => name === arg))
+  if (unknown.length > 0) program.error(`error: unknown server ${unknown.join(', ')}; expected ${names}`)
+  if (!/^[1-9]\d*$/.test(repeat)) program.error(`error: --repeat: expected a positive integer, received ${repeat}`)
+  const servers =
+    program.args.length === 0 ? thirdPartyServers : thirdPartyServers.filter(({ name }) => program.args.includes(name))
+  return { servers, repeat: Number(repeat), busy, baseline: baseline && !record, record, install }
 }

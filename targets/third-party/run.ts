@@ -1,64 +1,89 @@
 import { join, relative } from 'node:path'
+import type { Report, ReportRow, Verdict } from '../../reporters/model/report.ts'
 import { packageRoot } from '../../suites/runner/package-root.ts'
-import { keepCoresBusy } from './busy.ts'
+import { keepCoresBusy } from '../processes.ts'
 import { install } from './install.ts'
-import { judgePeer } from './judge.ts'
-import { type PeersOptions, readOptions } from './options.ts'
-import type { Peer } from './peer.ts'
-import { record } from './record.ts'
-import { summary } from './summary.ts'
+import { record } from './observations.ts'
+import { type RunOptions, readOptions } from './options.ts'
+import type { ThirdPartyServer } from './servers.ts'
+import { testServer } from './test-server.ts'
 
-// `npm run peers`: public servers, judged. Exit code: the worst of all peers; a peer that cannot be had is skipped: an
-// incomplete run, and a failure where CI=true.
+// `npm run peers`: tests third-party servers. The exit code is the worst of all servers. A server that cannot be
+// installed is skipped: the run is incomplete (exit code 3), or fails if CI=true.
 
-/** Exit codes from the worst to the best: a real failure stays visible beside what is incomplete. */
-const fromTheWorst = [2, 1, 3, 0]
+/** Exit codes, worst first: a failure outranks an incomplete run. */
+const worstFirst = [2, 1, 3, 0]
+
+/** Verdicts that the summary lists in addition to expected failures. */
+const listedVerdicts: readonly Verdict[] = ['fail', 'flaky', 'harness-error', 'blocked', 'could-not-run']
 
 const options = readOptions(process.argv)
-const stop = options.busy ? keepCoresBusy() : async () => {}
+const stopBusyCores = options.busy ? keepCoresBusy() : async () => {}
 const codes: number[] = []
-const end = new AbortController()
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => end.abort())
+const interruption = new AbortController()
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => interruption.abort())
 try {
-  for (const peer of options.peers) {
-    if (!end.signal.aborted) codes.push(await judged(peer, options, end.signal).catch((error) => failed(peer, error)))
+  for (const server of options.servers) {
+    if (interruption.signal.aborted) break
+    codes.push(await installAndTest(server, options, interruption.signal).catch((error) => aborted(server, error)))
   }
 } finally {
-  await stop()
+  await stopBusyCores()
 }
-process.exitCode = fromTheWorst.find((code) => codes.includes(code)) ?? 0
+process.exitCode = worstFirst.find((code) => codes.includes(code)) ?? 0
 
-async function judged(peer: Peer, options: PeersOptions, signal: AbortSignal): Promise<number> {
+async function installAndTest(server: ThirdPartyServer, options: RunOptions, signal: AbortSignal): Promise<number> {
   try {
-    await install(peer)
+    await install(server)
   } catch (error) {
-    return skipped(peer, error)
+    return skipped(server, error)
   }
   if (options.install) {
-    print(`${peer.name}: ${peer.server} is installed\n`)
+    print(`${server.name}: ${server.package} is installed\n`)
     return 0
   }
-  const folder = join(packageRoot, 'reports/peers', peer.name)
+  const folder = join(packageRoot, 'reports/third-party', server.name)
   const started = performance.now()
   const { repeat, baseline } = options
-  const onServed = (urls: readonly string[]) => print(`${peer.name} listens on ${urls.join(' and ')}\n`)
-  const report = await judgePeer(peer, { folder, repeat, baseline, onServed, signal })
-  print(summary(`${peer.name} (${peer.server})`, report, (performance.now() - started) / 1000))
+  const onListening = (urls: readonly string[]) => print(`${server.name} listens on ${urls.join(' and ')}\n`)
+  const report = await testServer(server, { folder, repeat, baseline, onListening, signal })
+  print(summary(server, report, (performance.now() - started) / 1000))
   print(`  reports in ${relative(process.cwd(), folder)}\n`)
-  if (options.record && report.interrupted === undefined)
-    for (const file of await record(peer, report)) print(`  recorded ${file}\n`)
+  if (options.record && report.interrupted === undefined) {
+    for (const file of await record(server, report)) print(`  recorded ${file}\n`)
+  }
   return options.record ? 0 : report.verdict.exitCode
 }
 
-function skipped(peer: Peer, error: unknown): number {
-  print(`${peer.name}: skipped: ${error instanceof Error ? error.message : error}\n`)
+function skipped({ name }: ThirdPartyServer, error: unknown): number {
+  print(`${name}: skipped: ${error instanceof Error ? error.message : error}\n`)
   return process.env['CI'] === 'true' ? 1 : 3
 }
 
-/** Nothing was judged: on our side something went wrong, or the run was interrupted. */
-function failed(peer: Peer, error: unknown): number {
-  print(`${peer.name}: ${error instanceof Error ? error.message : error}\n`)
-  return end.signal.aborted ? 3 : 2
+/** Prints why a run ended without a report: an error in Touchstone, or an interruption. */
+function aborted({ name }: ThirdPartyServer, error: unknown): number {
+  print(`${name}: ${error instanceof Error ? error.message : error}\n`)
+  return interruption.signal.aborted ? 3 : 2
+}
+
+/** The verdict in one sentence, then failures, stale baseline entries, expected failures and times. */
+function summary(server: ThirdPartyServer, report: Report, seconds: number): string {
+  const { requirements, staleBaseline } = report
+  const listed = requirements.filter(({ verdict, accepted }) => listedVerdicts.includes(verdict) && !accepted)
+  const expected = requirements.filter(({ verdict }) => verdict === 'expected-fail')
+  return [
+    `${server.name} (${server.package}): ${report.verdict.sentence}`,
+    ...listed.map((requirement) => `  ${requirement.verdict}: ${requirement.id}${detail(requirement)}`),
+    ...staleBaseline.map(({ id, reason }) => `  stale: ${id}: ${reason}`),
+    ...expected.map(({ id, reason = '' }) => `  expected: ${id}\n    ${reason}`),
+    `  ${seconds.toFixed(1)} s including the server start, ${(report.durationMs / 1000).toFixed(1)} s of checks\n`,
+  ].join('\n')
+}
+
+function detail({ outcomes, verdict }: ReportRow): string {
+  const outcome = outcomes.find((each) => each.verdict === verdict || (verdict === 'flaky' && each.failure))
+  const text = outcome?.failure?.received ?? outcome?.blockedBy ?? outcome?.unlock
+  return text === undefined ? '' : `\n    [${outcome?.endpoint}] ${text}`
 }
 
 function print(text: string): void {

@@ -5,68 +5,65 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { freePort } from './free-port.ts'
-import type { Peer } from './peer.ts'
-import { keepTail } from './run-command.ts'
+import { freePort, keepTail } from '../processes.ts'
+import type { ThirdPartyServer } from './servers.ts'
 
 /** A server that listens on the loopback interface. */
-export interface ServedPeer {
+export interface RunningServer {
   readonly url: string
   close(): Promise<void>
 }
 
-/** Longest time in milliseconds until a server answers; Python reads its byte code for the first time. */
-const readyMs = 60_000
+/** Maximum time in milliseconds until a server responds; Python compiles its modules on the first start. */
+const startTimeoutMs = 60_000
+
+const wrapper = fileURLToPath(new URL('run-until-stdin-closes.ts', import.meta.url))
 
 /**
- * Serves the test graphs with a peer until `close`, or until this process ends, however it ends.
+ * Serves the test graphs with a third-party server until `close` is called or this process ends, for any reason.
  *
- * The test graphs are copied to a working directory, where the server keeps its state; the files of the folder
- * `over` are laid over it.
+ * The server runs in a temporary working directory with a copy of the test graphs, where it also keeps its state. Files
+ * of the folder `overlay` replace those of the test graphs.
  */
 export async function serve(
-  peer: Peer,
+  server: ThirdPartyServer,
   configuration: 'langgraph.json' | 'langgraph.custom-auth.json',
-  over?: string,
-): Promise<ServedPeer> {
-  const work = await mkdtemp(join(tmpdir(), 'touchstone-peer-'))
-  for (const folder of [peer.testGraphs, over]) if (folder !== undefined) await cp(folder, work, { recursive: true })
-  await peer.prepare(work)
+  overlay?: string,
+): Promise<RunningServer> {
+  const work = await mkdtemp(join(tmpdir(), 'touchstone-'))
+  await cp(server.testGraphs, work, { recursive: true })
+  if (overlay !== undefined) await cp(overlay, work, { recursive: true })
+  await server.prepare(work)
   const port = await freePort()
-  const keeper = spawn(process.execPath, [keeperFile, ...peer.serve(configuration, port)], {
+  const child = spawn(process.execPath, [wrapper, ...server.serve(configuration, port)], {
     cwd: work,
     env: { ...process.env, LANGSMITH_TRACING: 'false', LOG_LEVEL: 'error' },
     stdio: ['pipe', 'pipe', 'pipe'],
-    // Out of reach of the terminal's signals: what is being judged must outlive the last request.
+    // Signals of the terminal must not end the server before the last request of the tests.
     detached: true,
   })
-  const tail = keepTail(keeper.stdout, keeper.stderr)
-  const ended = once(keeper, 'exit')
+  const tail = keepTail(child.stdout, child.stderr)
+  const ended = once(child, 'exit')
   const close = async () => {
-    keeper.stdin.end()
+    child.stdin.end()
     await ended
     await rm(work, { recursive: true, force: true })
   }
   const url = `http://127.0.0.1:${port}`
-  const gone = ended.then(() => 'ended before it answered')
-  const why = await Promise.race([gone, answers(url)])
-  if (why === undefined) return { url, close }
+  const problem = await Promise.race([ended.then(() => 'ended before it responded'), waitForResponse(url)])
+  if (problem === undefined) return { url, close }
   await close()
-  throw new Error(`${peer.server} ${why}: ${tail()}`)
+  throw new Error(`${server.package} ${problem}: ${tail()}`)
 }
 
-const keeperFile = fileURLToPath(new URL('keeper.ts', import.meta.url))
-
-/** Waits for any answer at all; tells why there is none. */
-async function answers(url: string): Promise<string | undefined> {
-  const until = performance.now() + readyMs
-  while (performance.now() < until) {
-    const answered = await fetch(`${url}/ok`).then(
-      () => true,
-      () => false,
-    )
-    if (answered) return undefined
+/** Waits for any response. Returns why there is none, or undefined. */
+async function waitForResponse(url: string): Promise<string | undefined> {
+  const deadline = performance.now() + startTimeoutMs
+  while (performance.now() < deadline) {
+    const response = await fetch(`${url}/ok`).catch(() => undefined)
+    await response?.body?.cancel()
+    if (response !== undefined) return undefined
     await setTimeout(50)
   }
-  return `did not answer within ${readyMs / 1000} s`
+  return `did not respond within ${startTimeoutMs / 1000} s`
 }

@@ -107,5 +107,5 @@ test('the options of `npm run peers` on the pages are understood', () => {
   const words = commands.flatMap(({ text }) => /^npm run peers(?: -- (.*))?$/.exec(bare(text))?.[1]?.split(' ') ?? [])
   const options = readOptions(['node', 'run.ts', ...words])
 
-  expect(options).toMatchObject({ repeat: 5, busy: true, record: true, peers: [{ name: 'langgraph-js' }] })
+  expect(options).toMatchObject({ repeat: 5, busy: true, record: true, servers: [{ name: 'langgraph-js' }] })
 })

@@ -29,14 +29,20 @@ export const elsewhere: readonly Elsewhere[] = [
   ),
   entry('CONTRIBUTING.md', 'npm test', 'is what runs this', '.ci/run', 'npm test'),
   entry('CONTRIBUTING.md', 'npm run mutants', gate, '.ci/run', 'npm run --silent mutants'),
-  entry('CONTRIBUTING.md', 'npm run peers', servers, 'test/targets/third-party/judged.test.ts', 'judgePeer(peer'),
+  entry(
+    'CONTRIBUTING.md',
+    'npm run peers',
+    servers,
+    'test/targets/third-party/conformance.test.ts',
+    'testServer(server',
+  ),
   ...['', ' -- langgraph-js', ' -- --repeat 5 --busy', ' -- --no-baseline', ' -- --record'].map((options) =>
     entry(
       'docs/reference/third-party-servers.md',
       `npm run peers${options}`,
       servers,
-      'test/targets/third-party/judged.test.ts',
-      'judgePeer(peer',
+      'test/targets/third-party/conformance.test.ts',
+      'testServer(server',
     ),
   ),
   entry(
@@ -67,7 +73,13 @@ export const elsewhere: readonly Elsewhere[] = [
     'venv/bin/langgraph dev --no-browser --no-reload --port 2024',
     'venv/bin/langgraph dev --no-browser --no-reload --port 2025 --config langgraph.custom-auth.json',
   ].map((command) =>
-    entry('fixtures/test-graphs/README.md', command, servers, 'targets/third-party/langgraph-py.ts', 'langgraph'),
+    entry(
+      'fixtures/test-graphs/README.md',
+      command,
+      servers,
+      'targets/third-party/langgraph-py/requirements.txt',
+      'langgraph-cli',
+    ),
   ),
 ]
 

@@ -4,8 +4,8 @@ import { expect, onTestFinished, test } from 'vitest'
 import { dispatcher } from '../../mock-server/adapters/undici.ts'
 import { createMockServer } from '../../mock-server/index.ts'
 import { whyNotInstalled } from '../../targets/third-party/install.ts'
-import { langgraphJs } from '../../targets/third-party/langgraph-js.ts'
 import { serve } from '../../targets/third-party/serve.ts'
+import { langgraphJs } from '../../targets/third-party/servers.ts'
 import { start } from '../fixtures/process.ts'
 
 interface Values {
@@ -72,7 +72,7 @@ test('the client test passes against a mock by its URL', async () => {
 const missing = await whyNotInstalled(langgraphJs)
 
 test.skipIf(missing && process.env['CI'] !== 'true')(
-  `the client test passes against ${langgraphJs.server}${missing ? ` (${missing})` : ''}`,
+  `the client test passes against ${langgraphJs.package}${missing ? ` (${missing})` : ''}`,
   async () => {
     expect(missing).toBeUndefined()
     const server = await serve(langgraphJs, 'langgraph.json')

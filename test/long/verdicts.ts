@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { keepCoresBusy } from '../../targets/third-party/busy.ts'
+import { keepCoresBusy } from '../../targets/processes.ts'
 
 const repeats = '20'
 const bin = fileURLToPath(new URL('../../cli/bin/touchstone.js', import.meta.url))

@@ -22,10 +22,10 @@ function ids(cell = ''): string[] {
   return [...cell.matchAll(/`([a-z_.-]+\.[a-z_.-]+)`/g)].map(([, id = '']) => id)
 }
 
-test('what the document forbids is found, and nothing else fails', () => {
+test('the failures of each server are exactly those of the page', () => {
   const forbidden = table('Where the document forbids it')
-  const rowsOf = (server: string) => forbidden.filter(([who]) => who === server).flatMap((cells) => ids(cells[3]))
-  const sometimes = rowsOf('JavaScript, now and then')
+  const idsOf = (server: string) => forbidden.filter(([name]) => name === server).flatMap((cells) => ids(cells[3]))
+  const sometimes = idsOf('JavaScript, now and then')
 
   for (const [server, report] of [
     ['JavaScript', js],
@@ -33,32 +33,32 @@ test('what the document forbids is found, and nothing else fails', () => {
   ] as const) {
     const failing = report.requirements.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id)
     const steady = failing.filter((id) => server === 'Python' || !sometimes.includes(id))
-    expect(steady.sort(), server).toEqual(rowsOf(server).sort())
+    expect(steady.sort(), server).toEqual(idsOf(server).sort())
   }
 })
 
-test('of the sixteen known defects none is a failure; what can be seen of them is observed', () => {
+test('no known defect is a failure; visible ones are observed', () => {
   const defects = table('Sixteen known defects of the JavaScript server')
   expect(defects.map(([number]) => Number(number))).toEqual(Array.from({ length: 16 }, (_, index) => index + 1))
 
   for (const [number, , , observed = ''] of defects) {
-    const sightings = [...observed.matchAll(/`([a-z.-]+)`: `([^`]+)`/g)]
-    if (observed !== 'nothing') expect(sightings.length, `defect ${number}`).toBeGreaterThan(0)
-    for (const [, id, seen] of sightings) {
-      const row = js.requirements.find((one) => one.id === id)
-      expect(row, `defect ${number}: ${id}`).toMatchObject({ level: 'OPEN', verdict: 'observed' })
-      expect(row?.outcomes[0]?.observation, `defect ${number}: ${id}`).toContain(seen)
+    const observations = [...observed.matchAll(/`([a-z.-]+)`: `([^`]+)`/g)]
+    if (observed !== 'nothing') expect(observations.length, `defect ${number}`).toBeGreaterThan(0)
+    for (const [, id, text] of observations) {
+      const requirement = js.requirements.find((each) => each.id === id)
+      expect(requirement, `defect ${number}: ${id}`).toMatchObject({ level: 'OPEN', verdict: 'observed' })
+      expect(requirement?.outcomes[0]?.observation, `defect ${number}: ${id}`).toContain(text)
     }
   }
 })
 
-test('what else was looked at has the verdict that the page tells', () => {
+test('further observations have the verdict of the page', () => {
   const reports = { both: [js, py], JavaScript: [js], Python: [py] }
   for (const [server = '', what, , rows = ''] of table('What else was looked at')) {
     const verdict = rows.endsWith('observes') ? 'observed' : 'warn'
     for (const report of reports[server as keyof typeof reports]) {
       for (const id of ids(rows)) {
-        expect(report.requirements.find((row) => row.id === id)?.verdict, `${server} ${what}: ${id}`).toBe(verdict)
+        expect(report.requirements.find((each) => each.id === id)?.verdict, `${server} ${what}: ${id}`).toBe(verdict)
       }
     }
   }

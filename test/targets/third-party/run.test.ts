@@ -1,19 +1,19 @@
 import { expect, test } from 'vitest'
 import { whyNotInstalled } from '../../../targets/third-party/install.ts'
-import { langgraphJs } from '../../../targets/third-party/langgraph-js.ts'
+import { langgraphJs } from '../../../targets/third-party/servers.ts'
 import { startNode } from '../../fixtures/process.ts'
 
 const missing = await whyNotInstalled(langgraphJs)
 
-test('a peer that does not exist is a usage error that names the others', async () => {
+test('rejects an unknown server and lists the known ones', async () => {
   const { code, stderr } = await startNode(['targets/third-party/run.ts', 'langgraph-rust']).ended
 
   expect(code).toBe(2)
-  expect(stderr).toContain('langgraph-rust; expected langgraph-js, langgraph-py')
+  expect(stderr).toContain('unknown server langgraph-rust; expected langgraph-js, langgraph-py')
 })
 
 test.skipIf(missing && process.env['CI'] !== 'true')(
-  `a run that is interrupted is incomplete and leaves no server behind${missing ? ` (${missing})` : ''}`,
+  `an interrupted run is incomplete and leaves no server behind${missing ? ` (${missing})` : ''}`,
   async () => {
     expect(missing).toBeUndefined()
     const run = startNode(['targets/third-party/run.ts', 'langgraph-js'])
@@ -30,7 +30,7 @@ test.skipIf(missing && process.env['CI'] !== 'true')(
 )
 
 test.skipIf(missing && process.env['CI'] !== 'true')(
-  `a run that is killed leaves no server behind${missing ? ` (${missing})` : ''}`,
+  `a killed run leaves no server behind${missing ? ` (${missing})` : ''}`,
   async () => {
     expect(missing).toBeUndefined()
     const run = startNode(['targets/third-party/run.ts', 'langgraph-js'])

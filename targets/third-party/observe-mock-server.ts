@@ -1,0 +1,85 @@
+import { listenForExports } from '../../cli/mock-exports.ts'
+import { openBucketStore } from '../../fixtures/bucket/open.ts'
+import { listen } from '../../mock-server/adapters/node.ts'
+import type { DialectName } from '../../mock-server/deployment/dialect.ts'
+import { dialects } from '../../mock-server/deployment/dialects/index.ts'
+import { testGraphsAuth } from '../../mock-server/graphs/test-graphs/auth.ts'
+import { createMockServer } from '../../mock-server/index.ts'
+import type { Implementation, Observation } from '../../reporters/unspecified-behavior.ts'
+import { requirement } from '../../suites/catalog/catalog.ts'
+import type { RequirementId } from '../../suites/catalog/generated/ids.ts'
+import type { Area } from '../../suites/catalog/requirement.ts'
+import { checks } from '../../suites/checks.ts'
+import type { Manifest } from '../../suites/harness/manifest.ts'
+import { runChecks } from '../../suites/harness/run-checks.ts'
+import { openSession, type TargetManifest } from '../../suites/harness/session.ts'
+import { testAuthEndpoint } from '../../suites/harness/test-graphs.ts'
+import { mergeOutcomes } from './observations.ts'
+
+/** Maximum number of checks that run concurrently. */
+const concurrency = 24
+
+/** Milliseconds until a run starts: as long as third-party servers take, so that pending runs can be observed. */
+const startDelayMs = 250
+
+/** Observes unspecified behavior of the deployment API of the mock server, in every dialect. */
+export function observeDialects(): Promise<readonly Implementation[]> {
+  return Promise.all(Object.values(dialects).map(({ name }) => observeDialect(name)))
+}
+
+/** Observes one dialect, open and with custom authentication. */
+async function observeDialect(dialect: DialectName): Promise<Implementation> {
+  const mocks = [
+    createMockServer({ dialect, startDelayMs }),
+    createMockServer({ dialect, startDelayMs, auth: testGraphsAuth }),
+  ] as const
+  const [open, guarded] = await Promise.all([listen(mocks[0], { port: 0 }), listen(mocks[1], { port: 0 })])
+  const manifest: Manifest = {
+    endpoints: { open: { url: open.url }, 'custom-auth': testAuthEndpoint(guarded.url) },
+    budgets: { slowMs: 400, pollMs: 25 },
+  }
+  try {
+    return { name: dialect, observed: await observe(manifest, 'deployment', dialect) }
+  } finally {
+    await Promise.all([open.close(), guarded.close(), ...mocks.map((mock) => mock.close())])
+  }
+}
+
+/** Observes unspecified behavior of the bulk export API of the mock server, as the hosted service. */
+export async function observeExports(): Promise<Implementation> {
+  const bucket = await openBucketStore('embedded')
+  const mock = await listenForExports({})
+  try {
+    const manifest = { endpoints: { export: mock.endpoint }, bucket: bucket.store }
+    return { name: 'mock server', observed: await observe(manifest, 'export', 'unspecified') }
+  } finally {
+    await mock.close()
+    await bucket.close()
+  }
+}
+
+/** Runs the checks that observe unspecified behavior of an area, on every endpoint of a target, in this process. */
+async function observe(
+  manifest: TargetManifest,
+  area: Area,
+  seed: string,
+): Promise<Readonly<Record<string, Observation>>> {
+  const isUnspecified = (id: RequirementId) => requirement(id).level === 'OPEN' && requirement(id).area === area
+  const endpoints = Object.keys(manifest.endpoints)
+  const sessions = endpoints.map((name) => openSession(manifest, name, seed))
+  try {
+    const observing = checks.filter(({ rows }) => rows.some(isUnspecified))
+    const decisions = await runChecks(observing, sessions, concurrency)
+    const byRequirement = Map.groupBy(
+      decisions.filter(({ row }) => isUnspecified(row)),
+      ({ row }) => row,
+    )
+    // Decisions are in the order in which checks end; the page lists them by endpoint.
+    const inOrder = [...byRequirement].map(([id, decided]) => {
+      return [id, decided.toSorted((a, b) => endpoints.indexOf(a.endpoint) - endpoints.indexOf(b.endpoint))] as const
+    })
+    return mergeOutcomes(inOrder)
+  } finally {
+    await Promise.all(sessions.map((session) => session.close()))
+  }
+}

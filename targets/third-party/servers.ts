@@ -1,0 +1,97 @@
+import { symlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { packageRoot } from '../../suites/runner/package-root.ts'
+import type { Command } from '../processes.ts'
+
+/** A third-party implementation of the deployment API that the suites are run against. */
+export interface ThirdPartyServer {
+  /** Name of its folder in `targets/third-party`. */
+  readonly name: 'langgraph-js' | 'langgraph-py'
+  /** Package name and version, separated by a space. */
+  readonly package: string
+  /** Folder of the test graphs in the language of the server. */
+  readonly testGraphs: string
+  /** Folder that the installation fills. */
+  readonly installFolder: string
+  /** Files that pin the installed versions. */
+  readonly pins: readonly string[]
+  /** Commands that install the server. They run in order, in the folder of the server. */
+  readonly install: readonly Command[]
+  /** What the installation requires; printed when it fails. */
+  readonly requirements: string
+  /** Returns the command that serves a configuration file of the working directory on a loopback port. */
+  serve(configuration: string, port: number): Command
+  /** Prepares the working directory of one server process. */
+  prepare(folder: string): Promise<void>
+}
+
+const folderOf = (name: ThirdPartyServer['name']): string => join(packageRoot, 'targets/third-party', name)
+
+const jsFolder = folderOf('langgraph-js')
+const jsModules = join(jsFolder, 'node_modules')
+
+/** The JavaScript server, in one process. */
+export const langgraphJs: ThirdPartyServer = {
+  name: 'langgraph-js',
+  package: '@langchain/langgraph-api 1.5.1',
+  testGraphs: join(packageRoot, 'fixtures/test-graphs/js'),
+  installFolder: jsModules,
+  pins: [join(jsFolder, 'package-lock.json')],
+  install: [['npm', 'ci', '--no-audit', '--no-fund', '--loglevel=error']],
+  requirements: 'npm and a reachable npm registry',
+  serve: (configuration, port) => [process.execPath, join(jsFolder, 'start.mjs'), configuration, String(port)],
+  // The graphs resolve their imports from their own folder.
+  prepare: (folder) => symlink(jsModules, join(folder, 'node_modules')),
+}
+
+const pyFolder = folderOf('langgraph-py')
+const venv = join(pyFolder, 'venv')
+
+/** The Python server, with its in-memory runtime. */
+export const langgraphPy: ThirdPartyServer = {
+  name: 'langgraph-py',
+  package: 'langgraph-api 0.16.7',
+  testGraphs: join(packageRoot, 'fixtures/test-graphs/python'),
+  installFolder: venv,
+  pins: [join(pyFolder, 'requirements.txt'), join(pyFolder, 'constraints.txt')],
+  install: [
+    ['python3', '-m', 'venv', '--clear', venv],
+    [
+      join(venv, 'bin/pip'),
+      'install',
+      '--quiet',
+      '--disable-pip-version-check',
+      '--requirement',
+      'requirements.txt',
+      '--constraint',
+      'constraints.txt',
+    ],
+  ],
+  requirements:
+    'Python 3.11 or newer with venv (Debian: apt-get install python3-venv) and a reachable Python package index',
+  serve: (configuration, port) => [
+    join(venv, 'bin/langgraph'),
+    'dev',
+    '--config',
+    configuration,
+    '--host',
+    '127.0.0.1',
+    '--port',
+    String(port),
+    '--no-browser',
+    '--no-reload',
+    '--n-jobs-per-worker',
+    '10',
+    '--server-log-level',
+    'error',
+  ],
+  prepare: async () => {},
+}
+
+/** All third-party servers, in the order in which they are tested. */
+export const thirdPartyServers: readonly ThirdPartyServer[] = [langgraphJs, langgraphPy]
+
+/** Path of the baseline with the known failures of a server. */
+export function baselineFile({ name }: ThirdPartyServer): string {
+  return join(folderOf(name), 'baseline.json')
+}
