@@ -69,7 +69,8 @@ function vitestSettings(job: ToldJob, concurrency: number, reporter: Reporter): 
     pool: 'threads',
     maxWorkers: 1,
     isolate: false,
-    // Next to nothing is transformed, and the cache would be kept in the folder of whoever installed this.
+    // Node loads the checks itself: to transform them takes longer than to run many of them.
+    experimental: { viteModuleRunner: false, nodeLoader: false },
     fsModuleCache: false,
     // Each wait of a check has its own budget, which grows with the runs in flight.
     testTimeout: 0,
