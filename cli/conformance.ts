@@ -1,15 +1,11 @@
 import { Command, Option } from 'commander'
 import type { BucketKind, BucketStore } from '../fixtures/bucket/bucket.ts'
-import { listen } from '../mock-server/adapters/node.ts'
 import type { DialectName } from '../mock-server/deployment/dialect.ts'
 import { dialects } from '../mock-server/deployment/dialects/index.ts'
-import { testGraphsAuth } from '../mock-server/graphs/test-graphs/auth.ts'
-import { createMockServer } from '../mock-server/index.ts'
 import type { Manifest } from '../suites/harness/manifest.ts'
-import { testAuthEndpoint } from '../suites/harness/test-graphs.ts'
+import { startDeploymentServer, startExportServer } from '../targets/reference-server.ts'
 import { bucketOption, openBucket } from './bucket-option.ts'
 import { judgeAndReport } from './judge-and-report.ts'
-import { listenForExports } from './mock-exports.ts'
 import { orUsageError, wholeNumber } from './usage.ts'
 
 const help = `
@@ -79,11 +75,13 @@ interface Started {
 }
 
 async function startDeployments(dialect: DialectName): Promise<Started> {
-  const mocks = [createMockServer({ dialect }), createMockServer({ dialect, auth: testGraphsAuth })] as const
-  const [open, guarded] = await Promise.all([listen(mocks[0], { port: 0 }), listen(mocks[1], { port: 0 })])
+  const [open, guarded] = await Promise.all([
+    startDeploymentServer({ dialect, customAuth: false }),
+    startDeploymentServer({ dialect, customAuth: true }),
+  ])
   return {
-    endpoints: { open: { url: open.url }, 'custom-auth': testAuthEndpoint(guarded.url) },
-    close: () => Promise.all([open, guarded, ...mocks].map((server) => server.close())),
+    endpoints: { open: open.endpoint, 'custom-auth': guarded.endpoint },
+    close: () => Promise.all([open.close(), guarded.close()]),
   }
 }
 
@@ -91,9 +89,9 @@ async function startExports(dialect: DialectName, kind: BucketKind): Promise<Sta
   const { store, close } = await openBucket(kind)
   const exporting = { dialect, ambient: store.accounts.full }
   const [hosted, current, old] = await Promise.all([
-    listenForExports(exporting),
-    listenForExports({ ...exporting, selfHosted: versions.current }),
-    listenForExports({ ...exporting, selfHosted: versions.old }),
+    startExportServer(exporting),
+    startExportServer({ ...exporting, selfHosted: versions.current }),
+    startExportServer({ ...exporting, selfHosted: versions.old }),
   ])
   return {
     endpoints: { export: hosted.endpoint, 'self-hosted': current.endpoint, 'self-hosted-old': old.endpoint },

@@ -1,10 +1,6 @@
-import { listenForExports } from '../../cli/mock-exports.ts'
 import { openBucketStore } from '../../fixtures/bucket/open.ts'
-import { listen } from '../../mock-server/adapters/node.ts'
 import type { DialectName } from '../../mock-server/deployment/dialect.ts'
 import { dialects } from '../../mock-server/deployment/dialects/index.ts'
-import { testGraphsAuth } from '../../mock-server/graphs/test-graphs/auth.ts'
-import { createMockServer } from '../../mock-server/index.ts'
 import type { Implementation, Observation } from '../../reporters/unspecified-behavior.ts'
 import { requirement } from '../../suites/catalog/catalog.ts'
 import type { RequirementId } from '../../suites/catalog/generated/ids.ts'
@@ -13,7 +9,7 @@ import { checks } from '../../suites/checks.ts'
 import type { Manifest } from '../../suites/harness/manifest.ts'
 import { runChecks } from '../../suites/harness/run-checks.ts'
 import { openSession, type TargetManifest } from '../../suites/harness/session.ts'
-import { testAuthEndpoint } from '../../suites/harness/test-graphs.ts'
+import { startDeploymentServer, startExportServer } from '../reference-server.ts'
 import { mergeOutcomes } from './observations.ts'
 
 /** Maximum number of checks that run concurrently. */
@@ -29,31 +25,30 @@ export function observeDialects(): Promise<readonly Implementation[]> {
 
 /** Observes one dialect, open and with custom authentication. */
 async function observeDialect(dialect: DialectName): Promise<Implementation> {
-  const mocks = [
-    createMockServer({ dialect, startDelayMs }),
-    createMockServer({ dialect, startDelayMs, auth: testGraphsAuth }),
-  ] as const
-  const [open, guarded] = await Promise.all([listen(mocks[0], { port: 0 }), listen(mocks[1], { port: 0 })])
+  const [open, guarded] = await Promise.all([
+    startDeploymentServer({ dialect, startDelayMs, customAuth: false }),
+    startDeploymentServer({ dialect, startDelayMs, customAuth: true }),
+  ])
   const manifest: Manifest = {
-    endpoints: { open: { url: open.url }, 'custom-auth': testAuthEndpoint(guarded.url) },
+    endpoints: { open: open.endpoint, 'custom-auth': guarded.endpoint },
     budgets: { slowMs: 400, pollMs: 25 },
   }
   try {
     return { name: dialect, observed: await observe(manifest, 'deployment', dialect) }
   } finally {
-    await Promise.all([open.close(), guarded.close(), ...mocks.map((mock) => mock.close())])
+    await Promise.all([open.close(), guarded.close()])
   }
 }
 
 /** Observes unspecified behavior of the bulk export API of the mock server, as the hosted service. */
 export async function observeExports(): Promise<Implementation> {
   const bucket = await openBucketStore('embedded')
-  const mock = await listenForExports({})
+  const server = await startExportServer()
   try {
-    const manifest = { endpoints: { export: mock.endpoint }, bucket: bucket.store }
+    const manifest = { endpoints: { export: server.endpoint }, bucket: bucket.store }
     return { name: 'mock server', observed: await observe(manifest, 'export', 'unspecified') }
   } finally {
-    await mock.close()
+    await server.close()
     await bucket.close()
   }
 }

@@ -35,6 +35,9 @@ const forbidden: readonly (readonly [folder: string, path: string])[] = [
   ['fixtures', '../suites/checks.ts'],
   ['cli', '../targets/mutants/run.ts'],
   ['cli', '../targets/third-party/run.ts'],
+  ['targets', '../cli/main.ts'],
+  ['targets/mutants', '../../cli/conformance.ts'],
+  ['targets/third-party', '../../cli/conformance.ts'],
   ['cli/github-action', '../../suites/runner/judge.ts'],
   ['cli/github-action', '../main.ts'],
 ]
@@ -45,6 +48,7 @@ const allowed: readonly (readonly [folder: string, path: string])[] = [
   ['targets/mutants', '../../mock-server/index.ts'],
   ['targets/mutants', '../../suites/checks.ts'],
   ['cli', '../suites/checks.ts'],
+  ['cli', '../targets/reference-server.ts'],
   ['targets/third-party', '../../suites/checks.ts'],
   ['cli/github-action', '../../reporters/model/report.ts'],
 ]

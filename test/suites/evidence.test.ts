@@ -1,5 +1,4 @@
 import { beforeAll, expect, onTestFinished, test } from 'vitest'
-import { listenForExports } from '../../cli/mock-exports.ts'
 import type { BucketStore } from '../../fixtures/bucket/bucket.ts'
 import { openBucketStore } from '../../fixtures/bucket/open.ts'
 import { defaultExportParts } from '../../mock-server/export/parts.ts'
@@ -15,6 +14,7 @@ import type { Fetch } from '../../targets/mutants/mutant.ts'
 import { bodyOf } from '../../targets/mutants/requests.ts'
 import { goesTo } from '../../targets/mutants/rewrite.ts'
 import { startMutant } from '../../targets/mutants/start-mutant.ts'
+import { startExportServer } from '../../targets/reference-server.ts'
 
 const filter = 'eq(run_type, "llm")'
 const base = '/api/v1/bulk-exports'
@@ -36,7 +36,7 @@ let failures: ReadonlyMap<string, Decision>
 beforeAll(async () => {
   const opened = await openBucketStore('embedded')
   store = opened.store
-  const { endpoint, close } = await listenForExports({
+  const { endpoint, close } = await startExportServer({
     wrap: both(
       tellsToken,
       changeObjects(listExports, ({ created_at: _, ...one }) => one),

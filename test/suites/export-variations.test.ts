@@ -1,9 +1,9 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { listenForExports } from '../../cli/mock-exports.ts'
 import { openBucketStore } from '../../fixtures/bucket/open.ts'
 import type { Clock } from '../../mock-server/control/clock.ts'
 import { defaultExportParts, type ExportParts } from '../../mock-server/export/parts.ts'
 import type { Fetch } from '../../targets/mutants/mutant.ts'
+import { startExportServer } from '../../targets/reference-server.ts'
 import { exportDecisions } from '../fixtures/export-decisions.ts'
 import { all, answers, but, everyObject, json, jsonText, type Variation } from '../fixtures/vary.ts'
 
@@ -157,7 +157,7 @@ test.each(Object.entries(services))('no check fails a service with %s', { timeou
   const { vary = (fetch) => fetch, parts = {}, fair = [] } = make()
   const { store, close } = await openBucketStore('embedded')
   onTestFinished(close)
-  const mock = await listenForExports({
+  const mock = await startExportServer({
     export: { maxConcurrentExports: 50 },
     parts: { export: parts },
     // The driver's requests are not the service's.

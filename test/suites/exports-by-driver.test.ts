@@ -1,13 +1,13 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, expect, onTestFinished, test } from 'vitest'
-import { listenForExports } from '../../cli/mock-exports.ts'
 import type { BucketStore } from '../../fixtures/bucket/bucket.ts'
 import { openBucketStore } from '../../fixtures/bucket/open.ts'
 import type { TraceRecord } from '../../fixtures/traces/record.ts'
 import type { TargetEndpoint } from '../../suites/harness/manifest.ts'
 import type { Decision } from '../../suites/harness/run-check.ts'
 import { judge } from '../../suites/runner/judge.ts'
+import { startExportServer } from '../../targets/reference-server.ts'
 import { exportDecisions } from '../fixtures/export-decisions.ts'
 import { temporaryFolder } from '../fixtures/touchstone.ts'
 
@@ -22,7 +22,7 @@ type Fetch = (request: Request) => Promise<Response>
 
 /** A right service, and what stands between it and the checks. */
 async function service(wrap?: (fetch: Fetch) => Fetch): Promise<TargetEndpoint> {
-  const { endpoint, close } = await listenForExports({ wrap })
+  const { endpoint, close } = await startExportServer({ wrap })
   onTestFinished(close)
   return endpoint
 }

@@ -1,6 +1,5 @@
 import { ListBucketsCommand } from '@aws-sdk/client-s3'
 import { expect, onTestFinished, test } from 'vitest'
-import { listenForExports, type MockExportsOptions } from '../../cli/mock-exports.ts'
 import { type BucketStore, isAccount } from '../../fixtures/bucket/bucket.ts'
 import { bucketClient } from '../../fixtures/bucket/client.ts'
 import { openBucketStore } from '../../fixtures/bucket/open.ts'
@@ -12,6 +11,7 @@ import { judge } from '../../suites/runner/judge.ts'
 import { changeObjects, listExports, listRuns } from '../../targets/mutants/export/routes.ts'
 import type { Fetch } from '../../targets/mutants/mutant.ts'
 import { rewriteJson } from '../../targets/mutants/rewrite.ts'
+import { type ExportServerOptions, startExportServer } from '../../targets/reference-server.ts'
 import { exportDecisions } from '../fixtures/export-decisions.ts'
 
 async function store(): Promise<BucketStore> {
@@ -20,8 +20,8 @@ async function store(): Promise<BucketStore> {
   return opened.store
 }
 
-async function mockExports(options: MockExportsOptions = {}): Promise<TargetEndpoint> {
-  const { endpoint, close } = await listenForExports(options)
+async function mockExports(options: ExportServerOptions = {}): Promise<TargetEndpoint> {
+  const { endpoint, close } = await startExportServer(options)
   onTestFinished(close)
   return endpoint
 }

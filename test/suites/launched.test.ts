@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-import type { MockExportsOptions } from '../../cli/mock-exports.ts'
 import { defaultExportParts } from '../../mock-server/export/parts.ts'
 import type { Verdict } from '../../reporters/model/report.ts'
 import type { RequirementId } from '../../suites/catalog/generated/ids.ts'
@@ -10,6 +9,7 @@ import { launch } from '../../suites/runner/launch.ts'
 import { mutants } from '../../targets/mutants/catalogue.ts'
 import { changeObjects, getExport, listExports, listRuns } from '../../targets/mutants/export/routes.ts'
 import type { Fetch } from '../../targets/mutants/mutant.ts'
+import type { ExportServerOptions } from '../../targets/reference-server.ts'
 import { launchScene } from '../fixtures/launched.ts'
 
 const minute = 60_000
@@ -17,7 +17,7 @@ const minute = 60_000
 const bySeeding = 'export.file.border'
 
 /** Launches on a service, lets hours pass and judges: the verdict of each row. */
-async function verified(options: MockExportsOptions & { quiet?: boolean }, hours = 4) {
+async function verified(options: ExportServerOptions & { quiet?: boolean }, hours = 4) {
   const scene = await launchScene(options)
   const manifest = {
     endpoints: { export: scene.declared },
@@ -82,7 +82,7 @@ const changeAll = (change: (one: Record<string, unknown>) => Record<string, unkn
   return (fetch) => changeObjects(listExports, change)(changeObjects(getExport, change)(fetch))
 }
 
-test.each<[what: string, options: MockExportsOptions]>([
+test.each<[what: string, options: ExportServerOptions]>([
   [
     'runs them three quarters of an hour late, since others came first',
     {

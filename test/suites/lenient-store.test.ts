@@ -1,10 +1,10 @@
 import { startFauxqs } from 'fauxqs'
 import { beforeAll, expect, test } from 'vitest'
-import { listenForExports, type MockExportsOptions } from '../../cli/mock-exports.ts'
 import type { BucketStore } from '../../fixtures/bucket/bucket.ts'
 import { openBucketStore } from '../../fixtures/bucket/open.ts'
 import type { Report } from '../../reporters/model/report.ts'
 import { judge } from '../../suites/runner/judge.ts'
+import { type ExportServerOptions, startExportServer } from '../../targets/reference-server.ts'
 
 const accounts = ['ROOT', 'FULL', 'NO_DELETE', 'NONE']
 let endpoint: string
@@ -24,8 +24,8 @@ beforeAll(async () => {
   return () => server.stop()
 })
 
-async function judged(bucket: BucketStore, options: MockExportsOptions = {}): Promise<Report> {
-  const { endpoint, close } = await listenForExports(options)
+async function judged(bucket: BucketStore, options: ExportServerOptions = {}): Promise<Report> {
+  const { endpoint, close } = await startExportServer(options)
   try {
     const ids = ['export.destination.*', 'export.errors.*']
     return await judge({ endpoints: { export: endpoint } }, { seed: 'seed', bucket, selection: { ids } })
@@ -71,7 +71,7 @@ test('a secret that is a common word is no leak where the word stands, and the r
 
 test('a distinctive secret is looked for in a store that checks nobody, too', async () => {
   const secret = 'a secret that stands nowhere else'
-  const tells: MockExportsOptions = {
+  const tells: ExportServerOptions = {
     wrap: (fetch) => async (request) => {
       const answer = await fetch(request)
       answer.headers.set('x-debug', `secret=${encodeURIComponent(secret)}`)

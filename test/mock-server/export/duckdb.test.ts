@@ -1,11 +1,11 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { listenForExports } from '../../../cli/mock-exports.ts'
 import { openBucketStore } from '../../../fixtures/bucket/open.ts'
 import { traceStream } from '../../../fixtures/traces/stream.ts'
 import { exportChecks } from '../../../suites/export/index.ts'
 import { bucketClient } from '../../../suites/harness/export/bucket-client.ts'
 import { runChecks } from '../../../suites/harness/run-checks.ts'
 import { openSession } from '../../../suites/harness/session.ts'
+import { startExportServer } from '../../../targets/reference-server.ts'
 import { duckDb, folderOf, type Query } from '../../fixtures/duckdb.ts'
 import { destinationIn, type ExportClient, exportClient, PLUS } from '../../fixtures/export-client.ts'
 import { exportScene, SESSION, TENANT } from '../../fixtures/export-scene.ts'
@@ -108,7 +108,7 @@ test('DuckDB counts in an exported tree what the API says, by export, workspace 
 
 test('DuckDB counts in what the suites export what the API says', async () => {
   const { store, close } = await openBucketStore('embedded')
-  const { endpoint, close: stop } = await listenForExports({})
+  const { endpoint, close: stop } = await startExportServer()
   const session = openSession({ endpoints: { export: endpoint }, bucket: store }, 'export', 'duck')
   onTestFinished(async () => {
     await session.close()

@@ -1,0 +1,118 @@
+import { randomUUID } from 'node:crypto'
+import { type Account, isAccount, type MissingAccount } from '../fixtures/bucket/bucket.ts'
+import { listen } from '../mock-server/adapters/node.ts'
+import { withControlPlane } from '../mock-server/control/routes.ts'
+import { testGraphsAuth } from '../mock-server/graphs/test-graphs/auth.ts'
+import { createMockServer, type MockServerOptions } from '../mock-server/index.ts'
+import type { SelfHosted, TargetEndpoint } from '../suites/harness/manifest.ts'
+import { testAuthEndpoint } from '../suites/harness/test-graphs.ts'
+
+/** The mock server, listening as an endpoint of a target. */
+export interface ReferenceServer {
+  readonly endpoint: TargetEndpoint
+  close(): Promise<void>
+}
+
+type Fetch = (request: Request) => Promise<Response>
+
+interface ListenOptions extends MockServerOptions {
+  /** @default a free port */
+  readonly port?: number
+  /** Wraps the fetch function of the server, to change its requests or responses. */
+  readonly wrap?: ((fetch: Fetch) => Fetch) | undefined
+}
+
+/** Options of the mock server as an endpoint of the deployment API. */
+export interface DeploymentServerOptions extends Omit<ListenOptions, 'auth'> {
+  /** Whether the server has the custom authentication of the test graphs. */
+  readonly customAuth: boolean
+}
+
+/** Starts the mock server as an endpoint of the deployment API, with the test graphs. */
+export async function startDeploymentServer({
+  customAuth,
+  port = 0,
+  wrap,
+  ...options
+}: DeploymentServerOptions): Promise<ReferenceServer> {
+  const mock = createMockServer({ ...options, ...(customAuth && { auth: testGraphsAuth }) })
+  const server = await listen({ answer: wrap?.(mock.answer) ?? mock.answer }, { port })
+  return {
+    endpoint: customAuth ? testAuthEndpoint(server.url) : { url: server.url },
+    async close() {
+      await server.close()
+      await mock.close()
+    },
+  }
+}
+
+/** Options of the mock server as an endpoint of the bulk export API. */
+export interface ExportServerOptions extends ListenOptions {
+  /** Versions of a self-hosted installation; without them, the server is the hosted service. */
+  readonly selfHosted?: SelfHosted | undefined
+  /** Bucket credentials in the environment of a self-hosted installation. */
+  readonly ambient?: Account | MissingAccount
+}
+
+const session = '5e000000-0000-4000-8000-000000000001'
+const otherSession = '5e000000-0000-4000-8000-000000000002'
+
+/**
+ * Starts the mock server as an endpoint of the bulk export API.
+ *
+ * Its control plane is the driver of the endpoint: it seeds trace records and advances the clock.
+ */
+export async function startExportServer({
+  selfHosted,
+  ambient,
+  wrap,
+  port = 0,
+  ...options
+}: ExportServerOptions = {}): Promise<ReferenceServer> {
+  const ambientCredentials = selfHosted !== undefined && ambient !== undefined && isAccount(ambient)
+  if (ambientCredentials) setAmbientCredentials(ambient)
+  const mock = createMockServer({
+    ...options,
+    export: {
+      ...options.export,
+      ...(selfHosted && {
+        selfHosted: true,
+        appVersion: selfHosted.appVersion,
+        chartVersion: selfHosted.chartVersion,
+      }),
+    },
+  })
+  const token = randomUUID()
+  const { answer } = withControlPlane(mock, { token })
+  const server = await listen({ answer: wrap?.(answer) ?? answer }, { port })
+  return {
+    endpoint: {
+      url: server.url,
+      headers: workspaceHeaders('touchstone-enterprise', 'a'),
+      export: {
+        session,
+        other: { headers: workspaceHeaders('touchstone-plus', 'b'), session: otherSession },
+        lowerPlan: { headers: workspaceHeaders('touchstone-developer', 'c') },
+        ...(selfHosted && { selfHosted: { ...selfHosted, ambientCredentials } }),
+        driver: { url: `${server.url}/__touchstone`, headers: { authorization: `Bearer ${token}` } },
+      },
+    },
+    async close() {
+      await server.close()
+      await mock.close()
+    },
+  }
+}
+
+/** Sets the variables in which a self-hosted installation looks for bucket credentials. */
+function setAmbientCredentials({ accessKeyId, secretAccessKey, sessionToken }: Account): void {
+  process.env['AWS_ACCESS_KEY_ID'] = accessKeyId
+  process.env['AWS_SECRET_ACCESS_KEY'] = secretAccessKey
+  if (sessionToken === undefined) delete process.env['AWS_SESSION_TOKEN']
+  else process.env['AWS_SESSION_TOKEN'] = sessionToken
+}
+
+/** The headers of one of the default API keys of the mock server and of its workspace. */
+function workspaceHeaders(key: string, digit: string): Record<string, string> {
+  return { 'x-api-key': key, 'x-tenant-id': `00000000-0000-4000-8000-00000000000${digit}` }
+}
