@@ -1,22 +1,16 @@
 import type { TraceRecord } from '../fixtures/traces/record.ts'
 import { checkOptions } from './check-options.ts'
-import type { Clock } from './control/clock.ts'
-import { systemClock } from './control/clock-system.ts'
-import { counted } from './control/dump/counted.ts'
 import { type Dump, FORMAT, readDump } from './control/dump/dump.ts'
+import { storeKinds } from './control/dump/kinds.ts'
 import { fromPool, toPool } from './control/dump/pool.ts'
-import type { Answer } from './control/faults/befall.ts'
 import { createFaults, type Faults } from './control/faults/faults.ts'
-import { asFetch, type Fetch } from './control/fetch.ts'
 import { createJournal, type Journal, type JournalLayer } from './control/journal/journal.ts'
 import { journalOff } from './control/journal/off.ts'
-import { cryptoRandom, seededRandom } from './control/random.ts'
 import { handlersOf } from './deployment/auth/handlers.ts'
 import { startDeployment } from './deployment/create.ts'
 import { dialects } from './deployment/dialects/index.ts'
 import { defaultParts } from './deployment/parts.ts'
 import type { Run } from './deployment/records.ts'
-import { storeKinds } from './deployment/store/kinds.ts'
 import { copyStore, type Store } from './deployment/store/store.ts'
 import { type ExportedFile, MemoryBuckets } from './export/bucket/memory.ts'
 import { checkExportOptions } from './export/check-options.ts'
@@ -24,7 +18,12 @@ import { lazyExports } from './export/lazy.ts'
 import type { ExportOptions } from './export/options.ts'
 import type { ExportDump, ExportSnapshot } from './export/service.ts'
 import { testGraphs } from './graphs/test-graphs/index.ts'
+import { asFetch, type Fetch } from './http/fetch.ts'
+import type { Handler } from './http/handler.ts'
 import type { MockServerOptions } from './options.ts'
+import type { Clock } from './runtime/clock.ts'
+import { countedRandom, cryptoRandom, seededRandom } from './runtime/random.ts'
+import { systemClock } from './runtime/system-clock.ts'
 import type { Answer as ScriptedAnswer } from './scripting/answer.ts'
 import type { ExportScript, ScriptedExport } from './scripting/exports.ts'
 import { checkScenario, playScenario } from './scripting/scenario.ts'
@@ -48,7 +47,7 @@ export interface MockServer {
    */
   readonly fetch: Fetch
   /** Answers a request that a server or a door has received; a client that goes away is theirs to see. */
-  readonly answer: Answer
+  readonly answer: Handler
   readonly clock: Clock
   /** What goes wrong between clients and this server. */
   readonly faults: Faults
@@ -140,10 +139,12 @@ export function createMockServer(options: MockServerOptions = {}): MockServer {
     limits,
     startDelayMs: options.startDelayMs ?? (options.clock === undefined ? START_DELAY_MS : 0),
     parts: { ...defaultParts, ...dialect.parts, ...options.parts },
+    // Loaded on demand: it takes longer to load than everything else.
+    openApi: async () => (await import('./openapi.ts')).openApiDocument(dialect),
     onRunEnd: (run: Run) => leaveTrace(run),
   }
   const snapshots = new WeakMap<object, Snapshot>()
-  let random = counted(options.random ?? cryptoRandom())
+  let random = countedRandom(options.random ?? cryptoRandom())
   let deployment = startDeployment(settings, random.next)
   const buckets = new MemoryBuckets()
   const exports = lazyExports(() => ({
@@ -174,7 +175,7 @@ export function createMockServer(options: MockServerOptions = {}): MockServer {
   const serve = (request: Request): Promise<Response> =>
     exports.serves(request) ? exports.fetch(request) : deployment.fetch(request)
   const journal = openJournal(options, clock)
-  const befallen: Answer = (request, connection) =>
+  const befallen: Handler = (request, connection) =>
     faults.active ? faults.answer(request, serve)(request, connection) : serve(request)
   const answer = journal?.answer(befallen) ?? befallen
   return {
@@ -191,7 +192,7 @@ export function createMockServer(options: MockServerOptions = {}): MockServer {
       journal?.clear()
       scripts.goBack()
       buckets.clear()
-      if (seed !== undefined) random = counted(seededRandom(seed))
+      if (seed !== undefined) random = countedRandom(seededRandom(seed))
       startAgain()
       exports.loaded?.reset(random.next)
     },

@@ -1,15 +1,15 @@
-import type { Clock } from './control/clock.ts'
 import type { Fault } from './control/faults/fault.ts'
 import type { JournalLimits } from './control/journal/shelf.ts'
-import type { Random } from './control/random.ts'
 import type { SdkAuth } from './deployment/auth/handlers.ts'
 import type { AuthHandlers } from './deployment/auth/types.ts'
 import type { DialectName } from './deployment/dialect.ts'
 import type { Parts } from './deployment/parts.ts'
-import type { ServerLimits } from './deployment/request.ts'
 import type { ExportOptions } from './export/options.ts'
 import type { ExportParts } from './export/parts.ts'
 import type { Graph } from './graphs/define.ts'
+import type { ServerLimits } from './http/request.ts'
+import type { Clock } from './runtime/clock.ts'
+import type { Random } from './runtime/random.ts'
 import type { Scenario } from './scripting/scenario.ts'
 
 /** How a mock server is set up. */

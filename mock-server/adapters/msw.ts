@@ -1,5 +1,5 @@
 import { type HttpHandler, HttpResponse, http } from 'msw'
-import { isConnectionReset } from '../control/faults/connection.ts'
+import { isConnectionReset } from '../http/handler.ts'
 import { type Answering, type ServiceOptions, serviceAt } from './service.ts'
 
 /**

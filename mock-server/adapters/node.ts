@@ -1,7 +1,7 @@
 import type { AddressInfo, Socket } from 'node:net'
 import { createAdaptorServer, type Http2Bindings, type HttpBindings } from '@hono/node-server'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
-import { type Connection, isConnectionReset } from '../control/faults/connection.ts'
+import { type Connection, isConnectionReset } from '../http/handler.ts'
 import type { Answering } from './service.ts'
 
 export type { Answering } from './service.ts'

@@ -1,8 +1,8 @@
-import type { Answer } from '../control/faults/befall.ts'
+import type { Handler } from '../http/handler.ts'
 
 /** Anything that answers requests, for example a mock server. */
 export interface Answering {
-  readonly answer: Answer
+  readonly answer: Handler
 }
 
 /** Where the client believes the service to be. */

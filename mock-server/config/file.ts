@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { closed } from '../deployment/closed.ts'
-import { describeIssues } from '../deployment/issues.ts'
+import { describeIssues, strictObject } from '../http/validation.ts'
 import { ConfigurationError } from './errors.ts'
 import { readJsonFile } from './json-file.ts'
 
@@ -29,7 +28,7 @@ const KNOWN_KEYS = 'dependencies, graphs, env and auth'
 
 const reference = z.string().regex(/^.+:[^:/\\]+$/, { error: 'expected "./path/to/module.ts:variable"' })
 
-const file: z.ZodType<ConfigurationFile> = closed({
+const file: z.ZodType<ConfigurationFile> = strictObject({
   dependencies: z.array(z.string(), { error: 'expected an array of paths or package names' }).optional(),
   graphs: z
     .record(z.string().min(1), reference, { error: 'expected an object of graph names and "./path:variable"' })
@@ -39,7 +38,7 @@ const file: z.ZodType<ConfigurationFile> = closed({
       error: 'expected the path of a file, or an object of names and texts',
     })
     .optional(),
-  auth: closed({ path: reference, disable_studio_auth: z.boolean().optional() }).optional(),
+  auth: strictObject({ path: reference, disable_studio_auth: z.boolean().optional() }).optional(),
   ...Object.fromEntries(BUILD_KEYS.map((key) => [key, z.unknown().optional()])),
 })
 

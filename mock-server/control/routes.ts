@@ -1,12 +1,12 @@
 import { Hono } from 'hono'
 import { z } from 'zod'
 import type { TraceRecord } from '../../fixtures/traces/record.ts'
-import { documentDialect } from '../deployment/dialects/document.ts'
-import { ApiError } from '../deployment/errors.ts'
-import { parse, readJsonBody } from '../deployment/request.ts'
+import { plainError } from '../http/error-response.ts'
+import { ApiError } from '../http/errors.ts'
+import type { Handler } from '../http/handler.ts'
+import { parse, readJsonBody } from '../http/request.ts'
+import type { Clock } from '../runtime/clock.ts'
 import { bearerCheck } from './bearer.ts'
-import type { Clock } from './clock.ts'
-import type { Answer } from './faults/befall.ts'
 import type { Faults } from './faults/faults.ts'
 import { faultRoutes } from './faults/routes.ts'
 import type { Journal } from './journal/journal.ts'
@@ -18,7 +18,7 @@ export interface Controllable {
   readonly clock: Clock
   readonly faults: Faults
   readonly journal: Journal
-  readonly answer: Answer
+  readonly answer: Handler
   /** Forgets everything; with a seed, ids and randomness start anew from it. */
   reset(seed?: string | number): void
   /** Throws an ApiError while a run is in flight. */
@@ -121,7 +121,7 @@ function controlApp(server: Controllable, authorized: (request: Request) => Prom
     const { snapshot } = await body(req.raw, restore)
     if (!snapshots.has(snapshot)) {
       throw new ApiError(
-        'route-not-found',
+        'not-found',
         `There is no snapshot ${JSON.stringify(snapshot)}; the newest ${MOST_SNAPSHOTS} are kept`,
       )
     }
@@ -149,10 +149,10 @@ function controlApp(server: Controllable, authorized: (request: Request) => Prom
   app.route('/', faultRoutes(server.faults))
   app.route('/', journalRoutes(server.journal))
   app.notFound(({ req }) => {
-    return documentDialect.errorResponse(new ApiError('route-not-found', `There is no ${req.method} ${req.path}`))
+    return plainError(new ApiError('route-not-found', `There is no ${req.method} ${req.path}`))
   })
   app.onError((error) => {
-    if (error instanceof ApiError) return documentDialect.errorResponse(error)
+    if (error instanceof ApiError) return plainError(error)
     throw error
   })
   return app

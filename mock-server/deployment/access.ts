@@ -1,10 +1,9 @@
+import { ApiError } from '../http/errors.ts'
+import type { JsonObject } from '../http/fields.ts'
+import { uuidParam } from '../http/request.ts'
 import type { AuthFilter } from './auth/types.ts'
-import type { Call } from './call.ts'
-import type { Deployment } from './deployment.ts'
-import { ApiError } from './errors.ts'
+import type { Deployment, DeploymentCall } from './deployment.ts'
 import type { Assistant, Run, Thread } from './records.ts'
-import { uuidParam } from './request.ts'
-import type { JsonObject } from './schemas/fields.ts'
 
 /** A test that the caller's filter lets pass. */
 export type Permit = (metadata: JsonObject) => boolean
@@ -12,12 +11,12 @@ export type Permit = (metadata: JsonObject) => boolean
 /** Asks the authorization handler about an access. Throws ApiError `forbidden`. */
 export async function authorize(
   { auth, parts }: Deployment,
-  call: Call,
+  call: DeploymentCall,
   resource: 'threads' | 'assistants',
   action: string,
   payload: Record<string, unknown>,
 ): Promise<Permit> {
-  const filter: AuthFilter | undefined = await auth.authorize(call.user, resource, action, payload)
+  const filter: AuthFilter | undefined = await auth.authorize(call.caller, resource, action, payload)
   return (metadata) => filter === undefined || parts.permits(filter, metadata, call.endpoint)
 }
 
@@ -37,7 +36,7 @@ export type Action = 'read' | 'search' | 'update' | 'delete'
  */
 export async function threadOf(
   deployment: Deployment,
-  call: Call,
+  call: DeploymentCall,
   action: Action,
   payload: Record<string, unknown> = { metadata: {} },
 ): Promise<Thread> {
@@ -50,7 +49,7 @@ export async function threadOf(
 }
 
 /** The run of the path and its thread. Throws ApiError `thread-not-found` or `run-not-found`. */
-export async function runOf(deployment: Deployment, call: Call, action: Action = 'read'): Promise<Run> {
+export async function runOf(deployment: Deployment, call: DeploymentCall, action: Action = 'read'): Promise<Run> {
   const run_id = uuidParam(call.param('run_id'), 'run', deployment.dialect)
   const thread = await threadOf(deployment, call, action)
   const run = thread.runs.get(run_id)
@@ -69,7 +68,7 @@ export function runNotFound(run_id: string): ApiError {
  */
 export async function assistantOf(
   deployment: Deployment,
-  call: Call,
+  call: DeploymentCall,
   assistant_id: string,
   action: Action = 'read',
   payload: Record<string, unknown> = { metadata: {} },

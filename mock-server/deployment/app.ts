@@ -1,11 +1,11 @@
 import { Hono } from 'hono'
 import { TrieRouter } from 'hono/router/trie-router'
+import { queryOf } from '../http/call.ts'
+import { forBrowsers } from '../http/cors.ts'
+import { ApiError } from '../http/errors.ts'
 import type { AuthEngine } from './auth/engine.ts'
-import type { Call, Route } from './call.ts'
-import { forBrowsers } from './cors.ts'
-import type { Deployment } from './deployment.ts'
+import type { Deployment, DeploymentCall, DeploymentRoute } from './deployment.ts'
 import type { Dialect } from './dialect.ts'
-import { ApiError } from './errors.ts'
 import { assistantChangeRoutes } from './routes/assistant-changes.ts'
 import { assistantGraphRoutes } from './routes/assistant-graph.ts'
 import { assistantRoutes } from './routes/assistants.ts'
@@ -76,27 +76,18 @@ function slashAnswer({ trailingSlash, errorResponse }: Dialect, request: Request
   return new Response(null, { status: 307, headers: { location: url.href } })
 }
 
-function mount(app: Hono, routes: readonly Route[], auth: AuthEngine | undefined): void {
+function mount(app: Hono, routes: readonly DeploymentRoute[], auth: AuthEngine | undefined): void {
   for (const { method, path, answer } of routes) {
     const endpoint = `${method} ${path}`
     app.on(method, path, async ({ req }) => {
-      const call: Call = {
+      const call: DeploymentCall = {
         request: req.raw,
-        user: await auth?.authenticate(req.raw),
+        caller: await auth?.authenticate(req.raw),
         endpoint,
         param: (name) => req.param(name) ?? '',
-        query: () => query(new URL(req.url).searchParams),
+        query: () => queryOf(req.url),
       }
       return answer(call)
     })
   }
-}
-
-function query(parameters: URLSearchParams): Record<string, string | string[]> {
-  return Object.fromEntries(
-    [...new Set(parameters.keys())].map((name) => {
-      const values = parameters.getAll(name)
-      return [name, values.length === 1 ? (values[0] ?? '') : values]
-    }),
-  )
 }

@@ -1,10 +1,9 @@
-import { defaultAssistantId } from '../control/ids.ts'
+import { ApiError } from '../http/errors.ts'
+import { isUuid, uuidParam } from '../http/request.ts'
+import { defaultAssistantId } from '../runtime/ids.ts'
 import { type Action, assistantNotFound, assistantOf } from './access.ts'
-import type { Call } from './call.ts'
-import type { Deployment } from './deployment.ts'
-import { ApiError } from './errors.ts'
+import type { Deployment, DeploymentCall } from './deployment.ts'
 import type { Assistant } from './records.ts'
-import { isUuid, uuidParam } from './request.ts'
 
 /** The default assistant of a graph. Section of the document: Assistant. */
 export function defaultAssistant(graph_id: string, now: number): Assistant {
@@ -29,7 +28,7 @@ export function defaultAssistant(graph_id: string, now: number): Assistant {
  * A default assistant belongs to nobody: everyone may run it, whatever a filter hides. Throws ApiError `assistant-not-found` or
  * `invalid-assistant`.
  */
-export async function namedAssistant(deployment: Deployment, call: Call, name: string): Promise<Assistant> {
+export async function namedAssistant(deployment: Deployment, call: DeploymentCall, name: string): Promise<Assistant> {
   const { graphs, defaultIds, store, dialect } = deployment
   const id = defaultIds.get(name) ?? name.toLowerCase()
   const assistant = store.assistants.get(id)
@@ -47,14 +46,14 @@ export async function namedAssistant(deployment: Deployment, call: Call, name: s
 /** The assistant of the path. Throws ApiError `invalid-id` or `assistant-not-found`. */
 export async function assistantInPath(
   deployment: Deployment,
-  call: Call,
+  call: DeploymentCall,
   action?: Action,
   payload?: Record<string, unknown>,
 ): Promise<Assistant> {
   return assistantOf(deployment, call, assistantIdInPath(deployment, call), action, payload)
 }
 
-function assistantIdInPath({ dialect, defaultIds }: Deployment, call: Call): string {
+function assistantIdInPath({ dialect, defaultIds }: Deployment, call: DeploymentCall): string {
   const given = call.param('assistant_id')
   if (dialect.assistants.inPath === 'id') return uuidParam(given, 'assistant', dialect)
   const id = defaultIds.get(given) ?? given

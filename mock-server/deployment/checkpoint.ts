@@ -1,6 +1,6 @@
 import type { ForRun } from '../graphs/define.ts'
 import type { GraphValues } from '../graphs/values.ts'
-import type { JsonObject } from './schemas/fields.ts'
+import type { JsonObject } from '../http/fields.ts'
 
 /** A question that a node has stopped at. */
 export interface Interrupt {

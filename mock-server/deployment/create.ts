@@ -1,15 +1,15 @@
-import type { Clock } from '../control/clock.ts'
-import { defaultAssistantId } from '../control/ids.ts'
-import type { Random } from '../control/random.ts'
 import type { Graph } from '../graphs/define.ts'
+import { ApiError } from '../http/errors.ts'
+import type { ServerLimits } from '../http/request.ts'
+import type { Clock } from '../runtime/clock.ts'
+import { defaultAssistantId } from '../runtime/ids.ts'
+import type { Random } from '../runtime/random.ts'
 import { createApp } from './app.ts'
 import { defaultAssistant } from './assistants.ts'
 import type { AuthHandlers } from './auth/types.ts'
 import type { Dialect } from './dialect.ts'
-import { ApiError } from './errors.ts'
 import type { Parts } from './parts.ts'
 import type { Run } from './records.ts'
-import type { ServerLimits } from './request.ts'
 import { Runner } from './runs/runner.ts'
 import { copyStore, createStore, type Store } from './store/store.ts'
 
@@ -22,6 +22,8 @@ export interface DeploymentSettings {
   readonly limits: ServerLimits
   readonly startDelayMs: number
   readonly parts: Parts
+  /** Returns the OpenAPI description of the whole server. */
+  readonly openApi: () => Promise<unknown>
   /** Told of every run that has ended. */
   readonly onRunEnd: (run: Run) => void
 }

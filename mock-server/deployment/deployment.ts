@@ -1,10 +1,12 @@
-import type { Clock } from '../control/clock.ts'
-import type { IdFactory } from '../control/ids.ts'
 import type { Graph } from '../graphs/define.ts'
+import type { Call, Route } from '../http/call.ts'
+import type { ServerLimits } from '../http/request.ts'
+import type { Clock } from '../runtime/clock.ts'
+import type { IdFactory } from '../runtime/ids.ts'
 import type { AuthEngine } from './auth/engine.ts'
+import type { AuthUser } from './auth/types.ts'
 import type { Dialect } from './dialect.ts'
 import type { Parts } from './parts.ts'
-import type { ServerLimits } from './request.ts'
 import type { Runner } from './runs/runner.ts'
 import type { Store } from './store/store.ts'
 
@@ -23,4 +25,12 @@ export interface Deployment {
   readonly parts: Parts
   readonly runner: Runner
   readonly store: Store
+  /** Returns the OpenAPI description of the whole server. */
+  readonly openApi: () => Promise<unknown>
 }
+
+/** A request to an endpoint of a deployment; the caller is undefined without custom authentication. */
+export type DeploymentCall = Call<AuthUser | undefined>
+
+/** An endpoint of a deployment. */
+export type DeploymentRoute = Route<AuthUser | undefined>

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
+import type { ApiError } from '../http/errors.ts'
+import type { RequestPolicy } from '../http/request.ts'
 import type { RunError } from './checkpoint.ts'
-import type { ApiError } from './errors.ts'
 import type { Parts } from './parts.ts'
 import type { RunCreate, RunList } from './schemas/requests.ts'
 
@@ -8,7 +9,7 @@ import type { RunCreate, RunList } from './schemas/requests.ts'
 export type DialectName = 'document' | 'agent-server' | 'js-dev'
 
 /** One consistent set of answers where the document is silent, and only there. */
-export interface Dialect {
+export interface Dialect extends RequestPolicy {
   readonly name: DialectName
   /** Status and body of a refusal. */
   readonly errorResponse: (error: ApiError) => Response
@@ -37,10 +38,6 @@ export interface Dialect {
   readonly timestamp: (ms: number) => string
   /** What a slash at the end of a path means: nothing, a redirection to the path without it, or no endpoint. */
   readonly trailingSlash: 'same' | 'redirect' | 'unknown'
-  /** What a request without a body is taken for. */
-  readonly emptyBody: 'malformed' | 'object'
-  /** Whether ids in upper case are those in lower case. */
-  readonly idCase: 'folded' | 'kept'
   readonly assistants: AssistantPolicy
   /** Which bodies and queries are accepted. */
   readonly requests: {

@@ -1,4 +1,4 @@
-import { ApiError } from './errors.ts'
+import { ApiError } from '../http/errors.ts'
 import type { MultitaskStrategy } from './schemas/fields.ts'
 
 /** The runs in flight on a thread, as a strategy sees them: oldest first, the first one may be executing. */

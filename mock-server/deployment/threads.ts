@@ -1,6 +1,6 @@
+import type { JsonObject } from '../http/fields.ts'
 import type { Deployment } from './deployment.ts'
 import type { Thread } from './records.ts'
-import type { JsonObject } from './schemas/fields.ts'
 import { restingStatus } from './state/resting.ts'
 import { Ordered } from './store/ordered.ts'
 

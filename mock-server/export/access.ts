@@ -1,7 +1,6 @@
-import { isUuid } from '../deployment/request.ts'
-import type { Call } from './call.ts'
-import type { ExportContext } from './context.ts'
-import { Refusal } from './refusal.ts'
+import { ApiError } from '../http/errors.ts'
+import { isUuid } from '../http/request.ts'
+import type { ExportCall, ExportContext } from './context.ts'
 import type { Table } from './store/table.ts'
 
 interface Owned {
@@ -10,25 +9,26 @@ interface Owned {
 }
 
 /**
- * The record with this id, for its own workspace only. Throws Refusal: 422 for what is no UUID, 404 for one that is
+ * The record with this id, for its own workspace only. Throws ApiError: 422 for what is no UUID, 404 for one that is
  * not there or belongs to another workspace; `what` names it.
  */
 export function find<T extends Owned>(
   { parts }: ExportContext,
-  call: Call,
+  call: ExportCall,
   table: Table<T>,
   id: string,
   what: string,
 ): T {
   if (!isUuid(id)) {
-    throw new Refusal(422, `The id of the ${what} is ${JSON.stringify(id.slice(0, 80))}; expected a UUID`)
+    throw new ApiError('invalid-id', `The id of the ${what} is ${JSON.stringify(id.slice(0, 80))}; expected a UUID`)
   }
   const record = table.get(id.toLowerCase())
-  if (record === undefined || !parts.mayUse(call, record)) throw new Refusal(404, `The ${what} ${id} was not found`)
+  if (record === undefined || !parts.mayUse(call, record))
+    throw new ApiError('not-found', `The ${what} ${id} was not found`)
   return record
 }
 
 /** Every record of the caller's workspace, newest first. */
-export function* visible<T extends Owned>({ parts }: ExportContext, call: Call, table: Table<T>): Generator<T> {
+export function* visible<T extends Owned>({ parts }: ExportContext, call: ExportCall, table: Table<T>): Generator<T> {
   for (const record of table.newestFirst()) if (parts.mayUse(call, record)) yield record
 }

@@ -1,4 +1,4 @@
-import { isUuid } from '../deployment/request.ts'
+import { isUuid } from '../http/request.ts'
 import { isVersion } from './features.ts'
 import { PLANS } from './keys.ts'
 import type { ExportOptions } from './options.ts'

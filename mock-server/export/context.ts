@@ -1,10 +1,11 @@
-import type { Clock } from '../control/clock.ts'
-import type { Random } from '../control/random.ts'
-import type { BodyLimits } from '../deployment/request.ts'
+import type { Call, Route } from '../http/call.ts'
+import type { BodyLimits } from '../http/request.ts'
+import type { Clock } from '../runtime/clock.ts'
+import type { Random } from '../runtime/random.ts'
 import type { ScriptedExport } from '../scripting/exports.ts'
 import type { NetworkPolicy } from './bucket/bucket.ts'
 import type { Installation } from './features.ts'
-import type { ApiKey } from './keys.ts'
+import type { ApiKey, Caller } from './keys.ts'
 import type { ExportParts } from './parts.ts'
 import type { Sealer } from './secrets/sealer.ts'
 import type { ExportStore } from './store/store.ts'
@@ -31,3 +32,9 @@ export interface ExportContext {
   readonly store: ExportStore
   readonly traces: TraceStore
 }
+
+/** A request to an endpoint of the export API. */
+export type ExportCall = Call<Caller>
+
+/** An endpoint of the export API; its path is what follows `/api/v1/bulk-exports`. */
+export type ExportRoute = Route<Caller, object>

@@ -1,13 +1,13 @@
+import { ApiError } from '../http/errors.ts'
 import type { ExportContext } from './context.ts'
 import { FEATURE_VERSIONS, type Feature } from './features.ts'
-import { Refusal } from './refusal.ts'
 
-/** Throws Refusal where this installation is too old for what a field asks for. */
+/** Throws ApiError where this installation is too old for what a field asks for. */
 export function requireFeature({ parts, installation }: ExportContext, feature: Feature, field: string): void {
   if (parts.hasFeature(feature, installation)) return
   const { chart, app } = FEATURE_VERSIONS[feature]
-  throw new Refusal(
-    422,
+  throw new ApiError(
+    'invalid-body',
     `Field "${field}": ${feature} needs chart version ${chart} and application version ${app} at least, this installation has ${installation.chartVersion ?? 'any'} and ${installation.appVersion ?? 'any'}`,
   )
 }

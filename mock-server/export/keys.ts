@@ -1,5 +1,5 @@
-import { isUuid } from '../deployment/request.ts'
-import { Refusal } from './refusal.ts'
+import { ApiError } from '../http/errors.ts'
+import { isUuid } from '../http/request.ts'
 
 /** Plan tiers; bulk export is there on `plus` and `enterprise` only. */
 export const PLANS = ['developer', 'plus', 'enterprise'] as const
@@ -28,28 +28,35 @@ export const TEST_KEYS: readonly ApiKey[] = [
 ]
 
 /**
- * The caller that the headers of a request name. Throws Refusal: 401 for the key, 400 and 403 for the workspace.
+ * The caller that the headers of a request name. Throws ApiError: 401 for the key, 400 and 403 for the workspace.
  *
  * Section of the document: Authentication, Bulk export API.
  */
 export function callerOf(headers: Headers, keys: ReadonlyMap<string, ApiKey>): Caller {
   const name = headers.get('x-api-key')
   if (name === null || name === '') {
-    throw new Refusal(401, 'The header X-API-Key is missing; send an API key with every request')
+    throw new ApiError('unauthorized', 'The header X-API-Key is missing; send an API key with every request')
   }
   const key = keys.get(name)
   // The key itself is a secret and is not repeated.
-  if (key === undefined) throw new Refusal(401, 'The API key in X-API-Key is unknown; send one that this server knows')
+  if (key === undefined)
+    throw new ApiError('unauthorized', 'The API key in X-API-Key is unknown; send one that this server knows')
   const tenant = headers.get('x-tenant-id')
   if (tenant === null || tenant === '') {
-    throw new Refusal(400, 'The header X-Tenant-Id is missing; send the id of a workspace with every request')
+    throw new ApiError(
+      'invalid-header',
+      'The header X-Tenant-Id is missing; send the id of a workspace with every request',
+    )
   }
   if (!isUuid(tenant)) {
-    throw new Refusal(400, `The header X-Tenant-Id is ${JSON.stringify(tenant.slice(0, 80))}; expected a UUID`)
+    throw new ApiError(
+      'invalid-header',
+      `The header X-Tenant-Id is ${JSON.stringify(tenant.slice(0, 80))}; expected a UUID`,
+    )
   }
   const tenantId = tenant.toLowerCase()
   if (!key.tenants.some((id) => id.toLowerCase() === tenantId)) {
-    throw new Refusal(403, `The API key may not use the workspace ${tenantId}`)
+    throw new ApiError('forbidden', `The API key may not use the workspace ${tenantId}`)
   }
   return { tenantId, plan: key.plan }
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { ZodOpenApiOperationObject, ZodOpenApiPathsObject } from 'zod-openapi'
-import { uuid } from '../deployment/schemas/fields.ts'
+import { uuid } from '../http/fields.ts'
 import { bulkExport, destination, exportRun } from './schemas/answers.ts'
 import { destinationCreate, destinationUpdate } from './schemas/destination.ts'
 import { exportCreate, exportUpdate } from './schemas/export.ts'

@@ -1,10 +1,10 @@
 import type { TraceRecord } from '../../fixtures/traces/record.ts'
-import type { Clock } from '../control/clock.ts'
-import { createIds } from '../control/ids.ts'
-import type { Random } from '../control/random.ts'
+import type { Clock } from '../runtime/clock.ts'
+import { createIds } from '../runtime/ids.ts'
+import type { Random } from '../runtime/random.ts'
 import type { OpenBucket } from './bucket/bucket.ts'
 import { openBucket } from './bucket/open.ts'
-import type { Call } from './call.ts'
+import type { ExportCall } from './context.ts'
 import { normalisePrefix } from './destinations/prefix.ts'
 import { type BucketWords, destinationErrors } from './destinations/refusals.ts'
 import { type WriteTestFile, writeTestFile } from './destinations/test-file.ts'
@@ -25,7 +25,7 @@ import type { BulkExport, Destination, DestinationConfig, ExportRun } from './ty
 
 /** The parts of the export API that can be replaced one by one: each is a policy of its own. */
 export interface ExportParts {
-  /** Who makes a request. Throws Refusal for headers that name nobody. */
+  /** Who makes a request. Throws ApiError for headers that name nobody. */
   readonly callerOf: (headers: Headers, keys: ReadonlyMap<string, ApiKey>) => Caller
   /** Makes the ids of everything that is created. */
   readonly createIds: (clock: Clock, random: Random) => () => string
@@ -33,7 +33,7 @@ export interface ExportParts {
   readonly mayExport: (plan: Plan) => boolean
   readonly hasFeature: (feature: Feature, installation: Installation) => boolean
   /** Whether a caller may know of a record. */
-  readonly mayUse: (call: Call, record: { readonly tenant_id: string }) => boolean
+  readonly mayUse: (call: ExportCall, record: { readonly tenant_id: string }) => boolean
   readonly normalisePrefix: (prefix: string) => string
   readonly openBucket: OpenBucket
   readonly writeTestFile: WriteTestFile
@@ -43,7 +43,7 @@ export interface ExportParts {
   readonly runErrors: BucketWords
   /** The names that `export_fields` may hold. */
   readonly exportFields: readonly string[]
-  /** A test of records from the text of a filter. Throws Refusal for a text that is none. */
+  /** A test of records from the text of a filter. Throws ApiError for a text that is none. */
   readonly compileFilter: (filter: string) => (record: TraceRecord) => boolean
   readonly partitionsOf: (startMs: number, endMs: number) => readonly Partition[]
   readonly windowOf: (startMs: number, hours: number, n: number) => ScheduleWindow

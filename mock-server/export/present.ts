@@ -1,4 +1,4 @@
-import { offsetTimestamp } from '../deployment/dialects/timestamp.ts'
+import { offsetTimestamp } from '../runtime/timestamp.ts'
 import type { BulkExport, Destination, ExportRun } from './types.ts'
 
 /** Turns a record into what an answer shows; the names are the public ones where the document has none. */

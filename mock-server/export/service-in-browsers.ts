@@ -1,4 +1,5 @@
-import { Refusal, refusalResponse } from './refusal.ts'
+import { plainError } from '../http/error-response.ts'
+import { ApiError } from '../http/errors.ts'
 import type { ExportService } from './service.ts'
 import { createStore } from './store/store.ts'
 
@@ -8,7 +9,7 @@ const WHY = 'The bulk export API of this mock needs Node, since it writes files:
 export function createExportService(): ExportService {
   const nothing = (): void => undefined
   return {
-    fetch: async () => refusalResponse(new Refusal(501, WHY)),
+    fetch: async () => plainError(new ApiError('not-implemented', WHY)),
     seedRuns: () => {
       throw new Error(WHY)
     },

@@ -1,5 +1,5 @@
-import { describeIssues } from '../deployment/issues.ts'
-import { shown } from '../shown.ts'
+import { describeIssues } from '../http/validation.ts'
+import { preview } from '../runtime/preview.ts'
 import type { Answer, AnswerPart } from './answer.ts'
 import { steps } from './schema.ts'
 
@@ -45,7 +45,7 @@ function isStepName(name: string): name is keyof typeof steps {
 function cameAs(value: unknown): string {
   if (value instanceof Promise) return 'a promise; functions of a script answer at once'
   if (Array.isArray(value)) return 'an array inside an array'
-  if (typeof value !== 'object' || value === null) return shown(value)
+  if (typeof value !== 'object' || value === null) return preview(value)
   const text = JSON.stringify(value)
   return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text
 }

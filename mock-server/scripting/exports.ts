@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { closed } from '../deployment/closed.ts'
-import { describeIssues } from '../deployment/issues.ts'
+import { describeIssues, strictObject } from '../http/validation.ts'
 import { Row, type Taken } from './row.ts'
 
 /** What becomes of an export, in place of what its trace records would make of it. */
@@ -45,7 +44,7 @@ export interface PlayedExports {
 }
 
 /** What becomes of an export, as it stands in scenario files. */
-export const scriptedExport: z.ZodType<ScriptedExport> = closed({
+export const scriptedExport: z.ZodType<ScriptedExport> = strictObject({
   rows: z.int().min(0).max(10_000_000).describe('Rows of each date, generated').exactOptional(),
   dateMs: z.number().min(0).describe('Milliseconds that each date takes').exactOptional(),
   fail: z

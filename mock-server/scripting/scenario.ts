@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { closed } from '../deployment/closed.ts'
-import { describeIssues } from '../deployment/issues.ts'
+import { describeIssues, strictObject } from '../http/validation.ts'
 import type { Answer } from './answer.ts'
 import { checkWritten } from './check.ts'
 import { type ScriptedExport, scriptedExport } from './exports.ts'
@@ -44,7 +43,7 @@ const text = z.string().describe('Says a message of type `ai`')
 /** Any answer that can stand in a file. */
 const writtenAnswer: z.ZodType = z.union([text, step, z.array(z.union([text, step])).min(1)]).meta({ id: 'Answer' })
 
-const exports = closed({
+const exports = strictObject({
   bucket: z.enum(['s3', 'memory']).describe('Where exports are written to').optional(),
   script: z.array(scriptedExport).describe('Every export takes the next one').optional(),
   repeat: z.boolean().describe('Begins again when all have been taken').optional(),
@@ -53,13 +52,13 @@ const exports = closed({
 
 /** A scenario whose answers fit a schema. */
 function scenarioWith(answer: z.ZodType): z.ZodType {
-  const graph = closed({
+  const graph = strictObject({
     answers: z.array(answer).describe('Every run takes the next one'),
     perThread: z.boolean().describe('Gives every thread all the answers').optional(),
     repeat: z.boolean().describe('Begins again when all have been given').optional(),
     otherwise: answer.optional().describe('The answer when all have been given'),
   })
-  return closed({
+  return strictObject({
     $schema: z.string().optional(),
     graphs: z
       .record(

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { closed } from '../deployment/closed.ts'
+import { strictObject } from '../http/validation.ts'
 
 // Descriptions stand in the published schema, where editors show them.
 
@@ -18,7 +18,7 @@ const message = z.looseObject({
   content: z.union([z.string(), z.array(z.looseObject({ type: z.string() }))]).optional(),
 })
 
-const toolUse = closed({
+const toolUse = strictObject({
   name: z.string().min(1),
   args: object.default({}),
   id: z.string().min(1).optional(),
@@ -33,16 +33,17 @@ type StepName = 'say' | 'stream' | 'callTool' | 'interrupt' | 'fail' | 'pause' |
 
 /** The steps by the key that names them. */
 export const steps: Readonly<Record<StepName, z.ZodType>> = {
-  say: closed({ say: z.union([z.string(), message], otherwise('expected a text or a message')), ...place }).describe(
-    'Says a message in one piece',
-  ),
-  stream: closed({
+  say: strictObject({
+    say: z.union([z.string(), message], otherwise('expected a text or a message')),
+    ...place,
+  }).describe('Says a message in one piece'),
+  stream: strictObject({
     stream: z.union(
       [
         z.string(),
         z.array(
           z.union(
-            [z.string(), closed({ text: z.string(), afterMs: ms.optional() })],
+            [z.string(), strictObject({ text: z.string(), afterMs: ms.optional() })],
             otherwise('expected a text or a piece with "text"'),
           ),
         ),
@@ -54,7 +55,7 @@ export const steps: Readonly<Record<StepName, z.ZodType>> = {
     message: message.optional(),
     ...place,
   }).describe('Streams a message: the words of a text, or pieces as they are given'),
-  callTool: closed({
+  callTool: strictObject({
     callTool: z.union(
       [toolUse, z.array(toolUse).min(1)],
       otherwise('expected a call with "name" and "args", or an array of them'),
@@ -63,17 +64,17 @@ export const steps: Readonly<Record<StepName, z.ZodType>> = {
     toolNode: z.string().min(1).optional(),
     ...place,
   }).describe('Calls tools: a message with the calls, then the messages of the tools that have a result or an error'),
-  interrupt: closed({ interrupt: z.unknown(), node }).describe(
+  interrupt: strictObject({ interrupt: z.unknown(), node }).describe(
     'Asks, and stops the run; a run with `command: { resume }` goes on behind it',
   ),
-  fail: closed({
+  fail: strictObject({
     fail: z.union(
-      [z.string(), closed({ error: z.string(), message: z.string() })],
+      [z.string(), strictObject({ error: z.string(), message: z.string() })],
       otherwise('expected a text, or an Error, which is an object with "error" and "message"'),
     ),
     node,
   }).describe('Fails the run'),
-  pause: closed({ pause: ms }).describe('Milliseconds of the server’s clock before the next step'),
-  emit: closed({ emit: z.unknown() }).describe('Streams an event of mode `custom`'),
-  setState: closed({ setState: object, node }).describe('Writes to channels of the state'),
+  pause: strictObject({ pause: ms }).describe('Milliseconds of the server’s clock before the next step'),
+  emit: strictObject({ emit: z.unknown() }).describe('Streams an event of mode `custom`'),
+  setState: strictObject({ setState: object, node }).describe('Writes to channels of the state'),
 }

@@ -1,6 +1,6 @@
-import type { JsonObject } from '../deployment/schemas/fields.ts'
 import type { MessageInput } from '../graphs/types.ts'
-import { shown } from '../shown.ts'
+import type { JsonObject } from '../http/fields.ts'
+import { preview } from '../runtime/preview.ts'
 
 /** Where a step happens, and what it writes beside its message. */
 export interface Place {
@@ -133,7 +133,7 @@ export function callTool(
 export function callTools(...calls: readonly CallToolStep[]): CallToolStep {
   for (const [index, call] of calls.entries()) {
     if (typeof call === 'object' && call !== null && 'callTool' in call) continue
-    throw new TypeError(`callTools: expected a callTool(…) as argument ${index + 1}, received ${shown(call)}`)
+    throw new TypeError(`callTools: expected a callTool(…) as argument ${index + 1}, received ${preview(call)}`)
   }
   return { ...calls[0], callTool: calls.flatMap((call) => call.callTool) }
 }

@@ -1,7 +1,7 @@
 import type { Checkpoint } from '../../mock-server/deployment/checkpoint.ts'
 import type { Parts } from '../../mock-server/deployment/parts.ts'
 import type { Thread } from '../../mock-server/deployment/records.ts'
-import type { JsonObject } from '../../mock-server/deployment/schemas/fields.ts'
+import type { JsonObject } from '../../mock-server/http/fields.ts'
 import type { Fetch } from './mutant.ts'
 import { getState } from './requests.ts'
 import { changeAt, rewriteJson } from './rewrite.ts'

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { testGraphsAuth } from '../../mock-server/graphs/test-graphs/auth.ts'
+import { testGraphsAuth } from '../../mock-server/deployment/auth/test-auth.ts'
 import { defineGraph } from '../../mock-server/index.ts'
 import { readReport } from '../../reporters/model/read.ts'
 import type { Report } from '../../reporters/model/report.ts'

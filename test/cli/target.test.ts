@@ -1,7 +1,7 @@
 import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { testGraphsAuth } from '../../mock-server/graphs/test-graphs/auth.ts'
+import { testGraphsAuth } from '../../mock-server/deployment/auth/test-auth.ts'
 import { listening } from '../fixtures/listening.ts'
 import { temporaryFolder, touchstone } from '../fixtures/touchstone.ts'
 import { htmlPage, plainServer, tlsServer } from '../fixtures/web-site.ts'

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { createAuthEngine } from '../../mock-server/deployment/auth/engine.ts'
 import { matches } from '../../mock-server/deployment/auth/filter.ts'
 import type { AuthHandlers, AuthUser } from '../../mock-server/deployment/auth/types.ts'
-import { ApiError } from '../../mock-server/deployment/errors.ts'
+import { ApiError } from '../../mock-server/http/errors.ts'
 
 const alice: AuthUser = { identity: 'alice', permissions: ['threads:read'] }
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import type { Clock } from '../../mock-server/control/clock.ts'
-import { manualClock } from '../../mock-server/control/clock-manual.ts'
-import { systemClock } from '../../mock-server/control/clock-system.ts'
+import type { Clock } from '../../mock-server/runtime/clock.ts'
+import { manualClock } from '../../mock-server/runtime/manual-clock.ts'
+import { systemClock } from '../../mock-server/runtime/system-clock.ts'
 
 const HOUR = 3_600_000
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { DialectName } from '../../mock-server/deployment/dialect.ts'
 import { dialects } from '../../mock-server/deployment/dialects/index.ts'
-import { ApiError, type ErrorKind } from '../../mock-server/deployment/errors.ts'
+import { ApiError, type ErrorKind } from '../../mock-server/http/errors.ts'
 import { createMockServer } from '../../mock-server/index.ts'
 import { clientOf, eventsOf, say } from '../fixtures/mock-client.ts'
 

@@ -1,8 +1,8 @@
 import { validate, version } from 'uuid'
 import { expect, test } from 'vitest'
-import { manualClock } from '../../mock-server/control/clock-manual.ts'
-import { createIds, defaultAssistantId, type IdFactory } from '../../mock-server/control/ids.ts'
-import { cryptoRandom, seededRandom } from '../../mock-server/control/random.ts'
+import { createIds, defaultAssistantId, type IdFactory } from '../../mock-server/runtime/ids.ts'
+import { manualClock } from '../../mock-server/runtime/manual-clock.ts'
+import { cryptoRandom, seededRandom } from '../../mock-server/runtime/random.ts'
 
 const START = Date.UTC(2026, 0, 1)
 

@@ -3,8 +3,8 @@ import { afterEach, expect, test } from 'vitest'
 import { type Answering, type Listening, type ListenOptions, listen } from '../../mock-server/adapters/node.ts'
 import { createAuthEngine } from '../../mock-server/deployment/auth/engine.ts'
 import { dialects } from '../../mock-server/deployment/dialects/index.ts'
-import { ApiError } from '../../mock-server/deployment/errors.ts'
-import { readJsonBody } from '../../mock-server/deployment/request.ts'
+import { ApiError } from '../../mock-server/http/errors.ts'
+import { readJsonBody } from '../../mock-server/http/request.ts'
 
 const open: Listening[] = []
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import type { z } from 'zod'
-import { ApiError } from '../../mock-server/deployment/errors.ts'
-import { parse, readJsonBody, uuidParam } from '../../mock-server/deployment/request.ts'
 import { assistantCreate, assistantSearch } from '../../mock-server/deployment/schemas/assistant-requests.ts'
 import { runCreate, runList, threadCreate, threadList } from '../../mock-server/deployment/schemas/requests.ts'
+import { ApiError } from '../../mock-server/http/errors.ts'
+import { parse, readJsonBody, uuidParam } from '../../mock-server/http/request.ts'
 
 const limits = { maxBytes: 1_000, maxDepth: 20 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { testGraphsAuth } from '../../mock-server/graphs/test-graphs/auth.ts'
+import { testGraphsAuth } from '../../mock-server/deployment/auth/test-auth.ts'
 import { createMockServer, type MockServer } from '../../mock-server/index.ts'
 import { clientOf, type MockClient, say } from '../fixtures/mock-client.ts'
 import { auth as sdkAuth } from '../fixtures/sdk-auth.ts'

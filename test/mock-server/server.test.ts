@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { manualClock } from '../../mock-server/control/clock-manual.ts'
-import { seededRandom } from '../../mock-server/control/random.ts'
 import { createMockServer, defaultParts } from '../../mock-server/index.ts'
+import { manualClock } from '../../mock-server/runtime/manual-clock.ts'
+import { seededRandom } from '../../mock-server/runtime/random.ts'
 import { clientOf, say } from '../fixtures/mock-client.ts'
 
 test('the same seed and the same requests give the same answers', async () => {

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { openBucketStore } from '../../fixtures/bucket/open.ts'
-import type { Clock } from '../../mock-server/control/clock.ts'
 import { defaultExportParts, type ExportParts } from '../../mock-server/export/parts.ts'
+import type { Clock } from '../../mock-server/runtime/clock.ts'
 import type { Fetch } from '../../targets/mutants/mutant.ts'
 import { startExportServer } from '../../targets/reference-server.ts'
 import { exportDecisions } from '../fixtures/export-decisions.ts'

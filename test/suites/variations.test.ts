@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { testGraphsAuth } from '../../mock-server/graphs/test-graphs/auth.ts'
+import { testGraphsAuth } from '../../mock-server/deployment/auth/test-auth.ts'
 import { deploymentChecks } from '../../suites/deployment/index.ts'
 import { runChecks } from '../../suites/harness/run-checks.ts'
 import { openSession } from '../../suites/harness/session.ts'

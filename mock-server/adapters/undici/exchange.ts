@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer'
 import type { Dispatcher } from 'undici'
-import { isConnectionReset } from '../../control/faults/connection.ts'
+import { isConnectionReset } from '../../http/handler.ts'
 import type { Waiting } from './request.ts'
 
 /** One request and its answer, told to a handler in the calls and in the order of undici. */

@@ -1,19 +1,16 @@
-import { forBrowsers } from '../../deployment/cors.ts'
-import type { Clock } from '../clock.ts'
-import { type Connection, connectionReset } from './connection.ts'
+import { forBrowsers } from '../../http/cors.ts'
+import { connectionReset, type Handler } from '../../http/handler.ts'
+import type { Clock } from '../../runtime/clock.ts'
 import type { Fault, LatencyFault, RateLimitFault, ResetFault, StallFault, StatusFault } from './fault.ts'
 import { halfCharacter, halfEvent, halfJson, withinCharacter } from './spoil.ts'
 import { type ChangeFrames, changeEvent, changeStream, stopAfter } from './stream.ts'
-
-/** Answers a request that came over a connection; there is none in process. */
-export type Answer = (request: Request, connection?: Connection) => Promise<Response>
 
 type Body = string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>
 
 const NO_BODY: ReadonlySet<number> = new Set([204, 205, 304])
 
 /** The answers of a server that a fault befalls. */
-export function befall(fault: Fault, clock: Clock, answer: Answer): Answer {
+export function befall(fault: Fault, clock: Clock, answer: Handler): Handler {
   switch (fault.type) {
     case 'latency':
       return delayed(fault, clock, answer)
@@ -52,7 +49,7 @@ export function befall(fault: Fault, clock: Clock, answer: Answer): Answer {
   }
 }
 
-function delayed({ ms }: LatencyFault, clock: Clock, answer: Answer): Answer {
+function delayed({ ms }: LatencyFault, clock: Clock, answer: Handler): Handler {
   return async (request, connection) => {
     await clock.sleep(ms, request.signal)
     return answer(request, connection)
@@ -60,7 +57,7 @@ function delayed({ ms }: LatencyFault, clock: Clock, answer: Answer): Answer {
 }
 
 /** Answers in place of the server; pages of other origins may read that, too. */
-function instead({ carriedOut }: StatusFault | RateLimitFault, answer: Answer, other: () => Response): Answer {
+function instead({ carriedOut }: StatusFault | RateLimitFault, answer: Handler, other: () => Response): Handler {
   return async (request, connection) => {
     if (carriedOut) await (await answer(request, connection)).body?.cancel()
     return forBrowsers(async () => other())(request)
@@ -81,7 +78,7 @@ function rateLimitAnswer({ retryAfter = 1 }: RateLimitFault): Response {
   )
 }
 
-function reset({ after, carriedOut }: ResetFault, answer: Answer): Answer {
+function reset({ after, carriedOut }: ResetFault, answer: Handler): Handler {
   return async (request, connection) => {
     if (after === undefined) {
       if (carriedOut) await (await answer(request, connection)).body?.cancel()
@@ -115,7 +112,7 @@ function aborted(signal: AbortSignal): Promise<void> {
 }
 
 /** Changes event streams; any other answer stays as it is. */
-function streamed(answer: Answer, change: ChangeFrames): Answer {
+function streamed(answer: Handler, change: ChangeFrames): Handler {
   return async (request, connection) => {
     const response = await answer(request, connection)
     return typeOf(response).startsWith('text/event-stream') ? changeStream(response, change) : response
@@ -123,7 +120,7 @@ function streamed(answer: Answer, change: ChangeFrames): Answer {
 }
 
 /** Changes event streams, and answers in JSON as a whole. */
-function spoiled(answer: Answer, whole: (text: string) => Body, change: ChangeFrames): Answer {
+function spoiled(answer: Handler, whole: (text: string) => Body, change: ChangeFrames): Handler {
   const stream = streamed(answer, change)
   return async (request, connection) => {
     const response = await stream(request, connection)

@@ -1,5 +1,6 @@
-import type { Clock } from '../clock.ts'
-import { type Answer, befall } from './befall.ts'
+import type { Handler } from '../../http/handler.ts'
+import type { Clock } from '../../runtime/clock.ts'
+import { befall } from './befall.ts'
 import type { Fault } from './fault.ts'
 import { FAULT_HEADER, parseFaults } from './header.ts'
 import { type Rule, startRule } from './rule.ts'
@@ -46,7 +47,7 @@ export interface FaultLayer extends Faults {
   /** Whether a request can meet a fault at all. */
   readonly active: boolean
   /** The answer to a request by a server that the faults befall. */
-  answer(request: Request, server: Answer): Answer
+  answer(request: Request, server: Handler): Handler
   /** Puts the first faults in force again, as new, and takes back all others. */
   restart(): void
 }

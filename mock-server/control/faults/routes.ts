@@ -1,15 +1,15 @@
 import { Hono } from 'hono'
 import { z } from 'zod'
-import { closed } from '../../deployment/closed.ts'
-import { ApiError } from '../../deployment/errors.ts'
-import { parse, readJsonBody } from '../../deployment/request.ts'
+import { ApiError } from '../../http/errors.ts'
+import { parse, readJsonBody } from '../../http/request.ts'
+import { strictObject } from '../../http/validation.ts'
 import type { Fault } from './fault.ts'
 import type { Faults } from './faults.ts'
 import { faultSchema } from './schema.ts'
 
 const LIMITS = { maxBytes: 2 ** 20, maxDepth: 100 }
 
-const several: z.ZodType<{ faults: readonly Fault[] }> = closed({ faults: z.array(faultSchema) })
+const several: z.ZodType<{ faults: readonly Fault[] }> = strictObject({ faults: z.array(faultSchema) })
 
 /** The endpoints of the control plane about faults. */
 export function faultRoutes(faults: Faults): Hono {
@@ -37,7 +37,7 @@ export function faultRoutes(faults: Faults): Hono {
   app.delete('/faults/:id', ({ req }) => {
     const id = req.param('id')
     if (faults.remove(id)) return Response.json({})
-    throw new ApiError('route-not-found', `There is no fault ${JSON.stringify(id)}; GET faults lists those in force`)
+    throw new ApiError('not-found', `There is no fault ${JSON.stringify(id)}; GET faults lists those in force`)
   })
   return app
 }

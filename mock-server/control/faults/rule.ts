@@ -1,4 +1,4 @@
-import { seededRandom } from '../random.ts'
+import { seededRandom } from '../../runtime/random.ts'
 import { routePattern } from '../route-pattern.ts'
 import type { Fault } from './fault.ts'
 

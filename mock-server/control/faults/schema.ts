@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { closed } from '../../deployment/closed.ts'
-import { describeIssues } from '../../deployment/issues.ts'
+import { describeIssues, strictObject } from '../../http/validation.ts'
 import { routeFault, unknownRoute } from '../route-pattern.ts'
 import type { Fault } from './fault.ts'
 
@@ -30,8 +29,8 @@ const headers = z.record(
 )
 
 const kinds = [
-  closed({ type: z.literal('latency'), ms, ...target }),
-  closed({
+  strictObject({ type: z.literal('latency'), ms, ...target }),
+  strictObject({
     type: z.literal('status'),
     status: z.int().min(200).max(599),
     body: z.unknown().optional(),
@@ -39,14 +38,14 @@ const kinds = [
     carriedOut,
     ...target,
   }),
-  closed({ type: z.literal('rate-limit'), retryAfter: z.int().min(0).optional(), carriedOut, ...target }),
-  closed({ type: z.literal('reset'), after: events.optional(), carriedOut, ...target }),
-  closed({ type: z.literal('malformed-json'), event: position.optional(), ...target }),
-  closed({ type: z.literal('broken-utf8'), event: position.optional(), ...target }),
-  closed({ type: z.literal('split-utf8'), event: position.optional(), ...target }),
-  closed({ type: z.literal('cut'), after: events, ...target }),
-  closed({ type: z.literal('stall'), after: events, ms: ms.optional(), ...target }),
-  closed({ type: z.literal('duplicate'), event: position.optional(), ...target }),
+  strictObject({ type: z.literal('rate-limit'), retryAfter: z.int().min(0).optional(), carriedOut, ...target }),
+  strictObject({ type: z.literal('reset'), after: events.optional(), carriedOut, ...target }),
+  strictObject({ type: z.literal('malformed-json'), event: position.optional(), ...target }),
+  strictObject({ type: z.literal('broken-utf8'), event: position.optional(), ...target }),
+  strictObject({ type: z.literal('split-utf8'), event: position.optional(), ...target }),
+  strictObject({ type: z.literal('cut'), after: events, ...target }),
+  strictObject({ type: z.literal('stall'), after: events, ms: ms.optional(), ...target }),
+  strictObject({ type: z.literal('duplicate'), event: position.optional(), ...target }),
 ] as const
 
 const types = kinds.map(({ shape }) => shape.type.value)

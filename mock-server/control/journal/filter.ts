@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { closed } from '../../deployment/closed.ts'
-import { describeIssues } from '../../deployment/issues.ts'
+import { describeIssues, strictObject } from '../../http/validation.ts'
 import { routePattern } from '../route-pattern.ts'
 import type { Entry } from './entry.ts'
 import type { Exchange } from './exchange.ts'
@@ -17,14 +16,14 @@ export interface CallFilter {
   readonly where?: ((exchange: Exchange) => boolean) | undefined
 }
 
-const filter = closed({
+const filter = strictObject({
   route: z.string().optional(),
   method: z.string().optional(),
   status: z.int().optional(),
   after: z.number().optional(),
   where: z.custom((value) => typeof value === 'function', { error: 'expected a function' }).optional(),
 })
-const options = closed({
+const options = strictObject({
   count: z.int().min(1).optional(),
   timeoutMs: z.number().min(0).optional(),
   until: z.enum(['arrived', 'answered', 'ended']).optional(),

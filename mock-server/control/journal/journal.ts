@@ -1,5 +1,5 @@
-import type { Clock } from '../clock.ts'
-import type { Answer } from '../faults/befall.ts'
+import type { Handler } from '../../http/handler.ts'
+import type { Clock } from '../../runtime/clock.ts'
 import { createCapture } from './capture.ts'
 import type { Entry } from './entry.ts'
 import type { Exchange } from './exchange.ts'
@@ -38,7 +38,7 @@ export interface Journal {
 /** A journal, and the way of a request through it. */
 export interface JournalLayer extends Journal {
   /** The answer of a server to a request, both kept. */
-  answer(server: Answer): Answer
+  answer(server: Handler): Handler
 }
 
 /** How a journal is set up. */

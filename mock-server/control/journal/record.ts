@@ -1,7 +1,6 @@
-import type { Clock } from '../clock.ts'
-import type { Answer } from '../faults/befall.ts'
-import type { Connection } from '../faults/connection.ts'
-import { isConnectionReset } from '../faults/connection.ts'
+import type { Connection, Handler } from '../../http/handler.ts'
+import { isConnectionReset } from '../../http/handler.ts'
+import type { Clock } from '../../runtime/clock.ts'
 import { type Entry, isEventStream } from './entry.ts'
 
 /** What recording an exchange needs. */
@@ -15,7 +14,7 @@ export interface Recording {
 /** Sends a request on to a server, and keeps what passes by. */
 export async function recorded(
   { entry, clock, onStep }: Recording,
-  server: Answer,
+  server: Handler,
   request: Request,
   connection: Connection | undefined,
 ): Promise<Response> {

@@ -1,8 +1,8 @@
 import { Hono } from 'hono'
 import { z } from 'zod'
-import { closed } from '../../deployment/closed.ts'
-import { ApiError } from '../../deployment/errors.ts'
-import { parse } from '../../deployment/request.ts'
+import { ApiError } from '../../http/errors.ts'
+import { parse } from '../../http/request.ts'
+import { strictObject } from '../../http/validation.ts'
 import { routeFault } from '../route-pattern.ts'
 import type { CallFilter } from './filter.ts'
 import type { Journal } from './journal.ts'
@@ -33,14 +33,14 @@ const filter = {
 
 const states = ['arrived', 'answered', 'ended'] as const
 
-const callQuery: z.ZodType<CallFilter> = closed(filter)
+const callQuery: z.ZodType<CallFilter> = strictObject(filter)
 const waitQuery: z.ZodType<
   CallFilter & {
     count?: number | undefined
     timeout_ms?: number | undefined
     until?: (typeof states)[number] | undefined
   }
-> = closed({
+> = strictObject({
   ...filter,
   count: whole(1, 1_000_000).optional(),
   timeout_ms: whole(0, LONGEST_WAIT).optional(),

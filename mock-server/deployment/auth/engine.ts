@@ -1,4 +1,4 @@
-import { ApiError, type ErrorDetails } from '../errors.ts'
+import { ApiError, type ErrorDetails } from '../../http/errors.ts'
 import { filterProblem } from './filter.ts'
 import type { AuthFilter, AuthHandlers, AuthUser } from './types.ts'
 import { STUDIO_USER, toUser } from './user.ts'

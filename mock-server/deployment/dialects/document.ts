@@ -1,12 +1,12 @@
+import { plainError } from '../../http/error-response.ts'
+import { offsetTimestamp } from '../../runtime/timestamp.ts'
 import type { Dialect } from '../dialect.ts'
 import { runCreate, runList } from '../schemas/requests.ts'
-import { jsonError, plainStatus } from './errors.ts'
-import { offsetTimestamp } from './timestamp.ts'
 
 /** Our own dialect: where the document is silent, the plainest answer that HTTP and event streams allow. */
 export const documentDialect: Dialect = {
   name: 'document',
-  errorResponse: (error) => jsonError(error, plainStatus, { detail: error.message }),
+  errorResponse: plainError,
   faultBody: 'detail',
   lineEnding: '\n',
   heartbeatMs: undefined,

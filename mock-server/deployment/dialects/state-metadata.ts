@@ -1,6 +1,6 @@
+import type { JsonObject } from '../../http/fields.ts'
 import type { Checkpoint } from '../checkpoint.ts'
 import type { Run, Thread } from '../records.ts'
-import type { JsonObject } from '../schemas/fields.ts'
 
 /** What the public servers repeat in the metadata of a state: the run's own metadata, and keys of its configuration. */
 export function fromRun(

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { ZodOpenApiPathsObject } from 'zod-openapi'
+import { uuid } from '../../http/fields.ts'
 import type { Dialect } from '../dialect.ts'
 import { assistant, assistantPart, graph, graphSchemas } from '../schemas/answers.ts'
 import {
@@ -11,7 +12,6 @@ import {
   versionChoice,
   versionSearch,
 } from '../schemas/assistant-requests.ts'
-import { uuid } from '../schemas/fields.ts'
 import { type Describe, json, nothing } from './describe.ts'
 
 /** The endpoints of assistants. */

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { ZodOpenApiOperationObject, ZodOpenApiResponseObject } from 'zod-openapi'
+import { ApiError, type ErrorKind } from '../../http/errors.ts'
 import type { Dialect } from '../dialect.ts'
-import { ApiError, type ErrorKind } from '../errors.ts'
 
 /** An endpoint as it is to be described. */
 interface Endpoint {

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import type { ZodOpenApiPathsObject } from 'zod-openapi'
+import type { ErrorKind } from '../../http/errors.ts'
+import { uuid } from '../../http/fields.ts'
 import type { Dialect } from '../dialect.ts'
-import type { ErrorKind } from '../errors.ts'
 import { run, runPart } from '../schemas/answers.ts'
-import { uuid } from '../schemas/fields.ts'
 import { cancelAction, runBatch, runCancel, runJoin, runStream, runsCancel } from '../schemas/run-requests.ts'
 import { type Describe, events, json, nothing, outcome } from './describe.ts'
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { ZodOpenApiPathsObject } from 'zod-openapi'
+import { uuid } from '../../http/fields.ts'
 import { thread, threadPart, threadState } from '../schemas/answers.ts'
-import { uuid } from '../schemas/fields.ts'
 import { threadCreate, threadList } from '../schemas/requests.ts'
 import { threadStream } from '../schemas/run-requests.ts'
 import {

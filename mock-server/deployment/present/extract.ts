@@ -1,4 +1,4 @@
-import type { JsonObject } from '../schemas/fields.ts'
+import type { JsonObject } from '../../http/fields.ts'
 
 /**
  * What stands at each path of an answer; null where nothing does. A negative index counts from the end.

@@ -1,4 +1,4 @@
-import type { JsonObject, Nullish } from '../schemas/fields.ts'
+import type { JsonObject, Nullish } from '../../http/fields.ts'
 
 /** Only these fields of an answer; all of them where none is named. A name that the answer does not have is passed over. */
 export function select(shown: JsonObject, fields: Nullish<readonly string[]>): JsonObject {

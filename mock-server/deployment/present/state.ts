@@ -1,8 +1,8 @@
 import { plainValues } from '../../graphs/values.ts'
+import type { JsonObject } from '../../http/fields.ts'
 import type { Checkpoint, Task } from '../checkpoint.ts'
 import type { Dialect } from '../dialect.ts'
 import type { Thread } from '../records.ts'
-import type { JsonObject } from '../schemas/fields.ts'
 
 /** A thread's state as an answer shows it. */
 export type StatePresenter = (thread: Thread, checkpoint: Checkpoint | undefined, dialect: Dialect) => JsonObject

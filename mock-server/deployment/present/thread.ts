@@ -1,7 +1,7 @@
 import { plainValues } from '../../graphs/values.ts'
+import type { JsonObject } from '../../http/fields.ts'
 import type { Task } from '../checkpoint.ts'
 import type { Thread } from '../records.ts'
-import type { JsonObject } from '../schemas/fields.ts'
 import type { Presenter } from './presenter.ts'
 
 /** Section of the document: Thread. */

@@ -1,11 +1,10 @@
+import { ApiError } from '../../http/errors.ts'
+import { parse, readBody } from '../../http/request.ts'
 import { authorize, writtenMetadata } from '../access.ts'
 import { assistantInPath, checkGraph } from '../assistants.ts'
 import { matches } from '../auth/filter.ts'
-import type { Call, Route } from '../call.ts'
-import type { Deployment } from '../deployment.ts'
-import { ApiError } from '../errors.ts'
+import type { Deployment, DeploymentCall, DeploymentRoute } from '../deployment.ts'
 import type { Assistant, AssistantVersion } from '../records.ts'
-import { parse, readBody } from '../request.ts'
 import {
   type AssistantPatch,
   assistantDelete,
@@ -16,7 +15,7 @@ import {
 import { deleteThread } from '../threads.ts'
 
 /** Changing and deleting assistants, and their versions, as the public API does; the document does not name it. */
-export function assistantChangeRoutes(deployment: Deployment): Route[] {
+export function assistantChangeRoutes(deployment: Deployment): DeploymentRoute[] {
   const path = '/assistants/:assistant_id'
   return [
     { method: 'PATCH', path, answer: (call) => changeAssistant(deployment, call) },
@@ -27,7 +26,7 @@ export function assistantChangeRoutes(deployment: Deployment): Route[] {
 }
 
 /** Every change is a version of its own, which runs from now on. */
-async function changeAssistant(deployment: Deployment, call: Call): Promise<Response> {
+async function changeAssistant(deployment: Deployment, call: DeploymentCall): Promise<Response> {
   const { clock, dialect, parts, store } = deployment
   const request = await readBody(deployment, call, assistantPatch)
   if (request.graph_id !== undefined) checkGraph(deployment, request.graph_id)
@@ -57,7 +56,7 @@ function changes({ graph_id, name, description, config, context }: AssistantPatc
   }
 }
 
-async function deleteAssistant(deployment: Deployment, call: Call): Promise<Response> {
+async function deleteAssistant(deployment: Deployment, call: DeploymentCall): Promise<Response> {
   const { store } = deployment
   const { delete_threads } = parse(assistantDelete, call.query(), 'invalid-query')
   const { assistant_id } = await assistantInPath(deployment, call, 'delete')
@@ -70,7 +69,7 @@ async function deleteAssistant(deployment: Deployment, call: Call): Promise<Resp
   return new Response(null, { status: 204 })
 }
 
-async function listVersions(deployment: Deployment, call: Call): Promise<Response> {
+async function listVersions(deployment: Deployment, call: DeploymentCall): Promise<Response> {
   const { dialect, parts } = deployment
   const request = await readBody(deployment, call, versionSearch)
   const assistant = await assistantInPath(deployment, call)
@@ -82,7 +81,7 @@ async function listVersions(deployment: Deployment, call: Call): Promise<Respons
   )
 }
 
-async function chooseVersion(deployment: Deployment, call: Call): Promise<Response> {
+async function chooseVersion(deployment: Deployment, call: DeploymentCall): Promise<Response> {
   const { dialect, parts, store } = deployment
   const { version } = await readBody(deployment, call, versionChoice)
   const assistant = await assistantInPath(deployment, call, 'update', { version, metadata: {} })

@@ -1,12 +1,11 @@
 import type { Graph } from '../../graphs/define.ts'
+import { ApiError } from '../../http/errors.ts'
+import type { JsonObject } from '../../http/fields.ts'
 import { assistantInPath } from '../assistants.ts'
-import type { Call, Route } from '../call.ts'
-import type { Deployment } from '../deployment.ts'
-import { ApiError } from '../errors.ts'
-import type { JsonObject } from '../schemas/fields.ts'
+import type { Deployment, DeploymentCall, DeploymentRoute } from '../deployment.ts'
 
 /** What an assistant's graph looks like, as the public API tells it; the document does not name it. */
-export function assistantGraphRoutes(deployment: Deployment): Route[] {
+export function assistantGraphRoutes(deployment: Deployment): DeploymentRoute[] {
   const path = '/assistants/:assistant_id'
   return [
     {
@@ -21,7 +20,7 @@ export function assistantGraphRoutes(deployment: Deployment): Route[] {
     },
     // A graph of this server is flat: it has no graphs inside.
     ...[`${path}/subgraphs`, `${path}/subgraphs/:namespace`].map(
-      (subgraphs): Route => ({
+      (subgraphs): DeploymentRoute => ({
         method: 'GET',
         path: subgraphs,
         answer: async (call) => {
@@ -33,7 +32,7 @@ export function assistantGraphRoutes(deployment: Deployment): Route[] {
   ]
 }
 
-async function graphOf(deployment: Deployment, call: Call): Promise<[string, Graph]> {
+async function graphOf(deployment: Deployment, call: DeploymentCall): Promise<[string, Graph]> {
   const { graph_id } = await assistantInPath(deployment, call)
   const graph = deployment.graphs.get(graph_id)
   if (graph === undefined) throw new ApiError('graph-not-found', `Graph ${JSON.stringify(graph_id)} is not deployed`)

@@ -1,12 +1,11 @@
+import { ApiError } from '../../http/errors.ts'
+import { readBody } from '../../http/request.ts'
 import { authorize, type Permit, writtenMetadata } from '../access.ts'
 import { assistantInPath, checkGraph } from '../assistants.ts'
 import { matches } from '../auth/filter.ts'
-import type { Call, Route } from '../call.ts'
-import type { Deployment } from '../deployment.ts'
-import { ApiError } from '../errors.ts'
+import type { Deployment, DeploymentCall, DeploymentRoute } from '../deployment.ts'
 import { select } from '../present/select.ts'
 import type { Assistant } from '../records.ts'
-import { readBody } from '../request.ts'
 import {
   type AssistantFilter,
   assistantCreate,
@@ -16,7 +15,7 @@ import {
 import { sortItems } from '../store/sort.ts'
 
 /** Assistants. Sections of the document: Endpoints, Assistant. */
-export function assistantRoutes(deployment: Deployment): Route[] {
+export function assistantRoutes(deployment: Deployment): DeploymentRoute[] {
   const { dialect, parts } = deployment
   return [
     {
@@ -36,7 +35,7 @@ export function assistantRoutes(deployment: Deployment): Route[] {
   ]
 }
 
-async function createAssistant(deployment: Deployment, call: Call): Promise<Assistant> {
+async function createAssistant(deployment: Deployment, call: DeploymentCall): Promise<Assistant> {
   const { ids, clock } = deployment
   const request = await readBody(deployment, call, assistantCreate)
   checkGraph(deployment, request.graph_id)
@@ -67,7 +66,7 @@ async function createAssistant(deployment: Deployment, call: Call): Promise<Assi
   return assistant
 }
 
-async function searchAssistants(deployment: Deployment, call: Call): Promise<Response> {
+async function searchAssistants(deployment: Deployment, call: DeploymentCall): Promise<Response> {
   const { dialect, parts } = deployment
   const request = await readBody(deployment, call, assistantSearch)
   const permit = await authorize(deployment, call, 'assistants', 'search', { ...request })
@@ -81,7 +80,7 @@ async function searchAssistants(deployment: Deployment, call: Call): Promise<Res
   )
 }
 
-async function countAssistants(deployment: Deployment, call: Call): Promise<Response> {
+async function countAssistants(deployment: Deployment, call: DeploymentCall): Promise<Response> {
   const request = await readBody(deployment, call, assistantFilter)
   const permit = await authorize(deployment, call, 'assistants', 'search', { ...request })
   return Response.json(findAssistants(deployment, permit, request).length)

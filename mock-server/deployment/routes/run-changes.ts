@@ -1,14 +1,13 @@
+import { ApiError } from '../../http/errors.ts'
+import { parse, readBody, uuidParam } from '../../http/request.ts'
 import { authorize, runNotFound, runOf, threadOf } from '../access.ts'
-import type { Call, Route } from '../call.ts'
-import type { Deployment } from '../deployment.ts'
-import { ApiError } from '../errors.ts'
+import type { Deployment, DeploymentCall, DeploymentRoute } from '../deployment.ts'
 import type { Run, Thread } from '../records.ts'
-import { parse, readBody, uuidParam } from '../request.ts'
 import { cancelAction, type RunCancel, type RunsCancel, runCancel, runsCancel } from '../schemas/run-requests.ts'
 import { restingStatus } from '../state/resting.ts'
 
 /** Cancelling and deleting runs, as the public API does; the document does not name it. */
-export function runChangeRoutes(deployment: Deployment): Route[] {
+export function runChangeRoutes(deployment: Deployment): DeploymentRoute[] {
   return [
     {
       method: 'POST',
@@ -34,7 +33,7 @@ function cancel({ runner }: Deployment, runs: readonly Run[], action: RunCancel[
   for (const run of inFlight.toReversed()) runner[action](run)
 }
 
-async function cancelMany(deployment: Deployment, call: Call): Promise<Response> {
+async function cancelMany(deployment: Deployment, call: DeploymentCall): Promise<Response> {
   const request = await readBody(deployment, call, runsCancel)
   const { action } = parse(cancelAction, call.query(), 'invalid-query')
   const permit = await authorize(deployment, call, 'threads', 'update', { ...request, action, metadata: {} })
@@ -61,7 +60,7 @@ function isMeant({ run_id, status }: Run, wanted: RunsCancel): boolean {
 }
 
 /** A run in flight is stopped first. The state that the run left goes with it. */
-async function deleteRun(deployment: Deployment, call: Call): Promise<Response> {
+async function deleteRun(deployment: Deployment, call: DeploymentCall): Promise<Response> {
   const { dialect, runner } = deployment
   const run_id = uuidParam(call.param('run_id'), 'run', dialect)
   const thread = await threadOf(deployment, call, 'delete', { run_id, metadata: {} })

@@ -1,16 +1,15 @@
+import { ApiError } from '../../http/errors.ts'
+import { json } from '../../http/json.ts'
+import { parse } from '../../http/request.ts'
 import { runOf, threadOf } from '../access.ts'
-import type { Call, Route } from '../call.ts'
-import type { Deployment } from '../deployment.ts'
-import { ApiError } from '../errors.ts'
-import { json } from '../json.ts'
+import type { Deployment, DeploymentCall, DeploymentRoute } from '../deployment.ts'
 import { shownStatus } from '../present/run.ts'
 import { select } from '../present/select.ts'
 import type { Run } from '../records.ts'
-import { parse } from '../request.ts'
 import { createRun } from '../runs/create.ts'
 
 /** Runs. Sections of the document: Endpoints, Run. */
-export function runRoutes(deployment: Deployment): Route[] {
+export function runRoutes(deployment: Deployment): DeploymentRoute[] {
   const { dialect, parts } = deployment
   return [
     {
@@ -66,7 +65,7 @@ export function runRoutes(deployment: Deployment): Route[] {
   ]
 }
 
-async function joinRun(deployment: Deployment, call: Call): Promise<Response> {
+async function joinRun(deployment: Deployment, call: DeploymentCall): Promise<Response> {
   const { auth, dialect } = deployment
   const run = await runOr(deployment, call, (refusal) => {
     const error = dialect.noRun.join(refusal, auth.enabled)
@@ -82,7 +81,7 @@ async function joinRun(deployment: Deployment, call: Call): Promise<Response> {
 /** What a run leaves, once it has ended. With `cancels`, a caller who goes away stops it. */
 export async function outcomeOf(
   { dialect, parts, runner }: Deployment,
-  call: Call,
+  call: DeploymentCall,
   run: Run,
   { cancels, headers }: { readonly cancels: boolean; readonly headers: Record<string, string> },
 ): Promise<Response> {
@@ -98,7 +97,7 @@ export async function outcomeOf(
 /** The run of the path, or what `find` finds; where there is none, what `instead` answers, else the refusal. */
 export async function runOr(
   deployment: Deployment,
-  call: Call,
+  call: DeploymentCall,
   instead: (refusal: ApiError) => Response | undefined,
   find: () => Promise<Run> = () => runOf(deployment, call),
 ): Promise<Run | Response> {
@@ -112,7 +111,7 @@ export async function runOr(
 }
 
 /** Whether a reader asks that its going away stops the run. */
-export function cancelsOnDisconnect(call: Call): boolean {
+export function cancelsOnDisconnect(call: DeploymentCall): boolean {
   return ['1', 'true'].includes(String(call.query()['cancel_on_disconnect']))
 }
 

@@ -1,15 +1,13 @@
-import type { Route } from '../call.ts'
-import type { Deployment } from '../deployment.ts'
+import type { Deployment, DeploymentRoute } from '../deployment.ts'
 
 /** Endpoints about the service itself; they need no credentials. */
-export function serviceRoutes({ dialect, graphs, auth }: Deployment): Route[] {
+export function serviceRoutes({ dialect, graphs, auth, openApi }: Deployment): DeploymentRoute[] {
   return [
     { method: 'GET', path: '/ok', answer: () => Response.json({ ok: true }) },
     {
       method: 'GET',
       path: '/openapi.json',
-      // Loaded when asked for: it costs more time and memory than the whole start of the server.
-      answer: async () => Response.json((await import('../openapi/document.ts')).openApiDocument(dialect)),
+      answer: async () => Response.json(await openApi()),
     },
     {
       method: 'GET',

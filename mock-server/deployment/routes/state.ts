@@ -1,14 +1,13 @@
+import { parse, readBody } from '../../http/request.ts'
 import { threadOf } from '../access.ts'
-import type { Call, Route } from '../call.ts'
-import type { Deployment } from '../deployment.ts'
-import { parse, readBody } from '../request.ts'
+import type { Deployment, DeploymentCall, DeploymentRoute } from '../deployment.ts'
 import { type HistorySearch, historyList, historySearch, stateAt, stateUpdate } from '../schemas/thread-requests.ts'
 import { checkpointOf } from '../state/checkpoint.ts'
 import { history } from '../state/history.ts'
 import { updateState } from '../state/update.ts'
 
 /** The state of a thread, now and before. Sections of the document: Endpoints, Thread state; the rest is the public API's. */
-export function stateRoutes(deployment: Deployment): Route[] {
+export function stateRoutes(deployment: Deployment): DeploymentRoute[] {
   const { dialect, parts } = deployment
   const path = '/threads/:thread_id'
   return [
@@ -47,22 +46,26 @@ export function stateRoutes(deployment: Deployment): Route[] {
   ]
 }
 
-async function showState(deployment: Deployment, call: Call, checkpoint_id: string | undefined): Promise<Response> {
+async function showState(
+  deployment: Deployment,
+  call: DeploymentCall,
+  checkpoint_id: string | undefined,
+): Promise<Response> {
   const thread = await threadOf(deployment, call, 'read')
   return Response.json(deployment.parts.presentState(thread, checkpointOf(thread, checkpoint_id), deployment.dialect))
 }
 
-async function showHistory(deployment: Deployment, call: Call, wanted: HistorySearch): Promise<Response> {
+async function showHistory(deployment: Deployment, call: DeploymentCall, wanted: HistorySearch): Promise<Response> {
   const { dialect, parts } = deployment
   const thread = await threadOf(deployment, call, 'read')
   return Response.json(history(thread, wanted).map((checkpoint) => parts.presentState(thread, checkpoint, dialect)))
 }
 
-async function writeState(deployment: Deployment, call: Call): Promise<Response> {
+async function writeState(deployment: Deployment, call: DeploymentCall): Promise<Response> {
   const request = await readBody(deployment, call, stateUpdate)
   const thread = await threadOf(deployment, call, 'update', { ...request, metadata: {} })
   const parent = checkpointOf(thread, request.checkpoint_id ?? request.checkpoint?.checkpoint_id)
-  const { checkpoint_id } = updateState(deployment, thread, parent, [request], call.user)
+  const { checkpoint_id } = updateState(deployment, thread, parent, [request], call.caller)
   const { thread_id } = thread
   const reference = { thread_id, checkpoint_ns: '', checkpoint_id }
   return Response.json({ checkpoint: reference, configurable: reference })

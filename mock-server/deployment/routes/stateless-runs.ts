@@ -1,10 +1,9 @@
+import { json } from '../../http/json.ts'
+import { parse, readBody, readJsonBody, uuidParam } from '../../http/request.ts'
 import { authorize, runNotFound } from '../access.ts'
 import { namedAssistant } from '../assistants.ts'
-import type { Call, Route } from '../call.ts'
-import type { Deployment } from '../deployment.ts'
-import { json } from '../json.ts'
+import type { Deployment, DeploymentCall, DeploymentRoute } from '../deployment.ts'
 import type { Run } from '../records.ts'
-import { parse, readBody, readJsonBody, uuidParam } from '../request.ts'
 import { type CreatedRun, createRunOn } from '../runs/create.ts'
 import type { RunCreate } from '../schemas/requests.ts'
 import { runBatch } from '../schemas/run-requests.ts'
@@ -17,9 +16,9 @@ import { joinStream, openStream } from './streams.ts'
  *
  * As the public API does it; the document does not name it.
  */
-export function statelessRunRoutes(deployment: Deployment): Route[] {
+export function statelessRunRoutes(deployment: Deployment): DeploymentRoute[] {
   const { dialect } = deployment
-  const create = async (call: Call, kind: 'background' | 'streamed'): Promise<CreatedRun> =>
+  const create = async (call: DeploymentCall, kind: 'background' | 'streamed'): Promise<CreatedRun> =>
     createAlone(deployment, call, kind, await readBody(deployment, call, dialect.requests.runCreate))
   return [
     {
@@ -59,7 +58,7 @@ export function statelessRunRoutes(deployment: Deployment): Route[] {
 
 async function createAlone(
   deployment: Deployment,
-  call: Call,
+  call: DeploymentCall,
   kind: 'background' | 'streamed',
   request: RunCreate,
 ): Promise<CreatedRun> {
@@ -79,7 +78,7 @@ async function createAlone(
 }
 
 /** All of the runs or, where one of them is refused for what it says or names, none. */
-async function createBatch(deployment: Deployment, call: Call): Promise<Response> {
+async function createBatch(deployment: Deployment, call: DeploymentCall): Promise<Response> {
   const { dialect, limits } = deployment
   const requests = parse(runBatch(dialect.requests.runCreate), await readJsonBody(call.request, limits, dialect))
   for (const { assistant_id } of requests) await namedAssistant(deployment, call, assistant_id)
@@ -89,7 +88,7 @@ async function createBatch(deployment: Deployment, call: Call): Promise<Response
 }
 
 /** The run of a path that names no thread. Throws ApiError `run-not-found`. */
-async function anyRunOf(deployment: Deployment, call: Call): Promise<Run> {
+async function anyRunOf(deployment: Deployment, call: DeploymentCall): Promise<Run> {
   const run_id = uuidParam(call.param('run_id'), 'run', deployment.dialect)
   const permit = await authorize(deployment, call, 'threads', 'read', { run_id, metadata: {} })
   for (const { metadata, runs } of deployment.parts.listOrder(deployment.store.threads)) {

@@ -1,8 +1,7 @@
+import { parse } from '../../http/request.ts'
 import { threadOf } from '../access.ts'
-import type { Call, Route } from '../call.ts'
-import type { Deployment } from '../deployment.ts'
+import type { Deployment, DeploymentCall, DeploymentRoute } from '../deployment.ts'
 import type { Run } from '../records.ts'
-import { parse } from '../request.ts'
 import { createRun } from '../runs/create.ts'
 import { runStream, threadStream } from '../schemas/run-requests.ts'
 import { eventFrames, frame, type Reading } from '../stream/frames.ts'
@@ -11,7 +10,7 @@ import { threadFrames } from '../stream/thread-frames.ts'
 import { cancelsOnDisconnect, runHeaders, runOr } from './runs.ts'
 
 /** Event streams of runs. Sections of the document: Endpoints, Events; that of a thread is the public API's. */
-export function streamRoutes(deployment: Deployment): Route[] {
+export function streamRoutes(deployment: Deployment): DeploymentRoute[] {
   return [
     {
       method: 'POST',
@@ -38,7 +37,7 @@ interface StreamOptions extends Partial<Pick<Reading, 'modes' | 'lastEventId' | 
 }
 
 /** The events of a run; all of them, in the modes of the run, where nothing else is asked for. */
-export function openStream(deployment: Deployment, call: Call, run: Run, options: StreamOptions): Response {
+export function openStream(deployment: Deployment, call: DeploymentCall, run: Run, options: StreamOptions): Response {
   const { dialect, parts, runner } = deployment
   const { modes = run.kwargs.stream_mode, lastEventId = -1, firstSequence = 0, cancels, headers } = options
   const tools = { dialect, subscribe: parts.subscribe, renderings: parts.renderings }
@@ -51,7 +50,11 @@ export function openStream(deployment: Deployment, call: Call, run: Run, options
 }
 
 /** Joins the events of the path's run, wherever `find` finds it. */
-export async function joinStream(deployment: Deployment, call: Call, find?: () => Promise<Run>): Promise<Response> {
+export async function joinStream(
+  deployment: Deployment,
+  call: DeploymentCall,
+  find?: () => Promise<Run>,
+): Promise<Response> {
   const { stream_mode } = parse(runStream, call.query(), 'invalid-query')
   const { lineEnding, noRun, replay, streamHeaders } = deployment.dialect
   const run = await runOr(
@@ -76,7 +79,7 @@ export async function joinStream(deployment: Deployment, call: Call, find?: () =
   })
 }
 
-async function followThread(deployment: Deployment, call: Call): Promise<Response> {
+async function followThread(deployment: Deployment, call: DeploymentCall): Promise<Response> {
   const { stream_mode } = parse(threadStream, call.query(), 'invalid-query')
   const thread = await threadOf(deployment, call, 'read')
   const modes = [stream_mode].flat()

@@ -1,14 +1,13 @@
+import { ApiError } from '../../http/errors.ts'
+import { readBody } from '../../http/request.ts'
 import { authorize, threadOf, writtenMetadata } from '../access.ts'
-import type { Call, Route } from '../call.ts'
-import type { Deployment } from '../deployment.ts'
-import { ApiError } from '../errors.ts'
+import type { Deployment, DeploymentCall, DeploymentRoute } from '../deployment.ts'
 import type { Thread } from '../records.ts'
-import { readBody } from '../request.ts'
 import { threadPatch, threadPrune } from '../schemas/thread-requests.ts'
 import { copyThread, deleteThread } from '../threads.ts'
 
 /** Changing, copying and deleting threads, as the public API does; the document does not name it. */
-export function threadChangeRoutes(deployment: Deployment): Route[] {
+export function threadChangeRoutes(deployment: Deployment): DeploymentRoute[] {
   const { dialect, parts } = deployment
   return [
     { method: 'PATCH', path: '/threads/:thread_id', answer: (call) => changeThread(deployment, call) },
@@ -36,7 +35,7 @@ export function threadChangeRoutes(deployment: Deployment): Route[] {
   ]
 }
 
-async function changeThread(deployment: Deployment, call: Call): Promise<Response> {
+async function changeThread(deployment: Deployment, call: DeploymentCall): Promise<Response> {
   const { clock, dialect, parts } = deployment
   const request = await readBody(deployment, call, threadPatch)
   const payload = { ...request, metadata: { ...request.metadata } }
@@ -48,7 +47,7 @@ async function changeThread(deployment: Deployment, call: Call): Promise<Respons
 }
 
 /** Threads that there are not, or that the caller may not see, are passed over. */
-async function pruneThreads(deployment: Deployment, call: Call): Promise<Response> {
+async function pruneThreads(deployment: Deployment, call: DeploymentCall): Promise<Response> {
   const { runner, store } = deployment
   const { thread_ids, strategy } = await readBody(deployment, call, threadPrune)
   const pruned: Thread[] = []

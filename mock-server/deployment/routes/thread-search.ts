@@ -1,18 +1,17 @@
 import { plainValues } from '../../graphs/values.ts'
+import { json } from '../../http/json.ts'
+import { readBody } from '../../http/request.ts'
 import { authorize } from '../access.ts'
 import { matches } from '../auth/filter.ts'
-import type { Call, Route } from '../call.ts'
-import type { Deployment } from '../deployment.ts'
-import { json } from '../json.ts'
+import type { Deployment, DeploymentCall, DeploymentRoute } from '../deployment.ts'
 import { extract } from '../present/extract.ts'
 import { select } from '../present/select.ts'
 import type { Thread } from '../records.ts'
-import { readBody } from '../request.ts'
 import { type ThreadFilter, type ThreadSearch, threadCount, threadSearch } from '../schemas/thread-requests.ts'
 import { sortItems } from '../store/sort.ts'
 
 /** Looking for threads, as the public API does; the document does not name it. */
-export function threadSearchRoutes(deployment: Deployment): Route[] {
+export function threadSearchRoutes(deployment: Deployment): DeploymentRoute[] {
   return [
     { method: 'POST', path: '/threads/search', answer: (call) => searchThreads(deployment, call) },
     {
@@ -26,7 +25,7 @@ export function threadSearchRoutes(deployment: Deployment): Route[] {
   ]
 }
 
-async function searchThreads(deployment: Deployment, call: Call): Promise<Response> {
+async function searchThreads(deployment: Deployment, call: DeploymentCall): Promise<Response> {
   const { dialect, parts } = deployment
   const request = await readBody(deployment, call, threadSearch)
   const found = sortItems(await findThreads(deployment, call, request), orderOf(request), request.sort_order)
@@ -39,7 +38,7 @@ async function searchThreads(deployment: Deployment, call: Call): Promise<Respon
   return json(shown, dialect.paginationHeaders({ offset: request.offset, count: page.length, total: found.length }))
 }
 
-async function findThreads(deployment: Deployment, call: Call, filter: ThreadFilter): Promise<Thread[]> {
+async function findThreads(deployment: Deployment, call: DeploymentCall, filter: ThreadFilter): Promise<Thread[]> {
   const { parts, store } = deployment
   const permit = await authorize(deployment, call, 'threads', 'search', { metadata: {}, ...filter })
   const { ids, metadata, values, status } = filter

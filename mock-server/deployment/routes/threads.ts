@@ -1,17 +1,16 @@
+import { ApiError } from '../../http/errors.ts'
+import type { JsonObject } from '../../http/fields.ts'
+import { only } from '../../http/page.ts'
+import { parse, readJsonBody } from '../../http/request.ts'
 import { authorize, threadOf, writtenMetadata } from '../access.ts'
-import type { Call, Route } from '../call.ts'
-import type { Deployment } from '../deployment.ts'
-import { ApiError } from '../errors.ts'
+import type { Deployment, DeploymentCall, DeploymentRoute } from '../deployment.ts'
 import type { Thread } from '../records.ts'
-import { parse, readJsonBody } from '../request.ts'
-import type { JsonObject } from '../schemas/fields.ts'
 import { type ThreadCreate, threadCreate, threadList } from '../schemas/requests.ts'
 import { updateState } from '../state/update.ts'
-import { only } from '../store/page.ts'
 import { addThread } from '../threads.ts'
 
 /** Threads. Sections of the document: Endpoints, Thread. */
-export function threadRoutes(deployment: Deployment): Route[] {
+export function threadRoutes(deployment: Deployment): DeploymentRoute[] {
   const { dialect, parts } = deployment
   return [
     {
@@ -38,7 +37,7 @@ export function threadRoutes(deployment: Deployment): Route[] {
   ]
 }
 
-async function createThread(deployment: Deployment, call: Call): Promise<Thread> {
+async function createThread(deployment: Deployment, call: DeploymentCall): Promise<Thread> {
   const request = parse(threadCreate, await readJsonBody(call.request, deployment.limits, deployment.dialect))
   const thread_id = request.thread_id ?? deployment.ids.thread()
   const payload = { ...request, thread_id, metadata: { ...request.metadata } }
@@ -52,7 +51,7 @@ async function createThread(deployment: Deployment, call: Call): Promise<Thread>
 /** A thread with the state that its supersteps lead to. Throws ApiError `invalid-body`; there is no thread then. */
 function newThread(
   deployment: Deployment,
-  call: Call,
+  call: DeploymentCall,
   thread_id: string,
   metadata: JsonObject,
   { supersteps }: ThreadCreate,
@@ -60,7 +59,7 @@ function newThread(
   const thread = addThread(deployment, thread_id, metadata)
   try {
     for (const { updates } of supersteps ?? []) {
-      updateState(deployment, thread, thread.checkpoints.at(-1), updates, call.user)
+      updateState(deployment, thread, thread.checkpoints.at(-1), updates, call.caller)
     }
     return thread
   } catch (error) {

@@ -1,7 +1,7 @@
 import type { ValuesUpdate } from '../../graphs/values.ts'
+import type { Nullish } from '../../http/fields.ts'
 import type { Task } from '../checkpoint.ts'
 import type { Command } from '../schemas/command.ts'
-import type { Nullish } from '../schemas/fields.ts'
 import { isObject, readInput } from './input.ts'
 
 /** A command as a run carries it out. */

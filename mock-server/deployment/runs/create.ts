@@ -1,11 +1,10 @@
+import { ApiError } from '../../http/errors.ts'
+import type { JsonObject } from '../../http/fields.ts'
+import { parse, readJsonBody, uuidParam } from '../../http/request.ts'
 import { authorize, threadNotFound, writtenMetadata } from '../access.ts'
 import { namedAssistant } from '../assistants.ts'
-import type { Call } from '../call.ts'
-import type { Deployment } from '../deployment.ts'
-import { ApiError } from '../errors.ts'
+import type { Deployment, DeploymentCall } from '../deployment.ts'
 import type { Run, Thread } from '../records.ts'
-import { parse, readJsonBody, uuidParam } from '../request.ts'
-import type { JsonObject } from '../schemas/fields.ts'
 import type { RunCreate } from '../schemas/requests.ts'
 import { startingPoint } from '../state/checkpoint.ts'
 import { addThread } from '../threads.ts'
@@ -30,7 +29,7 @@ export interface CreatedRun {
  */
 export async function createRun(
   deployment: Deployment,
-  call: Call,
+  call: DeploymentCall,
   kind: 'background' | 'streamed',
 ): Promise<CreatedRun> {
   const { dialect, limits } = deployment
@@ -42,7 +41,7 @@ export async function createRun(
 /** Creates a run on a thread that is not the path's. Throws ApiError as `createRun`. */
 export async function createRunOn(
   deployment: Deployment,
-  call: Call,
+  call: DeploymentCall,
   kind: 'background' | 'streamed',
   { thread_id, isTemporary }: Pick<RunContext, 'thread_id' | 'isTemporary'>,
   request: RunCreate,
@@ -65,7 +64,7 @@ export async function createRunOn(
   const run = newRun(
     deployment,
     request,
-    { thread_id, isTemporary, assistant, user: call.user },
+    { thread_id, isTemporary, assistant, user: call.caller },
     writtenMetadata(payload),
   )
   checkStartingPoint(existing, run)
@@ -77,14 +76,14 @@ export async function createRunOn(
   const shown = parts.presentRun(run, deployment.dialect)
   const startsAtOnce = kind === 'streamed' && !runner.isThreadBusy(thread)
   const delayMs = (request.after_seconds ?? 0) * 1000 + (startsAtOnce ? 0 : deployment.startDelayMs)
-  runner.launch({ run, thread, graph, input, command, user: call.user }, delayMs)
+  runner.launch({ run, thread, graph, input, command, user: call.caller }, delayMs)
   return { run, request, shown }
 }
 
 /** The metadata of the thread that a run is to create; undefined where it may not create one, or needs none. */
 async function newThreadMetadata(
   deployment: Deployment,
-  call: Call,
+  call: DeploymentCall,
   request: RunCreate,
   thread_id: string,
 ): Promise<JsonObject | undefined> {

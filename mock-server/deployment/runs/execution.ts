@@ -1,5 +1,3 @@
-import type { Clock } from '../../control/clock.ts'
-import type { IdFactory } from '../../control/ids.ts'
 import type { ForRun, Graph } from '../../graphs/define.ts'
 import { execute, type Finished, type NodeWork, nodeState } from '../../graphs/execute.ts'
 import { interruptions } from '../../graphs/interrupt.ts'
@@ -12,6 +10,8 @@ import {
   type MessageReducer,
   plainUpdate,
 } from '../../graphs/values.ts'
+import type { Clock } from '../../runtime/clock.ts'
+import type { IdFactory } from '../../runtime/ids.ts'
 import type { Checkpoint, Interrupt, RunError, Task } from '../checkpoint.ts'
 import type { Ending } from '../records.ts'
 import type { NodeNames } from '../schemas/fields.ts'

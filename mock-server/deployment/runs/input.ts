@@ -1,8 +1,8 @@
 import { InvalidMessage } from '../../graphs/message.ts'
 import { readUpdate, type ValuesUpdate } from '../../graphs/values.ts'
+import { ApiError } from '../../http/errors.ts'
+import type { JsonObject } from '../../http/fields.ts'
 import type { Checkpoint, RunError } from '../checkpoint.ts'
-import { ApiError } from '../errors.ts'
-import type { JsonObject } from '../schemas/fields.ts'
 
 /**
  * Why a run cannot begin with its input on top of the state that it goes on from; undefined where it can.

@@ -1,4 +1,4 @@
-import type { Clock } from '../../control/clock.ts'
+import type { Clock } from '../../runtime/clock.ts'
 
 /** A run in flight. */
 export interface Startable {

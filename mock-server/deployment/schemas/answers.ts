@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { config, jsonObject, MULTITASK_STRATEGIES, nodeNames, RUN_STATUSES, STREAM_MODES, uuid } from './fields.ts'
+import { jsonObject, uuid } from '../../http/fields.ts'
+import { config, MULTITASK_STRATEGIES, nodeNames, RUN_STATUSES, STREAM_MODES } from './fields.ts'
 
 // What the server answers, for its own description only: the answers are made, not parsed.
 // The register of the suites has its own account of the same fields, on purpose.

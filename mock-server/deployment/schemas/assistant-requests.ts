@@ -1,7 +1,5 @@
 import { z } from 'zod'
 import {
-  type Config,
-  config,
   type JsonObject,
   jsonObject,
   type Nullish,
@@ -10,7 +8,8 @@ import {
   SORT_ORDERS,
   type SortOrder,
   uuid,
-} from './fields.ts'
+} from '../../http/fields.ts'
+import { type Config, config } from './fields.ts'
 
 const ASSISTANT_ORDERS = ['assistant_id', 'graph_id', 'name', 'created_at', 'updated_at'] as const
 

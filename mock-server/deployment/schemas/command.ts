@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type JsonObject, jsonObject, type Nullish } from './fields.ts'
+import { type JsonObject, jsonObject, type Nullish } from '../../http/fields.ts'
 
 /** What a run without input is told to do with a thread. */
 export interface Command {

@@ -1,25 +1,27 @@
 import { z } from 'zod'
-import { type Command, command } from './command.ts'
 import {
   anyQueryNumber,
+  DEFAULT_PAGE,
+  type JsonObject,
+  jsonObject,
+  type Nullish,
+  queryLimit,
+  queryOffset,
+  uuid,
+} from '../../http/fields.ts'
+import { type Command, command } from './command.ts'
+import {
   type CheckpointReference,
   type Config,
   checkpointReference,
   config,
-  DEFAULT_PAGE,
-  type JsonObject,
-  jsonObject,
   MULTITASK_STRATEGIES,
   type MultitaskStrategy,
   type NodeNames,
-  type Nullish,
   nodeNames,
-  queryLimit,
-  queryOffset,
   RUN_STATUSES,
   type StreamMode,
   streamMode,
-  uuid,
 } from './fields.ts'
 import { type Superstep, superstep } from './thread-requests.ts'
 

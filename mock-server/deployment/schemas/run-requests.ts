@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { type Nullish, type StreamMode, streamMode, uuid } from './fields.ts'
+import { type Nullish, uuid } from '../../http/fields.ts'
+import { type StreamMode, streamMode } from './fields.ts'
 import type { RunCreate } from './requests.ts'
 
 // Requests of the public API about runs, beside those that the document names.

@@ -1,7 +1,5 @@
 import { z } from 'zod'
 import {
-  type CheckpointReference,
-  checkpointReference,
   type JsonObject,
   jsonObject,
   type Nullish,
@@ -11,7 +9,8 @@ import {
   SORT_ORDERS,
   type SortOrder,
   uuid,
-} from './fields.ts'
+} from '../../http/fields.ts'
+import { type CheckpointReference, checkpointReference } from './fields.ts'
 
 // Requests of the public API about threads, beside those that the document names.
 

@@ -1,10 +1,10 @@
-import type { Clock } from '../../control/clock.ts'
-import type { IdFactory } from '../../control/ids.ts'
 import type { GraphValues } from '../../graphs/values.ts'
+import { ApiError } from '../../http/errors.ts'
+import type { JsonObject, Nullish } from '../../http/fields.ts'
+import type { Clock } from '../../runtime/clock.ts'
+import type { IdFactory } from '../../runtime/ids.ts'
 import type { Checkpoint, Task } from '../checkpoint.ts'
-import { ApiError } from '../errors.ts'
 import type { Run, Thread } from '../records.ts'
-import type { JsonObject, Nullish } from '../schemas/fields.ts'
 
 /** Keeps a checkpoint on its thread. */
 export type SaveCheckpoint = (thread: Thread, checkpoint: Checkpoint) => void

@@ -1,7 +1,7 @@
+import { only, type Page } from '../../http/page.ts'
 import type { Parts } from '../parts.ts'
 import type { Run } from '../records.ts'
 import type { Ordered } from './ordered.ts'
-import { only, type Page } from './page.ts'
 
 /** A page of a thread's runs: those that are wanted, in the order in which lists show them. */
 export type ListRuns = (

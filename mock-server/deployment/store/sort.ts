@@ -1,4 +1,4 @@
-import type { Nullish, SortOrder } from '../schemas/fields.ts'
+import type { Nullish, SortOrder } from '../../http/fields.ts'
 
 /** Items in the order of a key; without one as they come, newest first, unless that is to be turned round. */
 export function sortItems<T>(

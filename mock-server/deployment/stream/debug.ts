@@ -1,8 +1,8 @@
 import { plainUpdate, plainValues } from '../../graphs/values.ts'
+import type { JsonObject } from '../../http/fields.ts'
 import type { Dialect } from '../dialect.ts'
 import { presentTask } from '../present/state.ts'
 import type { Run } from '../records.ts'
-import type { JsonObject } from '../schemas/fields.ts'
 import type { EventOf, WireEvent } from './wire-event.ts'
 
 /** Mode `checkpoints`: a checkpoint and how to address it. */

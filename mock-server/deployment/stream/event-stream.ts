@@ -1,4 +1,4 @@
-import type { Clock } from '../../control/clock.ts'
+import type { Clock } from '../../runtime/clock.ts'
 import type { Lag } from './lag.ts'
 
 /** How an event stream is sent. */

@@ -1,6 +1,6 @@
 import type { Message } from '../../graphs/types.ts'
+import type { JsonObject } from '../../http/fields.ts'
 import type { Run } from '../records.ts'
-import type { JsonObject } from '../schemas/fields.ts'
 import type { EventOf, WireEvent } from './wire-event.ts'
 
 /** Mode `messages`: whole messages, one event each. */

@@ -1,5 +1,4 @@
-import type { Call } from '../call.ts'
-import type { Deployment } from '../deployment.ts'
+import type { Deployment, DeploymentCall } from '../deployment.ts'
 import { eventStream } from './event-stream.ts'
 import { frame } from './frames.ts'
 import { Lag } from './lag.ts'
@@ -19,7 +18,7 @@ interface AnswerOptions {
 /** Answers a call with an event stream. A reader that falls too far behind is told so by an `error` event, the last one. */
 export function answerWithStream(
   { clock, dialect, limits }: Deployment,
-  call: Call,
+  call: DeploymentCall,
   framesFor: (reader: Reader) => AsyncIterable<string>,
   { headers, onLeave }: AnswerOptions,
 ): Response {

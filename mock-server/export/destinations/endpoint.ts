@@ -1,7 +1,7 @@
-import { Refusal } from '../refusal.ts'
+import { ApiError } from '../../http/errors.ts'
 
 /**
- * The address of an S3-compatible store, as it was given. Throws Refusal `Invalid endpoint` for a text that is no HTTP
+ * The address of an S3-compatible store, as it was given. Throws ApiError `Invalid endpoint` for a text that is no HTTP
  * address, or one with a user, a query or a fragment.
  */
 export function checkEndpoint(text: string): string {
@@ -16,6 +16,9 @@ export function checkEndpoint(text: string): string {
   return text
 }
 
-function invalid(why: string): Refusal {
-  return new Refusal(400, `Failed to validate S3 destination: Invalid endpoint (field "config.endpoint_url": ${why})`)
+function invalid(why: string): ApiError {
+  return new ApiError(
+    'invalid-destination',
+    `Failed to validate S3 destination: Invalid endpoint (field "config.endpoint_url": ${why})`,
+  )
 }

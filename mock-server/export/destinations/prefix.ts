@@ -1,4 +1,4 @@
-import { Refusal } from '../refusal.ts'
+import { ApiError } from '../../http/errors.ts'
 
 // The key of an object has 1024 bytes at most; the path of an export and the name of its files take up to 290 of them.
 const MOST_BYTES = 700
@@ -6,22 +6,28 @@ const MOST_BYTES = 700
 const CONTROL = /[\u0000-\u001f\u007f]/
 
 /**
- * A prefix without slashes at its ends and without empty segments. Throws Refusal for one that is too long, has control
+ * A prefix without slashes at its ends and without empty segments. Throws ApiError for one that is too long, has control
  * characters, or has segments `.` or `..`: some stores and most file systems take those as a way out of the prefix.
  */
 export function normalisePrefix(prefix: string): string {
   const segments = prefix.split('/').filter((segment) => segment !== '')
   const wrong = segments.find((segment) => segment === '.' || segment === '..')
   if (wrong !== undefined || segments.some((segment) => segment.startsWith('..\\') || segment.includes('\\..'))) {
-    throw new Refusal(422, `Field "config.prefix": expected a path without . and .., received ${shown(prefix)}`)
+    throw new ApiError(
+      'invalid-body',
+      `Field "config.prefix": expected a path without . and .., received ${shown(prefix)}`,
+    )
   }
   if (CONTROL.test(prefix)) {
-    throw new Refusal(422, `Field "config.prefix": expected no control characters, received ${shown(prefix)}`)
+    throw new ApiError(
+      'invalid-body',
+      `Field "config.prefix": expected no control characters, received ${shown(prefix)}`,
+    )
   }
   const normal = segments.join('/')
   const bytes = new TextEncoder().encode(normal).byteLength
   if (bytes > MOST_BYTES) {
-    throw new Refusal(422, `Field "config.prefix": expected ${MOST_BYTES} bytes at most, received ${bytes}`)
+    throw new ApiError('invalid-body', `Field "config.prefix": expected ${MOST_BYTES} bytes at most, received ${bytes}`)
   }
   return normal
 }

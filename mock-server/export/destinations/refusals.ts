@@ -1,5 +1,5 @@
+import { ApiError } from '../../http/errors.ts'
 import type { BucketError, BucketProblem } from '../bucket/bucket.ts'
-import { Refusal } from '../refusal.ts'
 
 /** Words for what is wrong with a bucket. Section of the document: Errors. */
 export type BucketWords = Readonly<Record<BucketProblem, string>>
@@ -15,6 +15,6 @@ export const destinationErrors: BucketWords = {
 }
 
 /** The refusal of a destination whose bucket could not be written to. */
-export function destinationRefusal({ problem, message }: BucketError, words: BucketWords): Refusal {
-  return new Refusal(400, `Failed to validate S3 destination: ${words[problem]} (${message})`)
+export function destinationRefusal({ problem, message }: BucketError, words: BucketWords): ApiError {
+  return new ApiError('invalid-destination', `Failed to validate S3 destination: ${words[problem]} (${message})`)
 }

@@ -1,8 +1,8 @@
+import { ApiError } from '../../http/errors.ts'
 import { BucketError } from '../bucket/bucket.ts'
 import type { ExportContext } from '../context.ts'
 import { requireFeature } from '../feature-gate.ts'
 import type { Caller } from '../keys.ts'
-import { Refusal } from '../refusal.ts'
 import type { CredentialsInput, DestinationCreate } from '../schemas/destination.ts'
 import type { Credentials, Destination, DestinationConfig } from '../types.ts'
 import { checkEndpoint } from './endpoint.ts'
@@ -12,7 +12,7 @@ import { destinationRefusal } from './refusals.ts'
 const LONGEST_TEST_MS = 10_000
 
 /**
- * Registers a destination once a test file could be written to its bucket. Throws Refusal; nothing is kept then.
+ * Registers a destination once a test file could be written to its bucket. Throws ApiError; nothing is kept then.
  *
  * Section of the document: Endpoints, rules 1 to 4.
  */
@@ -39,7 +39,7 @@ export async function createDestination(
   return destination
 }
 
-/** Replaces the credentials of a destination once a test file could be written with the new ones. Throws Refusal. */
+/** Replaces the credentials of a destination once a test file could be written with the new ones. Throws ApiError. */
 export async function rotateCredentials(
   context: ExportContext,
   destination: Destination,
@@ -61,8 +61,8 @@ export function openCredentials({ sealer }: ExportContext, { id, sealed }: Desti
 function givenCredentials(context: ExportContext, input: CredentialsInput | null | undefined): Credentials | undefined {
   if (input === undefined || input === null) {
     if (!context.installation.selfHosted) {
-      throw new Refusal(
-        422,
+      throw new ApiError(
+        'invalid-body',
         'Field "credentials": expected access_key_id and secret_access_key, received nothing; only a self-hosted installation may leave them out',
       )
     }
@@ -82,8 +82,8 @@ function checkedConfig(
 ): DestinationConfig {
   // The runtime that has credentials of its own has a region of its own, too.
   if (!region && !endpoint_url && credentials !== undefined) {
-    throw new Refusal(
-      422,
+    throw new ApiError(
+      'invalid-body',
       'Field "config.region": expected the region of a native-cloud bucket, or "config.endpoint_url" for any other S3-compatible store, received neither',
     )
   }

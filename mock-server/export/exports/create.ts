@@ -1,7 +1,6 @@
-import type { Call } from '../call.ts'
-import type { ExportContext } from '../context.ts'
+import { ApiError } from '../../http/errors.ts'
+import type { ExportCall, ExportContext } from '../context.ts'
 import { requireFeature } from '../feature-gate.ts'
-import { Refusal } from '../refusal.ts'
 import type { ExportCreate } from '../schemas/export.ts'
 import { parseTime } from '../schemas/time.ts'
 import type { BulkExport, ExportOrder, ExportRun } from '../types.ts'
@@ -11,8 +10,8 @@ const MOST_PARTITIONS = 40_000
 // Hourly for more than a decade; each that is due already is spawned at once.
 const MOST_WINDOWS_BEHIND = 100_000
 
-/** The order that a request describes. Throws Refusal, which names the field, for what contradicts itself. */
-export function orderOf(context: ExportContext, call: Call, request: ExportCreate): ExportOrder {
+/** The order that a request describes. Throws ApiError, which names the field, for what contradicts itself. */
+export function orderOf(context: ExportContext, call: ExportCall, request: ExportCreate): ExportOrder {
   const { parts, store, clock } = context
   const { interval_hours, export_fields, filter } = request
   const start_time = parseTime(request.start_time)
@@ -43,7 +42,7 @@ export function orderOf(context: ExportContext, call: Call, request: ExportCreat
   const id = request.bulk_export_destination_id
   const destination = store.destinations.get(id)
   if (destination === undefined || !parts.mayUse(call, destination)) {
-    throw new Refusal(404, `Field "bulk_export_destination_id": the destination ${id} was not found`)
+    throw new ApiError('not-found', `Field "bulk_export_destination_id": the destination ${id} was not found`)
   }
   if (filter) parts.compileFilter(filter)
   return {
@@ -120,6 +119,6 @@ function checkedFields({ parts }: ExportContext, fields: readonly string[]): rea
   return [...new Set(fields)]
 }
 
-function refused(field: string, why: string): Refusal {
-  return new Refusal(422, `Field "${field}": ${why}`)
+function refused(field: string, why: string): ApiError {
+  return new ApiError('invalid-body', `Field "${field}": ${why}`)
 }

@@ -1,8 +1,7 @@
-import { parse } from '../../deployment/request.ts'
-import { takePage } from '../../deployment/store/page.ts'
+import { takePage } from '../../http/page.ts'
+import { parse } from '../../http/request.ts'
 import { find, visible } from '../access.ts'
-import type { Call, Route } from '../call.ts'
-import type { ExportContext } from '../context.ts'
+import type { ExportCall, ExportContext, ExportRoute } from '../context.ts'
 import { createDestination, rotateCredentials } from '../destinations/register.ts'
 import { destinationCreate, destinationUpdate } from '../schemas/destination.ts'
 import { listQuery } from '../schemas/export.ts'
@@ -10,9 +9,9 @@ import { readSecretBody } from '../schemas/read.ts'
 import type { Destination } from '../types.ts'
 
 /** Destinations. Sections of the document: Export destination, Endpoints. */
-export function destinationRoutes(context: ExportContext): Route[] {
+export function destinationRoutes(context: ExportContext): ExportRoute[] {
   const { parts, store, limits } = context
-  const named = (call: Call): Destination =>
+  const named = (call: ExportCall): Destination =>
     find(context, call, store.destinations, call.param('destination_id'), 'destination')
   return [
     {

@@ -1,17 +1,16 @@
-import { parse, readJsonBody } from '../../deployment/request.ts'
-import { takePage } from '../../deployment/store/page.ts'
+import { takePage } from '../../http/page.ts'
+import { parse, readJsonBody } from '../../http/request.ts'
 import { find, visible } from '../access.ts'
-import type { Call, Route } from '../call.ts'
-import type { ExportContext } from '../context.ts'
+import type { ExportCall, ExportContext, ExportRoute } from '../context.ts'
 import { cancelExport, type Engine } from '../exports/cancel.ts'
 import { addExport, orderOf } from '../exports/create.ts'
 import { exportCreate, exportUpdate, listQuery } from '../schemas/export.ts'
 import type { BulkExport } from '../types.ts'
 
 /** Exports. Sections of the document: Bulk export, Export status, Endpoints. */
-export function exportRoutes(context: ExportContext, engine: Engine): Route[] {
+export function exportRoutes(context: ExportContext, engine: Engine): ExportRoute[] {
   const { parts, store, limits } = context
-  const named = (call: Call): BulkExport => find(context, call, store.exports, call.param('export_id'), 'export')
+  const named = (call: ExportCall): BulkExport => find(context, call, store.exports, call.param('export_id'), 'export')
   return [
     {
       method: 'POST',

@@ -1,14 +1,13 @@
-import { parse } from '../../deployment/request.ts'
-import { takePage } from '../../deployment/store/page.ts'
+import { ApiError } from '../../http/errors.ts'
+import { takePage } from '../../http/page.ts'
+import { parse } from '../../http/request.ts'
 import { find, visible } from '../access.ts'
-import type { Call, Route } from '../call.ts'
-import type { ExportContext } from '../context.ts'
-import { Refusal } from '../refusal.ts'
+import type { ExportCall, ExportContext, ExportRoute } from '../context.ts'
 import { listQuery, sourceQuery } from '../schemas/export.ts'
 import type { BulkExport, ExportRun } from '../types.ts'
 
 /** Runs of all exports that a schedule has spawned; its path would also fit the pattern of an export's. */
-export function spawnedRunRoutes(context: ExportContext): Route[] {
+export function spawnedRunRoutes(context: ExportContext): ExportRoute[] {
   const { store } = context
   return [
     {
@@ -27,9 +26,10 @@ export function spawnedRunRoutes(context: ExportContext): Route[] {
 }
 
 /** The runs of an export in order of their dates. Section of the document: Export run. */
-export function runRoutes(context: ExportContext): Route[] {
+export function runRoutes(context: ExportContext): ExportRoute[] {
   const { store } = context
-  const exportOf = (call: Call): BulkExport => find(context, call, store.exports, call.param('export_id'), 'export')
+  const exportOf = (call: ExportCall): BulkExport =>
+    find(context, call, store.exports, call.param('export_id'), 'export')
   return [
     {
       method: 'GET',
@@ -45,7 +45,8 @@ export function runRoutes(context: ExportContext): Route[] {
       answer: (call) => {
         const { id } = exportOf(call)
         const run = find(context, call, store.runs, call.param('run_id'), 'export run')
-        if (run.bulk_export_id !== id) throw new Refusal(404, `The export run ${run.id} is none of this export`)
+        if (run.bulk_export_id !== id)
+          throw new ApiError('not-found', `The export run ${run.id} is none of this export`)
         return present(context, run)
       },
     },

@@ -1,4 +1,4 @@
-import type { Random } from '../../control/random.ts'
+import type { Random } from '../../runtime/random.ts'
 import { BucketError } from '../bucket/bucket.ts'
 
 /** How often and how soon what failed is tried again. */

@@ -1,4 +1,4 @@
-import type { Clock } from '../../control/clock.ts'
+import type { Clock } from '../../runtime/clock.ts'
 
 /** Work that takes real time: jumps of the clock wait for it, except where it waits for the clock itself. */
 export interface Work {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { uuid } from '../../deployment/schemas/fields.ts'
+import { uuid } from '../../http/fields.ts'
 import { ADDRESSING_STYLES, COMPRESSIONS, EXPORT_STATUSES } from '../types.ts'
 
 // What the server answers, for its own description only: the answers are made, not parsed.

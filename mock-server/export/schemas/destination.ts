@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Nullish } from '../../deployment/schemas/fields.ts'
+import type { Nullish } from '../../http/fields.ts'
 import { ADDRESSING_STYLES, type AddressingStyle } from '../types.ts'
 
 /** Credentials as a caller gives them. */

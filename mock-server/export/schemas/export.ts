@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type Nullish, uuid } from '../../deployment/schemas/fields.ts'
+import { type Nullish, uuid } from '../../http/fields.ts'
 import { COMPRESSIONS, type Compression } from '../types.ts'
 import { time } from './time.ts'
 

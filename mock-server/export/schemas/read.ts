@@ -1,6 +1,6 @@
 import type { z } from 'zod'
-import { ApiError } from '../../deployment/errors.ts'
-import { type BodyLimits, parse, readJsonBody } from '../../deployment/request.ts'
+import { ApiError } from '../../http/errors.ts'
+import { type BodyLimits, parse, readJsonBody } from '../../http/request.ts'
 
 /**
  * The body of a request that may hold credentials, as the schema describes it.

@@ -1,4 +1,4 @@
-import { defaultAssistantId } from '../../../mock-server/control/ids.ts'
+import { defaultAssistantId } from '../../../mock-server/runtime/ids.ts'
 import { isDefaultAssistant } from '../../../suites/catalog/deployment/assistant.ts'
 import type { Fetch, Mutant } from '../mutant.ts'
 import { changeBody, lastPart, refuse } from '../requests.ts'

@@ -1,5 +1,5 @@
-import { defaultAssistantId } from '../../../mock-server/control/ids.ts'
 import type { Parts } from '../../../mock-server/deployment/parts.ts'
+import { defaultAssistantId } from '../../../mock-server/runtime/ids.ts'
 import { isUuid } from '../../../suites/catalog/facts.ts'
 import type { Mutant } from '../mutant.ts'
 import { changeBody, refuse } from '../requests.ts'

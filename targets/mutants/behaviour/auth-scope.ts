@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../mock-server/deployment/schemas/fields.ts'
+import type { JsonObject } from '../../../mock-server/http/fields.ts'
 import type { RequirementId } from '../../../suites/catalog/generated/ids.ts'
 import { changeEngine, changePermits } from '../auth.ts'
 import type { Fetch, Mutant } from '../mutant.ts'

@@ -1,4 +1,4 @@
-import { defaultAssistantId } from '../../../mock-server/control/ids.ts'
+import { defaultAssistantId } from '../../../mock-server/runtime/ids.ts'
 import { runPlaces } from '../../../suites/catalog/deployment/given.ts'
 import type { Fetch, Mutant } from '../mutant.ts'
 import { createRun, idsOf } from '../requests.ts'

@@ -1,4 +1,4 @@
-import { ApiError } from '../../../mock-server/deployment/errors.ts'
+import { ApiError } from '../../../mock-server/http/errors.ts'
 import { type Creation, changeShownStatus, endsAs, loseOutputs, pickRuns, watchCreations } from '../multitask.ts'
 import type { Mutant } from '../mutant.ts'
 

@@ -1,6 +1,6 @@
-import { ApiError } from '../../../mock-server/deployment/errors.ts'
 import type { Parts } from '../../../mock-server/deployment/parts.ts'
 import type { Run } from '../../../mock-server/deployment/records.ts'
+import { ApiError } from '../../../mock-server/http/errors.ts'
 import {
   type Creation,
   changeShownMessages,

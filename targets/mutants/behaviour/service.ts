@@ -1,7 +1,7 @@
-import { defaultAssistantId } from '../../../mock-server/control/ids.ts'
 import { type MakeWay, multitask } from '../../../mock-server/deployment/multitask.ts'
 import type { Run } from '../../../mock-server/deployment/records.ts'
 import { emptyValues } from '../../../mock-server/graphs/values.ts'
+import { defaultAssistantId } from '../../../mock-server/runtime/ids.ts'
 import type { Mutant } from '../mutant.ts'
 import { bodyOf, changeBody, createRun, idsOf, refusal } from '../requests.ts'
 import { answerInstead, rewriteJson } from '../rewrite.ts'

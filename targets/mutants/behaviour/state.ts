@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../mock-server/deployment/schemas/fields.ts'
+import type { JsonObject } from '../../../mock-server/http/fields.ts'
 import type { Fetch, Mutant } from '../mutant.ts'
 import { getState, refusal } from '../requests.ts'
 import { answerInstead, changeAt, rewriteJson } from '../rewrite.ts'

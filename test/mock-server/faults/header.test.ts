@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { manualClock } from '../../../mock-server/control/clock-manual.ts'
 import { createMockServer, type MockServer } from '../../../mock-server/index.ts'
+import { manualClock } from '../../../mock-server/runtime/manual-clock.ts'
 
 const byHeader = (): MockServer => createMockServer({ faultsByHeader: true, clock: manualClock(0) })
 

@@ -3,9 +3,9 @@ import { fetch as fetchOfUndici } from 'undici'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { listen } from '../../../mock-server/adapters/node.ts'
 import { dispatcher } from '../../../mock-server/adapters/undici.ts'
-import { manualClock } from '../../../mock-server/control/clock-manual.ts'
 import type { Fault } from '../../../mock-server/control/faults/fault.ts'
 import { createMockServer, type MockServer, type MockServerOptions } from '../../../mock-server/index.ts'
+import { manualClock } from '../../../mock-server/runtime/manual-clock.ts'
 import { say } from '../../fixtures/mock-client.ts'
 
 // The table of docs/guides/faults-and-journal.md, row by row: what the public SDK makes of each fault, with its own settings.

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { manualClock } from '../../../mock-server/control/clock-manual.ts'
 import { createMockServer, type MockServerOptions } from '../../../mock-server/index.ts'
+import { manualClock } from '../../../mock-server/runtime/manual-clock.ts'
 import { exportClient } from '../../fixtures/export-client.ts'
 import { recordsAt, SESSION } from '../../fixtures/export-scene.ts'
 import { rowsOf } from '../../fixtures/parquet.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { seededRandom } from '../../../mock-server/control/random.ts'
 import { createMockServer } from '../../../mock-server/index.ts'
+import { seededRandom } from '../../../mock-server/runtime/random.ts'
 import { fail, interrupt, say } from '../../../mock-server/scripting/steps.ts'
 import { say as input } from '../../fixtures/mock-client.ts'
 import { sdkScene } from '../../fixtures/sdk-client.ts'

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest'
-import { manualClock } from '../../../mock-server/control/clock-manual.ts'
 import { createMockServer } from '../../../mock-server/index.ts'
+import { manualClock } from '../../../mock-server/runtime/manual-clock.ts'
 import {
   callTool,
   callTools,

@@ -1,7 +1,7 @@
+import { jsonError, plainStatus, type StatusTable } from '../../../http/error-response.ts'
 import type { Dialect } from '../../dialect.ts'
 import { lenientRunCreate, lenientRunList } from '../../schemas/requests.ts'
 import { documentDialect } from '../document.ts'
-import { jsonError, plainStatus, type StatusTable } from '../errors.ts'
 import { publicInputFault } from '../input-fault.ts'
 import { kwargsOfAgentServer } from './kwargs.ts'
 import { presentRunOfAgentServer, presentStateOfAgentServer, presentThreadOfAgentServer } from './present.ts'

@@ -1,5 +1,16 @@
-import type { z } from 'zod'
-import { shown } from '../shown.ts'
+import { z } from 'zod'
+import { preview } from '../runtime/preview.ts'
+
+/** An object without other keys; what is wrong with one that has some names those that it may have. */
+export function strictObject<Shape extends z.core.$ZodLooseShape>(shape: Shape): z.ZodObject<Shape, z.core.$strict> {
+  return z.strictObject(shape, {
+    error: (issue) => {
+      if (issue.code !== 'unrecognized_keys') return undefined
+      const unknown = issue.keys.map((key) => JSON.stringify(key)).join(', ')
+      return `unknown key ${unknown}; expected none but ${Object.keys(shape).join(', ')}`
+    },
+  })
+}
 
 /** One thing wrong with a value: where, what was expected, what came. */
 export interface DescribedIssue {
@@ -23,7 +34,7 @@ export function describeIssues(
   const plain = issues.flatMap((issue) => plainly(issue))
   return plain.slice(0, MOST_SHOWN).map((issue) => {
     // Which key is too many says what came.
-    const came = issue.code === 'unrecognized_keys' ? '' : `, received ${shown(at(value, issue.path))}`
+    const came = issue.code === 'unrecognized_keys' ? '' : `, received ${preview(at(value, issue.path))}`
     const message = expectation(issue) + came
     const where = issue.path.length === 0 ? whole : `Field ${JSON.stringify(pathText(issue.path))}`
     return { path: issue.path, message, code: issue.code ?? 'custom', sentence: `${where}: ${message}` }

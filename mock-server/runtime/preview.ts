@@ -1,7 +1,7 @@
 const LONGEST = 80
 
 /** A value as messages quote it: a text in quotation marks, what is large by its kind. */
-export function shown(value: unknown): string {
+export function preview(value: unknown): string {
   if (value === undefined) return 'nothing'
   if (Array.isArray(value)) return `an array of ${value.length}`
   if (typeof value === 'function') return 'a function'

@@ -1,9 +1,9 @@
-import type { Kind } from '../../control/dump/pool.ts'
+import { EventLog, type RunEvent } from '../../deployment/runs/event-log.ts'
+import { Ordered } from '../../deployment/store/ordered.ts'
 import { defineGraph, type ForRun } from '../../graphs/define.ts'
 import { MessageList } from '../../graphs/message-list.ts'
 import type { Message } from '../../graphs/types.ts'
-import { EventLog, type RunEvent } from '../runs/event-log.ts'
-import { Ordered } from './ordered.ts'
+import type { Kind } from './pool.ts'
 
 /** What a store is made of besides JSON. */
 export function storeKinds(): readonly Kind[] {

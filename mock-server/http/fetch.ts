@@ -1,4 +1,4 @@
-import type { Answer } from './faults/befall.ts'
+import type { Handler } from './handler.ts'
 
 /** `fetch`, as clients call it. */
 export type Fetch = (input: Request | URL | string, init?: RequestInit) => Promise<Response>
@@ -7,7 +7,7 @@ export type Fetch = (input: Request | URL | string, init?: RequestInit) => Promi
  * The `fetch` of clients over what answers requests: once its signal is aborted, it rejects with the reason of the signal,
  * or the body fails with it, and the server sees a client that goes away. A path alone is one of `http://mock`.
  */
-export function asFetch(answer: Answer): Fetch {
+export function asFetch(answer: Handler): Fetch {
   return async (input, init) => {
     const request = requestOf(input, init)
     const { signal } = request

@@ -6,6 +6,9 @@ export interface Connection {
   breakOff(): void
 }
 
+/** Handles a request. `connection` is undefined for a request that was made in process. */
+export type Handler = (request: Request, connection?: Connection) => Promise<Response>
+
 /** What `fetch` says of a connection that was reset: before an answer, or within its body. */
 export function connectionReset(within: 'request' | 'body'): TypeError {
   const cause = Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET', syscall: 'read' })

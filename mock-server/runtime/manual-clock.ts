@@ -1,6 +1,6 @@
-import { shown } from '../shown.ts'
 import type { Clock } from './clock.ts'
 import { clockFrom } from './clock-base.ts'
+import { preview } from './preview.ts'
 
 /**
  * A clock that stands still until it is advanced.
@@ -13,7 +13,7 @@ import { clockFrom } from './clock-base.ts'
  */
 export function manualClock(startMs: number): Clock {
   if (!Number.isFinite(startMs))
-    throw new RangeError(`A manual clock starts at a number of milliseconds, received ${shown(startMs)}`)
+    throw new RangeError(`A manual clock starts at a number of milliseconds, received ${preview(startMs)}`)
   let now = startMs
   return clockFrom({
     now: () => now,

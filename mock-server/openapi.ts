@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { createDocument, type ZodOpenApiPathsObject } from 'zod-openapi'
-import { exportPaths } from '../../export/openapi.ts'
-import type { Dialect } from '../dialect.ts'
-import { assistantPaths } from './assistants.ts'
-import { describer, json } from './describe.ts'
-import { runPaths } from './runs.ts'
-import { threadPaths } from './threads.ts'
+import type { Dialect } from './deployment/dialect.ts'
+import { assistantPaths } from './deployment/openapi/assistants.ts'
+import { describer, json } from './deployment/openapi/describe.ts'
+import { runPaths } from './deployment/openapi/runs.ts'
+import { threadPaths } from './deployment/openapi/threads.ts'
+import { exportPaths } from './export/openapi.ts'
 
 /** The OpenAPI 3.1 description of both APIs as a dialect answers, from the schemas that validate their requests. */
 export function openApiDocument(dialect: Dialect): unknown {

@@ -4,6 +4,7 @@ export type ErrorKind =
   | 'invalid-body'
   | 'invalid-query'
   | 'invalid-id'
+  | 'invalid-header'
   | 'body-too-large'
   | 'unsupported-media-type'
   | 'unauthorized'
@@ -22,8 +23,12 @@ export type ErrorKind =
   | 'not-offered'
   | 'already-exists'
   | 'thread-busy'
+  /** A test file could not be written to the bucket of an export destination. */
+  | 'invalid-destination'
+  | 'not-found'
   | 'route-not-found'
   | 'method-not-allowed'
+  | 'not-implemented'
 
 /**
  * A request that is refused. The dialect turns it into a status and a body; nothing of the state has changed.

@@ -1,8 +1,7 @@
 import type { z } from 'zod'
-import type { Dialect } from './dialect.ts'
 import { ApiError, type ErrorKind } from './errors.ts'
-import { describeIssues } from './issues.ts'
 import { findProtoKey, nestsDeeperThan } from './nesting.ts'
+import { describeIssues } from './validation.ts'
 
 /** How large and how deep a body may be. */
 export interface BodyLimits {
@@ -22,8 +21,13 @@ export interface ServerLimits extends BodyLimits {
   readonly maxEventsBehind: number
 }
 
-/** What a dialect takes a request for. */
-export type RequestReading = Pick<Dialect, 'emptyBody' | 'idCase'>
+/** How the parts of a request are read where the specification is silent. */
+export interface RequestPolicy {
+  /** What a request without a body is taken for: malformed JSON, or an empty object. */
+  readonly emptyBody: 'malformed' | 'object'
+  /** Whether ids in upper case are those in lower case. */
+  readonly idCase: 'folded' | 'kept'
+}
 
 /**
  * The JSON value of a request's body.
@@ -33,7 +37,7 @@ export type RequestReading = Pick<Dialect, 'emptyBody' | 'idCase'>
 export async function readJsonBody(
   request: Request,
   limits: BodyLimits,
-  { emptyBody }: Pick<RequestReading, 'emptyBody'> = { emptyBody: 'malformed' },
+  { emptyBody }: Pick<RequestPolicy, 'emptyBody'> = { emptyBody: 'malformed' },
 ): Promise<unknown> {
   const type = request.headers.get('content-type')
   if (type !== null && type !== 'application/json' && !JSON_TYPE.test(type)) {
@@ -125,7 +129,7 @@ function parseJson(text: string): unknown {
 
 /** The body of a call as the schema describes it. Throws ApiError as `readJsonBody` and `parse`. */
 export async function readBody<T>(
-  { limits, dialect }: { readonly limits: BodyLimits; readonly dialect: RequestReading },
+  { limits, dialect }: { readonly limits: BodyLimits; readonly dialect: RequestPolicy },
   { request }: { readonly request: Request },
   schema: z.ZodType<T>,
 ): Promise<T> {
@@ -154,7 +158,7 @@ export function parse<T>(
 export function uuidParam(
   value: string,
   what: 'thread' | 'run' | 'assistant',
-  { idCase }: Pick<RequestReading, 'idCase'>,
+  { idCase }: Pick<RequestPolicy, 'idCase'>,
 ): string {
   if (isUuid(value)) return idCase === 'folded' ? value.toLowerCase() : value
   throw new ApiError('invalid-id', `The ${what} id in the path is ${preview(value)}; expected a UUID`)

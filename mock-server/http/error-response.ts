@@ -1,4 +1,4 @@
-import type { ApiError, ErrorKind } from '../errors.ts'
+import type { ApiError, ErrorKind } from './errors.ts'
 
 /** The status of every kind of refusal. */
 export type StatusTable = Readonly<Record<ErrorKind, number>>
@@ -9,6 +9,8 @@ export const plainStatus: StatusTable = {
   'invalid-body': 422,
   'invalid-query': 422,
   'invalid-id': 422,
+  'invalid-header': 400,
+  'invalid-destination': 400,
   'body-too-large': 413,
   'unsupported-media-type': 415,
   unauthorized: 401,
@@ -24,8 +26,10 @@ export const plainStatus: StatusTable = {
   'not-offered': 404,
   'already-exists': 409,
   'thread-busy': 409,
+  'not-found': 404,
   'route-not-found': 404,
   'method-not-allowed': 405,
+  'not-implemented': 501,
 }
 
 /** The table's status, unless an authentication handler chose one. */
@@ -45,4 +49,9 @@ export function jsonError(error: ApiError, table: StatusTable, body: unknown): R
   const headers = headersOf(error)
   headers.set('content-type', 'application/json')
   return new Response(JSON.stringify(body), { status: statusOf(error, table), headers })
+}
+
+/** Returns an error as `{ detail }` with the status that HTTP has for its kind. */
+export function plainError(error: ApiError): Response {
+  return jsonError(error, plainStatus, { detail: error.message })
 }

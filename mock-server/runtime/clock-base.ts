@@ -1,8 +1,8 @@
-import { shown } from '../shown.ts'
 import type { Clock } from './clock.ts'
-import { holds } from './holds.ts'
+import { turns } from './event-loop.ts'
+import { holds } from './pending-work.ts'
+import { preview } from './preview.ts'
 import { timerQueue } from './timers.ts'
-import { turns } from './turns.ts'
 
 /** What distinguishes one clock from another. */
 export interface TimeSource {
@@ -96,7 +96,9 @@ export function clockFrom(source: TimeSource): Clock {
       }),
     advance: (ms) => {
       if (!Number.isFinite(ms) || ms < 0) {
-        return Promise.reject(new RangeError(`A clock moves forward by 0 or more milliseconds, received ${shown(ms)}`))
+        return Promise.reject(
+          new RangeError(`A clock moves forward by 0 or more milliseconds, received ${preview(ms)}`),
+        )
       }
       const done = lastJump.then(() => jump(ms))
       lastJump = done.catch(() => undefined)
