@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { appendFileSync } from 'node:fs'
 
-/** The variables that the runner sets for a step. */
+/** The environment variables that GitHub sets for a step. */
 type Environment = Readonly<NodeJS.ProcessEnv>
 
 /** Sets outputs of the step. */
 export function setOutputs(env: Environment, outputs: Readonly<Record<string, string | number>>): void {
   const lines = Object.entries(outputs).map(([name, value]) => {
-    // A fresh delimiter: no value can end itself early and set another output.
+    // With a random delimiter, no value can end early and set another output.
     const delimiter = `end-${randomUUID()}`
     return `${name}<<${delimiter}\n${value}\n${delimiter}\n`
   })
@@ -19,12 +19,12 @@ export function addSummary(env: Environment, markdown: string): void {
   append(env, 'GITHUB_STEP_SUMMARY', `${markdown}\n`)
 }
 
-/** A line that shows as an error beside the log. */
-export function errorLine(title: string, message: string): string {
-  return `::error title=${escaped(title).replaceAll(':', '%3A').replaceAll(',', '%2C')}::${escaped(message)}\n`
+/** Formats a line that GitHub shows as an error annotation of the job. */
+export function errorAnnotation(title: string, message: string): string {
+  return `::error title=${escapeData(title).replaceAll(':', '%3A').replaceAll(',', '%2C')}::${escapeData(message)}\n`
 }
 
-function escaped(text: string): string {
+function escapeData(text: string): string {
   return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
 }
 

@@ -1,4 +1,4 @@
-// The step "Install Touchstone" of action.yml; tells the path of the command as its output `bin`.
+// The step "Install Touchstone" of action.yml. Its output `bin` is the path of the command.
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,13 +10,13 @@ const quiet = ['--no-audit', '--no-fund', '--loglevel=error']
 const { TOUCHSTONE_VERSION: version = '', RUNNER_TEMP: temporary = root } = process.env
 
 if (version === '') {
-  // Another step of the same job may have installed it.
+  // An earlier step of the same job may have installed it.
   if (!existsSync(join(root, 'node_modules/vitest'))) npm(root, 'ci', '--omit=dev', '--ignore-scripts')
   setOutputs(process.env, { bin: join(root, 'cli/bin/touchstone.js') })
 } else if (/^[\w.^~-]+$/.test(version)) {
   const folder = join(temporary, 'touchstone')
   mkdirSync(folder, { recursive: true })
-  // A project of its own: without it npm would install into the next one above.
+  // Without a package.json in this folder, npm installs into a parent folder that has one.
   writeFileSync(join(folder, 'package.json'), '{ "private": true }')
   npm(folder, 'install', '--no-save', '--ignore-scripts', `touchstone@${version}`)
   setOutputs(process.env, { bin: join(folder, 'node_modules/touchstone/cli/bin/touchstone.js') })
@@ -26,7 +26,7 @@ if (version === '') {
 }
 
 function npm(cwd: string, ...args: string[]): void {
-  // On Windows npm is a script of the shell.
+  // On Windows, npm is a shell script.
   const options = { cwd, stdio: 'inherit', shell: process.platform === 'win32' } as const
   const { status } = spawnSync('npm', [...args, ...quiet], options)
   if (status !== 0) process.exit(status ?? 2)

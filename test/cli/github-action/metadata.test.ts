@@ -9,18 +9,18 @@ const action: { inputs: Record<string, unknown>; outputs: Record<string, unknown
 const docs = await read('docs/guides/continuous-integration.md')
 const workflow = /```yaml\n([\s\S]*?)```/.exec(docs)?.[1] ?? ''
 
-test('action.yml is valid metadata of an action', () => {
+test('action.yml is valid action metadata', () => {
   expect(validateAction(text)).toEqual({ actionType: 'action', errors: [] })
 })
 
-test('every input and every output leads somewhere', () => {
+test('the steps use every input, and the outputs are known', () => {
   const used = [...JSON.stringify(action.runs).matchAll(/inputs\.([a-z-]+)/g)].map(([, name]) => name)
 
   expect([...new Set(used)].toSorted()).toEqual(Object.keys(action.inputs).toSorted())
   expect(Object.keys(action.outputs)).toEqual(['verdict', 'sentence', 'exit-code', 'failed', 'report', 'artifact-url'])
 })
 
-test('the page about continuous integration tells every input and output, and no other', () => {
+test('the page about continuous integration lists exactly the inputs and outputs', () => {
   const [inputs = '', outputs = '', gates = ''] = docs.split(/^\| (?:input|output|`fail-on`) \|.*\n\| ---/m).slice(1)
   const rows = (table: string) => [...table.matchAll(/^\| `([a-z-]+)` \|/gm)].map(([, name]) => name)
 
@@ -29,14 +29,14 @@ test('the page about continuous integration tells every input and output, and no
   expect(rows(gates)).toEqual(['incomplete', 'failure', 'never'])
 })
 
-test('the example is a valid workflow that gives only inputs there are, and reads only outputs there are', () => {
+test('the example is a valid workflow with known inputs and outputs', () => {
   expect(validateWorkflow(workflow)).toEqual({ actionType: 'workflow', errors: [] })
   const example: { jobs: { conformance: { steps: { uses?: string; with?: object }[] } } } = parse(workflow)
   const step = example.jobs.conformance.steps.find(({ uses }) => uses?.includes('/touchstone@'))
-  const given = Object.keys(step?.with ?? {})
+  const inputs = Object.keys(step?.with ?? {})
   const read = [...workflow.matchAll(/steps\.touchstone\.outputs\.([a-z-]+)/g)].map(([, name = '']) => name)
 
-  expect(given.length).toBeGreaterThan(0)
-  expect(given.filter((name) => !Object.hasOwn(action.inputs, name))).toEqual([])
+  expect(inputs.length).toBeGreaterThan(0)
+  expect(inputs.filter((name) => !Object.hasOwn(action.inputs, name))).toEqual([])
   expect(read.filter((name) => !Object.hasOwn(action.outputs, name))).toEqual([])
 })

@@ -15,7 +15,7 @@ interface Step {
   env?: Record<string, string>
 }
 
-// Each step starts processes, some install packages.
+// Each step starts processes, and some install packages.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
 let folder: string
@@ -24,18 +24,18 @@ let path: string
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'touchstone-action-'))
-  // As the runner fetches it: the sources, nothing installed.
+  // GitHub fetches the sources of an action and installs nothing.
   path = await copySources(join(folder, 'action'))
   action = parse(await readFile(join(path, 'action.yml'), 'utf8'))
 })
 
 afterAll(() => removeAll(folder))
 
-/** Runs the shell steps of the action as the runner of GitHub does; the last step that ran decides. */
-async function runAction(given: Record<string, string>, env: NodeJS.ProcessEnv = {}) {
+/** Runs the shell steps of the action as GitHub does, until one fails. */
+async function runAction(values: Record<string, string>, env: NodeJS.ProcessEnv = {}) {
   const workspace = await mkdtemp(join(folder, 'workspace-'))
   const defaults = Object.entries(action.inputs).map(([name, input]) => [name, input.default ?? ''])
-  const inputs: Record<string, string> = { ...Object.fromEntries(defaults), ...given }
+  const inputs: Record<string, string> = { ...Object.fromEntries(defaults), ...values }
   const outputs: Record<string, Record<string, string>> = {}
   const files = { GITHUB_OUTPUT: join(workspace, 'output'), GITHUB_STEP_SUMMARY: join(workspace, 'summary') }
   const expand = (text: string) =>
@@ -63,7 +63,7 @@ async function runAction(given: Record<string, string>, env: NodeJS.ProcessEnv =
     if (step.id) outputs[step.id] = parseOutputs(await readFile(files.GITHUB_OUTPUT, 'utf8'))
   }
   const summary = await readFile(files.GITHUB_STEP_SUMMARY, 'utf8').catch(() => '')
-  return { code, log, workspace, summary, outputs: outputs['judge'] ?? {} }
+  return { code, log, workspace, summary, outputs: outputs['test'] ?? {} }
 }
 
 function bash(script: string, cwd: string, env: NodeJS.ProcessEnv): Promise<{ code: number | null; log: string }> {
@@ -78,11 +78,11 @@ function bash(script: string, cwd: string, env: NodeJS.ProcessEnv): Promise<{ co
 }
 
 function parseOutputs(text: string): Record<string, string> {
-  const found = [...text.matchAll(/^(.+)<<(.+)\n([\s\S]*?)\n\2$/gm)]
-  return Object.fromEntries(found.map(([, name, , value]) => [name, value]))
+  const matches = [...text.matchAll(/^(.+)<<(.+)\n([\s\S]*?)\n\2$/gm)]
+  return Object.fromEntries(matches.map(([, name, , value]) => [name, value]))
 }
 
-test('a server that conforms: a green step, outputs, the summary of the job and the reports', async () => {
+test('a conforming server passes the step and sets outputs, job summary and reports', async () => {
   const { code, outputs, summary, workspace } = await runAction({ 'deployment-url': await listening() })
 
   expect(code).toBe(0)
@@ -102,14 +102,14 @@ const withDefect = rewriteJson({ method: 'POST', path: '/threads' }, (body) => (
   status: 'busy',
 }))
 
-test('a server with a defect behind a key: a red step, an error for the requirement, and no secret anywhere', async () => {
+test('a defect fails the step and annotates the requirement without showing a secret', async () => {
   const key = 'k-5e884898da28'
   const url = await listening({}, (fetch) => async (request) => {
     return request.headers.get('x-api-key') === key ? withDefect(fetch)(request) : new Response('', { status: 403 })
   })
 
   const { code, outputs, log, summary } = await runAction(
-    { 'deployment-url': url, headers: 'X-Api-Key: env:API_KEY\nx-note: judged\n', report: 'out' },
+    { 'deployment-url': url, headers: 'X-Api-Key: env:API_KEY\nx-note: tested\n', report: 'out' },
     { API_KEY: key },
   )
 
@@ -120,7 +120,7 @@ test('a server with a defect behind a key: a red step, an error for the requirem
   expect(log + summary).not.toContain(key)
 })
 
-test('a target that is only known by its configuration, in a folder; what could not run need not fail the step', async () => {
+test('fail-on decides whether an incomplete run fails the step', async () => {
   const site = join(await mkdtemp(join(folder, 'site-')), 'server')
   await mkdir(site)
   const target = `{ endpoints: { open: { url: '${await listening()}' } }, graphs: { slow: false } }`
@@ -134,10 +134,10 @@ test('a target that is only known by its configuration, in a folder; what could 
   expect(lenient).toMatchObject({ code: 0, outputs: { verdict: 'incomplete', 'exit-code': '3' } })
 })
 
-test('another version is installed from the registry, and that one runs', async () => {
+test('installs and runs the given version of the package', async () => {
   const checkout = fileURLToPath(new URL('../../..', import.meta.url))
   const folderOfNpm = await mkdtemp(join(folder, 'npm-'))
-  // Stands for the registry: whatever is asked for is the package as it is here.
+  // Replaces npm: installs this checkout in place of any package.
   const script = `#!/bin/sh\necho "npm $@"\nmkdir -p node_modules\nln -sfn '${checkout}' node_modules/touchstone\n`
   await writeFile(join(folderOfNpm, 'npm'), script, { mode: 0o755 })
 
@@ -148,20 +148,20 @@ test('another version is installed from the registry, and that one runs', async 
   expect(code).toBe(2)
 })
 
-test('nothing to judge: a red step whatever is given, and no result of an earlier one', async () => {
+test('a usage error always fails the step and leaves no result of an earlier step', async () => {
   const { code, outputs, log, summary } = await runAction({ 'fail-on': 'never' })
 
   expect(code).toBe(2)
   expect(outputs).toMatchObject({ verdict: 'usage-error', 'exit-code': '2' })
   expect(outputs).not.toHaveProperty('report')
   expect(log).toContain('no target: give --deployment-url URL')
-  expect(summary).toContain('Nothing was judged')
+  expect(summary).toContain('Nothing was tested')
 })
 
 test.each([
   [{ 'fail-on': 'sometimes' }, 'fail-on: expected incomplete, failure, never, received sometimes'],
   [{ version: '1.0.0; rm x' }, 'version: expected a version or a tag such as 0.1.0 or latest, received 1.0.0; rm x'],
-])('an input that is none is told: %s', async (inputs, words) => {
+])('rejects an invalid input: %s', async (inputs, words) => {
   const { code, log } = await runAction(inputs)
 
   expect(code).toBe(2)

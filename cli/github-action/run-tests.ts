@@ -1,39 +1,45 @@
-// The step "Judge" of action.yml: runs the command, and tells the runner what came of it.
+// The step "Test" of action.yml: runs `touchstone test` and passes the result on to GitHub.
 import { spawnSync } from 'node:child_process'
 import { readFileSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Report, ReportRow } from '../../reporters/model/report.ts'
-import { addSummary, errorLine, setOutputs } from './github.ts'
+import { addSummary, errorAnnotation, setOutputs } from './github.ts'
 
-/** Exit codes at which the step fails. */
-const gates: Readonly<Record<string, readonly number[]>> = { incomplete: [1, 2, 3], failure: [1, 2], never: [2] }
-
-/** The runner shows no more of a step than this. */
-const shownErrors = 10
-
-const env = process.env
-const gate = gates[input('fail-on')]
-if (gate === undefined) {
-  process.stderr.write(`fail-on: expected ${Object.keys(gates).join(', ')}, received ${input('fail-on')}\n`)
-  process.exitCode = 2
-} else {
-  process.exitCode = judge(gate)
+/** The exit codes of `touchstone test` that fail the step, by the value of the input `fail-on`. */
+const failingCodes: Readonly<Record<string, readonly number[]>> = {
+  incomplete: [1, 2, 3],
+  failure: [1, 2],
+  never: [2],
 }
 
-function judge(gate: readonly number[]): number {
+/** GitHub shows at most this many error annotations of a step. */
+const maxAnnotations = 10
+
+const env = process.env
+const codes = failingCodes[input('fail-on')]
+if (codes === undefined) {
+  process.stderr.write(`fail-on: expected ${Object.keys(failingCodes).join(', ')}, received ${input('fail-on')}\n`)
+  process.exitCode = 2
+} else {
+  const exitCode = runTests()
+  process.exitCode = codes.includes(exitCode) ? exitCode : 0
+}
+
+function runTests(): number {
   const directory = resolve(env['GITHUB_WORKSPACE'] ?? '.', input('directory'))
   const folder = resolve(directory, input('report'))
-  // What an earlier step left there would be told as the result of this one.
+  // Reports of an earlier step must not be taken for the result of this one.
   for (const file of ['report.json', 'summary.md']) rmSync(join(folder, file), { force: true })
   const { status } = spawnSync(process.execPath, [input('bin'), 'test', ...options(folder)], {
     cwd: directory,
     stdio: 'inherit',
   })
   const exitCode = status ?? 2
-  tell(exitCode, folder)
-  return gate.includes(exitCode) ? exitCode : 0
+  publish(exitCode, folder)
+  return exitCode
 }
 
+/** The options of `touchstone test` for the inputs of the action. */
 function options(folder: string): string[] {
   const single = ['deployment-url', 'config', 'graph', 'baseline', 'repeat'].flatMap((name) =>
     input(name) === '' ? [] : [`--${name}`, input(name)],
@@ -44,18 +50,19 @@ function options(folder: string): string[] {
   return [...single, ...headers.flatMap((header) => ['--header', header.trim()]), '--report', folder]
 }
 
-function tell(exitCode: number, folder: string): void {
+/** Sets the outputs of the step, adds the summary to that of the job and annotates failed requirements. */
+function publish(exitCode: number, folder: string): void {
   const report = readReport(folder)
   if (report === undefined) {
-    setOutputs(env, { verdict: 'usage-error', sentence: 'nothing was judged', 'exit-code': exitCode, failed: 0 })
-    addSummary(env, '## Nothing was judged\n\nThe log of the step says what is missing.')
+    setOutputs(env, { verdict: 'usage-error', sentence: 'nothing was tested', 'exit-code': exitCode, failed: 0 })
+    addSummary(env, '## Nothing was tested\n\nThe log of the step shows the reason.')
     return
   }
-  const failed = report.requirements.filter(isUnmet)
+  const failed = report.requirements.filter(isFailed)
   const { result, sentence } = report.verdict
   setOutputs(env, { verdict: result, sentence, 'exit-code': exitCode, failed: failed.length, report: folder })
   addSummary(env, readFileSync(join(folder, 'summary.md'), 'utf8'))
-  for (const { id, statement } of failed.slice(0, shownErrors)) process.stdout.write(errorLine(id, statement))
+  for (const { id, statement } of failed.slice(0, maxAnnotations)) process.stdout.write(errorAnnotation(id, statement))
 }
 
 function readReport(folder: string): Report | undefined {
@@ -66,11 +73,11 @@ function readReport(folder: string): Report | undefined {
   }
 }
 
-function isUnmet({ level, verdict }: ReportRow): boolean {
+function isFailed({ level, verdict }: ReportRow): boolean {
   return level === 'MUST' && (verdict === 'fail' || verdict === 'flaky')
 }
 
-/** An input of the action, empty where it is not given. */
+/** The value of an input of the action; empty if it is not set. */
 function input(name: string): string {
   return env[`TOUCHSTONE_${name.replaceAll('-', '_').toUpperCase()}`] ?? ''
 }
