@@ -27,13 +27,14 @@ export const elsewhere: readonly Elsewhere[] = [
   ...['CONTRIBUTING.md', 'docs/contributing/adding-a-check.md'].map((page) =>
     entry(page, 'npm run check', gate, '.ci/run', 'npm run --silent check'),
   ),
-  entry('CONTRIBUTING.md', 'npm test', 'is what runs this', '.ci/run', 'npm test'),
+  entry('CONTRIBUTING.md', 'npm test', 'is what runs this', 'test/all.ts', "spawn('npm', ['test'"),
+  entry('CONTRIBUTING.md', 'npm run test:all', 'is what runs this', '.ci/run', 'npm run --silent test:all'),
   entry('CONTRIBUTING.md', 'npm run mutants', gate, '.ci/run', 'npm run --silent mutants'),
   entry(
     'CONTRIBUTING.md',
     'npm run peers',
     servers,
-    'test/targets/third-party/conformance.test.ts',
+    'test/targets/third-party/conformance.slow.test.ts',
     'testServer(server',
   ),
   ...['', ' -- langgraph-js', ' -- --repeat 5 --busy', ' -- --no-baseline', ' -- --record'].map((options) =>
@@ -41,7 +42,7 @@ export const elsewhere: readonly Elsewhere[] = [
       'docs/reference/third-party-servers.md',
       `npm run peers${options}`,
       servers,
-      'test/targets/third-party/conformance.test.ts',
+      'test/targets/third-party/conformance.slow.test.ts',
       'testServer(server',
     ),
   ),
@@ -49,7 +50,7 @@ export const elsewhere: readonly Elsewhere[] = [
     'docs/guides/test-bulk-exports.md',
     'npx touchstone cleanup --state reports/living.json',
     'needs a run that was killed',
-    'test/cli/good-guest.test.ts',
+    'test/cli/good-guest.slow.test.ts',
     "['cleanup', '--config', config, '--state', state]",
   ),
   ...['launch', 'verify'].map((phase) =>
@@ -57,7 +58,7 @@ export const elsewhere: readonly Elsewhere[] = [
       'docs/guides/test-bulk-exports.md',
       `npx touchstone test --phase ${phase} --state launched.json --bucket env`,
       'hours lie between the two',
-      'test/cli/phases.test.ts',
+      'test/cli/phases.slow.test.ts',
       `call('test', '--phase', '${phase}'`,
     ),
   ),
