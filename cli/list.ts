@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import type { Account, Level } from '../reporters/model/report.ts'
+import type { Coverage, Level } from '../reporters/model/report.ts'
 import { plural } from '../reporters/model/text.ts'
 import { register } from '../suites/catalog/catalog.ts'
 import { mutantCounts } from '../suites/catalog/generated/mutants.ts'
@@ -24,7 +24,7 @@ interface Listed {
   section: string
   level: Level
   statement: string
-  account: Account
+  coverage: Coverage
   reason?: string
   mutants: number
 }
@@ -59,7 +59,7 @@ export function listRows(rows: readonly Requirement[]): string {
 
 function listed(row: Requirement): Listed {
   const { id, area, section, level, statement, excluded } = row
-  const account = excluded !== undefined ? 'excluded' : level === 'OPEN' ? 'observed' : 'checked'
+  const coverage = excluded !== undefined ? 'excluded' : level === 'UNSPECIFIED' ? 'observed' : 'tested'
   const reason = excluded === undefined ? {} : { reason: excluded }
-  return { id, area, section, level, statement, account, ...reason, mutants: mutantCounts[id] ?? 0 }
+  return { id, area, section, level, statement, coverage, ...reason, mutants: mutantCounts[id] ?? 0 }
 }

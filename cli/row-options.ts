@@ -2,7 +2,7 @@ import { InvalidArgumentError, Option } from 'commander'
 import type { Level } from '../reporters/model/report.ts'
 import { collect } from './target-options.ts'
 
-const levels = ['MUST', 'SHOULD', 'MAY', 'OPEN'] as const
+const levels = ['MUST', 'SHOULD', 'MAY', 'UNSPECIFIED'] as const
 
 /** The option that takes the requirements of an area. */
 export function areaOption(): Option {
@@ -19,5 +19,5 @@ export function levelOption(): Option {
 function level(text: string): Level {
   const known = levels.find((one) => one === text.toUpperCase())
   if (known) return known
-  throw new InvalidArgumentError('expected MUST, SHOULD, MAY or OPEN.')
+  throw new InvalidArgumentError('expected MUST, SHOULD, MAY or UNSPECIFIED.')
 }

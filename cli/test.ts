@@ -5,7 +5,7 @@ import type { BucketKind } from '../fixtures/bucket/bucket.ts'
 import { readReport } from '../reporters/model/read.ts'
 import type { Level } from '../reporters/model/report.ts'
 import { register } from '../suites/catalog/catalog.ts'
-import { claimOf } from '../suites/harness/manifest.ts'
+import { profileOf } from '../suites/harness/manifest.ts'
 import { type Baseline, parseBaseline } from '../suites/runner/baseline.ts'
 import { checkDrivers } from '../suites/runner/check-drivers.ts'
 import { judgedRows } from '../suites/runner/judged-rows.ts'
@@ -118,8 +118,8 @@ async function run(options: TestOptions): Promise<void> {
 /** What would be judged on the target; without one, on any. */
 async function list(options: TestOptions, selection: Selection): Promise<void> {
   const [declared, { listRows }] = [await declaredTarget(options), await import('./list.ts')]
-  const claims = declared && Object.values(declared.endpoints).map(claimOf)
-  process.stdout.write(listRows(judgedRows(selection, claims)))
+  const profiles = declared && Object.values(declared.endpoints).map(profileOf)
+  process.stdout.write(listRows(judgedRows(selection, profiles)))
 }
 
 async function readSelection(options: TestOptions): Promise<Selection> {

@@ -1,6 +1,6 @@
 import type { Report } from './model/report.ts'
 import { plural } from './model/text.ts'
-import { isAcceptedGap, isUnmet } from './model/verdict.ts'
+import { isAcceptedGap, isFailedMust } from './model/verdict.ts'
 
 const colours = { 0: 'brightgreen', 1: 'red', 2: 'lightgrey', 3: 'yellow' }
 
@@ -22,7 +22,7 @@ export function renderBadge(report: Report): string {
 function message(report: Report): string {
   const { requirements, staleBaseline, verdict } = report
   const part = report.selection === undefined && report.shard === undefined ? '' : ' on a part'
-  const failed = requirements.filter(isUnmet).length
+  const failed = requirements.filter(isFailedMust).length
   const gaps = requirements.filter(isAcceptedGap).length
   switch (verdict.exitCode) {
     case 0:

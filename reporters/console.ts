@@ -38,7 +38,7 @@ export function renderConsole(report: Report, { colour = false, replay }: Consol
     ...(found.failures.length > 0 ? [title(ink, 'Failures', found.failures.length)] : []),
     ...equalRows(found.failures).map((rows) => failure(ink, rows, replay)),
     ...grouped(ink, 'Blocked', 'by', found.blocked),
-    ...grouped(ink, 'Could not run', 'to run:', found.couldNotRun),
+    ...grouped(ink, 'Could not run', 'to run:', found.inconclusive),
     ...list(
       ink,
       'Advised, not met',
@@ -73,7 +73,7 @@ function identity(ink: Paint, report: Report): string {
   return ink.dim(
     [
       `${oneLine(of, 200)}: ${endpoints || 'no endpoint'}`,
-      `touchstone ${oneLine(suite.version)}, register ${oneLine(suite.registerHash).slice(0, 12)}, seed ${oneLine(suite.seed)}, ${repeat > 1 ? `${repeat} repeats, ` : ''}${(durationMs / 1000).toFixed(1)} s`,
+      `touchstone ${oneLine(suite.version)}, register ${oneLine(suite.catalogHash).slice(0, 12)}, seed ${oneLine(suite.seed)}, ${repeat > 1 ? `${repeat} repeats, ` : ''}${(durationMs / 1000).toFixed(1)} s`,
     ].join('\n'),
   )
 }
@@ -121,9 +121,12 @@ function failure(ink: Paint, [row, ...others]: readonly ReportRow[], replay?: Re
   ].join('\n')
 }
 
+// The longest label is "interpretation".
+const labelWidth = 16
+
 function labelled(ink: Paint, { label, text }: Fact): string {
-  const indented = text.replace(/\n(?!\n|$)/g, `\n${' '.repeat(14)}`)
-  return `  ${ink.dim(label.padEnd(12))}${label === 'cause' ? ink.red(indented) : indented}`
+  const indented = text.replace(/\n(?!\n|$)/g, `\n${' '.repeat(labelWidth + 2)}`)
+  return `  ${ink.dim(label.padEnd(labelWidth))}${label === 'cause' ? ink.red(indented) : indented}`
 }
 
 function grouped(ink: Paint, name: string, by: string, groups: readonly Group[]): string[] {

@@ -6,7 +6,7 @@ import { clip, plural, visible } from './model/text.ts'
 export interface Fact {
   label:
     | 'requirement'
-    | 'reading'
+    | 'interpretation'
     | 'section'
     | 'reason'
     | 'verdicts'
@@ -26,7 +26,7 @@ export interface Fact {
 export function rowFacts(row: ReportRow, limit: number): Fact[] {
   const entries: Entry[] = [
     ['requirement', row.statement],
-    ['reading', row.reading],
+    ['interpretation', row.interpretation],
     ['section', `${row.section} (area ${row.area}, ${row.level})`],
     ['reason', row.reason],
     ['verdicts', row.outcomes.length > 1 ? verdicts(row) : undefined],

@@ -1,5 +1,5 @@
 import type { Outcome, Report, ReportRow, Verdict } from './model/report.ts'
-import { isAcceptedGap, isAdvised, isUnmet } from './model/verdict.ts'
+import { isAcceptedGap, isFailedMust, isWarning } from './model/verdict.ts'
 
 /** Rows that share what stands in their way. */
 export interface Group {
@@ -15,7 +15,7 @@ export interface Findings {
   /** By the row that failed. */
   blocked: Group[]
   /** By the setting that would let them run. */
-  couldNotRun: Group[]
+  inconclusive: Group[]
   warned: ReportRow[]
   accepted: ReportRow[]
   known: ReportRow[]
@@ -30,10 +30,10 @@ export function findings(report: Report): Findings {
   const rows = report.requirements.filter((row) => !isAcceptedGap(row))
   const having = (verdict: Verdict) => rows.filter((row) => row.verdict === verdict)
   return {
-    failures: rows.filter((row) => isUnmet(row) || row.verdict === 'harness-error'),
+    failures: rows.filter((row) => isFailedMust(row) || row.verdict === 'error'),
     blocked: groups(having('blocked'), (outcome) => outcome.blockedBy),
-    couldNotRun: groups(having('could-not-run'), (outcome) => outcome.unlock),
-    warned: rows.filter(isAdvised),
+    inconclusive: groups(having('inconclusive'), (outcome) => outcome.unlock),
+    warned: rows.filter(isWarning),
     accepted,
     known: having('expected-fail'),
     observed: having('observed'),
@@ -101,9 +101,9 @@ function path({ evidence }: Outcome): string {
 
 /** Verdicts of outcomes that explain a row whose own verdict was made from several, or by the baseline. */
 const explaining: Partial<Record<Verdict, readonly Verdict[]>> = {
-  fail: ['fail', 'flaky', 'harness-error'],
-  flaky: ['fail', 'flaky', 'harness-error', 'warn'],
-  'expected-fail': ['expected-fail', 'fail', 'flaky', 'warn', 'blocked'],
+  fail: ['fail', 'flaky', 'error'],
+  flaky: ['fail', 'flaky', 'error', 'warning'],
+  'expected-fail': ['expected-fail', 'fail', 'flaky', 'warning', 'blocked'],
 }
 
 function isDecisive(row: Verdict, outcome: Verdict): boolean {

@@ -1,5 +1,4 @@
-import { inOrder } from './model/order.ts'
-import type { Report } from './model/report.ts'
+import { inOrder, type Report } from './model/report.ts'
 
 /** Renders the report itself: the document that every other format can be rendered from again. */
 export function renderJson(report: Report): string {

@@ -2,7 +2,7 @@ import { causeFacts, type Fact, rowFacts } from './detail.ts'
 import { because } from './findings.ts'
 import type { Report, ReportRow, Verdict } from './model/report.ts'
 import { oneLine, slug, visible } from './model/text.ts'
-import { isAcceptedGap, isAdvised } from './model/verdict.ts'
+import { isAcceptedGap, isWarning } from './model/verdict.ts'
 
 /** Longest text of a fact in a test case, in characters. */
 const factLimit = 10_000
@@ -12,13 +12,13 @@ type Kind = 'failure' | 'error' | 'skipped' | 'passed'
 const kinds: Record<Verdict, Kind> = {
   fail: 'failure',
   flaky: 'failure',
-  'harness-error': 'error',
+  error: 'error',
   blocked: 'skipped',
-  'could-not-run': 'skipped',
+  inconclusive: 'skipped',
   observed: 'skipped',
   'not-applicable': 'skipped',
   excluded: 'skipped',
-  warn: 'passed',
+  warning: 'passed',
   'expected-fail': 'passed',
   pass: 'passed',
 }
@@ -57,7 +57,7 @@ export function renderJunit(report: Report): string {
 }
 
 function testCase(row: ReportRow): Case {
-  const kind = isAdvised(row) ? 'passed' : kinds[row.verdict]
+  const kind = isWarning(row) ? 'passed' : kinds[row.verdict]
   const seconds = row.outcomes.reduce((sum, outcome) => sum + outcome.durationMs, 0) / 1000
   const message = oneLine(isAcceptedGap(row) && row.reason ? `accepted: ${row.reason}` : because(row), 1000)
   const classname = `${slug(row.area)}.${slug(row.section)}`
@@ -112,7 +112,7 @@ function totals(cases: readonly Case[], { durationMs }: Report): Record<string, 
 function properties(report: Report): string[] {
   const entries = {
     'suite.version': report.suite.version,
-    'suite.registerHash': report.suite.registerHash,
+    'suite.catalogHash': report.suite.catalogHash,
     'suite.seed': report.suite.seed,
     target: report.target.name,
     ...Object.fromEntries(report.target.endpoints.map(({ name, url }) => [`endpoint.${name}`, url])),

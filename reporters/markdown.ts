@@ -52,7 +52,7 @@ export function renderMarkdown(report: Report, { replay }: MarkdownOptions = {})
       bullets(
         'reasons not to run',
         'Could not run',
-        found.couldNotRun.map((group) => grouped('to run:', group)),
+        found.inconclusive.map((group) => grouped('to run:', group)),
       ),
       bullets(
         'advised points',
@@ -79,7 +79,7 @@ function identity(report: Report): string {
     .map(({ name, url }) => `${code(name, 80)} ${code(url, 200)}`)
   const version = target.version === undefined ? '' : ` ${plain(target.version, 80)}`
   const repeats = repeat > 1 ? `, ${repeat} repeats` : ''
-  const suiteText = `touchstone ${plain(suite.version, 40)}, register ${code(suite.registerHash.slice(0, 12))}, seed ${code(suite.seed, 80)}`
+  const suiteText = `touchstone ${plain(suite.version, 40)}, register ${code(suite.catalogHash.slice(0, 12))}, seed ${code(suite.seed, 80)}`
   return `${plain(target.name, 200)}${version}: ${endpoints.join(', ') || 'no endpoint'}. ${suiteText}${repeats}, ${(durationMs / 1000).toFixed(1)} s.`
 }
 

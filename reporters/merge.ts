@@ -1,6 +1,6 @@
 import type { Report, ReportRow } from './model/report.ts'
 import { ReportError } from './model/report-error.ts'
-import { summarise, worst } from './model/verdict.ts'
+import { summarize, worst } from './model/verdict.ts'
 import { missingShards, shardsOf } from './shards.ts'
 
 /**
@@ -29,7 +29,7 @@ export function mergeReports(parts: readonly Report[]): Report {
     durationMs: reports.reduce((sum, report) => sum + report.durationMs, 0),
     repeat: Math.min(...reports.map((report) => report.repeat)),
     target: { ...first.target, endpoints: unique(reports.flatMap((report) => report.target.endpoints)) },
-    verdict: summarise(requirements, staleBaseline, problems, scope),
+    verdict: summarize(requirements, staleBaseline, problems, scope),
     staleBaseline,
     problems,
     requirements,
@@ -39,7 +39,7 @@ export function mergeReports(parts: readonly Report[]): Report {
 function assertSameRun(first: Report, other: Report): void {
   const identity: [string, (report: Report) => string | undefined][] = [
     ['suite version', (report) => report.suite.version],
-    ['register hash', (report) => report.suite.registerHash],
+    ['register hash', (report) => report.suite.catalogHash],
     ['target', (report) => report.target.name],
     ['target version', (report) => report.target.version],
   ]

@@ -30,7 +30,7 @@ export function createProgress(total: number, stream: ProgressStream): Progress 
   const decide = (row: Pick<ReportRow, 'id' | 'verdict'>): void => {
     decided += 1
     found.set(row.verdict, (found.get(row.verdict) ?? 0) + 1)
-    const bad = (['fail', 'flaky', 'harness-error', 'warn'] as const).flatMap((verdict) => {
+    const bad = (['fail', 'flaky', 'error', 'warning'] as const).flatMap((verdict) => {
       const times = found.get(verdict)
       return times === undefined ? [] : [`${times} ${verdict}`]
     })

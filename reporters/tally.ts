@@ -2,7 +2,7 @@ import type { Level, ReportRow, Verdict } from './model/report.ts'
 import { oneLine } from './model/text.ts'
 import { counts, verdictOrder } from './model/verdict.ts'
 
-const levels: readonly Level[] = ['MUST', 'SHOULD', 'MAY', 'OPEN']
+const levels: readonly Level[] = ['MUST', 'SHOULD', 'MAY', 'UNSPECIFIED']
 
 /** A table of area × level: `head` names the columns, the last of `lines` is the total. */
 export interface Tally {

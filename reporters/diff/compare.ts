@@ -1,6 +1,6 @@
 import { because, causes } from '../findings.ts'
 import type { Level, Outcome, Report, ReportRow, Verdict } from '../model/report.ts'
-import { isUnmet, verdictOrder, worst } from '../model/verdict.ts'
+import { isFailedMust, verdictOrder, worst } from '../model/verdict.ts'
 import { differences } from './differences.ts'
 import { type Identity, identityOf } from './identity.ts'
 
@@ -60,7 +60,7 @@ export function compareReports(
   const old = new Map(before.requirements.map((row) => [row.id, row]))
   const present = new Set(after.requirements.map(({ id }) => id))
   const shared = sharedEndpoints(before, after)
-  const otherRegister = before.suite.registerHash !== after.suite.registerHash
+  const otherRegister = before.suite.catalogHash !== after.suite.catalogHash
   const diff: ReportDiff = {
     version: 1,
     before: identityOf(before, sources.before),
@@ -86,7 +86,7 @@ export function compareReports(
     const { kind, endpoints } = kindOf(earlier, row, shared)
     if (kind === 'unchanged') {
       diff.unchanged += 1
-      if (isUnmet(row)) diff.stillFailing.push(row.id)
+      if (isFailedMust(row)) diff.stillFailing.push(row.id)
     } else diff[kind].push(change(earlier, row, endpoints))
   }
   for (const row of before.requirements) {
@@ -106,7 +106,7 @@ function isWhole({ selection, shard }: Report): boolean {
 type Kind = 'broke' | 'fixed' | 'changed' | 'unchanged'
 
 /** What a server does not meet; a failure of the baseline counts by its outcomes. */
-const unmet: readonly Verdict[] = ['fail', 'flaky', 'warn', 'expected-fail']
+const unmet: readonly Verdict[] = ['fail', 'flaky', 'warning', 'expected-fail']
 
 function kindOf(before: ReportRow, after: ReportRow, shared: readonly string[]): { kind: Kind; endpoints?: string[] } {
   const [earlier, later] = [verdictsOf(before, shared), verdictsOf(after, shared)]
@@ -178,7 +178,7 @@ function timeless(text: string): string {
 }
 
 function change(before: ReportRow, after: ReportRow, endpoints: string[] | undefined): Change {
-  const reworded = before.statement !== after.statement || before.reading !== after.reading
+  const reworded = before.statement !== after.statement || before.interpretation !== after.interpretation
   return {
     id: after.id,
     before: standing(before, endpoints),

@@ -35,7 +35,7 @@ function identity(
     `${side.padEnd(8)}${oneLine(target.name, 200)}${version}: ${oneLine(sentence, 500)}`,
     dim(`${indent}${oneLine(source, 200)}, ${oneLine(startedAt, 40)}, ${endpoints || 'no endpoint'}`),
     dim(
-      `${indent}touchstone ${oneLine(suite.version, 40)}, register ${oneLine(suite.registerHash).slice(0, 12)}, seed ${oneLine(suite.seed, 80)}`,
+      `${indent}touchstone ${oneLine(suite.version, 40)}, register ${oneLine(suite.catalogHash).slice(0, 12)}, seed ${oneLine(suite.seed, 80)}`,
     ),
   ].join('\n')
 }

@@ -45,10 +45,10 @@ function endpointDiffers(before: ReportEndpoint, after: ReportEndpoint): string[
   const { name } = after
   return [
     ...(before.url === after.url ? [] : [`The endpoint ${name} was ${before.url}, then ${after.url}.`]),
-    ...(before.kitRevision === after.kitRevision
+    ...(before.testGraphsRevision === after.testGraphsRevision
       ? []
       : [
-          `Revision of the test graphs on the endpoint ${name}: ${before.kitRevision ?? 'unknown'}, then ${after.kitRevision ?? 'unknown'}.`,
+          `Revision of the test graphs on the endpoint ${name}: ${before.testGraphsRevision ?? 'unknown'}, then ${after.testGraphsRevision ?? 'unknown'}.`,
         ]),
   ]
 }
@@ -58,7 +58,7 @@ function byName({ target }: Report): Map<string, ReportEndpoint> {
 }
 
 function register(before: Report, after: Report): string[] {
-  if (before.suite.registerHash === after.suite.registerHash) return []
+  if (before.suite.catalogHash === after.suite.catalogHash) return []
   return ['The registers differ: requirements or their wording changed between the two suites.']
 }
 

@@ -6,7 +6,7 @@ export interface Identity {
   /** Names the report, for example by its file. */
   source: string
   target: { name: string; version?: string; endpoints: { name: string; url: string }[] }
-  suite: { version: string; registerHash: string; seed: string }
+  suite: { version: string; catalogHash: string; seed: string }
   /** ISO 8601. */
   startedAt: string
   sentence: string
@@ -23,7 +23,7 @@ export function identityOf(report: Report, source: string): Identity {
       ...(target.version === undefined ? {} : { version: target.version }),
       endpoints: shownEndpoints(report).map(({ name, url }) => ({ name, url })),
     },
-    suite: { version: suite.version, registerHash: suite.registerHash, seed: suite.seed },
+    suite: { version: suite.version, catalogHash: suite.catalogHash, seed: suite.seed },
     startedAt,
     sentence: verdict.sentence,
     exitCode: verdict.exitCode,

@@ -35,7 +35,7 @@ function identity(side: string, { source, target, suite, startedAt, sentence }: 
   const version = target.version === undefined ? '' : ` ${plain(target.version, 80)}`
   const endpoints = target.endpoints.map(({ name, url }) => `${plain(name, 80)} ${plain(url, 200)}`).join(', ')
   const of = `${plain(target.name, 200)}${version} (${endpoints || 'no endpoint'})`
-  const by = `touchstone ${plain(suite.version, 40)}, register ${plain(suite.registerHash).slice(0, 12)}, seed ${plain(suite.seed, 80)}`
+  const by = `touchstone ${plain(suite.version, 40)}, register ${plain(suite.catalogHash).slice(0, 12)}, seed ${plain(suite.seed, 80)}`
   return `| ${side}: ${plain(source, 200)}, ${plain(startedAt, 40)} | ${of} | ${plain(sentence, 500)} | ${by} |\n`
 }
 

@@ -3,7 +3,7 @@ export type Anchors = (rowId: string) => string
 
 /** Ids that the page uses itself. */
 const reserved =
-  /^(?:x\d+|top|main|tested|verdicts|problems|stale|failures|known|advised|blocked|could-not-run|silence|accepted|requirements|finder|status|theme|nothing|q)$/
+  /^(?:x\d+|top|main|tested|verdicts|problems|stale|failures|known|advised|blocked|inconclusive|silence|accepted|requirements|finder|status|theme|nothing|q)$/
 
 /**
  * Names for the rows of a report: the id of the row wherever that can stand in an address as it is. One row always gets

@@ -32,7 +32,7 @@ export function rowData({ endpoints, areas }: PageContext, row: ReportRow): Html
 /** Reading, section and reason of a row, and its statement where the head had no room for it. */
 function rowFacts(context: PageContext, row: ReportRow): Html {
   const { text } = context.depth
-  return html`<dl class="facts">${row.statement.length > headLimit && html`<dt>Requirement</dt><dd>${prose(row.statement, text)}</dd>`}${row.reading !== undefined && html`<dt>Reading</dt><dd>${prose(row.reading, text)}</dd>`}<dt>Section</dt><dd>${row.section} <span class="dim">(${row.level}, area ${row.area})</span></dd>${row.reason !== undefined && html`<dt>Reason</dt><dd>${prose(row.reason, text)}</dd>`}<dt>Verdicts</dt><dd>${verdicts(row)}</dd></dl>`
+  return html`<dl class="facts">${row.statement.length > headLimit && html`<dt>Requirement</dt><dd>${prose(row.statement, text)}</dd>`}${row.interpretation !== undefined && html`<dt>Reading</dt><dd>${prose(row.interpretation, text)}</dd>`}<dt>Section</dt><dd>${row.section} <span class="dim">(${row.level}, area ${row.area})</span></dd>${row.reason !== undefined && html`<dt>Reason</dt><dd>${prose(row.reason, text)}</dd>`}<dt>Verdicts</dt><dd>${verdicts(row)}</dd></dl>`
 }
 
 function verdicts(row: ReportRow): string {

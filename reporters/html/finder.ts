@@ -3,7 +3,7 @@ import { counts, verdictOrder } from '../model/verdict.ts'
 import { type Html, html } from './markup.ts'
 import type { PageContext } from './page-context.ts'
 
-const levels: readonly Level[] = ['MUST', 'SHOULD', 'MAY', 'OPEN']
+const levels: readonly Level[] = ['MUST', 'SHOULD', 'MAY', 'UNSPECIFIED']
 
 /** Search and filters; hidden until the page's script has made them work. */
 export function finder({ report, areas, endpoints }: PageContext): Html {

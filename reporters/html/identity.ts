@@ -12,7 +12,7 @@ export function identity(report: Report): Html {
     ['Started', html`<time datetime="${report.startedAt}">${instant(report.startedAt)}</time>`],
     ['Duration', duration(report.durationMs)],
     ['Suite', `${suite.name} ${suite.version}`],
-    ['Register', html`<code title="${suite.registerHash}">${suite.registerHash.slice(0, 12)}</code>`],
+    ['Register', html`<code title="${suite.catalogHash}">${suite.catalogHash.slice(0, 12)}</code>`],
     ['Seed', html`<code>${clip(suite.seed, 500)}</code>`],
     ['Repeats', report.repeat > 1 ? String(report.repeat) : 'none'],
     ['Selection', report.selection ?? (report.shard === undefined ? 'all requirements' : undefined)],
@@ -30,11 +30,11 @@ function endpoints(all: readonly ReportEndpoint[]): Html {
   return html`<ul class="endpoints">${all.map(endpoint)}</ul>`
 }
 
-function endpoint({ name, url, headers, claims, kitRevision }: ReportEndpoint): Html {
+function endpoint({ name, url, headers, profiles, testGraphsRevision }: ReportEndpoint): Html {
   const lines = Object.entries(headers).map(([header, value]) => `${header}: ${value}`)
   const facts = [
-    claims.length > 0 && html`<dt>Claims</dt><dd>${claims.join(', ')}</dd>`,
-    html`<dt>Test graphs</dt><dd>${kitRevision === undefined ? 'not deployed' : `revision ${kitRevision}`}</dd>`,
+    profiles.length > 0 && html`<dt>Profiles</dt><dd>${profiles.join(', ')}</dd>`,
+    html`<dt>Test graphs</dt><dd>${testGraphsRevision === undefined ? 'not deployed' : `revision ${testGraphsRevision}`}</dd>`,
     lines.length > 0 && html`<dt>Headers</dt><dd><code>${clip(lines.join('\n'), 1000)}</code></dd>`,
   ]
   return html`<li><b>${name}</b> <code class="url">${clip(url, 500)}</code><dl>${facts}</dl></li>`

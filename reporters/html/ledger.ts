@@ -23,7 +23,7 @@ function point(context: PageContext, row: ReportRow): Html {
     ([text, of]) =>
       html`<span class="seen">${seen.length > 1 && html`<b>${names(of)}</b> `}<code>${text.slice(0, lineLimit)}${text.length > lineLimit && '…'}</code></span>`,
   )
-  return html`<details class="row" id="${context.anchors(row.id)}"${rowData(context, row)}><summary>${html`<span class="l">${row.level}</span>`}<span class="t"><code>${dotted(row.id)}</code> ${prose(row.statement, 400)}</span><span class="seens">${line}</span></summary><div class="body"><p class="dim">${row.section}</p>${row.reading !== undefined && html`<p class="reading">${prose(row.reading)}</p>`}${seen.map(([text, of]) => observation(context, text, of))}</div></details>`
+  return html`<details class="row" id="${context.anchors(row.id)}"${rowData(context, row)}><summary>${html`<span class="l">${row.level}</span>`}<span class="t"><code>${dotted(row.id)}</code> ${prose(row.statement, 400)}</span><span class="seens">${line}</span></summary><div class="body"><p class="dim">${row.section}</p>${row.interpretation !== undefined && html`<p class="interpretation">${prose(row.interpretation)}</p>`}${seen.map(([text, of]) => observation(context, text, of))}</div></details>`
 }
 
 function observation(context: PageContext, text: string, of: readonly Outcome[]): Html {

@@ -1,5 +1,4 @@
-import { inOrder } from '../model/order.ts'
-import type { Report } from '../model/report.ts'
+import { inOrder, type Report } from '../model/report.ts'
 import { depths } from './depth.ts'
 import { page } from './page.ts'
 import { createContext, type HtmlOptions } from './page-context.ts'

@@ -35,7 +35,7 @@ function reference(context: PageContext, row: ReportRow): Html {
 }
 
 function entry(context: PageContext, row: ReportRow): Html {
-  return html`<details class="row" id="${context.anchors(row.id)}"${rowData(context, row)}><summary>${line(row)}</summary><div class="body">${row.reading !== undefined && html`<p class="reading">${prose(row.reading)}</p>`}${row.reason !== undefined && html`<p>${row.accepted === true ? 'Accepted: ' : ''}${prose(row.reason)}</p>`}${judgements(context, row)}</div></details>`
+  return html`<details class="row" id="${context.anchors(row.id)}"${rowData(context, row)}><summary>${line(row)}</summary><div class="body">${row.interpretation !== undefined && html`<p class="interpretation">${prose(row.interpretation)}</p>`}${row.reason !== undefined && html`<p>${row.accepted === true ? 'Accepted: ' : ''}${prose(row.reason)}</p>`}${judgements(context, row)}</div></details>`
 }
 
 function line(row: ReportRow): Html {

@@ -67,13 +67,13 @@ export function cards(context: PageContext, found: Findings): PageSection[] {
 
 /** What was not judged: by the setting that would unlock it, and what the configuration accepts. */
 export function gaps(context: PageContext, found: Findings): PageSection[] {
-  const rows = found.couldNotRun.flatMap((it) => it.rows)
+  const rows = found.inconclusive.flatMap((it) => it.rows)
   return filled([
     {
-      id: 'could-not-run',
+      id: 'inconclusive',
       title: 'Could not run',
       items: rows,
-      content: html`<p class="hint">Each group needs one setting of the target.</p>${found.couldNotRun.map((it) => unlock(context, it))}`,
+      content: html`<p class="hint">Each group needs one setting of the target.</p>${found.inconclusive.map((it) => unlock(context, it))}`,
     },
     {
       id: 'accepted',

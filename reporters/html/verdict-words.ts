@@ -5,14 +5,14 @@ import { type Html, html } from './markup.ts'
 export const meanings: Readonly<Record<Verdict, string>> = {
   fail: 'a check saw the target do something else',
   flaky: 'held at times and at times not',
-  'harness-error': 'a fault of the suite, not of the target',
+  error: 'a fault of the suite, not of the target',
   blocked: 'a requirement that it needs does not hold',
-  'could-not-run': 'a setting is missing',
-  warn: 'advised, not met',
+  inconclusive: 'a setting is missing',
+  warning: 'advised, not met',
   'expected-fail': 'a known failure, in the baseline',
   observed: 'left open by the document: noted, not judged',
   pass: 'holds',
-  'not-applicable': 'the target does not claim it',
+  'not-applicable': 'the target does not profile it',
   excluded: 'cannot be seen from outside',
 }
 

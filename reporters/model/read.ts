@@ -1,57 +1,57 @@
 import type { z } from 'zod'
-import { type Report, reportVersion } from './report.ts'
+import { type Report, reportSchema, reportVersion } from './report.ts'
 import { ReportError } from './report-error.ts'
-import { reportSchema } from './schema.ts'
 import { oneLine } from './text.ts'
+import { upgradeVersion1 } from './upgrade.ts'
 
 /**
- * Reads a report from the text of a JSON file; `source` names it in errors.
+ * Reads a report from the text of a JSON file. Reports of version 1 are converted; `source` names the file in errors.
  *
- * @throws ReportError where the text is not JSON, is a report of another version, or breaks the schema.
+ * @throws ReportError when the text is not JSON, is a report of an unknown version, or does not match the schema.
  */
 export function readReport(text: string, source: string): Report {
-  const value = parse(text, source)
+  const value = parseJson(text, source)
   const version = isRecord(value) ? value['version'] : undefined
-  // Versions of reports are whole numbers; other files have texts there.
-  if (!Number.isInteger(version)) {
-    const found = version === undefined ? 'without "version"' : `with "version": ${shown(version)}`
+  // Other files with a version, such as package.json, have a string there.
+  if (!isRecord(value) || !Number.isInteger(version)) {
+    const suffix = version === undefined ? 'without "version"' : `with "version": ${shown(version)}`
     throw new ReportError(
-      `${source} is no touchstone report: it is ${kind(value)} ${found}; expected the report.json of a run.`,
+      `${source}: expected the report.json of a run, received ${kind(value)} ${suffix}. Pass the report.json that touchstone test wrote.`,
     )
   }
-  if (version !== reportVersion) {
+  if (version !== reportVersion && version !== 1) {
     throw new ReportError(
-      `${source} is a report of version ${shown(version)}, expected ${reportVersion}: render it with the touchstone that wrote it.`,
+      `${source}: expected a report of version 1 or ${reportVersion}, received version ${shown(version)}. Use the version of touchstone that wrote it.`,
     )
   }
-  const result = reportSchema.safeParse(value)
+  const result = reportSchema.safeParse(version === 1 ? upgradeVersion1(value) : value)
   if (result.success) return result.data
-  const issues = result.error.issues
+  const { issues } = result.error
   const more = issues.length > 3 ? ` (and ${issues.length - 3} more)` : ''
-  const told = issues
+  const problems = issues
     .slice(0, 3)
-    .map((issue) => `at ${path(issue)}: ${oneLine(issue.message, 300)}, got ${got(value, issue)}`)
-  throw new ReportError(`${source} is no valid report: ${told.join('; ')}${more}.`)
+    .map((issue) => `at ${pathOf(issue)}: ${oneLine(issue.message, 300)}, received ${received(value, issue)}`)
+  throw new ReportError(`${source} is not a valid report: ${problems.join('; ')}${more}.`)
 }
 
-function parse(text: string, source: string): unknown {
+function parseJson(text: string, source: string): unknown {
   try {
     return JSON.parse(text.replace(/^\ufeff/, ''))
   } catch (error) {
-    const why = error instanceof Error ? oneLine(error.message, 200) : 'unreadable'
-    throw new ReportError(`${source} is not JSON: ${why}; expected the report.json of a run.`)
+    const reason = error instanceof Error ? oneLine(error.message, 200) : 'unreadable'
+    throw new ReportError(`${source} is not valid JSON: ${reason}. Pass the report.json that touchstone test wrote.`)
   }
 }
 
-function path({ path }: z.core.$ZodIssue): string {
+function pathOf({ path }: z.core.$ZodIssue): string {
   const text = path.map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`)).join('')
-  return oneLine(text.replace(/^\./, ''), 200) || 'the top'
+  return oneLine(text.replace(/^\./, ''), 200) || 'the top level'
 }
 
-function got(value: unknown, { path }: z.core.$ZodIssue): string {
-  let found = value
-  for (const key of path) found = isRecord(found) ? found[String(key)] : undefined
-  return shown(found)
+function received(value: unknown, { path }: z.core.$ZodIssue): string {
+  let current = value
+  for (const key of path) current = isRecord(current) ? current[String(key)] : undefined
+  return shown(current)
 }
 
 function shown(value: unknown): string {

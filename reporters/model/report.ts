@@ -1,140 +1,181 @@
-/** Version of the report's form; a reader refuses a report of another version. */
-export const reportVersion = 1
+import { z } from 'zod'
 
-export type Level = 'MUST' | 'SHOULD' | 'MAY' | 'OPEN'
+/** Version of the report format. `readReport` also reads version 1; it refuses any other version. */
+export const reportVersion = 2
 
-export type Verdict =
-  | 'pass'
-  | 'fail'
-  | 'blocked'
-  | 'warn'
-  | 'observed'
-  | 'not-applicable'
-  | 'could-not-run'
-  | 'expected-fail'
-  | 'flaky'
-  | 'harness-error'
-  | 'excluded'
+/** The id of the published JSON Schema; every report names it as its `$schema`. */
+export const schemaId = 'urn:touchstone:report:2'
 
-/** How a row of the register is accounted for. */
-export type Account = 'checked' | 'excluded' | 'observed'
+const level = z.enum(['MUST', 'SHOULD', 'MAY', 'UNSPECIFIED'])
 
-/** One HTTP request and what came back; values of secrets are `[redacted]`. */
-export interface Exchange {
-  method: string
-  url: string
-  requestHeaders: Record<string, string>
-  requestBody?: string
-  /** Absent where no answer came; without `error` too, the request was still under way. */
-  status?: number
-  responseHeaders?: Record<string, string>
-  /** Cut where it is long; `responseBytes` tells the whole length. */
-  responseBody?: string
-  responseBytes?: number
+/** All verdicts of a requirement. */
+const verdict = z.enum([
+  'pass',
+  'fail',
+  'blocked',
+  'warning',
+  'observed',
+  'not-applicable',
+  'inconclusive',
+  'expected-fail',
+  'flaky',
+  'error',
+  'excluded',
+])
+
+/** Header names are sorted, so that equal reports have equal text. */
+const headers = z
+  .record(z.string(), z.string())
+  .overwrite((values) => Object.fromEntries(Object.entries(values).sort(([a], [b]) => (a < b ? -1 : 1))))
+
+const exchange = z.strictObject({
+  method: z.string(),
+  url: z.string(),
+  requestHeaders: headers,
+  requestBody: z.string().exactOptional(),
+  /** Absent when no response arrived. When `error` is absent too, the request was still in flight. */
+  status: z.int().exactOptional(),
+  responseHeaders: headers.exactOptional(),
+  /** Truncated when long; `responseBytes` is the full length. */
+  responseBody: z.string().exactOptional(),
+  responseBytes: z.int().exactOptional(),
   /** ISO 8601. */
-  startedAt: string
-  durationMs: number
-  /** Why no answer came, or why it ended early. */
-  error?: string
-  /** The same request for a shell; secrets stand as environment variables. */
-  curl: string
-}
+  startedAt: z.string(),
+  durationMs: z.number(),
+  /** Why no response arrived, or why it ended early. */
+  error: z.string().exactOptional(),
+  /** The same request as a shell command; environment variables replace secrets. */
+  curl: z.string(),
+})
 
-/** One server-sent event; `atMs` is its arrival after the request was sent. */
-export interface StreamEvent {
-  atMs: number
-  event: string
-  data: string
-  id?: string
-}
+const streamEvent = z.strictObject({
+  /** Milliseconds between sending the request and the arrival of this event. */
+  atMs: z.number(),
+  event: z.string(),
+  data: z.string(),
+  id: z.string().exactOptional(),
+})
 
-/** What a check saw. */
-export interface Evidence {
-  exchanges: Exchange[]
-  streams?: { url: string; events: StreamEvent[] }[]
-}
+const evidence = z.strictObject({
+  exchanges: z.array(exchange),
+  streams: z.array(z.strictObject({ url: z.string(), events: z.array(streamEvent) })).exactOptional(),
+})
 
-export interface Failure {
-  message: string
-  expected?: string
-  received?: string
-}
+const failure = z.strictObject({
+  message: z.string(),
+  expected: z.string().exactOptional(),
+  received: z.string().exactOptional(),
+})
 
-/** What one check found for one row on one endpoint (one for each repeat). */
-export interface Outcome {
-  endpoint: string
-  /** Title of the check that decided the row. */
-  check: string
-  verdict: Verdict
-  failure?: Failure
-  /** Id of the row that this one needs and that failed. */
-  blockedBy?: string
+const outcome = z.strictObject({
+  endpoint: z.string(),
+  /** Title of the check that decided the requirement. */
+  check: z.string(),
+  verdict,
+  failure: failure.exactOptional(),
+  /** Id of the failed requirement that this one depends on. */
+  blockedBy: z.string().exactOptional(),
   /** The setting that would let the check run. */
-  unlock?: string
-  /** What the target does on an OPEN or MAY point. */
-  observation?: string
-  /** Since the check decided its row before this one, or began. */
-  durationMs: number
-  /** Kept for rows that did not pass, and for observed ones. */
-  evidence?: Evidence
-}
+  unlock: z.string().exactOptional(),
+  /** What the target does where the level is UNSPECIFIED or MAY. */
+  observation: z.string().exactOptional(),
+  /** Milliseconds since the check decided its previous requirement, or since it started. */
+  durationMs: z.number(),
+  /** Kept for requirements that did not pass and for observed ones. */
+  evidence: evidence.exactOptional(),
+})
 
-/** One requirement with its verdict: the worst over all endpoints and repeats. */
-export interface ReportRow {
-  id: string
-  area: string
-  section: string
-  level: Level
-  statement: string
-  /** How an ambiguous sentence of the document is taken. */
-  reading?: string
-  account: Account
-  verdict: Verdict
-  /** Why the row is excluded, accepted, not applicable or expected to fail. */
-  reason?: string
-  /** A gap that the configuration accepts; it does not count. */
-  accepted?: boolean
-  outcomes: Outcome[]
-}
+const requirement = z.strictObject({
+  id: z.string(),
+  area: z.string(),
+  section: z.string(),
+  level,
+  statement: z.string(),
+  /** How Touchstone reads an ambiguous sentence of the specification. */
+  interpretation: z.string().exactOptional(),
+  coverage: z.enum(['tested', 'excluded', 'observed']),
+  verdict,
+  /** Why the requirement is excluded, accepted, not applicable or expected to fail. */
+  reason: z.string().exactOptional(),
+  /** The configuration accepts this gap, so it does not count. */
+  accepted: z.boolean().exactOptional(),
+  outcomes: z.array(outcome),
+})
 
-export interface ReportEndpoint {
-  name: string
-  url: string
-  headers: Record<string, string>
-  claims: string[]
-  kitRevision?: string
-}
+const endpoint = z.strictObject({
+  name: z.string(),
+  url: z.string(),
+  headers,
+  profiles: z.array(z.string()),
+  testGraphsRevision: z.string().exactOptional(),
+})
 
-/** One run of the suites against one target: what every format is rendered from. */
-export interface Report {
-  $schema?: string
-  version: typeof reportVersion
-  suite: {
-    name: 'touchstone'
-    version: string
-    /** SHA-256 over all rows of the register. */
-    registerHash: string
-    seed: string
-  }
+/** Validates a report. Its output has the keys in the order of this schema; the published JSON Schema is generated from it. */
+export const reportSchema = z.strictObject({
+  $schema: z.string().default(schemaId),
+  version: z.literal(reportVersion),
+  suite: z.strictObject({
+    name: z.literal('touchstone'),
+    version: z.string(),
+    /** SHA-256 of the requirement catalog. */
+    catalogHash: z.string(),
+    seed: z.string(),
+  }),
   /** ISO 8601. */
-  startedAt: string
-  durationMs: number
-  repeat: number
-  /** `i/n` where only a part was run. */
-  shard?: string
-  /** How rows were selected; absent when all were. */
-  selection?: string
+  startedAt: z.string(),
+  durationMs: z.number(),
+  repeat: z.int().min(1),
+  /** `i/n` when only a part was run. */
+  shard: z
+    .string()
+    .regex(/^[1-9]\d*\/[1-9]\d*(, [1-9]\d*\/[1-9]\d*)*$/)
+    .exactOptional(),
+  /** How requirements were selected; absent when all were. */
+  selection: z.string().exactOptional(),
   /** Why the run ended early. */
-  interrupted?: string
-  target: { name: string; version?: string; endpoints: ReportEndpoint[] }
-  verdict: {
-    result: 'conformant' | 'non-conformant' | 'incomplete' | 'harness-error'
-    sentence: string
-    exitCode: 0 | 1 | 2 | 3
-  }
-  /** Baseline entries that pass now, or are past their expiry. */
-  staleBaseline: { id: string; reason: string }[]
-  /** What went wrong on our side: preflight, harness errors, a lost target. */
-  problems: string[]
-  requirements: ReportRow[]
+  interrupted: z.string().exactOptional(),
+  target: z.strictObject({ name: z.string(), version: z.string().exactOptional(), endpoints: z.array(endpoint) }),
+  verdict: z.strictObject({
+    result: z.enum(['conformant', 'non-conformant', 'incomplete', 'error']),
+    sentence: z.string(),
+    exitCode: z.union([z.literal(0), z.literal(1), z.literal(2), z.literal(3)]),
+  }),
+  /** Baseline entries that pass now or have expired. */
+  staleBaseline: z.array(z.strictObject({ id: z.string(), reason: z.string() })),
+  /** Errors of the run itself: a failed preflight, bugs in Touchstone, a target that went away. */
+  problems: z.array(z.string()),
+  requirements: z.array(requirement),
+})
+
+export type Level = z.infer<typeof level>
+export type Verdict = z.infer<typeof verdict>
+/** One HTTP request with its response; secrets are `[redacted]`. */
+export type Exchange = z.infer<typeof exchange>
+/** One server-sent event. */
+export type StreamEvent = z.infer<typeof streamEvent>
+/** What a check recorded. */
+export type Evidence = z.infer<typeof evidence>
+export type Failure = z.infer<typeof failure>
+/** The result of one check for one requirement on one endpoint, once for each repeat. */
+export type Outcome = z.infer<typeof outcome>
+/** How a requirement is covered: by a check, by observation only, or not at all. */
+export type Coverage = ReportRow['coverage']
+/** One requirement with the worst verdict of all endpoints and repeats. */
+export type ReportRow = z.infer<typeof requirement>
+export type ReportEndpoint = z.infer<typeof endpoint>
+/** One run of the suites against one target. Every output format is rendered from it. */
+export type Report = z.input<typeof reportSchema>
+
+/** The report with its keys in schema order and its header names sorted, so that equal reports have equal text. */
+export function inOrder(report: Report): Report {
+  return reportSchema.parse(report)
+}
+
+/** The published JSON Schema of a report (draft 2020-12), as the text of `report.schema.json`. */
+export function reportJsonSchema(): string {
+  const { $schema, ...schema } = z.toJSONSchema(reportSchema, { target: 'draft-2020-12', io: 'input' })
+  const title = 'Touchstone conformance report'
+  const description =
+    'One run of the suites against one target: identity, verdict, and every requirement with its evidence.'
+  return `${JSON.stringify({ $schema, $id: schemaId, title, description, ...schema }, null, 2)}\n`
 }

@@ -2,16 +2,16 @@ import type { Report, ReportRow, Verdict } from './report.ts'
 import { oneLine, plural } from './text.ts'
 
 /**
- * All verdicts from worst to best. What the target does wrong stands before our own fault, so that a fault of the suite
- * on one endpoint hides no failure on another; what was not seen stands before what was seen and tolerated.
+ * All verdicts from worst to best. Failures of the target come before errors of Touchstone, so that an error on one
+ * endpoint hides no failure on another. A requirement that was not decided comes before one that passed with a warning.
  */
 export const verdictOrder: readonly Verdict[] = [
   'fail',
   'flaky',
-  'harness-error',
+  'error',
   'blocked',
-  'could-not-run',
-  'warn',
+  'inconclusive',
+  'warning',
   'expected-fail',
   'observed',
   'pass',
@@ -19,94 +19,94 @@ export const verdictOrder: readonly Verdict[] = [
   'excluded',
 ]
 
-const judged: readonly Verdict[] = ['fail', 'flaky', 'warn', 'expected-fail', 'pass']
+const tested: readonly Verdict[] = ['fail', 'flaky', 'warning', 'expected-fail', 'pass']
 
-/** What was selected and how the run ended; a whole `Report` will do. */
+/** What was selected and how the run ended. A whole `Report` is accepted too. */
 export type Scope = Pick<Report, 'interrupted' | 'selection' | 'shard'>
 
 /**
- * The verdict of a row from those of its endpoints and repeats. Where nothing was seen it is `could-not-run`.
+ * The verdict of a requirement from those of its endpoints and repeats; `inconclusive` when there are none.
  *
  * @example worst(['pass', 'expected-fail']) // 'expected-fail'
  */
 export function worst(verdicts: readonly Verdict[]): Verdict {
-  return verdictOrder.find((verdict) => verdicts.includes(verdict)) ?? 'could-not-run'
+  return verdictOrder.find((verdict) => verdicts.includes(verdict)) ?? 'inconclusive'
 }
 
-/** The number of rows for every verdict, zeros included, from worst to best. */
+/** The number of requirements for every verdict, zeros included, from worst to best. */
 export function counts(rows: readonly Pick<ReportRow, 'verdict'>[]): Record<Verdict, number> {
   const result = Object.fromEntries(verdictOrder.map((verdict) => [verdict, 0])) as Record<Verdict, number>
   for (const row of rows) result[row.verdict] += 1
   return result
 }
 
-/** Whether a row is one that the configuration accepts as a gap: acceptance excuses what was not judged, never a failure. */
+/** Whether the configuration accepts the requirement as a gap. Only an undecided requirement can be accepted, never a failure. */
 export function isAcceptedGap(row: ReportRow): boolean {
-  return row.accepted === true && ['blocked', 'could-not-run', 'not-applicable'].includes(row.verdict)
+  return row.accepted === true && ['blocked', 'inconclusive', 'not-applicable'].includes(row.verdict)
 }
 
-/** Whether a row makes a run non-conformant: a MUST that fails or is flaky. */
-export function isUnmet(row: ReportRow): boolean {
+/** Whether the requirement makes a run non-conformant: a MUST that fails or is flaky. */
+export function isFailedMust(row: ReportRow): boolean {
   return row.level === 'MUST' && isFailure(row)
 }
 
-/** Whether a row is advice not followed: a SHOULD that was not met, at least now and then. */
-export function isAdvised(row: ReportRow): boolean {
-  return row.verdict === 'warn' || (row.level !== 'MUST' && isFailure(row))
+/** Whether the requirement is a warning: a SHOULD that fails, on at least one endpoint or repeat. */
+export function isWarning(row: ReportRow): boolean {
+  return row.verdict === 'warning' || (row.level !== 'MUST' && isFailure(row))
 }
 
 /**
- * The verdict of a run from its rows: result, sentence and exit code.
+ * The verdict of a run from its requirements: result, sentence and exit code.
  *
- * 1 where a MUST fails or is flaky, or a baseline entry is stale; else 2 where something went wrong on our side; else 3
- * where a MUST or SHOULD that nobody accepted was not judged, nothing at all holds, or the run ended early; else 0. Only
- * the sentence of exit code 0 holds the word `conformant`.
+ * Exit codes, the first that applies: 1 when a MUST fails or is flaky, or a baseline entry is stale. 2 when something went
+ * wrong in Touchstone. 3 when a MUST or SHOULD that is not an accepted gap was not decided, nothing passed, or the run
+ * ended early. Otherwise 0.
  *
- * @example summarise(report.requirements, report.staleBaseline, report.problems, report)
+ * @example summarize(report.requirements, report.staleBaseline, report.problems, report)
  */
-export function summarise(
+export function summarize(
   rows: readonly ReportRow[],
   staleBaseline: Report['staleBaseline'],
   problems: readonly string[],
   scope: Scope = {},
 ): Report['verdict'] {
-  const unmet = rows.filter(isUnmet)
-  const failed = unmet.length
-  const flaky = count(unmet, 'flaky')
-  const broken = count(rows, 'harness-error')
-  const owed = rows.filter((row) => (row.level === 'MUST' || row.level === 'SHOULD') && !isAcceptedGap(row))
-  const unseen = count(owed, 'could-not-run')
-  const blocked = count(owed, 'blocked')
-  const all = rows.filter((row) => judged.includes(row.verdict)).length
-  const held = count(rows, 'pass')
-  const advised = rows.filter(isAdvised).length
+  const failures = rows.filter(isFailedMust)
+  const failed = failures.length
+  const flaky = count(failures, 'flaky')
+  const errors = count(rows, 'error')
+  const required = rows.filter((row) => (row.level === 'MUST' || row.level === 'SHOULD') && !isAcceptedGap(row))
+  const inconclusive = count(required, 'inconclusive')
+  const blocked = count(required, 'blocked')
+  const all = rows.filter((row) => tested.includes(row.verdict)).length
+  const passed = count(rows, 'pass')
+  const warnings = rows.filter(isWarning).length
 
   const exitCode =
     failed + staleBaseline.length > 0
       ? 1
-      : broken + problems.length > 0
+      : errors + problems.length > 0
         ? 2
-        : unseen + blocked > 0 || held === 0 || scope.interrupted !== undefined
+        : inconclusive + blocked > 0 || passed === 0 || scope.interrupted !== undefined
           ? 3
           : 0
   const where = endpoints(rows)
   const clauses = [
     failed > 0
-      ? `${failed} of ${plural(all, 'judged requirement')} ${failed === 1 ? 'fails' : 'fail'}${where}`
+      ? `${failed} of ${plural(all, 'tested requirement')} ${failed === 1 ? 'fails' : 'fail'}${where}`
       : all === 0
-        ? 'no requirement was judged'
-        : `${held} of ${plural(all, 'judged requirement')} ${held === 1 ? 'holds' : 'hold'}${where}`,
+        ? 'no requirement was tested'
+        : `${passed} of ${plural(all, 'tested requirement')} ${passed === 1 ? 'passes' : 'pass'}${where}`,
     flaky > 0 && `${flaky} of them flaky`,
     staleBaseline.length > 0 && plural(staleBaseline.length, 'stale baseline entry', 'stale baseline entries'),
-    broken > 0 && `${broken} met a fault of the suite`,
+    errors > 0 && plural(errors, 'error in Touchstone', 'errors in Touchstone'),
     problems.length > 0 && plural(problems.length, 'problem of the run', 'problems of the run'),
     scope.interrupted !== undefined && `interrupted (${oneLine(scope.interrupted, 200)})`,
-    unseen > 0 && `${unseen} could not run`,
+    inconclusive > 0 && `${inconclusive} inconclusive`,
     blocked > 0 && `${blocked} blocked`,
     count(rows, 'expected-fail') > 0 &&
       plural(count(rows, 'expected-fail'), 'known failure in the baseline', 'known failures in the baseline'),
     rows.some(isAcceptedGap) && plural(rows.filter(isAcceptedGap).length, 'accepted gap'),
-    advised > 0 && plural(advised, 'advised point not met', 'advised points not met'),
+    warnings > 0 && plural(warnings, 'warning'),
   ]
   return {
     result: results[exitCode],
@@ -115,8 +115,8 @@ export function summarise(
   }
 }
 
-const results = { 0: 'conformant', 1: 'non-conformant', 2: 'harness-error', 3: 'incomplete' } as const
-const heads = { 0: 'conformant', 1: 'NOT met', 2: 'harness error', 3: 'incomplete' } as const
+const results = { 0: 'conformant', 1: 'non-conformant', 2: 'error', 3: 'incomplete' } as const
+const heads = { 0: 'Conformant', 1: 'Not conformant', 2: 'Error', 3: 'Incomplete' } as const
 
 function count(rows: readonly ReportRow[], verdict: Verdict): number {
   return rows.filter((row) => row.verdict === verdict).length
@@ -129,11 +129,11 @@ function isFailure(row: ReportRow): boolean {
 function endpoints(rows: readonly ReportRow[]): string {
   const names = new Set<string>()
   for (const row of rows)
-    for (const outcome of row.outcomes) if (judged.includes(outcome.verdict)) names.add(oneLine(outcome.endpoint, 80))
+    for (const outcome of row.outcomes) if (tested.includes(outcome.verdict)) names.add(oneLine(outcome.endpoint, 80))
   return names.size > 0 ? ` (${[...names].join(', ')})` : ''
 }
 
 function selected({ shard, selection }: Scope): string {
   const parts = [shard !== undefined && `shard ${shard}`, selection].filter((part) => typeof part === 'string')
-  return parts.length > 0 ? ` on what was selected (${oneLine(parts.join('; '), 200)})` : ''
+  return parts.length > 0 ? ` for the selection (${oneLine(parts.join('; '), 200)})` : ''
 }

@@ -1,4 +1,4 @@
 import { writeFile } from 'node:fs/promises'
-import { reportJsonSchema } from './json-schema.ts'
+import { reportJsonSchema } from './report.ts'
 
 await writeFile(new URL('report.schema.json', import.meta.url), reportJsonSchema())

@@ -19,7 +19,7 @@ export interface ReplayFile {
 }
 
 /** Verdicts of rows that have something to show; what passes is not replayed. */
-const replayed: readonly Verdict[] = ['fail', 'flaky', 'harness-error', 'warn', 'expected-fail']
+const replayed: readonly Verdict[] = ['fail', 'flaky', 'error', 'warning', 'expected-fail']
 
 /** Most ways in which a row went wrong that are replayed. */
 const replayedAtMost = 3

@@ -1,6 +1,6 @@
 import type { Level } from '../../reporters/model/report.ts'
 import type { RequirementId } from './generated/ids.ts'
-import { areaOf, type Claim, type Requirement } from './requirement.ts'
+import { areaOf, type Profile, type Requirement } from './requirement.ts'
 import { sections } from './sections.ts'
 
 /** All rows, in the order of the document. */
@@ -20,12 +20,12 @@ export function levelOf(id: RequirementId): Level {
   return requirement(id).level
 }
 
-/** Whether the row with this id applies to endpoints of a claim. */
-export function applies(id: RequirementId, claim: Claim): boolean {
-  return isAbout(requirement(id), claim)
+/** Whether the row with this id applies to endpoints of a profile. */
+export function applies(id: RequirementId, profile: Profile): boolean {
+  return isAbout(requirement(id), profile)
 }
 
-/** Whether a row is about endpoints of a claim. */
-export function isAbout({ area, claim: wanted }: Requirement, claim: Claim): boolean {
-  return area === areaOf(claim) && (wanted === undefined || wanted === claim)
+/** Whether a row is about endpoints of a profile. */
+export function isAbout({ area, profile: wanted }: Requirement, profile: Profile): boolean {
+  return area === areaOf(profile) && (wanted === undefined || wanted === profile)
 }

@@ -6,7 +6,7 @@ const isoForm = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}([.,]\d+)?)?(Z|[+-]\d{2}(:
 const offsetForm = /(Z|[+-]\d{2}(:?\d{2})?)$/i
 
 /** What may vary in a fact. */
-export type FactOptions = Partial<Pick<Fact, 'key' | 'level' | 'reading' | 'claim' | 'statement' | 'broken'>>
+export type FactOptions = Partial<Pick<Fact, 'key' | 'level' | 'interpretation' | 'profile' | 'statement' | 'broken'>>
 
 /** The field stands in the object. */
 export function present(options: FactOptions = {}): Fact {
@@ -25,7 +25,7 @@ export function shown(options: FactOptions = {}): Fact {
   return present({
     level: 'SHOULD',
     statement: 'is present also where it is null, false or empty',
-    reading: 'Absent is as good as null, false or empty: presence is advised.',
+    interpretation: 'Absent is as good as null, false or empty: presence is advised.',
     ...options,
   })
 }
@@ -106,7 +106,7 @@ export function iso8601(options: FactOptions = {}): Fact {
     'an ISO 8601 timestamp',
     (value) => typeof value !== 'string' || (isoForm.test(value) && !Number.isNaN(Date.parse(value.replace(',', '.')))),
     'yesterday at noon Z',
-    { reading: 'Any fraction of a second is allowed.', ...options },
+    { interpretation: 'Any fraction of a second is allowed.', ...options },
   )
 }
 
@@ -118,7 +118,7 @@ export function offset(options: FactOptions = {}): Fact {
     'a timestamp that ends with Z or an offset such as +00:00',
     (value) => typeof value !== 'string' || offsetForm.test(value),
     '2026-01-31T12:00:00.000',
-    { reading: 'Any offset is allowed, Z included.', ...options },
+    { interpretation: 'Any offset is allowed, Z included.', ...options },
   )
 }
 

@@ -1,5 +1,5 @@
 import type { Level } from '../../reporters/model/report.ts'
-import type { Claim, Requirement } from './requirement.ts'
+import type { Profile, Requirement } from './requirement.ts'
 
 /** A place in an answer: keys, with `*` for every element of an array and every value of an object. */
 export type AnswerPath = readonly string[]
@@ -32,8 +32,8 @@ export interface Fact {
   readonly level: Level
   /** Continues "`field` …". */
   readonly statement: string
-  readonly reading?: string
-  readonly claim?: Claim
+  readonly interpretation?: string
+  readonly profile?: Profile
   /** What is wrong with the value, or undefined when the fact holds. An absent field is undefined. */
   readonly problem: (value: unknown, subject: Subject) => FactProblem | undefined
   /** How a server would break this fact and no other: the field left out, another value, or a changed one. */
@@ -65,7 +65,7 @@ export interface FieldTable {
   readonly places: readonly AnswerPlace[]
   /** In order of dependence within a field: where a MUST fact fails, the later ones are blocked by it. */
   readonly fields: readonly Field[]
-  readonly claim?: Claim
+  readonly profile?: Profile
   /** The row that says that the object itself is there. */
   readonly needs: string
 }
@@ -84,15 +84,15 @@ export function factId(table: FieldTable, of: Field, fact: Fact): string {
 export function fieldRows(table: FieldTable): readonly Requirement[] {
   return table.fields.flatMap((of) =>
     of.facts.map((fact) => {
-      const claim = fact.claim ?? table.claim
+      const profile = fact.profile ?? table.profile
       return {
         id: factId(table, of, fact),
         area: table.area,
         section: table.section,
         level: fact.level,
         statement: `\`${of.name}\` of ${table.subject} ${fact.statement}.`,
-        ...(fact.reading === undefined ? {} : { reading: fact.reading }),
-        ...(claim === undefined ? {} : { claim }),
+        ...(fact.interpretation === undefined ? {} : { interpretation: fact.interpretation }),
+        ...(profile === undefined ? {} : { profile }),
       }
     }),
   )

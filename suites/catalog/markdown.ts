@@ -9,7 +9,7 @@ export function renderRequirements(rows: readonly Requirement[]): string {
   return `# Requirements
 
 Written by \`npm run generate\`; do not edit. ${rows.length} rows, one statement each, in the order of the document.
-A row may carry its *reading* (how an ambiguous sentence is taken), the endpoints that it applies to, or the reason why
+A row may carry its *interpretation* (how an ambiguous sentence is taken), the endpoints that it applies to, or the reason why
 nothing seen from outside can decide it.
 
 ${parts.join('\n')}`
@@ -17,8 +17,8 @@ ${parts.join('\n')}`
 
 function line(row: Requirement): string {
   const notes = [
-    row.reading && `*Reading: ${row.reading}*`,
-    row.claim && `*Endpoints: ${row.claim}.*`,
+    row.interpretation && `*Reading: ${row.interpretation}*`,
+    row.profile && `*Endpoints: ${row.profile}.*`,
     row.excluded && `*Excluded: ${row.excluded}*`,
   ].filter(Boolean)
   return `| \`${row.id}\` | ${row.level} | ${[row.statement, ...notes].join(' ').replaceAll('|', '\\|')} |`

@@ -4,14 +4,14 @@ import type { Level } from '../../reporters/model/report.ts'
  * What an endpoint must be for a requirement to apply. Deployment API: without custom authentication, or with it; bulk
  * export API: hosted, or an installation of one's own.
  */
-export type Claim = 'open' | 'custom-auth' | 'hosted' | 'self-hosted'
+export type Profile = 'open' | 'custom-auth' | 'hosted' | 'self-hosted'
 
 /** The areas of the document. */
 export type Area = 'deployment' | 'export'
 
-/** The area that an endpoint of this claim belongs to. */
-export function areaOf(claim: Claim): Area {
-  return claim === 'hosted' || claim === 'self-hosted' ? 'export' : 'deployment'
+/** The area that an endpoint of this profile belongs to. */
+export function areaOf(profile: Profile): Area {
+  return profile === 'hosted' || profile === 'self-hosted' ? 'export' : 'deployment'
 }
 
 /** One atomic statement of the document, in our own words. */
@@ -24,15 +24,15 @@ export interface Requirement {
   readonly level: Level
   readonly statement: string
   /** How an ambiguous sentence is taken. */
-  readonly reading?: string
+  readonly interpretation?: string
   /** Applies only to endpoints of this kind; to all when absent. */
-  readonly claim?: Claim
+  readonly profile?: Profile
   /** Why nothing seen from outside can decide it. */
   readonly excluded?: string
 }
 
 type Row = Omit<Requirement, 'area' | 'section'>
-type Extra = Pick<Requirement, 'reading' | 'claim' | 'excluded'>
+type Extra = Pick<Requirement, 'interpretation' | 'profile' | 'excluded'>
 
 /** A stated fact or rule. */
 export function must(id: string, statement: string, extra: Extra = {}): Row {
@@ -50,8 +50,8 @@ export function may(id: string, statement: string, extra: Extra = {}): Row {
 }
 
 /** A point that the document leaves open: what a target does is observed. */
-export function open(id: string, statement: string, extra: Extra = {}): Row {
-  return { id, level: 'OPEN', statement, ...extra }
+export function unspecified(id: string, statement: string, extra: Extra = {}): Row {
+  return { id, level: 'UNSPECIFIED', statement, ...extra }
 }
 
 /** The rows of one section of the document. */

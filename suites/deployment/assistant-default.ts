@@ -43,7 +43,7 @@ export const assistantDefaultChecks: readonly Check[] = [
         verify(!wrong, `GET /assistants/${wrong?.id}`, 'the default assistant', received ?? 'no id to ask for')
       })
     },
-    { claim: 'open' },
+    { profile: 'open' },
   ),
 
   check(
@@ -55,6 +55,6 @@ export const assistantDefaultChecks: readonly Check[] = [
       const threadId = await context.deployment.thread()
       await context.deployment.settle(threadId, await context.deployment.startRun(threadId, { assistantId: found.id }))
     },
-    { claim: 'open' },
+    { profile: 'open' },
   ),
 ]

@@ -43,7 +43,7 @@ export const assistantFieldChecks: readonly Check[] = [
   fieldCheck(assistantTable, async (context) => [
     ...(await createdSubjects(context)),
     ...(await searchedSubjects(context)),
-    ...(context.session.claim === 'open' ? await defaultSubjects(context) : []),
+    ...(context.session.profile === 'open' ? await defaultSubjects(context) : []),
   ]),
   fieldCheck(createdAssistantTable, createdSubjects),
   fieldCheck(defaultAssistantTable, defaultSubjects),

@@ -79,6 +79,6 @@ export const assistantIdChecks: readonly Check[] = [
       if (!isUuid(wanted)) throw new Blocked('assistant.fields.assistant_id.uuid', show(found.listed))
       context.verify(id === wanted, `assistant_id of a run created with the name ${graph}`, show(wanted), id)
     },
-    { claim: 'open' },
+    { profile: 'open' },
   ),
 ]

@@ -110,6 +110,6 @@ export const authNoneChecks: readonly Check[] = [
       const sent = names.length > 0 ? `the configuration sends ${show(names)}` : 'the configuration sends none'
       observe('auth.default-credential-header', `${sent}; without it POST /threads is answered ${status}`)
     },
-    { claim: 'open' },
+    { profile: 'open' },
   ),
 ]

@@ -3,7 +3,7 @@ import type { RequirementId } from '../catalog/generated/ids.ts'
 import { type Check, check } from '../harness/check.ts'
 import type { CheckContext } from '../harness/context.ts'
 import { decideAll } from '../harness/decide-all.ts'
-import { CouldNotRun } from '../harness/errors.ts'
+import { Inconclusive } from '../harness/errors.ts'
 import type { ApiRequest } from '../harness/http.ts'
 import { runBody } from '../harness/run-request.ts'
 import { type Belongings, creation, runIds, sharedBelongings } from './auth-scene.ts'
@@ -36,7 +36,7 @@ function refusalCheck(endpoint: GuardedEndpoint): Check {
     const valid = endpoint.key === 'thread-list' ? ![401, 403].includes(control.status) : control.ok
     if (!valid) {
       const unlock = 'a target that accepts the valid form of the request'
-      throw new CouldNotRun(`the request with valid credentials was answered ${control.status}`, unlock)
+      throw new Inconclusive(`the request with valid credentials was answered ${control.status}`, unlock)
     }
     for (const [row, user] of [[missing, 'nobody'] as const, [wrong, 'invalid'] as const]) {
       await context.decide(row, async () => {

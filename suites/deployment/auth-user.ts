@@ -3,7 +3,7 @@ import type { RequirementId } from '../catalog/generated/ids.ts'
 import { type Check, check } from '../harness/check.ts'
 import type { CheckContext } from '../harness/context.ts'
 import { decideAll } from '../harness/decide-all.ts'
-import { CouldNotRun, NotApplicable } from '../harness/errors.ts'
+import { Inconclusive, NotApplicable } from '../harness/errors.ts'
 import { at, listAt, show } from '../harness/json.ts'
 import { type Stage, told, whoami, whoamiTogether } from './auth-scene.ts'
 
@@ -27,7 +27,7 @@ function hasFields(stage: Stage, user: 'alice' | 'bob', seen: unknown): boolean 
 function needFields(stage: Stage, user: 'alice' | 'bob'): void {
   if (Object.keys(declared(stage, user).fields).length > 0) return
   const unlock = `endpoints.${stage.session.endpointName}.users.${user}.fields in the configuration`
-  throw new CouldNotRun('the configuration names no custom fields', unlock)
+  throw new Inconclusive('the configuration names no custom fields', unlock)
 }
 
 const placed = check(
@@ -87,7 +87,7 @@ async function decideHeaders(
   const needNames = () => {
     if (names.length > 0) return
     const unlock = 'deploy the authentication handler of the test graphs'
-    throw new CouldNotRun('the user object does not tell the header names that the handler received', unlock)
+    throw new Inconclusive('the user object does not tell the header names that the handler received', unlock)
   }
   await context.decide('auth.handler.receives-headers', () => {
     needNames()

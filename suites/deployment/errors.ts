@@ -2,7 +2,7 @@ import { answerShape } from '../harness/answer-shape.ts'
 import { type Check, check } from '../harness/check.ts'
 import type { CheckContext } from '../harness/context.ts'
 import { decideAll } from '../harness/decide-all.ts'
-import { CouldNotRun } from '../harness/errors.ts'
+import { Inconclusive } from '../harness/errors.ts'
 import { show } from '../harness/json.ts'
 
 /** The detail that the handler gives to who is refused. */
@@ -10,7 +10,7 @@ function detailOf({ session }: Pick<CheckContext, 'session'>): string {
   const detail = session.endpoint.refusalDetail
   if (detail !== undefined) return detail
   const unlock = `endpoints.${session.endpointName}.refusalDetail in the configuration`
-  throw new CouldNotRun('the configuration does not tell the detail of a refusal', unlock)
+  throw new Inconclusive('the configuration does not tell the detail of a refusal', unlock)
 }
 
 export const errorChecks: readonly Check[] = [

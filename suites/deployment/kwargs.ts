@@ -20,7 +20,7 @@ async function records(context: CheckContext): Promise<readonly Subject[]> {
 async function defaultRecords(context: CheckContext): Promise<readonly Subject[]> {
   const graphId = context.session.graph('any')
   const id =
-    context.session.claim === 'open'
+    context.session.profile === 'open'
       ? textAt(await context.deployment.defaultAssistant('any'), 'assistant_id')
       : undefined
   return sampleRun(context, { assistantId: id ?? graphId }, graphId)

@@ -1,6 +1,6 @@
 import { type Check, check } from '../harness/check.ts'
 import { decideAll } from '../harness/decide-all.ts'
-import { CouldNotRun } from '../harness/errors.ts'
+import { Inconclusive } from '../harness/errors.ts'
 import { at, show } from '../harness/json.ts'
 import { plainRuns } from '../harness/plain-runs.ts'
 import {
@@ -37,7 +37,7 @@ async function interruption(stage: Stage, ms: number) {
 /** Where a run had time to end by itself before it was interrupted, nothing can be told. */
 function mustHaveMet(met: boolean): void {
   if (met) return
-  throw new CouldNotRun('the run may have ended before the next one was created', 'a longer budgets.slowMs')
+  throw new Inconclusive('the run may have ended before the next one was created', 'a longer budgets.slowMs')
 }
 
 const once = check(

@@ -1,6 +1,6 @@
 import { isObject } from '../catalog/facts.ts'
 import type { CheckContext } from '../harness/context.ts'
-import { CouldNotRun, Refused } from '../harness/errors.ts'
+import { Inconclusive, Refused } from '../harness/errors.ts'
 import type { Answer } from '../harness/http.ts'
 import { idOf } from '../harness/id-of.ts'
 import { at, show, textAt } from '../harness/json.ts'
@@ -155,7 +155,7 @@ export async function whileAsleep<T>(
       const played = await play(session.budgets.slowMs * factor)
       if (inTime(played)) return played
     } catch (error) {
-      if (!(error instanceof CouldNotRun)) throw error
+      if (!(error instanceof Inconclusive)) throw error
     }
   }
   return play(session.budgets.slowMs * Number(longer[last]))

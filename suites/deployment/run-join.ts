@@ -1,7 +1,7 @@
 import { type Check, check } from '../harness/check.ts'
 import type { CheckContext } from '../harness/context.ts'
 import { decideAll } from '../harness/decide-all.ts'
-import { Blocked, CouldNotRun, NoAnswer } from '../harness/errors.ts'
+import { Blocked, Inconclusive, NoAnswer } from '../harness/errors.ts'
 import { at, show } from '../harness/json.ts'
 import { textsOf } from '../harness/messages.ts'
 import { plainRuns } from '../harness/plain-runs.ts'
@@ -87,7 +87,7 @@ async function patiently<T>(
       if (inTime(played)) return played
     } catch (error) {
       // The sleep was over before it was seen: it takes a longer one.
-      if (!(error instanceof CouldNotRun)) throw error
+      if (!(error instanceof Inconclusive)) throw error
     }
   }
   return play(slowMs * 16)

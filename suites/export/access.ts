@@ -4,7 +4,7 @@ import type { RequirementId } from '../catalog/generated/ids.ts'
 import { answerShape } from '../harness/answer-shape.ts'
 import type { Check } from '../harness/check.ts'
 import { controlled } from '../harness/controlled.ts'
-import { CouldNotRun } from '../harness/errors.ts'
+import { Inconclusive } from '../harness/errors.ts'
 import { base } from '../harness/export/base.ts'
 import { ownDays } from '../harness/export/days.ts'
 import { type ExportContext, exportCheck } from '../harness/export/export-context.ts'
@@ -116,7 +116,7 @@ async function foreignIds(context: ExportContext): Promise<ReadonlySet<string>> 
   )
   const ids = new Set(rowsIn(files).map((row) => String(row['id'])))
   if (ids.size > 0) return ids
-  throw new CouldNotRun(
+  throw new Inconclusive(
     'the project of the other workspace has no runs in the window',
     unlockedBy(session, 'a time with runs in the project of `other`, too'),
   )

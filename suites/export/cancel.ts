@@ -1,6 +1,6 @@
 import { answerShape } from '../harness/answer-shape.ts'
 import type { Check } from '../harness/check.ts'
-import { Blocked, CouldNotRun } from '../harness/errors.ts'
+import { Blocked, Inconclusive } from '../harness/errors.ts'
 import { base } from '../harness/export/base.ts'
 import { type ExportContext, exportCheck } from '../harness/export/export-context.ts'
 import { tellsExport } from '../harness/export/file-path.ts'
@@ -101,7 +101,7 @@ const running = exportCheck(
     const early = hasEnded(await exports.get(id))
     const tooLate = () => {
       const setting = `endpoints.${session.endpointName}.export.window: a longer one`
-      return new CouldNotRun('the export had ended before it could be cancelled', setting)
+      return new Inconclusive('the export had ended before it could be cancelled', setting)
     }
     const answer = await exports.cancel(id).catch(async (refusal: unknown) => {
       // An export that has ended may refuse to be cancelled.

@@ -2,7 +2,7 @@ import type { AccountName } from '../../fixtures/bucket/bucket.ts'
 import { destinationFields, destinationTable } from '../catalog/export/destination.ts'
 import { answerShape } from '../harness/answer-shape.ts'
 import type { Check } from '../harness/check.ts'
-import { CouldNotRun, NotApplicable } from '../harness/errors.ts'
+import { Inconclusive, NotApplicable } from '../harness/errors.ts'
 import { base } from '../harness/export/base.ts'
 import { type DestinationBody, freshPrefix } from '../harness/export/destination.ts'
 import { type ExportContext, exportCheck } from '../harness/export/export-context.ts'
@@ -178,7 +178,7 @@ const ambient = exportCheck(
     const lack = lackOf(declared.selfHosted, 'ambient credentials')
     if (lack !== undefined) throw new NotApplicable(lack)
     if (!declared.selfHosted?.ambientCredentials) {
-      throw new CouldNotRun(
+      throw new Inconclusive(
         'whether the environment of the service has credentials for the bucket is not known',
         `endpoints.${context.session.endpointName}.export.selfHosted.ambientCredentials: true`,
       )

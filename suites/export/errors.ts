@@ -1,7 +1,7 @@
 import { destinationErrors } from '../catalog/export/access.ts'
 import { bodyShape } from '../harness/answer-shape.ts'
 import type { Check } from '../harness/check.ts'
-import { Blocked, CouldNotRun, Refused } from '../harness/errors.ts'
+import { Blocked, Inconclusive, Refused } from '../harness/errors.ts'
 import { base } from '../harness/export/base.ts'
 import { type ExportContext, exportCheck } from '../harness/export/export-context.ts'
 import { material } from '../harness/export/material.ts'
@@ -107,7 +107,7 @@ async function exportAfter(context: ExportContext, trouble: (bucket: string) => 
   const ended = await exports.ended(id).catch((error: unknown) => {
     if (!(error instanceof Refused) || error.row !== 'export.execute.ends') throw error
     const why = 'the export has not ended: the service may still try again'
-    throw new CouldNotRun(why, 'budgets.exportMs: longer than the service tries')
+    throw new Inconclusive(why, 'budgets.exportMs: longer than the service tries')
   })
   const errors = (await exports.runs(id)).map((run) => at(run, 'errors'))
   const filled = errors.filter((one) => one !== null && one !== undefined && !['{}', '[]', '""'].includes(show(one)))

@@ -1,6 +1,6 @@
 import { pathSegments } from '../catalog/export/files.ts'
 import type { Check } from '../harness/check.ts'
-import { Blocked, CouldNotRun } from '../harness/errors.ts'
+import { Blocked, Inconclusive } from '../harness/errors.ts'
 import { partitionDate } from '../harness/export/dates.ts'
 import { exportCheck } from '../harness/export/export-context.ts'
 import { tellsRows } from '../harness/export/found.ts'
@@ -18,7 +18,7 @@ const written = exportCheck(
     const { files, runs, material, id } = await wholeExport(context)
     const { decide, verify } = context
     if (files.length === 0 && material.seeded === undefined && !runs.some(tellsRows)) {
-      throw new CouldNotRun(
+      throw new Inconclusive(
         `an export of the project from ${material.start} to ${material.end} has no file`,
         unlockedBy(context.session, 'a time with runs'),
       )

@@ -4,7 +4,7 @@ import { openFilters } from '../catalog/export/filter.ts'
 import type { RequirementId } from '../catalog/generated/ids.ts'
 import { answerShape } from '../harness/answer-shape.ts'
 import type { Check } from '../harness/check.ts'
-import { CouldNotRun } from '../harness/errors.ts'
+import { Inconclusive } from '../harness/errors.ts'
 import { type Days, ownDays } from '../harness/export/days.ts'
 import { type ExportContext, exportCheck } from '../harness/export/export-context.ts'
 import { rowsIn } from '../harness/export/exported-files.ts'
@@ -84,7 +84,7 @@ interface Field {
   readonly startMs: number
   readonly endMs: number
   readonly runs: readonly KnownRun[]
-  /** The filter to be judged by them; throws CouldNotRun where they suggest none. */
+  /** The filter to be judged by them; throws Inconclusive where they suggest none. */
   filterOf(one: FilterCase): Expression
 }
 
@@ -110,7 +110,7 @@ function field(context: ExportContext): Promise<Field> {
       filterOf({ row, suggested }) {
         const found = bestOf(suggested(runs), runs)
         if (found) return found
-        throw new CouldNotRun(
+        throw new Inconclusive(
           `no filter for ${row} tells the runs of the project apart`,
           unlockedBy(session, 'a time with runs of several types, names and inputs'),
         )

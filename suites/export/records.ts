@@ -1,6 +1,6 @@
 import { exportFields } from '../catalog/export/files.ts'
 import type { Check } from '../harness/check.ts'
-import { Blocked, CouldNotRun } from '../harness/errors.ts'
+import { Blocked, Inconclusive } from '../harness/errors.ts'
 import { type ExportContext, exportCheck } from '../harness/export/export-context.ts'
 import { columnNames } from '../harness/export/exported-files.ts'
 import { identifier } from '../harness/export/identify.ts'
@@ -77,7 +77,7 @@ const root = exportCheck('export.record.is_root.value', 'the values of is_root',
     return parent === undefined ? [] : [{ row, isRoot: parent === null }]
   })
   if (told.length === 0) {
-    throw new CouldNotRun('rows tell no parent, by parent_run_id or dotted_order', unlockedBySeeds(context.session))
+    throw new Inconclusive('rows tell no parent, by parent_run_id or dotted_order', unlockedBySeeds(context.session))
   }
   const wrong = told.filter(({ row, isRoot }) => flagOf(row['is_root']) !== isRoot).map(({ row }) => row)
   context.verify(

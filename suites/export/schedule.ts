@@ -1,5 +1,5 @@
 import type { Check } from '../harness/check.ts'
-import { Blocked, CouldNotRun, NotApplicable } from '../harness/errors.ts'
+import { Blocked, Inconclusive, NotApplicable } from '../harness/errors.ts'
 import { type ExportContext, exportCheck } from '../harness/export/export-context.ts'
 import { columnNames } from '../harness/export/exported-files.ts'
 import { lackOf } from '../harness/export/features.ts'
@@ -28,7 +28,7 @@ function untold({ session }: ExportContext, schedules: readonly Watched[]): Erro
   if (launched === undefined)
     return new Blocked('export.schedule.own-path', 'no file is under the id of a spawned export')
   const count = schedules.flatMap(({ spawned }) => spawned).length
-  return new CouldNotRun(
+  return new Inconclusive(
     `${count} exports were spawned, but no run is in their files`,
     `runs in the project while what was launched goes on, or endpoints.${endpointName}.export.driver`,
   )
@@ -52,8 +52,8 @@ const spawns = exportCheck(
   },
 )
 
-function untimed(): CouldNotRun {
-  return new CouldNotRun('no spawned export tells when it ended', 'a driver that moves the clock of the service on')
+function untimed(): Inconclusive {
+  return new Inconclusive('no spawned export tells when it ended', 'a driver that moves the clock of the service on')
 }
 
 const windows = exportCheck(

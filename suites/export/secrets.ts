@@ -1,6 +1,6 @@
 import { type AccountName, isAccount } from '../../fixtures/bucket/bucket.ts'
 import type { Check } from '../harness/check.ts'
-import { CouldNotRun, NoAnswer } from '../harness/errors.ts'
+import { Inconclusive, NoAnswer } from '../harness/errors.ts'
 import { base } from '../harness/export/base.ts'
 import { freshPrefix } from '../harness/export/destination.ts'
 import { type ExportContext, exportCheck } from '../harness/export/export-context.ts'
@@ -121,11 +121,11 @@ async function files(context: ExportContext): Promise<readonly Told[]> {
   ])
 }
 
-/** Throws CouldNotRun where a secret could not be looked for. */
+/** Throws Inconclusive where a secret could not be looked for. */
 function checkDistinctive(secrets: readonly Planted[]): void {
   const common = secrets.filter(({ isDistinctive }) => !isDistinctive)
   if (common.length === 0) return
-  throw new CouldNotRun(
+  throw new Inconclusive(
     `too short to be told from other text, or a key id as well: ${common.map(({ name }) => name).join(', ')}`,
     common.map(({ variable }) => `${variable}: ${shortest} characters or more`).join('; '),
   )

@@ -2,7 +2,7 @@ import { featureKey } from '../catalog/export/access.ts'
 import { type Feature, featureVersions } from '../catalog/export/versions.ts'
 import type { RequirementId } from '../catalog/generated/ids.ts'
 import type { Check } from '../harness/check.ts'
-import { CouldNotRun, NotApplicable } from '../harness/errors.ts'
+import { Inconclusive, NotApplicable } from '../harness/errors.ts'
 import { type ExportContext, exportCheck } from '../harness/export/export-context.ts'
 import { lackOf } from '../harness/export/features.ts'
 import { isRefusal, told } from '../harness/export/outcome.ts'
@@ -19,7 +19,7 @@ async function ask(context: ExportContext, feature: Feature): Promise<Answer> {
       return register(context, await exports.destinationBody({ account: 'temporary' }))
     case 'ambient credentials': {
       if (!context.declared.selfHosted?.ambientCredentials) {
-        throw new CouldNotRun(
+        throw new Inconclusive(
           'whether the environment of the service has credentials for the bucket is not known',
           `endpoints.${context.session.endpointName}.export.selfHosted.ambientCredentials: true`,
         )

@@ -1,5 +1,5 @@
 import type { Check } from '../harness/check.ts'
-import { CouldNotRun } from '../harness/errors.ts'
+import { Inconclusive } from '../harness/errors.ts'
 import { type ExportContext, exportCheck } from '../harness/export/export-context.ts'
 import { identifier } from '../harness/export/identify.ts'
 import { knownRuns } from '../harness/export/known-runs.ts'
@@ -10,11 +10,11 @@ import { isInside, isOutside, type Seeded } from '../harness/export/seeded.ts'
 import { verifyUnchanged } from '../harness/export/unchanged.ts'
 import { show } from '../harness/json.ts'
 
-/** The records that the driver has put into the project; throws CouldNotRun where there is none. */
+/** The records that the driver has put into the project; throws Inconclusive where there is none. */
 export async function seededOf(context: ExportContext): Promise<Seeded> {
   const { seeded } = (await wholeExport(context)).material
   if (seeded) return seeded
-  throw new CouldNotRun('what the runs of the project hold is not known', unlockedBySeeds(context.session))
+  throw new Inconclusive('what the runs of the project hold is not known', unlockedBySeeds(context.session))
 }
 
 const window = exportCheck(
@@ -59,7 +59,7 @@ const window = exportCheck(
     await decide('export.filter.omitted', () => {
       if (!beyondDefault) {
         const why = 'no export with the filter like(name, "%") tells which runs there are'
-        throw new CouldNotRun(why, unlockedBy(session, 'a time whose runs all have a name'))
+        throw new Inconclusive(why, unlockedBy(session, 'a time whose runs all have a name'))
       }
       return verifyUnchanged(
         context,

@@ -2,7 +2,7 @@ import { isDefaultAssistant } from '../catalog/deployment/assistant.ts'
 import { searchPages } from './assistant-pages.ts'
 import type { CheckContext } from './context.ts'
 import type { Deployment } from './deployment.ts'
-import { CouldNotRun } from './errors.ts'
+import { Inconclusive } from './errors.ts'
 import type { Answer } from './http.ts'
 import { at, textAt } from './json.ts'
 import type { TestGraph } from './manifest.ts'
@@ -55,7 +55,7 @@ function isDeployed(session: Session, graph: TestGraph): boolean {
   try {
     return session.graph(graph) !== ''
   } catch (error) {
-    if (error instanceof CouldNotRun) return false
+    if (error instanceof Inconclusive) return false
     throw error
   }
 }

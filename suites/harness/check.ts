@@ -1,18 +1,18 @@
 import type { RequirementId } from '../catalog/generated/ids.ts'
-import type { Claim } from '../catalog/requirement.ts'
+import type { Profile } from '../catalog/requirement.ts'
 import type { CheckContext, CommonContext } from './context.ts'
 
 /** What a check needs to run. */
 export interface CheckOptions {
-  /** Runs only on endpoints with this claim. @default the claim of its rows */
-  readonly claim?: Claim
+  /** Runs only on endpoints with this profile. @default the profile of its rows */
+  readonly profile?: Profile
 }
 
 /** The code that decides one or more rows on a target. */
 export interface Check<Id extends RequirementId = RequirementId> {
   readonly title: string
   readonly rows: readonly Id[]
-  readonly claim?: Claim
+  readonly profile?: Profile
   /** Runs in the context of its area. */
   readonly run: (context: CommonContext<Id>) => Promise<void>
 }

@@ -16,7 +16,7 @@ export interface CommonContext<Id extends RequirementId = RequirementId> {
   decide(row: Id, body: () => void | Promise<void>): Promise<void>
   /** Notes that a row cannot be decided because another one does not hold. */
   block(row: Id, by: RequirementId, why: string): void
-  /** Notes what the target does on an OPEN or MAY row. */
+  /** Notes what the target does on an UNSPECIFIED or MAY row. */
   observe(row: Id, what: string): void
   /**
    * Fails, naming what was expected and what came, unless the condition holds. `about` tells which exchange shows it,
@@ -29,7 +29,7 @@ export interface CommonContext<Id extends RequirementId = RequirementId> {
 export interface CheckContext<Id extends RequirementId = RequirementId> extends CommonContext<Id> {
   /** The deployment API as the endpoint's usual user (alice where custom authentication is on). */
   readonly deployment: Deployment
-  /** The deployment API as another user; throws CouldNotRun where the manifest has none. */
+  /** The deployment API as another user; throws Inconclusive where the manifest has none. */
   as(user: UserName): Deployment
   /**
    * Sends a valid request, then the same one with one fault, and returns the second answer.

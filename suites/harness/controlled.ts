@@ -1,7 +1,7 @@
-import { CouldNotRun, NoAnswer } from './errors.ts'
+import { Inconclusive, NoAnswer } from './errors.ts'
 import type { ApiRequest, Http } from './http.ts'
 
-/** Sends the valid request that one with a fault is compared with; throws CouldNotRun where it is not accepted. */
+/** Sends the valid request that one with a fault is compared with; throws Inconclusive where it is not accepted. */
 export async function controlled(http: Http, request: ApiRequest): Promise<void> {
   const status = await http.send(request).then(
     ({ ok, status }) => (ok ? undefined : `was answered ${status}`),
@@ -12,5 +12,5 @@ export async function controlled(http: Http, request: ApiRequest): Promise<void>
   )
   if (status === undefined) return
   const unlock = 'a target that accepts the valid form of the request'
-  throw new CouldNotRun(`the valid request of this check ${status}`, unlock)
+  throw new Inconclusive(`the valid request of this check ${status}`, unlock)
 }

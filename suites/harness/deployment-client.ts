@@ -3,7 +3,7 @@ import { isObject, isUuid } from '../catalog/facts.ts'
 import type { RequirementId } from '../catalog/generated/ids.ts'
 import { searchPages } from './assistant-pages.ts'
 import type { Deployment } from './deployment.ts'
-import { CouldNotRun, Refused } from './errors.ts'
+import { Inconclusive, Refused } from './errors.ts'
 import type { Answer, Http } from './http.ts'
 import { idOf } from './id-of.ts'
 import { at, show, textAt } from './json.ts'
@@ -154,7 +154,7 @@ export function createDeployment(http: Http, session: Session): Deployment {
       })
       if (seen === 'sleeping') return awakeAt
       const unlock = 'a longer budgets.slowMs, or a state that shows finished steps while a run executes'
-      throw new CouldNotRun('no step of the graph slow was seen in the state while it ran', unlock)
+      throw new Inconclusive('no step of the graph slow was seen in the state while it ran', unlock)
     },
     slow: (ms = session.budgets.slowMs) =>
       session.once(`slow ${ms}`, async () => {

@@ -3,7 +3,7 @@ import type { CheckContext, CommonContext, UserName } from './context.ts'
 import { controlled } from './controlled.ts'
 import type { Deployment } from './deployment.ts'
 import { createDeployment } from './deployment-client.ts'
-import { CouldNotRun } from './errors.ts'
+import { Inconclusive } from './errors.ts'
 import { createHttp } from './http.ts'
 import type { Recorder } from './recorder.ts'
 import type { Session } from './session.ts'
@@ -49,7 +49,7 @@ function userHeaders(session: Session, user: UserName): Readonly<Record<string, 
   const found = user === 'invalid' ? session.endpoint.invalid : session.endpoint.users?.[user]
   if (found) return found.headers
   const key = user === 'invalid' ? 'invalid' : `users.${user}`
-  throw new CouldNotRun(
+  throw new Inconclusive(
     `the endpoint "${session.endpointName}" declares no ${key}`,
     `endpoints.${session.endpointName}.${key} in the configuration`,
   )

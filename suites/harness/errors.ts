@@ -13,16 +13,16 @@ export class Blocked extends Error {
 }
 
 /** A check cannot run on this target; `unlock` names the setting that would let it. */
-export class CouldNotRun extends Error {
+export class Inconclusive extends Error {
   readonly unlock: string
   constructor(message: string, unlock: string) {
     super(message)
-    this.name = 'CouldNotRun'
+    this.name = 'Inconclusive'
     this.unlock = unlock
   }
 }
 
-/** The target does not claim what the row is about: `reason` says so. */
+/** The target does not profile what the row is about: `reason` says so. */
 export class NotApplicable extends Error {
   constructor(reason: string) {
     super(reason)

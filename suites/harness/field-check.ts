@@ -33,7 +33,7 @@ export function fieldCheck<Context extends CommonContext = CheckContext>(
       }
       for (const of of table.fields) await decideField(context, table, of, subjects)
     },
-    table.claim === undefined ? {} : { claim: table.claim },
+    table.profile === undefined ? {} : { profile: table.profile },
   )
 }
 
@@ -47,7 +47,7 @@ async function decideField(
   let failed: RequirementId | undefined
   for (const fact of of.facts) {
     const id = factId(table, of, fact) as RequirementId
-    if (fact.claim !== undefined && fact.claim !== context.session.claim) continue
+    if (fact.profile !== undefined && fact.profile !== context.session.profile) continue
     if (sound.length === 0 && failed) {
       context.block(id, failed, `\`${of.name}\` of ${table.subject} is not there to look at`)
       continue

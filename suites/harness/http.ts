@@ -1,7 +1,7 @@
 import { type Dispatcher, request as send } from 'undici'
 import type { RequirementId } from '../catalog/generated/ids.ts'
 import { askedAgain } from './asked-again.ts'
-import { CouldNotRun, NoAnswer } from './errors.ts'
+import { Inconclusive, NoAnswer } from './errors.ts'
 import { type EventStream, readEvents } from './event-stream.ts'
 import { parsed } from './json.ts'
 import type { Recorder } from './recorder.ts'
@@ -144,8 +144,8 @@ function retryAfter({ headers }: Dispatcher.ResponseData): number | undefined {
   return Number.isNaN(ms) ? undefined : Math.max(ms, 0)
 }
 
-function limited({ method, path }: ApiRequest, waitMs: number): CouldNotRun {
-  return new CouldNotRun(
+function limited({ method, path }: ApiRequest, waitMs: number): Inconclusive {
+  return new Inconclusive(
     `the target limits how often it is asked: ${method} ${path} was answered 429 again, to wait ${Math.ceil(waitMs / 1000)} s more`,
     'a higher rate limit of the target, fewer checks side by side (concurrency), or fewer exports (limits.exports)',
   )

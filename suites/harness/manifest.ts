@@ -1,4 +1,4 @@
-import type { Claim } from '../catalog/requirement.ts'
+import type { Profile } from '../catalog/requirement.ts'
 
 /** Names of the test graphs. */
 export type TestGraph = 'echo' | 'slow' | 'tools' | 'fail' | 'whoami' | 'chat'
@@ -157,8 +157,8 @@ export function defineTarget(manifest: Manifest): Manifest {
   return manifest
 }
 
-/** What an endpoint claims: rows of another claim do not apply to it. */
-export function claimOf(endpoint: TargetEndpoint): Claim {
+/** What an endpoint profiles: rows of another profile do not apply to it. */
+export function profileOf(endpoint: TargetEndpoint): Profile {
   if (endpoint.export) return endpoint.export.selfHosted ? 'self-hosted' : 'hosted'
   return endpoint.auth ?? (endpoint.users ? 'custom-auth' : 'open')
 }

@@ -6,7 +6,7 @@ import { areaOf } from '../catalog/requirement.ts'
 import type { Check } from './check.ts'
 import type { CommonContext } from './context.ts'
 import { deploymentContext } from './deployment-context.ts'
-import { Blocked, CouldNotRun, NoAnswer, NotApplicable, Refused, Unmet } from './errors.ts'
+import { Blocked, Inconclusive, NoAnswer, NotApplicable, Refused, Unmet } from './errors.ts'
 import { exportContext } from './export/export-context.ts'
 import { show } from './json.ts'
 import { type About, createRecorder, type Recorder } from './recorder.ts'
@@ -20,7 +20,7 @@ export interface Decision extends Outcome {
 /** Runs one check on one endpoint; every row of the check comes back with its own verdict. */
 export async function runCheck(check: Check, session: Session): Promise<readonly Decision[]> {
   let started = performance.now()
-  const rows = check.rows.filter((row) => applies(row, session.claim))
+  const rows = check.rows.filter((row) => applies(row, session.profile))
   const recorder = createRecorder(session.secrets, session.origins)
   const decisions = new Map<RequirementId, Decision>()
   const shared: Session = { ...session, once: (key, make) => session.once(key, () => keepingFailure(make)) }
@@ -39,7 +39,7 @@ export async function runCheck(check: Check, session: Session): Promise<readonly
   }
   const common = commonContext(check, shared, note)
   const context =
-    areaOf(session.claim) === 'export' ? exportContext(common, recorder) : deploymentContext(common, recorder)
+    areaOf(session.profile) === 'export' ? exportContext(common, recorder) : deploymentContext(common, recorder)
   try {
     await check.run(context)
     const left = rows.filter((row) => !decisions.has(row))
@@ -67,7 +67,7 @@ function evidenceFor(
   error: unknown,
 ): Pick<Outcome, 'evidence'> {
   if (verdict === 'pass' || verdict === 'blocked' || verdict === 'not-applicable') return {}
-  const failed = verdict === 'fail' || verdict === 'warn' || verdict === 'harness-error'
+  const failed = verdict === 'fail' || verdict === 'warning' || verdict === 'error'
   if (!failed) return { evidence: recorder.evidence({ exchanges: 1, streams: 0 }, aboutOf(error)) }
   return { evidence: origins.failure(error) ?? recorder.evidence(wholeFailure, aboutOf(error)) }
 }
@@ -113,7 +113,7 @@ function commonContext(check: Check, session: Session, note: Note): CommonContex
 
 /** Turns what a check threw into the verdict of a row. */
 function judge(error: unknown, row: RequirementId, note: Note): Pick<Outcome, 'verdict'> & Partial<Outcome> {
-  const unmet: Verdict = levelOf(row) === 'MUST' ? 'fail' : levelOf(row) === 'SHOULD' ? 'warn' : 'observed'
+  const unmet: Verdict = levelOf(row) === 'MUST' ? 'fail' : levelOf(row) === 'SHOULD' ? 'warning' : 'observed'
   if (error instanceof Refused) {
     const failure = { message: error.message, expected: error.expected, received: error.received }
     if (error.row === row) {
@@ -125,8 +125,8 @@ function judge(error: unknown, row: RequirementId, note: Note): Pick<Outcome, 'v
   }
   if (error instanceof NoAnswer) return judgeLost(error, row, unmet, note)
   if (error instanceof Blocked) return { verdict: 'blocked', blockedBy: error.by, failure: { message: error.message } }
-  if (error instanceof CouldNotRun) {
-    return { verdict: 'could-not-run', unlock: error.unlock, failure: { message: error.message } }
+  if (error instanceof Inconclusive) {
+    return { verdict: 'inconclusive', unlock: error.unlock, failure: { message: error.message } }
   }
   if (error instanceof NotApplicable) return { verdict: 'not-applicable', failure: { message: error.message } }
   const failure = failureOf(error)
@@ -163,5 +163,5 @@ function harnessError(error: unknown): Pick<Outcome, 'verdict'> & Partial<Outcom
   const message = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
   const place =
     error instanceof Error ? (error.stack ?? '').split('\n').find((line) => line.includes('/suites/')) : undefined
-  return { verdict: 'harness-error', failure: { message: `${message}${place ? ` (${place.trim()})` : ''}` } }
+  return { verdict: 'error', failure: { message: `${message}${place ? ` (${place.trim()})` : ''}` } }
 }

@@ -5,8 +5,8 @@ import type { Session } from './session.ts'
 
 /** Whether a check has anything to decide on an endpoint. */
 export function runsOn(check: Check, session: Session): boolean {
-  if (check.claim !== undefined && check.claim !== session.claim) return false
-  return check.rows.some((row) => applies(row, session.claim))
+  if (check.profile !== undefined && check.profile !== session.profile) return false
+  return check.rows.some((row) => applies(row, session.profile))
 }
 
 /**

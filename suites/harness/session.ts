@@ -1,15 +1,15 @@
 import { Agent, type Dispatcher } from 'undici'
 import { type BucketStore, isAccount } from '../../fixtures/bucket/bucket.ts'
 import { environmentName } from '../../reporters/model/shell.ts'
-import type { Claim } from '../catalog/requirement.ts'
-import { CouldNotRun } from './errors.ts'
+import type { Profile } from '../catalog/requirement.ts'
+import { Inconclusive } from './errors.ts'
 import { createKeeper, type Keeper } from './export/keeper.ts'
 import type { Launched } from './export/launched.ts'
 import {
   type Budgets,
-  claimOf,
   defaultBudgets,
   type Manifest,
+  profileOf,
   type TargetEndpoint,
   type TestGraph,
 } from './manifest.ts'
@@ -30,7 +30,7 @@ export interface TargetManifest extends Manifest {
 export interface Session {
   readonly endpointName: string
   readonly endpoint: TargetEndpoint
-  readonly claim: Claim
+  readonly profile: Profile
   readonly budgets: Budgets
   readonly dispatcher: Dispatcher
   readonly secrets: readonly Secret[]
@@ -45,7 +45,7 @@ export interface Session {
   readonly drawnMonths: Set<number>
   /** Whether `any` is a graph other than a test graph: what it does with its input is not known. */
   readonly blackBox: boolean
-  /** Name under which a test graph is deployed; throws CouldNotRun if it is not. */
+  /** Name under which a test graph is deployed; throws Inconclusive if it is not. */
   graph(name: TestGraph | 'any'): string
   /** The store that exports go to; undefined where none was opened. */
   readonly bucket: BucketStore | undefined
@@ -91,7 +91,7 @@ export function openSession(
   return {
     endpointName,
     endpoint,
-    claim: claimOf(endpoint),
+    profile: profileOf(endpoint),
     budgets: { ...defaultBudgets, ...manifest.budgets },
     dispatcher,
     secrets: [...secretsOf(endpointName, endpoint), ...bucketSecrets(manifest.bucket)],
@@ -128,14 +128,14 @@ export function openSession(
 function graphName(manifest: TargetManifest, name: TestGraph | 'any'): string {
   if (name !== 'any') {
     if (manifest.refused?.includes(name)) {
-      throw new CouldNotRun(
+      throw new Inconclusive(
         `the target runs no graph "${manifest.graphs?.[name] || name}", the deployed name of the test graph "${name}"`,
         `deploy the test graphs, or set the name under which the graph is deployed: graphs.${name}`,
       )
     }
     const deployed = manifest.graphs?.[name] ?? (manifest.graph === undefined ? name : false)
     if (deployed !== false) return deployed
-    throw new CouldNotRun(`the test graph "${name}" is not deployed`, `deploy the test graphs and set graphs.${name}`)
+    throw new Inconclusive(`the test graph "${name}" is not deployed`, `deploy the test graphs and set graphs.${name}`)
   }
   if (manifest.graph !== undefined) return manifest.graph
   return graphName(manifest, 'echo')

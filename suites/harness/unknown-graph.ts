@@ -1,4 +1,4 @@
-import { CouldNotRun } from './errors.ts'
+import { Inconclusive } from './errors.ts'
 import type { Session } from './session.ts'
 
 /**
@@ -11,5 +11,5 @@ import type { Session } from './session.ts'
 export function excuseGraph(session: Session, what: string): void {
   if (!session.blackBox) return
   const unlock = 'a graph that accepts messages, stores them and runs to its end, or the test graphs: graphs.echo'
-  throw new CouldNotRun(`the graph "${session.graph('any')}" ${what}`, unlock)
+  throw new Inconclusive(`the graph "${session.graph('any')}" ${what}`, unlock)
 }

@@ -1,6 +1,6 @@
 import type { Outcome, ReportRow, Verdict } from '../../reporters/model/report.ts'
 import { worst } from '../../reporters/model/verdict.ts'
-import { areaOf, type Claim, type Requirement } from '../catalog/requirement.ts'
+import { areaOf, type Profile, type Requirement } from '../catalog/requirement.ts'
 import type { Decision } from '../harness/run-check.ts'
 import { matches } from './selection.ts'
 
@@ -11,24 +11,24 @@ const evidenceKept = 3
 export function aggregate(
   rows: readonly Requirement[],
   decisions: readonly Decision[],
-  claims: readonly Claim[],
+  profiles: readonly Profile[],
   accept: Readonly<Record<string, string>> = {},
 ): ReportRow[] {
   const byRow = Map.groupBy(decisions, (decision) => decision.row as string)
   return rows.map((row) => {
-    const { id, area, section, level, statement, reading } = row
-    const account = row.excluded !== undefined ? 'excluded' : level === 'OPEN' ? 'observed' : 'checked'
+    const { id, area, section, level, statement, interpretation } = row
+    const coverage = row.excluded !== undefined ? 'excluded' : level === 'UNSPECIFIED' ? 'observed' : 'tested'
     const base = {
       id,
       area,
       section,
       level,
       statement,
-      account,
-      ...(reading === undefined ? {} : { reading }),
+      coverage,
+      ...(interpretation === undefined ? {} : { interpretation }),
     } as const
     if (row.excluded !== undefined) return { ...base, verdict: 'excluded', reason: row.excluded, outcomes: [] }
-    const kind = missingKind(row, claims)
+    const kind = missingKind(row, profiles)
     if (kind !== undefined) {
       const accepted = acceptance(accept, id)
       const reason = accepted ?? `the target declares no endpoint of the kind ${kind}`
@@ -42,7 +42,7 @@ export function aggregate(
     }
     const found = byRow.get(id) ?? []
     const verdict = worst([...verdictsOf(found)])
-    const accepted = ['blocked', 'could-not-run'].includes(verdict) ? acceptance(accept, id) : undefined
+    const accepted = ['blocked', 'inconclusive'].includes(verdict) ? acceptance(accept, id) : undefined
     return {
       ...base,
       verdict,
@@ -53,16 +53,16 @@ export function aggregate(
 }
 
 /** The kind of endpoint that a row needs and the target has none of. */
-function missingKind({ area, claim }: Requirement, claims: readonly Claim[]): string | undefined {
-  if (!claims.some((one) => areaOf(one) === area)) return area
-  return claim === undefined || claims.includes(claim) ? undefined : claim
+function missingKind({ area, profile }: Requirement, profiles: readonly Profile[]): string | undefined {
+  if (!profiles.some((one) => areaOf(one) === area)) return area
+  return profile === undefined || profiles.includes(profile) ? undefined : profile
 }
 
 /** One verdict a check and endpoint; verdicts of one check that differ under repetition are flaky. */
 function* verdictsOf(decisions: readonly Decision[]): Iterable<Verdict> {
   for (const same of Map.groupBy(decisions, ({ endpoint, check }) => `${endpoint} ${check}`).values()) {
     const verdicts = new Set(same.map(({ verdict }) => verdict))
-    const flips = verdicts.has('pass') && (verdicts.has('fail') || verdicts.has('warn'))
+    const flips = verdicts.has('pass') && (verdicts.has('fail') || verdicts.has('warning'))
     yield flips ? 'flaky' : worst([...verdicts])
   }
 }

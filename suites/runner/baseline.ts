@@ -58,7 +58,7 @@ export function applyBaseline(
       stale.push({ id: row.id, reason: `expired on ${entry.expires}: ${entry.reason}` })
       return row
     }
-    if (['fail', 'flaky', 'warn', 'blocked'].includes(row.verdict)) {
+    if (['fail', 'flaky', 'warning', 'blocked'].includes(row.verdict)) {
       const reason = entry.link === undefined ? entry.reason : `${entry.reason} (${entry.link})`
       return { ...row, verdict: 'expected-fail', reason }
     }

@@ -1,5 +1,5 @@
 import { isAccount } from '../../fixtures/bucket/bucket.ts'
-import { CouldNotRun } from '../harness/errors.ts'
+import { Inconclusive } from '../harness/errors.ts'
 import { base } from '../harness/export/base.ts'
 import { exportsAs } from '../harness/export/export-context.ts'
 import type { Exports } from '../harness/export/exports.ts'
@@ -54,7 +54,7 @@ async function attempt(lasting: Lasting, end: () => Promise<'ended' | 'over'>): 
     return { lasting, outcome: await end() }
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
-    const unlock = error instanceof CouldNotRun ? `; needed: ${error.unlock}` : ''
+    const unlock = error instanceof Inconclusive ? `; needed: ${error.unlock}` : ''
     return { lasting, outcome: 'alive', why: `${why}${unlock}` }
   }
 }
@@ -85,8 +85,8 @@ async function cancelOne({ http }: Exports, id: string): Promise<'ended' | 'over
 
 async function remove({ bucket: store }: TargetManifest, { name }: LastingBucket): Promise<'ended' | 'over'> {
   const needed = 'the settings TOUCHSTONE_S3_* of the store that it lies in'
-  if (store === undefined) throw new CouldNotRun('no store was opened', needed)
-  if (!isAccount(store.accounts.root)) throw new CouldNotRun('the store has no account "root"', needed)
+  if (store === undefined) throw new Inconclusive('no store was opened', needed)
+  if (!isAccount(store.accounts.root)) throw new Inconclusive('the store has no account "root"', needed)
   const { bucketClient } = await import('../../fixtures/bucket/client.ts')
   const { removeBucket } = await import('../../fixtures/bucket/administer.ts')
   const client = bucketClient(store, 'root')

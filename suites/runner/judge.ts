@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto'
 import type { BucketStore } from '../../fixtures/bucket/bucket.ts'
 import { type Report, type ReportEndpoint, reportVersion } from '../../reporters/model/report.ts'
-import { summarise } from '../../reporters/model/verdict.ts'
+import { summarize } from '../../reporters/model/verdict.ts'
 import { applies, register } from '../catalog/catalog.ts'
-import type { Claim, Requirement } from '../catalog/requirement.ts'
+import type { Profile, Requirement } from '../catalog/requirement.ts'
 import { checks } from '../checks.ts'
-import { CouldNotRun } from '../harness/errors.ts'
+import { Inconclusive } from '../harness/errors.ts'
 import { keyOf } from '../harness/export/keeper.ts'
 import type { Lasting } from '../harness/export/lasting.ts'
-import { claimOf, type Manifest } from '../harness/manifest.ts'
+import { type Manifest, profileOf } from '../harness/manifest.ts'
 import { createRedactor, redactHeaders } from '../harness/redact.ts'
 import type { Decision } from '../harness/run-check.ts'
 import { openSession, type TargetManifest } from '../harness/session.ts'
@@ -94,8 +94,8 @@ export async function judge(manifest: Manifest, options: JudgeOptions): Promise<
             ...(options.signal && { signal: options.signal }),
           }),
         )
-  const claims = Object.values(manifest.endpoints).map(claimOf)
-  const all = aggregate(blamedToo(rows, result.decisions), result.decisions, claims, manifest.accept)
+  const profiles = Object.values(manifest.endpoints).map(profileOf)
+  const all = aggregate(blamedToo(rows, result.decisions), result.decisions, profiles, manifest.accept)
   const { rows: requirements, stale } = applyBaseline(all, options.baseline ?? {}, startedAt.toISOString().slice(0, 10))
   const described = describeSelection(selection)
   const scope = {
@@ -105,7 +105,7 @@ export async function judge(manifest: Manifest, options: JudgeOptions): Promise<
   }
   return {
     version: reportVersion,
-    suite: { name: 'touchstone', version: suiteVersion, registerHash: registerHash(), seed: options.seed },
+    suite: { name: 'touchstone', version: suiteVersion, catalogHash: catalogHash(), seed: options.seed },
     startedAt: startedAt.toISOString(),
     durationMs: Date.now() - startedAt.getTime(),
     repeat,
@@ -115,7 +115,7 @@ export async function judge(manifest: Manifest, options: JudgeOptions): Promise<
       ...(manifest.version === undefined ? {} : { version: manifest.version }),
       endpoints: Object.keys(manifest.endpoints).map((name) => endpointOf(manifest, name, ready.revisions[name])),
     },
-    verdict: summarise(requirements, stale, result.problems, scope),
+    verdict: summarize(requirements, stale, result.problems, scope),
     staleBaseline: stale,
     problems: [...result.problems],
     requirements,
@@ -124,7 +124,7 @@ export async function judge(manifest: Manifest, options: JudgeOptions): Promise<
 
 /** A target that lets nobody ask cannot be judged. */
 function notReady(error: unknown): never {
-  throw error instanceof CouldNotRun ? new UsageError(`${error.message}; needed: ${error.unlock}.`) : error
+  throw error instanceof Inconclusive ? new UsageError(`${error.message}; needed: ${error.unlock}.`) : error
 }
 
 /** Runs the checks; however that ends, what they made that lives on by itself is ended after it. */
@@ -159,10 +159,10 @@ function checkAccepted({ accept = {} }: Manifest): void {
 function expectedDecisions({ manifest, rows }: Job): ReadonlySet<string> {
   const wanted = new Set(rows)
   const decisions = Object.entries(manifest.endpoints).flatMap(([endpoint, target]) => {
-    const claim = claimOf(target)
-    const fitting = checks.filter((check) => check.claim === undefined || check.claim === claim)
+    const profile = profileOf(target)
+    const fitting = checks.filter((check) => check.profile === undefined || check.profile === profile)
     return fitting.flatMap(({ title, rows }) =>
-      rows.filter((row) => wanted.has(row) && applies(row, claim)).map((row) => key(endpoint, title, row)),
+      rows.filter((row) => wanted.has(row) && applies(row, profile)).map((row) => key(endpoint, title, row)),
     )
   })
   return new Set(decisions)
@@ -180,15 +180,15 @@ function blamedToo(rows: readonly Requirement[], decisions: readonly Decision[])
 
 function endpointOf(manifest: Manifest, name: string, revision: string | undefined): ReportEndpoint {
   const session = openSession(manifest, name, '')
-  const claims: Claim[] = [session.claim]
+  const profiles: Profile[] = [session.profile]
   const headers = redactHeaders(session.endpoint.headers ?? {}, createRedactor(session.secrets))
   void session.close()
   return {
     name,
     url: session.endpoint.url,
     headers,
-    claims,
-    ...(revision === undefined ? {} : { kitRevision: revision }),
+    profiles,
+    ...(revision === undefined ? {} : { testGraphsRevision: revision }),
   }
 }
 
@@ -198,6 +198,6 @@ function hostOf(manifest: Manifest): string {
 }
 
 /** SHA-256 over all rows: two reports with the same hash judged by the same register. */
-function registerHash(): string {
+function catalogHash(): string {
   return createHash('sha256').update(JSON.stringify(register)).digest('hex')
 }

@@ -1,5 +1,5 @@
 import { isAbout, register } from '../catalog/catalog.ts'
-import type { Claim, Requirement } from '../catalog/requirement.ts'
+import type { Profile, Requirement } from '../catalog/requirement.ts'
 import { checks } from '../checks.ts'
 import { inShard, type Selection, selectRows } from './selection.ts'
 
@@ -13,9 +13,10 @@ export function selectedRows(selection: Selection): readonly Requirement[] {
   return rows.filter(({ id }) => mine.has(id) || (shard.index === 1 && !decided.has(id)))
 }
 
-/** Those of them that checks decide on endpoints of these claims; without claims, on any. */
-export function judgedRows(selection: Selection, claims: readonly Claim[] | undefined): readonly Requirement[] {
+/** Those of them that checks decide on endpoints of these profiles; without profiles, on any. */
+export function judgedRows(selection: Selection, profiles: readonly Profile[] | undefined): readonly Requirement[] {
   return selectedRows(selection).filter(
-    (row) => row.excluded === undefined && (claims === undefined || claims.some((claim) => isAbout(row, claim))),
+    (row) =>
+      row.excluded === undefined && (profiles === undefined || profiles.some((profile) => isAbout(row, profile))),
   )
 }

@@ -1,4 +1,4 @@
-import { CouldNotRun, NoAnswer, Refused } from '../harness/errors.ts'
+import { Inconclusive, NoAnswer, Refused } from '../harness/errors.ts'
 import { bucketClient } from '../harness/export/bucket-client.ts'
 import { driverOf } from '../harness/export/driver.ts'
 import { exportsAs } from '../harness/export/export-context.ts'
@@ -114,7 +114,7 @@ async function launchOn(session: Session, declared: ExportDeclaration): Promise<
 
 /** A store that makes no bucket is none of the target's faults. */
 function noBucket(error: unknown): never {
-  if (error instanceof CouldNotRun) throw error
+  if (error instanceof Inconclusive) throw error
   const why = error instanceof Error ? error.message : String(error)
   throw new UsageError(
     `nothing was launched: the store of the settings TOUCHSTONE_S3_* makes no bucket: ${why}; check its endpoint and the account "root".`,
@@ -123,7 +123,7 @@ function noBucket(error: unknown): never {
 
 /** What the target does wrong is judged by an ordinary run; here it stands in the way. */
 function asUsageError(error: unknown): unknown {
-  if (error instanceof CouldNotRun)
+  if (error instanceof Inconclusive)
     return new UsageError(`nothing was launched: ${error.message}; needed: ${error.unlock}.`)
   if (error instanceof Refused || error instanceof NoAnswer) {
     return new UsageError(`nothing was launched: ${error.message}. An ordinary run of "touchstone test" judges that.`)

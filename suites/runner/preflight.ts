@@ -37,7 +37,7 @@ export async function preflight(
   for (const name of Object.keys(manifest.endpoints)) {
     const session = openSession(manifest, name, seed)
     try {
-      if (areaOf(session.claim) === 'export') {
+      if (areaOf(session.profile) === 'export') {
         await preflightExports(session, onWaiting)
         continue
       }
@@ -102,7 +102,7 @@ async function checkDeclaration(session: Session, client: Deployment): Promise<v
   }
   if (both(401, 403)) {
     const remedy =
-      session.claim === 'open'
+      session.profile === 'open'
         ? 'give its credentials with --header, or declare the endpoint "custom-auth" with its users ("npx touchstone init URL" writes it)'
         : 'check the headers of users.alice and the variables they name'
     throw new UsageError(`${where} refuses every request with ${search.status}: ${remedy}.`)
@@ -110,7 +110,7 @@ async function checkDeclaration(session: Session, client: Deployment): Promise<v
   if (!session.blackBox || thread.ok === false) return
   const body = { assistant_id: session.graph('any'), input: { messages: [{ role: 'human', content: 'preflight' }] } }
   const run = await client.http.send({ method: 'POST', path: `/threads/${at(thread.json, 'thread_id')}/runs`, body })
-  if (run.ok || session.claim === 'custom-auth' || (await lists(client, session.graph('any')))) return
+  if (run.ok || session.profile === 'custom-auth' || (await lists(client, session.graph('any')))) return
   throw new UsageError(
     `${where} does not run the graph "${session.graph('any')}": ${run.status} to its run, and no assistant stands for it. Give the name of a deployed graph with --graph.`,
   )
@@ -131,7 +131,7 @@ async function probe(session: Session, client: Deployment, graph: TestGraph): Pr
   const body = { assistant_id: session.graph(graph), input: { messages: [{ role: 'human', content: 'preflight' }] } }
   const created = await client.http.send({ method: 'POST', path: `/threads/${threadId}/runs`, body })
   if (!created.ok) {
-    const listed = session.claim === 'custom-auth' || (await lists(client, session.graph(graph)))
+    const listed = session.profile === 'custom-auth' || (await lists(client, session.graph(graph)))
     return { graph, refused: !listed }
   }
   if (graph !== 'echo') return { graph }

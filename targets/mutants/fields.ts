@@ -1,6 +1,6 @@
 import { type Fact, type Field, type FieldTable, factId } from '../../suites/catalog/fields.ts'
 import type { RequirementId } from '../../suites/catalog/generated/ids.ts'
-import type { Claim } from '../../suites/catalog/requirement.ts'
+import type { Profile } from '../../suites/catalog/requirement.ts'
 import type { Fetch, Mutant } from './mutant.ts'
 import { changeAt, rewriteEvents, rewriteJson } from './rewrite.ts'
 
@@ -11,7 +11,7 @@ export function fieldMutants(table: FieldTable): readonly Mutant[] {
 
 function fieldMutant(table: FieldTable, of: Field, fact: Fact): Mutant {
   const id = factId(table, of, fact) as RequirementId
-  const on: Claim | undefined = fact.claim ?? table.claim
+  const on: Profile | undefined = fact.profile ?? table.profile
   return {
     id: `field.${id}`,
     defect: `\`${of.name}\` of ${table.subject}: what "${fact.statement}" states is broken`,

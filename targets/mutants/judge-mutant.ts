@@ -26,7 +26,7 @@ const budgets = { waitMs: 4000, slowMs: 120, pollMs: 25, exportMs: 15_000 }
 /** Rows that play many rules together: whatever breaks one of these may flip them, by the chance of their seed. */
 const composite: readonly RequirementId[] = ['multitask.governed-by-strategy']
 
-const unmet = new Set(['fail', 'warn', 'flaky'])
+const unmet = new Set(['fail', 'warning', 'flaky'])
 
 /** Runs checks against the reference server with one defect and says which rows flipped. */
 export async function judgeMutant(mutant: Mutant, checks: readonly Check[], bucket?: BucketStore): Promise<Judgement> {
@@ -40,7 +40,7 @@ export async function judgeMutant(mutant: Mutant, checks: readonly Check[], buck
     survived: mutant.rows.filter((row) => !flipped.has(row)),
     unexplained: [...flipped].filter((row) => !named.has(row)),
     harnessErrors: decisions
-      .filter(({ verdict }) => verdict === 'harness-error')
+      .filter(({ verdict }) => verdict === 'error')
       .map(({ row, failure }) => `${row}: ${failure?.message ?? ''}`),
   }
 }
@@ -55,9 +55,9 @@ async function decide(
   checks: readonly Check[],
   bucket: BucketStore | undefined,
 ): Promise<readonly Decision[]> {
-  const { claim, endpoint, close } = await startMutant(mutant, 0, bucket)
-  const target = { endpoints: { [claim]: endpoint }, budgets, ...(bucket && { bucket }) }
-  const session = openSession(target, claim, mutant.id)
+  const { profile, endpoint, close } = await startMutant(mutant, 0, bucket)
+  const target = { endpoints: { [profile]: endpoint }, budgets, ...(bucket && { bucket }) }
+  const session = openSession(target, profile, mutant.id)
   try {
     return await runChecks(checks, [session], 16)
   } finally {

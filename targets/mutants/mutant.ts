@@ -1,7 +1,7 @@
 import type { Parts } from '../../mock-server/deployment/parts.ts'
 import type { ExportParts } from '../../mock-server/export/parts.ts'
 import type { RequirementId } from '../../suites/catalog/generated/ids.ts'
-import type { Claim } from '../../suites/catalog/requirement.ts'
+import type { Profile } from '../../suites/catalog/requirement.ts'
 import type { SelfHosted } from '../../suites/harness/manifest.ts'
 
 /** What a server answers requests with. */
@@ -19,9 +19,9 @@ export interface Mutant {
   readonly also?: Readonly<Partial<Record<RequirementId, string>>>
   /**
    * The kind of endpoint that carries the defect and is judged.
-   * @default the claim of the first row, else 'open', or 'hosted' where it is one of the bulk export API
+   * @default the profile of the first row, else 'open', or 'hosted' where it is one of the bulk export API
    */
-  readonly on?: Claim
+  readonly on?: Profile
   /** Why it is run only against the checks that it names: what else flips under it is a matter of chance. */
   readonly chance?: string
   /** Replaces parts of the server; called once a server, so that a defect may keep a count. */

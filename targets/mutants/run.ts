@@ -9,7 +9,7 @@ import { mutants } from './catalogue.ts'
 import { judgeMutant, namedChecks } from './judge-mutant.ts'
 import { type KillRow, renderTable, tally } from './kill-table.ts'
 import { brokenOnReference } from './reference.ts'
-import { claimOfMutant } from './start-mutant.ts'
+import { profileOfMutant } from './start-mutant.ts'
 
 interface Share {
   readonly index: number
@@ -105,7 +105,7 @@ function inWorker(share: Share): Promise<KillRow[]> {
 
 async function work({ index, count, all, only }: Share): Promise<void> {
   const mine = mutants.filter(({ id }, position) => id.includes(only) && position % count === index)
-  const exporting = mine.some((mutant) => areaOf(claimOfMutant(mutant)) === 'export')
+  const exporting = mine.some((mutant) => areaOf(profileOfMutant(mutant)) === 'export')
   const bucket = exporting ? await openBucketStore('embedded') : undefined
   const queue = mine.entries()
   const worker = async () => {

@@ -2,45 +2,45 @@ import { type BucketStore, isAccount } from '../../fixtures/bucket/bucket.ts'
 import { defaultParts } from '../../mock-server/deployment/parts.ts'
 import { defaultExportParts } from '../../mock-server/export/parts.ts'
 import { requirement } from '../../suites/catalog/catalog.ts'
-import { areaOf, type Claim } from '../../suites/catalog/requirement.ts'
+import { areaOf, type Profile } from '../../suites/catalog/requirement.ts'
 import { type ReferenceServer, startDeploymentServer, startExportServer } from '../reference-server.ts'
 import type { Mutant } from './mutant.ts'
 
 /** A mutant that listens as an endpoint of a target. */
 export interface StartedMutant extends ReferenceServer {
-  readonly claim: Claim
+  readonly profile: Profile
 }
 
 /** The oldest versions with all features. */
 const currentVersions = { appVersion: '0.12.42', chartVersion: '0.12.11' }
 
 /** The profile of the endpoint that has the defect of a mutant. */
-export function claimOfMutant({ on, rows: [first] }: Mutant): Claim {
+export function profileOfMutant({ on, rows: [first] }: Mutant): Profile {
   if (on !== undefined || first === undefined) return on ?? 'open'
-  const { claim, area } = requirement(first)
-  return claim ?? (area === 'export' ? 'hosted' : 'open')
+  const { profile, area } = requirement(first)
+  return profile ?? (area === 'export' ? 'hosted' : 'open')
 }
 
 /** Starts the reference server with the defect of a mutant. Port 0 means a free port. */
 export async function startMutant(mutant: Mutant, port: number, bucket?: BucketStore): Promise<StartedMutant> {
-  const claim = claimOfMutant(mutant)
+  const profile = profileOfMutant(mutant)
   const server =
-    areaOf(claim) === 'export' ? startExports(mutant, claim, port, bucket) : startDeployment(mutant, claim, port)
-  return { claim, ...(await server) }
+    areaOf(profile) === 'export' ? startExports(mutant, profile, port, bucket) : startDeployment(mutant, profile, port)
+  return { profile, ...(await server) }
 }
 
-function startDeployment({ parts, wrap }: Mutant, claim: Claim, port: number): Promise<ReferenceServer> {
+function startDeployment({ parts, wrap }: Mutant, profile: Profile, port: number): Promise<ReferenceServer> {
   return startDeploymentServer({
     port,
     wrap,
-    customAuth: claim === 'custom-auth',
+    customAuth: profile === 'custom-auth',
     ...(parts && { parts: parts(defaultParts) }),
   })
 }
 
 function startExports(
   { selfHosted, exportParts, wrap }: Mutant,
-  claim: Claim,
+  profile: Profile,
   port: number,
   bucket: BucketStore | undefined,
 ): Promise<ReferenceServer> {
@@ -48,7 +48,7 @@ function startExports(
   return startExportServer({
     port,
     wrap,
-    selfHosted: selfHosted ?? (claim === 'self-hosted' ? currentVersions : undefined),
+    selfHosted: selfHosted ?? (profile === 'self-hosted' ? currentVersions : undefined),
     ...(account !== undefined && isAccount(account) && { ambient: account }),
     ...(exportParts && { parts: { export: exportParts(defaultExportParts) } }),
   })

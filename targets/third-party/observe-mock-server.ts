@@ -59,7 +59,7 @@ async function observe(
   area: Area,
   seed: string,
 ): Promise<Readonly<Record<string, Observation>>> {
-  const isUnspecified = (id: RequirementId) => requirement(id).level === 'OPEN' && requirement(id).area === area
+  const isUnspecified = (id: RequirementId) => requirement(id).level === 'UNSPECIFIED' && requirement(id).area === area
   const endpoints = Object.keys(manifest.endpoints)
   const sessions = endpoints.map((name) => openSession(manifest, name, seed))
   try {

@@ -15,7 +15,7 @@ import { testServer } from './test-server.ts'
 const worstFirst = [2, 1, 3, 0]
 
 /** Verdicts that the summary lists in addition to expected failures. */
-const listedVerdicts: readonly Verdict[] = ['fail', 'flaky', 'harness-error', 'blocked', 'could-not-run']
+const listedVerdicts: readonly Verdict[] = ['fail', 'flaky', 'error', 'blocked', 'inconclusive']
 
 const options = readOptions(process.argv)
 const stopBusyCores = options.busy ? keepCoresBusy() : async () => {}

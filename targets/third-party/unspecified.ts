@@ -14,7 +14,7 @@ export const pageFile: string = join(packageRoot, 'docs/reference/unspecified-be
 
 /** The requirements of an area that describe unspecified behavior which can be observed. */
 export function unspecifiedRequirements(area: Area): readonly Requirement[] {
-  return register.filter((each) => each.level === 'OPEN' && each.excluded === undefined && each.area === area)
+  return register.filter((each) => each.level === 'UNSPECIFIED' && each.excluded === undefined && each.area === area)
 }
 
 /** Renders the page from observations of the mock server and those recorded of third-party servers. */

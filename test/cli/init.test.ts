@@ -114,7 +114,7 @@ test('init writes the configuration of a bulk export API, which is judged with i
   expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/^wrote touchstone\.config\.ts\n/) })
   expect(await readFile(join(cwd, 'touchstone.config.ts'), 'utf8')).toContain(`'X-API-Key': 'env:KEY'`)
   const report = await judged(join(cwd, 'touchstone.config.ts'), 'export.destination.fields.id.present', env)
-  expect(report.target.endpoints).toMatchObject([{ name: 'export', claims: ['hosted'] }])
+  expect(report.target.endpoints).toMatchObject([{ name: 'export', profiles: ['hosted'] }])
   expect(report.requirements.map(({ verdict }) => verdict)).toEqual(['pass'])
 })
 

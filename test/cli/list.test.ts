@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { touchstone } from '../fixtures/touchstone.ts'
 
-test('list --json gives every requirement with its account and its mutants', async () => {
+test('list --json gives every requirement with its coverage and its mutants', async () => {
   const { code, stdout } = await touchstone(['list', '--json'])
   const rows: Record<string, unknown>[] = JSON.parse(stdout)
 
@@ -13,10 +13,10 @@ test('list --json gives every requirement with its account and its mutants', asy
     section: 'Endpoints / A. Deployment API / POST /threads',
     level: 'MUST',
     statement: 'Every thread gets an id of its own.',
-    account: 'checked',
+    coverage: 'tested',
     mutants: 1,
   })
-  expect(rows.filter(({ account, reason }) => account === 'excluded' && !reason)).toEqual([])
+  expect(rows.filter(({ coverage, reason }) => coverage === 'excluded' && !reason)).toEqual([])
 })
 
 test('list takes an area and a level', async () => {

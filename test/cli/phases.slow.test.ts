@@ -69,7 +69,7 @@ test('too early nothing is judged that may still come, and all goes on', async (
 
   expect(early.code).toBe(3)
   expect(early.stderr).toContain(`What was launched lives on. Judge it with the same command from ${from} on`)
-  const locked = earlyRows.filter(({ verdict }) => verdict === 'could-not-run')
+  const locked = earlyRows.filter(({ verdict }) => verdict === 'inconclusive')
   expect(locked.map(({ id }) => id)).toContain('export.schedule.every-window')
   expect(locked.filter(({ outcomes }) => !outcomes.some(({ unlock }) => unlock?.includes(from)))).toEqual([])
   expect(earlyRows.filter(({ verdict }) => verdict === 'fail')).toEqual([])

@@ -52,7 +52,7 @@ test('--merge makes one run of its shards, with the verdict as exit code', async
     stderr: '',
   })
   const merged = readReport(await readFile(join(folder, 'out/merged.json'), 'utf8'), 'merged.json')
-  expect(merged.verdict.sentence).toBe('NOT met: 1 of 2 judged requirements fails (open)')
+  expect(merged.verdict.sentence).toBe('Not conformant: 1 of 2 tested requirements fails (open)')
   expect((await touchstone('report', 'one.json', 'two.json')).code).toBe(0)
 })
 

@@ -176,7 +176,7 @@ test.each([
   [
     'a level that is none',
     ['test', '--deployment-url', 'http://127.0.0.1:1', '--level', 'MIGHT'],
-    /MUST, SHOULD, MAY or OPEN/,
+    /MUST, SHOULD, MAY or UNSPECIFIED/,
   ],
   [
     'an area that is none',

@@ -142,7 +142,7 @@ test('conformance works where the install is read-only and the user has no home'
   const { code, stdout, stderr } = await run(node, [bin, 'conformance'], { cwd: own, env, ...nobody })
 
   expect(stderr).not.toContain('internal error')
-  expect(stdout).toMatch(/^conformant: /)
+  expect(stdout).toMatch(/^Conformant: /)
   expect(code).toBe(0)
   const report = readReport(await readFile(join(own, 'reports/report.json'), 'utf8'), 'report.json')
   expect(report.verdict.result).toBe('conformant')

@@ -3,7 +3,7 @@ import { renderBadge } from '../../reporters/badge.ts'
 import type { Report } from '../../reporters/model/report.ts'
 import { exampleReport, greenReport, outcome, reportOf, row } from './example-report.ts'
 
-const unseen = row('b', 'could-not-run', { outcomes: [outcome('could-not-run', { unlock: 'graphs.slow' })] })
+const unseen = row('b', 'inconclusive', { outcomes: [outcome('inconclusive', { unlock: 'graphs.slow' })] })
 
 test.each<[string, Report, string, string]>([
   ['conformant', greenReport, 'conformant', 'brightgreen'],

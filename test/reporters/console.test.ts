@@ -8,7 +8,7 @@ const text = renderConsole(exampleReport)
 test('a conformant run: sentence, identity, table, and no more', () => {
   expect(renderConsole(greenReport)).toBe(
     [
-      'conformant: 2 of 2 judged requirements hold (open, custom-auth)',
+      'Conformant: 2 of 2 tested requirements pass (open, custom-auth)',
       '',
       'example 1.2.0: open http://127.0.0.1:8123',
       'touchstone 0.1.0, register f00df00df00d, seed 42, 2.3 s',
@@ -45,40 +45,40 @@ test('a failure names its cause', () => {
   const start = text.indexOf('FAIL thread.create.id-uuid')
   expect(text.slice(start, text.indexOf('FAIL thread.create.long'))).toMatchInlineSnapshot(`
     "FAIL thread.create.id-uuid
-      requirement The id of a thread is a UUID
-      reading     Any version of UUID will do
-      section     Threads & runs (area A, MUST)
-      verdicts    custom-auth: 1 pass; open: 1 fail
-      endpoint    open: a thread is created
-      cause       thread_id is no UUID
-      expected    a UUID as a string
-      received    \\x1b[2J\\x1b]0;owned\\x07 \\x9b31m </failure>]]> <script>alert("x")</script> \`\`\`
-                  # heading | cell & \\x00 \\u{202e} \\u{d800} \\u{ffff} 👩‍🚀
-      exchange    GET http://127.0.0.1:8123/assistants → 200
-                  deciding:
-                  POST http://127.0.0.1:8123/threads
-                  x-api-key: [redacted]
-                  content-type: application/json
+      requirement     The id of a thread is a UUID
+      interpretation  Any version of UUID will do
+      section         Threads & runs (area A, MUST)
+      verdicts        custom-auth: 1 pass; open: 1 fail
+      endpoint        open: a thread is created
+      cause           thread_id is no UUID
+      expected        a UUID as a string
+      received        \\x1b[2J\\x1b]0;owned\\x07 \\x9b31m </failure>]]> <script>alert("x")</script> \`\`\`
+                      # heading | cell & \\x00 \\u{202e} \\u{d800} \\u{ffff} 👩‍🚀
+      exchange        GET http://127.0.0.1:8123/assistants → 200
+                      deciding:
+                      POST http://127.0.0.1:8123/threads
+                      x-api-key: [redacted]
+                      content-type: application/json
 
-                  {}
-                  → 200 after 3 ms
-                  content-type: application/json
+                      {}
+                      → 200 after 3 ms
+                      content-type: application/json
 
-                  \\x1b[2J\\x1b]0;owned\\x07 \\x9b31m </failure>]]> <script>alert("x")</script> \`\`\`
-                  # heading | cell & \\x00 \\u{202e} \\u{d800} \\u{ffff} 👩‍🚀
-      stream      http://127.0.0.1:8123/threads/t/runs/stream
-                  4 ms  metadata (id 0)  {"run_id":"r"}
-                  9 ms  updates  \\x1b[2J\\x1b]0;owned\\x07 \\x9b31m </failure>]]> <script>alert("x")</script> \`\`\`
-                  # heading | cell & \\x00 \\u{202e} \\u{d800} \\u{ffff} 👩‍🚀
-      curl        curl -sS -i -X POST 'http://127.0.0.1:8123/threads' -H "x-api-key: $TOUCHSTONE_API_KEY" --data-binary '{}'
+                      \\x1b[2J\\x1b]0;owned\\x07 \\x9b31m </failure>]]> <script>alert("x")</script> \`\`\`
+                      # heading | cell & \\x00 \\u{202e} \\u{d800} \\u{ffff} 👩‍🚀
+      stream          http://127.0.0.1:8123/threads/t/runs/stream
+                      4 ms  metadata (id 0)  {"run_id":"r"}
+                      9 ms  updates  \\x1b[2J\\x1b]0;owned\\x07 \\x9b31m </failure>]]> <script>alert("x")</script> \`\`\`
+                      # heading | cell & \\x00 \\u{202e} \\u{d800} \\u{ffff} 👩‍🚀
+      curl            curl -sS -i -X POST 'http://127.0.0.1:8123/threads' -H "x-api-key: $TOUCHSTONE_API_KEY" --data-binary '{}'
 
     "
   `)
 })
 
 test('a flaky row tells how often, and repeats of one finding are told once', () => {
-  expect(text).toContain('verdicts    open: 1 pass, 2 fail')
-  expect(text).toContain('endpoint    open: a thread is created (seen 2 times)')
+  expect(text).toContain('verdicts        open: 1 pass, 2 fail')
+  expect(text).toContain('endpoint        open: a thread is created (seen 2 times)')
   expect(text.match(/join answered while the run was pending/g)).toHaveLength(1)
 })
 
@@ -91,7 +91,7 @@ test('blocked rows are grouped by what blocks them, others by the setting that u
 
 test('a SHOULD that flips under repetition is advice, with what was seen when it did not hold', () => {
   const flipping = levelled('SHOULD', 'flaky', {
-    outcomes: [outcome('pass'), outcome('warn', { failure: { message: 'updates came late' } })],
+    outcomes: [outcome('pass'), outcome('warning', { failure: { message: 'updates came late' } })],
   })
   const rendered = renderConsole(reportOf([row('a.held', 'pass'), flipping]))
   expect(rendered).toContain('Advised, not met (1)\n  should.flaky: updates came late')
@@ -116,8 +116,8 @@ test('a long answer is cut, and the cut is told', () => {
 
 test('a failing row without details is never bare', () => {
   const bare = renderConsole(reportOf([row('a.b', 'fail', { outcomes: [] })]))
-  expect(bare).toContain('requirement What a.b asks for')
-  expect(bare).toContain('cause       the report holds no details of what was seen')
+  expect(bare).toContain('requirement     What a.b asks for')
+  expect(bare).toContain('cause           the report holds no details of what was seen')
 })
 
 test('a request without an answer says so', () => {
@@ -155,9 +155,9 @@ test('of checks that met the same, ids apart, one is shown and the others are na
   const same = ids.map((id, index) => failing(`check ${index}`, `no status in ${id}`))
   const report = reportOf([row('a.b', 'fail', { outcomes: [...same, failing('another', 'a wrong status')] })])
   const rendered = renderConsole(report)
-  expect(rendered.match(/cause {7}no status/g)).toHaveLength(1)
-  expect(rendered).toMatch(/more {8}1 more check met the same:\n {14}open: check 1/)
-  expect(rendered).toContain('cause       a wrong status')
+  expect(rendered.match(/cause {11}no status/g)).toHaveLength(1)
+  expect(rendered).toMatch(/more {12}1 more check met the same:\n {18}open: check 1/)
+  expect(rendered).toContain('cause           a wrong status')
 })
 
 test('of findings that differ in what came three are shown, the others are named', () => {
@@ -165,8 +165,8 @@ test('of findings that differ in what came three are shown, the others are named
     outcome('fail', { check: `check ${received}`, failure: { message: 'no refusal', received } }),
   )
   const rendered = renderConsole(reportOf([row('a.b', 'fail', { outcomes })]))
-  expect(rendered.match(/cause {7}no refusal/g)).toHaveLength(3)
-  expect(rendered).toMatch(/1 more check met the like:\n {14}open: check 203/)
+  expect(rendered.match(/cause {11}no refusal/g)).toHaveLength(3)
+  expect(rendered).toMatch(/1 more check met the like:\n {18}open: check 203/)
 })
 
 test('rows with equal failures are told once, with the ids and statements of the others', () => {
@@ -175,7 +175,7 @@ test('rows with equal failures are told once, with the ids and statements of the
   const report = reportOf([failing('a.one', 'refused'), failing('a.two', 'refused'), failing('a.three', 'late')])
   const rendered = renderConsole(report)
   expect(rendered).toContain('Failures (3)')
-  expect(rendered.match(/cause {7}refused/g)).toHaveLength(1)
+  expect(rendered.match(/cause {11}refused/g)).toHaveLength(1)
   expect(rendered).toContain('FAIL a.two (the same): What a.two says.')
   expect(rendered).toMatch(/FAIL a\.three\n {2}requirement/)
 })

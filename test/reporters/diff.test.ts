@@ -8,14 +8,14 @@ const endpoints: ReportEndpoint[] = ['open', 'custom-auth'].map((name) => ({
   name,
   url: `http://127.0.0.1/${name}`,
   headers: {},
-  claims: [name],
+  profiles: [name],
 }))
 
 function report(requirements: ReportRow[], more: Partial<Report> = {}): Report {
   return reportOf(requirements, { target: { name: 'example', version: '1.2.0', endpoints }, ...more })
 }
 
-const later = { name: 'touchstone', version: '0.2.0', registerHash: 'beef'.repeat(16), seed: '42' } as const
+const later = { name: 'touchstone', version: '0.2.0', catalogHash: 'beef'.repeat(16), seed: '42' } as const
 
 function failing(id: string, endpoint: string, message: string): ReportRow {
   return row(id, 'fail', { outcomes: [outcome('fail', { endpoint, failure: { message } })] })
@@ -42,7 +42,7 @@ test('what held and fails now broke; what failed and holds now is fixed', () => 
 test('an advised point that is no longer met broke too', () => {
   const diff = compareReports(
     report([row('a', 'pass', { level: 'SHOULD' })]),
-    report([row('a', 'warn', { level: 'SHOULD' })]),
+    report([row('a', 'warning', { level: 'SHOULD' })]),
   )
   expect(diff.broke.map(({ id }) => id)).toEqual(['a'])
 })
@@ -96,7 +96,7 @@ test('a row that a run left out is neither new nor retired', () => {
 })
 
 test('what could not run before is no breakage when it fails now', () => {
-  const before = row('a', 'could-not-run', { outcomes: [outcome('could-not-run', { unlock: 'graphs.slow' })] })
+  const before = row('a', 'inconclusive', { outcomes: [outcome('inconclusive', { unlock: 'graphs.slow' })] })
   const diff = compareReports(report([before]), report([failing('a', 'open', 'no id')]))
   expect(diff).toMatchObject({ broke: [], changed: [{ id: 'a', before: { why: 'to run it: graphs.slow' } }] })
 })
@@ -112,7 +112,7 @@ test('a failure that the later baseline knows breaks nothing, and is fixed once 
 
 test('another observation is told; other ids and times in it are not', () => {
   const observed = (observation: string) =>
-    report([row('a', 'observed', { level: 'OPEN', outcomes: [outcome('observed', { observation })] })])
+    report([row('a', 'observed', { level: 'UNSPECIFIED', outcomes: [outcome('observed', { observation })] })])
   const before = observed('404, run 01a1fd3c-a3ef-7133-913e-56f353943766 at 2026-03-01T10:00:00.123Z')
   const after = observed('404, run 01a1fd6c-fc50-77c3-a6e9-9ef2ab988ee0 at 2026-03-02T11:30:00+01:00')
   expect(compareReports(before, after).unchanged).toBe(1)
@@ -141,7 +141,7 @@ test('reports without a common endpoint are compared over all', () => {
 test('what makes two runs hard to compare is told', () => {
   const target = {
     name: 'another',
-    endpoints: endpoints.map((it) => ({ ...it, url: `${it.url}/v2`, kitRevision: '2' })),
+    endpoints: endpoints.map((it) => ({ ...it, url: `${it.url}/v2`, testGraphsRevision: '2' })),
   }
   const suite = { ...later, seed: '43' }
   const { warnings } = compareReports(report([]), report([], { target, suite, repeat: 5, interrupted: 'SIGINT' }))

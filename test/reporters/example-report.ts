@@ -1,5 +1,5 @@
 import type { Evidence, Exchange, Level, Outcome, Report, ReportRow, Verdict } from '../../reporters/model/report.ts'
-import { summarise } from '../../reporters/model/verdict.ts'
+import { summarize } from '../../reporters/model/verdict.ts'
 
 /** Text that a server could answer in order to break a terminal, XML, HTML or Markdown. */
 const hostile: string =
@@ -35,7 +35,7 @@ export function row(id: string, verdict: Verdict, more: Partial<ReportRow> = {})
     section: 'Threads & runs',
     level: 'MUST',
     statement: `What ${id} asks for`,
-    account: 'checked',
+    coverage: 'tested',
     verdict,
     outcomes: [outcome(verdict)],
     ...more,
@@ -62,7 +62,7 @@ export const rows: ReportRow[] = [
   row('thread.create.id', 'pass', { outcomes: [outcome('pass'), outcome('pass', { endpoint: 'custom-auth' })] }),
   row('thread.create.id-uuid', 'fail', {
     statement: 'The id of a thread is a UUID',
-    reading: 'Any version of UUID will do',
+    interpretation: 'Any version of UUID will do',
     outcomes: [
       outcome('pass', { endpoint: 'custom-auth' }),
       outcome('fail', {
@@ -88,40 +88,40 @@ export const rows: ReportRow[] = [
       outcome('fail', { failure: { message: 'join answered while the run was pending' } }),
     ],
   }),
-  row('run.cancel.wait', 'harness-error', {
-    outcomes: [outcome('harness-error', { failure: { message: 'TypeError: run is undefined' } })],
+  row('run.cancel.wait', 'error', {
+    outcomes: [outcome('error', { failure: { message: 'TypeError: run is undefined' } })],
   }),
   row('run.list.order', 'blocked', { outcomes: [outcome('blocked', { blockedBy: 'thread.create.id-uuid' })] }),
-  row('auth.scope.threads', 'could-not-run', {
+  row('auth.scope.threads', 'inconclusive', {
     outcomes: [
-      outcome('could-not-run', {
+      outcome('inconclusive', {
         unlock: 'endpoints.open.users in the configuration',
         failure: { message: 'the endpoint declares no users' },
       }),
     ],
   }),
-  row('auth.studio', 'could-not-run', {
+  row('auth.studio', 'inconclusive', {
     accepted: true,
     reason: 'no studio users here',
-    outcomes: [outcome('could-not-run', { unlock: 'endpoints.open.users.studio in the configuration' })],
+    outcomes: [outcome('inconclusive', { unlock: 'endpoints.open.users.studio in the configuration' })],
   }),
-  row('stream.progressive', 'warn', {
+  row('stream.progressive', 'warning', {
     level: 'SHOULD',
-    outcomes: [outcome('warn', { failure: { message: 'all updates came at the end' } })],
+    outcomes: [outcome('warning', { failure: { message: 'all updates came at the end' } })],
   }),
   row('run.kwargs.created-by', 'expected-fail', {
     reason: 'known since 1.2, mended in 1.3',
     outcomes: [outcome('expected-fail', { failure: { message: 'created_by is missing' } }), outcome('pass')],
   }),
   row('run.reject.answer', 'observed', {
-    level: 'OPEN',
-    account: 'observed',
+    level: 'UNSPECIFIED',
+    coverage: 'observed',
     outcomes: [outcome('observed', { observation: `409 | ${hostile}` })],
   }),
   row('version.plus', 'not-applicable', { level: 'MAY', reason: 'the target is below 0.3', outcomes: [] }),
   row('credentials.stored', 'excluded', {
     area: 'B',
-    account: 'excluded',
+    coverage: 'excluded',
     reason: 'cannot be seen from outside',
     outcomes: [],
   }),
@@ -130,8 +130,8 @@ export const rows: ReportRow[] = [
 /** A report over some rows, with the verdict that they deserve. */
 export function reportOf(requirements: ReportRow[], more: Partial<Report> = {}): Report {
   const report: Omit<Report, 'verdict'> = {
-    version: 1,
-    suite: { name: 'touchstone', version: '0.1.0', registerHash: 'f00d'.repeat(16), seed: '42' },
+    version: 2,
+    suite: { name: 'touchstone', version: '0.1.0', catalogHash: 'f00d'.repeat(16), seed: '42' },
     startedAt: '2026-03-01T10:00:00.000Z',
     durationMs: 2345,
     repeat: 1,
@@ -143,8 +143,8 @@ export function reportOf(requirements: ReportRow[], more: Partial<Report> = {}):
           name: 'open',
           url: 'http://127.0.0.1:8123',
           headers: { 'x-api-key': '[redacted]', accept: '*/*' },
-          claims: ['open'],
-          kitRevision: '1',
+          profiles: ['open'],
+          testGraphsRevision: '1',
         },
       ],
     },
@@ -153,7 +153,7 @@ export function reportOf(requirements: ReportRow[], more: Partial<Report> = {}):
     requirements,
     ...more,
   }
-  return { ...report, verdict: summarise(requirements, report.staleBaseline, report.problems, report) }
+  return { ...report, verdict: summarize(requirements, report.staleBaseline, report.problems, report) }
 }
 
 /** Every verdict, a stale baseline entry, a problem and an early end. */

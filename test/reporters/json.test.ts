@@ -2,13 +2,13 @@ import { readFile } from 'node:fs/promises'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { expect, test } from 'vitest'
 import { renderJson } from '../../reporters/json.ts'
-import { reportJsonSchema } from '../../reporters/model/json-schema.ts'
 import { readReport } from '../../reporters/model/read.ts'
+import { reportJsonSchema } from '../../reporters/model/report.ts'
 import { exampleReport, exchange, outcome, reportOf, row } from './example-report.ts'
 
 test('a rendered report reads back as it was', () => {
   const { $schema, ...report } = readReport(renderJson(exampleReport), 'report.json')
-  expect($schema).toBe('urn:touchstone:report:1')
+  expect($schema).toBe('urn:touchstone:report:2')
   expect(report).toEqual({ ...exampleReport, requirements: report.requirements })
   // A lone surrogate and other hostile characters survive JSON.
   expect(report.requirements).toEqual(exampleReport.requirements)

@@ -78,12 +78,12 @@ test('each verdict has its element', () => {
   })
 })
 
-test('a failure holds requirement, reading, expected, received, exchange and curl', () => {
+test('a failure holds requirement, interpretation, expected, received, exchange and curl', () => {
   const [failure] = caseOf('thread.create.id-uuid').children
   expect(failure?.attributes).toEqual({ message: 'thread_id is no UUID', type: 'fail' })
   for (const text of [
     'requirement: The id of a thread is a UUID',
-    'reading: Any version of UUID will do',
+    'interpretation: Any version of UUID will do',
     'expected: a UUID as a string',
     'received: ',
     'POST http://127.0.0.1:8123/threads',
@@ -110,9 +110,9 @@ test('a skipped case says why', () => {
   const message = (id: string) => caseOf(id).children[0]?.attributes['message']
   expect(message('run.list.order')).toBe('blocked: blocked by thread.create.id-uuid')
   expect(message('auth.scope.threads')).toBe(
-    'could-not-run: the endpoint declares no users; to run it: endpoints.open.users in the configuration',
+    'inconclusive: the endpoint declares no users; to run it: endpoints.open.users in the configuration',
   )
-  expect(message('auth.studio')).toBe('could-not-run: accepted: no studio users here')
+  expect(message('auth.studio')).toBe('inconclusive: accepted: no studio users here')
   expect(message('credentials.stored')).toBe('excluded: cannot be seen from outside')
 })
 

@@ -7,7 +7,7 @@ const text = renderMarkdown(exampleReport)
 test('a conformant run: sentence, identity and table', () => {
   expect(renderMarkdown(greenReport)).toBe(
     [
-      '## ✅ conformant: 2 of 2 judged requirements hold (open, custom-auth)',
+      '## ✅ Conformant: 2 of 2 tested requirements pass (open, custom-auth)',
       '',
       'example 1.2.0: `open` `http://127.0.0.1:8123`. touchstone 0.1.0, register `f00df00df00d`, seed `42`, 2.3 s.',
       '',
@@ -34,13 +34,13 @@ test('sections come in the order in which a reader acts on them', () => {
   expect(text).toContain('<details><summary>Observed, not judged: what the document leaves open (1)</summary>')
 })
 
-test('a failure folds requirement, reading, expected, received, exchange and curl', () => {
+test('a failure folds requirement, interpretation, expected, received, exchange and curl', () => {
   const start = text.indexOf('<details><summary><code>thread.create.id-uuid</code>')
   expect(text.slice(start, text.indexOf('</details>', start))).toMatchInlineSnapshot(`
     "<details><summary><code>thread.create.id-uuid</code> fail on open: thread&#95;id is no UUID</summary>
 
     - **requirement**: The id of a thread is a UUID
-    - **reading**: Any version of UUID will do
+    - **interpretation**: Any version of UUID will do
     - **section**: Threads &#38; runs (area A, MUST)
     - **verdicts**: custom-auth: 1 pass; open: 1 fail
 
@@ -156,8 +156,8 @@ test('a huge report stays under 1 MB and says what was left out', () => {
       evidence: { exchanges: [exchange({ responseBody: longBody })] },
     })
   const failures = Array.from({ length: 400 }, (_, index) => row(`a.${index}`, 'fail', { outcomes: [failing(index)] }))
-  const observed = Array.from({ length: 30 }, (_, index) => row(`o.${index}`, 'observed', { level: 'OPEN' }))
-  const summary = renderMarkdown(reportOf([...failures, ...observed, row('w', 'warn', { level: 'SHOULD' })]))
+  const observed = Array.from({ length: 30 }, (_, index) => row(`o.${index}`, 'observed', { level: 'UNSPECIFIED' }))
+  const summary = renderMarkdown(reportOf([...failures, ...observed, row('w', 'warning', { level: 'SHOULD' })]))
   expect(Buffer.byteLength(summary)).toBeLessThanOrEqual(1_000_000)
   const [, left] = summary.match(/\*\*Shortened\*\* to stay under 1 MB. Left out: (\d+) of 400 failures\./) ?? []
   expect(summary.match(/<code>a\.\d+<\/code>/g)).toHaveLength(400 - Number(left))

@@ -9,7 +9,7 @@ test('all shards together are the run', () => {
   const merged = mergeReports([one, two])
   expect(merged).not.toHaveProperty('shard')
   expect(merged.requirements.map((it) => it.id)).toEqual(['a.one', 'a.two'])
-  expect(merged.verdict.sentence).toBe('conformant: 2 of 2 judged requirements hold (open)')
+  expect(merged.verdict.sentence).toBe('Conformant: 2 of 2 tested requirements pass (open)')
   expect(merged).toMatchObject({ durationMs: 4690, suite: { seed: '42' } })
   expect(merged.target.endpoints).toHaveLength(1)
 })
@@ -22,7 +22,7 @@ test('while a shard is missing the whole is incomplete, and the sentence names w
   expect(mergeReports([first, second]).verdict).toEqual({
     result: 'incomplete',
     sentence:
-      'incomplete on what was selected (shard 1/3, 2/3): 2 of 2 judged requirements hold (open), interrupted (shard 3/3 is missing)',
+      'Incomplete for the selection (shard 1/3, 2/3): 2 of 2 tested requirements pass (open), interrupted (shard 3/3 is missing)',
     exitCode: 3,
   })
   const whole = mergeReports([mergeReports([first, second]), third])
@@ -64,7 +64,7 @@ test('the worst verdict of a row wins and all outcomes are kept', () => {
 })
 
 test('a gap is accepted only where no part counts it', () => {
-  const gap = row('a.gap', 'could-not-run')
+  const gap = row('a.gap', 'inconclusive')
   const accepted = reportOf([row('a.one', 'pass'), { ...gap, accepted: true }])
   expect(mergeReports([accepted, accepted]).verdict.exitCode).toBe(0)
   expect(mergeReports([accepted, reportOf([gap])]).verdict.exitCode).toBe(3)
@@ -95,7 +95,7 @@ test('selections that differ are all named', () => {
 })
 
 test('reports of other suites, registers or targets are no parts of one run', () => {
-  const newer = { ...two, suite: { ...two.suite, registerHash: 'beef' } }
+  const newer = { ...two, suite: { ...two.suite, catalogHash: 'beef' } }
   expect(() => mergeReports([one, newer])).toThrow(/not parts of one run: register hash f00d.* in one, beef in another/)
   const elsewhere = { ...two, target: { ...two.target, name: 'other' } }
   expect(() => mergeReports([one, elsewhere])).toThrow('target example in one, other in another')

@@ -28,10 +28,10 @@ test('the line fits the terminal', () => {
 test('a log gets a line for each tenth', () => {
   const out = stream()
   const progress = createProgress(25, out)
-  for (let row = 0; row < 25; row += 1) progress({ id: `row.${row}`, verdict: row === 4 ? 'warn' : 'pass' })
+  for (let row = 0; row < 25; row += 1) progress({ id: `row.${row}`, verdict: row === 4 ? 'warning' : 'pass' })
   progress.end()
   expect(out.written).toEqual([
     '3 of 25 decided\n',
-    ...[6, 9, 12, 15, 18, 21, 24, 25].map((count) => `${count} of 25 decided, 1 warn\n`),
+    ...[6, 9, 12, 15, 18, 21, 24, 25].map((count) => `${count} of 25 decided, 1 warning\n`),
   ])
 })

@@ -33,7 +33,7 @@ test.each(['langgraph-js', 'langgraph-py'] as const)('the replays of %s: sound s
   const files = replayFiles(report)
   const isHar = harSchema()
 
-  const unmet = report.requirements.filter(({ verdict }) => verdict === 'fail' || verdict === 'warn')
+  const unmet = report.requirements.filter(({ verdict }) => verdict === 'fail' || verdict === 'warning')
   expect(files.length).toBe(unmet.length * 2)
   for (const { name, text } of files.filter((file) => file.name.endsWith('.har'))) {
     expect(isHar(JSON.parse(text)), `${name}: ${JSON.stringify(isHar.errors)}`).toBe(true)
@@ -93,7 +93,7 @@ test('nothing that a server or a report says runs as a command', async () => {
   const failure = { message: attack, expected: attack, received: attack }
   const seen = outcome('fail', { check: attack, failure, evidence: { exchanges: [evil, evil] } })
   const report = reportOf([row(`../../a${attack}`, 'fail', { statement: attack, outcomes: [seen] })])
-  const endpoints = [{ name: 'open', url: `http://127.0.0.1:1/${attack}`, headers: {}, claims: [] }]
+  const endpoints = [{ name: 'open', url: `http://127.0.0.1:1/${attack}`, headers: {}, profiles: [] }]
   const files = replayFiles({ ...report, startedAt: attack, target: { name: attack, endpoints } })
 
   const [script] = files

@@ -5,7 +5,7 @@ import type { Decision } from '../../suites/harness/run-check.ts'
 import { aggregate } from '../../suites/runner/aggregate.ts'
 
 const rows = section('deployment', 'Thread', [must('thread.create.fresh-id', 'Every thread gets an id of its own.')])
-const guarded = section('deployment', 'Auth', [must('auth.x', 'A statement.', { claim: 'custom-auth' })])
+const guarded = section('deployment', 'Auth', [must('auth.x', 'A statement.', { profile: 'custom-auth' })])
 const decision = (verdict: Verdict, endpoint = 'open', check = 'fresh ids'): Decision => ({
   row: 'thread.create.fresh-id',
   endpoint,
@@ -33,7 +33,7 @@ test('a failure that another check met is a failure, not a flip', () => {
 })
 
 test('a row that nothing decided could not run', () => {
-  expect(aggregate(rows, [], ['open'])[0]?.verdict).toBe('could-not-run')
+  expect(aggregate(rows, [], ['open'])[0]?.verdict).toBe('inconclusive')
 })
 
 test('a row of an endpoint that the target does not have is not applicable', () => {
@@ -43,7 +43,7 @@ test('a row of an endpoint that the target does not have is not applicable', () 
 test('an accepted gap carries its reason; a failure is never accepted', () => {
   const accept = { 'thread.*': 'no threads here' }
 
-  expect(aggregate(rows, [decision('could-not-run')], ['open'], accept)[0]).toMatchObject({
+  expect(aggregate(rows, [decision('inconclusive')], ['open'], accept)[0]).toMatchObject({
     accepted: true,
     reason: 'no threads here',
   })

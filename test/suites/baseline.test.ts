@@ -8,7 +8,7 @@ const row = (id: string, verdict: Verdict): ReportRow => ({
   section: 'Thread',
   level: 'MUST',
   statement: 'A statement.',
-  account: 'checked',
+  coverage: 'tested',
   verdict,
   outcomes: [],
 })

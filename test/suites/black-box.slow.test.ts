@@ -29,9 +29,9 @@ test.each(Object.entries(graphs))(
 
     const rows = (...verdicts: string[]) => decisions.filter(({ verdict }) => verdicts.includes(verdict))
     expect(rows('pass').length).toBeGreaterThan(100)
-    expect(rows('fail', 'blocked', 'harness-error')).toEqual([])
-    expect(rows('could-not-run').length).toBeGreaterThan(0)
-    expect(rows('could-not-run').filter(({ unlock }) => unlock === undefined)).toEqual([])
+    expect(rows('fail', 'blocked', 'error')).toEqual([])
+    expect(rows('inconclusive').length).toBeGreaterThan(0)
+    expect(rows('inconclusive').filter(({ unlock }) => unlock === undefined)).toEqual([])
   },
 )
 

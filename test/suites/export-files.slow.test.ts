@@ -84,7 +84,7 @@ test('where runs never come, files without rows are not taken for them', async (
   const found = await exportDecisions(endpoint, store, { exportMs: 1000 })
 
   const lost = found.filter(({ verdict }) => !['pass', 'observed'].includes(verdict))
-  expect(lost.filter(({ verdict }) => verdict !== 'could-not-run')).toEqual([])
+  expect(lost.filter(({ verdict }) => verdict !== 'inconclusive')).toEqual([])
   expect(lost.length).toBeGreaterThan(60)
 })
 
@@ -102,7 +102,7 @@ test('files with a footer and pages that nobody can read fail nothing: what rest
   const found = await exportDecisions(endpoint, store, { exportMs: 1000 })
 
   const lost = found.filter(({ verdict }) => !['pass', 'observed'].includes(verdict))
-  expect(lost.filter(({ verdict }) => !['could-not-run', 'blocked'].includes(verdict))).toEqual([])
+  expect(lost.filter(({ verdict }) => !['inconclusive', 'blocked'].includes(verdict))).toEqual([])
   expect(lost.find(({ row }) => row === 'export.record.id.value')?.failure?.message).toMatch(
     /^\S+\.parquet is not read: hyparquet reads its footer, but no rows: /,
   )
@@ -119,7 +119,7 @@ test('files that the bucket lists and does not give fail nothing either', async 
   const found = await exportDecisions(endpoint, store, { exportMs: 1000 })
 
   const lost = found.filter(({ verdict }) => !['pass', 'observed'].includes(verdict))
-  expect(lost.filter(({ verdict }) => !['could-not-run', 'blocked'].includes(verdict))).toEqual([])
+  expect(lost.filter(({ verdict }) => !['inconclusive', 'blocked'].includes(verdict))).toEqual([])
   expect(lost.find(({ row }) => row === 'export.file.parquet')?.failure?.message).toMatch(
     /^\S+\.parquet is not read: the bucket does not give it \(/,
   )
@@ -127,7 +127,7 @@ test('files that the bucket lists and does not give fail nothing either', async 
 
 test('without a driver the same rows are decided, whatever the files look like', { timeout: 120_000 }, async () => {
   const usual = await undriven()
-  const open = usual.filter(({ verdict }) => verdict === 'could-not-run').map(({ row }) => row)
+  const open = usual.filter(({ verdict }) => verdict === 'inconclusive').map(({ row }) => row)
 
   for (const [what, parts] of Object.entries(variations)) {
     const found = await undriven(await parts())

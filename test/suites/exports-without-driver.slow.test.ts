@@ -47,8 +47,8 @@ test('a right service with runs of its own is judged by its exports; the rest na
 
   const found = await decisions(endpoint)
 
-  const locked = found.filter(({ verdict }) => verdict === 'could-not-run')
-  expect(rowsWith(found, 'fail', 'warn', 'blocked', 'harness-error')).toEqual([])
+  const locked = found.filter(({ verdict }) => verdict === 'inconclusive')
+  expect(rowsWith(found, 'fail', 'warning', 'blocked', 'error')).toEqual([])
   expect(locked.filter(({ row }) => !needsDriver.test(row))).toEqual([])
   expect(locked.filter(({ unlock }) => !unlock?.includes('endpoints.export.export.driver'))).toEqual([])
   expect(locked).toHaveLength(22)
@@ -124,8 +124,8 @@ test.each(defects)('without a driver it is found that %s', async (_, parts, rows
   const checks = exportChecks.filter((check) => check.rows.some((row) => rows.includes(row)))
   const found = await decisions(endpoint, checks)
 
-  expect(rowsWith(found, 'fail', 'warn')).toEqual(expect.arrayContaining([...rows]))
-  expect(rowsWith(found, 'harness-error')).toEqual([])
+  expect(rowsWith(found, 'fail', 'warning')).toEqual(expect.arrayContaining([...rows]))
+  expect(rowsWith(found, 'error')).toEqual([])
 })
 
 test('where runs come late, nothing fails: what differs could not run, and says that the project changes', async () => {
@@ -143,7 +143,7 @@ test('where runs come late, nothing fails: what differs could not run, and says 
   const found = await decisions(endpoint)
 
   const changing = found.filter(({ failure }) => failure?.message.startsWith('the project changes'))
-  expect(rowsWith(found, 'fail', 'warn', 'harness-error')).toEqual([])
+  expect(rowsWith(found, 'fail', 'warning', 'error')).toEqual([])
   expect(changing.map(({ row }) => row)).toContain('export.service.time-range')
   expect(changing.filter(({ unlock }) => !unlock?.includes('endpoints.export.export.window'))).toEqual([])
 })

@@ -65,8 +65,8 @@ test('without a driver nothing fails, and what could not run names it', async ()
 
   const found = await exportDecisions({ ...endpoint, export: rest }, await store())
 
-  expect(found.filter(({ verdict }) => ['fail', 'harness-error'].includes(verdict))).toEqual([])
-  const locked = found.filter(({ verdict }) => verdict === 'could-not-run')
+  expect(found.filter(({ verdict }) => ['fail', 'error'].includes(verdict))).toEqual([])
+  const locked = found.filter(({ verdict }) => verdict === 'inconclusive')
   expect(locked.length).toBeGreaterThan(20)
   expect(locked.filter(({ unlock }) => !/driver|window with runs/.test(unlock ?? ''))).toEqual([])
 })
@@ -155,7 +155,7 @@ test('a driver behind HTTP offers what it answers: without a clock, only what ne
 
   const found = await exportDecisions(endpoint, await store())
 
-  const locked = found.filter(({ verdict }) => verdict === 'could-not-run')
+  const locked = found.filter(({ verdict }) => verdict === 'inconclusive')
   expect(unmet(found.filter((one) => !locked.includes(one)))).toEqual([])
   expect(locked.filter(({ row }) => !/^export\.(schedule|cancel)\./.test(row))).toEqual([])
   expect(found.find(({ row }) => row === 'export.record.inputs.value')?.verdict).toBe('pass')

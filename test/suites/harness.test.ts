@@ -119,7 +119,7 @@ test('429 that names a date is waited for, too', async () => {
 test('429 that asks for more patience than a run has is no verdict on the target: it could not run', async () => {
   const url = await serve((_, response) => response.writeHead(429, { 'retry-after': '3600' }).end())
   const [decision] = await decide(makesThread, { url })
-  expect(decision).toMatchObject({ verdict: 'could-not-run', unlock: expect.stringContaining('limits.exports') })
+  expect(decision).toMatchObject({ verdict: 'inconclusive', unlock: expect.stringContaining('limits.exports') })
   expect(decision?.failure?.message).toContain('429 again, to wait 3600 s more')
 })
 
@@ -171,7 +171,7 @@ test('what is thrown and is no assertion is our own fault, not a verdict on the 
     throw new TypeError('cannot read the moon')
   })
   const [decision] = await decide(broken, { url })
-  expect(decision?.verdict).toBe('harness-error')
+  expect(decision?.verdict).toBe('error')
   expect(decision?.failure?.message).toContain('TypeError: cannot read the moon')
 })
 
@@ -183,7 +183,7 @@ test('a row that a check declares but never decides is our own fault', async () 
   const decisions = await decide(lazy, { url })
   expect(decisions.map(({ row, verdict }) => [row, verdict])).toEqual([
     ['thread.create.answers-json', 'pass'],
-    ['thread.create.fresh-id', 'harness-error'],
+    ['thread.create.fresh-id', 'error'],
   ])
 })
 
@@ -215,7 +215,7 @@ test('a negative check sends the valid request first and cannot run where that i
   })
   const [decision] = await decide(refuses, { url })
   expect(decision).toMatchObject({
-    verdict: 'could-not-run',
+    verdict: 'inconclusive',
     failure: { message: 'the valid request of this check was answered 503' },
     unlock: 'a target that accepts the valid form of the request',
   })
@@ -227,10 +227,10 @@ test('a user whom the configuration does not name unlocks a check that could not
     await as('bob').thread()
   })
   const [decision] = await decide(asBob, { url })
-  expect(decision).toMatchObject({ verdict: 'could-not-run', unlock: 'endpoints.open.users.bob in the configuration' })
+  expect(decision).toMatchObject({ verdict: 'inconclusive', unlock: 'endpoints.open.users.bob in the configuration' })
 })
 
-test('a row that the target does not claim is not applicable', async () => {
+test('a row that the target does not profile is not applicable', async () => {
   const url = await serve((_, response) => response.end('{}'))
   const optional = check('thread.create.answers-json', 'an option', async () => {
     throw new NotApplicable('the configuration names no such user')
@@ -248,7 +248,7 @@ test('a SHOULD that is not met is a warning', async () => {
     verify(false, 'a new thread', 'values', 'none')
   })
   const [decision] = await decide(advised, { url })
-  expect(decision?.verdict).toBe('warn')
+  expect(decision?.verdict).toBe('warning')
 })
 
 test('a row that needs one that does not hold is blocked by it', async () => {

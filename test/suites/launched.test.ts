@@ -62,7 +62,7 @@ test.each<[mutant: string, row: RequirementId, more?: readonly RequirementId[]]>
     parts: { export: mutant?.exportParts?.(defaultExportParts) ?? {} },
   })
 
-  expect(rows('fail', 'warn', 'harness-error')).toEqual([row])
+  expect(rows('fail', 'warning', 'error')).toEqual([row])
 })
 
 test('hours later it is found that a schedule lost its filter', async () => {
@@ -75,7 +75,7 @@ test('hours later it is found that a schedule lost its filter', async () => {
     },
   })
 
-  expect(rows('fail', 'warn', 'harness-error')).toEqual(['export.schedule.filter'])
+  expect(rows('fail', 'warning', 'error')).toEqual(['export.schedule.filter'])
 })
 
 const changeAll = (change: (one: Record<string, unknown>) => Record<string, unknown>): ((fetch: Fetch) => Fetch) => {
@@ -143,7 +143,7 @@ test.each<[what: string, options: ExportServerOptions]>([
 ])('a right service that %s fails nothing', async (_, options) => {
   const { rows } = await verified(options)
 
-  expect(rows('fail', 'warn', 'blocked', 'harness-error')).toEqual([])
+  expect(rows('fail', 'warning', 'blocked', 'error')).toEqual([])
   expect(rows('pass').length).toBeGreaterThan(8)
 })
 
@@ -156,9 +156,9 @@ test('a service that tells nothing, in a project without runs: what cannot be se
     },
   })
 
-  expect(rows('fail', 'warn', 'blocked', 'harness-error')).toEqual([])
+  expect(rows('fail', 'warning', 'blocked', 'error')).toEqual([])
   expect(rows('pass')).toContain('export.schedule.spawns')
-  expect(rows('could-not-run')).toEqual(
+  expect(rows('inconclusive')).toEqual(
     expect.arrayContaining(['export.schedule.every-window', 'export.schedule.filter', 'export.schedule.own-path']),
   )
 })
@@ -166,9 +166,9 @@ test('a service that tells nothing, in a project without runs: what cannot be se
 test('before its time nothing fails, and nothing is cancelled', async () => {
   const { rows, why } = await verified({}, 0.1)
 
-  expect(rows('fail', 'warn', 'blocked', 'harness-error')).toEqual([])
+  expect(rows('fail', 'warning', 'blocked', 'error')).toEqual([])
   expect(why('export.schedule.every-window')).toMatch(/^it is too early/)
-  expect(rows('could-not-run')).toContain('export.cancel.stops-spawning')
+  expect(rows('inconclusive')).toContain('export.cancel.stops-spawning')
 })
 
 test('a launch takes the time of the service, not that of this machine', async () => {

@@ -35,13 +35,13 @@ async function judged(bucket: BucketStore, options: ExportServerOptions = {}): P
 }
 
 const failed = ({ requirements }: Report) =>
-  requirements.filter(({ verdict }) => ['fail', 'warn', 'blocked', 'harness-error'].includes(verdict))
+  requirements.filter(({ verdict }) => ['fail', 'warning', 'blocked', 'error'].includes(verdict))
 
 test('a store that checks nobody fails no service: what rests on its refusals could not run, and it is named', async () => {
   const report = await judged(await store('test'))
 
   expect(failed(report).map(({ id }) => id)).toEqual([])
-  const locked = report.requirements.filter(({ verdict }) => verdict === 'could-not-run')
+  const locked = report.requirements.filter(({ verdict }) => verdict === 'inconclusive')
   const why = new Map(locked.map(({ id, outcomes }) => [id, outcomes[0]]))
   expect([...why.keys()]).toEqual(
     expect.arrayContaining([
@@ -64,7 +64,7 @@ test('a secret that is a common word is no leak where the word stands, and the r
   const report = await judged(await store('test'))
 
   const row = report.requirements.find(({ id }) => id === 'export.destination.credentials.not-answered')
-  expect(row?.verdict).toBe('could-not-run')
+  expect(row?.verdict).toBe('inconclusive')
   expect(row?.outcomes[0]?.unlock).toContain('TOUCHSTONE_S3_FULL_SECRET_ACCESS_KEY: 16 characters or more')
   expect(JSON.stringify(report)).not.toContain('la[redacted]')
 })

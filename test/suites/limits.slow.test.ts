@@ -13,11 +13,11 @@ async function judged(url: Parameters<typeof judge>[0], ids: readonly string[]):
 }
 
 const broken = (rows: Report['requirements']) =>
-  rows.filter(({ verdict }) => ['fail', 'warn', 'flaky', 'harness-error'].includes(verdict)).map(({ id }) => id)
+  rows.filter(({ verdict }) => ['fail', 'warning', 'flaky', 'error'].includes(verdict)).map(({ id }) => id)
 
 /** Rows that could not run, and the settings that would let them. */
 function locked(rows: Report['requirements']) {
-  const outcomes = rows.filter(({ verdict }) => verdict === 'could-not-run').flatMap((row) => row.outcomes)
+  const outcomes = rows.filter(({ verdict }) => verdict === 'inconclusive').flatMap((row) => row.outcomes)
   return { rows: outcomes.length, unlock: [...new Set(outcomes.map(({ unlock }) => unlock))] }
 }
 

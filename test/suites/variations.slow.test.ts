@@ -109,7 +109,7 @@ test.each(Object.entries(variations))('no check fails a server with %s', { timeo
   const decisions = await runChecks(deploymentChecks, sessions, 8)
   await Promise.all(sessions.map((session) => session.close()))
 
-  const verdicts = new Set(['pass', 'observed', 'warn', 'not-applicable'])
+  const verdicts = new Set(['pass', 'observed', 'warning', 'not-applicable'])
   expect(decisions.filter(({ verdict }) => verdict === 'pass').length).toBeGreaterThan(900)
   const lost = decisions.filter(({ verdict }) => !verdicts.has(verdict))
   expect(lost.map(({ endpoint, row, verdict, failure }) => ({ endpoint, row, verdict, failure }))).toEqual([])

@@ -52,7 +52,7 @@ function idOf(row: HTMLElement): string {
 
 /** The words of a row without its exchanges: those of every other row would be found in them. */
 function searchable(row: HTMLElement): string {
-  const parts = row.querySelectorAll('summary, dd, .message, .reading, .t')
+  const parts = row.querySelectorAll('summary, dd, .message, .interpretation, .t')
   const section = row.closest('.group')?.querySelector('h3')?.textContent ?? ''
   const texts = [...parts].filter((part) => part.closest('.x, .tl') === null).map((part) => part.textContent)
   return [idOf(row), section, ...texts].join(' ').toLowerCase()

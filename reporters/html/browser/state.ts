@@ -8,7 +8,7 @@ export interface State {
   query: string
 }
 
-/** @example parseState('#run.join.answers?verdict=fail,warn&q=join') */
+/** @example parseState('#run.join.answers?verdict=fail,warning&q=join') */
 export function parseState(hash: string): State {
   const text = hash.replace(/^#/, '')
   const mark = text.indexOf('?')

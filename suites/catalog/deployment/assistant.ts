@@ -1,6 +1,6 @@
 import { equals, holds, isObject, iso8601, object, offset, present, string, uuid } from '../facts.ts'
 import { type AnswerPlace, type FieldTable, field, fieldRows } from '../fields.ts'
-import { must, open, type Requirement, section, should } from '../requirement.ts'
+import { must, type Requirement, section, should, unspecified } from '../requirement.ts'
 
 /** Whether an assistant is the default one of its graph. */
 export function isDefaultAssistant(assistant: unknown): boolean {
@@ -37,7 +37,7 @@ export const defaultAssistantTable: FieldTable = {
   section: 'Resources and their fields / Assistant',
   subject: 'the default assistant',
   needs: 'assistant.default.exists',
-  claim: 'open',
+  profile: 'open',
   places: [
     { ...found, where: isDefaultAssistant },
     { ...got, where: isDefaultAssistant },
@@ -51,7 +51,7 @@ export const defaultAssistantTable: FieldTable = {
           'is an empty object',
           {},
           { recursion_limit: 1 },
-          { reading: 'It stays so when further assistants of its graph are created.' },
+          { interpretation: 'It stays so when further assistants of its graph are created.' },
         ),
       ),
     ),
@@ -80,7 +80,7 @@ export const createdAssistantTable: FieldTable = {
   section: 'Resources and their fields / Assistant',
   subject: 'a created assistant',
   needs: 'assistant.create.answers-assistant',
-  claim: 'open',
+  profile: 'open',
   places: [
     { ...created, where: other },
     { ...found, where: other },
@@ -95,7 +95,7 @@ export const createdAssistantTable: FieldTable = {
           'is an empty object',
           {},
           { kept: true },
-          { reading: 'Holds without custom authentication only: a handler may write into metadata.' },
+          { interpretation: 'Holds without custom authentication only: a handler may write into metadata.' },
         ),
       ),
     ),
@@ -108,8 +108,8 @@ function unlessNoObject(fact: ReturnType<typeof equals>): ReturnType<typeof equa
 }
 
 const openDefault = {
-  claim: 'open',
-  reading: 'Looked for through all pages and without an owner filter, which may hide what belongs to nobody.',
+  profile: 'open',
+  interpretation: 'Looked for through all pages and without an owner filter, which may hide what belongs to nobody.',
 } as const
 
 export const assistantRows: readonly Requirement[] = [
@@ -123,10 +123,10 @@ export const assistantRows: readonly Requirement[] = [
     must('assistant.updated-not-before-created', 'A new assistant is not updated before it was created.'),
     must('assistant.config.configurable-type', '`configurable` in the config of an assistant is an object.'),
     must('assistant.config.reaches-graph', 'A run of an assistant executes its graph with the configured settings.', {
-      reading: 'An assistant is a configured instance of a graph.',
+      interpretation: 'An assistant is a configured instance of a graph.',
     }),
     must('assistant.config.own', 'Two assistants of one graph run each with settings of their own.', {
-      reading: 'An assistant is a configured instance of a graph.',
+      interpretation: 'An assistant is a configured instance of a graph.',
     }),
     must('assistant.id.create-accepts', 'POST /threads/{thread_id}/runs accepts the id of an assistant.'),
     must('assistant.id.stream-accepts', 'POST /threads/{thread_id}/runs/stream accepts the id of an assistant.'),
@@ -147,33 +147,33 @@ export const assistantRows: readonly Requirement[] = [
       'A run created with the name of a graph is executed by the default assistant of that graph.',
       {
         ...openDefault,
-        reading: 'The document accepts the name; that it stands for the default assistant is advised.',
+        interpretation: 'The document accepts the name; that it stands for the default assistant is advised.',
       },
     ),
     must('assistant.default.runs', 'The id of a default assistant is accepted by run creation.', openDefault),
-    open('assistant.fields.further', 'Which further fields an assistant carries.'),
+    unspecified('assistant.fields.further', 'Which further fields an assistant carries.'),
   ]),
   ...section('deployment', 'Endpoints / A. Deployment API / POST /assistants', [
     must('assistant.create.answers-assistant', 'POST /assistants answers with an assistant.'),
     must('assistant.create.graph_id-required', 'POST /assistants without `graph_id` creates no assistant.', {
-      reading: 'A required field: no 2xx answer with an assistant. How it is refused is open.',
+      interpretation: 'A required field: no 2xx answer with an assistant. How it is refused is open.',
     }),
     must('assistant.create.graph_id-kept', 'The `graph_id` of a created assistant is the name that was given.'),
     must('assistant.create.fresh-id', 'Every created assistant has an id of its own.'),
     must('assistant.create.config-optional', 'POST /assistants is accepted without `config`.'),
     must('assistant.create.config-accepted', 'POST /assistants is accepted with a `config` that holds `configurable`.'),
     must('assistant.create.config-kept', 'The config of a created assistant is the one that was given.', {
-      reading: 'Every given setting comes back; what a server adds beside them is not judged.',
+      interpretation: 'Every given setting comes back; what a server adds beside them is not judged.',
     }),
-    open('assistant.create.status-code', 'Which 2xx status POST /assistants answers with.'),
-    open('assistant.create.config-default', 'Which config an assistant has that was created without one.'),
-    open('assistant.create.unknown-graph', 'What POST /assistants answers for a graph that is not deployed.'),
+    unspecified('assistant.create.status-code', 'Which 2xx status POST /assistants answers with.'),
+    unspecified('assistant.create.config-default', 'Which config an assistant has that was created without one.'),
+    unspecified('assistant.create.unknown-graph', 'What POST /assistants answers for a graph that is not deployed.'),
   ]),
   ...section('deployment', 'Endpoints / A. Deployment API / POST /assistants/search', [
     must('assistant.search.answers-array', 'POST /assistants/search answers with an array of assistants.'),
     must('assistant.search.limit', 'A page of POST /assistants/search holds no more assistants than `limit`.'),
     must('assistant.search.offset', 'POST /assistants/search passes over the first `offset` assistants.', {
-      reading: 'Paged until every assistant that the check made has been seen; one seen twice is tolerated.',
+      interpretation: 'Paged until every assistant that the check made has been seen; one seen twice is tolerated.',
     }),
     must('assistant.search.includes-created', 'POST /assistants/search finds the assistants that were created.'),
     must(
@@ -182,21 +182,27 @@ export const assistantRows: readonly Requirement[] = [
       openDefault,
     ),
     must('assistant.search.as-created', 'POST /assistants/search shows an assistant as it was created.', {
-      reading: 'The documented fields have the values of the creation answer.',
+      interpretation: 'The documented fields have the values of the creation answer.',
     }),
-    open('assistant.search.default-page', 'How many assistants POST /assistants/search returns without `limit`.'),
-    open('assistant.search.order', 'In which order POST /assistants/search returns assistants.'),
-    open('assistant.search.page-headers', 'Which headers of POST /assistants/search tell of further pages.'),
+    unspecified(
+      'assistant.search.default-page',
+      'How many assistants POST /assistants/search returns without `limit`.',
+    ),
+    unspecified('assistant.search.order', 'In which order POST /assistants/search returns assistants.'),
+    unspecified('assistant.search.page-headers', 'Which headers of POST /assistants/search tell of further pages.'),
   ]),
   ...section('deployment', 'Endpoints / A. Deployment API / GET /assistants/{assistant_id}', [
     must('assistant.get.answers-assistant', 'GET /assistants/{assistant_id} answers with an assistant.'),
     must('assistant.get.that-assistant', 'GET /assistants/{assistant_id} answers with the assistant of that id.'),
     must('assistant.get.as-created', 'GET /assistants/{assistant_id} shows an assistant as it was created.', {
-      reading: 'The documented fields have the values of the creation answer.',
+      interpretation: 'The documented fields have the values of the creation answer.',
     }),
     must('assistant.get.default', 'GET /assistants/{assistant_id} answers with a default assistant.', openDefault),
-    open('assistant.get.unknown-id', 'What GET /assistants/{assistant_id} answers for an id that does not exist.'),
-    open('assistant.get.malformed-id', 'What GET /assistants/{assistant_id} answers for an id that is no UUID.'),
-    open('assistant.get.graph-name', 'What GET /assistants/{assistant_id} answers for the name of a graph.'),
+    unspecified(
+      'assistant.get.unknown-id',
+      'What GET /assistants/{assistant_id} answers for an id that does not exist.',
+    ),
+    unspecified('assistant.get.malformed-id', 'What GET /assistants/{assistant_id} answers for an id that is no UUID.'),
+    unspecified('assistant.get.graph-name', 'What GET /assistants/{assistant_id} answers for the name of a graph.'),
   ]),
 ]

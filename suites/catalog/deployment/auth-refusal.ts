@@ -42,11 +42,11 @@ export const authRefusalRows: readonly Requirement[] = section(
   [
     ...rows,
     must('auth.refused.creates-no-run', 'A run whose creation the handler refuses with 401 is not created.', {
-      reading: 'A rejected request has no effect.',
+      interpretation: 'A rejected request has no effect.',
     }),
     must('auth.refused.streams-no-run', 'A streamed run that the handler refuses with 401 is not created.', {
-      reading: 'A rejected request has no effect.',
+      interpretation: 'A rejected request has no effect.',
     }),
   ],
-  { claim: 'custom-auth' },
+  { profile: 'custom-auth' },
 )

@@ -1,4 +1,4 @@
-import { must, open, type Requirement, section, should } from '../requirement.ts'
+import { must, type Requirement, section, should, unspecified } from '../requirement.ts'
 
 const leak =
   'Hidden means that the answer holds nothing of the other user and that nothing is created, with whatever status.'
@@ -23,7 +23,7 @@ export const authScopeRows: readonly Requirement[] = section(
     should(
       'auth.authz.run-metadata',
       'What the authorization handler writes into the metadata of the payload is kept on a created run.',
-      { reading: 'A run lives on a thread that carries the owner already: advised.' },
+      { interpretation: 'A run lives on a thread that carries the owner already: advised.' },
     ),
     must('auth.scope.own-state', "A filter that holds the user's identity leaves the state of the user's own thread."),
     must('auth.scope.own-runs', "A filter that holds the user's identity leaves the runs of the user's own thread."),
@@ -32,29 +32,33 @@ export const authScopeRows: readonly Requirement[] = section(
       'auth.scope.own-assistant-found',
       "A filter that holds the user's identity leaves the user's own assistant in a search.",
     ),
-    must('auth.scope.state', "The state of one user's thread is hidden from another user.", { reading: leak }),
-    must('auth.scope.run-list', "The runs of one user's thread are hidden from another user.", { reading: leak }),
-    must('auth.scope.run-get', "A run on one user's thread is hidden from another user.", { reading: leak }),
+    must('auth.scope.state', "The state of one user's thread is hidden from another user.", { interpretation: leak }),
+    must('auth.scope.run-list', "The runs of one user's thread are hidden from another user.", {
+      interpretation: leak,
+    }),
+    must('auth.scope.run-get', "A run on one user's thread is hidden from another user.", { interpretation: leak }),
     must('auth.scope.run-join', "A join by another user tells nothing of a run on one user's thread.", {
-      reading: leak,
+      interpretation: leak,
     }),
-    must('auth.scope.run-create', "Another user cannot create a run on one user's thread.", { reading: leak }),
-    must('auth.scope.run-stream', "Another user cannot stream a run on one user's thread.", { reading: leak }),
+    must('auth.scope.run-create', "Another user cannot create a run on one user's thread.", { interpretation: leak }),
+    must('auth.scope.run-stream', "Another user cannot stream a run on one user's thread.", { interpretation: leak }),
     must('auth.scope.thread-list', "GET /threads lists no thread of another user's.", {
-      reading: 'The shape of the answer is left open: judged only where it is a list of threads.',
+      interpretation: 'The shape of the answer is left open: judged only where it is a list of threads.',
     }),
-    must('auth.scope.assistant-get', "One user's assistant is hidden from another user.", { reading: leak }),
+    must('auth.scope.assistant-get', "One user's assistant is hidden from another user.", { interpretation: leak }),
     must('auth.scope.assistant-search', "A search by another user does not find one user's assistant.", {
-      reading: leak,
+      interpretation: leak,
     }),
-    must('auth.scope.both-ways', "The second user's thread is hidden from the first user as well.", { reading: leak }),
+    must('auth.scope.both-ways', "The second user's thread is hidden from the first user as well.", {
+      interpretation: leak,
+    }),
     must('auth.scope.side-by-side', 'With requests of two users side by side each is given their own thread only.', {
-      reading: leak,
+      interpretation: leak,
     }),
-    open('auth.scope.foreign-assistant', "What a run by another user of one user's assistant is answered."),
-    open('auth.scope.hidden-status', "Which status hides one user's thread from another user."),
+    unspecified('auth.scope.foreign-assistant', "What a run by another user of one user's assistant is answered."),
+    unspecified('auth.scope.hidden-status', "Which status hides one user's thread from another user."),
   ],
-  { claim: 'custom-auth' },
+  { profile: 'custom-auth' },
 )
 
 const studio = 'Applies where the configuration names a user of the visual development UI.'
@@ -74,9 +78,9 @@ export const authStudioRows: readonly Requirement[] = [
         'auth.studio.assistant-search',
         "An empty filter lets a user of the development UI find any user's assistant.",
       ),
-      open('auth.studio.user', 'As which user a user of the development UI reaches the graph.'),
+      unspecified('auth.studio.user', 'As which user a user of the development UI reaches the graph.'),
     ],
-    { claim: 'custom-auth', reading: studio },
+    { profile: 'custom-auth', interpretation: studio },
   ),
   ...section('deployment', 'Authentication / Deployment API', [
     must(

@@ -1,4 +1,4 @@
-import { may, must, open, type Requirement, section } from '../requirement.ts'
+import { may, must, type Requirement, section, unspecified } from '../requirement.ts'
 import { authRefusalRows } from './auth-refusal.ts'
 import { authScopeRows, authStudioRows } from './auth-scope.ts'
 
@@ -21,8 +21,8 @@ const withoutHandler = section(
     ),
   ],
   {
-    claim: 'open',
-    reading:
+    profile: 'open',
+    interpretation:
       'End users are told apart by a bearer token where the target lets one pass that it does not know, else by a header of their own.',
   },
 )
@@ -55,16 +55,16 @@ const handler = section(
   name,
   [
     must('auth.handler.receives-headers', 'The authentication handler receives the headers of the request.', {
-      reading: testHandler,
+      interpretation: testHandler,
     }),
     must('auth.handler.lower-cased', 'The authentication handler receives the header names lower-cased.', {
-      reading: testHandler,
+      interpretation: testHandler,
     }),
     must(
       'auth.user.placed',
       "The object that the authentication handler returned stands in the graph's configuration.",
       {
-        reading: 'Under `graph_auth_user`, or the public name that ends in it.',
+        interpretation: 'Under `graph_auth_user`, or the public name that ends in it.',
       },
     ),
     must(
@@ -72,28 +72,32 @@ const handler = section(
       "The object in the graph's configuration holds the `identity` that the handler returned.",
     ),
     must('auth.user.custom-fields', 'Nodes can read the custom fields that the handler returned.', {
-      reading: 'The object holds at least what the handler returned; more is allowed.',
+      interpretation: 'The object holds at least what the handler returned; more is allowed.',
     }),
     must('auth.user.streamed-run', "A streamed run has the authenticated user in its graph's configuration as well."),
     must('auth.user.second-user', "The second user's run has the second user in its graph's configuration."),
     must('auth.user.side-by-side', 'With runs of two users side by side each has its own user in its configuration.'),
-    open('auth.user.run-record', 'Under which key the run record shows the authenticated user.'),
-    open('auth.user.user-id', 'Which `user_id` the configuration of a run has with custom authentication.'),
+    unspecified('auth.user.run-record', 'Under which key the run record shows the authenticated user.'),
+    unspecified('auth.user.user-id', 'Which `user_id` the configuration of a run has with custom authentication.'),
     must('auth.bearer.accepted', 'With bearer tokens the credentials are taken from `Authorization: Bearer <token>`.', {
-      reading: 'Applies where the users of the configuration send bearer tokens.',
+      interpretation: 'Applies where the users of the configuration send bearer tokens.',
     }),
-    open('auth.token-rules', 'Which format tokens have and how they are validated.'),
+    unspecified('auth.token-rules', 'Which format tokens have and how they are validated.'),
   ],
-  { claim: 'custom-auth' },
+  { profile: 'custom-auth' },
 )
 
 const notSeen = section('deployment', name, [
   must('auth.none.attribution', 'Without a custom handler requests are attributed to the owner of the API key.', {
     excluded: 'no answer of the deployment API names the owner of a key',
   }),
-  open('auth.default-credential-header', 'Which header carries the credentials where no custom handler is deployed.', {
-    claim: 'open',
-  }),
+  unspecified(
+    'auth.default-credential-header',
+    'Which header carries the credentials where no custom handler is deployed.',
+    {
+      profile: 'open',
+    },
+  ),
   must(
     'auth.handler.identity-required',
     'The object that the authentication handler returns has at least `identity`.',

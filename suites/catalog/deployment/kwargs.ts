@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { array, boolean, equals, holds, object, present, sameAs, shown } from '../facts.ts'
 import { type FieldTable, field, fieldRows } from '../fields.ts'
-import { open, type Requirement, section, should } from '../requirement.ts'
+import { type Requirement, section, should, unspecified } from '../requirement.ts'
 import { given, isGiven, runPlaces, unknownId } from './given.ts'
 
 const sectionName = 'Resources and their fields / Run / kwargs'
@@ -86,7 +86,7 @@ export const configurableTable: FieldTable = {
     field(
       'user_id',
       shown(),
-      equals('default', 'is an empty string without custom authentication', '', 'someone', { claim: 'open' }),
+      equals('default', 'is an empty string without custom authentication', '', 'someone', { profile: 'open' }),
     ),
     field('graph_id', present(), sameAs('own', 'is the name of the graph', given('graph_id'), 'no-such-graph')),
     field('thread_id', present(), holds('own', 'is the id of the thread', isGiven('thread_id'), unknownId)),
@@ -101,14 +101,20 @@ export const kwargsRows: readonly Requirement[] = [
     should(
       'run.kwargs.config.metadata.created_by.any-assistant',
       '`created_by` of kwargs.config.metadata is `system` also for a run of an assistant that a caller made.',
-      { reading: 'It is the default assistant that carries the value: on the runs of others it is advised.' },
+      { interpretation: 'It is the default assistant that carries the value: on the runs of others it is advised.' },
     ),
-    open('run.kwargs.input.absent', 'What `input` of kwargs holds where none was given.'),
-    open('run.kwargs.webhook.other-forms', 'Which form `webhook` of kwargs takes when it is set.'),
-    open('run.kwargs.feedback_keys.other-forms', 'Which form `feedback_keys` of kwargs takes beside null.'),
-    open('run.kwargs.interrupt_after.other-forms', 'Which form `interrupt_after` of kwargs takes beside null.'),
-    open('run.kwargs.interrupt_before.other-forms', 'Which form `interrupt_before` of kwargs takes beside null.'),
-    open('run.kwargs.config.configurable.checkpoint_id.set', 'What `checkpoint_id` holds when a checkpoint is named.'),
-    open('run.kwargs.further', 'Which further keys kwargs, its `config` and its `configurable` carry.'),
+    unspecified('run.kwargs.input.absent', 'What `input` of kwargs holds where none was given.'),
+    unspecified('run.kwargs.webhook.other-forms', 'Which form `webhook` of kwargs takes when it is set.'),
+    unspecified('run.kwargs.feedback_keys.other-forms', 'Which form `feedback_keys` of kwargs takes beside null.'),
+    unspecified('run.kwargs.interrupt_after.other-forms', 'Which form `interrupt_after` of kwargs takes beside null.'),
+    unspecified(
+      'run.kwargs.interrupt_before.other-forms',
+      'Which form `interrupt_before` of kwargs takes beside null.',
+    ),
+    unspecified(
+      'run.kwargs.config.configurable.checkpoint_id.set',
+      'What `checkpoint_id` holds when a checkpoint is named.',
+    ),
+    unspecified('run.kwargs.further', 'Which further keys kwargs, its `config` and its `configurable` carry.'),
   ]),
 ]

@@ -1,4 +1,4 @@
-import { must, open, type Requirement, section, should } from '../requirement.ts'
+import { must, type Requirement, section, should, unspecified } from '../requirement.ts'
 
 /** Row of the table "Run status" on a run that is interrupted by another. */
 const interruptRows = section('deployment', 'States and transitions / Run status', [
@@ -13,7 +13,7 @@ const interruptRows = section('deployment', 'States and transitions / Run status
   must(
     'multitask.interrupt.earlier-interrupted',
     'A run that is still executing when a run with `interrupt` is created on its thread becomes `interrupted`.',
-    { reading: 'Judged once the new run has ended, not by how fast it happens.' },
+    { interpretation: 'Judged once the new run has ended, not by how fast it happens.' },
   ),
   must('multitask.interrupt.earlier-kept', 'An interrupted run is not deleted: it can still be read.'),
   must('multitask.interrupt.earlier-listed', "An interrupted run is not deleted: its thread's list of runs holds it."),
@@ -30,10 +30,13 @@ const interruptRows = section('deployment', 'States and transitions / Run status
   should(
     'multitask.interrupt.both-inputs',
     'After an interruption the state holds the input messages of both runs, the earlier one first.',
-    { reading: 'The document speaks of the outputs of the interrupted run: that its input stays as well is advised.' },
+    {
+      interpretation:
+        'The document speaks of the outputs of the interrupted run: that its input stays as well is advised.',
+    },
   ),
   should('multitask.interrupt.later-steps-left-out', 'An interrupted run leaves no output of steps that come later.', {
-    reading: 'How fast a run stops is left open: that it does not go on to its end is advised.',
+    interpretation: 'How fast a run stops is left open: that it does not go on to its end is advised.',
   }),
   must(
     'multitask.interrupt.repeated.each-interrupted',
@@ -71,12 +74,12 @@ const interruptRows = section('deployment', 'States and transitions / Run status
     'multitask.interrupt.other-threads-outputs',
     'A run with `interrupt` on one thread takes nothing from the outputs of a run that executes on another thread.',
   ),
-  open(
+  unspecified(
     'multitask.interrupt.waiting-run',
     'What becomes of a run that has not begun when a run with `interrupt` comes.',
   ),
-  open('multitask.interrupt.queued-run', 'What becomes of a queued run when a run with `interrupt` comes.'),
-  open('multitask.interrupt.join-answer', 'What joining an interrupted run answers.'),
+  unspecified('multitask.interrupt.queued-run', 'What becomes of a queued run when a run with `interrupt` comes.'),
+  unspecified('multitask.interrupt.join-answer', 'What joining an interrupted run answers.'),
 ])
 
 /** Rule for `enqueue`. */
@@ -86,7 +89,7 @@ const enqueueRows = section('deployment', 'States and transitions / Run status',
   should(
     'multitask.enqueue.answered-at-once',
     'The creation of a run that is queued is answered before the earlier run has ended.',
-    { reading: 'How long an answer takes on its way is not known: advised.' },
+    { interpretation: 'How long an answer takes on its way is not known: advised.' },
   ),
   must('multitask.enqueue.earlier-succeeds', 'A run behind which another is queued ends with `success`.'),
   must(
@@ -99,13 +102,13 @@ const enqueueRows = section('deployment', 'States and transitions / Run status',
     'A thread ends with the messages of all queued runs, inputs and answers, each of them once.',
   ),
   must('multitask.enqueue.after-earlier', 'A queued run executes after the run that was active when it was created.', {
-    reading: 'Judged by the final state: nothing of the queued run stands before the end of the earlier one.',
+    interpretation: 'Judged by the final state: nothing of the queued run stands before the end of the earlier one.',
   }),
   must('multitask.enqueue.order-received', 'Queued runs execute in the order in which they were received.', {
-    reading: 'Judged by the order of their messages in the final state.',
+    interpretation: 'Judged by the order of their messages in the final state.',
   }),
   must('multitask.enqueue.one-at-a-time', 'No two queued runs execute at once.', {
-    reading: 'Judged by the final state: the messages of each run stand together.',
+    interpretation: 'Judged by the final state: the messages of each run stand together.',
   }),
   must('multitask.enqueue.messages-in-run-order', 'The thread ends with the input of each run before its answers.'),
   must(
@@ -132,17 +135,20 @@ const enqueueRows = section('deployment', 'States and transitions / Run status',
     'multitask.enqueue.many-threads.apart',
     'With queues on many threads side by side no thread ends with a message of another thread.',
   ),
-  open('multitask.enqueue.status-while-queued', 'Which status a queued run shows while it waits.'),
+  unspecified('multitask.enqueue.status-while-queued', 'Which status a queued run shows while it waits.'),
 ])
 
 const rejectRows = [
   ...section('deployment', 'Errors', [
-    open(
+    unspecified(
       'multitask.reject.answer-on-busy-thread',
       'What the creation of a run with `reject` on a busy thread answers.',
     ),
-    open('multitask.reject.trace-on-busy-thread', 'What a run with `reject` on a busy thread leaves behind.'),
-    open('multitask.default.on-busy-thread', 'What the creation of a run without a strategy on a busy thread does.'),
+    unspecified('multitask.reject.trace-on-busy-thread', 'What a run with `reject` on a busy thread leaves behind.'),
+    unspecified(
+      'multitask.default.on-busy-thread',
+      'What the creation of a run without a strategy on a busy thread does.',
+    ),
   ]),
   ...section('deployment', 'States and transitions / Run status', [
     must('multitask.reject.earlier-succeeds', 'A run ends with `success` although a run with `reject` came meanwhile.'),
@@ -179,7 +185,7 @@ export const multitaskRows: readonly Requirement[] = [
       'multitask.governed-by-strategy',
       'Whatever the order of creating, polling, joining and streaming, concurrent runs on a thread follow their strategies.',
       {
-        reading:
+        interpretation:
           'Judged by the final messages and both statuses; a run that was not seen to execute when another interrupted it is left out.',
       },
     ),

@@ -1,12 +1,13 @@
-import { must, open, type Requirement, section, should } from '../requirement.ts'
+import { must, type Requirement, section, should, unspecified } from '../requirement.ts'
 
 export const runStatusRows: readonly Requirement[] = section('deployment', 'States and transitions / Run status', [
   must('run.status.ends', 'A run whose graph completes reaches a final status.'),
   should('run.status.pending-at-first-poll', 'The first poll of a run that takes its time shows `pending`.', {
-    reading: 'A server may have begun to execute it by then and say so in another status: advised.',
+    interpretation: 'A server may have begun to execute it by then and say so in another status: advised.',
   }),
   must('run.status.not-final-while-executing', 'A run does not show a final status while its graph executes.', {
-    reading: 'Any status passes but `success`, `interrupted` and those of a failure: other statuses are not shown.',
+    interpretation:
+      'Any status passes but `success`, `interrupted` and those of a failure: other statuses are not shown.',
   }),
   must('run.status.success', 'A run whose graph completes normally ends with `success`.'),
   must('run.status.keeps-final', 'A run that has ended keeps its status: it never goes backwards.'),
@@ -14,7 +15,7 @@ export const runStatusRows: readonly Requirement[] = section('deployment', 'Stat
   must('run.status.results-in-state', 'Once a run has succeeded its results are in the thread state.'),
   must('run.status.results-after-join', 'When a join returns, the results of the run are in the thread state.'),
   should('run.status.success-after-join', 'When a join returns, the run shows `success`.', {
-    reading: 'Join returns after completion; that the status shows it in the same instant is advised.',
+    interpretation: 'Join returns after completion; that the status shows it in the same instant is advised.',
   }),
-  open('run.status.other-values', 'Which statuses a run takes beside `pending`, `success` and `interrupted`.'),
+  unspecified('run.status.other-values', 'Which statuses a run takes beside `pending`, `success` and `interrupted`.'),
 ])

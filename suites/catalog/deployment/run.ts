@@ -1,6 +1,6 @@
 import { holds, iso8601, object, offset, present, sameAs, string, uuid } from '../facts.ts'
 import { type FieldTable, field, fieldRows } from '../fields.ts'
-import { must, open, type Requirement, section } from '../requirement.ts'
+import { must, type Requirement, section, unspecified } from '../requirement.ts'
 import { given, isGiven, runPlaces, unknownId } from './given.ts'
 
 /** Endpoints whose answers are JSON, with the row that says that they answer at all. */
@@ -57,7 +57,7 @@ export const runTable: FieldTable = {
         undefined,
         {
           broken: { change: (value) => (value === 'reject' ? 'enqueue' : value) },
-          reading: 'A statement of its own about the record: nothing else relies on the default.',
+          interpretation: 'A statement of its own about the record: nothing else relies on the default.',
         },
       ),
       holds(
@@ -74,7 +74,7 @@ export const runRows: readonly Requirement[] = [
   ...fieldRows(runTable),
   ...section('deployment', 'Resources and their fields / Run', [
     must('run.updated-not-before-created', 'A run is not updated before it was created.'),
-    open('run.fields.further', 'Which further fields a run carries.'),
+    unspecified('run.fields.further', 'Which further fields a run carries.'),
   ]),
   ...section('deployment', 'Endpoints / A. Deployment API', [
     must('run.create.answers-run', 'POST /threads/{thread_id}/runs answers with a run.'),
@@ -88,39 +88,39 @@ export const runRows: readonly Requirement[] = [
     jsonEndpoints.map(({ name, endpoint }) =>
       must(`content-type.${name}`, `The answer of ${endpoint} is declared as JSON.`),
     ),
-    { reading: 'Bodies are JSON: Content-Type is application/json, with any parameters.' },
+    { interpretation: 'Bodies are JSON: Content-Type is application/json, with any parameters.' },
   ),
   ...section('deployment', 'Endpoints / A. Deployment API / POST /threads/{thread_id}/runs', [
     must('run.create.status-pending', 'Run creation answers with a run whose status is `pending`.'),
     must('run.create.fresh-id', 'Every run gets an id of its own.'),
     must('run.create.assistant-id.required', 'Without `assistant_id` no run is created.', {
-      reading:
+      interpretation:
         'What is judged is a run record with a 2xx status, or a run on the thread; the form of the refusal is open.',
     }),
     must('run.create.assistant-id.unknown-id', 'For the id of no assistant no run is created.', {
-      reading:
+      interpretation:
         'A run executes the assistant that is named: without one there is none. The form of the refusal is open.',
     }),
     must('run.create.assistant-id.unknown-name', 'For the name of no graph no run is created.', {
-      reading:
+      interpretation:
         'A run executes the assistant that is named: without one there is none. The form of the refusal is open.',
     }),
     must('run.create.input.accepted', 'Run creation accepts an object as `input`.'),
     must('run.create.input.optional', 'Run creation accepts a request without `input`.', {
-      reading: 'Acceptance is judged, not how a graph without input fares.',
+      interpretation: 'Acceptance is judged, not how a graph without input fares.',
     }),
     must('run.create.strategy.optional', 'Run creation accepts a request without `multitask_strategy`.'),
     must('run.create.strategy.reject', 'Run creation accepts the strategy `reject`.', {
-      reading: 'On an idle thread: what a busy one does is open.',
+      interpretation: 'On an idle thread: what a busy one does is open.',
     }),
     must('run.create.strategy.enqueue', 'Run creation accepts the strategy `enqueue`.'),
     must('run.create.strategy.interrupt', 'Run creation accepts the strategy `interrupt`.'),
-    open('run.create.status-code', 'Which 2xx status run creation answers with.'),
+    unspecified('run.create.status-code', 'Which 2xx status run creation answers with.'),
   ]),
   ...section('deployment', 'Endpoints / A. Deployment API / GET /threads/{thread_id}/runs', [
     must('run.list.empty', 'The list of runs of a thread with no runs is an empty array.'),
     must('run.list.every-run', 'The list of runs of a thread holds every run of the thread.', {
-      reading: 'The default page size is open: three runs are looked for, with a limit that holds them.',
+      interpretation: 'The default page size is open: three runs are looked for, with a limit that holds them.',
     }),
     must('run.list.once', 'The list of runs of a thread holds a run once.'),
     must('run.list.own-runs', 'The list of runs of a thread holds no run of another thread.'),

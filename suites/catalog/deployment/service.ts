@@ -11,12 +11,14 @@ export const serviceRows: readonly Requirement[] = section('deployment', 'What t
   must('service.thread.later-sees-state', 'An assistant run on a thread sees the state that another one left there.'),
   must('service.run.updates-state', 'A run changes the state of its thread.'),
   must('service.background.returns-at-once', 'Run creation returns while the run still executes.', {
-    reading:
+    interpretation:
       'The run takes as long as budgets.slowMs says; where the answer comes later than that, a run five times as long decides.',
   }),
   must(
     'service.multitask.new-run-decides',
     'The `multitask_strategy` of the run being created governs, not that of the run already active.',
-    { reading: 'Judged by the final messages and both statuses, once with `enqueue` and once with `interrupt`.' },
+    {
+      interpretation: 'Judged by the final messages and both statuses, once with `enqueue` and once with `interrupt`.',
+    },
   ),
 ])

@@ -1,6 +1,6 @@
 import { array, equals, holds, integer, isObject, iso8601, object, present, shown, string, uuid } from '../facts.ts'
 import { type AnswerPlace, type Fact, type FieldTable, field, fieldRows, type Subject } from '../fields.ts'
-import { must, open, type Requirement, section } from '../requirement.ts'
+import { must, type Requirement, section, unspecified } from '../requirement.ts'
 
 const stateAt = (...at: readonly string[]): AnswerPlace => ({ method: 'GET', path: '/threads/{thread_id}/state', at })
 const common = { area: 'deployment', section: 'Resources and their fields / Thread state' } as const
@@ -29,7 +29,7 @@ export const stateTable: FieldTable = {
       present(),
       array(),
       equals('empty', 'is empty when no node is pending', [], ['first'], {
-        reading: 'No node is pending once the run has succeeded.',
+        interpretation: 'No node is pending once the run has succeeded.',
       }),
     ),
     field(
@@ -37,7 +37,7 @@ export const stateTable: FieldTable = {
       present(),
       array(),
       equals('empty', 'is empty when nothing is pending', [], [{ id: aUuid, name: 'first' }], {
-        reading: 'Nothing is pending once the run has succeeded.',
+        interpretation: 'Nothing is pending once the run has succeeded.',
       }),
     ),
     field('metadata', present(), object()),
@@ -45,8 +45,8 @@ export const stateTable: FieldTable = {
     field('checkpoint_id', present(), string()),
     field(
       'parent_checkpoint_id',
-      present({ reading: 'Judged once a second step has been made.' }),
-      string({ reading: 'Judged once a second step has been made: the first checkpoint has no parent.' }),
+      present({ interpretation: 'Judged once a second step has been made.' }),
+      string({ interpretation: 'Judged once a second step has been made: the first checkpoint has no parent.' }),
     ),
   ],
 }
@@ -75,12 +75,15 @@ export const stateMetadataTable: FieldTable = {
     field('writes', present(), object()),
     field(
       'user_id',
-      shown({ claim: 'open', reading: 'Without custom authentication it is empty, and absent is as good as empty.' }),
-      present({ key: 'present-with-auth', statement: 'is present with custom authentication', claim: 'custom-auth' }),
+      shown({
+        profile: 'open',
+        interpretation: 'Without custom authentication it is empty, and absent is as good as empty.',
+      }),
+      present({ key: 'present-with-auth', statement: 'is present with custom authentication', profile: 'custom-auth' }),
     ),
     field('graph_id', present(), theSame('graph_id', 'is the name of the graph that ran', 'another-graph')),
     field('thread_id', present(), theSame('thread_id', 'is the id of the thread')),
-    field('created_by', present({ reading: 'Judged on a run of the default assistant.' })),
+    field('created_by', present({ interpretation: 'Judged on a run of the default assistant.' })),
     field('assistant_id', present(), theSame('assistant_id', 'is the id of the assistant that ran')),
   ],
 }
@@ -106,16 +109,16 @@ export const stateRows: readonly Requirement[] = [
   ...fieldRows(stateMetadataTable),
   ...section('deployment', 'Resources and their fields / Thread state', [
     must('state.metadata.writes.node-names', '`writes` in the metadata of a state is keyed by names of nodes.', {
-      reading: 'Keys that begin with two underscores name no node of the graph and are passed over.',
+      interpretation: 'Keys that begin with two underscores name no node of the graph and are passed over.',
     }),
-    open('state.metadata.source.values', 'Which values `source` in the metadata of a state takes.'),
-    open('state.metadata.created_by.value', 'Which value `created_by` in the metadata of a state has.'),
-    open('state.metadata.user_id.value', 'Which value `user_id` in the metadata of a state has.'),
-    open('state.metadata.further', 'Which further keys the metadata of a state holds.'),
-    open('state.fields.further', 'Which further fields a state carries.'),
-    open('state.next.elements', 'What the elements of `next` look like.'),
-    open('state.tasks.elements', 'What the elements of `tasks` look like.'),
-    open('state.never-run', 'What the state of a thread is on which nothing has run.'),
+    unspecified('state.metadata.source.values', 'Which values `source` in the metadata of a state takes.'),
+    unspecified('state.metadata.created_by.value', 'Which value `created_by` in the metadata of a state has.'),
+    unspecified('state.metadata.user_id.value', 'Which value `user_id` in the metadata of a state has.'),
+    unspecified('state.metadata.further', 'Which further keys the metadata of a state holds.'),
+    unspecified('state.fields.further', 'Which further fields a state carries.'),
+    unspecified('state.next.elements', 'What the elements of `next` look like.'),
+    unspecified('state.tasks.elements', 'What the elements of `tasks` look like.'),
+    unspecified('state.never-run', 'What the state of a thread is on which nothing has run.'),
   ]),
   ...section('deployment', 'Endpoints / A. Deployment API / GET /threads/{thread_id}/state', [
     must('state.get.answers-state', 'GET /threads/{thread_id}/state answers with a thread state.'),

@@ -21,8 +21,8 @@ function updated(where: (message: unknown) => boolean): AnswerPlace {
 
 /** Right type wherever the field is shown: only what is stored must have all of them. */
 function advised(name: string, fact: Fact): Field {
-  const reading = 'The table of fields describes stored messages: presence in an event is advised.'
-  return field(name, shown({ statement: 'is present', reading }), { ...fact, reading })
+  const interpretation = 'The table of fields describes stored messages: presence in an event is advised.'
+  return field(name, shown({ statement: 'is present', interpretation }), { ...fact, interpretation })
 }
 
 /** The fields of every message in an `updates` event. */

@@ -1,5 +1,5 @@
 import { fieldRows } from '../fields.ts'
-import { must, open, type Requirement, section, should } from '../requirement.ts'
+import { must, type Requirement, section, should, unspecified } from '../requirement.ts'
 import { metadataEventTable, updatedAiTable, updatedCallTable, updatedToolTable } from './stream-fields.ts'
 
 const endpoint = 'Endpoints / A. Deployment API / POST /threads/{thread_id}/runs/stream'
@@ -7,26 +7,26 @@ const endpoint = 'Endpoints / A. Deployment API / POST /threads/{thread_id}/runs
 const requestRows = section('deployment', endpoint, [
   must('stream.create.answers-stream', 'POST /threads/{thread_id}/runs/stream answers with an event stream.'),
   must('stream.request.assistant_id-required', 'A stream without `assistant_id` creates no run.', {
-    reading: 'A required field: no run is recorded. How it is refused is open.',
+    interpretation: 'A required field: no run is recorded. How it is refused is open.',
   }),
   must('stream.request.assistant_id-known', 'A stream with an `assistant_id` that names nothing creates no run.', {
-    reading: 'A run executes the named assistant. How it is refused is open.',
+    interpretation: 'A run executes the named assistant. How it is refused is open.',
   }),
   must('stream.request.input', 'The input of a streamed run reaches the graph.'),
   must('stream.request.stream_mode-optional', 'A stream is accepted without `stream_mode`.'),
   must('stream.request.stream_mode-array', 'A stream is accepted with several modes in `stream_mode`.', {
-    reading: 'The field is an array: the modes are `updates` and `values`, the two that the document names.',
+    interpretation: 'The field is an array: the modes are `updates` and `values`, the two that the document names.',
   }),
-  open('stream.request.mode-unknown', 'What a stream with an unknown mode answers.'),
-  open('stream.request.mode-string', 'What a stream answers whose `stream_mode` is a string.'),
-  open('stream.request.no-input', 'What a stream without `input` answers.'),
-  open('stream.request.busy-thread', 'What a stream with `reject` on a busy thread answers.'),
-  open('stream.request.unknown-thread', 'What a stream on a thread that does not exist answers.'),
+  unspecified('stream.request.mode-unknown', 'What a stream with an unknown mode answers.'),
+  unspecified('stream.request.mode-string', 'What a stream answers whose `stream_mode` is a string.'),
+  unspecified('stream.request.no-input', 'What a stream without `input` answers.'),
+  unspecified('stream.request.busy-thread', 'What a stream with `reject` on a busy thread answers.'),
+  unspecified('stream.request.unknown-thread', 'What a stream on a thread that does not exist answers.'),
 ])
 
 const runRows = section('deployment', endpoint, [
   must('stream.run.recorded', "A streamed run is recorded: its thread's list of runs holds it.", {
-    reading: 'What is streamed is a run like any other, with a `run_id`.',
+    interpretation: 'What is streamed is a run like any other, with a `run_id`.',
   }),
   must('stream.run.one', 'A stream creates exactly one run.'),
   must('stream.run.success', 'A streamed run whose graph completes normally ends with `success`.'),
@@ -36,35 +36,35 @@ const runRows = section('deployment', endpoint, [
 
 const framingRows = section('deployment', endpoint, [
   must('stream.content-type', 'An event stream has the content type `text/event-stream`.', {
-    reading: 'Server-sent events are of this type by definition; parameters such as a charset are allowed.',
+    interpretation: 'Server-sent events are of this type by definition; parameters such as a charset are allowed.',
   }),
   must('stream.framing.event-line', 'Each event has an `event:` line that names it.', {
-    reading: 'Comments and blocks without data are no events.',
+    interpretation: 'Comments and blocks without data are no events.',
   }),
   must('stream.framing.data-line', 'Each event has a `data:` line.'),
   must('stream.framing.data-json', 'The `data:` line of each event holds JSON.'),
   must('stream.framing.complete', 'The last event of a stream is closed by an empty line.', {
-    reading: 'A reader of server-sent events throws away an event that is not.',
+    interpretation: 'A reader of server-sent events throws away an event that is not.',
   }),
   must('stream.framing.text', 'Text beyond ASCII and line breaks come through a stream as the graph made them.', {
-    reading: 'Server-sent events are UTF-8 by definition.',
+    interpretation: 'Server-sent events are UTF-8 by definition.',
   }),
   must('stream.end.reached', 'The stream of a run ends once the run has finished.', {
-    reading: 'Extra events before the end are allowed, a closing one too.',
+    interpretation: 'Extra events before the end are allowed, a closing one too.',
   }),
   must('stream.end.clean', 'A stream ends cleanly: the connection does not break off.'),
-  open('stream.framing.line-ending', 'Which line ending a stream has.'),
-  open('stream.framing.ids', 'Which `id:` lines a stream has.'),
-  open('stream.framing.comments', 'Which comments a stream has while nothing happens.'),
-  open('stream.framing.headers', 'Which headers a stream has.'),
-  open('stream.end.event', 'Which event closes a stream.'),
+  unspecified('stream.framing.line-ending', 'Which line ending a stream has.'),
+  unspecified('stream.framing.ids', 'Which `id:` lines a stream has.'),
+  unspecified('stream.framing.comments', 'Which comments a stream has while nothing happens.'),
+  unspecified('stream.framing.headers', 'Which headers a stream has.'),
+  unspecified('stream.end.event', 'Which event closes a stream.'),
 ])
 
 const metadataRows = [
   ...section('deployment', 'Events', [
     must('stream.metadata.sent', 'A stream has an event `metadata`.'),
     must('stream.metadata.first', 'The event `metadata` is the first of a stream.', {
-      reading: 'Comments may come before it.',
+      interpretation: 'Comments may come before it.',
     }),
     must('stream.metadata.once', 'The event `metadata` comes once.'),
     must('stream.metadata.data-object', 'The data of the event `metadata` is an object.'),
@@ -72,11 +72,11 @@ const metadataRows = [
   ...fieldRows(metadataEventTable),
   ...section('deployment', 'Events', [
     must('stream.metadata.run_id.of-run', '`run_id` in the event `metadata` is the id of the run that is streamed.', {
-      reading: "The id under which the thread's list of runs holds it.",
+      interpretation: "The id under which the thread's list of runs holds it.",
     }),
     must('stream.metadata.run_id.gettable', 'The run of a stream can be read under the `run_id` of its `metadata`.'),
     must('stream.metadata.run_id.fresh', 'Each stream has a `run_id` of its own.'),
-    open('stream.metadata.further', 'What else the event `metadata` holds.'),
+    unspecified('stream.metadata.further', 'What else the event `metadata` holds.'),
   ]),
 ]
 
@@ -85,15 +85,15 @@ const updatesRows = [
     must('stream.updates.sent', 'A stream whose `stream_mode` includes `updates` has `updates` events.'),
     must('stream.updates.data-object', 'The data of each `updates` event is an object.'),
     must('stream.updates.node-names', 'An `updates` event is keyed by names of nodes.', {
-      reading: 'Keys that begin with two underscores name no node of the graph and are passed over.',
+      interpretation: 'Keys that begin with two underscores name no node of the graph and are passed over.',
     }),
     must('stream.updates.each-node', 'Each node that finished has an `updates` event: none is missing.', {
-      reading: 'Also a node that changed nothing.',
+      interpretation: 'Also a node that changed nothing.',
     }),
     must('stream.updates.once-a-node', 'A node that finished once has one `updates` event.'),
     must('stream.updates.in-order', '`updates` events come in the order in which the nodes finished.'),
     must('stream.updates.value-object', 'The value of a node in an `updates` event is an object.', {
-      reading: 'Null is allowed for a node that changed nothing.',
+      interpretation: 'Null is allowed for a node that changed nothing.',
     }),
     must('stream.updates.messages-present', 'The value of a node that produced messages holds `messages`.'),
     must('stream.updates.messages-array', '`messages` of a node in an `updates` event is an array.'),
@@ -106,12 +106,13 @@ const updatesRows = [
     must('stream.updates.side-by-side', 'Streams on two threads at once hold each the messages of its own run.'),
     must('stream.updates.before-failure', 'A node that finished before another failed has its `updates` event.'),
     must('stream.updates.none-for-failed', 'A node that failed has no `updates` event.', {
-      reading: 'The event comes after a node has finished.',
+      interpretation: 'The event comes after a node has finished.',
     }),
     should('stream.updates.progressive', 'The first `updates` event arrives before the last node has run.', {
-      reading: 'The event comes after a node finishes; how soon is not told, so that it is not held back is advised.',
+      interpretation:
+        'The event comes after a node finishes; how soon is not told, so that it is not held back is advised.',
     }),
-    open('stream.updates.unchanged-node', 'What the `updates` event of a node holds that changed nothing.'),
+    unspecified('stream.updates.unchanged-node', 'What the `updates` event of a node holds that changed nothing.'),
   ]),
   ...fieldRows(updatedAiTable),
   ...fieldRows(updatedCallTable),
@@ -120,24 +121,30 @@ const updatesRows = [
 
 const modeRows = section('deployment', 'Events', [
   must('stream.mode.default-values', '`stream_mode` of a streamed run that was created without it is `values`.', {
-    reading: "Told by `kwargs.stream_mode` of the run's record.",
+    interpretation: "Told by `kwargs.stream_mode` of the run's record.",
   }),
-  open('stream.mode.default-events', 'Which events a stream without `stream_mode` has.'),
-  open('stream.mode.values', 'Which events the mode `values` brings.'),
-  open('stream.mode.messages', 'Which events the mode `messages` brings.'),
-  open('stream.mode.messages-tuple', 'Which events the mode `messages-tuple` brings.'),
-  open('stream.mode.custom', 'Which events the mode `custom` brings.'),
-  open('stream.mode.events', 'Which events the mode `events` brings.'),
-  open('stream.mode.debug', 'Which events the mode `debug` brings.'),
-  open('stream.mode.tasks', 'Which events the mode `tasks` brings.'),
-  open('stream.mode.checkpoints', 'Which events the mode `checkpoints` brings.'),
-  open('stream.mode.several', 'In which order events of several modes come.'),
-  open('stream.failure.events', 'Which events the stream of a run has that fails.'),
-  open('stream.interrupted.events', 'How the stream of a run ends that is interrupted by another.'),
-  open('stream.disconnect', 'What becomes of a run whose stream is left.'),
-  open('stream.join.running', 'What GET /threads/{thread_id}/runs/{run_id}/stream brings while the run executes.'),
-  open('stream.join.ended', 'What GET /threads/{thread_id}/runs/{run_id}/stream brings after the run has ended.'),
-  open('stream.join.last-event-id', 'What the header `Last-Event-ID` does.'),
+  unspecified('stream.mode.default-events', 'Which events a stream without `stream_mode` has.'),
+  unspecified('stream.mode.values', 'Which events the mode `values` brings.'),
+  unspecified('stream.mode.messages', 'Which events the mode `messages` brings.'),
+  unspecified('stream.mode.messages-tuple', 'Which events the mode `messages-tuple` brings.'),
+  unspecified('stream.mode.custom', 'Which events the mode `custom` brings.'),
+  unspecified('stream.mode.events', 'Which events the mode `events` brings.'),
+  unspecified('stream.mode.debug', 'Which events the mode `debug` brings.'),
+  unspecified('stream.mode.tasks', 'Which events the mode `tasks` brings.'),
+  unspecified('stream.mode.checkpoints', 'Which events the mode `checkpoints` brings.'),
+  unspecified('stream.mode.several', 'In which order events of several modes come.'),
+  unspecified('stream.failure.events', 'Which events the stream of a run has that fails.'),
+  unspecified('stream.interrupted.events', 'How the stream of a run ends that is interrupted by another.'),
+  unspecified('stream.disconnect', 'What becomes of a run whose stream is left.'),
+  unspecified(
+    'stream.join.running',
+    'What GET /threads/{thread_id}/runs/{run_id}/stream brings while the run executes.',
+  ),
+  unspecified(
+    'stream.join.ended',
+    'What GET /threads/{thread_id}/runs/{run_id}/stream brings after the run has ended.',
+  ),
+  unspecified('stream.join.last-event-id', 'What the header `Last-Event-ID` does.'),
 ])
 
 export const streamRows: readonly Requirement[] = [

@@ -1,4 +1,4 @@
-import { must, open, type Requirement, section } from '../requirement.ts'
+import { must, type Requirement, section, unspecified } from '../requirement.ts'
 
 /** GET /threads: known from its use with credentials only. */
 export const threadListRows: readonly Requirement[] = section(
@@ -9,11 +9,11 @@ export const threadListRows: readonly Requirement[] = section(
       'thread.list.accepts-credentials',
       'GET /threads is not refused as unauthorized where valid credentials come.',
       {
-        claim: 'custom-auth',
-        reading: 'The answer is left open: judged is only that it is neither 401 nor 403.',
+        profile: 'custom-auth',
+        interpretation: 'The answer is left open: judged is only that it is neither 401 nor 403.',
       },
     ),
-    open('thread.list.shape', 'What GET /threads answers.'),
-    open('thread.list.filters', 'Which filters GET /threads knows.'),
+    unspecified('thread.list.shape', 'What GET /threads answers.'),
+    unspecified('thread.list.filters', 'Which filters GET /threads knows.'),
   ],
 )

@@ -1,6 +1,6 @@
 import { equals, iso8601, nullOr, object, offset, present, shown, string, uuid } from '../facts.ts'
 import { type FieldTable, field, fieldRows } from '../fields.ts'
-import { must, open, type Requirement, section } from '../requirement.ts'
+import { must, type Requirement, section, unspecified } from '../requirement.ts'
 
 /** Table "Thread". */
 export const threadTable: FieldTable = {
@@ -24,8 +24,8 @@ export const threadTable: FieldTable = {
         {},
         { kept: true },
         {
-          claim: 'open',
-          reading: 'Holds without custom authentication only: a handler may write into metadata.',
+          profile: 'open',
+          interpretation: 'Holds without custom authentication only: a handler may write into metadata.',
         },
       ),
     ),
@@ -40,14 +40,14 @@ export const threadTable: FieldTable = {
         {},
         { recursion_limit: 1 },
         {
-          claim: 'open',
-          reading: 'Holds without custom authentication only.',
+          profile: 'open',
+          interpretation: 'Holds without custom authentication only.',
         },
       ),
     ),
     field(
       'values',
-      shown({ reading: 'Absent is as good as null.' }),
+      shown({ interpretation: 'Absent is as good as null.' }),
       nullOr(object()),
       equals('default', 'is null on a new thread', null, { messages: [] }),
     ),
@@ -58,13 +58,13 @@ export const threadRows: readonly Requirement[] = [
   ...fieldRows(threadTable),
   ...section('deployment', 'Resources and their fields / Thread', [
     must('thread.updated-not-before-created', 'A new thread is not updated before it was created.'),
-    open('thread.status.other-values', 'Which values the status of a thread takes beside `idle`.'),
-    open('thread.fields.further', 'Which further fields a thread carries.'),
+    unspecified('thread.status.other-values', 'Which values the status of a thread takes beside `idle`.'),
+    unspecified('thread.fields.further', 'Which further fields a thread carries.'),
   ]),
   ...section('deployment', 'Endpoints / A. Deployment API / POST /threads', [
     must('thread.create.accepts-empty-object', 'POST /threads accepts an empty object and answers with a thread.'),
     must('thread.create.answers-json', 'POST /threads answers with a JSON body.'),
     must('thread.create.fresh-id', 'Every thread gets an id of its own.'),
-    open('thread.create.status-code', 'Which 2xx status POST /threads answers with.'),
+    unspecified('thread.create.status-code', 'Which 2xx status POST /threads answers with.'),
   ]),
 ]

@@ -1,4 +1,4 @@
-import { must, open, type Requirement, section } from '../requirement.ts'
+import { must, type Requirement, section, unspecified } from '../requirement.ts'
 
 const library = 'a property of a client library; no server shows it'
 
@@ -12,6 +12,6 @@ export const versioningRows: readonly Requirement[] = section('deployment', 'Ver
   must('versioning.client-user-type', 'With older client libraries a handler tests the type of the user directly.', {
     excluded: library,
   }),
-  open('versioning.scheme', 'How the deployment API tells its version.'),
-  open('versioning.deprecation', 'How the deployment API announces that something is deprecated.'),
+  unspecified('versioning.scheme', 'How the deployment API tells its version.'),
+  unspecified('versioning.deprecation', 'How the deployment API announces that something is deprecated.'),
 ])

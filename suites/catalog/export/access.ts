@@ -1,4 +1,4 @@
-import { must, open, type Requirement, section } from '../requirement.ts'
+import { must, type Requirement, section, unspecified } from '../requirement.ts'
 import { featureVersions } from './versions.ts'
 
 /** An endpoint of the bulk export API, as the table of the document has it. */
@@ -20,8 +20,8 @@ export const exportEndpoints: readonly ExportEndpoint[] = [
   { key: 'cancel', method: 'PATCH', path: '/api/v1/bulk-exports/{export_id}' },
 ]
 
-const refused = { reading: 'Refused means: no 2xx.' }
-const workspace = { reading: 'The header selects the workspace: what another one holds is not there.' }
+const refused = { interpretation: 'Refused means: no 2xx.' }
+const workspace = { interpretation: 'The header selects the workspace: what another one holds is not there.' }
 
 /** Who may use the API. */
 export const accessRows: readonly Requirement[] = section('export', 'Authentication / Bulk export API', [
@@ -29,7 +29,7 @@ export const accessRows: readonly Requirement[] = section('export', 'Authenticat
     must(`export.auth.api-key.${key}`, `${method} ${path} without \`X-API-Key\` is refused.`, refused),
     must(`export.auth.tenant-id.${key}`, `${method} ${path} without \`X-Tenant-Id\` is refused.`, refused),
     must(`export.auth.unknown-key.${key}`, `${method} ${path} with an unknown \`X-API-Key\` is refused.`, {
-      reading: 'A key that is required must be one. Refused means: no 2xx.',
+      interpretation: 'A key that is required must be one. Refused means: no 2xx.',
     }),
   ]),
   must('export.auth.workspace.get', 'An export is not read from another workspace.', workspace),
@@ -37,11 +37,11 @@ export const accessRows: readonly Requirement[] = section('export', 'Authenticat
   must('export.auth.workspace.list', 'An export is not listed in another workspace.', workspace),
   must('export.auth.workspace.cancel', 'An export is not cancelled from another workspace.', workspace),
   must('export.auth.workspace.destination', 'An export to a destination of another workspace exports nothing.', {
-    reading: 'Refused, or nothing comes into the bucket of the other workspace.',
+    interpretation: 'Refused, or nothing comes into the bucket of the other workspace.',
   }),
   must('export.auth.workspace.records', 'No records of a project of another workspace are exported.', workspace),
-  open('export.auth.foreign-workspace', 'What a key is answered with the `X-Tenant-Id` of another workspace.'),
-  open('export.auth.content-type', 'What a request without `Content-Type` is answered.'),
+  unspecified('export.auth.foreign-workspace', 'What a key is answered with the `X-Tenant-Id` of another workspace.'),
+  unspecified('export.auth.content-type', 'What a request without `Content-Type` is answered.'),
   must('export.auth.bucket', 'The credentials of a destination authorize the service to write to the bucket.', {
     excluded: 'every file that is written shows it; what they do not permit is under Errors',
   }),
@@ -71,31 +71,32 @@ export const errorRows: readonly Requirement[] = section('export', 'Errors', [
     const either = key === 'access-denied' ? ' or `Bucket is not valid`, whose row covers it, too' : ''
     return [
       must(`export.errors.${key}.refused`, `A destination ${which} is refused.`, {
-        reading: 'Refused means: no 2xx and no `id`, but for one of the error itself.',
+        interpretation: 'Refused means: no 2xx and no `id`, but for one of the error itself.',
       }),
       must(`export.errors.${key}.text`, `It is refused with the error \`${text}\`.`, {
-        reading: `Anywhere in the body, in any case${either}.`,
+        interpretation: `Anywhere in the body, in any case${either}.`,
       }),
     ]
   }),
   must('export.errors.run.recorded', 'A known problem is recorded in the `errors` of the export run.', {
-    reading: 'Judged where the suite controls the bucket: it is removed between registration and execution.',
+    interpretation: 'Judged where the suite controls the bucket: it is removed between registration and execution.',
   }),
   must('export.errors.run.no-success', 'An export whose bucket is gone does not end with success.', {
-    reading: 'Known problems are recorded: what had one did not succeed.',
+    interpretation: 'Known problems are recorded: what had one did not succeed.',
   }),
   must('export.errors.run.denied-recorded', 'A write that is denied is recorded in the `errors` of the export run.', {
-    reading: 'Judged where the suite controls the bucket: writing is withdrawn between registration and execution.',
+    interpretation:
+      'Judged where the suite controls the bucket: writing is withdrawn between registration and execution.',
   }),
   must('export.errors.run.denied-no-success', 'An export whose writes are denied does not end with success.', {
-    reading: 'Known problems are recorded: what had one did not succeed.',
+    interpretation: 'Known problems are recorded: what had one did not succeed.',
   }),
-  open('export.errors.run.form', 'Which form `errors` of an export run has.'),
-  open('export.errors.wrong-secret', 'What a destination with a wrong secret is answered.'),
-  open('export.errors.body', 'Which bodies the errors of the export API have.'),
-  open('export.errors.status.destination', 'Which status the refusal of a bucket has.'),
-  open('export.errors.status.field', 'Which status the refusal of a field has.'),
-  open('export.errors.status.access', 'Which status a request without a key has.'),
+  unspecified('export.errors.run.form', 'Which form `errors` of an export run has.'),
+  unspecified('export.errors.wrong-secret', 'What a destination with a wrong secret is answered.'),
+  unspecified('export.errors.body', 'Which bodies the errors of the export API have.'),
+  unspecified('export.errors.status.destination', 'Which status the refusal of a bucket has.'),
+  unspecified('export.errors.status.field', 'Which status the refusal of a field has.'),
+  unspecified('export.errors.status.access', 'Which status a request without a key has.'),
 ])
 
 const features = Object.entries(featureVersions)
@@ -114,12 +115,12 @@ export const versioningRows: readonly Requirement[] = section('export', 'Version
     must(
       `export.versioning.${featureKey(feature)}.on`,
       `${feature}: there from chart version ${chart} and application version ${app} on.`,
-      { claim: 'self-hosted', reading: 'On when both versions suffice.' },
+      { profile: 'self-hosted', interpretation: 'On when both versions suffice.' },
     ),
     must(
       `export.versioning.${featureKey(feature)}.off`,
       `${feature}: not there with an older chart or an older application.`,
-      { claim: 'self-hosted', reading: 'Refused where one of the two versions does not suffice.' },
+      { profile: 'self-hosted', interpretation: 'Refused where one of the two versions does not suffice.' },
     ),
   ]),
 ])

@@ -1,6 +1,6 @@
 import { present, string } from '../facts.ts'
 import { type FieldTable, field, fieldRows } from '../fields.ts'
-import { must, open, type Requirement, section } from '../requirement.ts'
+import { must, type Requirement, section, unspecified } from '../requirement.ts'
 
 /** The answer to the registration of a destination. */
 export const destinationTable: FieldTable = {
@@ -13,7 +13,7 @@ export const destinationTable: FieldTable = {
   fields: [field('id', present(), string())],
 }
 
-const refused = { reading: 'Refused means: no 2xx and no `id`, but for one of the error itself.' }
+const refused = { interpretation: 'Refused means: no 2xx and no `id`, but for one of the error itself.' }
 
 /** Fields that a destination needs. */
 export const destinationFields = ['destination_type', 'display_name', 'config'] as const
@@ -26,12 +26,12 @@ export const destinationRows: readonly Requirement[] = [
       must(`export.destination.${name}.required`, `A destination without \`${name}\` is refused.`, refused),
     ),
     must('export.destination.credentials.required-hosted', 'A destination without `credentials` is refused.', {
-      claim: 'hosted',
-      reading:
+      profile: 'hosted',
+      interpretation:
         'Only self-hosted installations may leave them out. Refused means: no 2xx and no `id`, but for one of the error itself.',
     }),
     must('export.destination.prefix.confines', 'Nothing is written outside `config.prefix`.', {
-      reading: 'A key that repeats the name of the bucket first is tolerated.',
+      interpretation: 'A key that repeats the name of the bucket first is tolerated.',
     }),
     must('export.destination.session-token.accepted', 'Temporary credentials with `session_token` are accepted.'),
     must('export.destination.session-token.used', 'Files are written with temporary credentials, too.'),
@@ -42,19 +42,25 @@ export const destinationRows: readonly Requirement[] = [
       excluded: 'how they are kept cannot be seen from outside',
     }),
     must('export.destination.credentials.not-answered', 'Credentials stand in no answer and in no file.', {
-      reading:
+      interpretation:
         'What is kept in encrypted form is told to nobody: `secret_access_key` and `session_token` are looked for in bodies, headers and files, as they are, in base64 and encoded for addresses. `access_key_id` is not: it is the name of a key, which stores themselves tell in refusals that a service relays.',
     }),
-    open('export.destination.fields.others', 'Which further fields a registered destination shows.'),
-    open('export.destination.type.other', 'What a `destination_type` other than `s3` is answered.'),
-    open('export.destination.prefix.absent', 'What a destination without `config.prefix` is answered.'),
-    open('export.destination.prefix.slashes', 'Where files go when the prefix has slashes at its ends.'),
-    open('export.destination.prefix.traversal', 'What a prefix with `..` in it is answered.'),
-    open('export.destination.bucket-absent', 'What a destination without `config.bucket_name` is answered.'),
-    open('export.destination.region-and-endpoint', 'What a destination with `region` and `endpoint_url` is answered.'),
-    open('export.destination.neither', 'What a destination with neither `region` nor `endpoint_url` is answered.'),
-    open('export.destination.list', 'What GET /api/v1/bulk-exports/destinations answers.'),
-    open('export.destination.get', 'What GET /api/v1/bulk-exports/destinations/{destination_id} answers.'),
+    unspecified('export.destination.fields.others', 'Which further fields a registered destination shows.'),
+    unspecified('export.destination.type.other', 'What a `destination_type` other than `s3` is answered.'),
+    unspecified('export.destination.prefix.absent', 'What a destination without `config.prefix` is answered.'),
+    unspecified('export.destination.prefix.slashes', 'Where files go when the prefix has slashes at its ends.'),
+    unspecified('export.destination.prefix.traversal', 'What a prefix with `..` in it is answered.'),
+    unspecified('export.destination.bucket-absent', 'What a destination without `config.bucket_name` is answered.'),
+    unspecified(
+      'export.destination.region-and-endpoint',
+      'What a destination with `region` and `endpoint_url` is answered.',
+    ),
+    unspecified(
+      'export.destination.neither',
+      'What a destination with neither `region` nor `endpoint_url` is answered.',
+    ),
+    unspecified('export.destination.list', 'What GET /api/v1/bulk-exports/destinations answers.'),
+    unspecified('export.destination.get', 'What GET /api/v1/bulk-exports/destinations/{destination_id} answers.'),
   ]),
   ...section('export', 'Endpoints / B. Bulk export API / POST /api/v1/bulk-exports/destinations', [
     must('export.destination.create.accepted', 'A destination with a bucket that can be written to is registered.'),
@@ -62,10 +68,10 @@ export const destinationRows: readonly Requirement[] = [
   ]),
   ...section('export', 'Endpoints / B. Bulk export API / Rules', [
     must('export.destination.test-file.written', 'Registering a destination writes a test file to the bucket.', {
-      reading: 'Seen with an account that may not delete: the file is left there.',
+      interpretation: 'Seen with an account that may not delete: the file is left there.',
     }),
     must('export.destination.test-file.rejects', 'A destination is rejected when the test file cannot be written.', {
-      reading: 'Refused means: no 2xx and no `id`, but for one of the error itself.',
+      interpretation: 'Refused means: no 2xx and no `id`, but for one of the error itself.',
     }),
     must('export.destination.test-file.deleted', 'The test file is deleted when the account may delete.'),
     must('export.destination.test-file.delete-optional', 'An account that may not delete is accepted.'),
@@ -75,8 +81,11 @@ export const destinationRows: readonly Requirement[] = [
     must(
       'export.destination.ambient-credentials',
       'Without `credentials`, those of the environment of the service are used.',
-      { claim: 'self-hosted', reading: 'Judged where the configuration says that its environment holds some.' },
+      {
+        profile: 'self-hosted',
+        interpretation: 'Judged where the configuration says that its environment holds some.',
+      },
     ),
-    open('export.destination.test-file.name', 'How the test file is named.'),
+    unspecified('export.destination.test-file.name', 'How the test file is named.'),
   ]),
 ]

@@ -1,8 +1,8 @@
 import { shown } from '../facts.ts'
 import { type FieldTable, field, fieldRows } from '../fields.ts'
-import { must, open, type Requirement, section } from '../requirement.ts'
+import { must, type Requirement, section, unspecified } from '../requirement.ts'
 
-const byValue = { reading: 'Its name is left open: found by value and plausible name.' }
+const byValue = { interpretation: 'Its name is left open: found by value and plausible name.' }
 
 /** An export run as the list shows it. */
 export const exportRunTable: FieldTable = {
@@ -20,7 +20,8 @@ export const exportRunTable: FieldTable = {
 export const exportRunRows: readonly Requirement[] = [
   ...section('export', 'Resources and their fields / Export run', [
     must('export.run.per-date', 'An export is split into export runs, each for one date.', {
-      reading: 'There are at least as many as dates (UTC) with rows, and at most as many as dates in the window.',
+      interpretation:
+        'There are at least as many as dates (UTC) with rows, and at most as many as dates in the window.',
     }),
     must('export.run.id', 'Each export run tells an id of its own.', byValue),
     must('export.run.status', 'Each export run tells its status.', byValue),
@@ -29,15 +30,15 @@ export const exportRunRows: readonly Requirement[] = [
   ]),
   ...fieldRows(exportRunTable),
   ...section('export', 'Resources and their fields / Export run', [
-    open('export.run.names', 'Which fields an export run shows.'),
-    open('export.run.statuses', 'Which status the runs of an export have that has ended.'),
-    open('export.run.empty-date', 'Whether a date without rows has an export run, and a file.'),
-    open('export.run.order', 'In which order export runs are listed.'),
+    unspecified('export.run.names', 'Which fields an export run shows.'),
+    unspecified('export.run.statuses', 'Which status the runs of an export have that has ended.'),
+    unspecified('export.run.empty-date', 'Whether a date without rows has an export run, and a file.'),
+    unspecified('export.run.order', 'In which order export runs are listed.'),
   ]),
   ...section('export', 'Endpoints / B. Bulk export API / GET /api/v1/bulk-exports/{export_id}/runs', [
     must('export.runs.answers-list', 'GET /api/v1/bulk-exports/{export_id}/runs answers with a list.'),
     must('export.runs.own', 'It lists the runs of the named export only.'),
-    open('export.runs.of-schedule', 'Which runs a scheduled export lists.'),
-    open('export.runs.unknown', 'What the runs of the id of no export are answered.'),
+    unspecified('export.runs.of-schedule', 'Which runs a scheduled export lists.'),
+    unspecified('export.runs.unknown', 'What the runs of the id of no export are answered.'),
   ]),
 ]

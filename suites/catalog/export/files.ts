@@ -1,4 +1,4 @@
-import { must, open, type Requirement, section, should } from '../requirement.ts'
+import { must, type Requirement, section, should, unspecified } from '../requirement.ts'
 
 /** Names that `export_fields` may hold, as the document lists them. */
 export const exportFields = [
@@ -30,19 +30,19 @@ export const fileRows: readonly Requirement[] = [
     must('export.record.is_root.column', 'Without `export_fields`, files have the column `is_root`.'),
     ...exportFields.map((name) =>
       must(`export.record.${name}.value`, `\`${name}\` of an exported row is that of the run.`, {
-        reading: equivalent,
+        interpretation: equivalent,
       }),
     ),
     must('export.record.tenant_id.value', '`tenant_id` of an exported row is the workspace of the export.'),
     must('export.record.is_root.value', '`is_root` of an exported row tells whether the run has no parent.'),
     ...exportFields.map((name) => must(`export.fields.${name}.usable`, `\`export_fields\` may name \`${name}\`.`)),
-    open('export.record.columns', 'Which columns files have without `export_fields`.'),
-    open('export.record.types', 'Which types the columns have.'),
+    unspecified('export.record.columns', 'Which columns files have without `export_fields`.'),
+    unspecified('export.record.types', 'Which types the columns have.'),
   ]),
   ...section('export', 'Resources and their fields / Exported file layout', [
     must('export.file.parquet', 'Files are written in Parquet format.'),
     must('export.file.prefix', 'The path of a file begins with the prefix of the destination.', {
-      reading: 'A key that repeats the name of the bucket first is tolerated.',
+      interpretation: 'A key that repeats the name of the bucket first is tolerated.',
     }),
     ...pathSegments.map((segment) =>
       must(
@@ -50,29 +50,32 @@ export const fileRows: readonly Requirement[] = [
         segment === 'runs'
           ? 'In the path of a file, the segment `runs` follows the session.'
           : `The path of a file has the segment \`${segment}=\` with the value of its rows, in its place.`,
-        segment === 'month' || segment === 'day' ? { reading: 'Compared as a whole number.' } : {},
+        segment === 'month' || segment === 'day' ? { interpretation: 'Compared as a whole number.' } : {},
       ),
     ),
     must('export.file.partition', 'A row stands in the partition of its date.', {
-      reading:
+      interpretation:
         'The date is that of its start time in UTC, to the millisecond; a time that was rounded up to midnight may be of either date.',
     }),
     must('export.file.rows.once', 'No run is exported twice.'),
     must('export.file.columns-equal', 'All files of an export have the same columns.', {
-      reading: 'Without `export_fields` all exportable fields are included, whatever the records hold.',
+      interpretation: 'Without `export_fields` all exportable fields are included, whatever the records hold.',
     }),
     should('export.file.types-equal', 'A column has the same type in all files of an export.'),
     should('export.file.border', 'A run that starts exactly on the border of two windows is exported once.', {
-      reading: 'To which of the two it belongs is left open.',
+      interpretation: 'To which of the two it belongs is left open.',
     }),
     must('export.file.border-kept', 'A run that starts exactly on the border of two windows is not lost.', {
-      reading: 'To which of the two it belongs is left open.',
+      interpretation: 'To which of the two it belongs is left open.',
     }),
-    open('export.file.border-side', 'To which of two windows a run belongs that starts exactly on their border.'),
-    open('export.file.names', 'How files are named.'),
-    open('export.file.padding', 'Whether month and day have a leading zero.'),
-    open('export.file.compression', 'How files are compressed.'),
-    open('export.file.order', 'In which order the rows of a file stand.'),
-    open('export.file.row-groups', 'How many rows a row group has.'),
+    unspecified(
+      'export.file.border-side',
+      'To which of two windows a run belongs that starts exactly on their border.',
+    ),
+    unspecified('export.file.names', 'How files are named.'),
+    unspecified('export.file.padding', 'Whether month and day have a leading zero.'),
+    unspecified('export.file.compression', 'How files are compressed.'),
+    unspecified('export.file.order', 'In which order the rows of a file stand.'),
+    unspecified('export.file.row-groups', 'How many rows a row group has.'),
   ]),
 ]

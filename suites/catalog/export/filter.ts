@@ -1,4 +1,4 @@
-import { must, open, type Requirement, section, should } from '../requirement.ts'
+import { must, type Requirement, section, should, unspecified } from '../requirement.ts'
 
 /** Expressions of which the document says nothing, by the last part of their row's id. */
 export const openFilters = {
@@ -26,7 +26,7 @@ export const openFilters = {
 /** Filters: what of their language the document names is judged. */
 export const filterRows: readonly Requirement[] = section('export', 'Endpoints / B. Bulk export API / Rules', [
   should('export.fields.smaller', 'Leaving out `inputs` and `outputs` makes files smaller.', {
-    reading: 'Same window, fewer bytes.',
+    interpretation: 'Same window, fewer bytes.',
   }),
   must('export.fields.faster', 'Leaving out `inputs` and `outputs` reduces export time.', {
     excluded: 'times of single exports vary by more than that',
@@ -48,6 +48,6 @@ export const filterRows: readonly Requirement[] = section('export', 'Endpoints /
   must('export.filter.and', '`and` exports the runs that pass all its parts and no others.'),
   must('export.filter.and.nested', '`and` may stand inside `and`.'),
   ...Object.entries(openFilters).map(([key, text]) =>
-    open(`export.filter.open.${key}`, `What the filter \`${text}\` does.`),
+    unspecified(`export.filter.open.${key}`, `What the filter \`${text}\` does.`),
   ),
 ])

@@ -2,7 +2,7 @@ import type { S3Client } from '@aws-sdk/client-s3'
 import { type AsyncBuffer, cachedAsyncBuffer } from 'hyparquet'
 import { type AccountName, type BucketStore, isAccount } from '../../../fixtures/bucket/bucket.ts'
 import { ownerBehind } from '../../../fixtures/bucket/control.ts'
-import { CouldNotRun } from '../errors.ts'
+import { Inconclusive } from '../errors.ts'
 import { at } from '../json.ts'
 import type { Session } from '../session.ts'
 
@@ -22,7 +22,7 @@ interface BucketObject {
 /** The store that exports go to, as its owner sees it. */
 export interface BucketClient {
   readonly store: BucketStore
-  /** The credentials of an account; throws CouldNotRun where the store has none. */
+  /** The credentials of an account; throws Inconclusive where the store has none. */
   account(name: AccountName): ApiCredentials
   /** Name of the bucket that checks share: each works under a prefix of its own. */
   shared(): Promise<string>
@@ -34,18 +34,18 @@ export interface BucketClient {
   open(bucket: string, object: BucketObject): AsyncBuffer
   /** Empties and removes a bucket. */
   remove(bucket: string): Promise<void>
-  /** Lets the account `full` write no more into a bucket; throws CouldNotRun where nobody here may withdraw that. */
+  /** Lets the account `full` write no more into a bucket; throws Inconclusive where nobody here may withdraw that. */
   withdrawWriting(bucket: string): Promise<void>
 }
 
 /** Objects up to this size are read with one request, in bytes. */
 const wholeUpTo = 4 * 2 ** 20
 
-/** The client of a session's store; throws CouldNotRun where none was opened. */
+/** The client of a session's store; throws Inconclusive where none was opened. */
 export function bucketClient(session: Session): BucketClient {
   const { bucket: store } = session
   if (store === undefined) {
-    throw new CouldNotRun('no bucket was opened for exports', '--bucket embedded, --bucket minio or --bucket env')
+    throw new Inconclusive('no bucket was opened for exports', '--bucket embedded, --bucket minio or --bucket env')
   }
   const root = () => session.once('client of the bucket', () => connect(session, store))
   // A store of ours ends with the run, and all its buckets with it.
@@ -83,7 +83,7 @@ export function bucketClient(session: Session): BucketClient {
     remove,
     async withdrawWriting(bucket) {
       if (store.control === undefined) {
-        throw new CouldNotRun(
+        throw new Inconclusive(
           'what an account of this store may do cannot be changed from here',
           '--bucket embedded, or --bucket minio',
         )
@@ -112,7 +112,7 @@ export function bucketClient(session: Session): BucketClient {
         } catch (error) {
           // Whatever reads the file would otherwise take it for a damaged one.
           const why = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
-          throw new CouldNotRun(`the bucket does not give it (${why})`, 'a bucket that gives what it lists')
+          throw new Inconclusive(`the bucket does not give it (${why})`, 'a bucket that gives what it lists')
         }
       }
       const file = { byteLength: size, slice }
@@ -132,7 +132,7 @@ async function connect(session: Session, store: BucketStore): Promise<S3Client> 
 function needed({ accounts }: BucketStore, name: AccountName): void {
   const account = accounts[name]
   if (isAccount(account)) return
-  throw new CouldNotRun(`the bucket has no account "${name}"`, account.missing.join(', '))
+  throw new Inconclusive(`the bucket has no account "${name}"`, account.missing.join(', '))
 }
 
 /** Whether the store refused to make a bucket, or was not reached at all: then none is left there. */

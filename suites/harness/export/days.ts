@@ -1,6 +1,6 @@
 import { drawFrom } from '../../../fixtures/traces/random.ts'
 import { traceStream } from '../../../fixtures/traces/stream.ts'
-import { CouldNotRun } from '../errors.ts'
+import { Inconclusive } from '../errors.ts'
 import type { Session } from '../session.ts'
 import { pauseBefore } from '../waiting.ts'
 import { mayHoldRows, rowsReadIn } from './exported-files.ts'
@@ -37,17 +37,17 @@ const triesBySeed = 2
  * Days that no other run of the suite uses, made once: drawn from the seed, marked with a few runs, and looked at. Who
  * sees runs of others beside the own ones moves on, so that of two who look at least one does.
  *
- * @throws CouldNotRun where what `seedRuns` adds does not come into an export within `budgets.exportMs`
+ * @throws Inconclusive where what `seedRuns` adds does not come into an export within `budgets.exportMs`
  */
 export async function ownDays(stage: Stage): Promise<Days> {
   const found = await stage.session.once('days of its own', () => {
     // What could not run once is not tried again by every check.
     return claim(stage).catch((error: unknown) => {
-      if (error instanceof CouldNotRun) return error
+      if (error instanceof Inconclusive) return error
       throw error
     })
   })
-  if (found instanceof CouldNotRun) throw found
+  if (found instanceof Inconclusive) throw found
   return found
 }
 
@@ -106,9 +106,9 @@ function isBetween(row: Row, startMs: number, endMs: number): boolean {
 }
 
 /** What the driver promises and does not keep. */
-export function notReadable({ endpointName }: Session, startMs: number, waitedMs: number): CouldNotRun {
+export function notReadable({ endpointName }: Session, startMs: number, waitedMs: number): Inconclusive {
   const seconds = Math.round(waitedMs / 1000)
-  return new CouldNotRun(
+  return new Inconclusive(
     `what seedRuns of the driver added at ${iso(startMs)} was in no export ${seconds} s after it had resolved`,
     `endpoints.${endpointName}.export.driver: a driver whose seedRuns adds runs, and resolves once they can be exported`,
   )

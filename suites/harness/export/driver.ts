@@ -1,6 +1,6 @@
 import { request } from 'undici'
 import type { TraceRecord } from '../../../fixtures/traces/record.ts'
-import { CouldNotRun } from '../errors.ts'
+import { Inconclusive } from '../errors.ts'
 import { at } from '../json.ts'
 import type { DriverAddress } from '../manifest.ts'
 import type { Session } from '../session.ts'
@@ -39,7 +39,7 @@ export function driverOf(session: Session): CheckDriver {
   const opened = () => session.once('driver', () => openDriver(endpoint.export?.driver))
   const missing = (name: keyof Driver): never => {
     const what = typeof endpoint.export?.driver === 'object' ? `that answers ${driverFunctions[name]}` : `with ${name}`
-    throw new CouldNotRun(`the target offers no ${name}`, `${setting}: a driver ${what}`)
+    throw new Inconclusive(`the target offers no ${name}`, `${setting}: a driver ${what}`)
   }
   const call = async <T>(name: keyof Driver, action: (driver: Driver) => Promise<T> | undefined): Promise<T> => {
     const driver = await opened()
@@ -48,7 +48,7 @@ export function driverOf(session: Session): CheckDriver {
       return (await action(driver)) as T
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error)
-      throw new CouldNotRun(`the driver failed at ${name}: ${why}`, `${setting}: a driver whose ${name} works`)
+      throw new Inconclusive(`the driver failed at ${name}: ${why}`, `${setting}: a driver whose ${name} works`)
     }
   }
   return {

@@ -3,7 +3,7 @@ import { type AnsweredBy, blaming } from '../answered-by.ts'
 import type { Check, CheckOptions } from '../check.ts'
 import type { CommonContext } from '../context.ts'
 import { controlled } from '../controlled.ts'
-import { CouldNotRun } from '../errors.ts'
+import { Inconclusive } from '../errors.ts'
 import { type Answer, type ApiRequest, createHttp } from '../http.ts'
 import type { ExportDeclaration } from '../manifest.ts'
 import type { About, Recorder } from '../recorder.ts'
@@ -17,9 +17,9 @@ import type { CallerName } from './lasting.ts'
 export interface ExportContext<Id extends RequirementId = RequirementId> extends CommonContext<Id> {
   /** The bulk export API as the usual caller. */
   readonly exports: Exports
-  /** The bulk export API as another caller; throws CouldNotRun where the configuration has none. */
+  /** The bulk export API as another caller; throws Inconclusive where the configuration has none. */
   as(caller: CallerName): Exports
-  /** The store that exports go to; throws CouldNotRun where none was opened. */
+  /** The store that exports go to; throws Inconclusive where none was opened. */
   readonly bucket: BucketClient
   readonly driver: CheckDriver
   readonly declared: ExportDeclaration
@@ -75,7 +75,7 @@ const answeredBy: AnsweredBy = [
   [/^\/api\/v1\/bulk-exports\/[^/?]+\/runs(\?.*)?$/, 'export.runs.answers-list'],
 ]
 
-/** The bulk export API of a session's endpoint as one caller; throws CouldNotRun where the configuration has none. */
+/** The bulk export API of a session's endpoint as one caller; throws Inconclusive where the configuration has none. */
 export function exportsAs(
   session: Session,
   declared: ExportDeclaration,
@@ -100,5 +100,5 @@ function callerHeaders(
   const found = caller === 'other' ? other : lowerPlan
   if (found) return found.headers
   const key = `endpoints.${endpointName}.export.${caller === 'other' ? 'other' : 'lowerPlan'}`
-  throw new CouldNotRun(`the configuration declares no ${key}`, `${key} in the configuration`)
+  throw new Inconclusive(`the configuration declares no ${key}`, `${key} in the configuration`)
 }

@@ -1,4 +1,4 @@
-import { Blocked, CouldNotRun } from '../errors.ts'
+import { Blocked, Inconclusive } from '../errors.ts'
 import { mapAsync } from '../map-async.ts'
 import type { BucketClient } from './bucket-client.ts'
 import type { Place } from './destination.ts'
@@ -21,7 +21,7 @@ const mostBytes = 64 * 2 ** 20
  * The files of an export: everything under the prefix of its destination, which is its own, and everything elsewhere in
  * the bucket whose key tells its id. Empty objects, and what is left of the test file, are none.
  *
- * @throws CouldNotRun where they are too large to be compared row by row, or where one of them cannot be read
+ * @throws Inconclusive where they are too large to be compared row by row, or where one of them cannot be read
  */
 export async function filesOf(
   bucket: BucketClient,
@@ -32,12 +32,12 @@ export async function filesOf(
   const bytes = own.reduce((sum, { size }) => sum + size, 0)
   if (bytes > mostBytes) {
     const why = `the files of the export ${place.id} are ${Math.round(bytes / 2 ** 20)} MiB, too much to compare row by row`
-    throw new CouldNotRun(why, 'export.window of the endpoint (or --window START/END): a shorter time')
+    throw new Inconclusive(why, 'export.window of the endpoint (or --window START/END): a shorter time')
   }
   const files = await mapAsync(own, 8, async (object) => {
     const content = await readParquet(bucket.open(place.bucket, object)).catch((error: unknown) => {
-      if (error instanceof CouldNotRun)
-        throw new CouldNotRun(`${object.key} is not read: ${error.message}`, error.unlock)
+      if (error instanceof Inconclusive)
+        throw new Inconclusive(`${object.key} is not read: ${error.message}`, error.unlock)
       throw error
     })
     return { ...object, path: parsePath(object.key, place), content }

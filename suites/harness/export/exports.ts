@@ -1,5 +1,5 @@
 import type { RequirementId } from '../../catalog/generated/ids.ts'
-import { CouldNotRun, NotApplicable, Refused } from '../errors.ts'
+import { Inconclusive, NotApplicable, Refused } from '../errors.ts'
 import type { Answer, ApiRequest, Http } from '../http.ts'
 import { at, lacking, show, textAt } from '../json.ts'
 import type { Session } from '../session.ts'
@@ -182,9 +182,9 @@ function idOf(item: unknown): unknown {
 }
 
 /** Which words tell an end is left open: one that nobody knows tells nothing. */
-function unknownWord(found: unknown): CouldNotRun {
+function unknownWord(found: unknown): Inconclusive {
   const word = show(textAt(found, 'status'))
-  return new CouldNotRun(
+  return new Inconclusive(
     `nobody here knows whether an export with the status ${word} has ended`,
     'budgets.exportMs: longer, where it has not; else a version of Touchstone that knows the word',
   )
@@ -197,6 +197,6 @@ function statusProblem(found: unknown): Refused {
     : new Refused('export.get.fields.status.type', 'a string as status', show(status, 300))
 }
 
-function refused(row: RequirementId, answer: Answer, expected: string): Refused | CouldNotRun {
+function refused(row: RequirementId, answer: Answer, expected: string): Refused | Inconclusive {
   return new Refused(row, expected, `${answer.status} ${show(answer.text, 300)}`, answer)
 }

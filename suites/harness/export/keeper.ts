@@ -1,4 +1,4 @@
-import { CouldNotRun } from '../errors.ts'
+import { Inconclusive } from '../errors.ts'
 import type { Answer } from '../http.ts'
 import { at, textAt } from '../json.ts'
 import type { RunLimits } from '../manifest.ts'
@@ -12,7 +12,7 @@ interface Sender {
 
 /** Knows what the checks made on a target that lives on by itself, and lets them make no more than the manifest allows. */
 export interface Keeper {
-  /** Sends the creation of an export; throws CouldNotRun where a limit of the run is reached. */
+  /** Sends the creation of an export; throws Inconclusive where a limit of the run is reached. */
   creation(by: Sender, body: unknown, send: () => Promise<Answer>): Promise<Answer>
   /** Notes that a change of an export was accepted, and which status it asked for. */
   changed(by: Sender, id: string, status: unknown): void
@@ -40,7 +40,7 @@ export function createKeeper({ limits = {}, tell = () => undefined }: KeeperOpti
   const reserve = (what: keyof RunLimits): void => {
     const most = limits[what] ?? Number.POSITIVE_INFINITY
     if (made[what] < most) made[what] += 1
-    else throw new CouldNotRun(`this run has created ${most} ${what}, as many as it may`, `a higher limits.${what}`)
+    else throw new Inconclusive(`this run has created ${most} ${what}, as many as it may`, `a higher limits.${what}`)
   }
   const reserveAll = (scheduled: boolean): void => {
     reserve('exports')
@@ -59,7 +59,7 @@ export function createKeeper({ limits = {}, tell = () => undefined }: KeeperOpti
 
   return {
     async creation(by, body, send) {
-      if (stopped) throw new CouldNotRun('the run is being ended', 'a run that is not interrupted')
+      if (stopped) throw new Inconclusive('the run is being ended', 'a run that is not interrupted')
       const scheduled = (at(body, 'interval_hours') ?? null) !== null
       reserveAll(scheduled)
       const destination = textAt(body, 'bulk_export_destination_id')

@@ -1,4 +1,4 @@
-import { Blocked, CouldNotRun, Refused } from '../errors.ts'
+import { Blocked, Inconclusive, Refused } from '../errors.ts'
 import { rowsIn } from './exported-files.ts'
 import { identifier } from './identify.ts'
 import { type KnownRun, runOf } from './known-run.ts'
@@ -23,7 +23,7 @@ export interface KnownRuns {
   readonly judged: readonly JudgedExport[]
   /** Whether they also hold what a filter would leave out that is there by default. */
   readonly beyondDefault: boolean
-  /** Whether a row is of another project; throws CouldNotRun where that is not told. */
+  /** Whether a row is of another project; throws Inconclusive where that is not told. */
   isForeign(row: Row): boolean
 }
 
@@ -68,7 +68,7 @@ export async function knownRuns(stage: Stage): Promise<KnownRuns> {
     isForeign(row) {
       const project = row['session_id']
       if (typeof project === 'string') return project.toLowerCase() !== stage.declared.session.toLowerCase()
-      throw new CouldNotRun('rows do not tell of which project they are', unlockedBySeeds(stage.session))
+      throw new Inconclusive('rows do not tell of which project they are', unlockedBySeeds(stage.session))
     },
   }
 }
@@ -94,7 +94,7 @@ export async function halves(stage: Stage): Promise<Halves> {
       .sort((a, b) => a - b)
     const cutMs = starts[Math.floor(starts.length / 2)]
     if (cutMs === undefined) {
-      throw new CouldNotRun('no run starts in the midst of the window', unlockedBy(stage.session, 'a time with runs'))
+      throw new Inconclusive('no run starts in the midst of the window', unlockedBy(stage.session, 'a time with runs'))
     }
     const [first, later] = await Promise.all([
       play(stage, { start_time: start, end_time: iso(cutMs) }),

@@ -1,4 +1,4 @@
-import { CouldNotRun } from '../errors.ts'
+import { Inconclusive } from '../errors.ts'
 import { at, show } from '../json.ts'
 import { mapAsync } from '../map-async.ts'
 import { poll } from '../waiting.ts'
@@ -64,8 +64,8 @@ async function look(stage: Stage, launched: Launched): Promise<Watching> {
   }
 }
 
-function tooEarly(now: number, fromMs: number): CouldNotRun {
-  return new CouldNotRun(
+function tooEarly(now: number, fromMs: number): Inconclusive {
+  return new Inconclusive(
     `it is too early: at ${iso(now)} windows that the schedules cover may still be exported`,
     `the same command again from ${iso(fromMs)} on, or shorter budgets.lateMs`,
   )
@@ -75,7 +75,7 @@ function tooEarly(now: number, fromMs: number): CouldNotRun {
 async function stillThere({ exports }: Stage, { id }: LaunchedSchedule): Promise<void> {
   const { status, ok, json } = await exports.http.send({ method: 'GET', path: `${base}/${id}` })
   if (ok && !hasEnded(json)) return
-  throw new CouldNotRun(
+  throw new Inconclusive(
     `the launched schedule ${id} does not go on: ${ok ? `its status is ${show(at(json, 'status'))}` : `it is answered ${status}`}`,
     'a new launch, whose schedules nobody cancels before they are judged',
   )

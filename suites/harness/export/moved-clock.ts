@@ -1,4 +1,4 @@
-import { CouldNotRun } from '../errors.ts'
+import { Inconclusive } from '../errors.ts'
 import type { ExportContext } from './export-context.ts'
 import { checkTold } from './service-clock.ts'
 
@@ -8,14 +8,14 @@ interface MovedClock {
   readonly beganMs: number
   /** Moves it on, in milliseconds. */
   advance(ms: number): Promise<void>
-  /** Throws CouldNotRun where it stands later than the scene has moved it. */
+  /** Throws Inconclusive where it stands later than the scene has moved it. */
   check(): Promise<void>
 }
 
 /** Far less than anything that a scene waits for, in milliseconds. */
 const slackMs = 20_000
 
-/** Takes the clock of the service for a scene; throws CouldNotRun where the driver does not tell what it shows. */
+/** Takes the clock of the service for a scene; throws Inconclusive where the driver does not tell what it shows. */
 export async function movedClock({ driver, session }: Pick<ExportContext, 'driver' | 'session'>): Promise<MovedClock> {
   await checkTold({ driver, session })
   const beganMs = await driver.now()
@@ -30,7 +30,7 @@ export async function movedClock({ driver, session }: Pick<ExportContext, 'drive
     async check() {
       const aheadMs = (await driver.now()) - beganMs - movedMs - (performance.now() - began)
       if (aheadMs <= slackMs) return
-      throw new CouldNotRun(
+      throw new Inconclusive(
         `somebody else moved the clock of the service on, by ${Math.round(aheadMs / 1000)} s`,
         'a service whose clock nobody else moves meanwhile, such as another run of the suite',
       )

@@ -2,7 +2,7 @@ import { brotliDecompressSync } from 'node:zlib'
 import { type AsyncBuffer, type FileMetaData, parquetMetadataAsync, parquetReadObjects, parquetSchema } from 'hyparquet'
 import { compressors as all } from 'hyparquet-compressors'
 import { isObject } from '../../catalog/facts.ts'
-import { CouldNotRun } from '../errors.ts'
+import { Inconclusive } from '../errors.ts'
 
 /** One exported row: times are Date objects, ids that are UUIDs in the usual spelling, whole numbers of any size numbers. */
 export type Row = Readonly<Record<string, unknown>>
@@ -28,12 +28,12 @@ const compressors = { ...all, BROTLI: (bytes: Uint8Array) => brotliDecompressSyn
 /**
  * Reads a file row group by row group; undefined where it is no Parquet.
  *
- * @throws CouldNotRun where its bytes cannot be had, or where it has a footer and pages that cannot be read: these may be
+ * @throws Inconclusive where its bytes cannot be had, or where it has a footer and pages that cannot be read: these may be
  * damaged, or written in a way that is not known here
  */
 export async function readParquet(file: AsyncBuffer): Promise<ParquetContent | undefined> {
   const metadata = await parquetMetadataAsync(file).catch((error: unknown) => {
-    if (error instanceof CouldNotRun) throw error
+    if (error instanceof Inconclusive) throw error
   })
   if (metadata === undefined) return undefined
   return { ...describe(metadata), rows: await rowsOf(file, metadata) }
@@ -46,9 +46,9 @@ async function rowsOf(file: AsyncBuffer, metadata: FileMetaData): Promise<readon
     const rowEnd = rowStart + Number(num_rows)
     const group = await parquetReadObjects({ file, metadata, rowStart, rowEnd, compressors }).catch(
       (error: unknown) => {
-        if (error instanceof CouldNotRun) throw error
+        if (error instanceof Inconclusive) throw error
         const why = error instanceof Error ? error.message : String(error)
-        throw new CouldNotRun(`hyparquet reads its footer, but no rows: ${why}`, 'files that hyparquet reads')
+        throw new Inconclusive(`hyparquet reads its footer, but no rows: ${why}`, 'files that hyparquet reads')
       },
     )
     for (const row of group) rows.push(plain(row))

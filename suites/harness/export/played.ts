@@ -1,4 +1,4 @@
-import { Blocked, CouldNotRun } from '../errors.ts'
+import { Blocked, Inconclusive } from '../errors.ts'
 import { dateOf } from './dates.ts'
 import { type ExportedFile, rowsIn } from './exported-files.ts'
 import { identifier } from './identify.ts'
@@ -23,7 +23,7 @@ export async function wholeRows(stage: Stage): Promise<readonly Row[]> {
   const rows = rowsIn(files)
   if (rows.length > 0) return rows
   if (found.seeded !== undefined) throw new Blocked('export.service.own-bucket', `no rows of the export ${id}`)
-  throw new CouldNotRun(
+  throw new Inconclusive(
     `an export of the project from ${found.start} to ${found.end} has no row`,
     unlockedBy(stage.session, 'a time with runs'),
   )

@@ -14,7 +14,7 @@ const leastPatienceMs = 1000
  * Exports a window until all records that were added to it are there, or no more come: what is missing then is for the
  * checks to judge. The last export is returned.
  *
- * @throws CouldNotRun where nothing comes and the driver is known to resolve too early
+ * @throws Inconclusive where nothing comes and the driver is known to resolve too early
  */
 export async function untilReadable(
   stage: Stage,

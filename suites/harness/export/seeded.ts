@@ -27,7 +27,7 @@ const day = 24 * hour
 /** Enough for several batches a date; a trace has 3.7 runs in the mean. */
 const traces = 160
 
-/** Puts the records of a session's checks into its projects, once, and waits for them. Throws CouldNotRun without a driver. */
+/** Puts the records of a session's checks into its projects, once, and waits for them. Throws Inconclusive without a driver. */
 export async function seeded(stage: Stage): Promise<Readable> {
   const { session } = stage
   const found = await session.once('seeded records', () => seed(stage))

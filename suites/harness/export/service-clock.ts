@@ -1,4 +1,4 @@
-import { CouldNotRun } from '../errors.ts'
+import { Inconclusive } from '../errors.ts'
 import { base } from './base.ts'
 import type { ExportContext } from './export-context.ts'
 import { creationTimeIn, leavesOf } from './found.ts'
@@ -24,10 +24,10 @@ function creationsIn(one: unknown): readonly number[] {
   return leavesOf(one).flatMap(({ path, value }) => (/creat/i.test(path) ? (momentOf(value) ?? []) : []))
 }
 
-/** Throws CouldNotRun where a driver moves the clock of the service and does not tell what it shows: no time can be judged. */
+/** Throws Inconclusive where a driver moves the clock of the service and does not tell what it shows: no time can be judged. */
 export async function checkTold({ driver, session }: Pick<ExportContext, 'driver' | 'session'>): Promise<void> {
   if ((await driver.offers('now')) || !(await driver.offers('advanceClock'))) return
-  throw new CouldNotRun(
+  throw new Inconclusive(
     'the driver moves the clock of the service and does not tell what it shows',
     `endpoints.${session.endpointName}.export.driver: a driver with now (over HTTP: GET clock) beside advanceClock`,
   )
@@ -36,7 +36,7 @@ export async function checkTold({ driver, session }: Pick<ExportContext, 'driver
 /**
  * Under which name an object tells that it was created between two moments of `driver.now`; undefined where none does.
  *
- * @throws CouldNotRun where none does by this machine's clock, and nothing tells what that of the service shows
+ * @throws Inconclusive where none does by this machine's clock, and nothing tells what that of the service shows
  */
 export async function creationTime(
   stage: Stage & Pick<ExportContext, 'session'>,

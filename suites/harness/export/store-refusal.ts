@@ -1,6 +1,6 @@
 import type { S3Client } from '@aws-sdk/client-s3'
 import type { AccountName } from '../../../fixtures/bucket/bucket.ts'
-import { CouldNotRun } from '../errors.ts'
+import { Inconclusive } from '../errors.ts'
 import type { ExportContext } from './export-context.ts'
 
 /** What a store must refuse for rows to be judged, with the codes that tell a service why. */
@@ -21,7 +21,7 @@ type Stage = Pick<ExportContext, 'session' | 'bucket'>
  * Asks the store itself before a service is blamed for what it made of the store's answer. `known` also asks for the
  * code by which S3 tells why: without it no service can name the documented error.
  *
- * @throws CouldNotRun where the store does not refuse, or gives another reason
+ * @throws Inconclusive where the store does not refuse, or gives another reason
  */
 export async function needsRefusal(stage: Stage, which: StoreRefusal, known?: 'known'): Promise<void> {
   const { what, codes } = refusals[which]
@@ -29,9 +29,9 @@ export async function needsRefusal(stage: Stage, which: StoreRefusal, known?: 'k
   const store = `the store ${stage.bucket.store.endpoint ?? `of the region ${stage.bucket.store.region}`}`
   const unlock =
     'a store that checks who asks and what they may (docs/guides/buckets.md), or --bucket embedded or minio'
-  if (answer === undefined) throw new CouldNotRun(`${store} itself accepts ${what}`, unlock)
+  if (answer === undefined) throw new Inconclusive(`${store} itself accepts ${what}`, unlock)
   if (known === undefined || codes.some((code) => code === answer)) return
-  throw new CouldNotRun(`${store} refuses ${what} with ${answer}, where S3 says ${codes.join(' or ')}`, unlock)
+  throw new Inconclusive(`${store} refuses ${what} with ${answer}, where S3 says ${codes.join(' or ')}`, unlock)
 }
 
 /** The code of the store's refusal; undefined where it accepts. */

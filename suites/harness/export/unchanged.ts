@@ -1,5 +1,5 @@
 import { exportFields } from '../../catalog/export/files.ts'
-import { CouldNotRun } from '../errors.ts'
+import { Inconclusive } from '../errors.ts'
 import type { ExportContext } from './export-context.ts'
 import { rowsIn } from './exported-files.ts'
 import { unlockedBy } from './material.ts'
@@ -12,7 +12,7 @@ import { canonical } from './same-value.ts'
  * As `verify`, for what is compared with the whole export. Where no driver seeds the runs, somebody else may add to them
  * or change them: before anything fails the export is made again, and where it differs nobody is to blame.
  *
- * @throws CouldNotRun where the project has changed
+ * @throws Inconclusive where the project has changed
  */
 export async function verifyUnchanged(
   context: ExportContext,
@@ -33,7 +33,7 @@ async function checkUnchanged(stage: Stage): Promise<void> {
   const again = await play(stage, { start_time: material.start, end_time: material.end })
   const changed = differences(before, rowsIn(again.files))
   if (changed.length === 0) return
-  throw new CouldNotRun(
+  throw new Inconclusive(
     `the project changes: two exports of the same window differ in ${changed.length} rows, such as ${changed[0]}`,
     unlockedBy(stage.session, 'a time whose runs nobody adds to or changes any more'),
   )

@@ -1,4 +1,4 @@
-import type { CouldNotRun } from '../errors.ts'
+import type { Inconclusive } from '../errors.ts'
 import type { Answer } from '../http.ts'
 import type { ExportedFile } from './exported-files.ts'
 
@@ -41,7 +41,7 @@ export interface Watching {
   /** Exports that came too early, and how that shows; `found` is undefined where nothing tells. */
   readonly early: { readonly what: string; readonly found: readonly unknown[] | undefined }
   /** What a judgement waits for, where not everything can be judged yet or nothing of a kind is to be seen. */
-  readonly later: CouldNotRun | undefined
+  readonly later: Inconclusive | undefined
   /** Cancels a spawned export alone, then its schedule, and tells what came of it. Once. */
   cancel(): Promise<Cancelled>
 }

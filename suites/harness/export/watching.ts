@@ -1,4 +1,4 @@
-import { Blocked, CouldNotRun } from '../errors.ts'
+import { Blocked, Inconclusive } from '../errors.ts'
 import type { ExportContext } from './export-context.ts'
 import { lackOf } from './features.ts'
 import { launchedScene } from './launched-scene.ts'
@@ -19,7 +19,7 @@ async function byDriver(context: ExportContext): Promise<Watching> {
   // Where there are no schedules at all, the scene says so.
   if (able || lackOf(declared.selfHosted, 'interval_hours') !== undefined) return scheduleScene(context)
   const setting = `endpoints.${session.endpointName}.export.driver`
-  throw new CouldNotRun(
+  throw new Inconclusive(
     'the target offers no clock that can be moved, with runs that are known',
     `${setting}: a driver with seedRuns and advanceClock; or --phase launch, and --phase verify hours later`,
   )

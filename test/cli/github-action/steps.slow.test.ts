@@ -88,7 +88,7 @@ test('a conforming server passes the step and sets outputs, job summary and repo
   expect(code).toBe(0)
   expect(outputs).toEqual({
     verdict: 'conformant',
-    sentence: expect.stringMatching(/^conformant: \d+ of \d+/),
+    sentence: expect.stringMatching(/^Conformant: \d+ of \d+/),
     'exit-code': '0',
     failed: '0',
     report: join(workspace, 'touchstone-report'),

@@ -10,7 +10,7 @@ import type {
   StreamEvent,
   Verdict,
 } from '../../../reporters/model/report.ts'
-import { summarise, verdictOrder } from '../../../reporters/model/verdict.ts'
+import { summarize, verdictOrder } from '../../../reporters/model/verdict.ts'
 
 /** What a hostile or careless server may put into any text. */
 const hostile: readonly string[] = [
@@ -47,7 +47,7 @@ const optional: { requiredKeys: [] } = { requiredKeys: [] }
 const headers = fc.dictionary(text, text, { maxKeys: 3 })
 const ms = fc.oneof(fc.double({ noNaN: true, min: -1, max: 1e7 }), fc.constant(0))
 const verdict: fc.Arbitrary<Verdict> = fc.constantFrom(...verdictOrder)
-const level: fc.Arbitrary<Level> = fc.constantFrom('MUST', 'SHOULD', 'MAY', 'OPEN')
+const level: fc.Arbitrary<Level> = fc.constantFrom('MUST', 'SHOULD', 'MAY', 'UNSPECIFIED')
 
 const exchange: fc.Arbitrary<Exchange> = fc
   .tuple(
@@ -101,18 +101,18 @@ const row: fc.Arbitrary<ReportRow> = fc
       section: text,
       level,
       statement: text,
-      account: fc.constantFrom('checked', 'excluded', 'observed'),
+      coverage: fc.constantFrom('tested', 'excluded', 'observed'),
       verdict,
       outcomes: fc.array(outcome, { maxLength: 3 }),
     }),
-    fc.record({ reading: text, reason: text, accepted: fc.boolean() }, optional),
+    fc.record({ interpretation: text, reason: text, accepted: fc.boolean() }, optional),
   )
   .map(([always, sometimes]) => ({ ...always, ...sometimes }))
 
 const endpoint: fc.Arbitrary<ReportEndpoint> = fc
   .tuple(
-    fc.record({ name: text, url: text, headers, claims: fc.array(text) }),
-    fc.record({ kitRevision: text }, optional),
+    fc.record({ name: text, url: text, headers, profiles: fc.array(text) }),
+    fc.record({ testGraphsRevision: text }, optional),
   )
   .map(([always, sometimes]) => ({ ...always, ...sometimes }))
 
@@ -126,17 +126,20 @@ export const anyReport: fc.Arbitrary<Report> = fc
     staleBaseline: fc.array(fc.record({ id: text, reason: text }), { maxLength: 2 }),
     problems: fc.array(text, { maxLength: 2 }),
     requirements: fc.uniqueArray(row, { maxLength: 8, selector: ({ id }) => id }),
-    scope: fc.record({ shard: text, selection: text, interrupted: text }, optional),
+    scope: fc.record(
+      { shard: fc.stringMatching(/^[1-9]\d*\/[1-9]\d*$/), selection: text, interrupted: text },
+      optional,
+    ),
   })
   .map(({ version, startedAt, name, endpoints, staleBaseline, problems, requirements, scope }) => ({
-    version: 1,
-    suite: { name: 'touchstone', version, registerHash: version, seed: name },
+    version: 2,
+    suite: { name: 'touchstone', version, catalogHash: version, seed: name },
     startedAt,
     durationMs: 1,
     repeat: 1,
     ...scope,
     target: { name, endpoints },
-    verdict: summarise(requirements, staleBaseline, problems, scope),
+    verdict: summarize(requirements, staleBaseline, problems, scope),
     staleBaseline,
     problems,
     requirements,

@@ -24,7 +24,7 @@ const word = 'w'.repeat(400)
 /** A row in which no text offers a place to break. */
 const unbroken = row(word, 'fail', {
   statement: word,
-  reading: word,
+  interpretation: word,
   section: word,
   outcomes: [
     outcome('fail', {

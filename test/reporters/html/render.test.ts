@@ -96,7 +96,7 @@ test('what looks like markup is shown as it was sent', () => {
   })
   fc.assert(
     fc.property(markup, (sent) => {
-      expect(byId(reportOf([row('a.b', 'pass', { reading: `.${sent}.` })]), 'a.b')).toContain(`.${sent}.`)
+      expect(byId(reportOf([row('a.b', 'pass', { interpretation: `.${sent}.` })]), 'a.b')).toContain(`.${sent}.`)
     }),
   )
 })
@@ -120,7 +120,7 @@ test('the sentence is the first heading; numbers stand beside every verdict, and
   expect(text.join('').replace(/\(\(\)=>.*$/s, '')).not.toContain('%')
 })
 
-test('what was tested: endpoint, claims, redacted headers, suite, register, seed, test graphs, repeats, shard, selection', () => {
+test('what was tested: endpoint, profiles, redacted headers, suite, register, seed, test graphs, repeats, shard, selection', () => {
   const tested = byId(exampleReport, 'tested')
   for (const fact of ['example 1.2.0', '127.0.0.1:8123', 'x-api-key: [redacted]', 'touchstone 0.1.0', 'f00df00df00d'])
     expect(tested).toContain(fact)
@@ -154,7 +154,7 @@ test('sections come in the order in which a reader acts on them', () => {
   ])
 })
 
-test('a failure shows requirement, reading, expected, received, both exchanges, the stream and curl', () => {
+test('a failure shows requirement, interpretation, expected, received, both exchanges, the stream and curl', () => {
   const card = byId(exampleReport, 'thread.create.id-uuid')
   for (const part of [
     'thread_id is no UUID',
@@ -175,8 +175,8 @@ test('a failure shows requirement, reading, expected, received, both exchanges, 
 })
 
 test('a setting that unlocks, an accepted gap and an observation are told with their reasons', () => {
-  expect(byId(exampleReport, 'could-not-run')).toContain('endpoints.open.users in the configuration')
-  expect(byId(exampleReport, 'could-not-run')).toContain('the endpoint declares no users')
+  expect(byId(exampleReport, 'inconclusive')).toContain('endpoints.open.users in the configuration')
+  expect(byId(exampleReport, 'inconclusive')).toContain('the endpoint declares no users')
   expect(byId(exampleReport, 'accepted')).toContain('auth.studio: no studio users here')
   expect(byId(exampleReport, 'silence')).toContain('What run.reject.answer asks for409 |')
 })

@@ -22,14 +22,14 @@ for (const server of thirdPartyServers) {
 
       const withVerdict = (...verdicts: string[]) =>
         report.requirements.filter(({ verdict }) => verdicts.includes(verdict))
-      expect(withVerdict('fail', 'flaky', 'blocked', 'harness-error')).toEqual([])
+      expect(withVerdict('fail', 'flaky', 'blocked', 'error')).toEqual([])
       expect(report.staleBaseline).toEqual([])
       expect(report.verdict).toMatchObject({ result: 'incomplete', exitCode: 3 })
       expect(withVerdict('pass').length).toBeGreaterThan(200)
 
-      const inconclusive = withVerdict('could-not-run')
+      const inconclusive = withVerdict('inconclusive')
         .flatMap(({ outcomes }) => outcomes)
-        .filter(({ verdict }) => verdict === 'could-not-run')
+        .filter(({ verdict }) => verdict === 'inconclusive')
       expect(inconclusive.filter(({ unlock }) => unlock === undefined)).toEqual([])
       expect(inconclusive.map(({ unlock }) => unlock)).toContain('deploy the test graphs and set graphs.slow')
     },

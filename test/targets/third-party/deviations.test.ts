@@ -46,7 +46,7 @@ test('no known defect is a failure; visible ones are observed', () => {
     if (observed !== 'nothing') expect(observations.length, `defect ${number}`).toBeGreaterThan(0)
     for (const [, id, text] of observations) {
       const requirement = js.requirements.find((each) => each.id === id)
-      expect(requirement, `defect ${number}: ${id}`).toMatchObject({ level: 'OPEN', verdict: 'observed' })
+      expect(requirement, `defect ${number}: ${id}`).toMatchObject({ level: 'UNSPECIFIED', verdict: 'observed' })
       expect(requirement?.outcomes[0]?.observation, `defect ${number}: ${id}`).toContain(text)
     }
   }
@@ -55,7 +55,7 @@ test('no known defect is a failure; visible ones are observed', () => {
 test('further observations have the verdict of the page', () => {
   const reports = { both: [js, py], JavaScript: [js], Python: [py] }
   for (const [server = '', what, , rows = ''] of table('What else was looked at')) {
-    const verdict = rows.endsWith('observes') ? 'observed' : 'warn'
+    const verdict = rows.endsWith('observes') ? 'observed' : 'warning'
     for (const report of reports[server as keyof typeof reports]) {
       for (const id of ids(rows)) {
         expect(report.requirements.find((each) => each.id === id)?.verdict, `${server} ${what}: ${id}`).toBe(verdict)
