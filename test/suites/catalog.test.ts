@@ -63,12 +63,12 @@ test('the register by level and coverage: what a change of these figures means b
   const counts = Map.groupBy(register, (row) => `${row.level} ${coverage(row)}`)
 
   expect(Object.fromEntries([...counts].map(([key, rows]) => [key, rows.length]))).toEqual({
-    'MUST checked': 661,
+    'MUST tested': 661,
     'MUST excluded': 27,
-    'SHOULD checked': 53,
-    'MAY checked': 1,
+    'SHOULD tested': 53,
+    'MAY tested': 1,
     'MAY excluded': 1,
-    'OPEN observed': 286,
-    'OPEN excluded': 1,
+    'UNSPECIFIED observed': 286,
+    'UNSPECIFIED excluded': 1,
   })
 })
