@@ -1,4 +1,3 @@
-export type { TraceRecord } from './fixtures/traces/record.ts'
 export type { Fault, FaultTarget } from './mock-server/control/faults/fault.ts'
 export type { FaultCount, Faults } from './mock-server/control/faults/faults.ts'
 export type { Exchange, SentEvent } from './mock-server/control/journal/exchange.ts'
@@ -10,6 +9,7 @@ export type { SdkAuth } from './mock-server/deployment/auth/handlers.ts'
 export type { AuthContext, AuthFilter, AuthHandlers, AuthUser } from './mock-server/deployment/auth/types.ts'
 export type { DialectName } from './mock-server/deployment/dialect.ts'
 export type { ExportedFile } from './mock-server/export/bucket/memory.ts'
+export type { TraceRecord } from './mock-server/export/traces/record.ts'
 export type { Graph, GraphDefinition } from './mock-server/graphs/define.ts'
 export type { GraphState, Message, MessageInput, Node, NodeContext } from './mock-server/graphs/types.ts'
 export {

@@ -10,10 +10,10 @@ import {
   TIMESTAMPTZ,
   VARCHAR,
 } from '@duckdb/node-api'
-import { parseMicros } from '../../fixtures/traces/micros.ts'
-import type { TraceRecord } from '../../fixtures/traces/record.ts'
 import { COLUMNS, type Column, type ColumnKind } from '../../mock-server/export/files/columns.ts'
 import type { Compression } from '../../mock-server/export/files/compression.ts'
+import { parseMicros } from '../../mock-server/export/traces/micros.ts'
+import type { TraceRecord } from '../../mock-server/export/traces/record.ts'
 
 const TYPES: Readonly<Record<ColumnKind, DuckDBType>> = {
   ...{ text: VARCHAR, word: VARCHAR, json: VARCHAR },

@@ -1,5 +1,5 @@
-import type { TraceRecord } from '../../fixtures/traces/record.ts'
 import { diskState } from '../../mock-server/export/state.ts'
+import type { TraceRecord } from '../../mock-server/export/traces/record.ts'
 import { records } from './records.ts'
 
 // Records that are saved in one step.

@@ -1,8 +1,8 @@
 import { open } from 'node:fs/promises'
-import type { TraceRecord } from '../../fixtures/traces/record.ts'
 import { COLUMNS } from '../../mock-server/export/files/columns.ts'
 import type { Compression } from '../../mock-server/export/files/compression.ts'
 import { writeFile } from '../../mock-server/export/files/write.ts'
+import type { TraceRecord } from '../../mock-server/export/traces/record.ts'
 
 /** Writes records into a file as the mock server does; resolves with the seconds that it took. */
 export async function writeSeconds(

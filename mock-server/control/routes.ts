@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
 import { z } from 'zod'
-import type { TraceRecord } from '../../fixtures/traces/record.ts'
+import type { TraceRecord } from '../export/traces/record.ts'
 import { plainError } from '../http/error-response.ts'
 import { ApiError } from '../http/errors.ts'
 import type { Handler } from '../http/handler.ts'

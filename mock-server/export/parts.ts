@@ -1,4 +1,3 @@
-import type { TraceRecord } from '../../fixtures/traces/record.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { createIds } from '../runtime/ids.ts'
 import type { Random } from '../runtime/random.ts'
@@ -20,6 +19,7 @@ import { type Presenter, presentDestination, presentExport, presentRun } from '.
 import { type RetryPolicy, retryPolicy } from './runs/retry.ts'
 import { type ScheduleWindow, windowOf, windowsDue } from './schedule.ts'
 import type { ExportStore } from './store/store.ts'
+import type { TraceRecord } from './traces/record.ts'
 import type { TraceSource } from './traces/source.ts'
 import type { BulkExport, Destination, DestinationConfig, ExportRun } from './types.ts'
 

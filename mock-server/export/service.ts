@@ -1,4 +1,3 @@
-import type { TraceRecord } from '../../fixtures/traces/record.ts'
 import type { Run } from '../deployment/records.ts'
 import { ApiError } from '../http/errors.ts'
 import type { BodyLimits } from '../http/request.ts'
@@ -17,6 +16,7 @@ import { Executor, endRuns } from './runs/executor.ts'
 import { createSealer, freshKey, parseKey } from './secrets/sealer.ts'
 import { checkKey, diskState, memoryState, type State } from './state.ts'
 import { copyStore, type ExportRecords, type ExportStore, recordsOf, storeOf } from './store/store.ts'
+import type { TraceRecord } from './traces/record.ts'
 import { hasEnded } from './types.ts'
 
 /** What the export API of a server is made of. */

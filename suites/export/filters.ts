@@ -1,4 +1,4 @@
-import { drawFrom } from '../../fixtures/traces/random.ts'
+import { seededRandom } from '../../fixtures/traces/random.ts'
 import type { TraceRecord } from '../../fixtures/traces/record.ts'
 import { openFilters } from '../catalog/export/filter.ts'
 import type { RequirementId } from '../catalog/generated/ids.ts'
@@ -42,7 +42,7 @@ function candidates(
     ['Alphabet', 'retriever', { city: 'New Paris' }],
   ]
   return kinds.map(([name, run_type, inputs], index) => {
-    const id = drawFrom(`${seed} filters`, index).uuid()
+    const id = seededRandom(`${seed} filters`, index).uuid()
     const start_time = iso(startMs + (index + 1) * 3_600_000)
     const stamp = start_time.replaceAll(/[-:.]/g, '').replace('Z', '000Z')
     return {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { formatMicros, parseMicros } from '../../fixtures/traces/micros.ts'
+import { formatMicros, parseMicros } from '../../mock-server/export/traces/micros.ts'
 
 const NOON = Date.UTC(2026, 0, 1, 12) * 1000
 

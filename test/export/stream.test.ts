@@ -2,9 +2,9 @@ import { faker } from '@faker-js/faker/locale/en'
 import fc from 'fast-check'
 import { validate, version } from 'uuid'
 import { expect, test } from 'vitest'
-import { formatMicros, parseMicros } from '../../fixtures/traces/micros.ts'
 import type { TraceRecord } from '../../fixtures/traces/record.ts'
 import { BORDER_OFFSETS, type TraceStreamOptions, traceStream } from '../../fixtures/traces/stream.ts'
+import { formatMicros, parseMicros } from '../../mock-server/export/traces/micros.ts'
 
 const DAY = 86_400_000
 const START = Date.UTC(2028, 1, 28)

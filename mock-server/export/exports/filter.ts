@@ -1,8 +1,8 @@
-import type { TraceRecord } from '../../../fixtures/traces/record.ts'
 import { ApiError } from '../../http/errors.ts'
 import { compileFilter } from '../filter/compile.ts'
 import { FilterError } from '../filter/error.ts'
 import { parseFilter } from '../filter/parse.ts'
+import type { TraceRecord } from '../traces/record.ts'
 
 /** A test of records from the text of a filter. Throws ApiError, which says where, for a text that is none. */
 export function checkedFilter(text: string): (record: TraceRecord) => boolean {

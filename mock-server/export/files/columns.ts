@@ -1,4 +1,4 @@
-import type { TraceRecord } from '../../../fixtures/traces/record.ts'
+import type { TraceRecord } from '../traces/record.ts'
 
 /**
  * How the values of a column are written: `text` as strings, `word` as strings that recur, `json` as JSON text,

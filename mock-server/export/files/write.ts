@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer'
-import type { TraceRecord } from '../../../fixtures/traces/record.ts'
+import type { TraceRecord } from '../traces/record.ts'
 import { type CompressedColumn, compressColumns, writeChunk } from './chunk.ts'
 import type { Column } from './columns.ts'
 import { type Compression, codecOf } from './compression.ts'

@@ -1,5 +1,5 @@
-import { parseMicros } from '../../../fixtures/traces/micros.ts'
-import type { TraceRecord } from '../../../fixtures/traces/record.ts'
+import { parseMicros } from '../traces/micros.ts'
+import type { TraceRecord } from '../traces/record.ts'
 import { type EntryTest, someEntry } from './entries.ts'
 import { FILTER_FIELDS, type FilterField } from './fields.ts'
 import { comparisonOf, textTest, valueTest } from './tests.ts'

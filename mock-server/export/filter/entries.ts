@@ -1,4 +1,4 @@
-import type { TraceRecord } from '../../../fixtures/traces/record.ts'
+import type { TraceRecord } from '../traces/record.ts'
 import type { EntryFamily } from './fields.ts'
 
 /** A statement about one entry. */

@@ -1,4 +1,4 @@
-import type { TraceRecord } from '../../../fixtures/traces/record.ts'
+import type { TraceRecord } from '../traces/record.ts'
 
 /** Objects of a record whose entries a filter can look at, by key and by value. */
 export type EntryFamily = 'metadata' | 'input' | 'output' | 'feedback'

@@ -1,4 +1,4 @@
-import { parseMicros } from '../../../fixtures/traces/micros.ts'
+import { parseMicros } from '../traces/micros.ts'
 import { FilterError } from './error.ts'
 import type { FilterField } from './fields.ts'
 import type { Token } from './tokens.ts'

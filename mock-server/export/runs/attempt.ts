@@ -1,11 +1,12 @@
-import type { TraceRecord } from '../../../fixtures/traces/record.ts'
 import type { ScriptedExport } from '../../scripting/exports.ts'
 import type { Bucket } from '../bucket/bucket.ts'
 import type { ExportContext } from '../context.ts'
+import { generateRuns } from '../traces/generate.ts'
+import type { TraceRecord } from '../traces/record.ts'
 import type { BulkExport, DestinationConfig, ExportRun } from '../types.ts'
 import type { PartPool } from './part.ts'
 import { mayPass } from './retry.ts'
-import { generatedRows, playDate } from './scripted.ts'
+import { playDate } from './scripted.ts'
 import { Upload } from './upload.ts'
 import type { Work } from './work.ts'
 
@@ -106,7 +107,12 @@ async function* selected(
   const records =
     scripted?.rows === undefined
       ? context.parts.recordsOf(context.traces, bulkExport, run.partition)
-      : generatedRows(scripted.rows, run)
+      : generateRuns(scripted.rows, {
+          seed: run.id,
+          tenantId: run.tenant_id,
+          sessionId: run.session_id,
+          ...run.partition,
+        })
   for await (const batch of records) {
     signal.throwIfAborted()
     const passing = batch.filter(matches)

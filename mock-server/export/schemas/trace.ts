@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { formatMicros, parseMicros } from '../../../fixtures/traces/micros.ts'
-import type { TraceRecord } from '../../../fixtures/traces/record.ts'
 import { jsonObject, uuid } from '../../http/fields.ts'
+import { formatMicros, parseMicros } from '../traces/micros.ts'
+import type { TraceRecord } from '../traces/record.ts'
 import { time, zoned } from './time.ts'
 
 const RUN_TYPES = ['tool', 'chain', 'llm', 'retriever', 'embedding', 'prompt', 'parser'] as const

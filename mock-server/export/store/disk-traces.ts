@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { TraceRecord } from '../../../fixtures/traces/record.ts'
+import type { TraceRecord } from '../traces/record.ts'
 import type { TraceRange } from '../traces/source.ts'
 import { startOf } from '../traces/start.ts'
 import type { TraceStore } from '../traces/store.ts'

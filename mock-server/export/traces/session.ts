@@ -1,4 +1,4 @@
-import type { TraceRecord } from '../../../fixtures/traces/record.ts'
+import type { TraceRecord } from './record.ts'
 
 /** A record beside its start time in microseconds since the Unix epoch. */
 interface TimedRecord {

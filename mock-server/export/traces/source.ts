@@ -1,4 +1,4 @@
-import type { TraceRecord } from '../../../fixtures/traces/record.ts'
+import type { TraceRecord } from './record.ts'
 
 /** Which records are asked for: those of one session whose start time lies in a window. */
 export interface TraceRange {

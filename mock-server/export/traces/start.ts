@@ -1,5 +1,5 @@
-import { parseMicros } from '../../../fixtures/traces/micros.ts'
-import type { TraceRecord } from '../../../fixtures/traces/record.ts'
+import { parseMicros } from './micros.ts'
+import type { TraceRecord } from './record.ts'
 
 /** When a run started, in microseconds since the Unix epoch. Throws a TypeError when that is no ISO 8601 time with zone. */
 export function startOf({ id, start_time }: TraceRecord): number {

@@ -1,4 +1,4 @@
-import type { TraceRecord } from '../../../fixtures/traces/record.ts'
+import type { TraceRecord } from './record.ts'
 import { createSession, type Session } from './session.ts'
 import type { TraceRange, TraceSource } from './source.ts'
 import { startOf } from './start.ts'

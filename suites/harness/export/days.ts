@@ -1,4 +1,4 @@
-import { drawFrom } from '../../../fixtures/traces/random.ts'
+import { seededRandom } from '../../../fixtures/traces/random.ts'
 import { traceStream } from '../../../fixtures/traces/stream.ts'
 import { Inconclusive } from '../errors.ts'
 import type { Session } from '../session.ts'
@@ -63,7 +63,7 @@ async function claim(stage: Stage): Promise<Days> {
 function draw({ seed, endpointName, drawnMonths }: Session, attempt: number): Pick<Days, 'monthMs' | 'seed'> {
   const salt = attempt > triesBySeed ? ` ${crypto.randomUUID()}` : ''
   for (let index = 0; ; index++) {
-    const month = drawFrom(`${seed} ${endpointName}${salt}`, index).int(0, months.count - 1)
+    const month = seededRandom(`${seed} ${endpointName}${salt}`, index).int(0, months.count - 1)
     if (drawnMonths.has(month) && drawnMonths.size < months.count) continue
     drawnMonths.add(month)
     const monthMs = Date.UTC(months.firstYear, month)

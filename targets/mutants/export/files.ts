@@ -1,6 +1,6 @@
-import type { TraceRecord } from '../../../fixtures/traces/record.ts'
 import { columnsOf } from '../../../mock-server/export/files/columns.ts'
 import type { ExportParts } from '../../../mock-server/export/parts.ts'
+import type { TraceRecord } from '../../../mock-server/export/traces/record.ts'
 import { exportFields, pathSegments } from '../../../suites/catalog/export/files.ts'
 import type { Mutant } from '../mutant.ts'
 import { changeRange, changeRecords, isPicked, isPlain } from './records.ts'

@@ -1,5 +1,5 @@
-import type { TraceRecord } from '../../../fixtures/traces/record.ts'
 import type { ExportParts } from '../../../mock-server/export/parts.ts'
+import type { TraceRecord } from '../../../mock-server/export/traces/record.ts'
 import type { Mutant } from '../mutant.ts'
 
 type RecordsOf = ExportParts['recordsOf']

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { parseMicros } from '../../../fixtures/traces/micros.ts'
 import { traceStream } from '../../../fixtures/traces/stream.ts'
+import { parseMicros } from '../../../mock-server/export/traces/micros.ts'
 import { bucketStores } from '../../fixtures/bucket-stores.ts'
 import { exportSceneIn, SESSION, TENANT } from '../../fixtures/export-scene.ts'
 import { exportedFiles } from '../../fixtures/exported-files.ts'

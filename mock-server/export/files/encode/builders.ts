@@ -1,4 +1,4 @@
-import type { TraceRecord } from '../../../../fixtures/traces/record.ts'
+import type { TraceRecord } from '../../traces/record.ts'
 import type { Column, ColumnKind } from '../columns.ts'
 import type { ColumnBuilder } from './column-builder.ts'
 import { flagBuilder } from './flag.ts'

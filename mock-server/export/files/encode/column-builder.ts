@@ -1,4 +1,4 @@
-import type { TraceRecord } from '../../../../fixtures/traces/record.ts'
+import type { TraceRecord } from '../../traces/record.ts'
 
 /** The values of one column in one row group, encoded and not yet compressed. */
 export interface EncodedColumn {

@@ -1,4 +1,4 @@
-import type { TraceRecord } from '../../../../fixtures/traces/record.ts'
+import type { TraceRecord } from '../../traces/record.ts'
 import type { ColumnBuilder, EncodedColumn } from './column-builder.ts'
 import { Levels } from './levels.ts'
 

@@ -1,5 +1,5 @@
-import { parseMicros } from '../../../../fixtures/traces/micros.ts'
-import type { TraceRecord } from '../../../../fixtures/traces/record.ts'
+import { parseMicros } from '../../traces/micros.ts'
+import type { TraceRecord } from '../../traces/record.ts'
 import { PlainBytes } from './bytes.ts'
 import type { ColumnBuilder } from './column-builder.ts'
 import { framed } from './frame.ts'

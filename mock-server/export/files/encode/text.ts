@@ -1,4 +1,4 @@
-import type { TraceRecord } from '../../../../fixtures/traces/record.ts'
+import type { TraceRecord } from '../../traces/record.ts'
 import { PlainBytes } from './bytes.ts'
 import type { ColumnBuilder } from './column-builder.ts'
 import { framed } from './frame.ts'
