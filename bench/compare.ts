@@ -1,34 +1,34 @@
 import type { ByServer } from './measure.ts'
 import type { Goal, Samples } from './samples.ts'
 
-/** How the values of several servers become rows. */
+/** How the values of several servers are turned into rows. */
 export interface Comparison<T> {
-  /** What is measured; the name of the server follows it. */
+  /** First part of the name of each row; the name of the server is the second. */
   readonly name: string
-  /** The server that all the others are put beside. */
-  readonly beside: string
-  /** Each is a row for every server. */
+  /** Name of the server that the others are compared to. */
+  readonly reference: string
+  /** Each entry yields one row for every server. */
   readonly rows: readonly ComparedRow<T>[]
 }
 
 interface ComparedRow<T> {
-  /** Follows the name of the server, where a measure has several kinds of rows. */
+  /** Last part of the name, for a measure with several rows for each server. */
   readonly part?: string
   readonly unit: string
   readonly value: (round: T) => number
-  /** What is promised, by server. */
+  /** Goals by the name of the server. */
   readonly goals?: Readonly<Record<string, Goal>>
 }
 
-/** The rows of every kind: one for each server, beside that of one of them. */
-export function compare<T>(servers: ByServer<T>, { name, beside, rows }: Comparison<T>): Samples[] {
+/** Turns the rounds of several servers into rows, each compared to the row of the reference server. */
+export function compare<T>(servers: ByServer<T>, { name, reference, rows }: Comparison<T>): Samples[] {
   return rows.flatMap(({ part, unit, value, goals }) => {
     const samples = new Map<string, Samples>()
     for (const [server, rounds] of servers) {
-      const rowName = [name, server, part].filter((word) => word !== undefined).join('.')
+      const rowName = [name, server, part].filter((segment) => segment !== undefined).join('.')
       samples.set(server, { name: rowName, unit, values: rounds.map(value), goal: goals?.[server] })
     }
-    const reference = samples.get(beside)
-    return [...samples.values()].map((row) => (row === reference ? row : { ...row, beside: reference }))
+    const referenceRow = samples.get(reference)
+    return [...samples.values()].map((row) => (row === referenceRow ? row : { ...row, reference: referenceRow }))
   })
 }

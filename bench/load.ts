@@ -1,45 +1,50 @@
 import { Pool } from 'undici'
-import type { Server } from './servers/start.ts'
+import type { RunningServer } from './servers/start.ts'
 import { usageOf } from './usage.ts'
 
-/** One thing that a client does, from its first request to its last answer. */
-export type Deed = (client: Pool) => Promise<unknown>
+/** One unit of work of a client, from its first request to its last response. */
+export type Workload = (client: Pool) => Promise<unknown>
 
-/** What came of a round of load on one server. */
+/** The result of one round of load on one server. */
 export interface Round {
   readonly perSecond: number
-  /** Microseconds of the server's CPU for each deed. */
+  /** Microseconds of the server's CPU time for each workload. */
   readonly cpuMicros: number
-  /** Milliseconds that each deed took. */
+  /** Milliseconds of each workload. */
   readonly latencies: readonly number[]
 }
 
-/** How long and how wide the load is. */
+/** Duration and concurrency of the load. */
 export interface Load {
   readonly concurrency: number
   readonly milliseconds: number
 }
 
 /**
- * A closed loop: so many clients at once, each of which begins anew as soon as it has its answer, until time is up.
+ * Runs a workload in a closed loop: each of several concurrent clients starts again as soon as it has finished, until
+ * the time is up.
  *
- * What is under way then is finished and counts, with the time that it takes: a server with one answer a second is
- * measured as exactly as one with thousands.
+ * Workloads that are running at that moment are finished and count in full, so that a server with one response per
+ * second is measured as exactly as one with thousands.
  */
-export function load(server: Server, deed: Deed, how: Load): Promise<Round> {
-  return server.awake(() => closedLoop(server, deed, how))
+export function load(server: RunningServer, workload: Workload, settings: Load): Promise<Round> {
+  return server.awake(() => closedLoop(server, workload, settings))
 }
 
-async function closedLoop(server: Server, deed: Deed, { concurrency, milliseconds }: Load): Promise<Round> {
+async function closedLoop(
+  server: RunningServer,
+  workload: Workload,
+  { concurrency, milliseconds }: Load,
+): Promise<Round> {
   const pool = new Pool(server.url, { connections: concurrency })
   const latencies: number[] = []
   const before = usageOf(server.pid)
   const started = performance.now()
   const client = async (): Promise<void> => {
     do {
-      const begun = performance.now()
-      await deed(pool)
-      latencies.push(performance.now() - begun)
+      const start = performance.now()
+      await workload(pool)
+      latencies.push(performance.now() - start)
     } while (performance.now() - started < milliseconds)
   }
   await Promise.all(Array.from({ length: concurrency }, client))
@@ -49,13 +54,13 @@ async function closedLoop(server: Server, deed: Deed, { concurrency, millisecond
   return { perSecond: latencies.length / seconds, cpuMicros: cpu / latencies.length, latencies }
 }
 
-/** Does a deed so many times with 10 clients at once. */
-export function repeat(server: Server, deed: Deed, times: number): Promise<void> {
+/** Runs a workload a number of times with 10 concurrent clients. */
+export function repeat(server: RunningServer, workload: Workload, times: number): Promise<void> {
   return server.awake(async () => {
     const pool = new Pool(server.url, { connections: 10 })
-    const left = Array.from({ length: times }).values()
+    const remaining = Array.from({ length: times }).values()
     const client = async (): Promise<void> => {
-      for (const _ of left) await deed(pool)
+      for (const _ of remaining) await workload(pool)
     }
     await Promise.all(Array.from({ length: 10 }, client))
     await pool.close()

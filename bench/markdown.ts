@@ -1,35 +1,35 @@
 import type { Measure } from './measure.ts'
 import type { Row } from './row.ts'
 
-/** What the results tell about themselves. */
+/** When, where and how the results were measured. */
 export interface Circumstances {
   readonly command: string
   readonly machine: string
-  /** The servers that were measured, each with its version. */
+  /** The measured servers, each with its version. */
   readonly servers: readonly string[]
-  /** Why others were not. */
+  /** What was not measured, with the reason. */
   readonly missing: readonly string[]
   readonly date: string
   readonly seconds: number
 }
 
-/** The results for readers. */
+/** Renders the results as Markdown. */
 export function toMarkdown(rows: readonly Row[], measures: readonly Measure[], about: Circumstances): string {
   const sections = [
-    '# Results of the benchmark',
+    '# Benchmark results',
     verdict(rows),
     facts(about),
-    'How to read this: [README.md](README.md).',
+    '[README.md](README.md) explains how to read the results.',
     ...measures.map((measure) => section(measure, rows)),
   ]
   return `${sections.join('\n\n')}\n`
 }
 
 function verdict(rows: readonly Row[]): string {
-  const promised = rows.filter(({ goal }) => goal !== null)
-  const missed = promised.filter(({ met }) => !met).map(({ name }) => `\`${name}\``)
-  if (missed.length === 0) return `All ${promised.length} goals are met.`
-  return `${missed.length} of ${promised.length} goals are missed: ${missed.join(', ')}.`
+  const withGoal = rows.filter(({ goal }) => goal !== null)
+  const missed = withGoal.filter(({ met }) => !met).map(({ name }) => `\`${name}\``)
+  if (missed.length === 0) return `All ${withGoal.length} goals are met.`
+  return `${missed.length} of ${withGoal.length} goals are missed: ${missed.join(', ')}.`
 }
 
 function facts({ command, machine, servers, missing, date, seconds }: Circumstances): string {
@@ -47,15 +47,15 @@ function section({ name, explanation }: Measure, rows: readonly Row[]): string {
     '',
     explanation,
     '',
-    '| | median | lowest to highest | unit | ratio | beside | goal |',
+    '| | median | lowest to highest | unit | ratio | compared to | goal |',
     '| --- | ---: | ---: | --- | ---: | --- | --- |',
     ...rows.filter((row) => row.name.startsWith(`${name}.`)).map(line),
   ].join('\n')
 }
 
-function line({ name, value, low, high, unit, beside, ratio, goal, met }: Row): string {
-  const promise = goal === null ? '' : `${goal}: ${met ? 'met' : '**missed**'}`
-  const reference = beside === null ? '' : `\`${beside}\``
-  const cells = [`\`${name}\``, value, `${low} to ${high}`, unit, ratio ?? '', reference, promise]
+function line({ name, value, low, high, unit, reference, ratio, goal, met }: Row): string {
+  const goalCell = goal === null ? '' : `${goal}: ${met ? 'met' : '**missed**'}`
+  const referenceCell = reference === null ? '' : `\`${reference}\``
+  const cells = [`\`${name}\``, value, `${low} to ${high}`, unit, ratio ?? '', referenceCell, goalCell]
   return `| ${cells.join(' | ')} |`
 }

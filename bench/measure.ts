@@ -1,39 +1,39 @@
 import type { Samples } from './samples.ts'
-import type { Contender } from './servers/contender.ts'
-import { type Server, startServer } from './servers/start.ts'
+import type { BenchServer } from './servers/bench-server.ts'
+import { type RunningServer, startServer } from './servers/start.ts'
 
-/** Something that is measured; its name is what `--only` takes and how its rows begin. */
+/** A measure of the benchmark. `--only` selects it by its name, and the names of its rows start with it. */
 export interface Measure {
   readonly name: string
-  /** What its numbers are, for who reads them. */
+  /** Explains the numbers to the reader of the results. */
   readonly explanation: string
   run(setting: Setting): Promise<Samples[]>
 }
 
-/** What a measurement is given. */
+/** Settings of a measurement. */
 export interface Setting {
-  /** Shorter rounds and fewer of them: shows that everything works, and little more. */
+  /** Fewer and shorter rounds, to check that everything works. */
   readonly quick: boolean
-  /** The public servers that are installed. */
-  readonly peers: readonly Contender[]
-  /** Also what takes many minutes. */
+  /** The installed third-party servers. */
+  readonly thirdParty: readonly BenchServer[]
+  /** Includes measurements that take many minutes. */
   readonly long: boolean
-  /** Is told what could not be measured, and why. */
+  /** Records what could not be measured, and why. */
   readonly missing: (reason: string) => void
 }
 
-/** What each server came to, one value a round, by its name. */
+/** The values of each server, one for each round, by the name of the server. */
 export type ByServer<T> = ReadonlyMap<string, readonly T[]>
 
-/** Starts servers, works with them and stops them, whatever happens. Each is halted but while it is `awake`. */
+/** Starts servers, calls `work` with them and stops them. Each server is halted except while it is `awake`. */
 export async function withServers<T>(
-  contenders: readonly Contender[],
-  work: (servers: readonly Server[]) => Promise<T>,
+  benchServers: readonly BenchServer[],
+  work: (servers: readonly RunningServer[]) => Promise<T>,
 ): Promise<T> {
-  const servers: Server[] = []
+  const servers: RunningServer[] = []
   try {
-    for (const contender of contenders) {
-      const server = await startServer(contender)
+    for (const benchServer of benchServers) {
+      const server = await startServer(benchServer)
       servers.push(server)
       server.halt()
     }
@@ -44,9 +44,9 @@ export async function withServers<T>(
 }
 
 /**
- * Measures each of several in turn, round by round, every second round in the opposite order.
+ * Measures several items in turn, round by round. Every second round runs in reverse order.
  *
- * So what disturbs the machine for a while disturbs all of them alike, and leaves their ratios alone.
+ * A temporary disturbance of the machine therefore affects all items alike and does not change their ratios.
  */
 export async function interleaved<Item extends { readonly name: string }, T>(
   items: readonly Item[],

@@ -1,16 +1,16 @@
 import { Command } from 'commander'
 import type { Measure } from './measure.ts'
-import { measures } from './measures/all.ts'
+import { measures } from './measures/index.ts'
 
-/** What `npm run bench` is asked for. */
+/** Options of `npm run bench`. */
 export interface BenchOptions {
   readonly measures: readonly Measure[]
   readonly quick: boolean
-  /** Also what takes many minutes. */
+  /** Includes measurements that take many minutes. */
   readonly long: boolean
-  /** Whether the public servers are measured too. */
-  readonly peers: boolean
-  /** Folder for the results; undefined where they are printed only. */
+  /** Includes the installed third-party servers. */
+  readonly thirdParty: boolean
+  /** Folder of the results; if undefined, they are only printed. */
   readonly out: string | undefined
 }
 
@@ -18,36 +18,40 @@ interface Flags {
   readonly only?: string[]
   readonly quick: boolean
   readonly long: boolean
-  readonly peers: boolean
+  readonly thirdParty: boolean
   readonly out?: string
 }
 
 const names = measures.map(({ name }) => name).join(', ')
 
-/** Reads the command line; what it cannot use ends the process with one sentence and exit code 2. */
+/** Parses the command line. On a usage error, prints one sentence and ends the process with exit code 2. */
 export function readOptions(argv: readonly string[], ownFolder: string): BenchOptions {
   const program = new Command('npm run bench --')
-    .description('Measures the mock server beside bare node:http and the public servers that are installed.')
-    .option('--only <name...>', `measure only some of ${names}`)
-    .option('--quick', 'short rounds: shows that everything works, and little more', false)
-    .option('--long', 'also exports of 2 million records: many minutes, and 6 GB of temporary files', false)
-    .option('--no-peers', 'leave the public servers out')
-    .option('--out <dir>', 'folder for RESULTS.md and results.json (default: bench, for a whole run only)')
+    .description('Measures the mock server, bare node:http and the installed third-party servers.')
+    .option('--only <name...>', `run only these measures: ${names}`)
+    .option('--quick', 'run short rounds, to check that everything works', false)
+    .option(
+      '--long',
+      'include exports of 2 million records, which take many minutes and 6 GB of temporary files',
+      false,
+    )
+    .option('--no-third-party', 'leave out the third-party servers')
+    .option('--out <dir>', 'folder of RESULTS.md and results.json (default: bench, if all measures and servers run)')
     .addHelpText(
       'after',
-      '\nExit code: 0 every goal is met, 1 one is not, 2 usage error or a server that does not start.',
+      '\nExit code: 0 all goals are met, 1 a goal is missed, 2 usage error or a server that does not start.',
     )
     .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : 2))
     .parse(argv)
-  const { only, quick, long, peers, out } = program.opts<Flags>()
+  const { only, quick, long, thirdParty, out } = program.opts<Flags>()
   const unknown = only?.filter((name) => !measures.some((measure) => measure.name === name)) ?? []
-  if (unknown.length > 0) program.error(`error: there is no measure ${unknown.join(', ')}; expected ${names}`)
-  const whole = only === undefined && !quick && peers
+  if (unknown.length > 0) program.error(`error: unknown measure ${unknown.join(', ')}; expected ${names}`)
+  const complete = only === undefined && !quick && thirdParty
   return {
     measures: only === undefined ? measures : measures.filter(({ name }) => only.includes(name)),
     quick,
     long,
-    peers,
-    out: out ?? (whole ? ownFolder : undefined),
+    thirdParty,
+    out: out ?? (complete ? ownFolder : undefined),
   }
 }

@@ -1,53 +1,56 @@
 import { mkdir, writeFile } from 'node:fs/promises'
+import { arch, availableParallelism, cpus, release, totalmem, type } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { machine } from './machine.ts'
+import { suiteVersion } from '../suites/runner/package-root.ts'
 import { toMarkdown } from './markdown.ts'
 import type { Measure, Setting } from './measure.ts'
-import { measures as allMeasures } from './measures/all.ts'
+import { measures as allMeasures } from './measures/index.ts'
 import { type BenchOptions, readOptions } from './options.ts'
 import type { Row } from './row.ts'
-import { sumUp } from './samples.ts'
-import { bare, installedServers, mock } from './servers/contender.ts'
+import { summarize } from './samples.ts'
+import { bare, installedServers, mock } from './servers/bench-server.ts'
 import { startServer } from './servers/start.ts'
 import { whyNoUsage } from './usage.ts'
 
-// `npm run bench`: what the mock server costs, beside other servers. README.md says how to read it.
+// `npm run bench`: measures the mock server and other servers. README.md explains how to read the results.
 
-const LEFT_OUT = { contenders: [], missing: ['the public servers (--no-peers)'] }
+const NO_THIRD_PARTY = { benchServers: [], missing: ['third-party servers (--no-third-party)'] }
 
 const options = readOptions(process.argv, fileURLToPath(new URL('.', import.meta.url)))
-// Ending so also ends the servers.
+// The servers end with this process.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130))
 try {
   process.exitCode = await bench(options)
 } catch (error) {
-  tell(error instanceof Error ? error.message : String(error))
+  log(error instanceof Error ? error.message : String(error))
   process.exitCode = 2
 }
 
-async function bench({ measures, quick, long, peers: isWanted, out }: BenchOptions): Promise<number> {
+async function bench({ measures, quick, long, thirdParty: includeThirdParty, out }: BenchOptions): Promise<number> {
   const problem = whyNoUsage()
   if (problem !== undefined) throw new Error(problem)
-  const { contenders: peers, missing: notInstalled } = isWanted ? await installedServers() : LEFT_OUT
+  const { benchServers: thirdParty, missing: notInstalled } = includeThirdParty
+    ? await installedServers()
+    : NO_THIRD_PARTY
   const reasons: string[] = []
   const missing = (reason: string): void => {
     reasons.push(reason)
-    tell(`not measured: ${reason}`)
+    log(`not measured: ${reason}`)
   }
   notInstalled.forEach(missing)
-  const began = performance.now()
-  // The first start of a version compiles what all others find compiled.
-  for (const contender of [bare, mock]) await (await startServer(contender)).stop()
+  const started = performance.now()
+  // The first start of a version fills the compile cache for all others.
+  for (const benchServer of [bare, mock]) await (await startServer(benchServer)).stop()
   const rows: Row[] = []
-  for (const measure of measures) rows.push(...(await rowsOf(measure, { quick, long, peers, missing })))
+  for (const measure of measures) rows.push(...(await rowsOf(measure, { quick, long, thirdParty, missing })))
   const markdown = toMarkdown(rows, measures, {
     command: commandOf(measures, { quick, long }),
     machine: machine(),
-    servers: [bare, mock, ...peers].map(({ title }) => title),
+    servers: [bare, mock, ...thirdParty].map(({ title }) => title),
     missing: reasons,
     date: new Date().toISOString().slice(0, 10),
-    seconds: secondsSince(began),
+    seconds: secondsSince(started),
   })
   process.stdout.write(markdown)
   if (out !== undefined) await write(out, rows, markdown)
@@ -55,11 +58,11 @@ async function bench({ measures, quick, long, peers: isWanted, out }: BenchOptio
 }
 
 async function rowsOf(measure: Measure, setting: Setting): Promise<Row[]> {
-  const began = performance.now()
+  const started = performance.now()
   const samples = await measure.run(setting)
-  tell(`${measure.name}: ${secondsSince(began).toFixed(1)} s`)
+  log(`${measure.name}: ${secondsSince(started).toFixed(1)} s`)
   const circumstances = { command: commandOf([measure], setting), machine: machine() }
-  return samples.map((row) => ({ ...sumUp(row), ...circumstances }))
+  return samples.map((row) => ({ ...summarize(row), ...circumstances }))
 }
 
 function commandOf(measures: readonly Measure[], { quick, long }: Pick<Setting, 'quick' | 'long'>): string {
@@ -74,11 +77,22 @@ async function write(folder: string, rows: readonly Row[], markdown: string): Pr
   await writeFile(join(folder, 'RESULTS.md'), markdown)
 }
 
-function secondsSince(moment: number): number {
-  return (performance.now() - moment) / 1000
+function secondsSince(started: number): number {
+  return (performance.now() - started) / 1000
 }
 
-/** Progress and problems: standard output holds the results alone. */
-function tell(sentence: string): void {
-  process.stderr.write(`${sentence}\n`)
+/** Prints progress and problems to standard error; standard output has only the results. */
+function log(message: string): void {
+  process.stderr.write(`${message}\n`)
+}
+
+/** Processor, cores, memory, operating system and versions in one line. */
+function machine(): string {
+  const model = cpus()[0]?.model.trim() || 'unknown processor'
+  return [
+    `${model}, ${availableParallelism()} cores, ${Math.round(totalmem() / 2 ** 30)} GiB`,
+    `${type()} ${release()} ${arch()}`,
+    `Node ${process.versions.node}`,
+    `touchstone ${suiteVersion}`,
+  ].join('; ')
 }

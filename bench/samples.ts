@@ -1,62 +1,63 @@
 import type { Row } from './row.ts'
 
-/** What is promised of a row. */
+/** A bound that a row must meet. */
 export interface Goal {
   readonly of: 'value' | 'ratio'
   readonly is: '<=' | '>='
   readonly bound: number
 }
 
-/** A goal as it stands in the results: `goal('ratio', '>=', 0.7)`. */
+/** Creates a goal, for example `goal('ratio', '>=', 0.7)`. */
 export function goal(of: Goal['of'], is: Goal['is'], bound: number): Goal {
   return { of, is, bound }
 }
 
-/** A row before it is summed up: one value a round. */
+/** The values of a row, one for each round. */
 export interface Samples {
   readonly name: string
   readonly unit: string
   readonly values: readonly number[]
   readonly goal?: Goal | undefined
-  /** Undefined where nothing stands beside it, for instance because that server is not installed. */
-  readonly beside?: Samples | undefined
+  /** The row to compare with; undefined if there is none, for example because that server is not installed. */
+  readonly reference?: Samples | undefined
 }
 
-/** Sums up the rounds; a goal for a ratio falls away where nothing stands beside. */
-export function sumUp(samples: Samples): Omit<Row, 'command' | 'machine'> {
-  const { name, unit, values, goal: promised, beside } = samples
+/** Summarizes the rounds of a row. Without a reference, a goal for the ratio is dropped. */
+export function summarize(samples: Samples): Omit<Row, 'command' | 'machine'> {
+  const { name, unit, values, goal, reference } = samples
   const value = rounded(median(values))
-  const ratio = beside === undefined ? null : rounded(median(values.map((one, round) => one / at(beside, round))))
-  const judged = promised?.of === 'ratio' ? ratio : value
-  const judgeable = promised !== undefined && judged !== null
+  const ratio =
+    reference === undefined ? null : rounded(median(values.map((value, round) => value / valueAt(reference, round))))
+  const measured = goal?.of === 'ratio' ? ratio : value
+  const hasGoal = goal !== undefined && measured !== null
   return {
     name,
     value,
     unit,
-    goal: judgeable ? `${promised.of} ${promised.is} ${promised.bound}` : null,
-    met: judgeable ? (promised.is === '<=' ? judged <= promised.bound : judged >= promised.bound) : null,
-    beside: beside?.name ?? null,
+    goal: hasGoal ? `${goal.of} ${goal.is} ${goal.bound}` : null,
+    met: hasGoal ? (goal.is === '<=' ? measured <= goal.bound : measured >= goal.bound) : null,
+    reference: reference?.name ?? null,
     ratio,
     low: rounded(Math.min(...values)),
     high: rounded(Math.max(...values)),
   }
 }
 
-/** The middle of the values, or the mean of the two in the middle. */
+/** The middle value, or the mean of the two middle values. */
 export function median(values: readonly number[]): number {
-  const sorted = values.toSorted((one, other) => one - other)
+  const sorted = values.toSorted((a, b) => a - b)
   const half = Math.floor(sorted.length / 2)
   const upper = sorted[half] ?? Number.NaN
   return sorted.length % 2 === 1 ? upper : ((sorted[half - 1] ?? Number.NaN) + upper) / 2
 }
 
-function at({ name, values }: Samples, round: number): number {
+function valueAt({ name, values }: Samples, round: number): number {
   const value = values[round]
   if (value === undefined) throw new Error(`${name} has only ${values.length} rounds`)
   return value
 }
 
-/** Four digits: what a measurement here can tell at most. */
+/** Rounds to four digits, the precision of these measurements. */
 function rounded(value: number): number {
   return Number(value.toPrecision(4))
 }

@@ -1,25 +1,25 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 
-/** What a process and all that it started have used so far. */
+/** Resource usage of a process and its descendants. */
 export interface Usage {
-  /** Microseconds of CPU, of all threads that still live. */
+  /** Microseconds of CPU time of all running threads. */
   readonly cpuMicros: number
-  /** Microseconds that the busiest of their threads has computed, or queued for a core to compute on. */
+  /** Microseconds that the busiest thread has run or waited for a core. */
   readonly busiestMicros: number
-  /** Bytes of memory that are resident. */
+  /** Bytes of resident memory. */
   readonly residentBytes: number
 }
 
-/** Why usage cannot be read on this system; undefined where it can. */
+/** Explains why usage cannot be read on this system; undefined if it can. */
 export function whyNoUsage(): string | undefined {
   return existsSync('/proc/self/schedstat')
     ? undefined
-    : `npm run bench reads /proc of Linux; this is ${process.platform}`
+    : `npm run bench requires /proc: expected Linux, received ${process.platform}`
 }
 
-/** Reads the usage of a process tree as the system accounts it: the same for servers in every language. */
+/** Reads the usage of a process tree from the operating system, in the same way for servers in any language. */
 export function usageOf(pid: number): Usage {
-  const processes = family(pid)
+  const processes = processTree(pid)
   const times = processes.flatMap(threads).map(timesOf)
   return {
     cpuMicros: sum(times.map(({ cpuMicros }) => cpuMicros)),
@@ -28,17 +28,17 @@ export function usageOf(pid: number): Usage {
   }
 }
 
-/** The most memory that a process has ever had resident, without what it started; in bytes. */
+/** Peak resident memory of a process without its descendants, in bytes. */
 export function peakBytesOf(pid: number): number {
   return 1024 * Number(/^VmHWM:\s+(\d+) kB$/m.exec(read(`/proc/${pid}/status`))?.[1] ?? 0)
 }
 
-function family(pid: number): number[] {
+function processTree(pid: number): number[] {
   const children = threads(pid).flatMap((thread) => read(`${thread}/children`).split(' ').filter(Boolean).map(Number))
-  return [pid, ...children.flatMap(family)]
+  return [pid, ...children.flatMap(processTree)]
 }
 
-/** The kernel tells nanoseconds on a core, and nanoseconds in the queue for one. */
+/** The kernel reports nanoseconds on a core and nanoseconds in the queue for one. */
 function timesOf(thread: string): { cpuMicros: number; queuedMicros: number } {
   const [cpu = 0, queued = 0] = read(`${thread}/schedstat`).split(' ').map(Number)
   return { cpuMicros: cpu / 1000, queuedMicros: queued / 1000 }
@@ -57,7 +57,7 @@ function threads(pid: number): string[] {
   }
 }
 
-/** A thread may end between being listed and being read. */
+/** Returns an empty text if the thread has ended since it was listed. */
 function read(file: string): string {
   try {
     return readFileSync(file, 'utf8')

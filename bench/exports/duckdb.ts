@@ -19,12 +19,13 @@ const TYPES: Readonly<Record<ColumnKind, DuckDBType>> = {
   ...{ text: VARCHAR, word: VARCHAR, json: VARCHAR },
   ...{ time: TIMESTAMPTZ, int: BIGINT, double: DOUBLE, flag: BOOLEAN },
 }
-// As many rows as DuckDB's own vectors have: its quickest way in.
+// The vector size of DuckDB, which it loads fastest.
 const CHUNK = 2048
 
 /**
- * Loads records into a table of DuckDB and copies it into a file, with one thread and row groups of 5 000 rows; resolves
- * with the seconds of both together. How long the records take to come does not count.
+ * Loads records into a DuckDB table and copies the table to a file, with one thread and row groups of 5 000 rows.
+ *
+ * Returns the seconds of both steps, without the time to generate the records.
  */
 export async function duckSeconds(
   path: string,
@@ -38,16 +39,16 @@ export async function duckSeconds(
     await connection.run(`CREATE TABLE runs (${columns.join(', ')})`)
     const appender = await connection.createAppender('runs')
     let milliseconds = 0
-    for (const part of inChunks(batches)) {
-      const began = performance.now()
-      appender.appendDataChunk(chunkOf(part))
-      milliseconds += performance.now() - began
+    for (const records of inChunks(batches)) {
+      const start = performance.now()
+      appender.appendDataChunk(toChunk(records))
+      milliseconds += performance.now() - start
     }
-    const began = performance.now()
+    const start = performance.now()
     appender.closeSync()
     const codec = compression === 'none' ? 'uncompressed' : compression
     await connection.run(`COPY runs TO '${path}' (FORMAT parquet, CODEC '${codec}', ROW_GROUP_SIZE 5000)`)
-    return (milliseconds + performance.now() - began) / 1000
+    return (milliseconds + performance.now() - start) / 1000
   } finally {
     connection.closeSync()
     database.closeSync()
@@ -55,18 +56,18 @@ export async function duckSeconds(
 }
 
 function* inChunks(batches: Iterable<readonly TraceRecord[]>): Generator<readonly TraceRecord[]> {
-  let waiting: TraceRecord[] = []
+  let buffered: TraceRecord[] = []
   for (const batch of batches) {
-    waiting.push(...batch)
-    while (waiting.length >= CHUNK) {
-      yield waiting.slice(0, CHUNK)
-      waiting = waiting.slice(CHUNK)
+    buffered.push(...batch)
+    while (buffered.length >= CHUNK) {
+      yield buffered.slice(0, CHUNK)
+      buffered = buffered.slice(CHUNK)
     }
   }
-  if (waiting.length > 0) yield waiting
+  if (buffered.length > 0) yield buffered
 }
 
-function chunkOf(records: readonly TraceRecord[]): DuckDBDataChunk {
+function toChunk(records: readonly TraceRecord[]): DuckDBDataChunk {
   const chunk = DuckDBDataChunk.create(
     COLUMNS.map(({ kind }) => TYPES[kind]),
     records.length,

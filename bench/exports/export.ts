@@ -5,43 +5,43 @@ import { emptyBucket, makeBucket } from '../../fixtures/bucket/administer.ts'
 import type { BucketStore } from '../../fixtures/bucket/bucket.ts'
 import { bucketClient } from '../../fixtures/bucket/client.ts'
 import type { Compression } from '../../mock-server/export/files/compression.ts'
-import { type Contender, mock } from '../servers/contender.ts'
+import { type BenchServer, mock } from '../servers/bench-server.ts'
 import { startServer } from '../servers/start.ts'
 import { peakBytesOf } from '../usage.ts'
-import { destinationIn, HEADERS } from './api.ts'
+import { destinationBody, HEADERS } from './api.ts'
 import { SESSION, WINDOW } from './records.ts'
 
-/** What is exported, and where to. */
-export interface Order {
-  /** The folder of state in which the records lie. */
+/** Settings of an export. */
+export interface ExportSettings {
+  /** State folder of the server, with the records. */
   readonly state: string
   readonly rows: number
   readonly store: BucketStore
   readonly compression: Compression
 }
 
-/** What an export came to. */
-export interface Outcome {
+/** The measurements of an export. */
+export interface ExportResult {
   readonly perSecond: number
-  /** The most memory that the server ever had resident, its start included; in bytes. */
+  /** Peak resident memory of the server since its start, in bytes. */
   readonly peakBytes: number
 }
 
 const BUCKET = 'touchstone-bench'
-const ASK_EVERY_MS = 20
+const POLL_MS = 20
 const created = z.object({ id: z.string() })
 const progress = z.object({ status: z.string() })
 const runs = z.array(z.object({ metadata: z.object({ result: z.object({ rows_written: z.number() }) }) }))
 
-/** Starts a server on a folder of state, has it export all records that lie there, and ends it. */
-export async function exportAll({ state, rows, store, compression }: Order): Promise<Outcome> {
-  const server = await startServer(onState(state))
+/** Starts a server on a state folder, exports all its records and stops the server. */
+export async function exportAll({ state, rows, store, compression }: ExportSettings): Promise<ExportResult> {
+  const server = await startServer(mockWithState(state))
   const client = bucketClient(store, 'root')
   try {
     await makeBucket(client, BUCKET).catch(() => emptyBucket(client, BUCKET))
     const api = `${server.url}/api/v1/bulk-exports`
-    const destination = created.parse(await send(`${api}/destinations`, destinationIn(store, BUCKET)))
-    const began = performance.now()
+    const destination = created.parse(await send(`${api}/destinations`, destinationBody(store, BUCKET)))
+    const started = performance.now()
     const { id } = created.parse(
       await send(api, {
         bulk_export_destination_id: destination.id,
@@ -53,13 +53,14 @@ export async function exportAll({ state, rows, store, compression }: Order): Pro
     )
     let { status } = progress.parse(await send(`${api}/${id}`))
     while (status === 'Created' || status === 'Running') {
-      await setTimeout(ASK_EVERY_MS)
+      await setTimeout(POLL_MS)
       ;({ status } = progress.parse(await send(`${api}/${id}`)))
     }
-    const seconds = (performance.now() - began) / 1000
+    const seconds = (performance.now() - started) / 1000
     let written = 0
     for (const { metadata } of runs.parse(await send(`${api}/${id}/runs`))) written += metadata.result.rows_written
-    if (status !== 'Completed' || written !== rows) throw new Error(`the export is ${status} with ${written} rows`)
+    if (status !== 'Completed' || written !== rows)
+      throw new Error(`expected a Completed export of ${rows} rows, received ${status} with ${written} rows`)
     return { perSecond: rows / seconds, peakBytes: peakBytesOf(server.pid) }
   } finally {
     await server.stop()
@@ -68,7 +69,7 @@ export async function exportAll({ state, rows, store, compression }: Order): Pro
   }
 }
 
-function onState(state: string): Contender {
+function mockWithState(state: string): BenchServer {
   return {
     ...mock,
     prepare: async (port) => {
@@ -79,11 +80,12 @@ function onState(state: string): Contender {
 }
 
 async function send(url: string, body?: object): Promise<unknown> {
-  const answer = await request(url, {
+  const response = await request(url, {
     headers: HEADERS,
     ...(body && { method: 'POST', body: JSON.stringify(body) }),
   })
-  const text = await answer.body.text()
-  if (answer.statusCode !== 200) throw new Error(`${url} answered ${answer.statusCode}: ${text}`)
+  const text = await response.body.text()
+  if (response.statusCode !== 200)
+    throw new Error(`${url}: expected status 200, received ${response.statusCode}: ${text}`)
   return JSON.parse(text)
 }

@@ -1,25 +1,23 @@
 import { compare } from '../compare.ts'
-import { runAndJoin } from '../deeds.ts'
 import { load } from '../load.ts'
 import { interleaved, type Measure, withServers } from '../measure.ts'
 import { goal } from '../samples.ts'
-import { bare, mock } from '../servers/contender.ts'
+import { bare, mock } from '../servers/bench-server.ts'
+import { runAndJoin } from '../workloads.ts'
 
-const REFERENCE = 'langgraph-js'
-
-/** Runs created and joined a second. */
+/** Runs that are created and joined per second. */
 export const cycles: Measure = {
   name: 'cycles',
   explanation:
-    'Cycles a second by 10 clients at once, and what each costs the server in CPU time. A cycle creates a thread, creates a run of the graph `echo` on it and joins the run.',
-  run: ({ quick, peers }) =>
-    withServers([bare, mock, ...peers], async (servers) => {
-      const how = { concurrency: 10, milliseconds: quick ? 100 : 1000 }
-      for (const server of servers) await load(server, runAndJoin, how)
-      const rounds = await interleaved(servers, quick ? 3 : 5, (server) => load(server, runAndJoin, how))
+    'Cycles per second by 10 concurrent clients, and the CPU time of the server for each. A cycle creates a thread, creates a run of the graph `echo` on it and joins the run.',
+  run: ({ quick, thirdParty }) =>
+    withServers([bare, mock, ...thirdParty], async (servers) => {
+      const settings = { concurrency: 10, milliseconds: quick ? 100 : 1000 }
+      for (const server of servers) await load(server, runAndJoin, settings)
+      const rounds = await interleaved(servers, quick ? 3 : 5, (server) => load(server, runAndJoin, settings))
       return compare(rounds, {
         name: 'cycles',
-        beside: REFERENCE,
+        reference: 'langgraph-js',
         rows: [
           { unit: 'cycles/s', value: ({ perSecond }) => perSecond, goals: { mock: goal('ratio', '>=', 100) } },
           { part: 'cpu', unit: 'µs CPU/cycle', value: ({ cpuMicros }) => cpuMicros },

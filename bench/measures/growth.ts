@@ -1,57 +1,57 @@
 import { Pool } from 'undici'
-import { createThread, createThreadUnread, readState } from '../deeds.ts'
-import { type Deed, load, repeat } from '../load.ts'
+import { load, repeat, type Workload } from '../load.ts'
 import { interleaved, type Measure, withServers } from '../measure.ts'
 import { goal, median, type Samples } from '../samples.ts'
-import { bare, type Contender, mock } from '../servers/contender.ts'
-import type { Server } from '../servers/start.ts'
+import { type BenchServer, bare, mock } from '../servers/bench-server.ts'
+import type { RunningServer } from '../servers/start.ts'
+import { createThread, createThreadUnread, readState } from '../workloads.ts'
 
-/** How much longer requests take on a server that holds many threads. */
+/** Latency on a server with few threads and on one with many. */
 export const growth: Measure = {
   name: 'growth',
   explanation:
-    'Median latency, one client, on two servers of a kind beside each other. Reading a state: one holds 1 thread, the other 100 000. Creating a thread: one holds 1 000 at first, the other 100 000. The public servers are left out: to fill them takes minutes.',
-  run: async ({ quick }) => [...(await grown(bare, quick)), ...(await grown(mock, quick))],
+    'Median latency of one client on two servers of the same kind. Reading a state: one server has 1 thread, the other 100 000. Creating a thread: one server starts with 1 000 threads, the other with 100 000. Third-party servers are left out, because filling them takes minutes.',
+  run: async ({ quick }) => [...(await compareSizes(bare, quick)), ...(await compareSizes(mock, quick))],
 }
 
-/** One of two servers, and what is asked of it. */
+/** One of two servers, with its workload. */
 interface Side {
   readonly name: string
-  readonly server: Server
-  readonly deed: Deed
+  readonly server: RunningServer
+  readonly workload: Workload
 }
 
-async function grown(contender: Contender, quick: boolean): Promise<Samples[]> {
-  return withServers([contender, contender], async ([small, large]) => {
-    if (small === undefined || large === undefined) throw new Error(`${contender.name} was not started twice`)
-    const [one, another] = [await anyThread(small), await anyThread(large)]
+async function compareSizes(benchServer: BenchServer, quick: boolean): Promise<Samples[]> {
+  return withServers([benchServer, benchServer], async ([small, large]) => {
+    if (small === undefined || large === undefined) throw new Error(`${benchServer.name} did not start twice`)
+    const [smallThread, largeThread] = [await newThread(small), await newThread(large)]
     await repeat(large, createThreadUnread, quick ? 3_000 : 100_000)
     const reads = await latencies(quick, [
-      { name: `growth.${contender.name}.read-1`, server: small, deed: readState(one) },
-      { name: `growth.${contender.name}.read-100k`, server: large, deed: readState(another) },
+      { name: `growth.${benchServer.name}.read-1`, server: small, workload: readState(smallThread) },
+      { name: `growth.${benchServer.name}.read-100k`, server: large, workload: readState(largeThread) },
     ])
     await repeat(small, createThreadUnread, 1_000)
     const creations = await latencies(quick, [
-      { name: `growth.${contender.name}.create-1k`, server: small, deed: createThreadUnread },
-      { name: `growth.${contender.name}.create-100k`, server: large, deed: createThreadUnread },
+      { name: `growth.${benchServer.name}.create-1k`, server: small, workload: createThreadUnread },
+      { name: `growth.${benchServer.name}.create-100k`, server: large, workload: createThreadUnread },
     ])
     return [...reads, ...creations]
   })
 }
 
-/** A row for each side, the second beside the first. */
+/** Returns a row for each side, the second compared to the first. */
 async function latencies(quick: boolean, sides: readonly [Side, Side]): Promise<Samples[]> {
-  const how = { concurrency: 1, milliseconds: quick ? 50 : 300 }
-  for (const { server, deed } of sides) await load(server, deed, how)
-  const rounds = await interleaved(sides, quick ? 3 : 7, async ({ server, deed }) =>
-    median((await load(server, deed, how)).latencies),
+  const settings = { concurrency: 1, milliseconds: quick ? 50 : 300 }
+  for (const { server, workload } of sides) await load(server, workload, settings)
+  const rounds = await interleaved(sides, quick ? 3 : 7, async ({ server, workload }) =>
+    median((await load(server, workload, settings)).latencies),
   )
   const [first, second] = sides.map(({ name }): Samples => ({ name, unit: 'ms', values: rounds.get(name) ?? [] }))
   if (first === undefined || second === undefined) return []
-  return [first, { ...second, beside: first, goal: goal('ratio', '<=', 1.5) }]
+  return [first, { ...second, reference: first, goal: goal('ratio', '<=', 1.5) }]
 }
 
-function anyThread(server: Server): Promise<string> {
+function newThread(server: RunningServer): Promise<string> {
   return server.awake(async () => {
     const client = new Pool(server.url)
     const thread_id = await createThread(client)

@@ -1,18 +1,17 @@
 import { createMockServer } from '../../mock-server/index.ts'
 import type { Measure } from '../measure.ts'
 
-/** What a mock costs a test that makes one for itself. */
+/** The cost of a mock server that a test creates for itself. */
 export const mocks: Measure = {
   name: 'mocks',
-  explanation:
-    'From the creation of a mock in a process that has made some before, to its first answer (a thread is created) and its end; by the clock, and in CPU time.',
+  explanation: 'Wall time and CPU time to create a mock server in a warm process, create a thread on it and close it.',
   run: async ({ quick }) => {
     const count = quick ? 50 : 1000
-    await liveOften(count)
+    await createAndClose(count)
     const rounds: { milliseconds: number; cpuMilliseconds: number }[] = []
     for (let round = 0; round < (quick ? 3 : 7); round++) {
       const [started, cpu] = [performance.now(), process.cpuUsage()]
-      await liveOften(count)
+      await createAndClose(count)
       const { user, system } = process.cpuUsage(cpu)
       rounds.push({
         milliseconds: (performance.now() - started) / count,
@@ -31,13 +30,14 @@ export const mocks: Measure = {
   },
 }
 
-async function liveOften(count: number): Promise<void> {
+async function createAndClose(count: number): Promise<void> {
   for (let each = 0; each < count; each++) {
     const mock = createMockServer()
     const headers = { 'content-type': 'application/json' }
-    const answer = await mock.fetch(new Request('http://agent.test/threads', { method: 'POST', headers, body: '{}' }))
-    if (answer.status !== 200) throw new Error(`a mock answered ${answer.status}: ${await answer.text()}`)
-    await answer.json()
+    const response = await mock.fetch(new Request('http://agent.test/threads', { method: 'POST', headers, body: '{}' }))
+    if (response.status !== 200)
+      throw new Error(`expected status 200, received ${response.status}: ${await response.text()}`)
+    await response.json()
     await mock.close()
   }
 }

@@ -3,7 +3,7 @@ import { bucketClient } from '../../fixtures/bucket/client.ts'
 import { openBucketStore } from '../../fixtures/bucket/open.ts'
 import { createMockServer } from '../../mock-server/index.ts'
 import { manualClock } from '../../mock-server/runtime/manual-clock.ts'
-import { destinationIn, HEADERS } from '../exports/api.ts'
+import { destinationBody, HEADERS } from '../exports/api.ts'
 import { SESSION, WINDOW } from '../exports/records.ts'
 import type { Measure } from '../measure.ts'
 import { goal } from '../samples.ts'
@@ -11,46 +11,47 @@ import { goal } from '../samples.ts'
 const DAY = 86_400_000
 const WEEK_HOURS = 168
 
-/** Schedules of exports. */
+/** Speed of scheduled exports. */
 export const schedules: Measure = {
   name: 'schedules',
   explanation:
-    'From the moment when the clock of a mock server is advanced by a year until all exports of its 500 weekly schedules, 26 000 in number, have been spawned and have ended. There are no records, so that nothing is written: it is the schedule that is measured, within the process of the benchmark.',
+    'Time to advance the clock of a mock server by a year, until all 26 000 exports of its 500 weekly schedules have been created and have completed. There are no records, so that only the schedules are measured. The mock server runs in the process of the benchmark.',
   run: async ({ quick }) => {
     const values: number[] = []
-    for (let round = 0; round < (quick ? 1 : 3); round++) values.push(await year(quick ? 10 : 500))
+    for (let round = 0; round < (quick ? 1 : 3); round++) values.push(await exportYear(quick ? 10 : 500))
     return [{ name: 'schedules.year', unit: 's', values, goal: goal('value', '<=', 5) }]
   },
 }
 
-async function year(count: number): Promise<number> {
+async function exportYear(count: number): Promise<number> {
   const { store, close } = await openBucketStore('embedded')
   const client = bucketClient(store, 'root')
   const clock = manualClock(WINDOW.startMs)
   const mock = createMockServer({ clock })
   const api = async (path: string, body?: object): Promise<unknown> => {
     const url = `http://mock/api/v1/bulk-exports${path}`
-    const asked = body ? { method: 'POST', body: JSON.stringify(body) } : {}
-    const response = await mock.fetch(new Request(url, { ...asked, headers: HEADERS }))
-    if (!response.ok) throw new Error(`${path} answered ${response.status}: ${await response.text()}`)
+    const init = body ? { method: 'POST', body: JSON.stringify(body) } : {}
+    const response = await mock.fetch(new Request(url, { ...init, headers: HEADERS }))
+    if (!response.ok)
+      throw new Error(`${path}: expected a 2xx status, received ${response.status}: ${await response.text()}`)
     return response.json()
   }
   try {
     await makeBucket(client, 'schedules')
-    const destination = (await api('/destinations', destinationIn(store, 'schedules'))) as { id: string }
+    const destination = (await api('/destinations', destinationBody(store, 'schedules'))) as { id: string }
     const schedule = {
       bulk_export_destination_id: destination.id,
       session_id: SESSION,
       start_time: new Date(WINDOW.startMs).toISOString(),
       interval_hours: WEEK_HOURS,
     }
-    for (let made = 0; made < count; made++) await api('', schedule)
-    const began = performance.now()
+    for (let created = 0; created < count; created++) await api('', schedule)
+    const started = performance.now()
     await clock.advance(365 * DAY)
-    const seconds = (performance.now() - began) / 1000
+    const seconds = (performance.now() - started) / 1000
     const all = (await api('')) as readonly { status: string }[]
     const ended = all.filter(({ status }) => status === 'Completed').length
-    if (ended !== count * 52) throw new Error(`${ended} exports have ended, not ${count * 52}`)
+    if (ended !== count * 52) throw new Error(`expected ${count * 52} completed exports, received ${ended}`)
     return seconds
   } finally {
     await mock.close()

@@ -1,21 +1,19 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { inTemporaryFolder } from '../../targets/processes.ts'
 import type { Measure } from '../measure.ts'
 import { goal, type Samples } from '../samples.ts'
 import { usageOf } from '../usage.ts'
 
 const bin = fileURLToPath(new URL('../../cli/bin/touchstone.js', import.meta.url))
-const LOOK_EVERY_MS = 20
+const POLL_MS = 20
 
-/** The suites on the mock server. */
+/** The conformance suites against the mock server. */
 export const suite: Measure = {
   name: 'suite',
   explanation:
-    'The command `touchstone conformance`, from its start to its end: of the deployment API, and of both areas. Waiting is the share of that time in which not even the busiest of its threads computes, or would if a core were free.',
+    'Time of the command `touchstone conformance` from start to end: for the deployment API, and for both APIs. Waiting is the share of that time in which its busiest thread neither runs nor waits for a core.',
   run: async ({ quick }) => {
     const rows: Samples[] = []
     for (const [name, area, bound] of suites) {
@@ -36,7 +34,7 @@ export const suite: Measure = {
   },
 }
 
-/** What is judged, with its goal in seconds. */
+/** Name, options and goal in seconds of each run. */
 const suites = [
   ['suite.deployment', ['--area', 'deployment'], 5],
   ['suite', [], 15],
@@ -49,21 +47,23 @@ interface SuiteRun {
   readonly waiting: number
 }
 
-async function conformance(area: readonly string[]): Promise<SuiteRun> {
-  const folder = await mkdtemp(join(tmpdir(), 'touchstone-bench-'))
+function conformance(area: readonly string[]): Promise<SuiteRun> {
+  return inTemporaryFolder((folder) => runConformance([...area, '--report', folder]))
+}
+
+async function runConformance(options: readonly string[]): Promise<SuiteRun> {
   const started = performance.now()
-  const child = spawn(process.execPath, [bin, 'conformance', ...area, '--report', folder], { stdio: 'ignore' })
-  // The system forgets what a process has used as soon as it ends, so it is looked at all the time.
-  let [most, busiest] = [0, 0]
-  const watch = setInterval(() => {
+  const child = spawn(process.execPath, [bin, 'conformance', ...options], { stdio: 'ignore' })
+  // The usage of a process cannot be read after its end, so it is polled.
+  let [cpuSeconds, busiest] = [0, 0]
+  const polling = setInterval(() => {
     const { cpuMicros, busiestMicros } = usageOf(child.pid ?? 0)
-    most = Math.max(most, cpuMicros / 1e6)
+    cpuSeconds = Math.max(cpuSeconds, cpuMicros / 1e6)
     busiest = Math.max(busiest, busiestMicros / 1e6)
-  }, LOOK_EVERY_MS)
+  }, POLL_MS)
   const [code] = await once(child, 'exit')
   const seconds = (performance.now() - started) / 1000
-  clearInterval(watch)
-  await rm(folder, { recursive: true })
-  if (code !== 0) throw new Error(`touchstone conformance ended with ${code}: the mock server does not conform`)
-  return { seconds, cpuSeconds: most, waiting: Math.max(0, 1 - busiest / seconds) }
+  clearInterval(polling)
+  if (code !== 0) throw new Error(`touchstone conformance: expected exit code 0, received ${code}`)
+  return { seconds, cpuSeconds, waiting: Math.max(0, 1 - busiest / seconds) }
 }

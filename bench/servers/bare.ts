@@ -1,15 +1,16 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { createServer, type ServerResponse } from 'node:http'
 
-// Usage: node bare.ts PORT. The least that a server written straight on node:http does for the same requests: it reads
-// the body, parses it, makes the record with an id and times, keeps it and answers it. It validates nothing, finds
-// endpoints by comparing texts, and a run is over as soon as it is made: join answers what came in.
+// Usage: node bare.ts PORT
+// The minimum that a server on node:http does for the same requests: it reads and parses the body, creates a record with
+// an id and times, stores it and returns it. It validates nothing and routes by string comparison. A run ends as soon as
+// it is created, and a join returns its input.
 
-interface Kept {
+interface StoredRecord {
   readonly values?: unknown
 }
 
-const records = new Map<string, Kept>()
+const records = new Map<string, StoredRecord>()
 
 createServer((request, response) => {
   const { method, url = '' } = request

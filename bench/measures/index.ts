@@ -12,7 +12,7 @@ import { start } from './start.ts'
 import { suite } from './suite.ts'
 import { threads } from './threads.ts'
 
-/** Every measure, in the order in which they run. */
+/** All measures, in the order in which they run. */
 export const measures: readonly Measure[] = [
   threads,
   cycles,

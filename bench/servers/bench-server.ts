@@ -5,26 +5,26 @@ import { fileURLToPath } from 'node:url'
 import { whyNotInstalled } from '../../targets/third-party/install.ts'
 import { type ThirdPartyServer, thirdPartyServers } from '../../targets/third-party/servers.ts'
 
-/** A server that is measured. */
-export interface Contender {
+/** A server to measure. */
+export interface BenchServer {
   readonly name: string
-  /** What it is, with its version. */
+  /** Description for the results, with a version. */
   readonly title: string
-  /** Makes a working directory where the server needs one, and says what starts it there on a port. */
-  prepare(port: number): Promise<Launch>
+  /** Prepares a working directory if the server needs one. Returns the command that starts the server on a port. */
+  prepare(port: number): Promise<PreparedServer>
 }
 
-/** What starts a server. */
-interface Launch {
+/** A command that starts a server. */
+interface PreparedServer {
   readonly command: readonly [string, ...string[]]
-  /** Removed once the server has ended. */
+  /** Working directory of the command, removed when the server has ended. */
   readonly folder?: string
 }
 
 const file = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
 
-/** The mock server as its users start it. */
-export const mock: Contender = {
+/** The mock server, started as users start it. */
+export const mock: BenchServer = {
   name: 'mock',
   title: 'touchstone serve',
   prepare: async (port) => ({
@@ -32,23 +32,23 @@ export const mock: Contender = {
   }),
 }
 
-/** What `node:http` alone can do. */
-export const bare: Contender = {
+/** A minimal server on `node:http`. */
+export const bare: BenchServer = {
   name: 'bare',
   title: 'bare node:http',
   prepare: async (port) => ({ command: [process.execPath, file('bare.ts'), String(port)] }),
 }
 
-/** The public servers that are installed, and why others are not. */
-export async function installedServers(): Promise<{ contenders: Contender[]; missing: string[] }> {
+/** Returns the installed third-party servers, and the reasons why others are not installed. */
+export async function installedServers(): Promise<{ benchServers: BenchServer[]; missing: string[] }> {
   const reasons = await Promise.all(thirdPartyServers.map(whyNotInstalled))
   return {
-    contenders: thirdPartyServers.filter((_, index) => reasons[index] === undefined).map(toContender),
+    benchServers: thirdPartyServers.filter((_, index) => reasons[index] === undefined).map(toBenchServer),
     missing: reasons.filter((reason) => reason !== undefined),
   }
 }
 
-function toContender(server: ThirdPartyServer): Contender {
+function toBenchServer(server: ThirdPartyServer): BenchServer {
   return {
     name: server.name,
     title: server.package,

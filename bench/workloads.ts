@@ -1,5 +1,5 @@
 import type { Dispatcher, Pool } from 'undici'
-import type { Deed } from './load.ts'
+import type { Workload } from './load.ts'
 
 const headers = { 'content-type': 'application/json' }
 const threadBody = JSON.stringify({ metadata: { purpose: 'bench', round: 1 } })
@@ -9,21 +9,21 @@ const runBody = JSON.stringify({
 })
 const streamBody = JSON.stringify({ ...JSON.parse(runBody), stream_mode: 'updates' })
 
-/** Creates a thread; answers its id. */
+/** Creates a thread and returns its id. */
 export async function createThread(client: Pool): Promise<string> {
   const { thread_id } = await json(client, { method: 'POST', path: '/threads', body: threadBody })
   return String(thread_id)
 }
 
-/** Creates a thread as `createThread` does, without reading the answer: the client costs less beside the server. */
+/** Creates a thread without reading the response, so that the client uses less CPU time next to the server. */
 export async function createThreadUnread(client: Pool): Promise<void> {
   const { statusCode, body } = await client.request({ method: 'POST', path: '/threads', headers, body: threadBody })
   await body.dump()
-  if (statusCode !== 200) throw new Error(`POST /threads answered ${statusCode}`)
+  if (statusCode !== 200) throw new Error(`POST /threads: expected status 200, received ${statusCode}`)
 }
 
-/** What reads the state of a thread. */
-export function readState(thread_id: string): Deed {
+/** A workload that reads the state of a thread. */
+export function readState(thread_id: string): Workload {
   return (client) => json(client, { method: 'GET', path: `/threads/${thread_id}/state` })
 }
 
@@ -34,25 +34,27 @@ export async function runAndJoin(client: Pool): Promise<void> {
   await json(client, { method: 'GET', path: `${runs}/${run_id}/join` })
 }
 
-/** Streams a run of `echo` on a thread that is there; answers the milliseconds until its first event was complete. */
+/** Streams a run of `echo` on an existing thread. Returns the milliseconds until its first event is complete. */
 export async function firstEvent(client: Pool, thread_id: string): Promise<number> {
   const started = performance.now()
   const path = `/threads/${thread_id}/runs/stream`
   const { statusCode, body } = await client.request({ method: 'POST', path, headers, body: streamBody })
-  if (statusCode !== 200) throw new Error(`POST ${path} answered ${statusCode}: ${await body.text()}`)
+  if (statusCode !== 200)
+    throw new Error(`POST ${path}: expected status 200, received ${statusCode}: ${await body.text()}`)
   let text = ''
   let first: number | undefined
   for await (const bytes of body.setEncoding('utf8')) {
     text += bytes
     if (first === undefined && /^event:[\s\S]*?\r?\n\r?\n/m.test(text)) first = performance.now() - started
   }
-  if (first === undefined) throw new Error(`POST ${path} sent no event: ${text}`)
+  if (first === undefined) throw new Error(`POST ${path}: expected an event, received ${JSON.stringify(text)}`)
   return first
 }
 
 async function json(client: Pool, request: Dispatcher.RequestOptions): Promise<Record<string, unknown>> {
   const { statusCode, body } = await client.request({ ...request, headers })
   const text = await body.text()
-  if (statusCode !== 200) throw new Error(`${request.method} ${request.path} answered ${statusCode}: ${text}`)
+  if (statusCode !== 200)
+    throw new Error(`${request.method} ${request.path}: expected status 200, received ${statusCode}: ${text}`)
   return JSON.parse(text)
 }
