@@ -1,5 +1,4 @@
 import { NoAnswer } from './errors.ts'
-import type { ApiRequest } from './http.ts'
 
 /** How long is waited before a request is asked again, in milliseconds: a connection may break more than once. */
 const pausesMs = [100, 1000] as const
@@ -23,7 +22,12 @@ export async function askedAgain<T>({ method, row, judged }: Asked, ask: () => P
   return ask()
 }
 
-type Asked = Pick<ApiRequest, 'method' | 'row' | 'judged'>
+/** What of a request decides whether it is sent again. */
+interface Asked {
+  readonly method: string
+  readonly row?: string | undefined
+  readonly judged?: boolean | undefined
+}
 
 function isSilence({ cause }: NoAnswer): boolean {
   return cause instanceof Error && /Timeout/.test(cause.name)
