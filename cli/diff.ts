@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander'
-import { wantsColour } from '../reporters/colour.ts'
+import { wantsColor } from '../reporters/color.ts'
 import { compareReports } from '../reporters/diff/compare.ts'
 import { type DiffFormatName, diffFormats } from '../reporters/diff/index.ts'
 import { loadReport } from './report-file.ts'
@@ -35,6 +35,6 @@ export function diffCommand(): Command {
 async function run(before: string, after: string, format: DiffFormatName): Promise<void> {
   const [earlier, later] = await Promise.all([loadReport(before), loadReport(after)])
   const diff = compareReports(earlier, later, { before, after })
-  process.stdout.write(diffFormats[format](diff, { colour: wantsColour(process.stdout, process.env) }))
+  process.stdout.write(diffFormats[format](diff, { color: wantsColor(process.stdout, process.env) }))
   if (diff.broke.length > 0) process.exitCode = 1
 }

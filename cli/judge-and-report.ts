@@ -1,6 +1,6 @@
 import { access, constants, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { wantsColour } from '../reporters/colour.ts'
+import { wantsColor } from '../reporters/color.ts'
 import { formats } from '../reporters/index.ts'
 import type { Report } from '../reporters/model/report.ts'
 import { createProgress, type Progress } from '../reporters/progress.ts'
@@ -50,7 +50,7 @@ export async function judgeAndReport(
   progress?.end()
   const files = await writeReports(report, folder)
   const replay = replaysIn(join(folder, 'replay'), report)
-  process.stdout.write(formats.console(report, { colour: wantsColour(process.stdout, process.env), replay }))
+  process.stdout.write(formats.console(report, { color: wantsColor(process.stdout, process.env), replay }))
   process.stdout.write(`\nreports written to ${folder}: ${files.join(', ')}\n`)
   process.stderr.write(`${living.advice() ?? ''}${options.advice?.() ?? ''}`)
   process.exitCode = report.verdict.exitCode

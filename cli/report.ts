@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, relative } from 'node:path'
 import { Command, Option } from 'commander'
-import { wantsColour } from '../reporters/colour.ts'
+import { wantsColor } from '../reporters/color.ts'
 import { type FormatName, formats } from '../reporters/index.ts'
 import { mergeReports } from '../reporters/merge.ts'
 import type { Report } from '../reporters/model/report.ts'
@@ -66,8 +66,8 @@ async function load(files: readonly string[], { merge }: ReportCommandOptions): 
 async function deliver(report: Report, { format, output, replay: folder }: ReportCommandOptions): Promise<void> {
   if (folder !== undefined) await writeReplays(report, folder)
   const replay = folder === undefined ? {} : { replay: replaysIn(linked(folder, format, output), report) }
-  const colour = output === undefined && wantsColour(process.stdout, process.env)
-  const text = formats[format](report, { colour, ...replay })
+  const color = output === undefined && wantsColor(process.stdout, process.env)
+  const text = formats[format](report, { color, ...replay })
   if (output === undefined) process.stdout.write(text)
   else await write(output, text)
 }

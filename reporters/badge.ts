@@ -2,7 +2,7 @@ import type { Report } from './model/report.ts'
 import { plural } from './model/text.ts'
 import { isAcceptedGap, isFailedMust } from './model/verdict.ts'
 
-const colours = { 0: 'brightgreen', 1: 'red', 2: 'lightgrey', 3: 'yellow' }
+const colors = { 0: 'brightgreen', 1: 'red', 2: 'lightgrey', 3: 'yellow' }
 
 /**
  * Renders the JSON that a shields.io endpoint badge reads: the verdict in a few words, never a share.
@@ -14,7 +14,7 @@ export function renderBadge(report: Report): string {
     schemaVersion: 1,
     label: 'agent service interface',
     message: message(report),
-    color: colours[report.verdict.exitCode],
+    color: colors[report.verdict.exitCode],
   }
   return `${JSON.stringify(badge, null, 2)}\n`
 }

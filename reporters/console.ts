@@ -1,8 +1,8 @@
-import { type Paint, paint } from './colour.ts'
+import { type Paint, paint } from './color.ts'
 import { causeFacts, type Fact, rowFacts } from './detail.ts'
 import { shownEndpoints } from './endpoints.ts'
 import { because, equalRows, findings, type Group } from './findings.ts'
-import type { Report, ReportRow } from './model/report.ts'
+import type { Report, RequirementResult } from './model/report.ts'
 import { oneLine, plural } from './model/text.ts'
 import type { ReplayOf } from './replay/index.ts'
 import { tally } from './tally.ts'
@@ -11,8 +11,8 @@ import { tally } from './tally.ts'
 const factLimit = 4000
 
 export interface ConsoleOptions {
-  /** Whether to colour; see `wantsColour`. @default false */
-  colour?: boolean
+  /** Whether to color; see `wantsColor`. @default false */
+  color?: boolean
   /** Tells where a failure's replay lies. @default nowhere */
   replay?: ReplayOf
 }
@@ -21,8 +21,8 @@ export interface ConsoleOptions {
  * Renders a report for a terminal: the verdict, the table, every failure with its cause, then what could not be judged
  * and what would unlock it. No byte that came from a server reaches the terminal unescaped.
  */
-export function renderConsole(report: Report, { colour = false, replay }: ConsoleOptions = {}): string {
-  const ink = paint(colour)
+export function renderConsole(report: Report, { color = false, replay }: ConsoleOptions = {}): string {
+  const ink = paint(color)
   const found = findings(report)
   const details = [
     ...list(
@@ -60,8 +60,8 @@ export function renderConsole(report: Report, { colour = false, replay }: Consol
 }
 
 function sentence(ink: Paint, { verdict }: Report): string {
-  const colour = { 0: ink.green, 1: ink.red, 2: ink.magenta, 3: ink.yellow }[verdict.exitCode]
-  return ink.bold(colour(oneLine(verdict.sentence, 2000)))
+  const paintVerdict = { 0: ink.green, 1: ink.red, 2: ink.magenta, 3: ink.yellow }[verdict.exitCode]
+  return ink.bold(paintVerdict(oneLine(verdict.sentence, 2000)))
 }
 
 function identity(ink: Paint, report: Report): string {
@@ -105,9 +105,9 @@ function notApplicable(ink: Paint, groups: readonly Group[]): string[] {
 }
 
 /** Rows with equal failures: the first as it was seen, the others by their statements. */
-function failure(ink: Paint, [row, ...others]: readonly ReportRow[], replay?: ReplayOf): string {
+function failure(ink: Paint, [row, ...others]: readonly RequirementResult[], replay?: ReplayOf): string {
   if (row === undefined) return ''
-  const headOf = ({ verdict, id }: ReportRow) =>
+  const headOf = ({ verdict, id }: RequirementResult) =>
     `${ink.bold(ink.red(verdict.toUpperCase()))} ${ink.bold(oneLine(id, 200))}`
   const seen = causeFacts(row, factLimit)
   const unknown: Fact = { label: 'cause', text: 'the report holds no details of what was seen' }

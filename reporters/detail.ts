@@ -1,5 +1,5 @@
 import { alike, type Cause, causes } from './findings.ts'
-import type { Evidence, Exchange, ReportRow, StreamEvent } from './model/report.ts'
+import type { Evidence, Exchange, RequirementResult, StreamEvent } from './model/report.ts'
 import { clip, plural, visible } from './model/text.ts'
 
 /** A labelled text, ready to print: everything in `text` is visible; it may have several lines. */
@@ -23,7 +23,7 @@ export interface Fact {
 }
 
 /** What the document asks for, and how the row went on each endpoint; `limit` bounds each text in characters. */
-export function rowFacts(row: ReportRow, limit: number): Fact[] {
+export function rowFacts(row: RequirementResult, limit: number): Fact[] {
   const entries: Entry[] = [
     ['requirement', row.statement],
     ['interpretation', row.interpretation],
@@ -43,7 +43,7 @@ const namedAtMost = 10
  * What was seen: one list for each way in which the row went wrong, of equal findings the first that has evidence, with
  * the checks that met the same; `limit` bounds each text in characters.
  */
-export function causeFacts(row: ReportRow, limit: number): Fact[][] {
+export function causeFacts(row: RequirementResult, limit: number): Fact[][] {
   return alike(causes(row)).flatMap((ways) =>
     ways.slice(0, shownOfOneCause).flatMap((equal, index) => {
       const shown = equal.find(({ outcome }) => outcome.evidence !== undefined) ?? equal[0]
@@ -89,7 +89,7 @@ function facts(entries: readonly Entry[], limit: number): Fact[] {
   )
 }
 
-function verdicts(row: ReportRow): string {
+function verdicts(row: RequirementResult): string {
   const found = new Map<string, Map<string, number>>()
   for (const { endpoint, verdict } of row.outcomes) {
     const times = found.get(endpoint) ?? new Map<string, number>()

@@ -1,4 +1,4 @@
-import type { Outcome, Report, ReportRow, Verdict } from './model/report.ts'
+import type { Outcome, Report, RequirementResult, Verdict } from './model/report.ts'
 import { isAcceptedGap, isFailedMust, isWarning } from './model/verdict.ts'
 
 /** Rows that share what stands in their way. */
@@ -6,20 +6,20 @@ export interface Group {
   cause: string
   /** What was seen, in at most three different texts. */
   why: string[]
-  rows: ReportRow[]
+  rows: RequirementResult[]
 }
 
 /** The rows of a report in the groups that every format for humans shows, in this order. */
 export interface Findings {
-  failures: ReportRow[]
+  failures: RequirementResult[]
   /** By the row that failed. */
   blocked: Group[]
   /** By the setting that would let them run. */
   inconclusive: Group[]
-  warned: ReportRow[]
-  accepted: ReportRow[]
-  known: ReportRow[]
-  observed: ReportRow[]
+  warned: RequirementResult[]
+  accepted: RequirementResult[]
+  known: RequirementResult[]
+  observed: RequirementResult[]
   /** By the reason that the row itself names, such as a kind of endpoint that the target lacks. */
   notApplicable: Group[]
 }
@@ -51,7 +51,7 @@ export interface Cause {
 }
 
 /** The outcomes that decided a row; repeats of the same finding on an endpoint are counted, not repeated. */
-export function causes(row: ReportRow): Cause[] {
+export function causes(row: RequirementResult): Cause[] {
   const found = new Map<string, Cause>()
   for (const outcome of row.outcomes) {
     if (!isDecisive(row.verdict, outcome.verdict)) continue
@@ -85,7 +85,7 @@ export function alike(found: readonly Cause[]): Cause[][][] {
 }
 
 /** Rows in groups whose failures are equal, in every way in which they went wrong, on the same endpoints. */
-export function equalRows(rows: readonly ReportRow[]): ReportRow[][] {
+export function equalRows(rows: readonly RequirementResult[]): RequirementResult[][] {
   const groups = Map.groupBy(rows, (row) => {
     const seen = causes(row).map(({ outcome }) => [outcome.endpoint, gistOf(outcome), path(outcome)])
     return seen.length === 0 ? row.id : JSON.stringify([row.verdict, row.level, ...new Set(seen.map(String))])
@@ -111,7 +111,7 @@ function isDecisive(row: Verdict, outcome: Verdict): boolean {
 }
 
 /** Why a row stands as it does, in one text: the failure, the observation, what blocks or unlocks it, or its reason. */
-export function because(row: ReportRow): string {
+export function because(row: RequirementResult): string {
   const texts = causes(row).map(({ outcome }) => told(outcome))
   return texts.find((text) => text !== undefined) ?? row.reason ?? row.statement
 }
@@ -125,8 +125,8 @@ function told({ failure, observation, blockedBy, unlock }: Outcome): string | un
   return parts.length > 0 ? parts.join('; ') : undefined
 }
 
-function groups(rows: readonly ReportRow[], causeOf: (outcome: Outcome) => string | undefined): Group[] {
-  const named = (row: ReportRow) => causes(row).flatMap(({ outcome }) => causeOf(outcome) ?? [])
+function groups(rows: readonly RequirementResult[], causeOf: (outcome: Outcome) => string | undefined): Group[] {
+  const named = (row: RequirementResult) => causes(row).flatMap(({ outcome }) => causeOf(outcome) ?? [])
   const members = Map.groupBy(rows, (row) => named(row)[0] ?? row.reason ?? 'nothing that this report names')
   return [...members].map(([cause, group]) => {
     const seen = group.flatMap((row) => causes(row).flatMap(({ outcome }) => outcome.failure?.message ?? []))

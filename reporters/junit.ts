@@ -1,6 +1,6 @@
 import { causeFacts, type Fact, rowFacts } from './detail.ts'
 import { because } from './findings.ts'
-import type { Report, ReportRow, Verdict } from './model/report.ts'
+import type { Report, RequirementResult, Verdict } from './model/report.ts'
 import { oneLine, slug, visible } from './model/text.ts'
 import { isAcceptedGap, isWarning } from './model/verdict.ts'
 
@@ -56,7 +56,7 @@ export function renderJunit(report: Report): string {
   ].join('\n')
 }
 
-function testCase(row: ReportRow): Case {
+function testCase(row: RequirementResult): Case {
   const kind = isWarning(row) ? 'passed' : kinds[row.verdict]
   const seconds = row.outcomes.reduce((sum, outcome) => sum + outcome.durationMs, 0) / 1000
   const message = oneLine(isAcceptedGap(row) && row.reason ? `accepted: ${row.reason}` : because(row), 1000)
@@ -121,7 +121,7 @@ function properties(report: Report): string[] {
   return ['    <properties>', ...lines, '    </properties>']
 }
 
-function facts(row: ReportRow): string {
+function facts(row: RequirementResult): string {
   const print = ({ label, text }: Fact) => `${label}: ${text.includes('\n') ? `\n${text}` : text}`
   return [rowFacts(row, factLimit), ...causeFacts(row, factLimit)]
     .map((part) => part.map(print).join('\n'))

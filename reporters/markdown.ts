@@ -3,7 +3,7 @@ import { causeFacts, type Fact, rowFacts } from './detail.ts'
 import { shownEndpoints } from './endpoints.ts'
 import { because, causes, equalRows, findings, type Group } from './findings.ts'
 import { code, codeBlock, plain } from './markdown-text.ts'
-import type { Report, ReportRow } from './model/report.ts'
+import type { Report, RequirementResult } from './model/report.ts'
 import { plural } from './model/text.ts'
 import type { Replay, ReplayOf } from './replay/index.ts'
 import { tally } from './tally.ts'
@@ -93,7 +93,7 @@ function table(report: Report): string {
 }
 
 /** Rows with equal failures: the first as it was seen, the others by their statements. */
-function failure([row, ...others]: readonly ReportRow[], replay: ReplayOf | undefined): string {
+function failure([row, ...others]: readonly RequirementResult[], replay: ReplayOf | undefined): string {
   if (row === undefined) return ''
   const files = replay?.(row.id)
   const where = [...new Set(causes(row).map(({ outcome }) => outcome.endpoint))].join(', ')
@@ -140,12 +140,12 @@ function grouped(by: string, { cause, why, rows }: Group): string {
   return `${by} ${code(cause, 500)} (${rows.length}${reasons}): ${ids.join(', ')}${more}`
 }
 
-function reasoned(row: ReportRow): string {
+function reasoned(row: RequirementResult): string {
   return `${code(row.id)}: ${plain(row.reason ?? because(row), 500)}`
 }
 
-function observed(rows: readonly ReportRow[]): Section {
-  const seen = (row: ReportRow) =>
+function observed(rows: readonly RequirementResult[]): Section {
+  const seen = (row: RequirementResult) =>
     causes(row)
       .map(
         ({ outcome }) =>

@@ -1,4 +1,4 @@
-import type { Report, ReportRow } from './model/report.ts'
+import type { Report, RequirementResult } from './model/report.ts'
 import { ReportError } from './model/report-error.ts'
 import { summarize, worst } from './model/verdict.ts'
 import { missingShards, shardsOf } from './shards.ts'
@@ -51,8 +51,8 @@ function assertSameRun(first: Report, other: Report): void {
   }
 }
 
-function mergeRows(reports: readonly Report[]): ReportRow[] {
-  const parts = new Map<string, ReportRow[]>()
+function mergeRows(reports: readonly Report[]): RequirementResult[] {
+  const parts = new Map<string, RequirementResult[]>()
   for (const row of reports.flatMap((report) => report.requirements)) {
     const known = parts.get(row.id)
     if (known) known.push(row)
@@ -61,7 +61,7 @@ function mergeRows(reports: readonly Report[]): ReportRow[] {
   return [...parts.values()].map(mergeRow)
 }
 
-function mergeRow(parts: readonly ReportRow[]): ReportRow {
+function mergeRow(parts: readonly RequirementResult[]): RequirementResult {
   const verdict = worst(parts.map((part) => part.verdict))
   const deciding = parts.filter((part) => part.verdict === verdict)
   const row = deciding.find((part) => part.accepted !== true) ?? deciding[0]

@@ -1,9 +1,9 @@
-import type { ReportRow } from './model/report.ts'
+import type { RequirementResult } from './model/report.ts'
 import { oneLine } from './model/text.ts'
 
 /** Told each row as it is decided; `end` leaves the stream at the start of a clean line. */
 export interface Progress {
-  (row: Pick<ReportRow, 'id' | 'verdict'>): void
+  (row: Pick<RequirementResult, 'id' | 'verdict'>): void
   end(): void
 }
 
@@ -24,10 +24,10 @@ export interface ProgressStream {
  */
 export function createProgress(total: number, stream: ProgressStream): Progress {
   const step = Math.max(1, Math.ceil(total / 10))
-  const found = new Map<ReportRow['verdict'], number>()
+  const found = new Map<RequirementResult['verdict'], number>()
   let decided = 0
 
-  const decide = (row: Pick<ReportRow, 'id' | 'verdict'>): void => {
+  const decide = (row: Pick<RequirementResult, 'id' | 'verdict'>): void => {
     decided += 1
     found.set(row.verdict, (found.get(row.verdict) ?? 0) + 1)
     const bad = (['fail', 'flaky', 'error', 'warning'] as const).flatMap((verdict) => {

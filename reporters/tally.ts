@@ -1,4 +1,4 @@
-import type { Level, ReportRow, Verdict } from './model/report.ts'
+import type { Level, RequirementResult, Verdict } from './model/report.ts'
 import { oneLine } from './model/text.ts'
 import { counts, verdictOrder } from './model/verdict.ts'
 
@@ -11,7 +11,7 @@ export interface Tally {
 }
 
 /** Counts rows by area and level; only verdicts that occur get a column. */
-export function tally(rows: readonly ReportRow[]): Tally {
+export function tally(rows: readonly RequirementResult[]): Tally {
   const total = counts(rows)
   const columns = verdictOrder.filter((verdict) => total[verdict] > 0)
   const lines: string[][] = []
@@ -24,7 +24,7 @@ export function tally(rows: readonly ReportRow[]): Tally {
   return { head: ['area', 'level', ...columns, 'all'], lines: [...lines, ['all', '', ...numbers(rows, columns)]] }
 }
 
-function numbers(rows: readonly ReportRow[], columns: readonly Verdict[]): string[] {
+function numbers(rows: readonly RequirementResult[], columns: readonly Verdict[]): string[] {
   const found = counts(rows)
   return [...columns.map((verdict) => String(found[verdict])), String(rows.length)]
 }

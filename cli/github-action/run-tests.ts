@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import type { Report, ReportRow } from '../../reporters/model/report.ts'
+import type { Report, RequirementResult } from '../../reporters/model/report.ts'
 import { addSummary, errorAnnotation, setOutputs } from './github.ts'
 
 /** The exit codes of `touchstone test` that fail the step, by the value of the input `fail-on`. */
@@ -73,7 +73,7 @@ function readReport(folder: string): Report | undefined {
   }
 }
 
-function isFailed({ level, verdict }: ReportRow): boolean {
+function isFailed({ level, verdict }: RequirementResult): boolean {
   return level === 'MUST' && (verdict === 'fail' || verdict === 'flaky')
 }
 

@@ -1,5 +1,5 @@
 import { because, causes } from '../findings.ts'
-import type { Level, Outcome, Report, ReportRow, Verdict } from '../model/report.ts'
+import type { Level, Outcome, Report, RequirementResult, Verdict } from '../model/report.ts'
 import { isFailedMust, verdictOrder, worst } from '../model/verdict.ts'
 import { differences } from './differences.ts'
 import { type Identity, identityOf } from './identity.ts'
@@ -108,7 +108,11 @@ type Kind = 'broke' | 'fixed' | 'changed' | 'unchanged'
 /** What a server does not meet; a failure of the baseline counts by its outcomes. */
 const unmet: readonly Verdict[] = ['fail', 'flaky', 'warning', 'expected-fail']
 
-function kindOf(before: ReportRow, after: ReportRow, shared: readonly string[]): { kind: Kind; endpoints?: string[] } {
+function kindOf(
+  before: RequirementResult,
+  after: RequirementResult,
+  shared: readonly string[],
+): { kind: Kind; endpoints?: string[] } {
   const [earlier, later] = [verdictsOf(before, shared), verdictsOf(after, shared)]
   const changedTo = (from: (verdict: Verdict) => boolean, to: (verdict: Verdict) => boolean) =>
     [...later].flatMap(([endpoint, verdict]) => {
@@ -131,7 +135,7 @@ function kindOf(before: ReportRow, after: ReportRow, shared: readonly string[]):
 const everywhere = ''
 
 /** The verdict on each endpoint that both reports have. */
-function verdictsOf(row: ReportRow, shared: readonly string[]): Map<string, Verdict> {
+function verdictsOf(row: RequirementResult, shared: readonly string[]): Map<string, Verdict> {
   if (shared.length === 0 || row.outcomes.length === 0) return new Map([[everywhere, row.verdict]])
   const on = Map.groupBy(row.outcomes, ({ endpoint }) => endpoint)
   return new Map(
@@ -153,7 +157,7 @@ function sharedEndpoints(before: Report, after: Report): string[] {
 }
 
 /** The endpoints of both rows on which something else is observed now. */
-function observedElse(before: ReportRow, after: ReportRow): string[] {
+function observedElse(before: RequirementResult, after: RequirementResult): string[] {
   const earlier = observations(before)
   return [...observations(after)].flatMap(([endpoint, text]) =>
     earlier.has(endpoint) && earlier.get(endpoint) !== text ? [endpoint] : [],
@@ -161,7 +165,7 @@ function observedElse(before: ReportRow, after: ReportRow): string[] {
 }
 
 /** What was seen on each endpoint, without ids and times: these differ from run to run. */
-function observations(row: ReportRow): Map<string, string> {
+function observations(row: RequirementResult): Map<string, string> {
   const on = Map.groupBy(row.outcomes, ({ endpoint }: Outcome) => endpoint)
   return new Map(
     [...on].map(([endpoint, outcomes]) => {
@@ -177,7 +181,7 @@ function timeless(text: string): string {
     .replace(/\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}([.,]\d+)?)?(Z|[+-]\d{2}:?\d{2})?/g, '<time>')
 }
 
-function change(before: ReportRow, after: ReportRow, endpoints: string[] | undefined): Change {
+function change(before: RequirementResult, after: RequirementResult, endpoints: string[] | undefined): Change {
   const reworded = before.statement !== after.statement || before.interpretation !== after.interpretation
   return {
     id: after.id,
@@ -189,7 +193,7 @@ function change(before: ReportRow, after: ReportRow, endpoints: string[] | undef
 }
 
 /** How a row stands; `endpoints` narrows what explains it. */
-function standing(row: ReportRow, endpoints?: readonly string[]): Standing {
+function standing(row: RequirementResult, endpoints?: readonly string[]): Standing {
   const outcomes = row.outcomes.filter(({ endpoint }) => endpoints?.includes(endpoint) ?? true)
   const silent = row.verdict === 'pass' || (causes({ ...row, outcomes }).length === 0 && row.reason === undefined)
   return { level: row.level, verdict: row.verdict, ...(silent ? {} : { why: because({ ...row, outcomes }) }) }

@@ -1,4 +1,4 @@
-import { paint } from '../colour.ts'
+import { paint } from '../color.ts'
 import type { ConsoleOptions } from '../console.ts'
 import { oneLine } from '../model/text.ts'
 import type { Change, ReportDiff } from './compare.ts'
@@ -6,12 +6,12 @@ import type { Identity } from './identity.ts'
 import { explained, headline, sections, way } from './sections.ts'
 
 /** Renders a comparison for a terminal: what happened in one sentence, both identities, then every change. */
-export function renderDiffConsole(diff: ReportDiff, { colour = false }: ConsoleOptions = {}): string {
-  const ink = paint(colour)
+export function renderDiffConsole(diff: ReportDiff, { color = false }: ConsoleOptions = {}): string {
+  const ink = paint(color)
   const line = ink.bold((diff.broke.length > 0 ? ink.red : ink.green)(headline(diff)))
-  const colours: Record<string, (text: string) => string> = { Broke: ink.red, Fixed: ink.green }
+  const colors: Record<string, (text: string) => string> = { Broke: ink.red, Fixed: ink.green }
   const blocks = sections(diff).map(({ title, changes }) => {
-    const head = ink.bold((colours[title] ?? String)(`${title} (${changes.length})`))
+    const head = ink.bold((colors[title] ?? String)(`${title} (${changes.length})`))
     return [head, ...changes.map((change) => told(change, ink.dim))].join('\n')
   })
   const warnings = diff.warnings.map((text) => ink.yellow(`  ${oneLine(text, 500)}`))

@@ -1,5 +1,5 @@
 import { because } from '../findings.ts'
-import type { ReportRow } from '../model/report.ts'
+import type { RequirementResult } from '../model/report.ts'
 import { causeBlocks } from './cause.ts'
 import { type Html, html } from './markup.ts'
 import { endpointsOf, type PageContext } from './page-context.ts'
@@ -10,7 +10,7 @@ import { chip } from './verdict-words.ts'
 const headLimit = 300
 
 /** A row that did not pass, with all that a maintainer needs to judge it; the one place of the row in the page. */
-export function card(context: PageContext, row: ReportRow, open: boolean): Html {
+export function card(context: PageContext, row: RequirementResult, open: boolean): Html {
   const told = because(row)
   const cause = beyond(row.statement, told)
   const isWhole = told.length <= headLimit
@@ -24,18 +24,18 @@ function beyond(statement: string, cause: string): string {
 }
 
 /** What a filter compares, as attributes of the element that stands for a row. */
-export function rowData({ endpoints, areas }: PageContext, row: ReportRow): Html {
+export function rowData({ endpoints, areas }: PageContext, row: RequirementResult): Html {
   const places = endpointsOf(row).map((name) => endpoints.indexOf(name))
   return html` data-v="${row.verdict}" data-l="${row.level}"${areas.length > 1 && html` data-a="${areas.indexOf(row.area)}"`}${endpoints.length > 1 && html` data-e="${places.join(' ')}"`}`
 }
 
 /** Reading, section and reason of a row, and its statement where the head had no room for it. */
-function rowFacts(context: PageContext, row: ReportRow): Html {
+function rowFacts(context: PageContext, row: RequirementResult): Html {
   const { text } = context.depth
   return html`<dl class="facts">${row.statement.length > headLimit && html`<dt>Requirement</dt><dd>${prose(row.statement, text)}</dd>`}${row.interpretation !== undefined && html`<dt>Reading</dt><dd>${prose(row.interpretation, text)}</dd>`}<dt>Section</dt><dd>${row.section} <span class="dim">(${row.level}, area ${row.area})</span></dd>${row.reason !== undefined && html`<dt>Reason</dt><dd>${prose(row.reason, text)}</dd>`}<dt>Verdicts</dt><dd>${verdicts(row)}</dd></dl>`
 }
 
-function verdicts(row: ReportRow): string {
+function verdicts(row: RequirementResult): string {
   const byEndpoint = Map.groupBy(row.outcomes, ({ endpoint }) => endpoint)
   const told = [...byEndpoint].map(([endpoint, outcomes]) => {
     const times = Map.groupBy(outcomes, ({ verdict }) => verdict)
@@ -44,7 +44,7 @@ function verdicts(row: ReportRow): string {
   return told.join('; ') || 'no check ran'
 }
 
-function replayLinks({ replay }: PageContext, row: ReportRow): Html | undefined {
+function replayLinks({ replay }: PageContext, row: RequirementResult): Html | undefined {
   const files = replay?.(row.id)
   return (
     files &&

@@ -1,5 +1,5 @@
 import { alike, type Cause, causes } from '../findings.ts'
-import type { ReportRow } from '../model/report.ts'
+import type { RequirementResult } from '../model/report.ts'
 import { plural } from '../model/text.ts'
 import { type Html, html } from './markup.ts'
 import type { PageContext } from './page-context.ts'
@@ -13,7 +13,7 @@ const shownOfOneCause = 3
  * In which ways a row went wrong: the first finding of each open, further ones of the same kind folded; `told` is the
  * message that stands above already.
  */
-export function causeBlocks(context: PageContext, row: ReportRow, told: string | undefined): Html {
+export function causeBlocks(context: PageContext, row: RequirementResult, told: string | undefined): Html {
   const all = alike(causes(row)).map((ways) => {
     const group = ways.flat()
     const [first, ...others] = group.slice(0, shownOfOneCause)

@@ -1,4 +1,4 @@
-import type { ReportRow } from '../model/report.ts'
+import type { RequirementResult } from '../model/report.ts'
 
 /** The headings of the interface document from top to bottom, with the operations of its tables. */
 export const headings: readonly string[] = [
@@ -53,7 +53,7 @@ export const headings: readonly string[] = [
  * Rows by the section that they come from, in the order of the document; rows of one section keep theirs. A section
  * that is no heading follows the heading that it lies under, or comes last.
  */
-export function inDocumentOrder(rows: readonly ReportRow[]): [section: string, rows: ReportRow[]][] {
+export function inDocumentOrder(rows: readonly RequirementResult[]): [section: string, rows: RequirementResult[]][] {
   const sections = [...Map.groupBy(rows, ({ section }) => section)]
   return sections.sort(([one], [other]) => rank(one) - rank(other))
 }

@@ -1,5 +1,5 @@
 import { causes, type Findings } from '../findings.ts'
-import type { Outcome, ReportRow } from '../model/report.ts'
+import type { Outcome, RequirementResult } from '../model/report.ts'
 import { rowData } from './card.ts'
 import { curlBlock, exchangeLine } from './exchange.ts'
 import { type Html, html } from './markup.ts'
@@ -17,7 +17,7 @@ export function silenceLedger(context: PageContext, { observed }: Findings): Pag
   return [{ id: 'silence', title: 'Silence ledger', count: observed.length, content }]
 }
 
-function point(context: PageContext, row: ReportRow): Html {
+function point(context: PageContext, row: RequirementResult): Html {
   const seen = byObservation(row)
   const line = seen.map(
     ([text, of]) =>
@@ -33,7 +33,7 @@ function observation(context: PageContext, text: string, of: readonly Outcome[])
 }
 
 /** What was observed, each text with the outcomes that met it. */
-function byObservation(row: ReportRow): [string, Outcome[]][] {
+function byObservation(row: RequirementResult): [string, Outcome[]][] {
   const outcomes = causes(row).map(({ outcome }) => outcome)
   return [...Map.groupBy(outcomes, ({ observation }) => observation ?? 'nothing noted')]
 }

@@ -1,4 +1,4 @@
-import type { Exchange, Report, ReportRow } from '../model/report.ts'
+import type { Exchange, Report, RequirementResult } from '../model/report.ts'
 import type { ReplayOf } from '../replay/index.ts'
 import { type Anchors, createAnchors } from './anchors.ts'
 import type { Depth } from './depth.ts'
@@ -43,6 +43,6 @@ export function createContext(report: Report, depth: Depth, options: HtmlOptions
 }
 
 /** The endpoints on which a row has outcomes. */
-export function endpointsOf(row: ReportRow): string[] {
+export function endpointsOf(row: RequirementResult): string[] {
   return [...new Set(row.outcomes.map(({ endpoint }) => endpoint))]
 }

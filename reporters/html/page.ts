@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { findings } from '../findings.ts'
-import type { Report, ReportRow } from '../model/report.ts'
+import type { Report, RequirementResult } from '../model/report.ts'
 import { contents, finder } from './finder.ts'
 import { script, style } from './generated/assets.ts'
 import { legend, verdictHead } from './head.ts'
@@ -15,7 +15,7 @@ import { cards, gaps, type PageSection, troubles } from './sections.ts'
 export function page(context: PageContext, shortened: boolean): Html {
   const { report } = context
   const found = findings(report)
-  const elsewhere = new Set<ReportRow>([
+  const elsewhere = new Set<RequirementResult>([
     ...found.failures,
     ...found.known,
     ...found.warned,

@@ -1,4 +1,4 @@
-import type { Outcome, ReportRow } from '../model/report.ts'
+import type { Outcome, RequirementResult } from '../model/report.ts'
 import { counts, verdictOrder } from '../model/verdict.ts'
 import { rowData } from './card.ts'
 import { rowLink } from './cause.ts'
@@ -11,7 +11,7 @@ import type { PageSection } from './sections.ts'
 import { chip } from './verdict-words.ts'
 
 /** All rows in the order of the document, grouped by section; rows of `elsewhere` are links to where they are shown. */
-export function requirementList(context: PageContext, elsewhere: ReadonlySet<ReportRow>): PageSection {
+export function requirementList(context: PageContext, elsewhere: ReadonlySet<RequirementResult>): PageSection {
   const { requirements } = context.report
   const content = html`<p class="hint">In the order of the document. Open a requirement to see how it was judged.</p>${inDocumentOrder(requirements).map(([section, rows]) => group(context, section, rows, elsewhere))}`
   return { id: 'requirements', title: 'All requirements', count: requirements.length, content }
@@ -20,8 +20,8 @@ export function requirementList(context: PageContext, elsewhere: ReadonlySet<Rep
 function group(
   context: PageContext,
   section: string,
-  rows: readonly ReportRow[],
-  elsewhere: ReadonlySet<ReportRow>,
+  rows: readonly RequirementResult[],
+  elsewhere: ReadonlySet<RequirementResult>,
 ): Html {
   const found = counts(rows)
   const numbers = verdictOrder.filter((verdict) => found[verdict] > 0).map((verdict) => `${found[verdict]} ${verdict}`)
@@ -30,20 +30,20 @@ function group(
   return html`<section class="group"><h3>${path.length > 0 && html`<span class="dim">${path.join(' / ')} / </span>`}${title}</h3><p class="dim tally">${numbers.join(' · ')}</p>${rows.map((row) => (elsewhere.has(row) ? reference(context, row) : entry(context, row)))}</section>`
 }
 
-function reference(context: PageContext, row: ReportRow): Html {
+function reference(context: PageContext, row: RequirementResult): Html {
   return html`<a class="row" href="#${context.anchors(row.id)}"${rowData(context, row)}>${line(row)}</a>`
 }
 
-function entry(context: PageContext, row: ReportRow): Html {
+function entry(context: PageContext, row: RequirementResult): Html {
   return html`<details class="row" id="${context.anchors(row.id)}"${rowData(context, row)}><summary>${line(row)}</summary><div class="body">${row.interpretation !== undefined && html`<p class="interpretation">${prose(row.interpretation)}</p>`}${row.reason !== undefined && html`<p>${row.accepted === true ? 'Accepted: ' : ''}${prose(row.reason)}</p>`}${judgements(context, row)}</div></details>`
 }
 
-function line(row: ReportRow): Html {
+function line(row: RequirementResult): Html {
   return html`${chip(row.verdict)}<span class="l">${row.level}</span><span class="t"><code>${dotted(row.id)}</code> ${prose(row.statement, 400)}</span>`
 }
 
 /** Who judged the row where: a line for each check and verdict. */
-function judgements(context: PageContext, { outcomes }: ReportRow): Html {
+function judgements(context: PageContext, { outcomes }: RequirementResult): Html {
   const same = Map.groupBy(outcomes, ({ check, verdict, failure, unlock, blockedBy }) =>
     JSON.stringify([check, verdict, failure?.message, unlock, blockedBy]),
   )

@@ -1,5 +1,5 @@
 import { because, type Findings, type Group } from '../findings.ts'
-import type { ReportRow } from '../model/report.ts'
+import type { RequirementResult } from '../model/report.ts'
 import { plural } from '../model/text.ts'
 import { card } from './card.ts'
 import { rowLink } from './cause.ts'
@@ -55,7 +55,7 @@ export function cards(context: PageContext, found: Findings): PageSection[] {
     group('blocked', 'Blocked', 'Not judged, because a requirement that they need does not hold.', blocked),
   ])
 
-  function group(id: string, title: string, hint: string, rows: readonly ReportRow[]): Draft {
+  function group(id: string, title: string, hint: string, rows: readonly RequirementResult[]): Draft {
     return {
       id,
       title,

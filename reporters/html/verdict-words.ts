@@ -16,7 +16,7 @@ export const meanings: Readonly<Record<Verdict, string>> = {
   excluded: 'cannot be seen from outside',
 }
 
-/** The verdict as a small label: a mark, a word and a colour. */
+/** The verdict as a small label: a mark, a word and a color. */
 export function chip(verdict: Verdict): Html {
   return html`<span class="v ${verdict}">${verdict}</span>`
 }

@@ -159,9 +159,9 @@ export type Failure = z.infer<typeof failure>
 /** The result of one check for one requirement on one endpoint, once for each repeat. */
 export type Outcome = z.infer<typeof outcome>
 /** How a requirement is covered: by a check, by observation only, or not at all. */
-export type Coverage = ReportRow['coverage']
+export type Coverage = RequirementResult['coverage']
 /** One requirement with the worst verdict of all endpoints and repeats. */
-export type ReportRow = z.infer<typeof requirement>
+export type RequirementResult = z.infer<typeof requirement>
 export type ReportEndpoint = z.infer<typeof endpoint>
 /** One run of the suites against one target. Every output format is rendered from it. */
 export type Report = z.input<typeof reportSchema>

@@ -1,4 +1,4 @@
-import type { Report, ReportRow, Verdict } from './report.ts'
+import type { Report, RequirementResult, Verdict } from './report.ts'
 import { oneLine, plural } from './text.ts'
 
 /**
@@ -34,24 +34,24 @@ export function worst(verdicts: readonly Verdict[]): Verdict {
 }
 
 /** The number of requirements for every verdict, zeros included, from worst to best. */
-export function counts(rows: readonly Pick<ReportRow, 'verdict'>[]): Record<Verdict, number> {
+export function counts(rows: readonly Pick<RequirementResult, 'verdict'>[]): Record<Verdict, number> {
   const result = Object.fromEntries(verdictOrder.map((verdict) => [verdict, 0])) as Record<Verdict, number>
   for (const row of rows) result[row.verdict] += 1
   return result
 }
 
 /** Whether the configuration accepts the requirement as a gap. Only an undecided requirement can be accepted, never a failure. */
-export function isAcceptedGap(row: ReportRow): boolean {
+export function isAcceptedGap(row: RequirementResult): boolean {
   return row.accepted === true && ['blocked', 'inconclusive', 'not-applicable'].includes(row.verdict)
 }
 
 /** Whether the requirement makes a run non-conformant: a MUST that fails or is flaky. */
-export function isFailedMust(row: ReportRow): boolean {
+export function isFailedMust(row: RequirementResult): boolean {
   return row.level === 'MUST' && isFailure(row)
 }
 
 /** Whether the requirement is a warning: a SHOULD that fails, on at least one endpoint or repeat. */
-export function isWarning(row: ReportRow): boolean {
+export function isWarning(row: RequirementResult): boolean {
   return row.verdict === 'warning' || (row.level !== 'MUST' && isFailure(row))
 }
 
@@ -65,7 +65,7 @@ export function isWarning(row: ReportRow): boolean {
  * @example summarize(report.requirements, report.staleBaseline, report.problems, report)
  */
 export function summarize(
-  rows: readonly ReportRow[],
+  rows: readonly RequirementResult[],
   staleBaseline: Report['staleBaseline'],
   problems: readonly string[],
   scope: Scope = {},
@@ -118,15 +118,15 @@ export function summarize(
 const results = { 0: 'conformant', 1: 'non-conformant', 2: 'error', 3: 'incomplete' } as const
 const heads = { 0: 'Conformant', 1: 'Not conformant', 2: 'Error', 3: 'Incomplete' } as const
 
-function count(rows: readonly ReportRow[], verdict: Verdict): number {
+function count(rows: readonly RequirementResult[], verdict: Verdict): number {
   return rows.filter((row) => row.verdict === verdict).length
 }
 
-function isFailure(row: ReportRow): boolean {
+function isFailure(row: RequirementResult): boolean {
   return row.verdict === 'fail' || row.verdict === 'flaky'
 }
 
-function endpoints(rows: readonly ReportRow[]): string {
+function endpoints(rows: readonly RequirementResult[]): string {
   const names = new Set<string>()
   for (const row of rows)
     for (const outcome of row.outcomes) if (tested.includes(outcome.verdict)) names.add(oneLine(outcome.endpoint, 80))

@@ -1,5 +1,5 @@
 import { causes } from '../findings.ts'
-import type { Outcome, Report, ReportRow, Verdict } from '../model/report.ts'
+import type { Outcome, Report, RequirementResult, Verdict } from '../model/report.ts'
 import { renderHar } from './har.ts'
 import { replayScript } from './script.ts'
 
@@ -69,7 +69,7 @@ function replayNames({ requirements }: Report): Map<string, string> {
 }
 
 /** The outcomes to replay: one for each way in which the row went wrong, with the requests that led there. */
-function telling(row: ReportRow): Outcome[] {
+function telling(row: RequirementResult): Outcome[] {
   const seen = causes(row).filter(({ outcome }) => (outcome.evidence?.exchanges.length ?? 0) > 0)
   const ways = Map.groupBy(seen, ({ outcome }) => outcome.failure?.message)
   return [...ways.values()].flatMap(([first]) => (first === undefined ? [] : [first.outcome])).slice(0, replayedAtMost)

@@ -1,5 +1,5 @@
 import { because } from '../findings.ts'
-import type { Exchange, Outcome, Report, ReportRow } from '../model/report.ts'
+import type { Exchange, Outcome, Report, RequirementResult } from '../model/report.ts'
 import { type Part, quote, word } from '../model/shell.ts'
 import { clip, oneLine, visible } from '../model/text.ts'
 import { bodyParts, needsBucket, type Places, placesOf, type Setting, settingsOf } from './body.ts'
@@ -16,7 +16,7 @@ const textLimit = 2000
  * A bash script that sends the requests of a failure again, in their order, and prints every answer; it judges nothing.
  * What the server makes up, such as ids, is read from its answers; secrets are environment variables.
  */
-export function replayScript(report: Report, row: ReportRow, outcomes: readonly Outcome[]): string {
+export function replayScript(report: Report, row: RequirementResult, outcomes: readonly Outcome[]): string {
   const taken = new Set<string>()
   const parts = outcomes.map((outcome) => ({ outcome, ...stepsOf(outcome, taken) }))
   const exchanges = parts.flatMap(({ steps }) => steps.map(({ exchange }) => exchange))
@@ -68,7 +68,12 @@ function settingsIn(exchanges: readonly Exchange[], places: Places): Settings {
   }
 }
 
-function comment(report: Report, row: ReportRow, notes: readonly string[], { needed, ofBucket }: Settings): string[] {
+function comment(
+  report: Report,
+  row: RequirementResult,
+  notes: readonly string[],
+  { needed, ofBucket }: Settings,
+): string[] {
   const lines = (settings: readonly Setting[]) => settings.map(({ variable, what }) => `  ${variable}: ${what}`)
   return [
     `Replays what led to the verdict ${row.verdict} on ${row.id} (${row.level}).`,

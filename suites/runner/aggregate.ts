@@ -1,4 +1,4 @@
-import type { Outcome, ReportRow, Verdict } from '../../reporters/model/report.ts'
+import type { Outcome, RequirementResult, Verdict } from '../../reporters/model/report.ts'
 import { worst } from '../../reporters/model/verdict.ts'
 import { areaOf, type Profile, type Requirement } from '../catalog/requirement.ts'
 import type { Decision } from '../harness/run-check.ts'
@@ -13,7 +13,7 @@ export function aggregate(
   decisions: readonly Decision[],
   profiles: readonly Profile[],
   accept: Readonly<Record<string, string>> = {},
-): ReportRow[] {
+): RequirementResult[] {
   const byRow = Map.groupBy(decisions, (decision) => decision.row as string)
   return rows.map((row) => {
     const { id, area, section, level, statement, interpretation } = row

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Report, ReportRow } from '../../reporters/model/report.ts'
+import type { Report, RequirementResult } from '../../reporters/model/report.ts'
 import { didYouMean } from './nearest.ts'
 import { UsageError } from './usage-error.ts'
 
@@ -46,12 +46,12 @@ export function parseBaseline(text: string, source: string, ids: ReadonlySet<str
 
 /** Turns failures that the baseline knows into expected ones; entries that no longer hold come back as stale. */
 export function applyBaseline(
-  rows: readonly ReportRow[],
+  rows: readonly RequirementResult[],
   baseline: Baseline,
   today: string,
-): { rows: ReportRow[]; stale: Report['staleBaseline'] } {
+): { rows: RequirementResult[]; stale: Report['staleBaseline'] } {
   const stale: Report['staleBaseline'] = []
-  const applied = rows.map((row): ReportRow => {
+  const applied = rows.map((row): RequirementResult => {
     const entry = baseline[row.id]
     if (!entry) return row
     if (entry.expires !== undefined && entry.expires < today) {

@@ -1,5 +1,5 @@
 import { join, relative } from 'node:path'
-import type { Report, ReportRow, Verdict } from '../../reporters/model/report.ts'
+import type { Report, RequirementResult, Verdict } from '../../reporters/model/report.ts'
 import { packageRoot } from '../../suites/runner/package-root.ts'
 import { keepCoresBusy } from '../processes.ts'
 import { install } from './install.ts'
@@ -80,7 +80,7 @@ function summary(server: ThirdPartyServer, report: Report, seconds: number): str
   ].join('\n')
 }
 
-function detail({ outcomes, verdict }: ReportRow): string {
+function detail({ outcomes, verdict }: RequirementResult): string {
   const outcome = outcomes.find((each) => each.verdict === verdict || (verdict === 'flaky' && each.failure))
   const text = outcome?.failure?.received ?? outcome?.blockedBy ?? outcome?.unlock
   return text === undefined ? '' : `\n    [${outcome?.endpoint}] ${text}`

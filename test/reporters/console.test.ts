@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { wantsColour } from '../../reporters/colour.ts'
+import { wantsColor } from '../../reporters/color.ts'
 import { renderConsole } from '../../reporters/console.ts'
 import { exampleReport, exchange, greenReport, levelled, outcome, reportOf, row } from './example-report.ts'
 
@@ -106,7 +106,7 @@ test('warnings, gaps and known failures take a line each', () => {
 
 test('no control character of a server reaches the terminal', () => {
   expect(text.replace(/[\n]/g, '')).not.toMatch(/[\p{Cc}\p{Bidi_Control}\p{Cs}]/u)
-  expect(renderConsole(exampleReport, { colour: true })).not.toContain('\u001b[2J')
+  expect(renderConsole(exampleReport, { color: true })).not.toContain('\u001b[2J')
 })
 
 test('a long answer is cut, and the cut is told', () => {
@@ -194,10 +194,10 @@ test('an endpoint that shards met at several ports is told once', () => {
   expect(renderConsole(report)).toBe(renderConsole(greenReport))
 })
 
-test('colours are for a terminal whose user has not refused them', () => {
-  expect(wantsColour({ isTTY: true }, {})).toBe(true)
-  expect(wantsColour({ isTTY: true }, { NO_COLOR: '1' })).toBe(false)
-  expect(wantsColour({}, {})).toBe(false)
-  expect(renderConsole(greenReport, { colour: true })).toContain('\u001b[32m')
+test('colors are for a terminal whose user has not refused them', () => {
+  expect(wantsColor({ isTTY: true }, {})).toBe(true)
+  expect(wantsColor({ isTTY: true }, { NO_COLOR: '1' })).toBe(false)
+  expect(wantsColor({}, {})).toBe(false)
+  expect(renderConsole(greenReport, { color: true })).toContain('\u001b[32m')
   expect(renderConsole(greenReport)).not.toContain('\u001b')
 })

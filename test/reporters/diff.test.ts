@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { compareReports } from '../../reporters/diff/compare.ts'
 import { diffFormats } from '../../reporters/diff/index.ts'
-import type { Report, ReportEndpoint, ReportRow } from '../../reporters/model/report.ts'
+import type { Report, ReportEndpoint, RequirementResult } from '../../reporters/model/report.ts'
 import { exampleReport, outcome, reportOf, row } from './example-report.ts'
 
 const endpoints: ReportEndpoint[] = ['open', 'custom-auth'].map((name) => ({
@@ -11,13 +11,13 @@ const endpoints: ReportEndpoint[] = ['open', 'custom-auth'].map((name) => ({
   profiles: [name],
 }))
 
-function report(requirements: ReportRow[], more: Partial<Report> = {}): Report {
+function report(requirements: RequirementResult[], more: Partial<Report> = {}): Report {
   return reportOf(requirements, { target: { name: 'example', version: '1.2.0', endpoints }, ...more })
 }
 
 const later = { name: 'touchstone', version: '0.2.0', catalogHash: 'beef'.repeat(16), seed: '42' } as const
 
-function failing(id: string, endpoint: string, message: string): ReportRow {
+function failing(id: string, endpoint: string, message: string): RequirementResult {
   return row(id, 'fail', { outcomes: [outcome('fail', { endpoint, failure: { message } })] })
 }
 

@@ -1,4 +1,12 @@
-import type { Evidence, Exchange, Level, Outcome, Report, ReportRow, Verdict } from '../../reporters/model/report.ts'
+import type {
+  Evidence,
+  Exchange,
+  Level,
+  Outcome,
+  Report,
+  RequirementResult,
+  Verdict,
+} from '../../reporters/model/report.ts'
 import { summarize } from '../../reporters/model/verdict.ts'
 
 /** Text that a server could answer in order to break a terminal, XML, HTML or Markdown. */
@@ -28,7 +36,7 @@ export function outcome(verdict: Verdict, more: Partial<Outcome> = {}): Outcome 
   return { endpoint: 'open', check: 'a thread is created', verdict, durationMs: 5, ...more }
 }
 
-export function row(id: string, verdict: Verdict, more: Partial<ReportRow> = {}): ReportRow {
+export function row(id: string, verdict: Verdict, more: Partial<RequirementResult> = {}): RequirementResult {
   return {
     id,
     area: 'A',
@@ -58,7 +66,7 @@ const evidence: Evidence = {
   ],
 }
 
-export const rows: ReportRow[] = [
+export const rows: RequirementResult[] = [
   row('thread.create.id', 'pass', { outcomes: [outcome('pass'), outcome('pass', { endpoint: 'custom-auth' })] }),
   row('thread.create.id-uuid', 'fail', {
     statement: 'The id of a thread is a UUID',
@@ -128,7 +136,7 @@ export const rows: ReportRow[] = [
 ]
 
 /** A report over some rows, with the verdict that they deserve. */
-export function reportOf(requirements: ReportRow[], more: Partial<Report> = {}): Report {
+export function reportOf(requirements: RequirementResult[], more: Partial<Report> = {}): Report {
   const report: Omit<Report, 'verdict'> = {
     version: 2,
     suite: { name: 'touchstone', version: '0.1.0', catalogHash: 'f00d'.repeat(16), seed: '42' },
@@ -172,6 +180,6 @@ export const greenReport: Report = reportOf([
   row('stream.order', 'pass', { outcomes: [outcome('pass', { endpoint: 'custom-auth' })] }),
 ])
 
-export function levelled(level: Level, verdict: Verdict, more: Partial<ReportRow> = {}): ReportRow {
+export function levelled(level: Level, verdict: Verdict, more: Partial<RequirementResult> = {}): RequirementResult {
   return row(`${level.toLowerCase()}.${verdict}`, verdict, { level, ...more })
 }

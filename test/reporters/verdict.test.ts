@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import type { ReportRow } from '../../reporters/model/report.ts'
+import type { RequirementResult } from '../../reporters/model/report.ts'
 import { counts, type Scope, summarize, verdictOrder, worst } from '../../reporters/model/verdict.ts'
 import { levelled, outcome, row, rows } from './example-report.ts'
 
 const held = row('a.held', 'pass')
-const judge = (more: ReportRow[], scope: Scope = {}) => summarize([held, ...more], [], [], scope)
+const judge = (more: RequirementResult[], scope: Scope = {}) => summarize([held, ...more], [], [], scope)
 
 test('the worst verdict of a row is what its endpoints and repeats come to', () => {
   expect(worst(['pass', 'fail', 'warning'])).toBe('fail')

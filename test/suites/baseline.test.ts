@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import type { ReportRow, Verdict } from '../../reporters/model/report.ts'
+import type { RequirementResult, Verdict } from '../../reporters/model/report.ts'
 import { applyBaseline, parseBaseline } from '../../suites/runner/baseline.ts'
 
-const row = (id: string, verdict: Verdict): ReportRow => ({
+const row = (id: string, verdict: Verdict): RequirementResult => ({
   id,
   area: 'deployment',
   section: 'Thread',

@@ -6,7 +6,7 @@ import type {
   Outcome,
   Report,
   ReportEndpoint,
-  ReportRow,
+  RequirementResult,
   StreamEvent,
   Verdict,
 } from '../../../reporters/model/report.ts'
@@ -93,7 +93,7 @@ const outcome: fc.Arbitrary<Outcome> = fc
   )
   .map(([always, sometimes]) => ({ ...always, ...sometimes }))
 
-const row: fc.Arbitrary<ReportRow> = fc
+const row: fc.Arbitrary<RequirementResult> = fc
   .tuple(
     fc.record({
       id: fc.oneof(text, fc.constantFrom('a.b', 'main', 'x1', 'failures', 'constructor')),
