@@ -14,13 +14,13 @@ export type { Graph, GraphDefinition } from './mock-server/graphs/define.ts'
 export type { GraphState, Message, MessageInput, Node, NodeContext } from './mock-server/graphs/types.ts'
 export {
   createMockServer,
-  defaultParts,
+  defaultPolicies,
   defineGraph,
   type ExportOptions,
-  type ExportParts,
+  type ExportPolicies,
   type MockServer,
   type MockServerOptions,
-  type Parts,
+  type Policies,
 } from './mock-server/index.ts'
 export type { Clock } from './mock-server/runtime/clock.ts'
 export { manualClock } from './mock-server/runtime/manual-clock.ts'

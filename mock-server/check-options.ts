@@ -4,7 +4,7 @@ import type { MockServerOptions } from './options.ts'
 
 const NAMES: Readonly<Record<keyof MockServerOptions, true>> = {
   ...{ graphs: true, auth: true, dialect: true, clock: true, random: true, startDelayMs: true, limits: true },
-  ...{ export: true, faults: true, faultsByHeader: true, journal: true, scenario: true, parts: true },
+  ...{ export: true, faults: true, faultsByHeader: true, journal: true, scenario: true, policies: true },
 }
 
 /** Throws a TypeError in words for options that cannot be used, as a caller without types may give them. */

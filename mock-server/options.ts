@@ -3,9 +3,9 @@ import type { JournalLimits } from './control/journal/shelf.ts'
 import type { SdkAuth } from './deployment/auth/handlers.ts'
 import type { AuthHandlers } from './deployment/auth/types.ts'
 import type { DialectName } from './deployment/dialect.ts'
-import type { Parts } from './deployment/parts.ts'
+import type { Policies as AllPolicies } from './deployment/policies.ts'
 import type { ExportOptions } from './export/options.ts'
-import type { ExportParts } from './export/parts.ts'
+import type { ExportPolicies as AllExportPolicies } from './export/policies.ts'
 import type { Graph } from './graphs/define.ts'
 import type { ServerLimits } from './http/request.ts'
 import type { Clock } from './runtime/clock.ts'
@@ -88,9 +88,35 @@ export interface MockServerOptions {
    */
   readonly scenario?: Scenario
   /**
-   * Parts to use in place of the server's own; those of the bulk export API under `export`.
+   * Policies that replace those of the server; `defaultPolicies` has the originals.
    *
    * @default none
+   * @example
+   * createMockServer({
+   *   policies: { presentRun: (run, dialect) => ({ ...defaultPolicies.presentRun(run, dialect), status: 'paused' }) },
+   * })
    */
-  readonly parts?: Partial<Parts> & { readonly export?: Partial<ExportParts> }
+  readonly policies?: Partial<Policies> & { readonly export?: Partial<ExportPolicies> }
 }
+
+/** The policies of the LangGraph Server API that you can replace. */
+export type Policies = Pick<
+  AllPolicies,
+  | 'createIds'
+  | 'multitask'
+  | 'chooseNext'
+  | 'runKwargs'
+  | 'listRuns'
+  | 'renderings'
+  | 'presentThread'
+  | 'presentRun'
+  | 'presentAssistant'
+  | 'presentState'
+  | 'presentOutcome'
+>
+
+/** The policies of bulk data export that you can replace. */
+export type ExportPolicies = Pick<
+  AllExportPolicies,
+  'openBucket' | 'writeTestFile' | 'compileFilter' | 'recordsOf' | 'columnsOf' | 'objectKey'
+>

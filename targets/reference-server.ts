@@ -3,7 +3,7 @@ import { type Account, isAccount, type MissingAccount } from '../fixtures/bucket
 import { listen } from '../mock-server/adapters/node.ts'
 import { withControlPlane } from '../mock-server/control/routes.ts'
 import { testGraphsAuth } from '../mock-server/deployment/auth/test-auth.ts'
-import { createMockServer, type MockServerOptions } from '../mock-server/index.ts'
+import { createServer, type ServerOptions } from '../mock-server/server.ts'
 import type { SelfHosted, TargetEndpoint } from '../suites/harness/manifest.ts'
 import { testAuthEndpoint } from '../suites/harness/test-graphs.ts'
 
@@ -15,7 +15,7 @@ export interface ReferenceServer {
 
 type Fetch = (request: Request) => Promise<Response>
 
-interface ListenOptions extends MockServerOptions {
+interface ListenOptions extends ServerOptions {
   /** @default a free port */
   readonly port?: number
   /** Wraps the fetch function of the server, to change its requests or responses. */
@@ -35,7 +35,7 @@ export async function startDeploymentServer({
   wrap,
   ...options
 }: DeploymentServerOptions): Promise<ReferenceServer> {
-  const mock = createMockServer({ ...options, ...(customAuth && { auth: testGraphsAuth }) })
+  const mock = createServer({ ...options, ...(customAuth && { auth: testGraphsAuth }) })
   const server = await listen({ answer: wrap?.(mock.answer) ?? mock.answer }, { port })
   return {
     endpoint: customAuth ? testAuthEndpoint(server.url) : { url: server.url },
@@ -71,7 +71,7 @@ export async function startExportServer({
 }: ExportServerOptions = {}): Promise<ReferenceServer> {
   const ambientCredentials = selfHosted !== undefined && ambient !== undefined && isAccount(ambient)
   if (ambientCredentials) setAmbientCredentials(ambient)
-  const mock = createMockServer({
+  const mock = createServer({
     ...options,
     export: {
       ...options.export,

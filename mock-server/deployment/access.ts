@@ -10,14 +10,14 @@ export type Permit = (metadata: JsonObject) => boolean
 
 /** Asks the authorization handler about an access. Throws ApiError `forbidden`. */
 export async function authorize(
-  { auth, parts }: Deployment,
+  { auth, policies }: Deployment,
   call: DeploymentCall,
   resource: 'threads' | 'assistants',
   action: string,
   payload: Record<string, unknown>,
 ): Promise<Permit> {
   const filter: AuthFilter | undefined = await auth.authorize(call.caller, resource, action, payload)
-  return (metadata) => filter === undefined || parts.permits(filter, metadata, call.endpoint)
+  return (metadata) => filter === undefined || policies.permits(filter, metadata, call.endpoint)
 }
 
 /** The metadata of a payload after the handler has seen it. */

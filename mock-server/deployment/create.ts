@@ -8,7 +8,7 @@ import { createApp } from './app.ts'
 import { defaultAssistant } from './assistants.ts'
 import type { AuthHandlers } from './auth/types.ts'
 import type { Dialect } from './dialect.ts'
-import type { Parts } from './parts.ts'
+import type { Policies } from './policies.ts'
 import type { Run } from './records.ts'
 import { Runner } from './runs/runner.ts'
 import { copyStore, createStore, type Store } from './store/store.ts'
@@ -21,7 +21,7 @@ export interface DeploymentSettings {
   readonly clock: Clock
   readonly limits: ServerLimits
   readonly startDelayMs: number
-  readonly parts: Parts
+  readonly policies: Policies
   /** Returns the OpenAPI description of the whole server. */
   readonly openApi: () => Promise<unknown>
   /** Told of every run that has ended. */
@@ -41,13 +41,13 @@ export interface RunningDeployment {
 
 /** Starts a deployment that keeps what `store` holds; without it, the default assistant of each graph. */
 export function startDeployment(settings: DeploymentSettings, random: Random, store?: Store): RunningDeployment {
-  const { graphs, clock, parts, onRunEnd } = settings
-  const ids = parts.createIds(clock, random)
-  const runner = new Runner({ ...parts, clock, ids, onRunEnd })
+  const { graphs, clock, policies, onRunEnd } = settings
+  const ids = policies.createIds(clock, random)
+  const runner = new Runner({ ...policies, clock, ids, onRunEnd })
   const defaultIds = new Map([...graphs.keys()].map((name) => [name, defaultAssistantId(name)]))
   const kept = store ?? createStore([...graphs.keys()].map((name) => defaultAssistant(name, clock.now())))
   return {
-    fetch: createApp({ ...settings, defaultIds, auth: parts.createAuth(settings.auth), ids, runner, store: kept }),
+    fetch: createApp({ ...settings, defaultIds, auth: policies.createAuth(settings.auth), ids, runner, store: kept }),
     copy: () => {
       if (runner.isBusy)
         throw new ApiError('thread-busy', 'A snapshot needs a server at rest; wait until all runs ended')

@@ -6,7 +6,7 @@ import type { IdFactory } from '../runtime/ids.ts'
 import type { AuthEngine } from './auth/engine.ts'
 import type { AuthUser } from './auth/types.ts'
 import type { Dialect } from './dialect.ts'
-import type { Parts } from './parts.ts'
+import type { Policies } from './policies.ts'
 import type { Runner } from './runs/runner.ts'
 import type { Store } from './store/store.ts'
 
@@ -22,7 +22,7 @@ export interface Deployment {
   readonly limits: ServerLimits
   /** Milliseconds between the creation of a background run and its start. */
   readonly startDelayMs: number
-  readonly parts: Parts
+  readonly policies: Policies
   readonly runner: Runner
   readonly store: Store
   /** Returns the OpenAPI description of the whole server. */

@@ -2,7 +2,6 @@ import type { z } from 'zod'
 import type { ApiError } from '../http/errors.ts'
 import type { RequestPolicy } from '../http/request.ts'
 import type { RunError } from './checkpoint.ts'
-import type { Parts } from './parts.ts'
 import type { RunCreate, RunList } from './schemas/requests.ts'
 
 /** The names of the dialects that the server speaks. */
@@ -51,8 +50,6 @@ export interface Dialect extends RequestPolicy {
     /** The data of the one `error` event of a joined stream; undefined refuses. */
     readonly stream: (error: ApiError) => unknown
   }
-  /** Parts of the server that differ from its own. */
-  readonly parts: Partial<Parts>
 }
 
 interface AssistantPolicy {

@@ -13,7 +13,7 @@ interface Owned {
  * not there or belongs to another workspace; `what` names it.
  */
 export function find<T extends Owned>(
-  { parts }: ExportContext,
+  { policies }: ExportContext,
   call: ExportCall,
   table: Table<T>,
   id: string,
@@ -23,12 +23,16 @@ export function find<T extends Owned>(
     throw new ApiError('invalid-id', `The id of the ${what} is ${JSON.stringify(id.slice(0, 80))}; expected a UUID`)
   }
   const record = table.get(id.toLowerCase())
-  if (record === undefined || !parts.mayUse(call, record))
+  if (record === undefined || !policies.mayUse(call, record))
     throw new ApiError('not-found', `The ${what} ${id} was not found`)
   return record
 }
 
 /** Every record of the caller's workspace, newest first. */
-export function* visible<T extends Owned>({ parts }: ExportContext, call: ExportCall, table: Table<T>): Generator<T> {
-  for (const record of table.newestFirst()) if (parts.mayUse(call, record)) yield record
+export function* visible<T extends Owned>(
+  { policies }: ExportContext,
+  call: ExportCall,
+  table: Table<T>,
+): Generator<T> {
+  for (const record of table.newestFirst()) if (policies.mayUse(call, record)) yield record
 }

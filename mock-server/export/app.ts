@@ -5,6 +5,7 @@ import { plainError } from '../http/error-response.ts'
 import { ApiError } from '../http/errors.ts'
 import type { ExportContext, ExportRoute } from './context.ts'
 import type { Engine } from './exports/cancel.ts'
+import { callerOf } from './keys.ts'
 import { destinationRoutes } from './routes/destinations.ts'
 import { exportRoutes } from './routes/exports.ts'
 import { runRoutes, spawnedRunRoutes } from './routes/runs.ts'
@@ -24,8 +25,8 @@ export function createApp(context: ExportContext, engine: Engine): (request: Req
   ]
   for (const { method, path, answer } of routes) {
     app.on(method, `${BASE_PATH}${path}`, async ({ req }) => {
-      const caller = context.parts.callerOf(req.raw.headers, context.keys)
-      if (!context.parts.mayExport(caller.plan)) {
+      const caller = callerOf(req.raw.headers, context.keys)
+      if (!context.policies.mayExport(caller.plan)) {
         throw new ApiError(
           'forbidden',
           `Bulk export is not available on the plan ${caller.plan}; it is available on the plans plus and enterprise`,

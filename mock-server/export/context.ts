@@ -6,7 +6,7 @@ import type { ScriptedExport } from '../scripting/exports.ts'
 import type { NetworkPolicy } from './bucket/bucket.ts'
 import type { Installation } from './features.ts'
 import type { ApiKey, Caller } from './keys.ts'
-import type { ExportParts } from './parts.ts'
+import type { ExportPolicies } from './policies.ts'
 import type { Sealer } from './secrets/sealer.ts'
 import type { ExportStore } from './store/store.ts'
 import type { TraceStore } from './traces/store.ts'
@@ -16,7 +16,7 @@ export interface ExportContext {
   readonly clock: Clock
   readonly random: Random
   readonly newId: () => string
-  readonly parts: ExportParts
+  readonly policies: ExportPolicies
   /** By the text of `X-API-Key`. */
   readonly keys: ReadonlyMap<string, ApiKey>
   readonly installation: Installation

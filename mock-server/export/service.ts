@@ -11,7 +11,7 @@ import type { Engine } from './exports/cancel.ts'
 import { Spawner } from './exports/spawner.ts'
 import { TEST_KEYS } from './keys.ts'
 import type { ExportOptions, TraceProject } from './options.ts'
-import { defaultExportParts, type ExportParts } from './parts.ts'
+import { defaultExportPolicies, type ExportPolicies } from './policies.ts'
 import { Executor, endRuns } from './runs/executor.ts'
 import { createSealer, freshKey, parseKey } from './secrets/sealer.ts'
 import { checkKey, diskState, memoryState, type State } from './state.ts'
@@ -25,7 +25,7 @@ export interface ExportSettings {
   readonly clock: Clock
   readonly random: Random
   readonly limits: BodyLimits
-  readonly parts: Partial<ExportParts>
+  readonly policies: Partial<ExportPolicies>
   readonly nextScripted: () => ScriptedExport | undefined
 }
 
@@ -161,19 +161,19 @@ function openState({ state, encryptionKey }: ExportOptions): State {
 
 function contextOf(settings: ExportSettings, random: Random, { store, traces, sealer }: State): ExportContext {
   const { options, clock, limits, nextScripted } = settings
-  const parts = { ...defaultExportParts, ...settings.parts }
+  const policies = { ...defaultExportPolicies, ...settings.policies }
   return {
     clock,
     random,
     limits,
     maxConcurrentExports: options.maxConcurrentExports ?? 3,
     maxConcurrentRuns: options.maxConcurrentRuns ?? 2,
-    parts,
+    policies,
     nextScripted,
     store,
     traces,
     sealer,
-    newId: parts.createIds(clock, random),
+    newId: policies.createIds(clock, random),
     keys: new Map((options.keys ?? TEST_KEYS).map((key) => [key.key, key])),
     installation: {
       selfHosted: options.selfHosted ?? false,

@@ -1,10 +1,10 @@
 import type { AuthEngine } from '../../mock-server/deployment/auth/engine.ts'
 import type { AuthUser } from '../../mock-server/deployment/auth/types.ts'
-import type { Parts } from '../../mock-server/deployment/parts.ts'
+import type { Policies } from '../../mock-server/deployment/policies.ts'
 import type { Mutant } from './mutant.ts'
 
 /** Replaces what the engine of authentication does; called once a server. */
-export function changeEngine(change: (engine: AuthEngine) => Partial<AuthEngine>): NonNullable<Mutant['parts']> {
+export function changeEngine(change: (engine: AuthEngine) => Partial<AuthEngine>): NonNullable<Mutant['policies']> {
   return ({ createAuth }) => ({
     createAuth: (handlers) => {
       const engine = createAuth(handlers)
@@ -14,7 +14,7 @@ export function changeEngine(change: (engine: AuthEngine) => Partial<AuthEngine>
 }
 
 /** Changes what the handler is given to authenticate. */
-export function changeHeaders(change: (headers: Headers) => Headers): NonNullable<Mutant['parts']> {
+export function changeHeaders(change: (headers: Headers) => Headers): NonNullable<Mutant['policies']> {
   return ({ createAuth }) => ({
     createAuth: (handlers) => {
       const authenticate = handlers?.authenticate
@@ -28,7 +28,7 @@ export function changeHeaders(change: (headers: Headers) => Headers): NonNullabl
 /** Changes the user object that a run's configuration shows to the graph; undefined shows none. */
 export function changePlacedUser(
   change: (user: AuthUser) => Readonly<Record<string, unknown>> | undefined,
-): NonNullable<Mutant['parts']> {
+): NonNullable<Mutant['policies']> {
   return ({ runKwargs }) => ({
     runKwargs: (request, context) => {
       const kwargs = runKwargs(request, context)
@@ -44,6 +44,8 @@ export function changePlacedUser(
 }
 
 /** Replaces the decision whether a filter lets metadata pass; called once a server. */
-export function changePermits(change: (permits: Parts['permits']) => Parts['permits']): NonNullable<Mutant['parts']> {
+export function changePermits(
+  change: (permits: Policies['permits']) => Policies['permits'],
+): NonNullable<Mutant['policies']> {
   return ({ permits }) => ({ permits: change(permits) })
 }

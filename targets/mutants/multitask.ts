@@ -1,5 +1,5 @@
 import type { Checkpoint } from '../../mock-server/deployment/checkpoint.ts'
-import type { Parts } from '../../mock-server/deployment/parts.ts'
+import type { Policies } from '../../mock-server/deployment/policies.ts'
 import type { Run, Thread } from '../../mock-server/deployment/records.ts'
 import type { MultitaskStrategy } from '../../mock-server/deployment/schemas/fields.ts'
 import type { RunCreate } from '../../mock-server/deployment/schemas/requests.ts'
@@ -22,10 +22,10 @@ export interface Way {
 
 /** Replaces what a strategy does; `usual` does what it should. */
 export function changeStrategy(
-  { multitask }: Parts,
+  { multitask }: Policies,
   name: MultitaskStrategy,
   change: (way: Way, usual: () => void) => void,
-): Pick<Parts, 'multitask'> {
+): Pick<Policies, 'multitask'> {
   return {
     multitask: {
       ...multitask,
@@ -51,14 +51,14 @@ export interface Creation {
 
 /** Tells of every creation; what is thrown refuses it. */
 export function watchCreations(
-  parts: Parts,
+  policies: Policies,
   see: (creation: Creation) => void,
-): Pick<Parts, 'multitask' | 'runKwargs'> {
+): Pick<Policies, 'multitask' | 'runKwargs'> {
   const byThread = new Map<string, string[]>()
   let coming: Omit<Creation, 'strategy' | 'inFlight'> | undefined
-  const strategies = Object.keys(parts.multitask) as MultitaskStrategy[]
+  const strategies = Object.keys(policies.multitask) as MultitaskStrategy[]
   const watched = strategies.map((strategy) => {
-    const { multitask } = changeStrategy(parts, strategy, ({ jobs }, usual) => {
+    const { multitask } = changeStrategy(policies, strategy, ({ jobs }, usual) => {
       if (coming !== undefined) see({ ...coming, strategy, inFlight: jobs })
       usual()
       if (coming === undefined) return
@@ -67,23 +67,23 @@ export function watchCreations(
     return [strategy, multitask[strategy]] as const
   })
   return {
-    multitask: { ...parts.multitask, ...Object.fromEntries(watched) },
+    multitask: { ...policies.multitask, ...Object.fromEntries(watched) },
     runKwargs: (request, context) => {
       const { run_id: runId, thread_id: threadId, assistant } = context
       const named = request.multitask_strategy
       coming = { runId, threadId, graph: assistant.graph_id, named, before: byThread.get(threadId) ?? [] }
-      return parts.runKwargs(request, context)
+      return policies.runKwargs(request, context)
     },
   }
 }
 
 /** Picks runs when they are created. */
 export function pickRuns(
-  parts: Parts,
+  policies: Policies,
   choose: (creation: Creation) => boolean,
-): { readonly picked: ReadonlySet<string>; readonly watched: Pick<Parts, 'multitask' | 'runKwargs'> } {
+): { readonly picked: ReadonlySet<string>; readonly watched: Pick<Policies, 'multitask' | 'runKwargs'> } {
   const picked = new Set<string>()
-  const watched = watchCreations(parts, (creation) => {
+  const watched = watchCreations(policies, (creation) => {
     if (choose(creation)) picked.add(creation.runId)
   })
   return { picked, watched }
@@ -91,9 +91,9 @@ export function pickRuns(
 
 /** Shows another status of some runs; undefined leaves the true one. */
 export function changeShownStatus(
-  { presentRun }: Parts,
+  { presentRun }: Policies,
   change: (run: Run) => string | undefined,
-): Pick<Parts, 'presentRun'> {
+): Pick<Policies, 'presentRun'> {
   return {
     presentRun: (run, dialect) => {
       const shown = presentRun(run, dialect)
@@ -109,10 +109,10 @@ export function endsAs(status: string, picked: ReadonlySet<string>): (run: Run) 
 
 /** Does not save what nodes of picked runs wrote; `node` narrows that to one node. */
 export function loseOutputs(
-  { saveCheckpoint }: Parts,
+  { saveCheckpoint }: Policies,
   isPicked: (runId: string) => boolean,
   node?: string,
-): Pick<Parts, 'saveCheckpoint'> {
+): Pick<Policies, 'saveCheckpoint'> {
   return {
     saveCheckpoint: (thread, checkpoint) => {
       const { run_id, writes } = checkpoint.metadata
@@ -124,9 +124,9 @@ export function loseOutputs(
 
 /** Changes the messages that the state of a thread shows. */
 export function changeShownMessages(
-  { stateView }: Parts,
+  { stateView }: Policies,
   change: (messages: readonly Message[], thread: Thread) => readonly Message[],
-): Pick<Parts, 'stateView'> {
+): Pick<Policies, 'stateView'> {
   return {
     stateView: (thread) => {
       const newest = stateView(thread)

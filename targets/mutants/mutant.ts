@@ -1,5 +1,5 @@
-import type { Parts } from '../../mock-server/deployment/parts.ts'
-import type { ExportParts } from '../../mock-server/export/parts.ts'
+import type { Policies } from '../../mock-server/deployment/policies.ts'
+import type { ExportPolicies } from '../../mock-server/export/policies.ts'
 import type { RequirementId } from '../../suites/catalog/generated/ids.ts'
 import type { Profile } from '../../suites/catalog/requirement.ts'
 import type { SelfHosted } from '../../suites/harness/manifest.ts'
@@ -24,10 +24,10 @@ export interface Mutant {
   readonly on?: Profile
   /** Why it is run only against the checks that it names: what else flips under it is a matter of chance. */
   readonly chance?: string
-  /** Replaces parts of the server; called once a server, so that a defect may keep a count. */
-  readonly parts?: (defaults: Parts) => Partial<Parts>
-  /** Replaces parts of the bulk export API; called once a server. */
-  readonly exportParts?: (defaults: ExportParts) => Partial<ExportParts>
+  /** Replaces policies of the server; called once a server, so that a defect may keep a count. */
+  readonly policies?: (defaults: Policies) => Partial<Policies>
+  /** Replaces policies of the bulk export API; called once a server. */
+  readonly exportPolicies?: (defaults: ExportPolicies) => Partial<ExportPolicies>
   /** Versions of an installation of one's own, where they make the difference. */
   readonly selfHosted?: SelfHosted
   /** Wraps the server's `fetch`; called once a server. */

@@ -1,5 +1,5 @@
 import type { Checkpoint } from '../../mock-server/deployment/checkpoint.ts'
-import type { Parts } from '../../mock-server/deployment/parts.ts'
+import type { Policies } from '../../mock-server/deployment/policies.ts'
 import type { Thread } from '../../mock-server/deployment/records.ts'
 import type { JsonObject } from '../../mock-server/http/fields.ts'
 import type { Fetch } from './mutant.ts'
@@ -9,7 +9,9 @@ import { changeAt, rewriteJson } from './rewrite.ts'
 type Show = (thread: Thread, checkpoint: Checkpoint | undefined) => JsonObject
 
 /** Shows the states of threads in another way; `make` is called once a server. */
-export function showState(make: (show: (thread: Thread) => JsonObject) => Show): (defaults: Parts) => Partial<Parts> {
+export function showState(
+  make: (show: (thread: Thread) => JsonObject) => Show,
+): (defaults: Policies) => Partial<Policies> {
   return ({ presentState, stateView }) => {
     let show: Show | undefined
     return {

@@ -1,6 +1,6 @@
 import { type BucketStore, isAccount } from '../../fixtures/bucket/bucket.ts'
-import { defaultParts } from '../../mock-server/deployment/parts.ts'
-import { defaultExportParts } from '../../mock-server/export/parts.ts'
+import { defaultPolicies } from '../../mock-server/deployment/policies.ts'
+import { defaultExportPolicies } from '../../mock-server/export/policies.ts'
 import { requirement } from '../../suites/catalog/catalog.ts'
 import { areaOf, type Profile } from '../../suites/catalog/requirement.ts'
 import { type ReferenceServer, startDeploymentServer, startExportServer } from '../reference-server.ts'
@@ -29,17 +29,17 @@ export async function startMutant(mutant: Mutant, port: number, bucket?: BucketS
   return { profile, ...(await server) }
 }
 
-function startDeployment({ parts, wrap }: Mutant, profile: Profile, port: number): Promise<ReferenceServer> {
+function startDeployment({ policies, wrap }: Mutant, profile: Profile, port: number): Promise<ReferenceServer> {
   return startDeploymentServer({
     port,
     wrap,
     customAuth: profile === 'custom-auth',
-    ...(parts && { parts: parts(defaultParts) }),
+    ...(policies && { policies: policies(defaultPolicies) }),
   })
 }
 
 function startExports(
-  { selfHosted, exportParts, wrap }: Mutant,
+  { selfHosted, exportPolicies, wrap }: Mutant,
   profile: Profile,
   port: number,
   bucket: BucketStore | undefined,
@@ -50,6 +50,6 @@ function startExports(
     wrap,
     selfHosted: selfHosted ?? (profile === 'self-hosted' ? currentVersions : undefined),
     ...(account !== undefined && isAccount(account) && { ambient: account }),
-    ...(exportParts && { parts: { export: exportParts(defaultExportParts) } }),
+    ...(exportPolicies && { policies: { export: exportPolicies(defaultExportPolicies) } }),
   })
 }

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
-import { defaultExportParts } from '../../mock-server/export/parts.ts'
+import { defaultExportPolicies } from '../../mock-server/export/policies.ts'
 import { readReport } from '../../reporters/model/read.ts'
 import { mutants } from '../../targets/mutants/catalogue.ts'
 import { bucketNames, settingsOf } from '../fixtures/bucket-settings.ts'
@@ -79,7 +79,7 @@ test('too early nothing is judged that may still come, and all goes on', async (
 
 test('a window that was lost meanwhile is found', async () => {
   const lost = mutants.find(({ id }) => id === 'export.schedule.window-lost')
-  const scene = await launchScene({ parts: { export: lost?.exportParts?.(defaultExportParts) ?? {} } })
+  const scene = await launchScene({ policies: { export: lost?.exportPolicies?.(defaultExportPolicies) ?? {} } })
   const { launch, verify, rows } = await operator(scene)
 
   await launch()

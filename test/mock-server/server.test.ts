@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createMockServer, defaultParts } from '../../mock-server/index.ts'
+import { createMockServer, defaultPolicies } from '../../mock-server/index.ts'
 import { manualClock } from '../../mock-server/runtime/manual-clock.ts'
 import { seededRandom } from '../../mock-server/runtime/random.ts'
 import { clientOf, say } from '../fixtures/mock-client.ts'
@@ -65,9 +65,9 @@ test('close stops what is in flight and ends open streams', async () => {
 })
 
 test('each part of the server can be replaced by itself', async () => {
-  const { presentRun, multitask } = defaultParts
+  const { presentRun, multitask } = defaultPolicies
   const mock = createMockServer({
-    parts: {
+    policies: {
       presentRun: (run, dialect) => ({ ...presentRun(run, dialect), status: 'unheard-of' }),
       multitask: { ...multitask, reject: multitask.enqueue },
     },

@@ -1,7 +1,7 @@
 import { beforeAll, expect, onTestFinished, test } from 'vitest'
 import type { BucketStore } from '../../fixtures/bucket/bucket.ts'
 import { openBucketStore } from '../../fixtures/bucket/open.ts'
-import { defaultExportParts } from '../../mock-server/export/parts.ts'
+import { defaultExportPolicies } from '../../mock-server/export/policies.ts'
 import type { Exchange } from '../../reporters/model/report.ts'
 import { exportChecks } from '../../suites/export/index.ts'
 import type { Decision } from '../../suites/harness/run-check.ts'
@@ -42,12 +42,12 @@ beforeAll(async () => {
       changeObjects(listExports, ({ created_at: _, ...one }) => one),
       changeObjects(listRuns, (run) => ({ ...run, metadata: { rows_written: 7 } })),
     ),
-    parts: {
+    policies: {
       export: {
         ...changeRecords((record) => [isPicked(record) ? { ...record, name: `${record.name}!` } : record])(
-          defaultExportParts,
+          defaultExportPolicies,
         ),
-        compileFilter: (text) => (text === filter ? () => true : defaultExportParts.compileFilter(text)),
+        compileFilter: (text) => (text === filter ? () => true : defaultExportPolicies.compileFilter(text)),
       },
     },
   })

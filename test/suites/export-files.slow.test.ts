@@ -4,7 +4,7 @@ import { openEmbedded } from '../../fixtures/bucket/embedded/open.ts'
 import { openBucketStore } from '../../fixtures/bucket/open.ts'
 import type { TraceRecord } from '../../fixtures/traces/record.ts'
 import { COLUMNS, type Column } from '../../mock-server/export/files/columns.ts'
-import type { ExportParts } from '../../mock-server/export/parts.ts'
+import type { ExportPolicies } from '../../mock-server/export/policies.ts'
 import type { Decision } from '../../suites/harness/run-check.ts'
 import { copiedFiles } from '../fixtures/duckdb-files.ts'
 import { existingService } from '../fixtures/existing-service.ts'
@@ -14,7 +14,7 @@ import { writingEveryDate, writingOtherFiles } from '../fixtures/other-files.ts'
 import { type Cell, cells, plainFile } from '../fixtures/plain-files.ts'
 
 /** Right services that write other files than the mock server does, where the document lets them. */
-const variations: Readonly<Record<string, () => Partial<ExportParts> | Promise<Partial<ExportParts>>>> = {
+const variations: Readonly<Record<string, () => Partial<ExportPolicies> | Promise<Partial<ExportPolicies>>>> = {
   'ids as UUIDs, times rounded to milliseconds without a zone, small numbers; columns backwards, tiny row groups': () =>
     writingOtherFiles({
       encode: async (columns, rows) => [
@@ -62,8 +62,8 @@ const variations: Readonly<Record<string, () => Partial<ExportParts> | Promise<P
     }),
 }
 
-test.each(Object.entries(variations))('no check fails a service with %s', { timeout: 120_000 }, async (_, parts) => {
-  const { endpoint } = await exportTarget({ parts: { export: await parts() } })
+test.each(Object.entries(variations))('no check fails a service with %s', { timeout: 120_000 }, async (_, policies) => {
+  const { endpoint } = await exportTarget({ policies: { export: await policies() } })
   const { store, close } = await openBucketStore('embedded')
   onTestFinished(close)
 
@@ -75,7 +75,7 @@ test.each(Object.entries(variations))('no check fails a service with %s', { time
 
 test('where runs never come, files without rows are not taken for them', async () => {
   const { endpoint } = await exportTarget({
-    parts: { export: everyDate() },
+    policies: { export: everyDate() },
     wrap: (fetch) => async (request) => (request.url.endsWith('/traces') ? Response.json({}) : fetch(request)),
   })
   const { store, close } = await openBucketStore('embedded')
@@ -90,7 +90,7 @@ test('where runs never come, files without rows are not taken for them', async (
 
 test('files with a footer and pages that nobody can read fail nothing: what rests on them could not run', async () => {
   const { endpoint } = await exportTarget({
-    parts: {
+    policies: {
       export: writingOtherFiles({
         encode: async (columns, rows) => [plainFile(columns, rows, typed, { codec: 'UNCOMPRESSED' }).fill(0xff, 4, 99)],
       }),
@@ -129,22 +129,22 @@ test('without a driver the same rows are decided, whatever the files look like',
   const usual = await undriven()
   const open = usual.filter(({ verdict }) => verdict === 'inconclusive').map(({ row }) => row)
 
-  for (const [what, parts] of Object.entries(variations)) {
-    const found = await undriven(await parts())
+  for (const [what, policies] of Object.entries(variations)) {
+    const found = await undriven(await policies())
     const lost = found.filter(({ row, verdict }) => !['pass', 'observed'].includes(verdict) && !open.includes(row))
     expect([what, lost.map(({ row, verdict, failure }) => [row, verdict, failure?.message])]).toEqual([what, []])
   }
 })
 
 /** What is decided of a service whose runs nobody knows. */
-async function undriven(parts: Partial<ExportParts> = {}): Promise<readonly Decision[]> {
-  const { endpoint } = await existingService({ parts: { export: parts } })
+async function undriven(policies: Partial<ExportPolicies> = {}): Promise<readonly Decision[]> {
+  const { endpoint } = await existingService({ policies: { export: policies } })
   const { store, close } = await openBucketStore('embedded')
   onTestFinished(close)
   return exportDecisions(endpoint, store)
 }
 
-function everyDate(): Partial<ExportParts> {
+function everyDate(): Partial<ExportPolicies> {
   return writingEveryDate(writingOtherFiles({ encode: async (columns, rows) => [plainFile(columns, rows, textual)] }))
 }
 

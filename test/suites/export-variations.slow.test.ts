@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { openBucketStore } from '../../fixtures/bucket/open.ts'
-import { defaultExportParts, type ExportParts } from '../../mock-server/export/parts.ts'
+import { defaultExportPolicies, type ExportPolicies } from '../../mock-server/export/policies.ts'
 import type { Clock } from '../../mock-server/runtime/clock.ts'
 import type { Fetch } from '../../targets/mutants/mutant.ts'
 import { startExportServer } from '../../targets/reference-server.ts'
@@ -10,14 +10,14 @@ import { all, answers, but, everyObject, json, jsonText, type Variation } from '
 /** A right service that answers or behaves otherwise than the mock server does, where the document lets it. */
 interface Service {
   readonly vary?: Variation
-  readonly parts?: Partial<ExportParts>
+  readonly policies?: Partial<ExportPolicies>
   /** Rows whose verdict is neither `pass` nor `observed`, for a reason. */
   readonly fair?: readonly string[]
 }
 
 type Fields = Readonly<Record<string, unknown>>
 
-const defaults = defaultExportParts
+const defaults = defaultExportPolicies
 const list = '/api/v1/bulk-exports'
 const minute = 60_000
 /** Rows about an export that is cut short: it may be too fast for that. */
@@ -129,7 +129,7 @@ const services: Readonly<Record<string, () => Service>> = {
     // What has ended is not cancelled any more: advised against.
     fair: ['export.cancel.completed'],
     vary: all(words, lateLists, lateCancellation),
-    parts: {
+    policies: {
       writeTestFile: async (bucket, key) => {
         await bucket.put(key, new TextEncoder().encode('test'))
         setTimeout(() => void bucket.delete(key).catch(() => undefined), 300)
@@ -142,7 +142,7 @@ const services: Readonly<Record<string, () => Service>> = {
   }),
 
   'spawned exports that run half an hour late': () => ({
-    parts: {
+    policies: {
       windowOf: (...of) => {
         const usual = defaults.windowOf(...of)
         return { ...usual, dueMs: usual.dueMs + 30 * minute }
@@ -154,12 +154,12 @@ const services: Readonly<Record<string, () => Service>> = {
 }
 
 test.each(Object.entries(services))('no check fails a service with %s', { timeout: 60_000 }, async (_, make) => {
-  const { vary = (fetch) => fetch, parts = {}, fair = [] } = make()
+  const { vary = (fetch) => fetch, policies = {}, fair = [] } = make()
   const { store, close } = await openBucketStore('embedded')
   onTestFinished(close)
   const mock = await startExportServer({
     export: { maxConcurrentExports: 50 },
-    parts: { export: parts },
+    policies: { export: policies },
     // The driver's requests are not the service's.
     wrap: (fetch) => {
       const varied = vary(fetch)
@@ -246,7 +246,7 @@ function shortIds(): Service {
       ),
       json((body) => everyObject(body, numbered)),
     ),
-    parts: {
+    policies: {
       objectKey: (config, { id, ...bulkExport }, run) =>
         defaults.objectKey(config, { ...bulkExport, id: short(id) }, run),
     },
@@ -304,7 +304,7 @@ function waitingExports(): Service {
   const shown = (one: Fields) => (waits(one) ? { ...one, status: 'Created', finished_at: null } : one)
   return {
     vary: json((body) => everyObject(body, shown)),
-    parts: {
+    policies: {
       createIds: (of, random) => {
         clock = of
         return defaults.createIds(of, random)

@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from 'vitest'
 import type { BucketStore } from '../../fixtures/bucket/bucket.ts'
 import { openBucketStore } from '../../fixtures/bucket/open.ts'
 import { columnsOf } from '../../mock-server/export/files/columns.ts'
-import { defaultExportParts } from '../../mock-server/export/parts.ts'
+import { defaultExportPolicies } from '../../mock-server/export/policies.ts'
 import { exportChecks } from '../../suites/export/index.ts'
 import type { TargetEndpoint } from '../../suites/harness/manifest.ts'
 import type { Decision } from '../../suites/harness/run-check.ts'
@@ -55,10 +55,10 @@ test('a right service with runs of its own is judged by its exports; the rest na
 })
 
 const projecting = (of: { readonly export_fields: readonly string[] | null }) => of.export_fields !== null
-const known = (id: string): Mutant['exportParts'] =>
-  [...fileMutants, ...serviceMutants].find((mutant) => mutant.id === id)?.exportParts
+const known = (id: string): Mutant['exportPolicies'] =>
+  [...fileMutants, ...serviceMutants].find((mutant) => mutant.id === id)?.exportPolicies
 
-const defects: readonly [defect: string, parts: Mutant['exportParts'], rows: readonly string[]][] = [
+const defects: readonly [defect: string, policies: Mutant['exportPolicies'], rows: readonly string[]][] = [
   [
     'export_fields leaves out a run in 64',
     changeRecords((record) => (isPicked(record) ? [] : [record]), projecting),
@@ -118,8 +118,8 @@ const defects: readonly [defect: string, parts: Mutant['exportParts'], rows: rea
   ['a project is read whoever owns it', known('export.auth.tenant-ignored'), ['export.auth.workspace.records']],
 ]
 
-test.each(defects)('without a driver it is found that %s', async (_, parts, rows) => {
-  const { endpoint } = await existingService({ parts: { export: parts?.(defaultExportParts) ?? {} } })
+test.each(defects)('without a driver it is found that %s', async (_, policies, rows) => {
+  const { endpoint } = await existingService({ policies: { export: policies?.(defaultExportPolicies) ?? {} } })
 
   const checks = exportChecks.filter((check) => check.rows.some((row) => rows.includes(row)))
   const found = await decisions(endpoint, checks)

@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { type BucketStore, isAccount } from '../../fixtures/bucket/bucket.ts'
 import { bucketClient } from '../../fixtures/bucket/client.ts'
 import { openBucketStore } from '../../fixtures/bucket/open.ts'
-import { defaultExportParts } from '../../mock-server/export/parts.ts'
+import { defaultExportPolicies } from '../../mock-server/export/policies.ts'
 import { formats } from '../../reporters/index.ts'
 import type { TargetEndpoint } from '../../suites/harness/manifest.ts'
 import type { Decision } from '../../suites/harness/run-check.ts'
@@ -45,10 +45,10 @@ function otherwise(fetch: Fetch): Fetch {
 }
 
 test('a right service of other names, forms and paths loses no verdict', async () => {
-  const { objectKey } = defaultExportParts
+  const { objectKey } = defaultExportPolicies
   const endpoint = await mockExports({
     wrap: otherwise,
-    parts: {
+    policies: {
       export: {
         objectKey: (config, ...of) =>
           `${config.bucket_name}/${objectKey(config, ...of).replace(/(month|day)=(\d)\//g, '$1=0$2/')}`,
@@ -86,9 +86,9 @@ test('what the checks make they take away again: buckets, and schedules that wou
 })
 
 test('a test file that is left in the bucket fails the statement about it, and no other one', async () => {
-  const writeTestFile = defaultExportParts.writeTestFile
+  const writeTestFile = defaultExportPolicies.writeTestFile
   const endpoint = await mockExports({
-    parts: {
+    policies: {
       export: {
         writeTestFile: async (bucket, key) => {
           await writeTestFile(bucket, key)
@@ -124,7 +124,7 @@ test('repeated side by side, schedules do not disturb each other: the clock is m
 test('no report holds a credential of the bucket, also where the evidence is full of requests with them', async () => {
   const bucket = await store()
   const endpoint = await mockExports({
-    parts: { export: { writeTestFile: async () => undefined } },
+    policies: { export: { writeTestFile: async () => undefined } },
     wrap: (fetch) => async (request) => {
       const echo = request.method === 'POST' ? await request.clone().text() : ''
       const answer = await fetch(request)

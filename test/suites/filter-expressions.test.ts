@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { traceStream } from '../../fixtures/traces/stream.ts'
-import { defaultExportParts } from '../../mock-server/export/parts.ts'
+import { defaultExportPolicies } from '../../mock-server/export/policies.ts'
 import { filterCases } from '../../suites/export/filter-cases.ts'
 import { and, eq, hasInput, input, like } from '../../suites/harness/export/expression.ts'
 import type { KnownRun } from '../../suites/harness/export/known-run.ts'
@@ -55,7 +55,7 @@ test.each(filterCases)('the filter that runs suggest for $row tells them apart a
   if (filter === undefined) throw new Error('none is suggested')
 
   const told = records.map((record) => filter.passes(record))
-  const compiled = defaultExportParts.compileFilter(filter.text)
+  const compiled = defaultExportPolicies.compileFilter(filter.text)
 
   expect(told).toContain(true)
   expect(told).toContain(false)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { defaultExportParts } from '../../mock-server/export/parts.ts'
+import { defaultExportPolicies } from '../../mock-server/export/policies.ts'
 import type { Verdict } from '../../reporters/model/report.ts'
 import type { RequirementId } from '../../suites/catalog/generated/ids.ts'
 import { scheduleChecks } from '../../suites/export/schedule.ts'
@@ -59,7 +59,7 @@ test.each<[mutant: string, row: RequirementId, more?: readonly RequirementId[]]>
   const mutant = mutants.find((one) => one.id === id)
   const { rows } = await verified({
     wrap: mutant?.wrap,
-    parts: { export: mutant?.exportParts?.(defaultExportParts) ?? {} },
+    policies: { export: mutant?.exportPolicies?.(defaultExportPolicies) ?? {} },
   })
 
   expect(rows('fail', 'warning', 'error')).toEqual([row])
@@ -86,10 +86,10 @@ test.each<[what: string, options: ExportServerOptions]>([
   [
     'runs them three quarters of an hour late, since others came first',
     {
-      parts: {
+      policies: {
         export: {
           windowOf: (...of) => {
-            const usual = defaultExportParts.windowOf(...of)
+            const usual = defaultExportPolicies.windowOf(...of)
             return { ...usual, dueMs: usual.dueMs + 45 * minute }
           },
         },
@@ -99,7 +99,7 @@ test.each<[what: string, options: ExportServerOptions]>([
   [
     'exports no windows that are past when a schedule is created',
     {
-      parts: {
+      policies: {
         export: {
           nextWindow: ({ spawned, start_time, created_at }) =>
             spawned === 0

@@ -88,7 +88,7 @@ test('a distinctive secret is looked for in a store that checks nobody, too', as
 test('a service that ignores what a store refuses is to blame: the store is asked first', async () => {
   const { store, close } = await openBucketStore('embedded')
   try {
-    const report = await judged(store, { parts: { export: { writeTestFile: async () => undefined } } })
+    const report = await judged(store, { policies: { export: { writeTestFile: async () => undefined } } })
 
     expect(failed(report).map(({ id }) => id)).toEqual(
       expect.arrayContaining(['export.errors.access-denied.refused', 'export.errors.unknown-key.refused']),

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { listen } from '../../mock-server/adapters/node.ts'
 import type { MakeWay } from '../../mock-server/deployment/multitask.ts'
-import { createMockServer, defaultParts, type Parts } from '../../mock-server/index.ts'
+import { createMockServer, defaultPolicies, type Policies } from '../../mock-server/index.ts'
 import { multitaskModelChecks } from '../../suites/deployment/multitask-model.ts'
 import { judgeStory, type Sighting } from '../../suites/deployment/multitask-model-judge.ts'
 import { at } from '../../suites/harness/json.ts'
@@ -73,9 +73,9 @@ test('a run that had ended keeps its status', () => {
   expect(judge(flips, [])).toBe('the status of run 0: expected "success", as it was before, received "interrupted"')
 })
 
-/** Runs the model against the mock server with some parts replaced. */
-async function runModel(parts: Partial<Parts>) {
-  const server = await listen(createMockServer({ parts }), { port: 0 })
+/** Runs the model against the mock server with some policies replaced. */
+async function runModel(policies: Partial<Policies>) {
+  const server = await listen(createMockServer({ policies }), { port: 0 })
   const manifest = { endpoints: { open: { url: server.url } }, budgets: { slowMs: 120 } }
   const session = openSession(manifest, 'open', 'seed')
   try {
@@ -91,7 +91,7 @@ test('a server that follows the strategies passes', async () => {
 })
 
 test('a defect that only an odd order shows fails with a counterexample that can be replayed', async () => {
-  const { multitask } = defaultParts
+  const { multitask } = defaultPolicies
   const enqueue: MakeWay = (inFlight) => {
     const isFollower = inFlight.jobs.some((job) => at(job, 'run', 'multitask_strategy') === 'interrupt')
     return isFollower ? multitask.reject(inFlight) : multitask.enqueue(inFlight)
@@ -103,7 +103,7 @@ test('a defect that only an odd order shows fails with a counterexample that can
 })
 
 test('a defect that a plain order shows is left to the check of that order', async () => {
-  const { multitask } = defaultParts
+  const { multitask } = defaultPolicies
   const [decision] = await runModel({ multitask: { ...multitask, interrupt: multitask.enqueue } })
   expect(decision?.verdict).toBe('blocked')
   expect(decision?.failure?.message).toBe('a plain order goes wrong already')

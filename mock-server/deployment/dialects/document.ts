@@ -1,10 +1,10 @@
 import { plainError } from '../../http/error-response.ts'
 import { offsetTimestamp } from '../../runtime/timestamp.ts'
-import type { Dialect } from '../dialect.ts'
+import type { DialectWithPolicies } from '../policies.ts'
 import { runCreate, runList } from '../schemas/requests.ts'
 
 /** Our own dialect: where the document is silent, the plainest answer that HTTP and event streams allow. */
-export const documentDialect: Dialect = {
+export const documentDialect: DialectWithPolicies = {
   name: 'document',
   errorResponse: plainError,
   faultBody: 'detail',
@@ -28,5 +28,5 @@ export const documentDialect: Dialect = {
   assistants: { unknownGraph: 'refused', inPath: 'id', foreign: 'hidden' },
   requests: { runCreate, runList },
   noRun: { join: () => undefined, stream: () => undefined },
-  parts: {},
+  policies: {},
 }

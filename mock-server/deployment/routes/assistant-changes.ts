@@ -1,4 +1,5 @@
 import { ApiError } from '../../http/errors.ts'
+import { takePage } from '../../http/page.ts'
 import { parse, readBody } from '../../http/request.ts'
 import { authorize, writtenMetadata } from '../access.ts'
 import { assistantInPath, checkGraph } from '../assistants.ts'
@@ -27,7 +28,7 @@ export function assistantChangeRoutes(deployment: Deployment): DeploymentRoute[]
 
 /** Every change is a version of its own, which runs from now on. */
 async function changeAssistant(deployment: Deployment, call: DeploymentCall): Promise<Response> {
-  const { clock, dialect, parts, store } = deployment
+  const { clock, dialect, policies, store } = deployment
   const request = await readBody(deployment, call, assistantPatch)
   if (request.graph_id !== undefined) checkGraph(deployment, request.graph_id)
   const payload = { ...request, metadata: { ...request.metadata } }
@@ -43,7 +44,7 @@ async function changeAssistant(deployment: Deployment, call: DeploymentCall): Pr
     versions: [...others, present],
   }
   store.assistants.replace(assistant.assistant_id, changed)
-  return Response.json(parts.presentAssistant(changed, dialect))
+  return Response.json(policies.presentAssistant(changed, dialect))
 }
 
 function changes({ graph_id, name, description, config, context }: AssistantPatch): Partial<Assistant> {
@@ -70,19 +71,19 @@ async function deleteAssistant(deployment: Deployment, call: DeploymentCall): Pr
 }
 
 async function listVersions(deployment: Deployment, call: DeploymentCall): Promise<Response> {
-  const { dialect, parts } = deployment
+  const { dialect, policies } = deployment
   const request = await readBody(deployment, call, versionSearch)
   const assistant = await assistantInPath(deployment, call)
   const found = versionsOf(assistant)
     .toSorted((a, b) => b.version - a.version)
     .filter(({ metadata }) => request.metadata == null || matches(request.metadata, metadata))
   return Response.json(
-    parts.takePage(found, request).map((version) => parts.presentAssistant({ ...assistant, ...version }, dialect)),
+    takePage(found, request).map((version) => policies.presentAssistant({ ...assistant, ...version }, dialect)),
   )
 }
 
 async function chooseVersion(deployment: Deployment, call: DeploymentCall): Promise<Response> {
-  const { dialect, parts, store } = deployment
+  const { dialect, policies, store } = deployment
   const { version } = await readBody(deployment, call, versionChoice)
   const assistant = await assistantInPath(deployment, call, 'update', { version, metadata: {} })
   const versions = versionsOf(assistant)
@@ -93,7 +94,7 @@ async function chooseVersion(deployment: Deployment, call: DeploymentCall): Prom
   }
   const changed: Assistant = { ...assistant, ...chosen, versions: versions.filter((known) => known !== chosen) }
   store.assistants.replace(assistant.assistant_id, changed)
-  return Response.json(parts.presentAssistant(changed, dialect))
+  return Response.json(policies.presentAssistant(changed, dialect))
 }
 
 /** Every version of an assistant; the one that runs is the first. */

@@ -1,4 +1,5 @@
 import { ApiError } from '../../http/errors.ts'
+import { takePage } from '../../http/page.ts'
 import { readBody } from '../../http/request.ts'
 import { authorize, type Permit, writtenMetadata } from '../access.ts'
 import { assistantInPath, checkGraph } from '../assistants.ts'
@@ -16,12 +17,13 @@ import { sortItems } from '../store/sort.ts'
 
 /** Assistants. Sections of the document: Endpoints, Assistant. */
 export function assistantRoutes(deployment: Deployment): DeploymentRoute[] {
-  const { dialect, parts } = deployment
+  const { dialect, policies } = deployment
   return [
     {
       method: 'POST',
       path: '/assistants',
-      answer: async (call) => Response.json(parts.presentAssistant(await createAssistant(deployment, call), dialect)),
+      answer: async (call) =>
+        Response.json(policies.presentAssistant(await createAssistant(deployment, call), dialect)),
     },
     { method: 'POST', path: '/assistants/search', answer: (call) => searchAssistants(deployment, call) },
     { method: 'POST', path: '/assistants/count', answer: (call) => countAssistants(deployment, call) },
@@ -29,7 +31,7 @@ export function assistantRoutes(deployment: Deployment): DeploymentRoute[] {
       method: 'GET',
       path: '/assistants/:assistant_id',
       answer: async (call) => {
-        return Response.json(parts.presentAssistant(await assistantInPath(deployment, call), dialect))
+        return Response.json(policies.presentAssistant(await assistantInPath(deployment, call), dialect))
       },
     },
   ]
@@ -67,15 +69,15 @@ async function createAssistant(deployment: Deployment, call: DeploymentCall): Pr
 }
 
 async function searchAssistants(deployment: Deployment, call: DeploymentCall): Promise<Response> {
-  const { dialect, parts } = deployment
+  const { dialect, policies } = deployment
   const request = await readBody(deployment, call, assistantSearch)
   const permit = await authorize(deployment, call, 'assistants', 'search', { ...request })
   const { sort_by } = request
   const keyOf = sort_by == null ? undefined : (assistant: Assistant) => assistant[sort_by]
   const found = sortItems(findAssistants(deployment, permit, request), keyOf, request.sort_order)
-  const page = parts.takePage(found, request)
+  const page = takePage(found, request)
   return Response.json(
-    page.map((assistant) => select(parts.presentAssistant(assistant, dialect), request.select)),
+    page.map((assistant) => select(policies.presentAssistant(assistant, dialect), request.select)),
     { headers: dialect.paginationHeaders({ offset: request.offset, count: page.length, total: found.length }) },
   )
 }
@@ -86,9 +88,9 @@ async function countAssistants(deployment: Deployment, call: DeploymentCall): Pr
   return Response.json(findAssistants(deployment, permit, request).length)
 }
 
-function findAssistants({ parts, store }: Deployment, permit: Permit, wanted: AssistantFilter): Assistant[] {
+function findAssistants({ store }: Deployment, permit: Permit, wanted: AssistantFilter): Assistant[] {
   const name = wanted.name?.toLowerCase() ?? ''
-  return [...parts.listOrder(store.assistants)].filter(
+  return [...store.assistants.newestFirst()].filter(
     (assistant) =>
       permit(assistant.metadata) &&
       (wanted.graph_id == null || wanted.graph_id === assistant.graph_id) &&

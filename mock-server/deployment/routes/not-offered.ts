@@ -1,4 +1,4 @@
-/** Parts of the public API that this server leaves out, by their paths. */
+/** Policies of the public API that this server leaves out, by their paths. */
 const NOT_OFFERED: readonly { readonly paths: RegExp; readonly what: string }[] = [
   { paths: /^\/store(\/|$)/, what: 'the store' },
   { paths: /^(\/threads\/[^/]+)?\/runs\/crons(\/|$)/, what: 'crons' },

@@ -10,7 +10,7 @@ import { createRun } from '../runs/create.ts'
 
 /** Runs. Sections of the document: Endpoints, Run. */
 export function runRoutes(deployment: Deployment): DeploymentRoute[] {
-  const { dialect, parts } = deployment
+  const { dialect, policies } = deployment
   return [
     {
       method: 'POST',
@@ -27,10 +27,10 @@ export function runRoutes(deployment: Deployment): DeploymentRoute[] {
         const { status, select: fields, ...page } = parse(dialect.requests.runList, call.query(), 'invalid-query')
         const { runs } = await threadOf(deployment, call, 'search')
         const isWanted = (run: Run): boolean => status === undefined || status === shownStatus(run, dialect)
-        const found = parts.listRuns(runs, isWanted, page, parts)
+        const found = policies.listRuns(runs, isWanted, page)
         return Response.json(
           found.map((run) =>
-            select(parts.presentRun(run, dialect), fields === undefined ? undefined : [fields].flat()),
+            select(policies.presentRun(run, dialect), fields === undefined ? undefined : [fields].flat()),
           ),
         )
       },
@@ -40,7 +40,7 @@ export function runRoutes(deployment: Deployment): DeploymentRoute[] {
       path: '/threads/:thread_id/runs/:run_id',
       answer: async (call) => {
         const run = await runOf(deployment, call)
-        const shown = parts.presentRun(run, dialect)
+        const shown = policies.presentRun(run, dialect)
         run.polled = true
         return Response.json(shown)
       },
@@ -80,16 +80,16 @@ async function joinRun(deployment: Deployment, call: DeploymentCall): Promise<Re
 
 /** What a run leaves, once it has ended. With `cancels`, a caller who goes away stops it. */
 export async function outcomeOf(
-  { dialect, parts, runner }: Deployment,
+  { dialect, policies, runner }: Deployment,
   call: DeploymentCall,
   run: Run,
   { cancels, headers }: { readonly cancels: boolean; readonly headers: Record<string, string> },
 ): Promise<Response> {
   const stop = (): void => runner.interrupt(run)
   if (cancels) call.request.signal.addEventListener('abort', stop, { once: true })
-  await parts.joinWait(run)
+  await run.log.finished()
   call.request.signal.removeEventListener('abort', stop)
-  const shown = parts.presentOutcome(run, dialect)
+  const shown = policies.presentOutcome(run, dialect)
   run.joined = true
   return json(shown, headers)
 }

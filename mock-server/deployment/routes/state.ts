@@ -8,7 +8,7 @@ import { updateState } from '../state/update.ts'
 
 /** The state of a thread, now and before. Sections of the document: Endpoints, Thread state; the rest is the public API's. */
 export function stateRoutes(deployment: Deployment): DeploymentRoute[] {
-  const { dialect, parts } = deployment
+  const { dialect, policies } = deployment
   const path = '/threads/:thread_id'
   return [
     {
@@ -16,7 +16,7 @@ export function stateRoutes(deployment: Deployment): DeploymentRoute[] {
       path: `${path}/state`,
       answer: async (call) => {
         const thread = await threadOf(deployment, call, 'read')
-        return Response.json(parts.presentState(thread, parts.stateView(thread), dialect))
+        return Response.json(policies.presentState(thread, policies.stateView(thread), dialect))
       },
     },
     { method: 'POST', path: `${path}/state`, answer: (call) => writeState(deployment, call) },
@@ -52,13 +52,15 @@ async function showState(
   checkpoint_id: string | undefined,
 ): Promise<Response> {
   const thread = await threadOf(deployment, call, 'read')
-  return Response.json(deployment.parts.presentState(thread, checkpointOf(thread, checkpoint_id), deployment.dialect))
+  return Response.json(
+    deployment.policies.presentState(thread, checkpointOf(thread, checkpoint_id), deployment.dialect),
+  )
 }
 
 async function showHistory(deployment: Deployment, call: DeploymentCall, wanted: HistorySearch): Promise<Response> {
-  const { dialect, parts } = deployment
+  const { dialect, policies } = deployment
   const thread = await threadOf(deployment, call, 'read')
-  return Response.json(history(thread, wanted).map((checkpoint) => parts.presentState(thread, checkpoint, dialect)))
+  return Response.json(history(thread, wanted).map((checkpoint) => policies.presentState(thread, checkpoint, dialect)))
 }
 
 async function writeState(deployment: Deployment, call: DeploymentCall): Promise<Response> {

@@ -91,7 +91,7 @@ async function createBatch(deployment: Deployment, call: DeploymentCall): Promis
 async function anyRunOf(deployment: Deployment, call: DeploymentCall): Promise<Run> {
   const run_id = uuidParam(call.param('run_id'), 'run', deployment.dialect)
   const permit = await authorize(deployment, call, 'threads', 'read', { run_id, metadata: {} })
-  for (const { metadata, runs } of deployment.parts.listOrder(deployment.store.threads)) {
+  for (const { metadata, runs } of deployment.store.threads.newestFirst()) {
     const run = runs.get(run_id)
     if (run !== undefined && permit(metadata)) return run
   }

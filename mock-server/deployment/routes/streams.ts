@@ -38,9 +38,9 @@ interface StreamOptions extends Partial<Pick<Reading, 'modes' | 'lastEventId' | 
 
 /** The events of a run; all of them, in the modes of the run, where nothing else is asked for. */
 export function openStream(deployment: Deployment, call: DeploymentCall, run: Run, options: StreamOptions): Response {
-  const { dialect, parts, runner } = deployment
+  const { dialect, policies, runner } = deployment
   const { modes = run.kwargs.stream_mode, lastEventId = -1, firstSequence = 0, cancels, headers } = options
-  const tools = { dialect, subscribe: parts.subscribe, renderings: parts.renderings }
+  const tools = { dialect, renderings: policies.renderings }
   return answerWithStream(
     deployment,
     call,

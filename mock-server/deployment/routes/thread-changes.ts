@@ -8,7 +8,7 @@ import { copyThread, deleteThread } from '../threads.ts'
 
 /** Changing, copying and deleting threads, as the public API does; the document does not name it. */
 export function threadChangeRoutes(deployment: Deployment): DeploymentRoute[] {
-  const { dialect, parts } = deployment
+  const { dialect, policies } = deployment
   return [
     { method: 'PATCH', path: '/threads/:thread_id', answer: (call) => changeThread(deployment, call) },
     {
@@ -28,7 +28,7 @@ export function threadChangeRoutes(deployment: Deployment): DeploymentRoute[] {
         const payload = { thread_id, metadata: { ...thread.metadata } }
         await authorize(deployment, call, 'threads', 'create', payload)
         const copy = copyThread(deployment, thread, thread_id, writtenMetadata(payload))
-        return Response.json(parts.presentThread(copy, dialect))
+        return Response.json(policies.presentThread(copy, dialect))
       },
     },
     { method: 'POST', path: '/threads/prune', answer: (call) => pruneThreads(deployment, call) },
@@ -36,14 +36,14 @@ export function threadChangeRoutes(deployment: Deployment): DeploymentRoute[] {
 }
 
 async function changeThread(deployment: Deployment, call: DeploymentCall): Promise<Response> {
-  const { clock, dialect, parts } = deployment
+  const { clock, dialect, policies } = deployment
   const request = await readBody(deployment, call, threadPatch)
   const payload = { ...request, metadata: { ...request.metadata } }
   const thread = await threadOf(deployment, call, 'update', payload)
   thread.metadata = { ...thread.metadata, ...writtenMetadata(payload) }
   thread.updated_at = clock.now()
   if (call.request.headers.get('prefer')?.includes('return=minimal')) return new Response(null, { status: 204 })
-  return Response.json(parts.presentThread(thread, dialect))
+  return Response.json(policies.presentThread(thread, dialect))
 }
 
 /** Threads that there are not, or that the caller may not see, are passed over. */

@@ -1,5 +1,6 @@
 import { plainValues } from '../../graphs/values.ts'
 import { json } from '../../http/json.ts'
+import { takePage } from '../../http/page.ts'
 import { readBody } from '../../http/request.ts'
 import { authorize } from '../access.ts'
 import { matches } from '../auth/filter.ts'
@@ -26,12 +27,12 @@ export function threadSearchRoutes(deployment: Deployment): DeploymentRoute[] {
 }
 
 async function searchThreads(deployment: Deployment, call: DeploymentCall): Promise<Response> {
-  const { dialect, parts } = deployment
+  const { dialect, policies } = deployment
   const request = await readBody(deployment, call, threadSearch)
   const found = sortItems(await findThreads(deployment, call, request), orderOf(request), request.sort_order)
-  const page = parts.takePage(found, request)
+  const page = takePage(found, request)
   const shown = page.map((thread) => {
-    const whole = parts.presentThread(thread, dialect)
+    const whole = policies.presentThread(thread, dialect)
     const extracted = request.extract == null ? {} : { extracted: extract(whole, request.extract) }
     return { ...select(whole, request.select), ...extracted }
   })
@@ -39,10 +40,10 @@ async function searchThreads(deployment: Deployment, call: DeploymentCall): Prom
 }
 
 async function findThreads(deployment: Deployment, call: DeploymentCall, filter: ThreadFilter): Promise<Thread[]> {
-  const { parts, store } = deployment
+  const { store } = deployment
   const permit = await authorize(deployment, call, 'threads', 'search', { metadata: {}, ...filter })
   const { ids, metadata, values, status } = filter
-  return [...parts.listOrder(store.threads)].filter(
+  return [...store.threads.newestFirst()].filter(
     (thread) =>
       permit(thread.metadata) &&
       (ids == null || ids.includes(thread.thread_id)) &&

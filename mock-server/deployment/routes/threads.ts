@@ -1,6 +1,6 @@
 import { ApiError } from '../../http/errors.ts'
 import type { JsonObject } from '../../http/fields.ts'
-import { only } from '../../http/page.ts'
+import { only, takePage } from '../../http/page.ts'
 import { parse, readJsonBody } from '../../http/request.ts'
 import { authorize, threadOf, writtenMetadata } from '../access.ts'
 import type { Deployment, DeploymentCall, DeploymentRoute } from '../deployment.ts'
@@ -11,12 +11,12 @@ import { addThread } from '../threads.ts'
 
 /** Threads. Sections of the document: Endpoints, Thread. */
 export function threadRoutes(deployment: Deployment): DeploymentRoute[] {
-  const { dialect, parts } = deployment
+  const { dialect, policies } = deployment
   return [
     {
       method: 'POST',
       path: '/threads',
-      answer: async (call) => Response.json(parts.presentThread(await createThread(deployment, call), dialect)),
+      answer: async (call) => Response.json(policies.presentThread(await createThread(deployment, call), dialect)),
     },
     {
       method: 'GET',
@@ -24,15 +24,15 @@ export function threadRoutes(deployment: Deployment): DeploymentRoute[] {
       answer: async (call) => {
         const page = parse(threadList, call.query(), 'invalid-query')
         const permit = await authorize(deployment, call, 'threads', 'search', { ...page, metadata: {} })
-        const permitted = only(parts.listOrder(deployment.store.threads), (thread) => permit(thread.metadata))
-        return Response.json(parts.takePage(permitted, page).map((thread) => parts.presentThread(thread, dialect)))
+        const permitted = only(deployment.store.threads.newestFirst(), (thread) => permit(thread.metadata))
+        return Response.json(takePage(permitted, page).map((thread) => policies.presentThread(thread, dialect)))
       },
     },
     {
       // The document does not name it, but every client reads a thread.
       method: 'GET',
       path: '/threads/:thread_id',
-      answer: async (call) => Response.json(parts.presentThread(await threadOf(deployment, call, 'read'), dialect)),
+      answer: async (call) => Response.json(policies.presentThread(await threadOf(deployment, call, 'read'), dialect)),
     },
   ]
 }

@@ -46,7 +46,7 @@ export async function createRunOn(
   { thread_id, isTemporary }: Pick<RunContext, 'thread_id' | 'isTemporary'>,
   request: RunCreate,
 ): Promise<CreatedRun> {
-  const { parts, runner, store } = deployment
+  const { policies, runner, store } = deployment
   const payload = { ...request, thread_id, metadata: { ...request.metadata } }
   const permit = await authorize(deployment, call, 'threads', 'create_run', payload)
   const assistant = await namedAssistant(deployment, call, request.assistant_id)
@@ -68,12 +68,12 @@ export async function createRunOn(
     writtenMetadata(payload),
   )
   checkStartingPoint(existing, run)
-  if (existing !== undefined) runner.makeWay(existing, parts.multitask[run.multitask_strategy])
+  if (existing !== undefined) runner.makeWay(existing, policies.multitask[run.multitask_strategy])
   const thread = existing ?? addThread(deployment, thread_id, newThread ?? {})
   // Clients look for the threads of a graph by these.
   const { graph_id, assistant_id } = assistant
   thread.metadata = { ...thread.metadata, graph_id, assistant_id }
-  const shown = parts.presentRun(run, deployment.dialect)
+  const shown = policies.presentRun(run, deployment.dialect)
   const startsAtOnce = kind === 'streamed' && !runner.isThreadBusy(thread)
   const delayMs = (request.after_seconds ?? 0) * 1000 + (startsAtOnce ? 0 : deployment.startDelayMs)
   runner.launch({ run, thread, graph, input, command, user: call.caller }, delayMs)
@@ -95,7 +95,7 @@ async function newThreadMetadata(
 }
 
 function newRun(
-  { ids, clock, parts }: Deployment,
+  { ids, clock, policies }: Deployment,
   request: RunCreate,
   context: Omit<RunContext, 'run_id'>,
   metadata: JsonObject,
@@ -112,8 +112,8 @@ function newRun(
     updated_at: now,
     metadata,
     status: 'pending',
-    kwargs: parts.runKwargs(request, { ...context, run_id }),
-    multitask_strategy: request.multitask_strategy ?? parts.defaultStrategy,
+    kwargs: policies.runKwargs(request, { ...context, run_id }),
+    multitask_strategy: request.multitask_strategy ?? 'reject',
     resumable: request.stream_resumable === true,
     log,
     polled: false,

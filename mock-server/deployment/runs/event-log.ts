@@ -91,9 +91,20 @@ export class EventLog {
     this.#end?.resolve()
   }
 
-  /** Resolves at the next event, when the log ends, or when the reader has left. */
-  change(left: AbortSignal): Promise<void> {
-    return this.#readers.wait(left)
+  /** Yields every event, earlier ones included, until the log ends or the reader leaves. */
+  async *read(left: AbortSignal): AsyncGenerator<RunEvent> {
+    let sequence = 0
+    while (!left.aborted) {
+      const event = this.#events[sequence]
+      if (event !== undefined) {
+        sequence++
+        yield event
+      } else if (this.#ended) {
+        return
+      } else {
+        await this.#readers.wait(left)
+      }
+    }
   }
 
   /** Calls `mark.reached` at every event from that length on, until the log has ended or the caller takes the mark out. */

@@ -6,17 +6,7 @@ import { Execution, type ExecutionTools } from './execution.ts'
 import type { Assignment, Job } from './job.ts'
 import { type ChooseNext, Lane } from './lane.ts'
 
-/** The status of a thread on which a run has just ended, with that many runs still in flight. */
-export type ThreadStatusAfter = (thread: Thread, ended: Run, inFlight: number) => ThreadStatus
-
-export const threadStatusAfter: ThreadStatusAfter = (thread, ended, inFlight) => {
-  if (inFlight > 0) return 'busy'
-  if (ended.status === 'error') return 'error'
-  return restingStatus(thread)
-}
-
 export interface RunnerTools extends ExecutionTools {
-  readonly threadStatusAfter: ThreadStatusAfter
   readonly chooseNext: ChooseNext
   /** Told of every run that has ended, with its log complete. */
   readonly onRunEnd: (run: Run) => void
@@ -137,9 +127,16 @@ export class Runner {
     this.#tools.onRunEnd(run)
     const lane = this.#lanes.get(thread.thread_id)
     const others = lane?.jobs.filter((other) => other !== job) ?? []
-    thread.status = this.#tools.threadStatusAfter(thread, run, others.length)
+    thread.status = threadStatusAfter(thread, run, others.length)
     // This starts the next run, which may even end before the call returns.
     lane?.remove(job)
     if (lane?.jobs.length === 0) this.#lanes.delete(thread.thread_id)
   }
+}
+
+/** Returns the status of a thread on which a run has just ended, with `inFlight` runs left. */
+function threadStatusAfter(thread: Thread, ended: Run, inFlight: number): ThreadStatus {
+  if (inFlight > 0) return 'busy'
+  if (ended.status === 'error') return 'error'
+  return restingStatus(thread)
 }

@@ -27,7 +27,7 @@ export function updateState(
   writes: readonly StateWrite[],
   user: AuthUser | undefined,
 ): Checkpoint {
-  const { clock, defaultIds, parts, runner } = deployment
+  const { clock, defaultIds, policies, runner } = deployment
   if (runner.isThreadBusy(thread)) {
     throw new ApiError('thread-busy', `Thread ${thread.thread_id} is busy; wait until its runs ended`)
   }
@@ -43,7 +43,7 @@ export function updateState(
   const user_id = user?.identity ?? ''
   const origin = { run_id: null, user_id, graph_id, thread_id: thread.thread_id, assistant_id, created_by }
   const checkpoint = checkpointAfter(parent, step, origin, deployment)
-  parts.saveCheckpoint(thread, checkpoint)
+  policies.saveCheckpoint(thread, checkpoint)
   thread.values = checkpoint.values
   thread.status = restingStatus(thread)
   thread.updated_at = clock.now()
@@ -57,7 +57,7 @@ interface Written {
 }
 
 function writeAll(
-  { ids, parts }: Deployment,
+  { ids, policies }: Deployment,
   graph: Graph,
   thread: Thread,
   parent: Checkpoint | undefined,
@@ -75,7 +75,7 @@ function writeAll(
     for (const part of [update.values ?? {}].flat()) {
       const read = readInput(part, ids.message, 'values')
       if (read === undefined) continue
-      values = applyUpdate(values, read, parts.reduceMessages)
+      values = applyUpdate(values, read, policies.reduceMessages)
       writes[last] = plainUpdate(read)
     }
   }

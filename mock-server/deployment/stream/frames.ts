@@ -1,12 +1,9 @@
 import type { Dialect } from '../dialect.ts'
 import type { Run } from '../records.ts'
-import type { EventLog, RunEvent } from '../runs/event-log.ts'
+import type { RunEvent } from '../runs/event-log.ts'
 import type { StreamMode } from '../schemas/fields.ts'
 import type { Lag } from './lag.ts'
 import type { Rendering, RenderingMode, Renderings, WireEvent } from './wire-event.ts'
-
-/** Reads the events of a run until it has ended or the reader leaves. */
-export type Subscribe = (log: EventLog, left: AbortSignal) => AsyncIterable<RunEvent>
 
 /** Whose events a reader asks for, and in which modes. */
 export interface Following {
@@ -28,7 +25,6 @@ export interface Reading extends Following {
 /** What frames are made with. */
 export interface FrameTools {
   readonly dialect: Dialect
-  readonly subscribe: Subscribe
   readonly renderings: Renderings
 }
 
@@ -49,12 +45,12 @@ export async function* eventFrames(reading: Reading, tools: FrameTools): AsyncGe
 /** Every event of a run as it is sent, with the sequence number of what it shows. */
 export async function* runEvents(
   { run, modes, left, lag }: Following,
-  { dialect, subscribe, renderings }: FrameTools,
+  { dialect, renderings }: FrameTools,
 ): AsyncGenerator<{ wireEvent: WireEvent; sequence: number }> {
   const wanted = new Set<RenderingMode>(['always', ...modes])
   let sequence = -1
   lag.follow(run.log)
-  for await (const event of subscribe(run.log, left)) {
+  for await (const event of run.log.read(left)) {
     sequence++
     lag.taken(sequence + 1)
     for (const { mode, render } of renderingsOf(renderings, event)) {

@@ -23,8 +23,8 @@ export async function* threadFrames(
   thread: Thread,
   { modes, lastEventId, left, lag }: ThreadReading,
 ): AsyncGenerator<string> {
-  const { dialect, parts, runner, store } = deployment
-  const tools = { dialect, subscribe: parts.subscribe, renderings: parts.renderings }
+  const { dialect, policies, runner, store } = deployment
+  const tools = { dialect, renderings: policies.renderings }
   const done = new Set<Run>()
   const past = new Set(lastEventId === undefined ? [...thread.runs.values()].filter(({ log }) => log.ended) : [])
   let id = -1

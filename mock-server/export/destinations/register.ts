@@ -6,6 +6,7 @@ import type { Caller } from '../keys.ts'
 import type { CredentialsInput, DestinationCreate } from '../schemas/destination.ts'
 import type { Credentials, Destination, DestinationConfig } from '../types.ts'
 import { checkEndpoint } from './endpoint.ts'
+import { normalisePrefix } from './prefix.ts'
 import { destinationRefusal } from './refusals.ts'
 
 // Someone waits for the answer.
@@ -22,7 +23,7 @@ export async function createDestination(
   request: DestinationCreate,
 ): Promise<Destination> {
   const credentials = givenCredentials(context, request.credentials)
-  const config = checkedConfig(context, request.config, credentials)
+  const config = checkedConfig(request.config, credentials)
   await tryBucket(context, config, credentials)
   const id = context.newId()
   const now = context.clock.now()
@@ -76,7 +77,6 @@ function givenCredentials(context: ExportContext, input: CredentialsInput | null
 }
 
 function checkedConfig(
-  { parts }: ExportContext,
   { bucket_name, prefix, region, endpoint_url, config_kwargs_s3 }: DestinationCreate['config'],
   credentials: Credentials | undefined,
 ): DestinationConfig {
@@ -89,7 +89,7 @@ function checkedConfig(
   }
   return {
     bucket_name,
-    prefix: parts.normalisePrefix(prefix ?? ''),
+    prefix: normalisePrefix(prefix ?? ''),
     region: region ?? null,
     endpoint_url: endpoint_url ? checkEndpoint(endpoint_url) : null,
     addressing_style: config_kwargs_s3?.addressing_style ?? 'auto',
@@ -97,16 +97,19 @@ function checkedConfig(
 }
 
 async function tryBucket(
-  { parts, network, newId }: ExportContext,
+  { policies, network, newId }: ExportContext,
   config: DestinationConfig,
   credentials: Credentials | undefined,
 ): Promise<void> {
   const bounds = { ...network, requestMs: Math.min(network.requestMs, LONGEST_TEST_MS) }
-  const bucket = await parts.openBucket({ config, credentials, network: bounds })
+  const bucket = await policies.openBucket({ config, credentials, network: bounds })
   try {
-    await parts.writeTestFile(bucket, [config.prefix, 'tmp', `${newId()}.txt`].filter((part) => part !== '').join('/'))
+    await policies.writeTestFile(
+      bucket,
+      [config.prefix, 'tmp', `${newId()}.txt`].filter((part) => part !== '').join('/'),
+    )
   } catch (error) {
-    if (error instanceof BucketError) throw destinationRefusal(error, parts.destinationErrors)
+    if (error instanceof BucketError) throw destinationRefusal(error, policies.destinationErrors)
     throw error
   } finally {
     bucket.close()

@@ -16,16 +16,16 @@ export interface Engine {
  * Section of the document: States and transitions, Export status.
  */
 export async function cancelExport(context: ExportContext, engine: Engine, target: BulkExport): Promise<void> {
-  const { store, clock, parts } = context
+  const { store, clock, policies } = context
   const now = clock.now()
-  for (const bulkExport of parts.cancelledWith(target, store)) {
+  for (const bulkExport of policies.cancelledWith(target, store)) {
     engine.spawner.stop(bulkExport.id)
     store.exports.update(bulkExport, {
       status: 'Cancelled',
       updated_at: now,
       finished_at: bulkExport.finished_at ?? now,
     })
-    await parts.stopExecution(() => engine.executor.stop(bulkExport.id))
+    await policies.stopExecution(() => engine.executor.stop(bulkExport.id))
     endRuns(context, bulkExport.id, 'Cancelled')
   }
 }

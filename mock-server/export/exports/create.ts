@@ -1,6 +1,7 @@
 import { ApiError } from '../../http/errors.ts'
 import type { ExportCall, ExportContext } from '../context.ts'
 import { requireFeature } from '../feature-gate.ts'
+import { windowsDue } from '../schedule.ts'
 import type { ExportCreate } from '../schemas/export.ts'
 import { parseTime } from '../schemas/time.ts'
 import type { BulkExport, ExportOrder, ExportRun } from '../types.ts'
@@ -12,7 +13,7 @@ const MOST_WINDOWS_BEHIND = 100_000
 
 /** The order that a request describes. Throws ApiError, which names the field, for what contradicts itself. */
 export function orderOf(context: ExportContext, call: ExportCall, request: ExportCreate): ExportOrder {
-  const { parts, store, clock } = context
+  const { policies, store, clock } = context
   const { interval_hours, export_fields, filter } = request
   const start_time = parseTime(request.start_time)
   const end_time = request.end_time ? parseTime(request.end_time) : null
@@ -21,7 +22,7 @@ export function orderOf(context: ExportContext, call: ExportCall, request: Expor
     if (end_time !== null) {
       throw refused('end_time', `expected nothing on a scheduled export (interval_hours), received ${request.end_time}`)
     }
-    const behind = parts.windowsDue(start_time, interval_hours, clock.now())
+    const behind = windowsDue(start_time, interval_hours, clock.now())
     if (behind > MOST_WINDOWS_BEHIND) {
       throw refused(
         'start_time',
@@ -41,10 +42,10 @@ export function orderOf(context: ExportContext, call: ExportCall, request: Expor
   if (export_fields) requireFeature(context, 'export_fields', 'export_fields')
   const id = request.bulk_export_destination_id
   const destination = store.destinations.get(id)
-  if (destination === undefined || !parts.mayUse(call, destination)) {
+  if (destination === undefined || !policies.mayUse(call, destination)) {
     throw new ApiError('not-found', `Field "bulk_export_destination_id": the destination ${id} was not found`)
   }
-  if (filter) parts.compileFilter(filter)
+  if (filter) policies.compileFilter(filter)
   return {
     bulk_export_destination_id: id,
     session_id: request.session_id,
@@ -87,9 +88,9 @@ export function addExport(
 }
 
 /** One run for each date, in UTC, that an export covers. */
-function* runsOf({ parts, newId }: ExportContext, added: BulkExport): Generator<ExportRun> {
+function* runsOf({ policies, newId }: ExportContext, added: BulkExport): Generator<ExportRun> {
   if (added.end_time === null) return
-  for (const partition of parts.partitionsOf(added.start_time, added.end_time)) {
+  for (const partition of policies.partitionsOf(added.start_time, added.end_time)) {
     yield {
       id: newId(),
       tenant_id: added.tenant_id,
@@ -109,12 +110,12 @@ function* runsOf({ parts, newId }: ExportContext, added: BulkExport): Generator<
   }
 }
 
-function checkedFields({ parts }: ExportContext, fields: readonly string[]): readonly string[] {
+function checkedFields({ policies }: ExportContext, fields: readonly string[]): readonly string[] {
   if (fields.length === 0) throw refused('export_fields', 'expected at least one field, received none')
-  const unknown = fields.filter((field) => !parts.exportFields.includes(field))
+  const unknown = fields.filter((field) => !policies.exportFields.includes(field))
   if (unknown.length > 0) {
     const shown = unknown.slice(0, 5).map((field) => JSON.stringify(field.slice(0, 80)))
-    throw refused('export_fields', `expected some of ${parts.exportFields.join(', ')}, received ${shown.join(', ')}`)
+    throw refused('export_fields', `expected some of ${policies.exportFields.join(', ')}, received ${shown.join(', ')}`)
   }
   return [...new Set(fields)]
 }

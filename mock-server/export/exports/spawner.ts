@@ -49,14 +49,14 @@ export class Spawner {
 
   /** Spawns every window that is due, with a turn for others after each, then waits for the next one. */
   async #catchUp(id: string): Promise<void> {
-    const { clock, parts } = this.#context
+    const { clock, policies } = this.#context
     let stopped = false
     this.#timers.set(id, () => {
       stopped = true
     })
     this.#spawn(id)
     if ((this.#nextDue(id) ?? Number.POSITIVE_INFINITY) <= clock.now()) {
-      const release = clock.hold(parts.longestHoldMs)
+      const release = clock.hold(policies.longestHoldMs)
       const turn = turns()
       do {
         await turn.next()
@@ -70,22 +70,22 @@ export class Spawner {
 
   /** When the next window of a schedule is due; undefined once it is cancelled. */
   #nextDue(id: string): number | undefined {
-    const { store, parts } = this.#context
+    const { store, policies } = this.#context
     const schedule = store.exports.get(id)
     if (schedule?.status !== 'IntervalScheduled' || schedule.interval_hours === null) return undefined
-    return parts.windowOf(schedule.start_time, schedule.interval_hours, parts.nextWindow(schedule)).dueMs
+    return policies.windowOf(schedule.start_time, schedule.interval_hours, policies.nextWindow(schedule)).dueMs
   }
 
   #spawn(id: string): void {
-    const { store, parts, clock } = this.#context
+    const { store, policies, clock } = this.#context
     const schedule = store.exports.get(id)
     if (schedule === undefined || schedule.interval_hours === null) return
-    const n = parts.nextWindow(schedule)
-    const { startMs, endMs } = parts.windowOf(schedule.start_time, schedule.interval_hours, n)
+    const n = policies.nextWindow(schedule)
+    const { startMs, endMs } = policies.windowOf(schedule.start_time, schedule.interval_hours, n)
     const order = { ...schedule, start_time: startMs, end_time: endMs, interval_hours: null }
     let spawned: BulkExport | undefined
     store.atomically(() => {
-      spawned = addExport(this.#context, schedule.tenant_id, order, parts.sourceOf(schedule))
+      spawned = addExport(this.#context, schedule.tenant_id, order, policies.sourceOf(schedule))
       store.exports.update(schedule, { spawned: n, updated_at: clock.now() })
     })
     if (spawned !== undefined) this.#executor.launch(spawned)

@@ -3,6 +3,7 @@ import { parse } from '../../http/request.ts'
 import { find, visible } from '../access.ts'
 import type { ExportCall, ExportContext, ExportRoute } from '../context.ts'
 import { createDestination, rotateCredentials } from '../destinations/register.ts'
+import { presentDestination } from '../present.ts'
 import { destinationCreate, destinationUpdate } from '../schemas/destination.ts'
 import { listQuery } from '../schemas/export.ts'
 import { readSecretBody } from '../schemas/read.ts'
@@ -10,7 +11,7 @@ import type { Destination } from '../types.ts'
 
 /** Destinations. Sections of the document: Export destination, Endpoints. */
 export function destinationRoutes(context: ExportContext): ExportRoute[] {
-  const { parts, store, limits } = context
+  const { store, limits } = context
   const named = (call: ExportCall): Destination =>
     find(context, call, store.destinations, call.param('destination_id'), 'destination')
   return [
@@ -19,7 +20,7 @@ export function destinationRoutes(context: ExportContext): ExportRoute[] {
       path: '/destinations',
       answer: async (call) => {
         const request = await readSecretBody(call.request, destinationCreate, limits)
-        return parts.presentDestination(await createDestination(context, call.caller, request))
+        return presentDestination(await createDestination(context, call.caller, request))
       },
     },
     {
@@ -27,13 +28,13 @@ export function destinationRoutes(context: ExportContext): ExportRoute[] {
       path: '/destinations',
       answer: (call) => {
         const page = parse(listQuery, call.query())
-        return takePage(visible(context, call, store.destinations), page).map(parts.presentDestination)
+        return takePage(visible(context, call, store.destinations), page).map(presentDestination)
       },
     },
     {
       method: 'GET',
       path: '/destinations/:destination_id',
-      answer: (call) => parts.presentDestination(named(call)),
+      answer: (call) => presentDestination(named(call)),
     },
     {
       method: 'PATCH',
@@ -41,7 +42,7 @@ export function destinationRoutes(context: ExportContext): ExportRoute[] {
       answer: async (call) => {
         const destination = named(call)
         const { credentials } = await readSecretBody(call.request, destinationUpdate, limits)
-        return parts.presentDestination(await rotateCredentials(context, destination, credentials))
+        return presentDestination(await rotateCredentials(context, destination, credentials))
       },
     },
   ]

@@ -3,6 +3,7 @@ import { takePage } from '../../http/page.ts'
 import { parse } from '../../http/request.ts'
 import { find, visible } from '../access.ts'
 import type { ExportCall, ExportContext, ExportRoute } from '../context.ts'
+import { presentRun } from '../present.ts'
 import { listQuery, sourceQuery } from '../schemas/export.ts'
 import type { BulkExport, ExportRun } from '../types.ts'
 
@@ -53,12 +54,12 @@ export function runRoutes(context: ExportContext): ExportRoute[] {
   ]
 }
 
-function present({ store, parts }: ExportContext, run: ExportRun): object {
+function present({ store, policies }: ExportContext, run: ExportRun): object {
   const bulkExport = store.exports.get(run.bulk_export_id)
   const destination = bulkExport && store.destinations.get(bulkExport.bulk_export_destination_id)
   if (bulkExport === undefined || destination === undefined)
     throw new Error(`The destination of the export run ${run.id} is gone`)
-  const key = parts.objectKey(destination.config, bulkExport, run)
+  const key = policies.objectKey(destination.config, bulkExport, run)
   const path = key.slice(0, key.lastIndexOf('/'))
-  return parts.presentRun(run, { bucket: destination.config.bucket_name, path })
+  return presentRun(run, { bucket: destination.config.bucket_name, path })
 }

@@ -1,11 +1,12 @@
 import type { ScriptedExport } from '../../scripting/exports.ts'
 import type { Bucket } from '../bucket/bucket.ts'
 import type { ExportContext } from '../context.ts'
+import type { Compression } from '../files/compression.ts'
 import { generateRuns } from '../traces/generate.ts'
 import type { TraceRecord } from '../traces/record.ts'
 import type { BulkExport, DestinationConfig, ExportRun } from '../types.ts'
 import type { PartPool } from './part.ts'
-import { mayPass } from './retry.ts'
+import { mayPass, REQUEST_RETRIES, retryDelayMs } from './retry.ts'
 import { playDate } from './scripted.ts'
 import { Upload } from './upload.ts'
 import type { Work } from './work.ts'
@@ -45,12 +46,12 @@ export async function attempt(tools: RunTools, run: ExportRun, work: Work): Prom
   const first = await batches.next()
   if (first.done) return { rows: 0, files: [] }
   const { context, bulkExport, config, signal } = tools
-  const { parts } = context
-  const key = parts.objectKey(config, bulkExport, run)
+  const { policies } = context
+  const key = policies.objectKey(config, bulkExport, run)
   const upload = uploadTo(tools, run, key, work)
   try {
-    const format = { columns: parts.columnsOf(bulkExport), compression: parts.compressionOf(bulkExport) }
-    const { rows } = await parts.writeFile(format, progressing(tools, run, first.value, batches), upload)
+    const format = { columns: policies.columnsOf(bulkExport), compression: codecNameOf(bulkExport) }
+    const { rows } = await policies.writeFile(format, progressing(tools, run, first.value, batches), upload)
     signal.throwIfAborted()
     await upload.finish()
     return { rows, files: [key] }
@@ -61,8 +62,7 @@ export async function attempt(tools: RunTools, run: ExportRun, work: Work): Prom
 }
 
 function uploadTo({ context, bucket, uploadParts, signal }: RunTools, run: ExportRun, key: string, work: Work): Upload {
-  const { parts, store, random } = context
-  const { requestRetries, delayMs } = parts.retry
+  const { store, random } = context
   return new Upload({
     bucket,
     key,
@@ -75,8 +75,8 @@ function uploadTo({ context, bucket, uploadParts, signal }: RunTools, run: Expor
         try {
           return await request()
         } catch (error) {
-          if (signal.aborted || n >= requestRetries || !mayPass(error)) throw error
-          await work.sleep(delayMs(n, random), signal)
+          if (signal.aborted || n >= REQUEST_RETRIES || !mayPass(error)) throw error
+          await work.sleep(retryDelayMs(n, random), signal)
         }
       }
     },
@@ -106,7 +106,7 @@ async function* selected(
 ): AsyncGenerator<readonly TraceRecord[]> {
   const records =
     scripted?.rows === undefined
-      ? context.parts.recordsOf(context.traces, bulkExport, run.partition)
+      ? context.policies.recordsOf(context.traces, bulkExport, run.partition)
       : generateRuns(scripted.rows, {
           seed: run.id,
           tenantId: run.tenant_id,
@@ -138,4 +138,8 @@ async function* progressing(
     yield batch
     count(batch)
   }
+}
+
+function codecNameOf({ compression }: BulkExport): Compression {
+  return compression === 'zstandard' ? 'zstd' : compression
 }

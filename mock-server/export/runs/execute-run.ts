@@ -1,7 +1,8 @@
 import { BucketError } from '../bucket/bucket.ts'
+import { destinationErrors } from '../destinations/refusals.ts'
 import type { ExportRun } from '../types.ts'
 import { attempt, dropLeftover, type RunTools } from './attempt.ts'
-import { mayPass } from './retry.ts'
+import { mayPass, RUN_RETRIES, retryDelayMs } from './retry.ts'
 import { ScriptedFailure } from './scripted.ts'
 import { beginWork, type Work } from './work.ts'
 
@@ -10,8 +11,8 @@ import { beginWork, type Work } from './work.ts'
  * its `errors`. When the signal is aborted it ends as it is; whoever aborted says what becomes of it.
  */
 export async function executeRun(tools: RunTools, run: ExportRun): Promise<void> {
-  const { clock, parts } = tools.context
-  const work = beginWork(clock, parts.longestHoldMs)
+  const { clock, policies } = tools.context
+  const work = beginWork(clock, policies.longestHoldMs)
   try {
     let retry = run.retry_number
     while (!(await tryOnce(tools, run, work, retry))) retry++
@@ -25,7 +26,7 @@ export async function executeRun(tools: RunTools, run: ExportRun): Promise<void>
 /** Tries once and tells whether that was the end of the run; where it was not, the wait before the next try is over. */
 async function tryOnce(tools: RunTools, run: ExportRun, work: Work, retry_number: number): Promise<boolean> {
   const { signal, context } = tools
-  const { store, clock, parts, random } = context
+  const { store, clock, random } = context
   store.runs.update(run, { status: 'Running', retry_number, rows_written: 0, updated_at: clock.now() })
   try {
     const { rows, files } = await attempt(tools, run, work)
@@ -33,13 +34,13 @@ async function tryOnce(tools: RunTools, run: ExportRun, work: Work, retry_number
     return true
   } catch (error) {
     if (signal.aborted) throw error
-    const errors = { ...store.runs.get(run.id)?.errors, [`retry_${retry_number}`]: words(tools, error) }
-    if (!mayPass(error) || retry_number >= parts.retry.runRetries) {
+    const errors = { ...store.runs.get(run.id)?.errors, [`retry_${retry_number}`]: messageOf(error) }
+    if (!mayPass(error) || retry_number >= RUN_RETRIES) {
       end(tools, run, { status: 'Failed', rows_written: 0, errors })
       return true
     }
     store.runs.update(run, { errors, rows_written: 0, updated_at: clock.now() })
-    await work.sleep(parts.retry.delayMs(retry_number, random), signal).catch(async (reason: unknown) => {
+    await work.sleep(retryDelayMs(retry_number, random), signal).catch(async (reason: unknown) => {
       await dropLeftover(tools, run).catch(() => undefined)
       throw reason
     })
@@ -52,8 +53,11 @@ function end({ context: { store, clock } }: RunTools, run: ExportRun, outcome: P
   store.runs.update(run, { ...outcome, upload: null, updated_at: now, finished_at: now })
 }
 
-function words({ context: { parts } }: RunTools, error: unknown): string {
+// Messages in `errors` of a run for a problem of its bucket.
+const runErrors = { ...destinationErrors, unreachable: 'The bucket was not reached' }
+
+function messageOf(error: unknown): string {
   if (error instanceof ScriptedFailure) return error.message
-  if (error instanceof BucketError) return `${parts.runErrors[error.problem]} (${error.message})`
+  if (error instanceof BucketError) return `${runErrors[error.problem]} (${error.message})`
   return `The rows could not be written: ${error instanceof Error ? error.message : String(error)}`
 }

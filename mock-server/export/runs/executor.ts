@@ -8,6 +8,9 @@ import { executeRun } from './execute-run.ts'
 import { createLimiter, type Limiter } from './limiter.ts'
 import { PartPool } from './part.ts'
 
+// How long an export may execute.
+const TIMEOUT_MS = 24 * 3_600_000
+
 /** An export on its way. */
 interface Flight {
   readonly abort: AbortController
@@ -79,14 +82,14 @@ export class Executor {
   }
 
   async #executeNow(id: string, abort: AbortController, scripted: ScriptedExport | undefined): Promise<void> {
-    const { store, clock, parts } = this.#context
+    const { store, clock } = this.#context
     const bulkExport = store.exports.get(id)
     if (bulkExport === undefined) return
     const now = clock.now()
     const started_at = bulkExport.started_at ?? now
     store.exports.update(bulkExport, { status: 'Running', started_at, updated_at: now })
     const stopAfter = (ms: number, reason: StopReason): (() => void) => clock.after(ms, () => abort.abort(reason))
-    const callOff = [stopAfter(started_at + parts.timeoutMs - now, 'TimedOut')]
+    const callOff = [stopAfter(started_at + TIMEOUT_MS - now, 'TimedOut')]
     if (scripted?.cancelledAfterMs !== undefined) callOff.push(stopAfter(scripted.cancelledAfterMs, 'Cancelled'))
     const buckets = this.#bucketsOf(bulkExport)
     try {
@@ -118,7 +121,7 @@ export class Executor {
   }
 
   #toolsOf(bulkExport: BulkExport): Omit<RunTools, 'bucket' | 'signal' | 'scripted'> {
-    const { store, parts } = this.#context
+    const { store, policies } = this.#context
     const destination = store.destinations.get(bulkExport.bulk_export_destination_id)
     if (destination === undefined) throw new Error('The destination is gone')
     return {
@@ -127,12 +130,12 @@ export class Executor {
       config: destination.config,
       uploadParts: new PartPool(),
       // Once an export, not once a row.
-      matches: bulkExport.filter === null ? () => true : parts.compileFilter(bulkExport.filter),
+      matches: bulkExport.filter === null ? () => true : policies.compileFilter(bulkExport.filter),
     }
   }
 
   #bucketsOf(bulkExport: BulkExport): Buckets {
-    const { store, parts, network } = this.#context
+    const { store, policies, network } = this.#context
     const opened = new Map<string | null, Promise<Bucket>>()
     const open = async (): Promise<Bucket> => {
       const destination = store.destinations.get(bulkExport.bulk_export_destination_id)
@@ -140,7 +143,7 @@ export class Executor {
       const known = opened.get(destination.sealed)
       if (known !== undefined) return known
       const credentials = openCredentials(this.#context, destination)
-      const bucket = parts.openBucket({ config: destination.config, credentials, network })
+      const bucket = policies.openBucket({ config: destination.config, credentials, network })
       opened.set(destination.sealed, bucket)
       return bucket
     }

@@ -1,4 +1,4 @@
-import type { Parts } from '../../../mock-server/deployment/parts.ts'
+import type { Policies } from '../../../mock-server/deployment/policies.ts'
 import type { Assistant } from '../../../mock-server/deployment/records.ts'
 import { isObject } from '../../../suites/catalog/facts.ts'
 import type { Mutant } from '../mutant.ts'
@@ -8,7 +8,7 @@ import { answerInstead, changeAt, rewriteJson } from '../rewrite.ts'
 const create = { method: 'POST', path: '/assistants' }
 
 /** Shows created assistants in another way, wherever they are shown. */
-function showCreated(change: (assistant: Assistant) => Partial<Assistant>): (defaults: Parts) => Partial<Parts> {
+function showCreated(change: (assistant: Assistant) => Partial<Assistant>): (defaults: Policies) => Partial<Policies> {
   return ({ presentAssistant }) => ({
     presentAssistant: (assistant, dialect) => {
       const created = assistant.metadata['created_by'] !== 'system'
@@ -49,7 +49,7 @@ export const assistantCreateMutants: readonly Mutant[] = [
     id: 'assistant.create.graph-renamed',
     defect: 'graph_id of a created assistant carries a version that nobody gave',
     rows: ['assistant.create.graph_id-kept'],
-    parts: showCreated(({ graph_id }) => ({ graph_id: `${graph_id}@1` })),
+    policies: showCreated(({ graph_id }) => ({ graph_id: `${graph_id}@1` })),
   },
   {
     id: 'assistant.create.id-from-config',
@@ -90,13 +90,13 @@ export const assistantCreateMutants: readonly Mutant[] = [
     id: 'assistant.create.config-hidden',
     defect: 'the config of a created assistant is kept but never shown',
     rows: ['assistant.create.config-kept'],
-    parts: showCreated(() => ({ config: {} })),
+    policies: showCreated(() => ({ config: {} })),
   },
   {
     id: 'assistant.create.config-flattened',
     defect: 'settings that are no plain values are lost from the config of a created assistant',
     rows: ['assistant.create.config-kept'],
-    parts: showCreated(({ config }) => ({
+    policies: showCreated(({ config }) => ({
       config: {
         ...config,
         ...(isObject(config['configurable']) && {
@@ -111,13 +111,13 @@ export const assistantCreateMutants: readonly Mutant[] = [
     id: 'assistant.created.updated-before-created',
     defect: 'updated_at of a created assistant lies a minute before created_at',
     rows: ['assistant.updated-not-before-created'],
-    parts: showCreated(({ created_at }) => ({ updated_at: created_at - 60_000 })),
+    policies: showCreated(({ created_at }) => ({ updated_at: created_at - 60_000 })),
   },
   {
     id: 'assistant.config.configurable-pairs',
     defect: 'configurable of a created assistant is shown as an array of pairs',
     rows: ['assistant.config.configurable-type'],
-    parts: showCreated(({ config }) => ({
+    policies: showCreated(({ config }) => ({
       config: {
         ...config,
         ...(isObject(config['configurable']) && { configurable: Object.entries(config['configurable']) }),
@@ -128,7 +128,7 @@ export const assistantCreateMutants: readonly Mutant[] = [
     id: 'assistant.default.config-overwritten',
     defect: 'the config of a created assistant is written into the default assistant of its graph too',
     rows: ['assistant.default.config.empty'],
-    parts: ({ presentAssistant }) => {
+    policies: ({ presentAssistant }) => {
       const written = new Map<string, Assistant['config']>()
       return {
         presentAssistant: (assistant, dialect) => {

@@ -1,4 +1,4 @@
-import type { Parts } from '../../../mock-server/deployment/parts.ts'
+import type { Policies } from '../../../mock-server/deployment/policies.ts'
 import { defaultAssistantId } from '../../../mock-server/runtime/ids.ts'
 import { isUuid } from '../../../suites/catalog/facts.ts'
 import type { Mutant } from '../mutant.ts'
@@ -18,7 +18,7 @@ type Settings = Readonly<Record<string, unknown>>
 /** Changes the settings of the assistant with which a run executes. */
 function changeSettings(
   make: () => (settings: Settings, graph: string) => Settings,
-): (defaults: Parts) => Partial<Parts> {
+): (defaults: Policies) => Partial<Policies> {
   return ({ runKwargs }) => {
     const change = make()
     return {
@@ -42,19 +42,19 @@ export const assistantRunMutants: readonly Mutant[] = [
     id: 'assistant.config.lost',
     defect: 'runs execute without the settings of their assistant',
     rows: ['assistant.config.reaches-graph'],
-    parts: changeSettings(() => () => ({})),
+    policies: changeSettings(() => () => ({})),
   },
   {
     id: 'assistant.config.texts-lost',
     defect: 'settings that are strings do not reach the graph',
     rows: ['assistant.config.reaches-graph'],
-    parts: changeSettings(() => others),
+    policies: changeSettings(() => others),
   },
   {
     id: 'assistant.config.first-wins',
     defect: 'all assistants of a graph run with the settings of the one that ran first',
     rows: ['assistant.config.own'],
-    parts: changeSettings(() => {
+    policies: changeSettings(() => {
       const first = new Map<string, Settings>()
       return (settings, graph) => {
         if (Object.keys(texts(settings)).length > 0 && !first.has(graph)) first.set(graph, texts(settings))
@@ -66,7 +66,7 @@ export const assistantRunMutants: readonly Mutant[] = [
     id: 'assistant.config.last-wins',
     defect: 'a run of an assistant gets the settings of the assistant of its graph that ran before',
     rows: ['assistant.config.own'],
-    parts: changeSettings(() => {
+    policies: changeSettings(() => {
       const last = new Map<string, Settings>()
       return (settings, graph) => {
         const before = last.get(graph)

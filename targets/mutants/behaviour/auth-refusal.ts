@@ -21,7 +21,7 @@ function openWithout({ key, ...route }: GuardedEndpoint): Mutant {
     id: `auth.refused.${key}.open-without-credentials`,
     defect: `${route.method} ${route.path} stands on the list of public routes: who brings no credentials is a guest`,
     rows: [`auth.refused.${key}.missing-credentials` as RequirementId],
-    parts: changeEngine(({ authenticate }) => ({
+    policies: changeEngine(({ authenticate }) => ({
       authenticate: async (request) =>
         goesTo(request, route) && !hasCredentials(request) ? guest : authenticate(request),
     })),
@@ -34,7 +34,7 @@ function openForWrong({ key, ...route }: GuardedEndpoint): Mutant {
     id: `auth.refused.${key}.open-for-wrong-credentials`,
     defect: `${route.method} ${route.path} takes a refusal by the handler for a guest where a token came along`,
     rows: [`auth.refused.${key}.wrong-credentials` as RequirementId],
-    parts: changeEngine(({ authenticate }) => ({
+    policies: changeEngine(({ authenticate }) => ({
       authenticate: async (request) => {
         const user = authenticate(request)
         return goesTo(request, route) && hasCredentials(request) ? user.catch(() => guest) : user

@@ -24,7 +24,7 @@ function filterIgnored(key: Scoped): Mutant {
     defect: `${scoped[key]} ignores the filter of the authorization handler`,
     rows: [`auth.scope.${key}`],
     on: 'custom-auth',
-    parts: changePermits(
+    policies: changePermits(
       (permits) =>
         (...asked) =>
           asked[2] === scoped[key] || permits(...asked),
@@ -38,7 +38,7 @@ function refusalRemembered(row: RequirementId, refusedAt: Scoped, hiddenAt: Scop
     id: `${row}.hidden-after-refusal`,
     defect: `what ${scoped[refusedAt]} refused to one user once, ${scoped[hiddenAt]} hides from its owner too`,
     rows: [row],
-    parts: changePermits((permits) => {
+    policies: changePermits((permits) => {
       const refused = new WeakSet<object>()
       return (filter, metadata, endpoint) => {
         const passes = permits(filter, metadata, endpoint)
@@ -57,7 +57,7 @@ function studioRestricted(key: (typeof studio)[number]): Mutant {
     id: `auth.studio.restricted.${key}`,
     defect: `${scoped[key]} takes an empty filter for one that lets nothing of others pass`,
     rows: [`auth.studio.${key}`],
-    parts: (defaults) => ({
+    policies: (defaults) => ({
       ...changeEngine(({ authorize }) => ({
         authorize: async (user, ...access) => {
           const filter = await authorize(user, ...access)
@@ -84,7 +84,7 @@ function ownerDropped(of: 'thread' | 'assistant' | 'run'): Mutant {
     id: `auth.authz.${of}-owner-not-kept`,
     defect: `the metadata of a created ${of} is what the client sent, not what the handler made of it`,
     rows: [`auth.authz.${of}-metadata`],
-    parts: ({ presentThread, presentAssistant, presentRun }) => ({
+    policies: ({ presentThread, presentAssistant, presentRun }) => ({
       ...(of === 'thread' && { presentThread: (...record) => dropped(presentThread(...record)) }),
       ...(of === 'assistant' && { presentAssistant: (...record) => dropped(presentAssistant(...record)) }),
       ...(of === 'run' && { presentRun: (...record) => dropped(presentRun(...record)) }),
@@ -134,7 +134,7 @@ export const authScopeMutants: readonly Mutant[] = [
     id: 'auth.authz.context-of-another-kind',
     defect: "the authorization handler is given the user under the server's own id, not the handler's identity",
     rows: ['auth.authz.context-user'],
-    parts: changeEngine(({ authorize }) => ({
+    policies: changeEngine(({ authorize }) => ({
       authorize: (user, ...access) => authorize(user && { ...user, identity: `user-${user.identity}` }, ...access),
     })),
   },
@@ -142,7 +142,7 @@ export const authScopeMutants: readonly Mutant[] = [
     id: 'auth.scope.one-user-sees-all',
     defect: 'a right to read the state of every thread was left to one user',
     rows: ['auth.scope.both-ways'],
-    parts: changePermits((permits) => (filter, metadata, endpoint) => {
+    policies: changePermits((permits) => (filter, metadata, endpoint) => {
       return (endpoint === scoped.state && filter['owner'] === 'alice') || permits(filter, metadata, endpoint)
     }),
   },

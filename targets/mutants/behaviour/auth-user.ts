@@ -12,7 +12,7 @@ export const authUserMutants: readonly Mutant[] = [
     id: 'auth.bearer.only-api-keys',
     defect: 'the handler is never given the Authorization header: only API keys count',
     rows: ['auth.bearer.accepted'],
-    parts: changeHeaders((headers) => {
+    policies: changeHeaders((headers) => {
       const others = new Headers(headers)
       others.delete('authorization')
       return others
@@ -27,13 +27,13 @@ export const authUserMutants: readonly Mutant[] = [
     id: 'auth.handler.credentials-only',
     defect: 'the handler is given the Authorization header and no other',
     rows: ['auth.handler.receives-headers'],
-    parts: changeHeaders((headers) => new Headers({ authorization: headers.get('authorization') ?? '' })),
+    policies: changeHeaders((headers) => new Headers({ authorization: headers.get('authorization') ?? '' })),
   },
   {
     id: 'auth.handler.names-as-sent',
     defect: 'the handler is given the header names as the client wrote them',
     rows: ['auth.handler.lower-cased'],
-    parts: changePlacedUser(({ header_names, ...user }) => ({
+    policies: changePlacedUser(({ header_names, ...user }) => ({
       ...user,
       header_names: [header_names].flat().map((name) => String(name).replace(/^x-touchstone/, 'X-Touchstone')),
     })),
@@ -42,31 +42,31 @@ export const authUserMutants: readonly Mutant[] = [
     id: 'auth.user.not-placed',
     defect: "the authenticated user does not reach the graph's configuration",
     rows: ['auth.user.placed'],
-    parts: changePlacedUser(() => undefined),
+    policies: changePlacedUser(() => undefined),
   },
   {
     id: 'auth.user.without-identity',
     defect: 'only the custom fields of the user reach the graph',
     rows: ['auth.user.identity'],
-    parts: changePlacedUser(({ identity: _dropped, ...fields }) => fields),
+    policies: changePlacedUser(({ identity: _dropped, ...fields }) => fields),
   },
   {
     id: 'auth.user.identity-only',
     defect: 'of the user only the identity reaches the graph',
     rows: ['auth.user.custom-fields'],
-    parts: changePlacedUser(({ identity }) => ({ identity, header_names: ['x-touchstone-probe'] })),
+    policies: changePlacedUser(({ identity }) => ({ identity, header_names: ['x-touchstone-probe'] })),
   },
   {
     id: 'auth.user.fields-by-known-names',
     defect: 'custom fields that the server does not know do not reach the graph',
     rows: ['auth.user.custom-fields'],
-    parts: changePlacedUser(({ org_id: _dropped, ...user }) => user),
+    policies: changePlacedUser(({ org_id: _dropped, ...user }) => user),
   },
   {
     id: 'auth.user.stream-without-fields',
     defect: 'a streamed run is given the identity of its user and no custom fields',
     rows: ['auth.user.streamed-run'],
-    parts: changeEngine(({ authenticate }) => ({
+    policies: changeEngine(({ authenticate }) => ({
       authenticate: async (request) => {
         const user = await authenticate(request)
         return user && goesTo(request, stream) ? { identity: user.identity } : user
@@ -77,7 +77,7 @@ export const authUserMutants: readonly Mutant[] = [
     id: 'auth.user.first-cached',
     defect: "the first user's object is cached and given to the runs of all users",
     rows: ['auth.user.second-user'],
-    parts: (defaults) => {
+    policies: (defaults) => {
       let first: AuthUser | undefined
       return changePlacedUser((user) => {
         first ??= user
@@ -89,7 +89,7 @@ export const authUserMutants: readonly Mutant[] = [
     id: 'auth.user.fields-of-the-first',
     defect: 'custom fields are cached without the identity: the second user has those of the first',
     rows: ['auth.user.second-user'],
-    parts: (defaults) => {
+    policies: (defaults) => {
       let first: AuthUser | undefined
       return changePlacedUser((user) => {
         first ??= user

@@ -1,4 +1,4 @@
-import type { Parts } from '../../../mock-server/deployment/parts.ts'
+import type { Policies } from '../../../mock-server/deployment/policies.ts'
 import type { Thread } from '../../../mock-server/deployment/records.ts'
 import type { Mutant } from '../mutant.ts'
 import { changeAt } from '../rewrite.ts'
@@ -8,7 +8,7 @@ import { changeMessages, messagesIn, type ShownMessage, showState } from '../sho
 function reorder(
   test: (thread: Thread) => boolean,
   order: (messages: readonly ShownMessage[], thread: Thread) => readonly ShownMessage[],
-): (defaults: Parts) => Partial<Parts> {
+): (defaults: Policies) => Partial<Policies> {
   return showState((show) => (thread) => {
     const state = show(thread)
     if (test(thread)) changeAt(state, ['values', 'messages'], () => order(messagesIn(state), thread))
@@ -31,13 +31,13 @@ export const messageOrderMutants: readonly Mutant[] = [
     id: 'message.order.input-last',
     defect: 'the input of the first run of a thread stands after its answers',
     rows: ['message.order.input-first'],
-    parts: reorder(ranOnce, (messages) => [...messages].sort((a, b) => rank(a) - rank(b))),
+    policies: reorder(ranOnce, (messages) => [...messages].sort((a, b) => rank(a) - rank(b))),
   },
   {
     id: 'message.order.nodes-reversed',
     defect: 'the answers of the first run of a thread stand in reverse order',
     rows: ['message.order.of-nodes'],
-    parts: reorder(ranOnce, (messages) => [
+    policies: reorder(ranOnce, (messages) => [
       ...messages.filter((message) => rank(message) === 1),
       ...messages.filter((message) => rank(message) === 0).reverse(),
     ]),
@@ -46,7 +46,7 @@ export const messageOrderMutants: readonly Mutant[] = [
     id: 'message.order.newest-run-first',
     defect: 'the messages of a run on an idle thread are put before those of the earlier runs',
     rows: ['message.order.of-runs'],
-    parts: reorder(
+    policies: reorder(
       (thread) => messagesBefore(thread) !== undefined,
       (messages, thread) => {
         const before = messagesBefore(thread)

@@ -131,7 +131,7 @@ const answerMutants: readonly Mutant[] = [
     id: 'message.answer.once',
     defect: 'an answer that says the same as an earlier message is not stored again',
     rows: ['message.answer.stored'],
-    parts: ({ reduceMessages }) => ({
+    policies: ({ reduceMessages }) => ({
       reduceMessages: (current, added) => {
         const said = new Set(current.toArray().map(({ type, content }) => JSON.stringify([type, content])))
         const isNew = ({ type, content }: (typeof added)[number]) =>

@@ -78,7 +78,7 @@ export const enqueueMutants: readonly Mutant[] = [
     id: 'multitask.enqueue.refused',
     defect: 'enqueue is refused on a busy thread as if it were reject',
     rows: ['multitask.enqueue.accepted'],
-    parts: ({ multitask }) => ({ multitask: { ...multitask, enqueue: multitask.reject } }),
+    policies: ({ multitask }) => ({ multitask: { ...multitask, enqueue: multitask.reject } }),
   },
   {
     id: 'multitask.enqueue.answered-as-queued',
@@ -118,13 +118,13 @@ export const enqueueMutants: readonly Mutant[] = [
     id: 'multitask.enqueue.earlier-as-interrupted',
     defect: 'a run behind which others are queued ends as interrupted',
     rows: ['multitask.enqueue.earlier-succeeds'],
-    parts: (parts) => {
+    policies: (policies) => {
       const overrun = new Set<string>()
       return {
-        ...changeStrategy(parts, 'enqueue', ({ jobs }) => {
+        ...changeStrategy(policies, 'enqueue', ({ jobs }) => {
           for (const { run } of jobs) if (isSlow(run)) overrun.add(run.run_id)
         }),
-        ...changeShownStatus(parts, endsAs('interrupted', overrun)),
+        ...changeShownStatus(policies, endsAs('interrupted', overrun)),
       }
     },
   },
@@ -132,7 +132,7 @@ export const enqueueMutants: readonly Mutant[] = [
     id: 'multitask.enqueue.behaves-like-interrupt',
     defect: 'enqueue stops the earlier run',
     rows: ['multitask.enqueue.earlier-succeeds'],
-    parts: ({ multitask }) => ({ multitask: { ...multitask, enqueue: multitask.interrupt } }),
+    policies: ({ multitask }) => ({ multitask: { ...multitask, enqueue: multitask.interrupt } }),
     also: {
       'multitask.enqueue.at-the-same-time.each-executes': 'runs that come together stop each other',
       'multitask.enqueue.used-thread.executes': 'runs that come together stop each other',
@@ -145,13 +145,13 @@ export const enqueueMutants: readonly Mutant[] = [
     id: 'multitask.enqueue.starts-from-old-state',
     defect: 'a queued run goes on from the state at its creation: what the earlier run put out since is lost',
     rows: ['multitask.enqueue.earlier-outputs'],
-    parts: (parts) => {
+    policies: (policies) => {
       const overrun = new Set<string>()
       return {
-        ...changeStrategy(parts, 'enqueue', ({ jobs }) => {
+        ...changeStrategy(policies, 'enqueue', ({ jobs }) => {
           for (const { run } of jobs) if (isSlow(run)) overrun.add(run.run_id)
         }),
-        ...loseOutputs(parts, (runId) => overrun.has(runId), 'after'),
+        ...loseOutputs(policies, (runId) => overrun.has(runId), 'after'),
       }
     },
   },
@@ -159,26 +159,26 @@ export const enqueueMutants: readonly Mutant[] = [
     id: 'multitask.enqueue.ends-as-error',
     defect: 'a run that waited behind another ends with status error',
     rows: ['multitask.enqueue.executes'],
-    parts: (parts) => {
-      const { picked, watched } = pickRuns(parts, behindSleeper)
-      return { ...watched, ...changeShownStatus(parts, endsAs('error', picked)) }
+    policies: (policies) => {
+      const { picked, watched } = pickRuns(policies, behindSleeper)
+      return { ...watched, ...changeShownStatus(policies, endsAs('error', picked)) }
     },
   },
   {
     id: 'multitask.enqueue.queue-of-three',
     defect: 'a queue holds three runs: those that come later are called successful and never executed',
     rows: ['multitask.enqueue.all-messages'],
-    parts: (parts) => {
-      const { picked, watched } = pickRuns(parts, (one) => behindSleeper(one) && one.inFlight.length > 3)
-      return { ...watched, ...loseOutputs(parts, (runId) => picked.has(runId)) }
+    policies: (policies) => {
+      const { picked, watched } = pickRuns(policies, (one) => behindSleeper(one) && one.inFlight.length > 3)
+      return { ...watched, ...loseOutputs(policies, (runId) => picked.has(runId)) }
     },
   },
   {
     id: 'multitask.enqueue.outputs-twice',
     defect: 'the answers of a run that waited are appended twice',
     rows: ['multitask.enqueue.all-messages'],
-    parts: (parts) =>
-      changeShownMessages(parts, (messages, thread) => {
+    policies: (policies) =>
+      changeShownMessages(policies, (messages, thread) => {
         if (!hasSlept(thread) || thread.runs.size < 3) return messages
         return messages.flatMap((one) => (one.type === 'ai' ? [one, { ...one, id: `${one.id}-again` }] : [one]))
       }),
@@ -187,7 +187,7 @@ export const enqueueMutants: readonly Mutant[] = [
     id: 'multitask.enqueue.overtakes-the-sleeper',
     defect: 'a short run does not wait for the one that sleeps',
     rows: ['multitask.enqueue.after-earlier'],
-    parts: (parts) => ({
+    policies: (policies) => ({
       chooseNext: (queued, executing) => {
         const next = queued[0]
         const { run, thread } = (next ?? {}) as Partial<Flight>
@@ -195,14 +195,14 @@ export const enqueueMutants: readonly Mutant[] = [
         const passes = run?.multitask_strategy === 'enqueue' && active.length === 1 && active.every(isSlow)
         return executing === 0 || passes ? next : undefined
       },
-      ...changeShownMessages(parts, (_messages, thread) => everyMessage(thread)),
+      ...changeShownMessages(policies, (_messages, thread) => everyMessage(thread)),
     }),
   },
   {
     id: 'multitask.enqueue.newest-first',
     defect: 'the queue is worked off from its end',
     rows: ['multitask.enqueue.order-received'],
-    parts: () => ({ chooseNext: (queued, executing) => (executing === 0 ? queued.at(-1) : undefined) }),
+    policies: () => ({ chooseNext: (queued, executing) => (executing === 0 ? queued.at(-1) : undefined) }),
     also: {
       'multitask.enqueue.used-thread.order': listed,
       'multitask.enqueue.many-threads.all-messages': listed,
@@ -212,7 +212,7 @@ export const enqueueMutants: readonly Mutant[] = [
     id: 'multitask.enqueue.second-overtakes',
     defect: 'of two waiting runs the later one goes first',
     rows: ['multitask.enqueue.order-received'],
-    parts: () => ({ chooseNext: (queued, executing) => (executing === 0 ? (queued[1] ?? queued[0]) : undefined) }),
+    policies: () => ({ chooseNext: (queued, executing) => (executing === 0 ? (queued[1] ?? queued[0]) : undefined) }),
     also: {
       'multitask.enqueue.used-thread.order': listed,
       'multitask.enqueue.many-threads.all-messages': listed,
@@ -222,20 +222,20 @@ export const enqueueMutants: readonly Mutant[] = [
     id: 'multitask.enqueue.second-worker',
     defect: 'with three runs waiting a second worker joins in: two runs of a thread execute at once',
     rows: ['multitask.enqueue.one-at-a-time'],
-    parts: (parts) => ({
+    policies: (policies) => ({
       chooseNext: (queued, executing) => {
         const { thread } = (queued[0] ?? {}) as Partial<Flight>
         const sleeps = [...(thread?.runs.values() ?? [])].some((run) => run.status === 'running' && isSlow(run))
         return executing === 0 || (executing === 1 && queued.length >= 3 && !sleeps) ? queued[0] : undefined
       },
-      ...changeShownMessages(parts, (_messages, thread) => everyMessage(thread)),
+      ...changeShownMessages(policies, (_messages, thread) => everyMessage(thread)),
     }),
   },
   {
     id: 'multitask.enqueue.second-worker-overwrites',
     defect: 'with three runs waiting a second worker joins in, and what one writes the other overwrites',
     rows: ['multitask.enqueue.all-messages'],
-    parts: () => ({
+    policies: () => ({
       chooseNext: (queued, executing) => {
         const { thread } = (queued[0] ?? {}) as Partial<Flight>
         const sleeps = [...(thread?.runs.values() ?? [])].some((run) => run.status === 'running' && isSlow(run))
@@ -248,8 +248,8 @@ export const enqueueMutants: readonly Mutant[] = [
     id: 'multitask.enqueue.input-after-answers',
     defect: 'the input of a run that waited is written after its answers',
     rows: ['multitask.enqueue.messages-in-run-order'],
-    parts: (parts) =>
-      changeShownMessages(parts, (messages, thread) => {
+    policies: (policies) =>
+      changeShownMessages(policies, (messages, thread) => {
         if (!hasSlept(thread) || hasRejected(thread)) return messages
         const waited = messages.filter(({ type }) => type === 'human').slice(1)
         const moved = waited.flatMap((input) => {
@@ -294,20 +294,20 @@ export const enqueueMutants: readonly Mutant[] = [
     id: 'multitask.enqueue.second-round-fails',
     defect: 'on a thread whose queue was worked off the next run ends with status error',
     rows: ['multitask.enqueue.used-thread.executes'],
-    parts: (parts) => {
-      const { picked, watched } = pickRuns(parts, onUsedThread)
-      return { ...watched, ...changeShownStatus(parts, endsAs('error', picked)) }
+    policies: (policies) => {
+      const { picked, watched } = pickRuns(policies, onUsedThread)
+      return { ...watched, ...changeShownStatus(policies, endsAs('error', picked)) }
     },
   },
   {
     id: 'multitask.enqueue.second-round-in-front',
     defect: 'positions start anew when the queue was worked off: later runs stand before the earlier ones',
     rows: ['multitask.enqueue.used-thread.order'],
-    parts: (parts) => {
-      const { picked, watched } = pickRuns(parts, onUsedThread)
+    policies: (policies) => {
+      const { picked, watched } = pickRuns(policies, onUsedThread)
       return {
         ...watched,
-        ...changeShownMessages(parts, (messages, thread) => {
+        ...changeShownMessages(policies, (messages, thread) => {
           const anew = thread.checkpoints.findIndex(({ metadata }) => picked.has(metadata.run_id ?? ''))
           if (anew === -1) return messages
           const before = new Set(thread.checkpoints[anew - 1]?.values.messages.toArray().map(({ id }) => id))
@@ -320,9 +320,9 @@ export const enqueueMutants: readonly Mutant[] = [
     id: 'multitask.enqueue.many-threads-lose',
     defect: 'with queues on five threads the second run of a further one leaves nothing in the state',
     rows: ['multitask.enqueue.many-threads.all-messages'],
-    parts: (parts) => {
+    policies: (policies) => {
       const open = new Map<string, number>()
-      const { picked, watched } = pickRuns(parts, ({ threadId, named, inFlight, before }) => {
+      const { picked, watched } = pickRuns(policies, ({ threadId, named, inFlight, before }) => {
         if (named !== 'enqueue' || before.length !== 1 || inFlight.some(({ run }) => isSlow(run))) return false
         for (const [id, since] of open) if (Date.now() - since > crowdMs) open.delete(id)
         open.set(threadId, Date.now())
@@ -330,7 +330,7 @@ export const enqueueMutants: readonly Mutant[] = [
       })
       return {
         ...watched,
-        ...changeShownMessages(parts, (messages, { runs }) => {
+        ...changeShownMessages(policies, (messages, { runs }) => {
           const second = [...runs.values()][1]
           if (runs.size !== 2 || second === undefined || !picked.has(second.run_id)) return messages
           const text = textOf(second.kwargs.input)
@@ -343,9 +343,9 @@ export const enqueueMutants: readonly Mutant[] = [
     id: 'multitask.enqueue.many-threads-leak',
     defect: 'the state of a thread with two runs shows a message of the thread that was asked for before',
     rows: ['multitask.enqueue.many-threads.apart'],
-    parts: (parts) => {
+    policies: (policies) => {
       let newest: { readonly thread: Thread; readonly message: Message | undefined } | undefined
-      return changeShownMessages(parts, (messages, thread) => {
+      return changeShownMessages(policies, (messages, thread) => {
         const queued = [...thread.runs.values()].filter((run) => run.multitask_strategy === 'enqueue')
         if (queued.length !== 2 || thread.runs.size !== 2) return messages
         const foreign = newest?.thread === thread ? undefined : newest?.message

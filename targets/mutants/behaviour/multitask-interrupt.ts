@@ -1,4 +1,4 @@
-import type { Parts } from '../../../mock-server/deployment/parts.ts'
+import type { Policies } from '../../../mock-server/deployment/policies.ts'
 import type { Run, Thread } from '../../../mock-server/deployment/records.ts'
 import type { Message } from '../../../mock-server/graphs/types.ts'
 import {
@@ -46,20 +46,20 @@ function outputs(thread: Thread, runId: string): readonly string[] {
 }
 
 /** Runs that sleep on other threads when a run with `interrupt` comes. */
-function hitElsewhere(parts: Parts) {
+function hitElsewhere(policies: Policies) {
   const sleepers = new Set<Run>()
   const hit = new Set<string>()
-  const presentRun: Parts['presentRun'] = (run, dialect) => {
+  const presentRun: Policies['presentRun'] = (run, dialect) => {
     if (isSlow(run) && run.multitask_strategy === 'interrupt') sleepers.add(run)
-    return parts.presentRun(run, dialect)
+    return policies.presentRun(run, dialect)
   }
-  const watched = watchCreations(parts, ({ strategy, threadId }) => {
+  const watched = watchCreations(policies, ({ strategy, threadId }) => {
     if (strategy !== 'interrupt') return
     for (const { run_id, thread_id, outcome } of sleepers) {
       if (thread_id !== threadId && outcome === undefined) hit.add(run_id)
     }
   })
-  return { hit, watched: { ...parts, ...watched, presentRun } }
+  return { hit, watched: { ...policies, ...watched, presentRun } }
 }
 
 export const interruptMutants: readonly Mutant[] = [
@@ -67,7 +67,7 @@ export const interruptMutants: readonly Mutant[] = [
     id: 'multitask.interrupt.refused',
     defect: 'interrupt is refused on a busy thread as if it were reject',
     rows: ['multitask.interrupt.accepted'],
-    parts: ({ multitask }) => ({ multitask: { ...multitask, interrupt: multitask.reject } }),
+    policies: ({ multitask }) => ({ multitask: { ...multitask, interrupt: multitask.reject } }),
   },
   {
     id: 'multitask.interrupt.answered-as-running',
@@ -79,27 +79,28 @@ export const interruptMutants: readonly Mutant[] = [
     id: 'multitask.interrupt.behaves-like-enqueue',
     defect: 'interrupt lets the earlier run go on and queues the new one',
     rows: ['multitask.interrupt.earlier-interrupted'],
-    parts: ({ multitask }) => ({ multitask: { ...multitask, interrupt: multitask.enqueue } }),
+    policies: ({ multitask }) => ({ multitask: { ...multitask, interrupt: multitask.enqueue } }),
   },
   {
     id: 'multitask.interrupt.ends-as-error',
     defect: 'an interrupted run ends with status error',
     rows: ['multitask.interrupt.earlier-interrupted'],
-    parts: (parts) => changeShownStatus(parts, ({ status }) => (status === 'interrupted' ? 'error' : undefined)),
+    policies: (policies) =>
+      changeShownStatus(policies, ({ status }) => (status === 'interrupted' ? 'error' : undefined)),
   },
   {
     id: 'multitask.interrupt.behaves-like-rollback',
     defect: 'interrupt deletes the earlier run with everything it wrote',
     rows: ['multitask.interrupt.earlier-kept', 'multitask.interrupt.partial-outputs-stay'],
-    parts: ({ multitask }) => ({ multitask: { ...multitask, interrupt: multitask.rollback } }),
+    policies: ({ multitask }) => ({ multitask: { ...multitask, interrupt: multitask.rollback } }),
     also: { 'multitask.interrupt.both-inputs': 'the input goes with the run' },
   },
   {
     id: 'multitask.interrupt.run-deleted',
     defect: 'an interrupted run is deleted, only its outputs stay',
     rows: ['multitask.interrupt.earlier-kept'],
-    parts: (parts) =>
-      changeStrategy(parts, 'interrupt', ({ jobs }, usual) => {
+    policies: (policies) =>
+      changeStrategy(policies, 'interrupt', ({ jobs }, usual) => {
         usual()
         for (const { run, thread } of jobs) thread.runs.delete(run.run_id)
       }),
@@ -126,8 +127,8 @@ export const interruptMutants: readonly Mutant[] = [
     id: 'multitask.interrupt.outputs-lost',
     defect: 'an interrupted run is set back to its input: what its steps had put out is lost',
     rows: ['multitask.interrupt.partial-outputs-stay'],
-    parts: (parts) =>
-      changeStrategy(parts, 'interrupt', ({ jobs }, usual) => {
+    policies: (policies) =>
+      changeStrategy(policies, 'interrupt', ({ jobs }, usual) => {
         usual()
         for (const { run, thread } of jobs) {
           const own = thread.checkpoints.filter(({ metadata }) => metadata.run_id === run.run_id)
@@ -139,8 +140,8 @@ export const interruptMutants: readonly Mutant[] = [
     id: 'multitask.interrupt.state-of-before',
     defect: 'the thread of an interrupted run is set back to the state before that run',
     rows: ['multitask.interrupt.partial-outputs-stay'],
-    parts: (parts) =>
-      changeStrategy(parts, 'interrupt', ({ jobs }, usual) => {
+    policies: (policies) =>
+      changeStrategy(policies, 'interrupt', ({ jobs }, usual) => {
         usual()
         const ids = new Set(jobs.map(({ run }) => run.run_id))
         for (const { thread } of jobs) {
@@ -153,8 +154,8 @@ export const interruptMutants: readonly Mutant[] = [
     id: 'multitask.interrupt.input-lost',
     defect: 'the input of an interrupted run is taken out of the state',
     rows: ['multitask.interrupt.both-inputs'],
-    parts: (parts) =>
-      changeStrategy(parts, 'interrupt', ({ jobs }, usual) => {
+    policies: (policies) =>
+      changeStrategy(policies, 'interrupt', ({ jobs }, usual) => {
         usual()
         for (const { run, thread } of jobs) {
           const last = thread.checkpoints.at(-1)
@@ -174,13 +175,13 @@ export const interruptMutants: readonly Mutant[] = [
     id: 'multitask.interrupt.waits-for-the-end',
     defect: 'interrupt waits until the earlier run is through all its steps and calls it interrupted then',
     rows: ['multitask.interrupt.later-steps-left-out'],
-    parts: (parts) => {
+    policies: (policies) => {
       const stopped = new Set<Run>()
       return {
-        ...changeStrategy(parts, 'interrupt', ({ jobs }) => {
+        ...changeStrategy(policies, 'interrupt', ({ jobs }) => {
           for (const { run } of jobs) stopped.add(run)
         }),
-        ...changeShownStatus(parts, (run) => (run.outcome && stopped.has(run) ? 'interrupted' : undefined)),
+        ...changeShownStatus(policies, (run) => (run.outcome && stopped.has(run) ? 'interrupted' : undefined)),
       }
     },
   },
@@ -188,14 +189,14 @@ export const interruptMutants: readonly Mutant[] = [
     id: 'multitask.interrupt.earlier-goes-on',
     defect: 'an interrupted run is only called so: it goes on beside the new run and writes after it',
     rows: ['multitask.interrupt.outputs-follow', 'multitask.interrupt.later-steps-left-out'],
-    parts: (parts) => {
+    policies: (policies) => {
       const stopped = new Set<Run>()
       return {
-        ...changeStrategy(parts, 'interrupt', ({ jobs }) => {
+        ...changeStrategy(policies, 'interrupt', ({ jobs }) => {
           for (const { run } of jobs) stopped.add(run)
         }),
-        ...changeShownStatus(parts, (run) => (stopped.has(run) ? 'interrupted' : undefined)),
-        ...changeShownMessages(parts, (_messages, thread) => everyMessage(thread)),
+        ...changeShownStatus(policies, (run) => (stopped.has(run) ? 'interrupted' : undefined)),
+        ...changeShownMessages(policies, (_messages, thread) => everyMessage(thread)),
         chooseNext: (queued, executing) => {
           const next = queued[0]
           const { run } = (next ?? {}) as Partial<Flight>
@@ -208,16 +209,16 @@ export const interruptMutants: readonly Mutant[] = [
     id: 'multitask.interrupt.new-run-stopped',
     defect: 'the run that interrupts a first one is stopped by the same signal at its end',
     rows: ['multitask.interrupt.new-run-succeeds'],
-    parts: (parts) => {
+    policies: (policies) => {
       const interrupted = new Map<string, number>()
       const after = new Set<string>()
       return {
-        ...watchCreations(parts, ({ strategy, runId, threadId, inFlight }) => {
+        ...watchCreations(policies, ({ strategy, runId, threadId, inFlight }) => {
           if (strategy !== 'interrupt' || inFlight.length === 0) return
           interrupted.set(threadId, (interrupted.get(threadId) ?? 0) + 1)
           if (interrupted.get(threadId) === 1) after.add(runId)
         }),
-        ...changeShownStatus(parts, endsAs('error', after)),
+        ...changeShownStatus(policies, endsAs('error', after)),
       }
     },
   },
@@ -225,13 +226,13 @@ export const interruptMutants: readonly Mutant[] = [
     id: 'multitask.interrupt.new-outputs-dropped',
     defect: 'the lock of an interrupted run stays: what the new run puts out is not written',
     rows: ['multitask.interrupt.new-outputs'],
-    parts: (parts) => {
+    policies: (policies) => {
       const after = new Set<string>()
       return {
-        ...watchCreations(parts, ({ strategy, runId, inFlight }) => {
+        ...watchCreations(policies, ({ strategy, runId, inFlight }) => {
           if (strategy === 'interrupt' && inFlight.some(({ run }) => isSlow(run))) after.add(runId)
         }),
-        ...loseOutputs(parts, (runId) => after.has(runId), 'second'),
+        ...loseOutputs(policies, (runId) => after.has(runId), 'second'),
       }
     },
   },
@@ -239,8 +240,8 @@ export const interruptMutants: readonly Mutant[] = [
     id: 'multitask.interrupt.partial-outputs-late',
     defect: 'what an interrupted run had put out is appended when the new run has ended',
     rows: ['multitask.interrupt.outputs-follow'],
-    parts: (parts) =>
-      changeShownMessages(parts, (messages, thread) => {
+    policies: (policies) =>
+      changeShownMessages(policies, (messages, thread) => {
         const stopped = [...thread.runs.values()].filter(({ status }) => status === 'interrupted')
         return stopped.length === 1 ? toTheEnd(messages, (message) => isAnswer(message, 'before')) : messages
       }),
@@ -249,8 +250,8 @@ export const interruptMutants: readonly Mutant[] = [
     id: 'multitask.interrupt.repeated.history-of-one',
     defect: 'only the run that was interrupted last is kept, those before are deleted',
     rows: ['multitask.interrupt.repeated.each-kept'],
-    parts: (parts) =>
-      changeStrategy(parts, 'interrupt', ({ jobs }, usual) => {
+    policies: (policies) =>
+      changeStrategy(policies, 'interrupt', ({ jobs }, usual) => {
         usual()
         for (const { run, thread } of jobs) {
           const others = [...thread.runs.values()].filter((one) => one.status === 'interrupted' && one !== run)
@@ -262,16 +263,16 @@ export const interruptMutants: readonly Mutant[] = [
     id: 'multitask.interrupt.repeated.second-as-error',
     defect: 'the second run that is interrupted on a thread ends with status error',
     rows: ['multitask.interrupt.repeated.each-interrupted'],
-    parts: (parts) => {
+    policies: (policies) => {
       const second = new Set<Run>()
       return {
-        ...changeStrategy(parts, 'interrupt', ({ jobs }, usual) => {
+        ...changeStrategy(policies, 'interrupt', ({ jobs }, usual) => {
           for (const { run, thread } of jobs) {
             if ([...thread.runs.values()].some(({ status }) => status === 'interrupted')) second.add(run)
           }
           usual()
         }),
-        ...changeShownStatus(parts, (run) => (run.outcome && second.has(run) ? 'error' : undefined)),
+        ...changeShownStatus(policies, (run) => (run.outcome && second.has(run) ? 'error' : undefined)),
       }
     },
   },
@@ -279,8 +280,8 @@ export const interruptMutants: readonly Mutant[] = [
     id: 'multitask.interrupt.repeated.outputs-overwritten',
     defect: 'a second interruption goes back to the state of the first one',
     rows: ['multitask.interrupt.repeated.partial-outputs-stay'],
-    parts: (parts) =>
-      changeStrategy(parts, 'interrupt', ({ jobs }, usual) => {
+    policies: (policies) =>
+      changeStrategy(policies, 'interrupt', ({ jobs }, usual) => {
         usual()
         for (const { run, thread } of jobs) {
           const first = [...thread.runs.values()].find(({ status }) => status === 'interrupted')
@@ -293,16 +294,16 @@ export const interruptMutants: readonly Mutant[] = [
     id: 'multitask.interrupt.repeated.last-as-error',
     defect: 'after several interruptions the run that is left ends with status error',
     rows: ['multitask.interrupt.repeated.last-succeeds'],
-    parts: (parts) => {
+    policies: (policies) => {
       const interrupted = new Map<string, number>()
       const late = new Set<string>()
       return {
-        ...watchCreations(parts, ({ strategy, runId, threadId, inFlight }) => {
+        ...watchCreations(policies, ({ strategy, runId, threadId, inFlight }) => {
           if (strategy !== 'interrupt' || inFlight.length === 0) return
           interrupted.set(threadId, (interrupted.get(threadId) ?? 0) + 1)
           if (Number(interrupted.get(threadId)) > 1) late.add(runId)
         }),
-        ...changeShownStatus(parts, endsAs('error', late)),
+        ...changeShownStatus(policies, endsAs('error', late)),
       }
     },
   },
@@ -310,8 +311,8 @@ export const interruptMutants: readonly Mutant[] = [
     id: 'multitask.interrupt.repeated.reversed',
     defect: 'the outputs of several interrupted runs are merged from the newest to the oldest',
     rows: ['multitask.interrupt.repeated.in-order'],
-    parts: (parts) =>
-      changeShownMessages(parts, (messages, thread) => {
+    policies: (policies) =>
+      changeShownMessages(policies, (messages, thread) => {
         const stopped = [...thread.runs.values()].filter(({ status }) => status === 'interrupted')
         if (stopped.length < 2) return messages
         const reversed = messages.filter((message) => isAnswer(message, 'before')).toReversed()
@@ -322,13 +323,13 @@ export const interruptMutants: readonly Mutant[] = [
     id: 'multitask.interrupt.finished-run-called-interrupted',
     defect: 'interrupt takes the newest run of the thread for active although it has ended',
     rows: ['multitask.interrupt.finished-status-stays'],
-    parts: (parts) => {
+    policies: (policies) => {
       const taken = new Set<string>()
       return {
-        ...watchCreations(parts, ({ strategy, inFlight, before }) => {
+        ...watchCreations(policies, ({ strategy, inFlight, before }) => {
           if (strategy === 'interrupt' && inFlight.length === 0) for (const id of before.slice(-1)) taken.add(id)
         }),
-        ...changeShownStatus(parts, endsAs('interrupted', taken)),
+        ...changeShownStatus(policies, endsAs('interrupted', taken)),
       }
     },
   },
@@ -336,13 +337,13 @@ export const interruptMutants: readonly Mutant[] = [
     id: 'multitask.interrupt.finished-run-rolled-back',
     defect: 'interrupt sets an idle thread back to the state before its last run',
     rows: ['multitask.interrupt.finished-outputs-stay'],
-    parts: (parts) => {
+    policies: (policies) => {
       const overrun = new Set<string>()
       return {
-        ...watchCreations(parts, ({ strategy, inFlight, before }) => {
+        ...watchCreations(policies, ({ strategy, inFlight, before }) => {
           if (strategy === 'interrupt' && inFlight.length === 0) for (const id of before.slice(-1)) overrun.add(id)
         }),
-        ...changeShownMessages(parts, (messages, thread) => {
+        ...changeShownMessages(policies, (messages, thread) => {
           const lost = new Set([...overrun].flatMap((id) => outputs(thread, id)))
           return messages.filter(({ id }) => !lost.has(id))
         }),
@@ -353,8 +354,8 @@ export const interruptMutants: readonly Mutant[] = [
     id: 'multitask.interrupt.other-threads-stopped',
     defect: 'interrupt marks runs of the same graph on other threads as interrupted too',
     rows: ['multitask.interrupt.other-threads-status'],
-    parts: (parts) => {
-      const { hit, watched } = hitElsewhere(parts)
+    policies: (policies) => {
+      const { hit, watched } = hitElsewhere(policies)
       return { ...watched, ...changeShownStatus(watched, endsAs('interrupted', hit)) }
     },
   },
@@ -362,8 +363,8 @@ export const interruptMutants: readonly Mutant[] = [
     id: 'multitask.interrupt.other-threads-outputs-lost',
     defect: 'interrupt makes runs of the same graph on other threads lose what they have yet to put out',
     rows: ['multitask.interrupt.other-threads-outputs'],
-    parts: (parts) => {
-      const { hit, watched } = hitElsewhere(parts)
+    policies: (policies) => {
+      const { hit, watched } = hitElsewhere(policies)
       return { ...watched, ...loseOutputs(watched, (runId) => hit.has(runId), 'after') }
     },
   },

@@ -22,9 +22,9 @@ export const orderMutants: readonly Mutant[] = [
     id: 'multitask.order.busy-after-interrupt',
     defect: 'interrupt leaves the thread busy: a later run with reject is refused although nothing executes',
     rows: ['multitask.governed-by-strategy'],
-    parts: (parts) => {
+    policies: (policies) => {
       const interrupted = interruptedThreads()
-      return watchCreations(parts, (creation) => {
+      return watchCreations(policies, (creation) => {
         const { named, inFlight } = creation
         if (named === 'reject' && inFlight.length === 0 && interrupted.has(creation)) {
           throw new ApiError('thread-busy', 'Thread is already running a task')
@@ -37,14 +37,14 @@ export const orderMutants: readonly Mutant[] = [
     id: 'multitask.order.reject-drops-the-queue',
     defect: 'a refused run takes the run that waits last with it',
     rows: ['multitask.governed-by-strategy'],
-    parts: (parts) => {
+    policies: (policies) => {
       const dropped = new Set<string>()
       return {
-        ...watchCreations(parts, ({ named, inFlight }) => {
+        ...watchCreations(policies, ({ named, inFlight }) => {
           const last = inFlight.at(-1)
           if (named === 'reject' && inFlight.length > 1 && last) dropped.add(last.run.run_id)
         }),
-        ...changeShownStatus(parts, endsAs('error', dropped)),
+        ...changeShownStatus(policies, endsAs('error', dropped)),
       }
     },
   },
@@ -52,38 +52,38 @@ export const orderMutants: readonly Mutant[] = [
     id: 'multitask.order.interrupt-before-a-queue',
     defect: 'a run that interrupts another one with a queue behind it ends with status error',
     rows: ['multitask.governed-by-strategy'],
-    parts: (parts) => {
+    policies: (policies) => {
       const { picked, watched } = pickRuns(
-        parts,
+        policies,
         ({ strategy, inFlight }) => strategy === 'interrupt' && inFlight.length > 1,
       )
-      return { ...watched, ...changeShownStatus(parts, endsAs('error', picked)) }
+      return { ...watched, ...changeShownStatus(policies, endsAs('error', picked)) }
     },
   },
   {
     id: 'multitask.order.queued-behind-interrupter',
     defect: 'what is queued behind a run that interrupted another leaves nothing in the state',
     rows: ['multitask.governed-by-strategy'],
-    parts: (parts) => {
+    policies: (policies) => {
       const interrupted = interruptedThreads()
-      const { picked, watched } = pickRuns(parts, (creation) => {
+      const { picked, watched } = pickRuns(policies, (creation) => {
         interrupted.see(creation)
         return creation.strategy === 'enqueue' && creation.inFlight.length > 0 && interrupted.has(creation)
       })
-      return { ...watched, ...loseOutputs(parts, (runId) => picked.has(runId)) }
+      return { ...watched, ...loseOutputs(policies, (runId) => picked.has(runId)) }
     },
   },
   {
     id: 'multitask.order.stream-after-interrupt',
     defect: 'a streamed run on a thread that saw an interruption leaves nothing in the state',
     rows: ['multitask.governed-by-strategy'],
-    parts: (parts) => {
+    policies: (policies) => {
       const interrupted = interruptedThreads()
-      const { picked, watched } = pickRuns(parts, (creation) => {
+      const { picked, watched } = pickRuns(policies, (creation) => {
         interrupted.see(creation)
         return creation.named === undefined && interrupted.has(creation)
       })
-      return { ...watched, ...loseOutputs(parts, (runId) => picked.has(runId)) }
+      return { ...watched, ...loseOutputs(policies, (runId) => picked.has(runId)) }
     },
   },
 ]

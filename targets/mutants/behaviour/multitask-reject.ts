@@ -1,4 +1,4 @@
-import type { Parts } from '../../../mock-server/deployment/parts.ts'
+import type { Policies } from '../../../mock-server/deployment/policies.ts'
 import type { Run } from '../../../mock-server/deployment/records.ts'
 import { ApiError } from '../../../mock-server/http/errors.ts'
 import {
@@ -30,18 +30,18 @@ function afterRefusal(): (creation: Creation) => boolean {
 }
 
 /** Tells runs of `echo` with `reject` that come to an idle thread while one of `slow` with `reject` executes on another. */
-function whileOthersSleep(parts: Parts) {
+function whileOthersSleep(policies: Policies) {
   const sleepers = new Set<Run>()
-  const presentRun: Parts['presentRun'] = (run, dialect) => {
+  const presentRun: Policies['presentRun'] = (run, dialect) => {
     if (run.kwargs.config.configurable.graph_id === 'slow' && run.multitask_strategy === 'reject') sleepers.add(run)
-    return parts.presentRun(run, dialect)
+    return policies.presentRun(run, dialect)
   }
   const comes = ({ named, graph, threadId, inFlight }: Creation): boolean =>
     named === 'reject' &&
     graph === 'echo' &&
     inFlight.length === 0 &&
     [...sleepers].some(({ thread_id, outcome }) => thread_id !== threadId && outcome === undefined)
-  return { comes, watched: { ...parts, presentRun } }
+  return { comes, watched: { ...policies, presentRun } }
 }
 
 export const rejectMutants: readonly Mutant[] = [
@@ -49,8 +49,8 @@ export const rejectMutants: readonly Mutant[] = [
     id: 'multitask.reject.kills-the-earlier-run',
     defect: 'reject refuses the new run and stops the earlier one as well',
     rows: ['multitask.reject.earlier-succeeds'],
-    parts: (parts) =>
-      changeStrategy(parts, 'reject', ({ jobs, interrupt }, usual) => {
+    policies: (policies) =>
+      changeStrategy(policies, 'reject', ({ jobs, interrupt }, usual) => {
         const busy = [...jobs]
         for (const job of busy) interrupt(job)
         if (busy.length > 0) throw refusal()
@@ -61,14 +61,14 @@ export const rejectMutants: readonly Mutant[] = [
     id: 'multitask.reject.earlier-loses-outputs',
     defect: 'a run that was there when another was refused puts out nothing more',
     rows: ['multitask.reject.earlier-outputs'],
-    parts: (parts) => {
+    policies: (policies) => {
       const met = new Set<string>()
       return {
-        ...changeStrategy(parts, 'reject', ({ jobs }, usual) => {
+        ...changeStrategy(policies, 'reject', ({ jobs }, usual) => {
           for (const { run } of jobs) met.add(run.run_id)
           usual()
         }),
-        ...loseOutputs(parts, (runId) => met.has(runId), 'after'),
+        ...loseOutputs(policies, (runId) => met.has(runId), 'after'),
       }
     },
   },
@@ -76,9 +76,9 @@ export const rejectMutants: readonly Mutant[] = [
     id: 'multitask.reject.refuses-for-ever',
     defect: 'a thread that refused a run once refuses all later ones with reject',
     rows: ['multitask.reject.accepted-when-idle'],
-    parts: (parts) => {
+    policies: (policies) => {
       const comes = afterRefusal()
-      return watchCreations(parts, (creation) => {
+      return watchCreations(policies, (creation) => {
         if (comes(creation)) throw refusal()
       })
     },
@@ -87,29 +87,29 @@ export const rejectMutants: readonly Mutant[] = [
     id: 'multitask.reject.later-run-as-error',
     defect: 'on a thread that refused a run the next run ends with status error',
     rows: ['multitask.reject.later-run-succeeds'],
-    parts: (parts) => {
-      const { picked, watched } = pickRuns(parts, afterRefusal())
-      return { ...watched, ...changeShownStatus(parts, endsAs('error', picked)) }
+    policies: (policies) => {
+      const { picked, watched } = pickRuns(policies, afterRefusal())
+      return { ...watched, ...changeShownStatus(policies, endsAs('error', picked)) }
     },
   },
   {
     id: 'multitask.reject.later-outputs-lost',
     defect: 'on a thread that refused a run the next run leaves nothing in the state',
     rows: ['multitask.reject.later-outputs-follow'],
-    parts: (parts) => {
-      const { picked, watched } = pickRuns(parts, afterRefusal())
-      return { ...watched, ...loseOutputs(parts, (runId) => picked.has(runId)) }
+    policies: (policies) => {
+      const { picked, watched } = pickRuns(policies, afterRefusal())
+      return { ...watched, ...loseOutputs(policies, (runId) => picked.has(runId)) }
     },
   },
   {
     id: 'multitask.reject.later-outputs-in-front',
     defect: 'on a thread that refused a run the outputs of the next run stand before those of the earlier one',
     rows: ['multitask.reject.later-outputs-follow'],
-    parts: (parts) => {
-      const { picked, watched } = pickRuns(parts, afterRefusal())
+    policies: (policies) => {
+      const { picked, watched } = pickRuns(policies, afterRefusal())
       return {
         ...watched,
-        ...changeShownMessages(parts, (messages, thread) => {
+        ...changeShownMessages(policies, (messages, thread) => {
           const later = thread.checkpoints.findIndex(({ metadata }) => picked.has(metadata.run_id ?? ''))
           const before = thread.checkpoints[later - 1]?.values.messages.length ?? 0
           return [...messages.slice(before), ...messages.slice(0, before)]
@@ -121,8 +121,8 @@ export const rejectMutants: readonly Mutant[] = [
     id: 'multitask.reject.one-run-for-all-threads',
     defect: 'reject asks whether the server is busy, not whether the thread is',
     rows: ['multitask.reject.other-threads-accepted'],
-    parts: (parts) => {
-      const { comes, watched } = whileOthersSleep(parts)
+    policies: (policies) => {
+      const { comes, watched } = whileOthersSleep(policies)
       const refusing = watchCreations(watched, (creation) => {
         if (comes(creation)) throw refusal()
       })
@@ -134,8 +134,8 @@ export const rejectMutants: readonly Mutant[] = [
     id: 'multitask.reject.other-threads-as-error',
     defect: 'a run with reject that starts while another thread is busy ends with status error',
     rows: ['multitask.reject.other-threads-succeed'],
-    parts: (parts) => {
-      const { comes, watched } = whileOthersSleep(parts)
+    policies: (policies) => {
+      const { comes, watched } = whileOthersSleep(policies)
       const { picked, watched: picking } = pickRuns(watched, comes)
       return { ...watched, ...picking, ...changeShownStatus(watched, endsAs('error', picked)) }
     },

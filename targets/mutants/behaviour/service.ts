@@ -46,7 +46,7 @@ export const serviceMutants: readonly Mutant[] = [
     defect: 'the input of a run takes the place of the messages of earlier runs',
     rows: ['service.thread.keeps-conversation'],
     also: { 'message.answer.stored': 'the answers of the first of two runs are lost' },
-    parts: ({ reduceMessages }) => ({
+    policies: ({ reduceMessages }) => ({
       reduceMessages: (current, added) =>
         reduceMessages(added[0]?.type === 'human' ? emptyValues.messages : current, added),
     }),
@@ -70,7 +70,7 @@ export const serviceMutants: readonly Mutant[] = [
     id: 'service.state-of-each-assistant',
     defect: 'an assistant of a caller does not see the messages that another one has left',
     rows: ['service.thread.later-sees-state'],
-    parts: ({ reduceMessages, saveCheckpoint }) => {
+    policies: ({ reduceMessages, saveCheckpoint }) => {
       let forget = false
       return {
         saveCheckpoint: (thread, checkpoint) => {
@@ -97,7 +97,7 @@ export const serviceMutants: readonly Mutant[] = [
       'message.answer.stored': 'the state of a first run holds no message',
       'message.tool.stored': 'the state of a first run holds no message',
     },
-    parts: ({ stateView }) => ({
+    policies: ({ stateView }) => ({
       stateView: (thread) => {
         const [first] = thread.checkpoints
         const view = stateView(thread)
@@ -124,7 +124,7 @@ export const serviceMutants: readonly Mutant[] = [
     id: 'service.active-run-decides',
     defect: 'the strategy of the run that is active governs, not that of the one that comes',
     rows: ['service.multitask.new-run-decides'],
-    parts: () => ({
+    policies: () => ({
       multitask: {
         ...multitask,
         enqueue: ofActive(multitask.enqueue),

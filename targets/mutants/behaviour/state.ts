@@ -50,7 +50,7 @@ export const stateMutants: readonly Mutant[] = [
     also: {
       'multitask.governed-by-strategy': 'the threads of its stories have the same messages: they are there twice',
     },
-    parts: showState((show) => {
+    policies: showState((show) => {
       const foreign = new Map<string, readonly unknown[]>()
       let before: readonly unknown[] = []
       return (thread) => {
@@ -70,7 +70,7 @@ export const stateMutants: readonly Mutant[] = [
     id: 'state.get.cached',
     defect: 'the state of a thread at rest is cached; a later run of the same assistant does not renew it',
     rows: ['state.get.latest'],
-    parts: showState((show) => {
+    policies: showState((show) => {
       const cache = new Map<string, JsonObject>()
       return (thread, checkpoint) => {
         if (thread.status === 'busy' || checkpoint === undefined) return show(thread)

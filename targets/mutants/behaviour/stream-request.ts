@@ -125,7 +125,7 @@ export const streamRequestMutants: readonly Mutant[] = [
     id: 'stream.run.no-checkpoints',
     defect: 'a streamed run leaves nothing in the state but its input',
     rows: ['stream.run.results-in-state'],
-    parts: ({ saveCheckpoint }) => ({
+    policies: ({ saveCheckpoint }) => ({
       saveCheckpoint: (thread, checkpoint) => {
         const run = thread.runs.get(checkpoint.metadata.run_id ?? '')
         const isStreamed = run?.kwargs.stream_mode.includes('updates')

@@ -1,4 +1,4 @@
-import type { ExportParts } from '../../../mock-server/export/parts.ts'
+import type { ExportPolicies } from '../../../mock-server/export/policies.ts'
 import { destinationErrors, exportEndpoints, featureKey } from '../../../suites/catalog/export/access.ts'
 import { type Feature, featureVersions } from '../../../suites/catalog/export/versions.ts'
 import { isObject } from '../../../suites/catalog/facts.ts'
@@ -59,7 +59,7 @@ const workspaces = Object.entries(open).map(
     id: `export.auth.workspace.${key}-open`,
     defect: `${endpoint} ${key === 'destination' ? 'takes destinations' : 'reaches the exports'} of every workspace`,
     rows: [`export.auth.workspace.${key}` as RequirementId],
-    exportParts: ({ mayUse }) => ({
+    exportPolicies: ({ mayUse }) => ({
       mayUse: (call, record) => call.endpoint === endpoint || mayUse(call, record),
     }),
   }),
@@ -68,13 +68,13 @@ const workspaces = Object.entries(open).map(
 /** Says something else for some of the problems of a bucket. */
 function otherWords(
   condition: keyof typeof destinationErrors,
-  problems: readonly (keyof ExportParts['destinationErrors'])[],
+  problems: readonly (keyof ExportPolicies['destinationErrors'])[],
 ): Mutant {
   return {
     id: `export.errors.${condition}.other-words`,
     defect: `"${destinationErrors[condition]}" is called otherwise`,
     rows: [`export.errors.${condition}.text`],
-    exportParts: (defaults) => ({
+    exportPolicies: (defaults) => ({
       destinationErrors: {
         ...defaults.destinationErrors,
         ...Object.fromEntries(problems.map((problem) => [problem, 'The destination cannot be used'])),
@@ -109,7 +109,7 @@ const errors: readonly Mutant[] = [
   },
 ]
 
-type MockFeature = Parameters<ExportParts['hasFeature']>[0]
+type MockFeature = Parameters<ExportPolicies['hasFeature']>[0]
 const mockNames: Readonly<Record<Feature, MockFeature>> = {
   session_token: 'session_token',
   'ambient credentials': 'environment-based credentials',
@@ -133,7 +133,7 @@ const versions = (Object.keys(featureVersions) as Feature[]).flatMap((feature): 
       defect: `${feature} is there with an application that is too old`,
       rows: [`export.versioning.${featureKey(feature)}.off` as RequirementId],
       selfHosted: { appVersion: app.replace(/\d+$/, (last) => `${Number(last) - 1}`), chartVersion: chart },
-      exportParts: ({ hasFeature }) => ({
+      exportPolicies: ({ hasFeature }) => ({
         hasFeature: (name, of) => name === mockNames[feature] || hasFeature(name, of),
       }),
     },
@@ -143,7 +143,7 @@ const versions = (Object.keys(featureVersions) as Feature[]).flatMap((feature): 
       rows: [`export.versioning.${featureKey(feature)}.on` as RequirementId],
       also: relying[feature] ?? {},
       selfHosted: { appVersion: app, chartVersion: chart },
-      exportParts: ({ hasFeature }) => ({
+      exportPolicies: ({ hasFeature }) => ({
         hasFeature: (name, of) => name !== mockNames[feature] && hasFeature(name, of),
       }),
     },

@@ -24,7 +24,7 @@ export const cancelMutants: readonly Mutant[] = [
     defect: 'the cancellation of a one-off export changes nothing',
     rows: ['export.cancel.one-off'],
     also: { 'export.cancel.completed': 'completed exports are one-off ones' },
-    exportParts: () => ({
+    exportPolicies: () => ({
       cancelledWith: (target) => (target.interval_hours === null ? [] : [target]),
     }),
   },
@@ -32,7 +32,7 @@ export const cancelMutants: readonly Mutant[] = [
     id: 'export.cancel.scheduled-ignored',
     defect: 'the cancellation of a scheduled export changes nothing',
     rows: ['export.cancel.scheduled'],
-    exportParts: () => ({
+    exportPolicies: () => ({
       cancelledWith: (target) => (target.interval_hours === null ? [target] : []),
     }),
   },
@@ -40,7 +40,7 @@ export const cancelMutants: readonly Mutant[] = [
     id: 'export.cancel.completed-ignored',
     defect: 'a completed export stays completed when it is cancelled',
     rows: ['export.cancel.completed'],
-    exportParts: () => ({
+    exportPolicies: () => ({
       cancelledWith: (target) => (target.status === 'Completed' ? [] : [target]),
     }),
   },
@@ -87,7 +87,7 @@ export const cancelMutants: readonly Mutant[] = [
     rows: ['export.cancel.stops-writing'],
     also: { 'export.cancel.one-off': 'it is completed in the end' },
     chance: 'exports take longer, so that one can be cancelled before it has ended',
-    exportParts: ({ recordsOf }) => ({
+    exportPolicies: ({ recordsOf }) => ({
       stopExecution: async () => undefined,
       recordsOf: async function* (...of) {
         await new Promise((resolve) => setTimeout(resolve, 150))
@@ -143,7 +143,7 @@ export const cancelMutants: readonly Mutant[] = [
     id: 'export.cancel.spawned-too',
     defect: 'what a schedule has spawned is cancelled with it',
     rows: ['export.cancel.spares-spawned'],
-    exportParts: () => ({
+    exportPolicies: () => ({
       cancelledWith: (target, store) => [
         target,
         ...[...store.exports.values()].filter(({ source_bulk_export_id }) => source_bulk_export_id === target.id),
@@ -154,7 +154,7 @@ export const cancelMutants: readonly Mutant[] = [
     id: 'export.cancel.schedule-too',
     defect: 'a schedule is cancelled with an export that it spawned',
     rows: ['export.cancel.spawned-alone'],
-    exportParts: () => ({
+    exportPolicies: () => ({
       cancelledWith: (target, store) => {
         const schedule =
           target.source_bulk_export_id === null ? undefined : store.exports.get(target.source_bulk_export_id)

@@ -15,7 +15,7 @@ function tolerates(problem: BucketProblem, rows: readonly RequirementId[]): Muta
     id: `export.destination.tolerates-${problem}`,
     defect: `a destination is registered although its bucket answers ${problem}`,
     rows,
-    exportParts: ({ writeTestFile }) => ({
+    exportPolicies: ({ writeTestFile }) => ({
       writeTestFile: async (bucket, key) => {
         try {
           await writeTestFile(bucket, key)
@@ -104,7 +104,7 @@ export const destinationMutants: readonly Mutant[] = [
     id: 'export.destination.prefix-ignored',
     defect: 'files are written to the root of the bucket',
     rows: ['export.destination.prefix.confines', 'export.file.prefix'],
-    exportParts: ({ objectKey }) => ({
+    exportPolicies: ({ objectKey }) => ({
       objectKey: (config, ...of) => objectKey({ ...config, prefix: '' }, ...of),
     }),
   },
@@ -118,7 +118,7 @@ export const destinationMutants: readonly Mutant[] = [
     id: 'export.destination.session-token.dropped',
     defect: 'the session token is not used when files are written',
     rows: ['export.destination.session-token.used'],
-    exportParts: ({ openBucket }) => {
+    exportPolicies: ({ openBucket }) => {
       // The test file of a registration is written within tighter bounds than the files of an export.
       return {
         openBucket: ({ credentials, ...access }) => {
@@ -143,7 +143,7 @@ export const destinationMutants: readonly Mutant[] = [
     id: 'export.destination.test-file.none',
     defect: 'no test file is written: an upload is begun and called off',
     rows: ['export.destination.test-file.written'],
-    exportParts: () => ({
+    exportPolicies: () => ({
       writeTestFile: async (bucket, key) => bucket.abortUpload(key, await bucket.createUpload(key)),
     }),
   },
@@ -151,13 +151,13 @@ export const destinationMutants: readonly Mutant[] = [
     id: 'export.destination.test-file.left',
     defect: 'the test file is left in the bucket',
     rows: ['export.destination.test-file.deleted'],
-    exportParts: () => ({ writeTestFile: (bucket, key) => bucket.put(key, text) }),
+    exportPolicies: () => ({ writeTestFile: (bucket, key) => bucket.put(key, text) }),
   },
   {
     id: 'export.destination.test-file.must-be-deleted',
     defect: 'an account that may not delete is refused',
     rows: ['export.destination.test-file.delete-optional'],
-    exportParts: () => ({
+    exportPolicies: () => ({
       writeTestFile: async (bucket, key) => {
         await bucket.put(key, text)
         await bucket.delete(key)

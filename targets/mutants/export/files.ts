@@ -1,5 +1,5 @@
 import { columnsOf } from '../../../mock-server/export/files/columns.ts'
-import type { ExportParts } from '../../../mock-server/export/parts.ts'
+import type { ExportPolicies } from '../../../mock-server/export/policies.ts'
 import type { TraceRecord } from '../../../mock-server/export/traces/record.ts'
 import { exportFields, pathSegments } from '../../../suites/catalog/export/files.ts'
 import type { Mutant } from '../mutant.ts'
@@ -28,14 +28,17 @@ function later(time: string): string {
 }
 
 /** Whether a one-off export names its columns. */
-function isProjected({ export_fields, source_bulk_export_id }: Parameters<ExportParts['columnsOf']>[0]): boolean {
+function isProjected({ export_fields, source_bulk_export_id }: Parameters<ExportPolicies['columnsOf']>[0]): boolean {
   return export_fields !== null && source_bulk_export_id === null
 }
 
 /** Changes what is written to the files of exports with all columns; `even` for every second file. */
 function changeFiles(
-  change: (format: Parameters<ExportParts['writeFile']>[0], even: boolean) => Parameters<ExportParts['writeFile']>[0],
-): NonNullable<Mutant['exportParts']> {
+  change: (
+    format: Parameters<ExportPolicies['writeFile']>[0],
+    even: boolean,
+  ) => Parameters<ExportPolicies['writeFile']>[0],
+): NonNullable<Mutant['exportPolicies']> {
   return ({ writeFile }) => {
     let files = 0
     return {
@@ -47,15 +50,18 @@ function changeFiles(
 
 /** Changes the columns of one-off exports. */
 function changeColumns(
-  change: (usual: ReturnType<ExportParts['columnsOf']>, of: Parameters<ExportParts['columnsOf']>[0]) => typeof usual,
-): NonNullable<Mutant['exportParts']> {
+  change: (
+    usual: ReturnType<ExportPolicies['columnsOf']>,
+    of: Parameters<ExportPolicies['columnsOf']>[0],
+  ) => typeof usual,
+): NonNullable<Mutant['exportPolicies']> {
   return ({ columnsOf: usual }) => ({
     columnsOf: (of) => (of.source_bulk_export_id === null ? change(usual(of), of) : usual(of)),
   })
 }
 
 /** Cuts partitions this many milliseconds after midnight. */
-function changeMidnight(laterMs: number): NonNullable<Mutant['exportParts']> {
+function changeMidnight(laterMs: number): NonNullable<Mutant['exportPolicies']> {
   return ({ partitionsOf }) => ({
     partitionsOf: (startMs, endMs) =>
       partitionsOf(startMs - laterMs, endMs - laterMs).map((one) => ({
@@ -72,7 +78,9 @@ const records: readonly Mutant[] = [
       id: `export.record.${name}.no-column`,
       defect: `files have no column ${name}`,
       rows: [`export.record.${name}.column`],
-      exportParts: changeColumns((columns, of) => (isPlain(of) ? columns.filter((one) => one.name !== name) : columns)),
+      exportPolicies: changeColumns((columns, of) =>
+        isPlain(of) ? columns.filter((one) => one.name !== name) : columns,
+      ),
     }),
   ),
   ...exportFields.map(
@@ -81,14 +89,16 @@ const records: readonly Mutant[] = [
       defect: `${name} is wrong in one row of 64`,
       rows: [`export.record.${name}.value`],
       also: { 'export.fields.same-values': 'exports with export_fields have the right one' },
-      exportParts: changeRecords((record) => [isPicked(record) ? { ...record, ...wrongValues[name](record) } : record]),
+      exportPolicies: changeRecords((record) => [
+        isPicked(record) ? { ...record, ...wrongValues[name](record) } : record,
+      ]),
     }),
   ),
   {
     id: 'export.record.tenant_id.wrong',
     defect: 'tenant_id is that of another workspace in one row of 64',
     rows: ['export.record.tenant_id.value'],
-    exportParts: changeRecords((record) => [
+    exportPolicies: changeRecords((record) => [
       isPicked(record) ? { ...record, tenant_id: '00000000-0000-4000-8000-00000000000b' } : record,
     ]),
   },
@@ -96,19 +106,19 @@ const records: readonly Mutant[] = [
     id: 'export.record.is_root.wrong',
     defect: 'is_root is wrong in one row of 64',
     rows: ['export.record.is_root.value'],
-    exportParts: changeRecords((record) => [isPicked(record) ? { ...record, is_root: !record.is_root } : record]),
+    exportPolicies: changeRecords((record) => [isPicked(record) ? { ...record, is_root: !record.is_root } : record]),
   },
   {
     id: 'export.file.row-twice',
     defect: 'one row in 64 is exported twice',
     rows: ['export.file.rows.once'],
-    exportParts: changeRecords((record) => (isPicked(record) ? [record, record] : [record])),
+    exportPolicies: changeRecords((record) => (isPicked(record) ? [record, record] : [record])),
   },
   {
     id: 'export.filter.default',
     defect: 'without a filter, runs of tools are left out',
     rows: ['export.filter.omitted'],
-    exportParts: changeRecords((record) => (record.run_type === 'tool' ? [] : [record])),
+    exportPolicies: changeRecords((record) => (record.run_type === 'tool' ? [] : [record])),
   },
 ]
 
@@ -117,7 +127,7 @@ const columns: readonly Mutant[] = [
     id: 'export.fields.extra-column',
     defect: 'export_fields adds the column trace_id',
     rows: ['export.fields.limit-columns'],
-    exportParts: changeColumns((usual, { export_fields }) =>
+    exportPolicies: changeColumns((usual, { export_fields }) =>
       export_fields === null ? usual : [...usual, ...columnsOf(['trace_id']).filter(({ name }) => name === 'trace_id')],
     ),
   },
@@ -125,7 +135,7 @@ const columns: readonly Mutant[] = [
     id: 'export.fields.column-lost',
     defect: 'the column status is missing although export_fields names it',
     rows: ['export.fields.complete'],
-    exportParts: changeColumns((usual, { export_fields }) =>
+    exportPolicies: changeColumns((usual, { export_fields }) =>
       export_fields === null ? usual : usual.filter(({ name }) => name !== 'status'),
     ),
   },
@@ -133,20 +143,23 @@ const columns: readonly Mutant[] = [
     id: 'export.fields.row-lost',
     defect: 'export_fields leaves out one row in 64',
     rows: ['export.fields.same-runs'],
-    exportParts: changeRecords((record) => (isPicked(record) ? [] : [record]), isProjected),
+    exportPolicies: changeRecords((record) => (isPicked(record) ? [] : [record]), isProjected),
   },
   {
     id: 'export.fields.value-changed',
     defect: 'export_fields changes the status of one row in 64',
     rows: ['export.fields.same-values'],
-    exportParts: changeRecords((record) => [isPicked(record) ? { ...record, status: 'unknown' } : record], isProjected),
+    exportPolicies: changeRecords(
+      (record) => [isPicked(record) ? { ...record, status: 'unknown' } : record],
+      isProjected,
+    ),
   },
   {
     id: 'export.fields.larger',
     defect: 'files without inputs are padded',
     rows: ['export.fields.smaller'],
     also: { 'export.fields.same-values': 'names are padded' },
-    exportParts: changeRecords(
+    exportPolicies: changeRecords(
       (record) => {
         const padding = Buffer.from(crypto.getRandomValues(new Uint8Array(3000))).toString('base64')
         return [{ ...record, name: `${record.name}${padding}` }]
@@ -159,7 +172,7 @@ const columns: readonly Mutant[] = [
     id: 'export.file.columns-drift',
     defect: 'every second file lacks the column tags',
     rows: ['export.file.columns-equal'],
-    exportParts: changeFiles((format, even) =>
+    exportPolicies: changeFiles((format, even) =>
       even ? format : { ...format, columns: format.columns.filter(({ name }) => name !== 'tags') },
     ),
   },
@@ -167,7 +180,7 @@ const columns: readonly Mutant[] = [
     id: 'export.file.types-drift',
     defect: 'total_tokens is a floating-point number in every second file',
     rows: ['export.file.types-equal'],
-    exportParts: changeFiles((format, even) => ({
+    exportPolicies: changeFiles((format, even) => ({
       ...format,
       columns: format.columns.map((column) =>
         column.name === 'total_tokens' && even ? { ...column, kind: 'double' } : column,
@@ -178,7 +191,7 @@ const columns: readonly Mutant[] = [
     id: 'export.file.csv',
     defect: 'files are written as text',
     rows: ['export.file.parquet'],
-    exportParts: ({ writeFile }) => ({
+    exportPolicies: ({ writeFile }) => ({
       writeFile: async (format, rows, sink) => {
         if (format.columns.length < columnsOf().length) return writeFile(format, rows, sink)
         let count = 0
@@ -199,7 +212,7 @@ const places: readonly Mutant[] = [
           ? 'the path has resource=runs in place of runs'
           : `the path has x-${segment}= in place of ${segment}=`,
       rows: [`export.file.path.${segment}`],
-      exportParts: ({ objectKey }) => ({
+      exportPolicies: ({ objectKey }) => ({
         objectKey: (...of) =>
           segment === 'runs'
             ? objectKey(...of).replace('/runs/', '/resource=runs/')
@@ -212,20 +225,20 @@ const places: readonly Mutant[] = [
     defect: 'partitions are cut by the date two hours east of UTC',
     rows: ['export.file.partition'],
     also: { 'export.run.rows': 'the rows of a run are those of another date' },
-    exportParts: changeMidnight(-2 * 3_600_000),
+    exportPolicies: changeMidnight(-2 * 3_600_000),
   },
   {
     id: 'export.file.midnight-before',
     defect: 'a run that starts exactly at midnight stands in the partition of the date before',
     rows: ['export.file.partition'],
     also: { 'export.run.rows': 'the rows of a run are those of another date' },
-    exportParts: changeMidnight(1),
+    exportPolicies: changeMidnight(1),
   },
   {
     id: 'export.file.border-twice',
     defect: 'the end of the window of a spawned export is inclusive',
     rows: ['export.file.border'],
-    exportParts: changeRange(({ startMs, endMs }, of) => ({
+    exportPolicies: changeRange(({ startMs, endMs }, of) => ({
       startMs,
       endMs: of.source_bulk_export_id !== null && endMs === of.end_time ? endMs + 1 : endMs,
     })),
@@ -234,7 +247,7 @@ const places: readonly Mutant[] = [
     id: 'export.file.border-lost',
     defect: 'the start of the window of a spawned export is exclusive',
     rows: ['export.file.border-kept'],
-    exportParts: changeRange(({ startMs, endMs }, of) => ({
+    exportPolicies: changeRange(({ startMs, endMs }, of) => ({
       startMs:
         of.source_bulk_export_id !== null && startMs === of.start_time && startMs % day !== 0 ? startMs + 1 : startMs,
       endMs,

@@ -8,7 +8,7 @@ export const filterMutants: readonly Mutant[] = [
       defect: `the filter ${filter} lets everything pass`,
       rows: [row],
       ...(filter === 'eq(run_type, "llm")' && { also: { 'export.schedule.filter': 'it is the filter of a schedule' } }),
-      exportParts: ({ compileFilter }) => ({
+      exportPolicies: ({ compileFilter }) => ({
         compileFilter: (text) => (text === filter ? () => true : compileFilter(text)),
       }),
     }),
@@ -23,7 +23,7 @@ export const filterMutants: readonly Mutant[] = [
       'export.filter.like.input_value',
     ],
     chance: 'all filters with and are others then',
-    exportParts: ({ compileFilter }) => ({ compileFilter: (text) => compileFilter(text.replaceAll('and(', 'or(')) }),
+    exportPolicies: ({ compileFilter }) => ({ compileFilter: (text) => compileFilter(text.replaceAll('and(', 'or(')) }),
   },
   {
     id: 'export.filter.percent-is-text',
@@ -34,6 +34,6 @@ export const filterMutants: readonly Mutant[] = [
       'export.filter.and.nested': 'two of its parts are patterns',
       'export.filter.like.input_value': 'it is a pattern, too',
     },
-    exportParts: ({ compileFilter }) => ({ compileFilter: (text) => compileFilter(text.replaceAll('%', '\\\\%')) }),
+    exportPolicies: ({ compileFilter }) => ({ compileFilter: (text) => compileFilter(text.replaceAll('%', '\\\\%')) }),
   },
 ]

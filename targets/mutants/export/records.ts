@@ -1,8 +1,8 @@
-import type { ExportParts } from '../../../mock-server/export/parts.ts'
+import type { ExportPolicies } from '../../../mock-server/export/policies.ts'
 import type { TraceRecord } from '../../../mock-server/export/traces/record.ts'
 import type { Mutant } from '../mutant.ts'
 
-type RecordsOf = ExportParts['recordsOf']
+type RecordsOf = ExportPolicies['recordsOf']
 type BulkExport = Parameters<RecordsOf>[1]
 
 /** Whether an export is one-off, without filter and fields. */
@@ -19,7 +19,7 @@ export function isPicked({ id }: TraceRecord): boolean {
 export function changeRecords(
   change: (record: TraceRecord, bulkExport: BulkExport) => readonly TraceRecord[],
   when: (bulkExport: BulkExport) => boolean = isPlain,
-): NonNullable<Mutant['exportParts']> {
+): NonNullable<Mutant['exportPolicies']> {
   return ({ recordsOf }) => ({
     recordsOf: (traces, bulkExport, partition) => {
       const usual = recordsOf(traces, bulkExport, partition)
@@ -38,7 +38,7 @@ async function* changed(
 /** Reads another stretch of time for some exports. */
 export function changeRange(
   change: (range: { startMs: number; endMs: number }, bulkExport: BulkExport) => { startMs: number; endMs: number },
-): NonNullable<Mutant['exportParts']> {
+): NonNullable<Mutant['exportPolicies']> {
   return ({ recordsOf }) => ({
     recordsOf: (traces, bulkExport, partition) =>
       recordsOf(traces, bulkExport, { ...partition, ...change(partition, bulkExport) }),

@@ -1,4 +1,4 @@
-import type { ExportParts } from '../../../mock-server/export/parts.ts'
+import type { ExportPolicies } from '../../../mock-server/export/policies.ts'
 import type { Mutant } from '../mutant.ts'
 import { changeRecords } from './records.ts'
 
@@ -6,8 +6,8 @@ const minute = 60_000
 
 /** Changes the windows of schedules. */
 function changeWindow(
-  change: (usual: ReturnType<ExportParts['windowOf']>, n: number) => Partial<ReturnType<ExportParts['windowOf']>>,
-): NonNullable<Mutant['exportParts']> {
+  change: (usual: ReturnType<ExportPolicies['windowOf']>, n: number) => Partial<ReturnType<ExportPolicies['windowOf']>>,
+): NonNullable<Mutant['exportPolicies']> {
   return ({ windowOf }) => ({
     windowOf: (startMs, hours, n) => {
       const usual = windowOf(startMs, hours, n)
@@ -21,39 +21,39 @@ export const scheduleMutants: readonly Mutant[] = [
     id: 'export.schedule.never',
     defect: 'a schedule spawns nothing',
     rows: ['export.schedule.spawns'],
-    exportParts: changeWindow(() => ({ dueMs: Number.POSITIVE_INFINITY })),
+    exportPolicies: changeWindow(() => ({ dueMs: Number.POSITIVE_INFINITY })),
   },
   {
     id: 'export.schedule.no-delay',
     defect: 'an export is spawned as soon as its window is over',
     rows: ['export.schedule.delay'],
-    exportParts: changeWindow(({ endMs }) => ({ dueMs: endMs })),
+    exportPolicies: changeWindow(({ endMs }) => ({ dueMs: endMs })),
   },
   {
     id: 'export.schedule.starts-early',
     defect: 'spawned exports begin half an hour early',
     rows: ['export.schedule.window.start'],
-    exportParts: changeWindow(({ startMs }) => ({ startMs: startMs - 30 * minute })),
+    exportPolicies: changeWindow(({ startMs }) => ({ startMs: startMs - 30 * minute })),
   },
   {
     id: 'export.schedule.starts-late',
     defect: 'spawned exports begin twenty minutes late',
     rows: ['export.schedule.window.start'],
     also: { 'export.file.border-kept': 'what begins on a border is in no window then' },
-    exportParts: changeWindow(({ startMs }) => ({ startMs: startMs + 20 * minute })),
+    exportPolicies: changeWindow(({ startMs }) => ({ startMs: startMs + 20 * minute })),
   },
   {
     id: 'export.schedule.ends-early',
     defect: 'spawned exports end twenty minutes early',
     rows: ['export.schedule.window.end'],
-    exportParts: changeWindow(({ endMs }) => ({ endMs: endMs - 20 * minute })),
+    exportPolicies: changeWindow(({ endMs }) => ({ endMs: endMs - 20 * minute })),
   },
   {
     id: 'export.schedule.ends-late',
     defect: 'spawned exports end twenty minutes late',
     rows: ['export.schedule.window.end'],
     also: { 'export.file.border': 'what begins on a border is in two windows then' },
-    exportParts: changeWindow(({ endMs }) => ({ endMs: endMs + 20 * minute })),
+    exportPolicies: changeWindow(({ endMs }) => ({ endMs: endMs + 20 * minute })),
   },
   {
     id: 'export.schedule.window-lost',
@@ -63,7 +63,7 @@ export const scheduleMutants: readonly Mutant[] = [
       'export.file.border': 'the later window is there twice',
       'export.file.border-kept': 'the earlier window is lost',
     },
-    exportParts: changeWindow(({ startMs, endMs }, n) => {
+    exportPolicies: changeWindow(({ startMs, endMs }, n) => {
       const hours = endMs - startMs
       return n === 2 ? { startMs: startMs + hours, endMs: endMs + hours } : {}
     }),
@@ -72,13 +72,13 @@ export const scheduleMutants: readonly Mutant[] = [
     id: 'export.schedule.no-source',
     defect: 'spawned exports do not name their schedule',
     rows: ['export.schedule.source'],
-    exportParts: () => ({ sourceOf: () => null }),
+    exportPolicies: () => ({ sourceOf: () => null }),
   },
   {
     id: 'export.schedule.under-source',
     defect: 'the files of spawned exports stand under the id of their schedule',
     rows: ['export.schedule.own-path'],
-    exportParts: ({ objectKey }) => ({
+    exportPolicies: ({ objectKey }) => ({
       objectKey: (config, bulkExport, run) =>
         objectKey(config, { ...bulkExport, id: bulkExport.source_bulk_export_id ?? bulkExport.id }, run),
     }),
@@ -87,7 +87,7 @@ export const scheduleMutants: readonly Mutant[] = [
     id: 'export.schedule.filter-lost',
     defect: 'spawned exports have no filter',
     rows: ['export.schedule.filter'],
-    exportParts: changeRecords(
+    exportPolicies: changeRecords(
       (record) => [{ ...record, run_type: 'llm' }],
       ({ source_bulk_export_id }) => source_bulk_export_id !== null,
     ),
@@ -96,7 +96,7 @@ export const scheduleMutants: readonly Mutant[] = [
     id: 'export.schedule.fields-lost',
     defect: 'spawned exports have all columns',
     rows: ['export.schedule.fields'],
-    exportParts: ({ columnsOf }) => ({
+    exportPolicies: ({ columnsOf }) => ({
       columnsOf: (of) => columnsOf(of.source_bulk_export_id === null ? of : { ...of, export_fields: null }),
     }),
   },

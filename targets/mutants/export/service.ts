@@ -11,7 +11,7 @@ export const serviceMutants: readonly Mutant[] = [
     id: 'export.service.first-hour-lost',
     defect: 'the first hour of the window of an export is left out',
     rows: ['export.service.time-range'],
-    exportParts: changeRange(({ startMs, endMs }, of) => ({
+    exportPolicies: changeRange(({ startMs, endMs }, of) => ({
       startMs: isPlain(of) && startMs % day !== 0 ? startMs + hour : startMs,
       endMs,
     })),
@@ -20,7 +20,7 @@ export const serviceMutants: readonly Mutant[] = [
     id: 'export.service.hour-too-much',
     defect: 'an hour after the end of the window is exported, too',
     rows: ['export.service.nothing-outside'],
-    exportParts: changeRange(({ startMs, endMs }, of) => ({
+    exportPolicies: changeRange(({ startMs, endMs }, of) => ({
       startMs,
       endMs: isPlain(of) && endMs % day !== 0 ? endMs + hour : endMs,
     })),
@@ -29,7 +29,7 @@ export const serviceMutants: readonly Mutant[] = [
     id: 'export.service.row-lost',
     defect: 'one row in 64 is lost',
     rows: ['export.service.time-range'],
-    exportParts: changeRecords((record) => (/[0-3]f$/.test(record.id) ? [] : [record])),
+    exportPolicies: changeRecords((record) => (/[0-3]f$/.test(record.id) ? [] : [record])),
   },
   {
     id: 'export.service.projects-mixed',
@@ -45,7 +45,7 @@ export const serviceMutants: readonly Mutant[] = [
     id: 'export.service.files-elsewhere',
     defect: 'files go to a place of their own, not to the destination',
     rows: ['export.service.own-bucket'],
-    exportParts: ({ objectKey }) => ({
+    exportPolicies: ({ objectKey }) => ({
       objectKey: (config, bulkExport, run) =>
         isPlain(bulkExport) ? `lost/${run.id.slice(0, 8)}` : objectKey(config, bulkExport, run),
     }),
@@ -54,13 +54,13 @@ export const serviceMutants: readonly Mutant[] = [
     id: 'export.service.every-plan',
     defect: 'every plan may export',
     rows: ['export.service.plan.destination-refused', 'export.service.plan.export-refused'],
-    exportParts: () => ({ mayExport: () => true }),
+    exportPolicies: () => ({ mayExport: () => true }),
   },
   {
     id: 'export.auth.tenant-ignored',
     defect: 'the records of a project are read whoever owns it',
     rows: ['export.auth.workspace.records'],
-    exportParts: ({ recordsOf }) => ({
+    exportPolicies: ({ recordsOf }) => ({
       recordsOf: async function* (traces, bulkExport, partition) {
         for (const tenant_id of workspaces) yield* recordsOf(traces, { ...bulkExport, tenant_id }, partition)
       },

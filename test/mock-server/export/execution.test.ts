@@ -186,7 +186,7 @@ describe('a cancelled export', () => {
 })
 
 test('an export that takes longer than 24 hours has timed out', async () => {
-  const scene = await exportScene({ parts: { longestHoldMs: 20 } })
+  const scene = await exportScene({ policies: { longestHoldMs: 20 } })
   await scene.mock.seedRuns(manyRecords())
   const begun = Promise.withResolvers<void>()
   scene.bucket.fault = ({ query }) => {

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest'
 import { withControlPlane } from '../../../mock-server/control/routes.ts'
-import { defaultExportParts } from '../../../mock-server/export/parts.ts'
+import { defaultExportPolicies } from '../../../mock-server/export/policies.ts'
 import { createMockServer } from '../../../mock-server/index.ts'
 import { destinationIn, exportClient } from '../../fixtures/export-client.ts'
 import { exportScene, idOf, recordsAt, SESSION, TENANT } from '../../fixtures/export-scene.ts'
@@ -113,10 +113,10 @@ test('a snapshot needs a server at rest', async () => {
 
 test('any part can be replaced', async () => {
   const scene = await exportScene({
-    parts: {
-      partitionsOf: (start, end) => defaultExportParts.partitionsOf(start, end).slice(0, 1),
+    policies: {
+      partitionsOf: (start, end) => defaultExportPolicies.partitionsOf(start, end).slice(0, 1),
       recordsOf: async function* (...range) {
-        for await (const batch of defaultExportParts.recordsOf(...range)) yield [...batch, ...batch]
+        for await (const batch of defaultExportPolicies.recordsOf(...range)) yield [...batch, ...batch]
       },
     },
   })

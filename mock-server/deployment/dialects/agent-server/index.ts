@@ -1,5 +1,5 @@
 import { jsonError, plainStatus, type StatusTable } from '../../../http/error-response.ts'
-import type { Dialect } from '../../dialect.ts'
+import type { DialectWithPolicies } from '../../policies.ts'
 import { lenientRunCreate, lenientRunList } from '../../schemas/requests.ts'
 import { documentDialect } from '../document.ts'
 import { publicInputFault } from '../input-fault.ts'
@@ -18,7 +18,7 @@ const STATUS: StatusTable = {
 }
 
 /** Answers as the hosted Python server gives them. */
-export const agentServerDialect: Dialect = {
+export const agentServerDialect: DialectWithPolicies = {
   ...documentDialect,
   name: 'agent-server',
   errorResponse: (error) => jsonError(error, STATUS, { detail: error.message }),
@@ -43,7 +43,7 @@ export const agentServerDialect: Dialect = {
     stream: ({ kind, message }) =>
       kind === 'run-not-found' || kind === 'thread-not-found' ? notFound(message) : undefined,
   },
-  parts: {
+  policies: {
     runKwargs: kwargsOfAgentServer,
     inputFault: publicInputFault,
     renderings: renderingsOfAgentServer,

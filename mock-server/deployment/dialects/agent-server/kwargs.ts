@@ -1,8 +1,8 @@
-import type { Parts } from '../../parts.ts'
+import type { Policies } from '../../policies.ts'
 import { runKwargs } from '../../runs/kwargs.ts'
 
 /** `kwargs` with all that this server keeps of a request. */
-export const kwargsOfAgentServer: Parts['runKwargs'] = (request, context) => {
+export const kwargsOfAgentServer: Policies['runKwargs'] = (request, context) => {
   const { config, ...kwargs } = runKwargs(request, context)
   const { user, run_id } = context
   const further = {

@@ -1,11 +1,11 @@
-import type { Parts } from '../../parts.ts'
+import type { Policies } from '../../policies.ts'
 import { presentRun } from '../../present/run.ts'
 import { presentState } from '../../present/state.ts'
 import { presentThread } from '../../present/thread.ts'
 import { fromRun } from '../state-metadata.ts'
 
 /** A thread, with the time of its newest checkpoint and, once something has run, how that ended. */
-export const presentThreadOfAgentServer: Parts['presentThread'] = (thread, dialect) => {
+export const presentThreadOfAgentServer: Policies['presentThread'] = (thread, dialect) => {
   const last = [...thread.runs.newestFirst()].find(({ outcome }) => outcome !== undefined)
   return {
     ...(last !== undefined && { error: last.outcome?.error ?? null, interrupts: {} }),
@@ -14,13 +14,13 @@ export const presentThreadOfAgentServer: Parts['presentThread'] = (thread, diale
   }
 }
 
-export const presentRunOfAgentServer: Parts['presentRun'] = (run, dialect) => ({
+export const presentRunOfAgentServer: Policies['presentRun'] = (run, dialect) => ({
   ...presentRun(run, dialect),
   langsmith_session_name: null,
 })
 
 /** A state; its metadata also tells of the software that made it. */
-export const presentStateOfAgentServer: Parts['presentState'] = (thread, checkpoint, dialect) => {
+export const presentStateOfAgentServer: Policies['presentState'] = (thread, checkpoint, dialect) => {
   const state = presentState(thread, checkpoint, dialect)
   if (checkpoint === undefined) return { ...state, metadata: null }
   const repeated = fromRun(

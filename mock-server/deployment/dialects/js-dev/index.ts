@@ -2,7 +2,7 @@ import { headersOf, jsonError, plainStatus, type StatusTable, statusOf } from '.
 import type { ApiError } from '../../../http/errors.ts'
 import { createIds } from '../../../runtime/ids.ts'
 import { zuluTimestamp } from '../../../runtime/timestamp.ts'
-import type { Dialect } from '../../dialect.ts'
+import type { DialectWithPolicies } from '../../policies.ts'
 import { lenientRunCreate, lenientRunList } from '../../schemas/requests.ts'
 import { documentDialect } from '../document.ts'
 import { publicInputFault } from '../input-fault.ts'
@@ -35,7 +35,7 @@ function errorResponse(error: ApiError): Response {
 }
 
 /** Answers as the public JavaScript server gives them. */
-export const jsDevDialect: Dialect = {
+export const jsDevDialect: DialectWithPolicies = {
   ...documentDialect,
   name: 'js-dev',
   errorResponse,
@@ -60,7 +60,7 @@ export const jsDevDialect: Dialect = {
       return kind === 'thread-not-found' ? { error: 'Error', message: `404: ${message}` } : undefined
     },
   },
-  parts: {
+  policies: {
     createIds: (clock, random) => {
       const ids = createIds(clock, random)
       return { ...ids, assistant: ids.thread }

@@ -1,8 +1,8 @@
-import type { Parts } from '../../parts.ts'
+import type { Policies } from '../../policies.ts'
 import { runKwargs } from '../../runs/kwargs.ts'
 
 /** `kwargs` with all that this server keeps of a request and its user. */
-export const kwargsOfJsDev: Parts['runKwargs'] = (request, context) => {
+export const kwargsOfJsDev: Policies['runKwargs'] = (request, context) => {
   const { config, ...kwargs } = runKwargs(request, context)
   const { user } = context
   const further = {

@@ -1,24 +1,24 @@
 import { plainValues } from '../../../graphs/values.ts'
-import type { Parts } from '../../parts.ts'
+import type { Policies } from '../../policies.ts'
 import { presentOutcome, presentRun } from '../../present/run.ts'
 import { presentState } from '../../present/state.ts'
 import { interruptsOf, presentThread } from '../../present/thread.ts'
 import { fromRun } from '../state-metadata.ts'
 
 /** A thread; what it waits for is told of every task, also of one that waits for nothing. */
-export const presentThreadOfJsDev: Parts['presentThread'] = (thread, dialect) => ({
+export const presentThreadOfJsDev: Policies['presentThread'] = (thread, dialect) => ({
   ...presentThread(thread, dialect),
   ...(thread.checkpoints.length > 0 && { interrupts: interruptsOf(thread, () => true) }),
 })
 
 /** A run; where no input was given, `kwargs` have none. */
-export const presentRunOfJsDev: Parts['presentRun'] = (run, dialect) => {
+export const presentRunOfJsDev: Policies['presentRun'] = (run, dialect) => {
   const { input, ...kwargs } = run.kwargs
   return { ...presentRun(run, dialect), kwargs: input === null ? kwargs : run.kwargs }
 }
 
 /** A state; its metadata also tells of the software and of the user, and before the first run it has fewer fields. */
-export const presentStateOfJsDev: Parts['presentState'] = (thread, checkpoint, dialect) => {
+export const presentStateOfJsDev: Policies['presentState'] = (thread, checkpoint, dialect) => {
   const { interrupts, ...state } = presentState(thread, checkpoint, dialect)
   if (checkpoint === undefined) {
     const { metadata, checkpoint_id, parent_checkpoint_id, ...fields } = state
@@ -38,7 +38,7 @@ const software = {
 }
 
 /** The error of a run as text inside another one, and only for the first who joins; what it waits for without any values. */
-export const presentOutcomeOfJsDev: Parts['presentOutcome'] = (run, dialect) => {
+export const presentOutcomeOfJsDev: Policies['presentOutcome'] = (run, dialect) => {
   const { outcome } = run
   if (outcome?.interrupts !== undefined) return { __interrupt__: outcome.interrupts }
   if (outcome?.error === undefined) return presentOutcome(run, dialect)

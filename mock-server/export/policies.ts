@@ -1,54 +1,43 @@
+import type { Call } from '../http/call.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { createIds } from '../runtime/ids.ts'
 import type { Random } from '../runtime/random.ts'
 import type { OpenBucket } from './bucket/bucket.ts'
 import { openBucket } from './bucket/open.ts'
-import type { ExportCall } from './context.ts'
-import { normalisePrefix } from './destinations/prefix.ts'
 import { type BucketWords, destinationErrors } from './destinations/refusals.ts'
 import { type WriteTestFile, writeTestFile } from './destinations/test-file.ts'
 import { checkedFilter } from './exports/filter.ts'
 import { type Feature, hasFeature, type Installation } from './features.ts'
 import { type Column, columnsOf, EXPORT_FIELDS } from './files/columns.ts'
-import type { Compression } from './files/compression.ts'
 import { fileKey } from './files/path.ts'
 import type { ByteSink, FileFormat } from './files/write.ts'
-import { type ApiKey, type Caller, callerOf, type Plan } from './keys.ts'
+import type { Caller, Plan } from './keys.ts'
 import { type Partition, partitionsOf } from './partition.ts'
-import { type Presenter, presentDestination, presentExport, presentRun } from './present.ts'
-import { type RetryPolicy, retryPolicy } from './runs/retry.ts'
-import { type ScheduleWindow, windowOf, windowsDue } from './schedule.ts'
+import { type ScheduleWindow, windowOf } from './schedule.ts'
 import type { ExportStore } from './store/store.ts'
 import type { TraceRecord } from './traces/record.ts'
 import type { TraceSource } from './traces/source.ts'
-import type { BulkExport, Destination, DestinationConfig, ExportRun } from './types.ts'
+import type { BulkExport, DestinationConfig, ExportRun } from './types.ts'
 
-/** The parts of the export API that can be replaced one by one: each is a policy of its own. */
-export interface ExportParts {
-  /** Who makes a request. Throws ApiError for headers that name nobody. */
-  readonly callerOf: (headers: Headers, keys: ReadonlyMap<string, ApiKey>) => Caller
+/** The policies of the export API that can be replaced one by one: each is a policy of its own. */
+export interface ExportPolicies {
   /** Makes the ids of everything that is created. */
   readonly createIds: (clock: Clock, random: Random) => () => string
   /** Whether a plan may use the export API. */
   readonly mayExport: (plan: Plan) => boolean
   readonly hasFeature: (feature: Feature, installation: Installation) => boolean
   /** Whether a caller may know of a record. */
-  readonly mayUse: (call: ExportCall, record: { readonly tenant_id: string }) => boolean
-  readonly normalisePrefix: (prefix: string) => string
+  readonly mayUse: (call: Call<Caller>, record: { readonly tenant_id: string }) => boolean
   readonly openBucket: OpenBucket
   readonly writeTestFile: WriteTestFile
   /** Words for what a bucket refused when a destination was registered. */
   readonly destinationErrors: BucketWords
-  /** Words in `errors` of a run for what a bucket refused. */
-  readonly runErrors: BucketWords
   /** The names that `export_fields` may hold. */
   readonly exportFields: readonly string[]
   /** A test of records from the text of a filter. Throws ApiError for a text that is none. */
   readonly compileFilter: (filter: string) => (record: TraceRecord) => boolean
   readonly partitionsOf: (startMs: number, endMs: number) => readonly Partition[]
   readonly windowOf: (startMs: number, hours: number, n: number) => ScheduleWindow
-  /** How many windows of a schedule are due. */
-  readonly windowsDue: (startMs: number, hours: number, nowMs: number) => number
   /** Which window of a schedule is spawned next, counted from 1. */
   readonly nextWindow: (schedule: BulkExport) => number
   /** What `source_bulk_export_id` of an export that this schedule spawns is. */
@@ -64,7 +53,6 @@ export interface ExportParts {
     partition: Partition,
   ) => AsyncIterable<readonly TraceRecord[]>
   readonly columnsOf: (bulkExport: BulkExport) => readonly Column[]
-  readonly compressionOf: (bulkExport: BulkExport) => Compression
   /** The key of the file of a run. */
   readonly objectKey: (config: DestinationConfig, bulkExport: BulkExport, run: ExportRun) => string
   readonly writeFile: (
@@ -72,33 +60,23 @@ export interface ExportParts {
     rows: AsyncIterable<readonly TraceRecord[]>,
     sink: ByteSink,
   ) => Promise<{ readonly rows: number }>
-  readonly retry: RetryPolicy
-  /** Milliseconds that an export may execute. */
-  readonly timeoutMs: number
   /** Milliseconds of real time that a jump of the clock waits for work under way. */
   readonly longestHoldMs: number
-  readonly presentDestination: Presenter<Destination>
-  readonly presentExport: Presenter<BulkExport>
-  readonly presentRun: typeof presentRun
 }
 
-/** The parts of a server that follows the document. */
-export const defaultExportParts: ExportParts = {
-  callerOf,
+/** The policies of a server that follows the document. */
+export const defaultExportPolicies: ExportPolicies = {
   createIds: (clock, random) => createIds(clock, random).task,
   mayExport: (plan) => plan !== 'developer',
   hasFeature,
   mayUse: ({ caller }, { tenant_id }) => caller.tenantId === tenant_id,
-  normalisePrefix,
   openBucket,
   writeTestFile,
   destinationErrors,
-  runErrors: { ...destinationErrors, unreachable: 'The bucket was not reached' },
   exportFields: EXPORT_FIELDS,
   compileFilter: checkedFilter,
   partitionsOf,
   windowOf,
-  windowsDue,
   nextWindow: ({ spawned }) => spawned + 1,
   sourceOf: ({ id }) => id,
   cancelledWith: (target) => [target],
@@ -106,7 +84,6 @@ export const defaultExportParts: ExportParts = {
   recordsOf: (traces, { tenant_id, session_id }, { startMs, endMs }) =>
     traces.scan({ tenantId: tenant_id, sessionId: session_id, startMs, endMs }),
   columnsOf: ({ export_fields }) => columnsOf(export_fields ?? undefined),
-  compressionOf: ({ compression }) => (compression === 'zstandard' ? 'zstd' : compression),
   objectKey: ({ prefix }, { id, tenant_id, session_id }, { id: runId, partition: { year, month, day } }) =>
     fileKey({
       prefix,
@@ -120,10 +97,5 @@ export const defaultExportParts: ExportParts = {
     }),
   // Loaded with the first file: it takes time and memory that an idle server spares.
   writeFile: async (...file) => (await import('./files/write.ts')).writeFile(...file),
-  retry: retryPolicy,
-  timeoutMs: 24 * 3_600_000,
   longestHoldMs: 10_000,
-  presentDestination,
-  presentExport,
-  presentRun,
 }

@@ -1,0 +1,181 @@
+import { checkOptions } from './check-options.ts'
+import { type Dump, FORMAT, readDump } from './control/dump/dump.ts'
+import { storeKinds } from './control/dump/kinds.ts'
+import { fromPool, toPool } from './control/dump/pool.ts'
+import { createFaults } from './control/faults/faults.ts'
+import { createJournal, type JournalLayer } from './control/journal/journal.ts'
+import { journalOff } from './control/journal/off.ts'
+import { handlersOf } from './deployment/auth/handlers.ts'
+import { startDeployment } from './deployment/create.ts'
+import { dialects } from './deployment/dialects/index.ts'
+import { defaultPolicies, type Policies } from './deployment/policies.ts'
+import type { Run } from './deployment/records.ts'
+import { copyStore, type Store } from './deployment/store/store.ts'
+import { type ExportedFile, MemoryBuckets } from './export/bucket/memory.ts'
+import { checkExportOptions } from './export/check-options.ts'
+import { lazyExports } from './export/lazy.ts'
+import type { ExportOptions } from './export/options.ts'
+import type { ExportPolicies } from './export/policies.ts'
+import type { ExportDump, ExportSnapshot } from './export/service.ts'
+import { testGraphs } from './graphs/test-graphs/index.ts'
+import { asFetch } from './http/fetch.ts'
+import type { Handler } from './http/handler.ts'
+import type { MockServer } from './mock-server.ts'
+import type { MockServerOptions } from './options.ts'
+import type { Clock } from './runtime/clock.ts'
+import { countedRandom, cryptoRandom, seededRandom } from './runtime/random.ts'
+import { systemClock } from './runtime/system-clock.ts'
+import { checkScenario, playScenario } from './scripting/scenario.ts'
+import { createScripts, type ScriptPositions } from './scripting/scripts.ts'
+
+/** Options of the server with every policy that can be replaced, for the mutants and tests of this project. */
+export interface ServerOptions extends Omit<MockServerOptions, 'policies'> {
+  readonly policies?: Partial<Policies> & { readonly export?: Partial<ExportPolicies> }
+}
+
+const LIMITS = { maxBytes: 25 * 2 ** 20, maxDepth: 100, maxEventsBehind: 10_000 }
+/** What a server knew at one moment. */
+interface Snapshot {
+  readonly deployment: Store
+  readonly exports: ExportSnapshot | undefined
+  readonly scripts: ScriptPositions
+  readonly files: readonly ExportedFile[]
+}
+
+const START_DELAY_MS = 2
+
+/** Creates a mock server. Throws a TypeError for invalid options. */
+export function createServer(options: ServerOptions = {}): MockServer {
+  checkOptions(options)
+  const scenario = options.scenario && checkScenario(options.scenario)
+  const { bucket = 's3' } = scenario?.exports ?? {}
+  const exportOptions: ExportOptions = { bucket, ...options.export }
+  checkExportOptions(exportOptions)
+  const clock = options.clock ?? systemClock()
+  const dialect = dialects[options.dialect ?? 'document']
+  const limits = { ...LIMITS, ...options.limits }
+  const settings = {
+    graphs: new Map(Object.entries(options.graphs ?? (scenario?.graphs ? {} : testGraphs))),
+    auth: options.auth && handlersOf(options.auth),
+    dialect,
+    clock,
+    limits,
+    startDelayMs: options.startDelayMs ?? (options.clock === undefined ? START_DELAY_MS : 0),
+    policies: { ...defaultPolicies, ...dialect.policies, ...options.policies },
+    // Loaded on demand: it takes longer to load than everything else.
+    openApi: async () => (await import('./openapi.ts')).openApiDocument(dialect),
+    onRunEnd: (run: Run) => leaveTrace(run),
+  }
+  const snapshots = new WeakMap<object, Snapshot>()
+  let random = countedRandom(options.random ?? cryptoRandom())
+  let deployment = startDeployment(settings, random.next)
+  const buckets = new MemoryBuckets()
+  const exports = lazyExports(() => ({
+    options: exportOptions,
+    clock,
+    random: random.next,
+    limits,
+    policies: { ...(exportOptions.bucket === 'memory' && { openBucket: buckets.open }), ...options.policies?.export },
+    nextScripted: () => scripts.nextExport(),
+  }))
+  const leaveTrace = (run: Run): void => {
+    const project = options.export?.traceProject
+    if (project === undefined) return
+    // A run has ended whatever becomes of its trace; who asks for an export is told what is wrong with those.
+    exports.load().then(
+      (service) => service.addRun(run, project),
+      () => undefined,
+    )
+  }
+  const startAgain = (store?: Store): void => {
+    deployment.stop()
+    deployment = startDeployment(settings, random.next, store)
+    scripts.deploy()
+  }
+  const scripts = createScripts((name, graph) => deployment.deploy(name, graph))
+  if (scenario !== undefined) playScenario(scenario, scripts)
+  const faults = createFaults({ clock, initial: options.faults ?? [], byHeader: options.faultsByHeader ?? false })
+  const serve = (request: Request): Promise<Response> =>
+    exports.serves(request) ? exports.fetch(request) : deployment.fetch(request)
+  const journal = openJournal(options, clock)
+  const befallen: Handler = (request, connection) =>
+    faults.active ? faults.answer(request, serve)(request, connection) : serve(request)
+  const answer = journal?.answer(befallen) ?? befallen
+  return {
+    fetch: asFetch(answer),
+    answer,
+    clock,
+    faults,
+    journal: journal ?? journalOff(),
+    script: (graph, ...answers) => scripts.write(graph, answers),
+    scriptExports: (...given) => scripts.writeExports(given),
+    files: () => buckets.files,
+    reset: (seed) => {
+      faults.restart()
+      journal?.clear()
+      scripts.goBack()
+      buckets.clear()
+      if (seed !== undefined) random = countedRandom(seededRandom(seed))
+      startAgain()
+      exports.loaded?.reset(random.next)
+    },
+    snapshot: () => {
+      const snapshot = {}
+      const kept = {
+        deployment: deployment.copy(),
+        exports: exports.loaded?.snapshot(),
+        scripts: scripts.positions(),
+        files: buckets.files,
+      }
+      snapshots.set(snapshot, kept)
+      return snapshot
+    },
+    restore: (snapshot) => {
+      const kept = typeof snapshot === 'object' && snapshot !== null ? snapshots.get(snapshot) : undefined
+      if (kept === undefined) throw new TypeError('Expected a snapshot that this server has taken')
+      startAgain(copyStore(kept.deployment))
+      scripts.goBack(kept.scripts)
+      buckets.clear(kept.files)
+      if (kept.exports === undefined) exports.loaded?.reset()
+      else exports.loaded?.restore(kept.exports)
+    },
+    dump: () => {
+      const dump: Dump = {
+        format: FORMAT,
+        at: clock.now(),
+        drawn: random.drawn,
+        deployment: toPool({ store: deployment.copy(), scripts: scripts.positions() }, storeKinds()),
+        exports: exports.loaded?.dump() ?? null,
+      }
+      return JSON.stringify(dump)
+    },
+    load: async (text) => {
+      const { deployment: pool, exports: known, drawn } = readDump(text)
+      const { store, scripts: positions } = fromPool(pool, storeKinds()) as { store: Store; scripts: ScriptPositions }
+      // The exports first: they refuse what was encrypted under another key.
+      if (known !== null) (await exports.load()).load(known as ExportDump)
+      else exports.loaded?.reset()
+      random.skipTo(drawn)
+      startAgain(store)
+      scripts.goBack(positions)
+      buckets.clear()
+    },
+    seedRuns: async (records) => (await exports.load()).seedRuns(records),
+    ready: async () => {
+      if (options.export?.state !== undefined) await exports.load()
+    },
+    close: async () => {
+      deployment.stop()
+      await exports.close()
+    },
+  }
+}
+
+function openJournal(
+  { journal, export: { keys = [], encryptionKey = '' } = {} }: MockServerOptions,
+  clock: Clock,
+): JournalLayer | undefined {
+  if (journal === undefined || journal === false) return undefined
+  const secrets = [...keys.map(({ key }) => key), encryptionKey]
+  return createJournal({ ...(journal === true ? {} : journal), clock, secrets })
+}
