@@ -18,6 +18,8 @@ const forbidden: readonly (readonly [folder: string, path: string])[] = [
   ['suites/deployment', '../../mock-server/index.ts'],
   ['suites/deployment', '../../targets/mutants/mutant.ts'],
   ['suites/deployment', 'touchstone'],
+  ['suites/deployment', '../../reporters/verdict.ts'],
+  ['suites/harness/export', '../../../reporters/html/page.ts'],
   ['suites/deployment', '../../targets/third-party/servers.ts'],
   ['mock-server', '../suites/checks.ts'],
   ['mock-server', '../targets/third-party/servers.ts'],
