@@ -1,5 +1,5 @@
 import { traceStream } from '../../fixtures/traces/stream.ts'
-import { diskState } from '../../mock-server/export/state.ts'
+import { diskState } from '../../mock-server/export/store/state.ts'
 import type { TraceRecord } from '../../mock-server/export/traces/record.ts'
 
 /** Workspace and project of the records. */

@@ -7,7 +7,7 @@ import type { NetworkPolicy } from './bucket/bucket.ts'
 import type { Installation } from './features.ts'
 import type { ApiKey, Caller } from './keys.ts'
 import type { ExportPolicies } from './policies.ts'
-import type { Sealer } from './secrets/sealer.ts'
+import type { Sealer } from './store/sealer.ts'
 import type { ExportStore } from './store/store.ts'
 import type { TraceStore } from './traces/store.ts'
 

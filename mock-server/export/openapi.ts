@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import type { ZodOpenApiOperationObject, ZodOpenApiPathsObject } from 'zod-openapi'
 import { uuid } from '../http/fields.ts'
-import { bulkExport, destination, exportRun } from './schemas/answers.ts'
 import { destinationCreate, destinationUpdate } from './schemas/destination.ts'
 import { exportCreate, exportUpdate } from './schemas/export.ts'
+import { bulkExport, destination, exportRun } from './schemas/responses.ts'
 
 const header = z.object({ 'X-API-Key': z.string(), 'X-Tenant-Id': uuid })
 const exportPath = z.object({ export_id: uuid })

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { formatMicros } from '../../mock-server/export/traces/micros.ts'
 import type { TraceRecord } from '../../mock-server/export/traces/record.ts'
-import type { TraceRange, TraceSource } from '../../mock-server/export/traces/source.ts'
+import type { TraceRange, TraceSource } from '../../mock-server/export/traces/store.ts'
 import { createTraceStore } from '../../mock-server/export/traces/store.ts'
 import { traceRecord } from '../fixtures/trace-record.ts'
 

@@ -64,3 +64,6 @@ export class BucketError extends Error {
     this.problem = problem
   }
 }
+
+/** Opens a bucket; the SDK is loaded with the first one, for it takes time and memory that an idle server spares. */
+export const openBucket: OpenBucket = async (access) => (await import('./s3.ts')).openS3Bucket(access)

@@ -1,7 +1,7 @@
 import { createGzip, createZstdCompress, type Gzip, type ZstdCompress, zstdCompressSync } from 'node:zlib'
 import type { CompressionCodec } from 'hyparquet'
 import { snappyCompressor } from 'hysnappy'
-import { giveBack } from './memory.ts'
+import { giveBack } from './encode/bytes.ts'
 
 /** How the pages of a file are compressed. */
 export type Compression = 'gzip' | 'none' | 'snappy' | 'zstd'

@@ -1,12 +1,38 @@
 import { setImmediate } from 'node:timers/promises'
+import type { SchemaElement } from 'hyparquet'
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer'
 import type { TraceRecord } from '../traces/record.ts'
 import { type CompressedColumn, compressColumns, writeChunk } from './chunk.ts'
-import type { Column } from './columns.ts'
+import type { Column, ColumnKind } from './columns.ts'
 import { type Compression, codecOf } from './compression.ts'
-import { builderOf } from './encode/builders.ts'
 import type { ColumnBuilder } from './encode/column-builder.ts'
-import { schemaOf } from './schema.ts'
+import { flagBuilder } from './encode/flag.ts'
+import { doubleBuilder, intBuilder, timeBuilder } from './encode/number.ts'
+import { jsonBuilder, textBuilder, wordBuilder } from './encode/text.ts'
+
+const STRING: Partial<SchemaElement> = { type: 'BYTE_ARRAY', converted_type: 'UTF8', logical_type: { type: 'STRING' } }
+
+const TYPES: Readonly<Record<ColumnKind, Partial<SchemaElement>>> = {
+  text: STRING,
+  word: STRING,
+  json: { type: 'BYTE_ARRAY', converted_type: 'JSON', logical_type: { type: 'JSON' } },
+  time: {
+    type: 'INT64',
+    converted_type: 'TIMESTAMP_MICROS',
+    logical_type: { type: 'TIMESTAMP', isAdjustedToUTC: true, unit: 'MICROS' },
+  },
+  int: { type: 'INT64' },
+  double: { type: 'DOUBLE' },
+  flag: { type: 'BOOLEAN' },
+}
+
+/** The Parquet schema of a file with these columns. Every column may hold nulls, so that no record changes a schema. */
+export function schemaOf(columns: readonly Column[]): SchemaElement[] {
+  return [
+    { name: 'schema', num_children: columns.length },
+    ...columns.map(({ name, kind }): SchemaElement => ({ ...TYPES[kind], name, repetition_type: 'OPTIONAL' })),
+  ]
+}
 
 /** Where the bytes of a file go, in order. */
 export interface ByteSink {
@@ -118,4 +144,19 @@ function sizeOf(builders: readonly ColumnBuilder[]): number {
   let size = 0
   for (const builder of builders) size += builder.size
   return size
+}
+
+const MAKERS: Readonly<Record<ColumnKind, (name: keyof TraceRecord) => ColumnBuilder>> = {
+  text: textBuilder,
+  word: wordBuilder,
+  json: jsonBuilder,
+  time: timeBuilder,
+  int: intBuilder,
+  double: doubleBuilder,
+  flag: flagBuilder,
+}
+
+/** A builder for a column. It throws a TypeError at a value that the column cannot hold. */
+export function builderOf({ name, kind }: Column): ColumnBuilder {
+  return MAKERS[kind](name)
 }

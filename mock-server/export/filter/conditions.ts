@@ -1,7 +1,6 @@
 import { parseMicros } from '../traces/micros.ts'
 import type { TraceRecord } from '../traces/record.ts'
-import { type EntryTest, someEntry } from './entries.ts'
-import { FILTER_FIELDS, type FilterField } from './fields.ts'
+import { type EntryTest, FILTER_FIELDS, type FilterField, someEntry } from './fields.ts'
 import { comparisonOf, textTest, valueTest } from './tests.ts'
 import type { FieldCondition, FilterCondition } from './tree.ts'
 import { timeOf } from './values.ts'

@@ -1,7 +1,7 @@
-import { FilterError } from './error.ts'
 import { FILTER_FIELDS, type FilterField, OPERATIONS } from './fields.ts'
 import { type Token, tokensOf } from './tokens.ts'
 import type { FilterNode, FilterValue } from './tree.ts'
+import { FilterError } from './tree.ts'
 import { readValue, shown } from './values.ts'
 
 /** How much a filter may hold. */

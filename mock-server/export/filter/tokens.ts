@@ -1,4 +1,4 @@
-import { FilterError } from './error.ts'
+import { FilterError } from './tree.ts'
 
 /** A piece of a filter's text. */
 export interface Token {

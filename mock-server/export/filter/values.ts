@@ -1,8 +1,8 @@
 import { parseMicros } from '../traces/micros.ts'
-import { FilterError } from './error.ts'
 import type { FilterField } from './fields.ts'
 import type { Token } from './tokens.ts'
 import type { FilterValue } from './tree.ts'
+import { FilterError } from './tree.ts'
 
 const EXPECTED: Readonly<Record<FilterField['type'], string>> = {
   text: 'a string',

@@ -6,7 +6,7 @@ import { createDestination, rotateCredentials } from '../destinations/register.t
 import { presentDestination } from '../present.ts'
 import { destinationCreate, destinationUpdate } from '../schemas/destination.ts'
 import { listQuery } from '../schemas/export.ts'
-import { readSecretBody } from '../schemas/read.ts'
+import { readSecretBody } from '../schemas/secret-body.ts'
 import type { Destination } from '../types.ts'
 
 /** Destinations. Sections of the document: Export destination, Endpoints. */

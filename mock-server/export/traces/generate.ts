@@ -2,7 +2,7 @@ import { v4 } from 'uuid'
 import { seededRandom } from '../../runtime/random.ts'
 import { formatMicros } from './micros.ts'
 import type { TraceRecord } from './record.ts'
-import type { TraceRange } from './source.ts'
+import type { TraceRange } from './store.ts'
 
 const BATCH_SIZE = 200
 const DURATION_MICROS = 2_000_000

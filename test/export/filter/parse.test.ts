@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { FilterError } from '../../../mock-server/export/filter/error.ts'
 import { parseFilter } from '../../../mock-server/export/filter/parse.ts'
+import { FilterError } from '../../../mock-server/export/filter/tree.ts'
 import { filterTree } from '../../fixtures/filter-trees.ts'
 import { printFilter } from '../../fixtures/print-filter.ts'
 

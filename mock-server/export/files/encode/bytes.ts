@@ -1,5 +1,3 @@
-import { giveBack } from '../memory.ts'
-
 const TWO_TO_32 = 2 ** 32
 
 /** Bytes in Parquet's PLAIN encoding, appended to one growing piece of memory that is used again after `clear`. */
@@ -65,4 +63,13 @@ export class PlainBytes {
 
 function viewOf(buffer: Buffer): DataView {
   return new DataView(buffer.buffer, buffer.byteOffset, buffer.byteLength)
+}
+
+/**
+ * Gives the memory under some bytes back at once; nothing may look at it afterwards. Left to the garbage collection,
+ * which sees small objects only, an export would hold several times the memory that it uses.
+ * Small pieces are left alone: they lie in memory that they share.
+ */
+export function giveBack({ buffer }: Uint8Array): void {
+  if (buffer instanceof ArrayBuffer && buffer.byteLength > Buffer.poolSize) buffer.transfer(0)
 }

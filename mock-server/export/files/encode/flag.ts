@@ -1,8 +1,8 @@
 import type { TraceRecord } from '../../traces/record.ts'
 import { PlainBytes } from './bytes.ts'
 import type { ColumnBuilder } from './column-builder.ts'
+import { mismatch } from './column-builder.ts'
 import { framed } from './frame.ts'
-import { mismatch } from './mismatch.ts'
 
 /** True and false as BOOLEAN: eight to a byte, the lowest bit first. */
 export function flagBuilder(name: keyof TraceRecord): ColumnBuilder {

@@ -1,8 +1,8 @@
 import type { TraceRecord } from '../../traces/record.ts'
 import { PlainBytes } from './bytes.ts'
 import type { ColumnBuilder } from './column-builder.ts'
+import { mismatch } from './column-builder.ts'
 import { framed } from './frame.ts'
-import { mismatch } from './mismatch.ts'
 import { Words } from './words.ts'
 
 type Read = (value: unknown) => string

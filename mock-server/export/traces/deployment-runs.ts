@@ -1,11 +1,11 @@
-import type { RunError, Task } from '../deployment/checkpoint.ts'
-import type { Run } from '../deployment/records.ts'
-import type { RunEvent } from '../deployment/runs/event-log.ts'
-import type { Message } from '../graphs/types.ts'
-import { plainUpdate, plainValues } from '../graphs/values.ts'
-import type { TraceProject } from './options.ts'
-import { formatMicros } from './traces/micros.ts'
-import type { TraceRecord } from './traces/record.ts'
+import type { RunError, Task } from '../../deployment/checkpoint.ts'
+import type { Run } from '../../deployment/records.ts'
+import type { RunEvent } from '../../deployment/runs/event-log.ts'
+import type { Message } from '../../graphs/types.ts'
+import { plainUpdate, plainValues } from '../../graphs/values.ts'
+import type { TraceProject } from '../options.ts'
+import { formatMicros } from './micros.ts'
+import type { TraceRecord } from './record.ts'
 
 /** A node of a graph at work, as the run's log tells of it. Times are milliseconds since the Unix epoch. */
 interface NodeSpan {

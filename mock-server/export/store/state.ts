@@ -1,12 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
-import { createSealer, freshKey, parseKey, type Sealer } from './secrets/sealer.ts'
-import { openDatabase, StateError } from './store/disk.ts'
-import { diskRecords } from './store/disk-records.ts'
-import { diskTraces } from './store/disk-traces.ts'
-import { createStore, type ExportStore } from './store/store.ts'
-import { createTraceStore, type TraceStore } from './traces/store.ts'
+import { createTraceStore, type TraceStore } from '../traces/store.ts'
+import { diskRecords, diskTraces, openDatabase, StateError } from './disk.ts'
+import { createSealer, freshKey, parseKey, type Sealer } from './sealer.ts'
+import { createStore, type ExportStore } from './store.ts'
 
 /** Where everything is kept, and how secrets are. */
 export interface State {
