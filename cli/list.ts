@@ -1,15 +1,15 @@
 import { Command } from 'commander'
 import type { Coverage, Level } from '../reporters/model/report.ts'
 import { plural } from '../reporters/model/text.ts'
-import { register } from '../suites/catalog/catalog.ts'
+import { catalog } from '../suites/catalog/catalog.ts'
 import { mutantCounts } from '../suites/catalog/generated/mutants.ts'
 import type { Requirement } from '../suites/catalog/requirement.ts'
-import { selectRows } from '../suites/runner/selection.ts'
+import { selectRequirements } from '../suites/runner/selection.ts'
 import { areaOption, levelOption } from './row-options.ts'
 import { orUsageError } from './usage.ts'
 
 const help = `
-Every requirement of the register with its level, the section of the document it comes from, how it is accounted
+Every requirement of the catalog with its level, the section of the document it comes from, how it is accounted
 for (checked, excluded with a reason, or observed), and the number of mutants that prove its check.
 
 Examples:
@@ -35,7 +35,7 @@ interface ListOptions {
   json?: true
 }
 
-/** The command `touchstone list`: the register. */
+/** The command `touchstone list`: the catalog. */
 export function listCommand(): Command {
   return new Command('list')
     .description('list the requirements')
@@ -47,7 +47,7 @@ export function listCommand(): Command {
 }
 
 function run({ area, level, json }: ListOptions): void {
-  const rows = selectRows(register, { ...(area && { areas: area }), ...(level && { levels: level }) })
+  const rows = selectRequirements(catalog, { ...(area && { areas: area }), ...(level && { levels: level }) })
   process.stdout.write(json ? `${JSON.stringify(rows.map(listed), null, 2)}\n` : listRows(rows))
 }
 

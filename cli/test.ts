@@ -4,12 +4,12 @@ import { Command, Option } from 'commander'
 import type { BucketKind } from '../fixtures/bucket/bucket.ts'
 import { readReport } from '../reporters/model/read.ts'
 import type { Level } from '../reporters/model/report.ts'
-import { register } from '../suites/catalog/catalog.ts'
+import { catalog } from '../suites/catalog/catalog.ts'
 import { profileOf } from '../suites/harness/manifest.ts'
 import { type Baseline, parseBaseline } from '../suites/runner/baseline.ts'
 import { checkDrivers } from '../suites/runner/check-drivers.ts'
-import { judgedRows } from '../suites/runner/judged-rows.ts'
-import { idsOf, parseShard, type Selection, selectRows } from '../suites/runner/selection.ts'
+import { testedRequirements } from '../suites/runner/selected-requirements.ts'
+import { idsOf, parseShard, type Selection, selectRequirements } from '../suites/runner/selection.ts'
 import { UsageError } from '../suites/runner/usage-error.ts'
 import { bucketOption, openBucket } from './bucket-option.ts'
 import { judgeAndReport } from './judge-and-report.ts'
@@ -87,7 +87,7 @@ async function run(options: TestOptions): Promise<void> {
   const phase = checkPhase(options)
   const selection = await readSelection(options)
   if (options.list) return list(options, selection)
-  if (selection.failedIn && selectRows(register, selection).length === 0) {
+  if (selection.failedIn && selectRequirements(catalog, selection).length === 0) {
     process.stdout.write(`nothing to repeat: every requirement in ${options.failed} passed\n`)
     return
   }
@@ -119,7 +119,7 @@ async function run(options: TestOptions): Promise<void> {
 async function list(options: TestOptions, selection: Selection): Promise<void> {
   const [declared, { listRows }] = [await declaredTarget(options), await import('./list.ts')]
   const profiles = declared && Object.values(declared.endpoints).map(profileOf)
-  process.stdout.write(listRows(judgedRows(selection, profiles)))
+  process.stdout.write(listRows(testedRequirements(selection, profiles)))
 }
 
 async function readSelection(options: TestOptions): Promise<Selection> {
@@ -135,7 +135,7 @@ async function readSelection(options: TestOptions): Promise<Selection> {
 }
 
 async function readBaseline(file: string): Promise<Baseline> {
-  return parseBaseline(await read(file, '--baseline'), file, new Set(idsOf(register)))
+  return parseBaseline(await read(file, '--baseline'), file, new Set(idsOf(catalog)))
 }
 
 async function read(file: string, option: string): Promise<string> {

@@ -81,7 +81,7 @@ export function factId(table: FieldTable, of: Field, fact: Fact): string {
 }
 
 /** The register's rows of a table: one a fact. */
-export function fieldRows(table: FieldTable): readonly Requirement[] {
+export function fieldRequirements(table: FieldTable): readonly Requirement[] {
   return table.fields.flatMap((of) =>
     of.facts.map((fact) => {
       const profile = fact.profile ?? table.profile

@@ -1,65 +1,101 @@
 import type { Level } from '../../reporters/model/report.ts'
 
 /**
- * What an endpoint must be for a requirement to apply. Deployment API: without custom authentication, or with it; bulk
- * export API: hosted, or an installation of one's own.
+ * Kind of endpoint a requirement applies to. Deployment API: `open` (without custom authentication) or `custom-auth`.
+ * Bulk export API: `hosted` or `self-hosted`.
  */
 export type Profile = 'open' | 'custom-auth' | 'hosted' | 'self-hosted'
 
-/** The areas of the document. */
+/** Part of the specification: the deployment API or the bulk export API. */
 export type Area = 'deployment' | 'export'
 
-/** The area that an endpoint of this profile belongs to. */
+/**
+ * Returns the area that endpoints of a profile belong to.
+ *
+ * @example
+ * areaOf('self-hosted') // 'export'
+ */
 export function areaOf(profile: Profile): Area {
   return profile === 'hosted' || profile === 'self-hosted' ? 'export' : 'deployment'
 }
 
-/** One atomic statement of the document, in our own words. */
+/** One testable sentence of the specification, in our own words. */
 export interface Requirement {
-  /** Dotted name; it never changes its meaning and is never used again. */
+  /** Dotted name such as `run.join.waits`. An id never changes its meaning and is never reused. */
   readonly id: string
   readonly area: Area
-  /** Section of the document that states it. */
+  /** Heading of the specification that the requirement comes from, with parent headings separated by ` / `. */
   readonly section: string
   readonly level: Level
+  /** The requirement in one sentence, as Markdown. */
   readonly statement: string
-  /** How an ambiguous sentence is taken. */
+  /** How the checks interpret a sentence that is ambiguous in the specification. */
   readonly interpretation?: string
-  /** Applies only to endpoints of this kind; to all when absent. */
+  /** The only profile that the requirement applies to; every profile of its area when absent. */
   readonly profile?: Profile
-  /** Why nothing seen from outside can decide it. */
+  /** Why no check can test the requirement from outside the server. */
   readonly excluded?: string
 }
 
-type Row = Omit<Requirement, 'area' | 'section'>
-type Extra = Pick<Requirement, 'interpretation' | 'profile' | 'excluded'>
+type Entry = Omit<Requirement, 'area' | 'section'>
+type Options = Pick<Requirement, 'interpretation' | 'profile' | 'excluded'>
 
-/** A stated fact or rule. */
-export function must(id: string, statement: string, extra: Extra = {}): Row {
-  return { id, level: 'MUST', statement, ...extra }
+/**
+ * Declares a fact or rule that the specification states. A server that breaks it fails.
+ *
+ * @example
+ * must('run.join.waits', 'GET /threads/{thread_id}/runs/{run_id}/join responds only after the run has finished.')
+ */
+export function must(id: string, statement: string, options: Options = {}): Entry {
+  return { id, level: 'MUST', statement, ...options }
 }
 
-/** The lenient form of a stated fact: not meeting it is a warning. */
-export function should(id: string, statement: string, extra: Extra = {}): Row {
-  return { id, level: 'SHOULD', statement, ...extra }
+/**
+ * Declares the lenient form of a stated fact. A server that breaks it gets a warning.
+ *
+ * @example
+ * should('stream.updates.progressive', 'The first `updates` event arrives before the last node runs.', {
+ *   interpretation: 'The specification sets no deadline for events.',
+ * })
+ */
+export function should(id: string, statement: string, options: Options = {}): Entry {
+  return { id, level: 'SHOULD', statement, ...options }
 }
 
-/** What the document introduces by "for example", "seen" or "can". */
-export function may(id: string, statement: string, extra: Extra = {}): Row {
-  return { id, level: 'MAY', statement, ...extra }
+/**
+ * Declares a fact that the specification introduces with "for example", "seen" or "can".
+ *
+ * @example
+ * may('assistant.config.no-configurable', 'The `config` of an assistant contains no `configurable`.')
+ */
+export function may(id: string, statement: string, options: Options = {}): Entry {
+  return { id, level: 'MAY', statement, ...options }
 }
 
-/** A point that the document leaves open: what a target does is observed. */
-export function unspecified(id: string, statement: string, extra: Extra = {}): Row {
-  return { id, level: 'UNSPECIFIED', statement, ...extra }
+/**
+ * Declares behavior that the specification leaves open. Touchstone records what the server does and gives no verdict.
+ *
+ * @example
+ * unspecified('thread.create.status-code', 'Which 2xx status POST /threads returns.')
+ */
+export function unspecified(id: string, statement: string, options: Options = {}): Entry {
+  return { id, level: 'UNSPECIFIED', statement, ...options }
 }
 
-/** The rows of one section of the document. */
+/**
+ * Returns the requirements of one section of the specification. `common` applies to each of them unless it sets the
+ * option itself.
+ *
+ * @example
+ * section('deployment', 'Endpoints / A. Deployment API / GET /threads', [
+ *   unspecified('thread.list.shape', 'What GET /threads returns.'),
+ * ])
+ */
 export function section(
-  area: Requirement['area'],
+  area: Area,
   name: string,
-  rows: readonly Row[],
-  common: Extra = {},
+  entries: readonly Entry[],
+  common: Options = {},
 ): readonly Requirement[] {
-  return rows.map((row) => ({ area, section: name, ...common, ...row }))
+  return entries.map((entry) => ({ area, section: name, ...common, ...entry }))
 }

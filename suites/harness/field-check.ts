@@ -1,5 +1,5 @@
 import { isObject } from '../catalog/facts.ts'
-import { type Fact, type Field, type FieldTable, factId, fieldRows, type Subject } from '../catalog/fields.ts'
+import { type Fact, type Field, type FieldTable, factId, fieldRequirements, type Subject } from '../catalog/fields.ts'
 import type { RequirementId } from '../catalog/generated/ids.ts'
 import { type Check, check } from './check.ts'
 import type { CheckContext, CommonContext } from './context.ts'
@@ -19,7 +19,7 @@ export function fieldCheck<Context extends CommonContext = CheckContext>(
   table: FieldTable,
   sample: (context: Context) => Promise<readonly Sample[]>,
 ): Check {
-  const rows = fieldRows(table).map((row) => row.id as RequirementId)
+  const rows = fieldRequirements(table).map((row) => row.id as RequirementId)
   return check(
     rows,
     `the fields of ${table.subject}`,

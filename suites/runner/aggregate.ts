@@ -4,20 +4,20 @@ import { areaOf, type Profile, type Requirement } from '../catalog/requirement.t
 import type { Decision } from '../harness/run-check.ts'
 import { matches } from './selection.ts'
 
-/** Outcomes with evidence that a report keeps of one row: further ones say the same again. */
+/** Number of outcomes of a requirement that keep their evidence in a report. */
 const evidenceKept = 3
 
-/** Puts the decisions of all checks, endpoints and repeats into one row a requirement. */
+/** Combines the decisions of all checks, endpoints and repeats into one verdict for each requirement. */
 export function aggregate(
-  rows: readonly Requirement[],
+  requirements: readonly Requirement[],
   decisions: readonly Decision[],
   profiles: readonly Profile[],
   accept: Readonly<Record<string, string>> = {},
 ): RequirementResult[] {
-  const byRow = Map.groupBy(decisions, (decision) => decision.row as string)
-  return rows.map((row) => {
-    const { id, area, section, level, statement, interpretation } = row
-    const coverage = row.excluded !== undefined ? 'excluded' : level === 'UNSPECIFIED' ? 'observed' : 'tested'
+  const byId = Map.groupBy(decisions, (decision) => decision.row as string)
+  return requirements.map((requirement) => {
+    const { id, area, section, level, statement, interpretation } = requirement
+    const coverage = requirement.excluded !== undefined ? 'excluded' : level === 'UNSPECIFIED' ? 'observed' : 'tested'
     const base = {
       id,
       area,
@@ -27,11 +27,12 @@ export function aggregate(
       coverage,
       ...(interpretation === undefined ? {} : { interpretation }),
     } as const
-    if (row.excluded !== undefined) return { ...base, verdict: 'excluded', reason: row.excluded, outcomes: [] }
-    const kind = missingKind(row, profiles)
+    if (requirement.excluded !== undefined)
+      return { ...base, verdict: 'excluded', reason: requirement.excluded, outcomes: [] }
+    const kind = missingKind(requirement, profiles)
     if (kind !== undefined) {
       const accepted = acceptance(accept, id)
-      const reason = accepted ?? `the target declares no endpoint of the kind ${kind}`
+      const reason = accepted ?? `the configuration has no endpoint for ${kind}`
       return {
         ...base,
         verdict: 'not-applicable',
@@ -40,7 +41,7 @@ export function aggregate(
         outcomes: [],
       }
     }
-    const found = byRow.get(id) ?? []
+    const found = byId.get(id) ?? []
     const verdict = worst([...verdictsOf(found)])
     const accepted = ['blocked', 'inconclusive'].includes(verdict) ? acceptance(accept, id) : undefined
     return {
@@ -52,13 +53,13 @@ export function aggregate(
   })
 }
 
-/** The kind of endpoint that a row needs and the target has none of. */
+/** Returns the area or profile that a requirement needs and the target has no endpoint for. */
 function missingKind({ area, profile }: Requirement, profiles: readonly Profile[]): string | undefined {
   if (!profiles.some((one) => areaOf(one) === area)) return area
   return profile === undefined || profiles.includes(profile) ? undefined : profile
 }
 
-/** One verdict a check and endpoint; verdicts of one check that differ under repetition are flaky. */
+/** Yields one verdict for each check and endpoint; a check whose repeats pass and fail is flaky. */
 function* verdictsOf(decisions: readonly Decision[]): Iterable<Verdict> {
   for (const same of Map.groupBy(decisions, ({ endpoint, check }) => `${endpoint} ${check}`).values()) {
     const verdicts = new Set(same.map(({ verdict }) => verdict))

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { BucketStore } from '../../fixtures/bucket/bucket.ts'
 import { type Report, type ReportEndpoint, reportVersion } from '../../reporters/model/report.ts'
 import { summarize } from '../../reporters/model/verdict.ts'
-import { applies, register } from '../catalog/catalog.ts'
+import { applies, catalog } from '../catalog/catalog.ts'
 import type { Profile, Requirement } from '../catalog/requirement.ts'
 import { checks } from '../checks.ts'
 import { Inconclusive } from '../harness/errors.ts'
@@ -16,13 +16,13 @@ import { aggregate } from './aggregate.ts'
 import { applyBaseline, type Baseline } from './baseline.ts'
 import { aliveIn, endLasting } from './end-lasting.ts'
 import type { Job } from './job.ts'
-import { selectedRows } from './judged-rows.ts'
 import { followLasting, type LastingRecord } from './lasting-channel.ts'
 import type { LaunchedByEndpoint } from './launch.ts'
 import { didYouMean } from './nearest.ts'
 import { suiteVersion } from './package-root.ts'
 import { preflight } from './preflight.ts'
 import { runSuites } from './run-suites.ts'
+import { selectedRequirements } from './selected-requirements.ts'
 import { describeSelection, idsOf, matches, type Selection } from './selection.ts'
 import type { WaitingListener } from './until-ready.ts'
 import { UsageError } from './usage-error.ts'
@@ -58,7 +58,7 @@ interface LaunchedToJudge {
   readonly onEnded: (alive: readonly Lasting[]) => void
 }
 
-/** Checks that run side by side where the manifest says nothing. */
+/** Number of checks that run concurrently unless the configuration sets it. */
 const defaultConcurrency = 8
 
 /**
@@ -70,7 +70,7 @@ const defaultConcurrency = 8
 export async function judge(manifest: Manifest, options: JudgeOptions): Promise<Report> {
   const startedAt = new Date()
   const selection = options.selection ?? {}
-  const rows = selectedRows(selection)
+  const requested = selectedRequirements(selection)
   const repeat = options.repeat ?? 1
   checkAccepted(manifest)
   const ready = await preflight(manifest, options.seed, options.onWaiting).catch(notReady)
@@ -79,7 +79,7 @@ export async function judge(manifest: Manifest, options: JudgeOptions): Promise<
     ...(options.bucket && { bucket: options.bucket }),
     ...(options.launched && { launched: options.launched.byEndpoint }),
   }
-  const job = { manifest: target, rows: rows.map(({ id }) => id), seed: options.seed, repeat }
+  const job = { manifest: target, rows: requested.map(({ id }) => id), seed: options.seed, repeat }
   const expected = expectedDecisions(job)
   options.onStart?.(expected.size * repeat)
   const result =
@@ -95,7 +95,7 @@ export async function judge(manifest: Manifest, options: JudgeOptions): Promise<
           }),
         )
   const profiles = Object.values(manifest.endpoints).map(profileOf)
-  const all = aggregate(blamedToo(rows, result.decisions), result.decisions, profiles, manifest.accept)
+  const all = aggregate(withAttributed(requested, result.decisions), result.decisions, profiles, manifest.accept)
   const { rows: requirements, stale } = applyBaseline(all, options.baseline ?? {}, startedAt.toISOString().slice(0, 10))
   const described = describeSelection(selection)
   const scope = {
@@ -122,9 +122,9 @@ export async function judge(manifest: Manifest, options: JudgeOptions): Promise<
   }
 }
 
-/** A target that lets nobody ask cannot be judged. */
+/** Reports a target that could not be set up as a usage error. */
 function notReady(error: unknown): never {
-  throw error instanceof Inconclusive ? new UsageError(`${error.message}; needed: ${error.unlock}.`) : error
+  throw error instanceof Inconclusive ? new UsageError(`${error.message}. To fix it, ${error.unlock}.`) : error
 }
 
 /** Runs the checks; however that ends, what they made that lives on by itself is ended after it. */
@@ -146,36 +146,36 @@ async function asGuest<T>(
   }
 }
 
-/** A gap that is accepted for a row that does not exist is a slip of the pen. */
+/** Rejects an accepted gap whose id matches no requirement: it is a typo. */
 function checkAccepted({ accept = {} }: Manifest): void {
-  const unknown = Object.keys(accept).filter((key) => !register.some(({ id }) => matches(id, key)))
+  const unknown = Object.keys(accept).filter((key) => !catalog.some(({ id }) => matches(id, key)))
   if (unknown.length === 0) return
   throw new UsageError(
-    `accept: no requirement matches ${unknown.join(', ')}; "npx touchstone list" shows all ids.${unknown.map((key) => didYouMean(key, idsOf(register))).join('')}`,
+    `accept: expected ids of requirements, received ${unknown.join(', ')}: no requirement matches.${unknown.map((key) => didYouMean(key, idsOf(catalog))).join('')} List all ids with "npx touchstone list".`,
   )
 }
 
-/** The decisions of one round: one for each row that a check declares and that applies to an endpoint. */
+/** The decisions of one repeat: one for each requirement of a check that applies to an endpoint. */
 function expectedDecisions({ manifest, rows }: Job): ReadonlySet<string> {
   const wanted = new Set(rows)
   const decisions = Object.entries(manifest.endpoints).flatMap(([endpoint, target]) => {
     const profile = profileOf(target)
     const fitting = checks.filter((check) => check.profile === undefined || check.profile === profile)
     return fitting.flatMap(({ title, rows }) =>
-      rows.filter((row) => wanted.has(row) && applies(row, profile)).map((row) => key(endpoint, title, row)),
+      rows.filter((id) => wanted.has(id) && applies(id, profile)).map((id) => key(endpoint, title, id)),
     )
   })
   return new Set(decisions)
 }
 
-function key(endpoint: string, check: string, row: string): string {
-  return JSON.stringify([endpoint, check, row])
+function key(endpoint: string, check: string, id: string): string {
+  return JSON.stringify([endpoint, check, id])
 }
 
-/** A row outside the selection that a check found broken on its way is reported too. */
-function blamedToo(rows: readonly Requirement[], decisions: readonly Decision[]): readonly Requirement[] {
-  const wanted = new Set([...rows.map(({ id }) => id), ...decisions.map(({ row }) => row as string)])
-  return register.filter(({ id }) => wanted.has(id))
+/** Adds requirements outside the selection that a check found broken along the way. */
+function withAttributed(requested: readonly Requirement[], decisions: readonly Decision[]): readonly Requirement[] {
+  const wanted = new Set([...requested.map(({ id }) => id), ...decisions.map(({ row }) => row as string)])
+  return catalog.filter(({ id }) => wanted.has(id))
 }
 
 function endpointOf(manifest: Manifest, name: string, revision: string | undefined): ReportEndpoint {
@@ -197,7 +197,7 @@ function hostOf(manifest: Manifest): string {
   return first ? new URL(first.url).host : 'target'
 }
 
-/** SHA-256 over all rows: two reports with the same hash judged by the same register. */
+/** SHA-256 of the requirement catalog: reports with the same hash were made with the same requirements. */
 function catalogHash(): string {
-  return createHash('sha256').update(JSON.stringify(register)).digest('hex')
+  return createHash('sha256').update(JSON.stringify(catalog)).digest('hex')
 }

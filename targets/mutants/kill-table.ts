@@ -29,9 +29,9 @@ function isKilled(row: KillRow): boolean {
 }
 
 /** Counts what was killed and which MUST and SHOULD rows no mutant proved. */
-export function tally(register: readonly Requirement[], rows: readonly KillRow[], complete: boolean): KillSummary {
+export function tally(catalog: readonly Requirement[], rows: readonly KillRow[], complete: boolean): KillSummary {
   const proved = new Set(rows.filter(isKilled).flatMap((row) => row.rows))
-  const owed = register.filter((row) => (row.level === 'MUST' || row.level === 'SHOULD') && row.excluded === undefined)
+  const owed = catalog.filter(({ level, excluded }) => ['MUST', 'SHOULD'].includes(level) && excluded === undefined)
   return {
     killed: rows.filter(isKilled).length,
     survived: rows.filter((row) => !isKilled(row)).length,

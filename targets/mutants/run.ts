@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
 import { openBucketStore } from '../../fixtures/bucket/open.ts'
-import { register } from '../../suites/catalog/catalog.ts'
+import { catalog } from '../../suites/catalog/catalog.ts'
 import { areaOf } from '../../suites/catalog/requirement.ts'
 import { checks } from '../../suites/checks.ts'
 import { mutants } from './catalogue.ts'
@@ -62,7 +62,7 @@ async function main(): Promise<void> {
   const rows = (await Promise.all(shares.map(inWorker))).flat()
   if (rows.length !== chosen.length)
     throw new Error(`${rows.length} of ${chosen.length} mutants were judged: a worker died`)
-  const summary = tally(register, rows, values.only === '')
+  const summary = tally(catalog, rows, values.only === '')
   process.stdout.write(renderTable(rows, summary, values.quiet))
   for (const row of broken) process.stdout.write(`broken: the check of ${row} fails on the server without any defect\n`)
   process.stdout.write(`in ${Math.round((performance.now() - started) / 1000)} s, ${count} workers\n`)

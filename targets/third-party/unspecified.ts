@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Implementation, isAlike, renderUnspecifiedBehavior } from '../../reporters/unspecified-behavior.ts'
-import { register } from '../../suites/catalog/catalog.ts'
+import { catalog } from '../../suites/catalog/catalog.ts'
 import type { Area, Requirement } from '../../suites/catalog/requirement.ts'
 import { packageRoot } from '../../suites/runner/package-root.ts'
 import { modeledDialects } from './modeled-dialects.ts'
@@ -14,7 +14,7 @@ export const pageFile: string = join(packageRoot, 'docs/reference/unspecified-be
 
 /** The requirements of an area that describe unspecified behavior which can be observed. */
 export function unspecifiedRequirements(area: Area): readonly Requirement[] {
-  return register.filter((each) => each.level === 'UNSPECIFIED' && each.excluded === undefined && each.area === area)
+  return catalog.filter((each) => each.level === 'UNSPECIFIED' && each.excluded === undefined && each.area === area)
 }
 
 /** Renders the page from observations of the mock server and those recorded of third-party servers. */

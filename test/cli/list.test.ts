@@ -27,6 +27,6 @@ test('list takes an area and a level', async () => {
   expect(rows.filter(({ area, level }) => area !== 'export' || level !== 'SHOULD')).toEqual([])
   expect(await touchstone(['list', '--area', 'exports'])).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining('--area exports: expected deployment or export'),
+    stderr: expect.stringContaining('--area: expected deployment or export, received "exports"'),
   })
 })

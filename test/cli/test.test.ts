@@ -181,7 +181,7 @@ test.each([
   [
     'an area that is none',
     ['test', '--deployment-url', 'http://127.0.0.1:1', '--area', 'nope'],
-    /--area nope: expected deployment/,
+    /--area: expected deployment or export, received "nope"/,
   ],
   [
     'a concurrency that is none',

@@ -4,7 +4,7 @@ import { expect, test, vi } from 'vitest'
 import { parse } from 'yaml'
 import { traceRecords } from '../../mock-server/export/schemas/trace.ts'
 import { checkScenario } from '../../mock-server/scripting/scenario.ts'
-import { register } from '../../suites/catalog/catalog.ts'
+import { catalog } from '../../suites/catalog/catalog.ts'
 import { parseBaseline } from '../../suites/runner/baseline.ts'
 import { validateManifest } from '../../suites/runner/manifest-file.ts'
 import { readOptions } from '../../targets/third-party/options.ts'
@@ -95,7 +95,7 @@ test.for(of('json'))('$at is what its reader takes it for', ({ at, text }) => {
   // A deployment configuration file: the commands of its page start a server with it.
   else if ('graphs' in value)
     expect(blocks.some((block) => block.text.includes('serve --port 2024 --config'))).toBe(true)
-  else expect(Object.keys(parseBaseline(text, at, new Set(register.map(({ id }) => id))))).not.toEqual([])
+  else expect(Object.keys(parseBaseline(text, at, new Set(catalog.map(({ id }) => id))))).not.toEqual([])
 })
 
 test.for(of('yaml'))('$at is YAML', ({ text }) => {

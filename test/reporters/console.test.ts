@@ -181,7 +181,7 @@ test('rows with equal failures are told once, with the ids and statements of the
 })
 
 test('rows about an endpoint that is not declared take a line', () => {
-  const reason = 'the target declares no endpoint of the kind custom-auth'
+  const reason = 'the configuration has no endpoint for custom-auth'
   const absent = ['a.one', 'a.two'].map((id) => row(id, 'not-applicable', { reason, outcomes: [] }))
   const rendered = renderConsole(reportOf([row('a.held', 'pass'), ...absent]))
   expect(rendered).toContain(`\n\n2 requirements not applicable: ${reason}\n`)

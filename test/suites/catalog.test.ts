@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
-import { register } from '../../suites/catalog/catalog.ts'
+import { catalog } from '../../suites/catalog/catalog.ts'
 import { requirementIds } from '../../suites/catalog/generated/ids.ts'
 import { renderRequirements } from '../../suites/catalog/markdown.ts'
 import { checks } from '../../suites/checks.ts'
@@ -10,42 +10,48 @@ import { renderCounts } from '../../targets/mutants/counts.ts'
 const decided = new Set<string>(checks.flatMap((check) => check.rows))
 
 test('every requirement is accounted for: checked, excluded with a reason, or observed', () => {
-  const unaccounted = register.filter((row) => row.excluded === undefined && !decided.has(row.id))
+  const unaccounted = catalog.filter(
+    (requirement) => requirement.excluded === undefined && !decided.has(requirement.id),
+  )
 
   expect(unaccounted.map(({ id }) => id)).toEqual([])
 })
 
-test('no check decides a row that is excluded', () => {
-  const contradictory = register.filter((row) => row.excluded !== undefined && decided.has(row.id))
+test('no check decides a requirement that is excluded', () => {
+  const contradictory = catalog.filter(
+    (requirement) => requirement.excluded !== undefined && decided.has(requirement.id),
+  )
 
   expect(contradictory.map(({ id }) => id)).toEqual([])
 })
 
-test('every MUST and SHOULD row that is checked has a mutant', () => {
+test('every MUST and SHOULD requirement that is checked has a mutant', () => {
   const proved = new Set<string>(mutants.flatMap((mutant) => mutant.rows))
-  const owed = register.filter((row) => ['MUST', 'SHOULD'].includes(row.level) && row.excluded === undefined)
+  const owed = catalog.filter(
+    (requirement) => ['MUST', 'SHOULD'].includes(requirement.level) && requirement.excluded === undefined,
+  )
 
   expect(owed.filter(({ id }) => !proved.has(id)).map(({ id }) => id)).toEqual([])
 })
 
 test('ids are unique, dotted names', () => {
-  const ids = register.map(({ id }) => id)
+  const ids = catalog.map(({ id }) => id)
 
   expect(new Set(ids).size).toBe(ids.length)
   expect(ids.filter((id) => !/^[a-z][a-z0-9_-]*(\.[a-z0-9_-]+)+$/.test(id))).toEqual([])
 })
 
-test('ids are frozen: the register and the generated list agree', () => {
-  expect(register.map(({ id }) => id)).toEqual([...requirementIds])
+test('ids are frozen: the catalog and the generated list agree', () => {
+  expect(catalog.map(({ id }) => id)).toEqual([...requirementIds])
 })
 
 test('the public list of requirements is up to date', async () => {
   const file = await readFile(new URL('../../docs/reference/requirements.md', import.meta.url), 'utf8')
 
-  expect(file).toBe(renderRequirements(register))
+  expect(file).toBe(renderRequirements(catalog))
 })
 
-test('the count of mutants a row is up to date', async () => {
+test('the count of mutants a requirement is up to date', async () => {
   const file = await readFile(new URL('../../suites/catalog/generated/mutants.ts', import.meta.url), 'utf8')
 
   expect(file).toBe(renderCounts(mutants))
@@ -57,10 +63,10 @@ test('mutants have names of their own', () => {
   expect(ids.filter((id, position) => ids.indexOf(id) !== position)).toEqual([])
 })
 
-test('the register by level and coverage: what a change of these figures means belongs into the changelog', () => {
-  const coverage = (row: (typeof register)[number]) =>
-    row.excluded !== undefined ? 'excluded' : row.level === 'UNSPECIFIED' ? 'observed' : 'tested'
-  const counts = Map.groupBy(register, (row) => `${row.level} ${coverage(row)}`)
+test('the catalog by level and coverage: what a change of these figures means belongs into the changelog', () => {
+  const coverage = (requirement: (typeof catalog)[number]) =>
+    requirement.excluded !== undefined ? 'excluded' : requirement.level === 'UNSPECIFIED' ? 'observed' : 'tested'
+  const counts = Map.groupBy(catalog, (requirement) => `${requirement.level} ${coverage(requirement)}`)
 
   expect(Object.fromEntries([...counts].map(([key, rows]) => [key, rows.length]))).toEqual({
     'MUST tested': 661,

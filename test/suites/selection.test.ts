@@ -1,23 +1,23 @@
 import { expect, test } from 'vitest'
-import { register } from '../../suites/catalog/catalog.ts'
-import { describeSelection, inShard, parseShard, selectRows } from '../../suites/runner/selection.ts'
+import { catalog } from '../../suites/catalog/catalog.ts'
+import { describeSelection, inShard, parseShard, selectRequirements } from '../../suites/runner/selection.ts'
 
 test('a family of ids is selected by its beginning', () => {
-  const ids = selectRows(register, { ids: ['thread.create.*'] }).map(({ id }) => id)
+  const ids = selectRequirements(catalog, { ids: ['thread.create.*'] }).map(({ id }) => id)
 
   expect(ids).toContain('thread.create.fresh-id')
   expect(ids.every((id) => id.startsWith('thread.create.'))).toBe(true)
 })
 
 test('several conditions must all hold', () => {
-  const rows = selectRows(register, { ids: ['thread.*'], levels: ['UNSPECIFIED'] })
+  const rows = selectRequirements(catalog, { ids: ['thread.*'], levels: ['UNSPECIFIED'] })
 
   expect(rows.length).toBeGreaterThan(0)
   expect(new Set(rows.map(({ level }) => level))).toEqual(new Set(['UNSPECIFIED']))
 })
 
 test('an id that nothing matches is an error that names it', () => {
-  expect(() => selectRows(register, { ids: ['thread.craete'] })).toThrow(/thread\.craete.*touchstone list/)
+  expect(() => selectRequirements(catalog, { ids: ['thread.craete'] })).toThrow(/thread\.craete.*touchstone list/)
 })
 
 test('shards divide a list without loss', () => {
@@ -28,7 +28,7 @@ test('shards divide a list without loss', () => {
 })
 
 test.each(['0/2', '3/2', 'x', '1', '1/2/x'])('the shard %s is refused', (text) => {
-  expect(() => parseShard(text)).toThrow(/--shard .*expected i\/n/)
+  expect(() => parseShard(text)).toThrow(/--shard: expected i\/n .*received/)
 })
 
 test('a selection is described for the report', () => {

@@ -1,5 +1,5 @@
 import { equals, holds, isObject, iso8601, object, offset, present, string, uuid } from '../facts.ts'
-import { type AnswerPlace, type FieldTable, field, fieldRows } from '../fields.ts'
+import { type AnswerPlace, type FieldTable, field, fieldRequirements } from '../fields.ts'
 import { must, type Requirement, section, should, unspecified } from '../requirement.ts'
 
 /** Whether an assistant is the default one of its graph. */
@@ -112,13 +112,13 @@ const openDefault = {
   interpretation: 'Looked for through all pages and without an owner filter, which may hide what belongs to nobody.',
 } as const
 
-export const assistantRows: readonly Requirement[] = [
-  ...fieldRows(assistantTable),
+export const assistantRequirements: readonly Requirement[] = [
+  ...fieldRequirements(assistantTable),
   ...section('deployment', 'Resources and their fields / Assistant', [
     must('assistant.default.exists', 'Each deployed graph has a default assistant.', openDefault),
   ]),
-  ...fieldRows(defaultAssistantTable),
-  ...fieldRows(createdAssistantTable),
+  ...fieldRequirements(defaultAssistantTable),
+  ...fieldRequirements(createdAssistantTable),
   ...section('deployment', 'Resources and their fields / Assistant', [
     must('assistant.updated-not-before-created', 'A new assistant is not updated before it was created.'),
     must('assistant.config.configurable-type', '`configurable` in the config of an assistant is an object.'),

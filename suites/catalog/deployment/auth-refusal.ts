@@ -36,7 +36,7 @@ const rows = guardedEndpoints.flatMap(({ key, method, path }) => [
 ])
 
 /** What the authentication handler's refusal means for each endpoint. */
-export const authRefusalRows: readonly Requirement[] = section(
+export const authRefusalRequirements: readonly Requirement[] = section(
   'deployment',
   'Authentication / Deployment API',
   [

@@ -4,7 +4,7 @@ const leak =
   'Hidden means that the answer holds nothing of the other user and that nothing is created, with whatever status.'
 
 /** What the authorization handler is given and what its filter restricts. */
-export const authScopeRows: readonly Requirement[] = section(
+export const authScopeRequirements: readonly Requirement[] = section(
   'deployment',
   'Authentication / Deployment API',
   [
@@ -64,7 +64,7 @@ export const authScopeRows: readonly Requirement[] = section(
 const studio = 'Applies where the configuration names a user of the visual development UI.'
 
 /** Users of the visual development UI. */
-export const authStudioRows: readonly Requirement[] = [
+export const authStudioRequirements: readonly Requirement[] = [
   ...section(
     'deployment',
     'Authentication / Deployment API',

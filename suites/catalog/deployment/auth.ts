@@ -1,6 +1,6 @@
 import { may, must, type Requirement, section, unspecified } from '../requirement.ts'
-import { authRefusalRows } from './auth-refusal.ts'
-import { authScopeRows, authStudioRows } from './auth-scope.ts'
+import { authRefusalRequirements } from './auth-refusal.ts'
+import { authScopeRequirements, authStudioRequirements } from './auth-scope.ts'
 
 const name = 'Authentication / Deployment API'
 
@@ -113,12 +113,12 @@ const notSeen = section('deployment', name, [
   }),
 ])
 
-export const authRows: readonly Requirement[] = [
+export const authRequirements: readonly Requirement[] = [
   ...withoutHandler,
   ...configuration,
   ...handler,
-  ...authRefusalRows,
-  ...authScopeRows,
-  ...authStudioRows,
+  ...authRefusalRequirements,
+  ...authScopeRequirements,
+  ...authStudioRequirements,
   ...notSeen,
 ]

@@ -1,7 +1,7 @@
 import { type Requirement, section, should, unspecified } from '../requirement.ts'
 
 /** What a refused authentication looks like. */
-export const errorRows: readonly Requirement[] = section(
+export const errorRequirements: readonly Requirement[] = section(
   'deployment',
   'Errors',
   [

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { array, boolean, equals, holds, object, present, sameAs, shown } from '../facts.ts'
-import { type FieldTable, field, fieldRows } from '../fields.ts'
+import { type FieldTable, field, fieldRequirements } from '../fields.ts'
 import { type Requirement, section, should, unspecified } from '../requirement.ts'
 import { given, isGiven, runPlaces, unknownId } from './given.ts'
 
@@ -95,8 +95,8 @@ export const configurableTable: FieldTable = {
   ],
 }
 
-export const kwargsRows: readonly Requirement[] = [
-  ...[kwargsTable, configTable, configMetadataTable, configurableTable].flatMap(fieldRows),
+export const kwargsRequirements: readonly Requirement[] = [
+  ...[kwargsTable, configTable, configMetadataTable, configurableTable].flatMap(fieldRequirements),
   ...section('deployment', sectionName, [
     should(
       'run.kwargs.config.metadata.created_by.any-assistant',

@@ -1,25 +1,33 @@
-import { fieldRows } from '../fields.ts'
+import { fieldRequirements } from '../fields.ts'
 import { may, must, type Requirement, section, unspecified } from '../requirement.ts'
 import { aiTable, callingTable, humanTable, plainTable, toolCallTable, toolTable } from './message-fields.ts'
 
-export const messageRows: readonly Requirement[] = section('deployment', 'Resources and their fields / Message', [
-  must('message.input.user-accepted', 'An input message with the role `user` is accepted.'),
-  must('message.input.human-accepted', 'An input message with the role `human` is accepted.'),
-  must('message.input.user-runs', 'A run with an input message of the role `user` succeeds.'),
-  must('message.input.stored', 'The input message of a run stands in `values.messages`.'),
-  must('message.input.user-stored-as-human', 'An input message with the role `user` is stored with the type `human`.', {
-    interpretation: 'Of the three types of stored messages it is the one of a caller.',
-  }),
-  must('message.input.content-kept', 'A stored input message has the content that was given.', {
-    interpretation: 'The text is compared: a string may be stored as one text block.',
-  }),
-  must('message.input.unicode-kept', 'Text beyond ASCII is stored as it was given.'),
-  must('message.input.reaches-graph', 'The graph works on the content of the input message.'),
-  may('message.input.content-blocks', 'The content of a message can be an array of content blocks.'),
-  unspecified('message.input.several', 'How an input with several messages is stored.'),
-  unspecified('message.input.other-roles', 'What becomes of an input message with another role.'),
-  unspecified('message.input.id', 'Whether an id given with an input message is kept.'),
-]).concat(
+export const messageRequirements: readonly Requirement[] = section(
+  'deployment',
+  'Resources and their fields / Message',
+  [
+    must('message.input.user-accepted', 'An input message with the role `user` is accepted.'),
+    must('message.input.human-accepted', 'An input message with the role `human` is accepted.'),
+    must('message.input.user-runs', 'A run with an input message of the role `user` succeeds.'),
+    must('message.input.stored', 'The input message of a run stands in `values.messages`.'),
+    must(
+      'message.input.user-stored-as-human',
+      'An input message with the role `user` is stored with the type `human`.',
+      {
+        interpretation: 'Of the three types of stored messages it is the one of a caller.',
+      },
+    ),
+    must('message.input.content-kept', 'A stored input message has the content that was given.', {
+      interpretation: 'The text is compared: a string may be stored as one text block.',
+    }),
+    must('message.input.unicode-kept', 'Text beyond ASCII is stored as it was given.'),
+    must('message.input.reaches-graph', 'The graph works on the content of the input message.'),
+    may('message.input.content-blocks', 'The content of a message can be an array of content blocks.'),
+    unspecified('message.input.several', 'How an input with several messages is stored.'),
+    unspecified('message.input.other-roles', 'What becomes of an input message with another role.'),
+    unspecified('message.input.id', 'Whether an id given with an input message is kept.'),
+  ],
+).concat(
   section('deployment', 'Resources and their fields / Message', [
     must('message.answer.stored', 'The messages that a graph produced stand in `values.messages`.'),
     must('message.answer.content-kept', 'A stored message has the content that the graph gave it.', {
@@ -36,15 +44,15 @@ export const messageRows: readonly Requirement[] = section('deployment', 'Resour
     }),
     must('message.id.distinct', 'The stored messages of a thread have ids of their own.'),
   ]),
-  fieldRows(humanTable),
-  fieldRows(aiTable),
-  fieldRows(plainTable),
-  fieldRows(callingTable),
-  fieldRows(toolCallTable),
+  fieldRequirements(humanTable),
+  fieldRequirements(aiTable),
+  fieldRequirements(plainTable),
+  fieldRequirements(callingTable),
+  fieldRequirements(toolCallTable),
   section('deployment', 'Resources and their fields / Message', [
     must('message.tool.stored', 'The message of a tool stands in `values.messages`.'),
   ]),
-  fieldRows(toolTable),
+  fieldRequirements(toolTable),
   section('deployment', 'Resources and their fields / Message', [
     unspecified('message.further', 'Which further fields stored messages carry.'),
     unspecified('message.content.blocks', 'What content blocks look like once stored.'),

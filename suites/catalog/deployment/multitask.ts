@@ -1,7 +1,7 @@
 import { must, type Requirement, section, should, unspecified } from '../requirement.ts'
 
 /** Row of the table "Run status" on a run that is interrupted by another. */
-const interruptRows = section('deployment', 'States and transitions / Run status', [
+const interruptRequirements = section('deployment', 'States and transitions / Run status', [
   must(
     'multitask.interrupt.accepted',
     'A run with `interrupt` is created on a thread where another run is still executing.',
@@ -83,7 +83,7 @@ const interruptRows = section('deployment', 'States and transitions / Run status
 ])
 
 /** Rule for `enqueue`. */
-const enqueueRows = section('deployment', 'States and transitions / Run status', [
+const enqueueRequirements = section('deployment', 'States and transitions / Run status', [
   must('multitask.enqueue.accepted', 'A run with `enqueue` is created on a thread where another run is active.'),
   must('multitask.enqueue.pending', 'A run that is queued behind another is answered as a run with status `pending`.'),
   should(
@@ -138,7 +138,7 @@ const enqueueRows = section('deployment', 'States and transitions / Run status',
   unspecified('multitask.enqueue.status-while-queued', 'Which status a queued run shows while it waits.'),
 ])
 
-const rejectRows = [
+const rejectRequirements = [
   ...section('deployment', 'Errors', [
     unspecified(
       'multitask.reject.answer-on-busy-thread',
@@ -179,7 +179,7 @@ const rejectRows = [
   ]),
 ]
 
-export const multitaskRows: readonly Requirement[] = [
+export const multitaskRequirements: readonly Requirement[] = [
   ...section('deployment', 'What the service does', [
     must(
       'multitask.governed-by-strategy',
@@ -190,7 +190,7 @@ export const multitaskRows: readonly Requirement[] = [
       },
     ),
   ]),
-  ...interruptRows,
-  ...enqueueRows,
-  ...rejectRows,
+  ...interruptRequirements,
+  ...enqueueRequirements,
+  ...rejectRequirements,
 ]

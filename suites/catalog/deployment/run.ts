@@ -1,5 +1,5 @@
 import { holds, iso8601, object, offset, present, sameAs, string, uuid } from '../facts.ts'
-import { type FieldTable, field, fieldRows } from '../fields.ts'
+import { type FieldTable, field, fieldRequirements } from '../fields.ts'
 import { must, type Requirement, section, unspecified } from '../requirement.ts'
 import { given, isGiven, runPlaces, unknownId } from './given.ts'
 
@@ -70,8 +70,8 @@ export const runTable: FieldTable = {
   ],
 }
 
-export const runRows: readonly Requirement[] = [
-  ...fieldRows(runTable),
+export const runRequirements: readonly Requirement[] = [
+  ...fieldRequirements(runTable),
   ...section('deployment', 'Resources and their fields / Run', [
     must('run.updated-not-before-created', 'A run is not updated before it was created.'),
     unspecified('run.fields.further', 'Which further fields a run carries.'),

@@ -1,6 +1,6 @@
 import { must, type Requirement, section } from '../requirement.ts'
 
-export const serviceRows: readonly Requirement[] = section('deployment', 'What the service does', [
+export const serviceRequirements: readonly Requirement[] = section('deployment', 'What the service does', [
   must('service.graphs.by-name', 'Of several hosted graphs, the one that is named executes.'),
   must('service.assistant.executes-its-graph', 'An assistant executes the graph that it is an instance of.'),
   must(

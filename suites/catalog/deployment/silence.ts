@@ -2,7 +2,7 @@ import { type Requirement, section, unspecified } from '../requirement.ts'
 import { bodyProbes, fieldProbes, malformedIdProbes, routeProbes, unknownProbes } from './probes.ts'
 
 /** Points of the deployment API that the document leaves open and that no other section observes. */
-export const silenceRows: readonly Requirement[] = [
+export const silenceRequirements: readonly Requirement[] = [
   ...section('deployment', 'Resources and their fields / Thread', [
     unspecified('thread.fields.values.after-runs', 'Where a thread shows its `values` after runs.', {
       interpretation:

@@ -1,5 +1,5 @@
 import { array, equals, holds, integer, isObject, iso8601, object, present, shown, string, uuid } from '../facts.ts'
-import { type AnswerPlace, type Fact, type FieldTable, field, fieldRows, type Subject } from '../fields.ts'
+import { type AnswerPlace, type Fact, type FieldTable, field, fieldRequirements, type Subject } from '../fields.ts'
 import { must, type Requirement, section, unspecified } from '../requirement.ts'
 
 const stateAt = (...at: readonly string[]): AnswerPlace => ({ method: 'GET', path: '/threads/{thread_id}/state', at })
@@ -103,10 +103,10 @@ function comparable(key: keyof StateRoot, value: unknown): boolean {
   return key === 'graph_id' || uuid().problem(value, { label: key, value }) === undefined
 }
 
-export const stateRows: readonly Requirement[] = [
-  ...fieldRows(stateTable),
-  ...fieldRows(stateValuesTable),
-  ...fieldRows(stateMetadataTable),
+export const stateRequirements: readonly Requirement[] = [
+  ...fieldRequirements(stateTable),
+  ...fieldRequirements(stateValuesTable),
+  ...fieldRequirements(stateMetadataTable),
   ...section('deployment', 'Resources and their fields / Thread state', [
     must('state.metadata.writes.node-names', '`writes` in the metadata of a state is keyed by names of nodes.', {
       interpretation: 'Keys that begin with two underscores name no node of the graph and are passed over.',

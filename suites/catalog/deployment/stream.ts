@@ -1,10 +1,10 @@
-import { fieldRows } from '../fields.ts'
+import { fieldRequirements } from '../fields.ts'
 import { must, type Requirement, section, should, unspecified } from '../requirement.ts'
 import { metadataEventTable, updatedAiTable, updatedCallTable, updatedToolTable } from './stream-fields.ts'
 
 const endpoint = 'Endpoints / A. Deployment API / POST /threads/{thread_id}/runs/stream'
 
-const requestRows = section('deployment', endpoint, [
+const requestRequirements = section('deployment', endpoint, [
   must('stream.create.answers-stream', 'POST /threads/{thread_id}/runs/stream answers with an event stream.'),
   must('stream.request.assistant_id-required', 'A stream without `assistant_id` creates no run.', {
     interpretation: 'A required field: no run is recorded. How it is refused is open.',
@@ -24,7 +24,7 @@ const requestRows = section('deployment', endpoint, [
   unspecified('stream.request.unknown-thread', 'What a stream on a thread that does not exist answers.'),
 ])
 
-const runRows = section('deployment', endpoint, [
+const runRequirements = section('deployment', endpoint, [
   must('stream.run.recorded', "A streamed run is recorded: its thread's list of runs holds it.", {
     interpretation: 'What is streamed is a run like any other, with a `run_id`.',
   }),
@@ -34,7 +34,7 @@ const runRows = section('deployment', endpoint, [
   must('stream.run.kwargs-stream_mode', '`kwargs.stream_mode` of a streamed run holds the modes that were given.'),
 ])
 
-const framingRows = section('deployment', endpoint, [
+const framingRequirements = section('deployment', endpoint, [
   must('stream.content-type', 'An event stream has the content type `text/event-stream`.', {
     interpretation: 'Server-sent events are of this type by definition; parameters such as a charset are allowed.',
   }),
@@ -60,7 +60,7 @@ const framingRows = section('deployment', endpoint, [
   unspecified('stream.end.event', 'Which event closes a stream.'),
 ])
 
-const metadataRows = [
+const metadataRequirements = [
   ...section('deployment', 'Events', [
     must('stream.metadata.sent', 'A stream has an event `metadata`.'),
     must('stream.metadata.first', 'The event `metadata` is the first of a stream.', {
@@ -69,7 +69,7 @@ const metadataRows = [
     must('stream.metadata.once', 'The event `metadata` comes once.'),
     must('stream.metadata.data-object', 'The data of the event `metadata` is an object.'),
   ]),
-  ...fieldRows(metadataEventTable),
+  ...fieldRequirements(metadataEventTable),
   ...section('deployment', 'Events', [
     must('stream.metadata.run_id.of-run', '`run_id` in the event `metadata` is the id of the run that is streamed.', {
       interpretation: "The id under which the thread's list of runs holds it.",
@@ -80,7 +80,7 @@ const metadataRows = [
   ]),
 ]
 
-const updatesRows = [
+const updatesRequirements = [
   ...section('deployment', 'Events', [
     must('stream.updates.sent', 'A stream whose `stream_mode` includes `updates` has `updates` events.'),
     must('stream.updates.data-object', 'The data of each `updates` event is an object.'),
@@ -114,12 +114,12 @@ const updatesRows = [
     }),
     unspecified('stream.updates.unchanged-node', 'What the `updates` event of a node holds that changed nothing.'),
   ]),
-  ...fieldRows(updatedAiTable),
-  ...fieldRows(updatedCallTable),
-  ...fieldRows(updatedToolTable),
+  ...fieldRequirements(updatedAiTable),
+  ...fieldRequirements(updatedCallTable),
+  ...fieldRequirements(updatedToolTable),
 ]
 
-const modeRows = section('deployment', 'Events', [
+const modeRequirements = section('deployment', 'Events', [
   must('stream.mode.default-values', '`stream_mode` of a streamed run that was created without it is `values`.', {
     interpretation: "Told by `kwargs.stream_mode` of the run's record.",
   }),
@@ -147,11 +147,11 @@ const modeRows = section('deployment', 'Events', [
   unspecified('stream.join.last-event-id', 'What the header `Last-Event-ID` does.'),
 ])
 
-export const streamRows: readonly Requirement[] = [
-  ...requestRows,
-  ...runRows,
-  ...framingRows,
-  ...metadataRows,
-  ...updatesRows,
-  ...modeRows,
+export const streamRequirements: readonly Requirement[] = [
+  ...requestRequirements,
+  ...runRequirements,
+  ...framingRequirements,
+  ...metadataRequirements,
+  ...updatesRequirements,
+  ...modeRequirements,
 ]

@@ -1,7 +1,7 @@
 import { must, type Requirement, section, unspecified } from '../requirement.ts'
 
 /** GET /threads: known from its use with credentials only. */
-export const threadListRows: readonly Requirement[] = section(
+export const threadListRequirements: readonly Requirement[] = section(
   'deployment',
   'Endpoints / A. Deployment API / GET /threads',
   [

@@ -1,5 +1,5 @@
 import { equals, iso8601, nullOr, object, offset, present, shown, string, uuid } from '../facts.ts'
-import { type FieldTable, field, fieldRows } from '../fields.ts'
+import { type FieldTable, field, fieldRequirements } from '../fields.ts'
 import { must, type Requirement, section, unspecified } from '../requirement.ts'
 
 /** Table "Thread". */
@@ -54,8 +54,8 @@ export const threadTable: FieldTable = {
   ],
 }
 
-export const threadRows: readonly Requirement[] = [
-  ...fieldRows(threadTable),
+export const threadRequirements: readonly Requirement[] = [
+  ...fieldRequirements(threadTable),
   ...section('deployment', 'Resources and their fields / Thread', [
     must('thread.updated-not-before-created', 'A new thread is not updated before it was created.'),
     unspecified('thread.status.other-values', 'Which values the status of a thread takes beside `idle`.'),

@@ -3,7 +3,7 @@ import { must, type Requirement, section, unspecified } from '../requirement.ts'
 const library = 'a property of a client library; no server shows it'
 
 /** Versioning, as far as it touches the deployment API. */
-export const versioningRows: readonly Requirement[] = section('deployment', 'Versioning', [
+export const versioningRequirements: readonly Requirement[] = section('deployment', 'Versioning', [
   must(
     'versioning.client-helper',
     'A helper that detects users of the development UI exists in the client library from version 0.1.73.',

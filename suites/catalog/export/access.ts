@@ -24,7 +24,7 @@ const refused = { interpretation: 'Refused means: no 2xx.' }
 const workspace = { interpretation: 'The header selects the workspace: what another one holds is not there.' }
 
 /** Who may use the API. */
-export const accessRows: readonly Requirement[] = section('export', 'Authentication / Bulk export API', [
+export const accessRequirements: readonly Requirement[] = section('export', 'Authentication / Bulk export API', [
   ...exportEndpoints.flatMap(({ key, method, path }) => [
     must(`export.auth.api-key.${key}`, `${method} ${path} without \`X-API-Key\` is refused.`, refused),
     must(`export.auth.tenant-id.${key}`, `${method} ${path} without \`X-Tenant-Id\` is refused.`, refused),
@@ -65,7 +65,7 @@ const conditions: Readonly<Record<keyof typeof destinationErrors, string>> = {
 }
 
 /** Errors of destinations and exports. */
-export const errorRows: readonly Requirement[] = section('export', 'Errors', [
+export const errorRequirements: readonly Requirement[] = section('export', 'Errors', [
   ...Object.entries(destinationErrors).flatMap(([key, text]) => {
     const which = conditions[key as keyof typeof conditions]
     const either = key === 'access-denied' ? ' or `Bucket is not valid`, whose row covers it, too' : ''
@@ -107,7 +107,7 @@ export function featureKey(feature: string): string {
 }
 
 /** Versions of self-hosted installations. */
-export const versioningRows: readonly Requirement[] = section('export', 'Versioning', [
+export const versioningRequirements: readonly Requirement[] = section('export', 'Versioning', [
   must('export.versioning.prefix', 'The paths of the export API carry the prefix `/api/v1`.', {
     excluded: 'every request of the checks carries it: without it nothing of this area is found',
   }),

@@ -1,5 +1,5 @@
 import { present, string } from '../facts.ts'
-import { type FieldTable, field, fieldRows } from '../fields.ts'
+import { type FieldTable, field, fieldRequirements } from '../fields.ts'
 import { must, type Requirement, section, should, unspecified } from '../requirement.ts'
 
 const name = 'Resources and their fields / Bulk export'
@@ -46,7 +46,7 @@ export const oneOffFields = ['bulk_export_destination_id', 'session_id', 'start_
 export const refusedHours = { zero: 0, negative: -1, above: 169, fraction: 1.5 } as const
 
 /** Exports: what creates them, and how they are read. */
-export const bulkExportRows: readonly Requirement[] = [
+export const bulkExportRequirements: readonly Requirement[] = [
   ...section('export', name, [
     must('export.create.accepted', 'A one-off export with `start_time` and `end_time` is created.'),
     ...oneOffFields.map((field) =>
@@ -98,14 +98,14 @@ export const bulkExportRows: readonly Requirement[] = [
     unspecified('export.fields.unknown', 'What an unknown name in `export_fields` is answered.'),
     unspecified('export.fields.empty', 'What an empty `export_fields` is answered.'),
   ]),
-  ...fieldRows(createdTable),
+  ...fieldRequirements(createdTable),
   ...section('export', 'Endpoints / B. Bulk export API / GET /api/v1/bulk-exports/{export_id}', [
     must('export.get.answers-export', 'GET /api/v1/bulk-exports/{export_id} answers with the export.'),
     unspecified('export.get.fields.others', 'Which further fields an export shows.'),
     unspecified('export.get.unknown', 'What the id of no export is answered.'),
     unspecified('export.get.malformed-id', 'What an id that is no UUID is answered.'),
   ]),
-  ...fieldRows(exportTable),
+  ...fieldRequirements(exportTable),
   ...section('export', 'Endpoints / B. Bulk export API / GET /api/v1/bulk-exports', [
     must('export.list.answers-list', 'GET /api/v1/bulk-exports answers with a list.'),
     must('export.list.complete', 'The list holds every export, one-off, scheduled and spawned.', {
@@ -120,5 +120,5 @@ export const bulkExportRows: readonly Requirement[] = [
     unspecified('export.list.limit', 'What the query parameter `limit` does.'),
     unspecified('export.list.offset', 'What the query parameter `offset` does.'),
   ]),
-  ...fieldRows(listedTable),
+  ...fieldRequirements(listedTable),
 ]

@@ -1,7 +1,7 @@
 import { must, type Requirement, section, should, unspecified } from '../requirement.ts'
 
 /** Cancelling exports, and the statuses that they have. */
-export const cancelRows: readonly Requirement[] = [
+export const cancelRequirements: readonly Requirement[] = [
   ...section('export', 'Endpoints / B. Bulk export API / PATCH /api/v1/bulk-exports/{export_id}', [
     must('export.cancel.accepted', 'PATCH with status `Cancelled` is accepted.'),
     must('export.cancel.answers-export', 'It answers with the updated export.', {

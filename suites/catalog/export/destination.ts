@@ -1,5 +1,5 @@
 import { present, string } from '../facts.ts'
-import { type FieldTable, field, fieldRows } from '../fields.ts'
+import { type FieldTable, field, fieldRequirements } from '../fields.ts'
 import { must, type Requirement, section, unspecified } from '../requirement.ts'
 
 /** The answer to the registration of a destination. */
@@ -19,8 +19,8 @@ const refused = { interpretation: 'Refused means: no 2xx and no `id`, but for on
 export const destinationFields = ['destination_type', 'display_name', 'config'] as const
 
 /** Export destinations: their fields, and the test file. */
-export const destinationRows: readonly Requirement[] = [
-  ...fieldRows(destinationTable),
+export const destinationRequirements: readonly Requirement[] = [
+  ...fieldRequirements(destinationTable),
   ...section('export', 'Resources and their fields / Export destination', [
     ...destinationFields.map((name) =>
       must(`export.destination.${name}.required`, `A destination without \`${name}\` is refused.`, refused),

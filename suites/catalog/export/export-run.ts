@@ -1,5 +1,5 @@
 import { shown } from '../facts.ts'
-import { type FieldTable, field, fieldRows } from '../fields.ts'
+import { type FieldTable, field, fieldRequirements } from '../fields.ts'
 import { must, type Requirement, section, unspecified } from '../requirement.ts'
 
 const byValue = { interpretation: 'Its name is left open: found by value and plausible name.' }
@@ -17,7 +17,7 @@ export const exportRunTable: FieldTable = {
 }
 
 /** Export runs. */
-export const exportRunRows: readonly Requirement[] = [
+export const exportRunRequirements: readonly Requirement[] = [
   ...section('export', 'Resources and their fields / Export run', [
     must('export.run.per-date', 'An export is split into export runs, each for one date.', {
       interpretation:
@@ -28,7 +28,7 @@ export const exportRunRows: readonly Requirement[] = [
     must('export.run.creation-time', 'Each export run tells when it was created.', byValue),
     must('export.run.rows', 'Each export run tells how many rows of its date it exported.', byValue),
   ]),
-  ...fieldRows(exportRunTable),
+  ...fieldRequirements(exportRunTable),
   ...section('export', 'Resources and their fields / Export run', [
     unspecified('export.run.names', 'Which fields an export run shows.'),
     unspecified('export.run.statuses', 'Which status the runs of an export have that has ended.'),

@@ -21,7 +21,7 @@ const equivalent =
   'Compared as what they mean: numbers by value, times to the millisecond, objects as JSON in which null is as good as absent, ids and flags in any Parquet type.'
 
 /** Exported records and files. */
-export const fileRows: readonly Requirement[] = [
+export const fileRequirements: readonly Requirement[] = [
   ...section('export', 'Resources and their fields / Exported run record', [
     ...exportFields.map((name) =>
       must(`export.record.${name}.column`, `Without \`export_fields\`, files have the column \`${name}\`.`),

@@ -24,7 +24,7 @@ export const openFilters = {
 } as const
 
 /** Filters: what of their language the document names is judged. */
-export const filterRows: readonly Requirement[] = section('export', 'Endpoints / B. Bulk export API / Rules', [
+export const filterRequirements: readonly Requirement[] = section('export', 'Endpoints / B. Bulk export API / Rules', [
   should('export.fields.smaller', 'Leaving out `inputs` and `outputs` makes files smaller.', {
     interpretation: 'Same window, fewer bytes.',
   }),

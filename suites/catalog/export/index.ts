@@ -1,25 +1,25 @@
 import type { Requirement } from '../requirement.ts'
-import { accessRows, errorRows, versioningRows } from './access.ts'
-import { bulkExportRows } from './bulk-export.ts'
-import { cancelRows } from './cancel.ts'
-import { destinationRows } from './destination.ts'
-import { exportRunRows } from './export-run.ts'
-import { fileRows } from './files.ts'
-import { filterRows } from './filter.ts'
-import { scheduleRows } from './schedule.ts'
-import { serviceRows } from './service.ts'
+import { accessRequirements, errorRequirements, versioningRequirements } from './access.ts'
+import { bulkExportRequirements } from './bulk-export.ts'
+import { cancelRequirements } from './cancel.ts'
+import { destinationRequirements } from './destination.ts'
+import { exportRunRequirements } from './export-run.ts'
+import { fileRequirements } from './files.ts'
+import { filterRequirements } from './filter.ts'
+import { scheduleRequirements } from './schedule.ts'
+import { serviceRequirements } from './service.ts'
 
 /** The rows of the bulk export API, in the order of the document. */
-export const exportRows: readonly Requirement[] = [
-  ...serviceRows,
-  ...destinationRows,
-  ...bulkExportRows,
-  ...exportRunRows,
-  ...fileRows,
-  ...cancelRows,
-  ...scheduleRows,
-  ...filterRows,
-  ...accessRows,
-  ...errorRows,
-  ...versioningRows,
+export const exportRequirements: readonly Requirement[] = [
+  ...serviceRequirements,
+  ...destinationRequirements,
+  ...bulkExportRequirements,
+  ...exportRunRequirements,
+  ...fileRequirements,
+  ...cancelRequirements,
+  ...scheduleRequirements,
+  ...filterRequirements,
+  ...accessRequirements,
+  ...errorRequirements,
+  ...versioningRequirements,
 ]

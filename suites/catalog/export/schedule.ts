@@ -2,7 +2,7 @@ import { must, type Requirement, section, unspecified } from '../requirement.ts'
 import { refusedHours } from './bulk-export.ts'
 
 /** Scheduled exports and what they spawn. */
-export const scheduleRows: readonly Requirement[] = [
+export const scheduleRequirements: readonly Requirement[] = [
   ...section('export', 'Endpoints / B. Bulk export API / Rules', [
     must('export.schedule.spawns', 'A scheduled export spawns an export for a window that is over.', {
       interpretation: 'Within budgets.exportMs of its time; where it is judged on real time, within budgets.lateMs.',

@@ -1,7 +1,7 @@
 import { must, type Requirement, section, unspecified } from '../requirement.ts'
 
 /** What bulk export is for, whom it is for, and where it is found. */
-export const serviceRows: readonly Requirement[] = section('export', 'What the service does', [
+export const serviceRequirements: readonly Requirement[] = section('export', 'What the service does', [
   must('export.service.time-range', 'Every run record that started clearly inside the time range is exported.', {
     interpretation: 'Which records belong to a window is told by their start time in UTC.',
   }),

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { headings, inDocumentOrder } from '../../../reporters/html/document-order.ts'
-import { register } from '../../../suites/catalog/catalog.ts'
+import { catalog } from '../../../suites/catalog/catalog.ts'
 import { row } from '../example-report.ts'
 
 const of = (section: string) => row(section, 'pass', { section })
@@ -22,7 +22,7 @@ test('a section that is no heading follows its own heading, or comes last', () =
   ])
 })
 
-test('every section of the register is a heading', () => {
-  const sections = new Set(register.map(({ section }) => section))
+test('every section of the catalog is a heading', () => {
+  const sections = new Set(catalog.map(({ section }) => section))
   expect([...sections].filter((section) => !headings.includes(section))).toEqual([])
 })

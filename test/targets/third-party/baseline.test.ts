@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
-import { register } from '../../../suites/catalog/catalog.ts'
+import { catalog } from '../../../suites/catalog/catalog.ts'
 import { requirementIds } from '../../../suites/catalog/generated/ids.ts'
 import { parseBaseline } from '../../../suites/runner/baseline.ts'
 import { baselineFile, type ThirdPartyServer, thirdPartyServers } from '../../../targets/third-party/servers.ts'
@@ -23,7 +23,7 @@ test.each(thirdPartyServers)(
 
 test.each(thirdPartyServers)('every baseline entry of $name names its section of the specification', async (server) => {
   for (const [id, { reason }] of Object.entries(await readBaseline(server))) {
-    const section = register
+    const section = catalog
       .find((requirement) => requirement.id === id)
       ?.section.split(' / ')
       .at(-1)
