@@ -1,41 +1,40 @@
 import { type Fact, type Field, type FieldTable, factId } from '../../suites/catalog/fields.ts'
 import type { RequirementId } from '../../suites/catalog/generated/ids.ts'
-import type { Profile } from '../../suites/catalog/requirement.ts'
 import type { Fetch, Mutant } from './mutant.ts'
-import { changeAt, rewriteEvents, rewriteJson } from './rewrite.ts'
+import { changeAt, changeEvents, changeResponse } from './responses.ts'
 
-/** One mutant for each fact of a table: the field dropped, of the wrong type, in the wrong form, with the wrong value. */
+/** Generates one mutant for each fact of a field table: the field is absent, or has a wrong type, form or value. */
 export function fieldMutants(table: FieldTable): readonly Mutant[] {
-  return table.fields.flatMap((of) => of.facts.map((fact) => fieldMutant(table, of, fact)))
+  return table.fields.flatMap((field) => field.facts.map((fact) => fieldMutant(table, field, fact)))
 }
 
-function fieldMutant(table: FieldTable, of: Field, fact: Fact): Mutant {
-  const id = factId(table, of, fact) as RequirementId
-  const on: Profile | undefined = fact.profile ?? table.profile
+function fieldMutant(table: FieldTable, field: Field, fact: Fact): Mutant {
+  const id = factId(table, field, fact) as RequirementId
+  const profile = fact.profile ?? table.profile
   return {
     id: `field.${id}`,
-    defect: `\`${of.name}\` of ${table.subject}: what "${fact.statement}" states is broken`,
-    rows: [id],
-    ...(on === undefined ? {} : { on }),
-    wrap: (fetch) => table.places.reduce((inner, place) => breakAt(place, of, fact)(inner), acceptMarkedIds(fetch)),
+    defect: `\`${field.name}\` of ${table.subject} violates "${fact.statement}"`,
+    requirements: [id],
+    ...(profile === undefined ? {} : { profile }),
+    wrap: (fetch) => table.places.reduce((inner, place) => breakAt(place, field, fact)(inner), acceptMarkedIds(fetch)),
   }
 }
 
-function breakAt(place: FieldTable['places'][number], of: Field, fact: Fact): (fetch: Fetch) => Fetch {
-  const change = (value: unknown): unknown => {
-    changeAt(value, [...place.at, of.name], (field) => breakField(fact, field), place.where)
-    return value
+function breakAt(place: FieldTable['places'][number], field: Field, fact: Fact): (fetch: Fetch) => Fetch {
+  const change = (object: unknown): unknown => {
+    changeAt(object, [...place.at, field.name], (value) => breakValue(fact, value), place.where)
+    return object
   }
-  if (place.event === undefined) return rewriteJson(place, change)
-  return rewriteEvents(place, (frame) => [frame.event === place.event ? { ...frame, data: change(frame.data) } : frame])
+  if (place.event === undefined) return changeResponse(place, change)
+  return changeEvents(place, (frame) => [frame.event === place.event ? { ...frame, data: change(frame.data) } : frame])
 }
 
-function breakField({ broken }: Fact, field: unknown): unknown {
+function breakValue({ broken }: Fact, value: unknown): unknown {
   if ('absent' in broken) return undefined
-  return 'change' in broken ? broken.change(field) : broken.value
+  return 'change' in broken ? broken.change(value) : broken.value
 }
 
-/** Ids that a mutant marked are taken back, so that a wrong form of an id is its only defect. */
+/** Restores ids in requests that the mutant has changed in a response, so that their form is its only defect. */
 function acceptMarkedIds(fetch: Fetch): Fetch {
   const unmark = (text: string) => text.replaceAll(/id-([0-9a-f]{8}-)/gi, '$1')
   return async (request) => {

@@ -1,66 +1,65 @@
 import type { Requirement } from '../../suites/catalog/requirement.ts'
-
-/** One mutant's line in the kill table; plain data, since it crosses from a worker. */
-export interface KillRow {
-  readonly id: string
-  readonly defect: string
-  readonly rows: readonly string[]
-  readonly also: Readonly<Record<string, string>>
-  /** Run against all checks, not only against those it names. */
-  readonly whole: boolean
-  readonly flipped: readonly string[]
-  readonly survived: readonly string[]
-  readonly unexplained: readonly string[]
-  readonly harnessErrors: readonly string[]
-}
+import type { MutantResult } from './test-mutant.ts'
 
 export interface KillSummary {
+  /** Mutants whose requirements all fail. */
   readonly killed: number
   readonly survived: number
+  /** MUST and SHOULD requirements that a killed mutant proves. */
   readonly proved: number
+  /** MUST and SHOULD requirements without such a mutant, if all mutants ran. */
   readonly unproved: readonly string[]
-  /** Mutants that flipped rows nobody explained, or made the suites stumble. */
+  /** Mutants with unexpected failures or errors in Touchstone. */
   readonly faults: number
 }
 
-/** Whether a mutant was killed: every row that it names flipped. */
-function isKilled(row: KillRow): boolean {
-  return row.survived.length === 0
-}
-
-/** Counts what was killed and which MUST and SHOULD rows no mutant proved. */
-export function tally(catalog: readonly Requirement[], rows: readonly KillRow[], complete: boolean): KillSummary {
-  const proved = new Set(rows.filter(isKilled).flatMap((row) => row.rows))
-  const owed = catalog.filter(({ level, excluded }) => ['MUST', 'SHOULD'].includes(level) && excluded === undefined)
+/** Counts killed mutants and proved requirements. */
+export function summarize(
+  catalog: readonly Requirement[],
+  results: readonly MutantResult[],
+  complete: boolean,
+): KillSummary {
+  const proved = new Set<string>(results.filter(isKilled).flatMap(({ requirements }) => requirements))
+  const tested = catalog.filter(
+    ({ level, excluded }) => (level === 'MUST' || level === 'SHOULD') && excluded === undefined,
+  )
+  const killed = results.filter(isKilled).length
   return {
-    killed: rows.filter(isKilled).length,
-    survived: rows.filter((row) => !isKilled(row)).length,
-    proved: owed.filter(({ id }) => proved.has(id)).length,
-    unproved: complete ? owed.filter(({ id }) => !proved.has(id)).map(({ id }) => id) : [],
-    faults: rows.filter((row) => row.unexplained.length + row.harnessErrors.length > 0).length,
+    killed,
+    survived: results.length - killed,
+    proved: tested.filter(({ id }) => proved.has(id)).length,
+    unproved: complete ? tested.filter(({ id }) => !proved.has(id)).map(({ id }) => id) : [],
+    faults: results.filter(({ unexpected, errors }) => unexpected.length + errors.length > 0).length,
   }
 }
 
-/** The kill table as text: requirement × mutant, then everything that needs a look. */
-export function renderTable(rows: readonly KillRow[], summary: KillSummary, quiet: boolean): string {
-  const sorted = [...rows].sort((a, b) => a.id.localeCompare(b.id))
-  const byRow = Map.groupBy(
-    sorted.flatMap((mutant) => mutant.rows.map((row) => ({ row, mutant }))),
-    ({ row }) => row,
+function isKilled({ survived }: MutantResult): boolean {
+  return survived.length === 0
+}
+
+/** Renders the mutants of each requirement and all problems; if `quiet`, only the problems. */
+export function renderKillTable(results: readonly MutantResult[], summary: KillSummary, quiet: boolean): string {
+  const sorted = results.toSorted((a, b) => a.id.localeCompare(b.id))
+  const byRequirement = Map.groupBy(
+    sorted.flatMap((mutant) => mutant.requirements.map((requirement) => ({ requirement, mutant }))),
+    ({ requirement }) => requirement,
   )
-  const table = [...byRow].map(([row, by]) => {
-    return `${row}\n${by.map(({ mutant }) => `    ${mutant.survived.includes(row) ? 'SURVIVED' : 'killed'}  ${mutant.id}: ${mutant.defect}\n`).join('')}`
+  const table = [...byRequirement].map(([requirement, entries]) => {
+    const lines = entries.map(({ mutant }) => {
+      return `    ${mutant.survived.includes(requirement) ? 'SURVIVED' : 'killed'}  ${mutant.id}: ${mutant.defect}\n`
+    })
+    return `${requirement}\n${lines.join('')}`
   })
-  const looks = sorted.flatMap((mutant) => [
-    ...mutant.survived.map((row) => `survived: ${mutant.id} (${mutant.defect}) does not flip ${row}\n`),
-    ...mutant.unexplained.map((row) => `unexplained: ${mutant.id} (${mutant.defect}) also flips ${row}\n`),
-    ...mutant.harnessErrors.map((error) => `harness error under ${mutant.id}: ${error}\n`),
-  ])
-  const explained = sorted.flatMap((mutant) =>
-    mutant.flipped
-      .filter((row) => mutant.also[row] !== undefined)
-      .map((row) => `explained: ${mutant.id} also flips ${row}: ${mutant.also[row]}\n`),
+  const explained = sorted.flatMap(({ id, failed, alsoFails }) =>
+    failed
+      .filter((requirement) => alsoFails[requirement] !== undefined)
+      .map((requirement) => `explained: ${id} also fails ${requirement}: ${alsoFails[requirement]}\n`),
   )
-  const unproved = summary.unproved.map((row) => `unproved: no mutant kills ${row}\n`)
-  return [...(quiet ? [] : [...table, ...explained]), ...looks, ...unproved].join('')
+  const problems = sorted.flatMap(({ id, defect, survived, unexpected, errors }) => [
+    ...survived.map((requirement) => `survived: ${id} (${defect}) does not fail ${requirement}\n`),
+    ...unexpected.map((requirement) => `unexpected: ${id} (${defect}) also fails ${requirement}\n`),
+    ...errors.map((error) => `error with ${id}: ${error}\n`),
+  ])
+  const unproved = summary.unproved.map((requirement) => `unproved: no mutant fails ${requirement}\n`)
+  return [...(quiet ? [] : [...table, ...explained]), ...problems, ...unproved].join('')
 }

@@ -4,32 +4,35 @@ import type { RequirementId } from '../../suites/catalog/generated/ids.ts'
 import type { Profile } from '../../suites/catalog/requirement.ts'
 import type { SelfHosted } from '../../suites/harness/manifest.ts'
 
-/** What a server answers requests with. */
+/** The fetch function of a server. */
 export type Fetch = (request: Request) => Promise<Response>
 
-/** The reference server with exactly one defect, made from outside. */
+/** The reference server with exactly one defect. */
 export interface Mutant {
-  /** Dotted name, unique. */
+  /** Unique dotted name. */
   readonly id: string
-  /** What is wrong with the server, as its maintainer would say it. */
+  /** What the server does wrong, in one sentence. */
   readonly defect: string
-  /** Rows that must flip: the defect breaks what they state. */
-  readonly rows: readonly RequirementId[]
-  /** Further rows that the same defect breaks, each with the reason. */
-  readonly also?: Readonly<Partial<Record<RequirementId, string>>>
+  /** Requirements that must fail because of the defect. */
+  readonly requirements: readonly RequirementId[]
+  /** Further requirements that fail because of the defect, each with the reason. */
+  readonly alsoFails?: Readonly<Partial<Record<RequirementId, string>>>
   /**
-   * The kind of endpoint that carries the defect and is judged.
-   * @default the profile of the first row, else 'open', or 'hosted' where it is one of the bulk export API
+   * Profile of the endpoint that has the defect.
+   * @default the profile of the first requirement, or `open` (`hosted` for the bulk export API)
    */
-  readonly on?: Profile
-  /** Why it is run only against the checks that it names: what else flips under it is a matter of chance. */
-  readonly chance?: string
-  /** Replaces policies of the server; called once a server, so that a defect may keep a count. */
+  readonly profile?: Profile
+  /**
+   * Why the other requirements that fail differ from run to run. Such a mutant runs only against the checks of its own
+   * requirements.
+   */
+  readonly nondeterministic?: string
+  /** Replaces policies of the server. Called once for each server, so that a defect can keep state. */
   readonly policies?: (defaults: Policies) => Partial<Policies>
-  /** Replaces policies of the bulk export API; called once a server. */
+  /** Replaces policies of the bulk export API. Called once for each server. */
   readonly exportPolicies?: (defaults: ExportPolicies) => Partial<ExportPolicies>
-  /** Versions of an installation of one's own, where they make the difference. */
+  /** Versions of a self-hosted installation, if the defect depends on them. */
   readonly selfHosted?: SelfHosted
-  /** Wraps the server's `fetch`; called once a server. */
+  /** Wraps the fetch function of the server. Called once for each server. */
   readonly wrap?: (fetch: Fetch) => Fetch
 }

@@ -1,5 +1,5 @@
 import type { Fetch } from './mutant.ts'
-import { answerInstead, goesTo, type Route } from './rewrite.ts'
+import { matchesRoute, type Route, respondInstead } from './responses.ts'
 
 type Body = Readonly<Record<string, unknown>>
 
@@ -10,23 +10,26 @@ export const joinRun: Route = { method: 'GET', path: '/threads/{thread_id}/runs/
 export const getState: Route = { method: 'GET', path: '/threads/{thread_id}/state' }
 
 /** The ids in the path of a request about a thread or a run; empty where it names none. */
-export function idsOf(request: Request): { readonly threadId: string; readonly runId: string } {
+export function pathIds(request: Request): { readonly threadId: string; readonly runId: string } {
   const [, , threadId = '', , runId = ''] = new URL(request.url).pathname.split('/')
   return { threadId, runId }
 }
 
 /** The JSON object that a request carries; the request can still be sent on. */
-export async function bodyOf(request: Request): Promise<Body> {
+export async function jsonBody(request: Request): Promise<Body> {
   const text = await request.clone().text()
   return text.startsWith('{') ? (JSON.parse(text) as Body) : {}
 }
 
 /** Changes the JSON bodies of the requests to a route before the server sees them. */
-export function changeBody(route: Route, change: (body: Body, request: Request) => unknown): (fetch: Fetch) => Fetch {
+export function changeRequest(
+  route: Route,
+  change: (body: Body, request: Request) => unknown,
+): (fetch: Fetch) => Fetch {
   return (fetch) => async (request) => {
-    if (!goesTo(request, route)) return fetch(request)
+    if (!matchesRoute(request, route)) return fetch(request)
     const { url, method, headers, signal } = request
-    const body = JSON.stringify(await change(await bodyOf(request), request))
+    const body = JSON.stringify(await change(await jsonBody(request), request))
     const sent = new Headers(headers)
     sent.delete('content-length')
     return fetch(new Request(url, { method, headers: sent, body, signal }))
@@ -34,22 +37,22 @@ export function changeBody(route: Route, change: (body: Body, request: Request) 
 }
 
 /** Refuses the requests to a route whose body is such. */
-export function refuse(
+export function rejectRequest(
   route: Route,
   when: (body: Body, request: Request) => boolean,
   status = 422,
 ): (fetch: Fetch) => Fetch {
-  return answerInstead(route, async (request, fetch) =>
-    when(await bodyOf(request), request) ? refusal(status) : fetch(request),
+  return respondInstead(route, async (request, fetch) =>
+    when(await jsonBody(request), request) ? errorResponse(status) : fetch(request),
   )
 }
 
 /** An error as the reference server answers it. */
-export function refusal(status: number): Response {
+export function errorResponse(status: number): Response {
   return Response.json({ detail: 'refused by a defect' }, { status })
 }
 
 /** The last part of a request's path. */
-export function lastPart(request: Request): string {
+export function lastSegment(request: Request): string {
   return new URL(request.url).pathname.split('/').at(-1) ?? ''
 }

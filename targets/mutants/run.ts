@@ -5,12 +5,14 @@ import { openBucketStore } from '../../fixtures/bucket/open.ts'
 import { catalog } from '../../suites/catalog/catalog.ts'
 import { areaOf } from '../../suites/catalog/requirement.ts'
 import { checks } from '../../suites/checks.ts'
-import { mutants } from './catalogue.ts'
-import { judgeMutant, namedChecks } from './judge-mutant.ts'
-import { type KillRow, renderTable, tally } from './kill-table.ts'
-import { brokenOnReference } from './reference.ts'
+import { mutants } from './index.ts'
+import { renderKillTable, summarize } from './kill-table.ts'
 import { profileOfMutant } from './start-mutant.ts'
+import { checksOf, failingOnReference, type MutantResult, testMutant } from './test-mutant.ts'
 
+// `npm run mutants`: tests mutants in one worker for each core.
+
+/** The share of one worker. */
 interface Share {
   readonly index: number
   readonly count: number
@@ -25,54 +27,53 @@ interface Options {
   readonly help: boolean
 }
 
-/** One mutant in this many is run against all checks, not only against those it names; `--all` runs every one so. */
+/** One in this many mutants runs against all checks, to find requirements that fail unexpectedly. */
 const sampleEvery = 4
-/** Mutants judged side by side in one worker: they mostly wait. */
-const sideBySide = 3
+/** Mutants that one worker tests concurrently; they mostly wait. */
+const concurrency = 3
 
-const usage = `usage: npm run mutants -- [--only TEXT] [--all] [--quiet]
+const usage = `Usage: npm run mutants -- [--only TEXT] [--all] [--quiet]
 
-Judges every mutant and prints the kill table. Exit code 0: every mutant is killed, every row proved, and every check
-holds on the server without any defect; 1: not so; 2: the options cannot be used.
+Tests every mutant and prints the kill table.
 
-  --only TEXT  only the mutants whose id contains TEXT
-  --all        every mutant against all checks, instead of one in ${sampleEvery} of them
-  --quiet      only what needs a look
+  --only TEXT  test only mutants whose id contains TEXT
+  --all        run every mutant against all checks (default: one in ${sampleEvery})
+  --quiet      print only problems and the summary
+
+Exit code: 0 every mutant is killed, every requirement is proved and every check passes without a defect, 1 otherwise,
+2 usage error.
 `
 
 if (isMainThread) await main()
-else await work(workerData as Share)
+else await runShare(workerData as Share)
 
 async function main(): Promise<void> {
-  const values = readOptions()
-  if (typeof values === 'string') return refuse(values)
-  if (values.help) {
-    process.stdout.write(usage)
-    return
-  }
-  const chosen = mutants.filter(({ id }) => id.includes(values.only))
-  if (chosen.length === 0) return refuse(`no id of a mutant contains ${JSON.stringify(values.only)}`)
+  const options = readOptions()
+  if (typeof options === 'string') return usageError(options)
+  const { all, only, quiet, help } = options
+  if (help) return print(usage)
+  const selected = mutants.filter(({ id }) => id.includes(only))
+  if (selected.length === 0) return usageError(`no mutant id contains ${JSON.stringify(only)}`)
   const started = performance.now()
+  const failing = await failingOnReference([...new Set(selected.flatMap((mutant) => checksOf(mutant, checks)))])
   const count = availableParallelism()
-  const shares = Array.from(
-    { length: count },
-    (_, index): Share => ({ index, count, all: values.all, only: values.only }),
+  const shares = Array.from({ length: count }, (_, index): Share => ({ index, count, all, only }))
+  const results = (await Promise.all(shares.map(startWorker))).flat()
+  if (results.length !== selected.length) {
+    throw new Error(`expected results of ${selected.length} mutants, received ${results.length}: a worker ended early`)
+  }
+  const summary = summarize(catalog, results, only === '')
+  const { killed, survived, proved, unproved, faults } = summary
+  print(renderKillTable(results, summary, quiet))
+  for (const id of failing) print(`invalid check: ${id} fails on the reference server\n`)
+  print(`in ${Math.round((performance.now() - started) / 1000)} s, ${count} workers\n`)
+  print(
+    `mutants: ${killed} killed, ${survived} survived; requirements: ${proved} proved, ${unproved.length} unproved\n`,
   )
-  const broken = await brokenOnReference([...new Set(chosen.flatMap((mutant) => namedChecks(mutant, checks)))])
-  const rows = (await Promise.all(shares.map(inWorker))).flat()
-  if (rows.length !== chosen.length)
-    throw new Error(`${rows.length} of ${chosen.length} mutants were judged: a worker died`)
-  const summary = tally(catalog, rows, values.only === '')
-  process.stdout.write(renderTable(rows, summary, values.quiet))
-  for (const row of broken) process.stdout.write(`broken: the check of ${row} fails on the server without any defect\n`)
-  process.stdout.write(`in ${Math.round((performance.now() - started) / 1000)} s, ${count} workers\n`)
-  process.stdout.write(
-    `mutants: ${summary.killed} killed, ${summary.survived} survived; rows: ${summary.proved} proved, ${summary.unproved.length} unproved\n`,
-  )
-  process.exitCode = summary.survived + summary.unproved.length === 0 && summary.faults + broken.length === 0 ? 0 : 1
+  process.exitCode = survived + unproved.length + faults + failing.length === 0 ? 0 : 1
 }
 
-/** The options, or a sentence that says what is wrong with them. */
+/** Parses the command line. Returns a message if that fails. */
 function readOptions(): Options | string {
   try {
     return parseArgs({
@@ -88,48 +89,37 @@ function readOptions(): Options | string {
   }
 }
 
-function refuse(sentence: string): void {
-  process.stderr.write(`${sentence}; see npm run mutants -- --help\n`)
+function usageError(message: string): void {
+  process.stderr.write(`${message}; see npm run mutants -- --help\n`)
   process.exitCode = 2
 }
 
-function inWorker(share: Share): Promise<KillRow[]> {
+function print(text: string): void {
+  process.stdout.write(text)
+}
+
+function startWorker(share: Share): Promise<MutantResult[]> {
   return new Promise((resolve, reject) => {
-    const rows: KillRow[] = []
+    const results: MutantResult[] = []
     const worker = new Worker(new URL(import.meta.url), { workerData: share })
-    worker.on('message', (row: KillRow) => rows.push(row))
+    worker.on('message', (result: MutantResult) => results.push(result))
     worker.on('error', reject)
-    worker.on('exit', () => resolve(rows))
+    worker.on('exit', () => resolve(results))
   })
 }
 
-async function work({ index, count, all, only }: Share): Promise<void> {
-  const mine = mutants.filter(({ id }, position) => id.includes(only) && position % count === index)
-  const exporting = mine.some((mutant) => areaOf(profileOfMutant(mutant)) === 'export')
-  const bucket = exporting ? await openBucketStore('embedded') : undefined
-  const queue = mine.entries()
-  const worker = async () => {
+async function runShare({ index, count, all, only }: Share): Promise<void> {
+  const share = mutants.filter(({ id }, position) => id.includes(only) && position % count === index)
+  const needsBucket = share.some((mutant) => areaOf(profileOfMutant(mutant)) === 'export')
+  const bucket = needsBucket ? await openBucketStore('embedded') : undefined
+  const queue = share.entries()
+  const runQueue = async () => {
     for (const [position, mutant] of queue) {
-      const whole = mutant.chance === undefined && (all || position % sampleEvery === 0)
-      const { flipped, survived, unexplained, harnessErrors } = await judgeMutant(
-        mutant,
-        whole ? checks : namedChecks(mutant, checks),
-        bucket?.store,
-      )
-      const { id, defect, rows, also = {} } = mutant
-      parentPort?.postMessage({
-        id,
-        defect,
-        rows,
-        also,
-        whole,
-        flipped: [...flipped],
-        survived,
-        unexplained,
-        harnessErrors,
-      } satisfies KillRow)
+      const allChecks = mutant.nondeterministic === undefined && (all || position % sampleEvery === 0)
+      const result = await testMutant(mutant, allChecks ? checks : checksOf(mutant, checks), bucket?.store)
+      parentPort?.postMessage(result)
     }
   }
-  await Promise.all(Array.from({ length: sideBySide }, worker))
+  await Promise.all(Array.from({ length: concurrency }, runQueue))
   process.exit(0)
 }

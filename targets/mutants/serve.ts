@@ -1,15 +1,17 @@
-import { mutants } from './catalogue.ts'
+import { mutants } from './index.ts'
 import { startMutant } from './start-mutant.ts'
 
-// `npm run mutant -- ID [PORT]`: serves one mutant, to read what a maintainer reads when a server has that defect.
-const usage = 'usage: npm run mutant -- ID [PORT]; ID is the id of a mutant, PORT is 0 to 65535 (0, the default: any)'
+// `npm run mutant -- ID [PORT]`: serves one mutant, to see the report of a server with its defect.
+
+const usage =
+  'Usage: npm run mutant -- ID [PORT]; ID is the id of a mutant, PORT is 0 to 65535 (0, the default: a free port)'
 const [id = '', port = '0'] = process.argv.slice(2)
-const problem = id === '' ? 'the id of a mutant is missing' : (unknownId() ?? badPort())
+const problem = id === '' ? 'the id of a mutant is missing' : (unknownId() ?? invalidPort())
 if (problem === undefined) await serve()
-else refuse(`${problem}\n${usage}`)
+else usageError(`${problem}\n${usage}`)
 
 async function serve(): Promise<void> {
-  const mutant = mutants.find((one) => one.id === id)
+  const mutant = mutants.find((each) => each.id === id)
   if (mutant === undefined) return
   try {
     const { endpoint, close } = await startMutant(mutant, Number(port))
@@ -17,36 +19,36 @@ async function serve(): Promise<void> {
     process.once('SIGINT', () => void close())
     process.once('SIGTERM', () => void close())
   } catch (error) {
-    refuse(error instanceof Error ? error.message : String(error))
+    usageError(error instanceof Error ? error.message : String(error))
   }
 }
 
 function unknownId(): string | undefined {
-  const ids = mutants.map((one) => one.id)
+  const ids = mutants.map((mutant) => mutant.id)
   if (ids.includes(id)) return undefined
-  const near = nearIds(ids)
-  return `there is no mutant ${JSON.stringify(id)}${near.length > 0 ? `; near it are:\n  ${near.join('\n  ')}` : ''}`
+  const similar = similarIds(ids)
+  return `unknown mutant ${JSON.stringify(id)}${similar.length > 0 ? `; similar ids:\n  ${similar.join('\n  ')}` : ''}`
 }
 
-/** The ids that hold the text; where none does, those that begin with the most of its dotted words. */
-function nearIds(ids: readonly string[]): string[] {
-  const holding = ids.filter((one) => one.includes(id))
-  if (holding.length > 0) return holding
-  const words = id.split('.')
-  for (let count = words.length - 1; count > 0; count -= 1) {
-    const start = `${words.slice(0, count).join('.')}.`
-    const beside = ids.filter((one) => one.startsWith(start))
-    if (beside.length > 0) return beside
+/** The ids that contain the text, or else those that share the longest dotted prefix with it. */
+function similarIds(ids: readonly string[]): string[] {
+  const containing = ids.filter((each) => each.includes(id))
+  if (containing.length > 0) return containing
+  const segments = id.split('.')
+  for (let count = segments.length - 1; count > 0; count -= 1) {
+    const prefix = `${segments.slice(0, count).join('.')}.`
+    const matches = ids.filter((each) => each.startsWith(prefix))
+    if (matches.length > 0) return matches
   }
   return []
 }
 
-function badPort(): string | undefined {
+function invalidPort(): string | undefined {
   if (/^\d+$/.test(port) && Number(port) <= 65_535) return undefined
-  return `the port ${JSON.stringify(port)} is no whole number from 0 to 65535`
+  return `PORT: expected an integer from 0 to 65535, received ${JSON.stringify(port)}`
 }
 
-function refuse(words: string): void {
-  process.stderr.write(`${words}\n`)
+function usageError(message: string): void {
+  process.stderr.write(`${message}\n`)
   process.exitCode = 2
 }

@@ -4,7 +4,7 @@ import type { Thread } from '../../mock-server/deployment/records.ts'
 import type { JsonObject } from '../../mock-server/http/fields.ts'
 import type { Fetch } from './mutant.ts'
 import { getState } from './requests.ts'
-import { changeAt, rewriteJson } from './rewrite.ts'
+import { changeAt, changeResponse } from './responses.ts'
 
 type Show = (thread: Thread, checkpoint: Checkpoint | undefined) => JsonObject
 
@@ -36,7 +36,7 @@ export function messagesIn(state: JsonObject): readonly ShownMessage[] {
 export function changeMessages(
   change: (messages: readonly ShownMessage[]) => readonly ShownMessage[],
 ): (fetch: Fetch) => Fetch {
-  return rewriteJson(getState, (state) => {
+  return changeResponse(getState, (state) => {
     changeAt(state, ['values', 'messages'], (messages) => messages && change(messages as ShownMessage[]))
     return state
   })

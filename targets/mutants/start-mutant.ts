@@ -15,10 +15,10 @@ export interface StartedMutant extends ReferenceServer {
 const currentVersions = { appVersion: '0.12.42', chartVersion: '0.12.11' }
 
 /** The profile of the endpoint that has the defect of a mutant. */
-export function profileOfMutant({ on, rows: [first] }: Mutant): Profile {
-  if (on !== undefined || first === undefined) return on ?? 'open'
-  const { profile, area } = requirement(first)
-  return profile ?? (area === 'export' ? 'hosted' : 'open')
+export function profileOfMutant({ profile, requirements: [first] }: Mutant): Profile {
+  if (profile !== undefined || first === undefined) return profile ?? 'open'
+  const { profile: required, area } = requirement(first)
+  return required ?? (area === 'export' ? 'hosted' : 'open')
 }
 
 /** Starts the reference server with the defect of a mutant. Port 0 means a free port. */

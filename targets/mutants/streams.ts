@@ -1,7 +1,7 @@
 import { isObject } from '../../suites/catalog/facts.ts'
 import type { Fetch } from './mutant.ts'
 import { getRun, listRuns } from './requests.ts'
-import { type Frame, goesTo, type Route, rewriteJson, rewriteStream, withBody } from './rewrite.ts'
+import { changeResponse, changeStream, type Frame, matchesRoute, type Route, withBody } from './responses.ts'
 
 export const streamRun: Route = { method: 'POST', path: '/threads/{thread_id}/runs/stream' }
 
@@ -12,7 +12,7 @@ export function updatesIn({ event, data }: Frame): readonly (readonly [string, u
 
 /** Changes the `updates` events of every stream: each into several, or none. */
 export function changeUpdates(change: (node: string, value: unknown) => readonly Frame[]): (fetch: Fetch) => Fetch {
-  return rewriteStream(
+  return changeStream(
     streamRun,
     () => (frames) =>
       frames.flatMap((frame) => updatesIn(frame)?.flatMap(([node, value]) => [...change(node, value)]) ?? [frame]),
@@ -25,10 +25,10 @@ export function update(node: string, value: unknown): Frame {
 }
 
 /** Changes the text of streams block by block; `isFirst` for the first of a stream. */
-export function rewriteBlocks(change: (block: string, isFirst: boolean) => string): (fetch: Fetch) => Fetch {
+export function changeBlocks(change: (block: string, isFirst: boolean) => string): (fetch: Fetch) => Fetch {
   return (fetch) => async (request) => {
     const response = await fetch(request)
-    if (!response.ok || !response.body || !goesTo(request, streamRun)) return response
+    if (!response.ok || !response.body || !matchesRoute(request, streamRun)) return response
     let rest = ''
     let isFirst = true
     const changed = response.body.pipeThrough(new TextDecoderStream()).pipeThrough(
@@ -56,7 +56,7 @@ export function ofStreamed(
     return defect((id) => streamed.has(id))(async (request) => {
       const response = await fetch(request)
       const id = response.headers.get('content-location')?.split('/').at(-1)
-      if (goesTo(request, streamRun) && id !== undefined) streamed.add(id)
+      if (matchesRoute(request, streamRun) && id !== undefined) streamed.add(id)
       return response
     })
   }
@@ -68,7 +68,7 @@ export function changeStreamedRuns(
 ): (fetch: Fetch) => Fetch {
   return ofStreamed((isStreamed) => (fetch) => {
     const shown = (run: unknown) => (isObject(run) && isStreamed(run['run_id']) ? change(run) : run)
-    const listed = rewriteJson(listRuns, (runs) => (runs as unknown[]).map(shown))
-    return [rewriteJson(getRun, shown), listed].reduce((inner, wrap) => wrap(inner), fetch)
+    const listed = changeResponse(listRuns, (runs) => (runs as unknown[]).map(shown))
+    return [changeResponse(getRun, shown), listed].reduce((inner, wrap) => wrap(inner), fetch)
   })
 }

@@ -2,12 +2,12 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { formats } from '../../reporters/index.ts'
-import { rewriteJson } from '../../targets/mutants/rewrite.ts'
+import { changeResponse } from '../../targets/mutants/responses.ts'
 import { listening } from '../fixtures/listening.ts'
 import { temporaryFolder, touchstone } from '../fixtures/touchstone.ts'
 import { greenReport } from '../reporters/example-report.ts'
 
-const busy = rewriteJson({ method: 'POST', path: '/threads' }, (body) => ({ ...(body as object), status: 'busy' }))
+const busy = changeResponse({ method: 'POST', path: '/threads' }, (body) => ({ ...(body as object), status: 'busy' }))
 
 async function judged(url: string): Promise<string> {
   const folder = await temporaryFolder()

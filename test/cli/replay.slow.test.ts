@@ -7,12 +7,12 @@ import { bucketClient } from '../../fixtures/bucket/client.ts'
 import { openBucketStore } from '../../fixtures/bucket/open.ts'
 import { testGraphsAuth } from '../../mock-server/deployment/auth/test-auth.ts'
 import { testAuthEndpoint } from '../../suites/harness/test-graphs.ts'
-import { rewriteJson } from '../../targets/mutants/rewrite.ts'
+import { changeResponse } from '../../targets/mutants/responses.ts'
 import { listening } from '../fixtures/listening.ts'
 import { bash, replaysOf, servedMutant } from '../fixtures/replay.ts'
 import { temporaryFolder, touchstone } from '../fixtures/touchstone.ts'
 
-const busy = rewriteJson({ method: 'POST', path: '/threads' }, (body) => ({ ...(body as object), status: 'busy' }))
+const busy = changeResponse({ method: 'POST', path: '/threads' }, (body) => ({ ...(body as object), status: 'busy' }))
 
 /** The bodies of the answers that a replay printed, by the request and its place among such requests. */
 function answers(stdout: string): { request: string; status: number; body: string }[] {

@@ -2,11 +2,11 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { readReport } from '../../reporters/model/read.ts'
-import { rewriteJson } from '../../targets/mutants/rewrite.ts'
+import { changeResponse } from '../../targets/mutants/responses.ts'
 import { listening } from '../fixtures/listening.ts'
 import { temporaryFolder, touchstone } from '../fixtures/touchstone.ts'
 
-const withoutStatus = rewriteJson({ method: 'POST', path: '/threads' }, (body) => ({
+const withoutStatus = changeResponse({ method: 'POST', path: '/threads' }, (body) => ({
   ...(body as object),
   status: 'busy',
 }))

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { type Listening, listen } from '../../mock-server/adapters/node.ts'
 import { testGraphsAuth } from '../../mock-server/deployment/auth/test-auth.ts'
 import { createMockServer } from '../../mock-server/index.ts'
-import { changeAt, rewriteJson } from '../../targets/mutants/rewrite.ts'
+import { changeAt, changeResponse } from '../../targets/mutants/responses.ts'
 import { copyCheckout } from '../fixtures/package.ts'
 import { bare, type Command, commandsOf, shells } from './commands.ts'
 import { type Elsewhere, elsewhere } from './elsewhere.ts'
@@ -53,7 +53,7 @@ beforeAll(async () => {
   store.createBucket('traces')
   open.push({ close: () => store.stop() })
   const mock = createMockServer()
-  const tracing = rewriteJson({ method: 'POST', path: '/threads' }, (thread) => {
+  const tracing = changeResponse({ method: 'POST', path: '/threads' }, (thread) => {
     changeAt(thread, ['metadata'], () => ({ trace_id: 'of-the-gateway' }))
     return thread
   })

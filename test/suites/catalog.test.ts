@@ -4,8 +4,8 @@ import { catalog } from '../../suites/catalog/catalog.ts'
 import { requirementIds } from '../../suites/catalog/generated/ids.ts'
 import { renderRequirements } from '../../suites/catalog/markdown.ts'
 import { checks } from '../../suites/checks.ts'
-import { mutants } from '../../targets/mutants/catalogue.ts'
-import { renderCounts } from '../../targets/mutants/counts.ts'
+import { mutants } from '../../targets/mutants/index.ts'
+import { renderCounts } from '../../targets/mutants/write-counts.ts'
 
 const decided = new Set<string>(checks.flatMap((check) => check.rows))
 
@@ -26,7 +26,7 @@ test('no check decides a requirement that is excluded', () => {
 })
 
 test('every MUST and SHOULD requirement that is checked has a mutant', () => {
-  const proved = new Set<string>(mutants.flatMap((mutant) => mutant.rows))
+  const proved = new Set<string>(mutants.flatMap((mutant) => mutant.requirements))
   const owed = catalog.filter(
     (requirement) => ['MUST', 'SHOULD'].includes(requirement.level) && requirement.excluded === undefined,
   )

@@ -7,12 +7,18 @@ import { exportChecks } from '../../suites/export/index.ts'
 import type { Decision } from '../../suites/harness/run-check.ts'
 import { runChecks } from '../../suites/harness/run-checks.ts'
 import { openSession } from '../../suites/harness/session.ts'
-import { mutants } from '../../targets/mutants/catalogue.ts'
-import { changeRecords, isPicked } from '../../targets/mutants/export/records.ts'
-import { both, changeObjects, createDestination, listExports, listRuns } from '../../targets/mutants/export/routes.ts'
+import {
+  changeObjects,
+  combine,
+  createDestination,
+  listExports,
+  listRuns,
+} from '../../targets/mutants/export/routes.ts'
+import { changeRecords, isPicked } from '../../targets/mutants/export/trace-records.ts'
+import { mutants } from '../../targets/mutants/index.ts'
 import type { Fetch } from '../../targets/mutants/mutant.ts'
-import { bodyOf } from '../../targets/mutants/requests.ts'
-import { goesTo } from '../../targets/mutants/rewrite.ts'
+import { jsonBody } from '../../targets/mutants/requests.ts'
+import { matchesRoute } from '../../targets/mutants/responses.ts'
 import { startMutant } from '../../targets/mutants/start-mutant.ts'
 import { startExportServer } from '../../targets/reference-server.ts'
 
@@ -22,7 +28,7 @@ const base = '/api/v1/bulk-exports'
 /** Answers the registration of temporary credentials with one of them in a header. */
 function tellsToken(fetch: Fetch): Fetch {
   return async (request) => {
-    const { credentials } = goesTo(request, createDestination) ? await bodyOf(request) : {}
+    const { credentials } = matchesRoute(request, createDestination) ? await jsonBody(request) : {}
     const response = await fetch(request)
     const token = Object(credentials).session_token
     if (token !== undefined) response.headers.set('x-debug', `token ${token}`)
@@ -37,7 +43,7 @@ beforeAll(async () => {
   const opened = await openBucketStore('embedded')
   store = opened.store
   const { endpoint, close } = await startExportServer({
-    wrap: both(
+    wrap: combine(
       tellsToken,
       changeObjects(listExports, ({ created_at: _, ...one }) => one),
       changeObjects(listRuns, (run) => ({ ...run, metadata: { rows_written: 7 } })),

@@ -10,7 +10,7 @@ import type { Decision } from '../../suites/harness/run-check.ts'
 import { judge } from '../../suites/runner/judge.ts'
 import { changeObjects, listExports, listRuns } from '../../targets/mutants/export/routes.ts'
 import type { Fetch } from '../../targets/mutants/mutant.ts'
-import { rewriteJson } from '../../targets/mutants/rewrite.ts'
+import { changeResponse } from '../../targets/mutants/responses.ts'
 import { type ExportServerOptions, startExportServer } from '../../targets/reference-server.ts'
 import { exportDecisions } from '../fixtures/export-decisions.ts'
 
@@ -33,7 +33,7 @@ const unmet = (found: readonly Decision[]) =>
 
 /** A right service that answers otherwise than the mock does, where the document lets it. */
 function otherwise(fetch: Fetch): Fetch {
-  const wrapped = rewriteJson(listExports, (body) => ({ exports: body, total: 1 }))
+  const wrapped = changeResponse(listExports, (body) => ({ exports: body, total: 1 }))
   const renamed = changeObjects(listRuns, ({ id, status, created_at, errors, metadata }) => {
     const { result } = Object(metadata)
     return { run_id: id, state: status, created: created_at, errors, row_count: Object(result).rows_written }

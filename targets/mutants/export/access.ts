@@ -4,9 +4,9 @@ import { type Feature, featureVersions } from '../../../suites/catalog/export/ve
 import { isObject } from '../../../suites/catalog/facts.ts'
 import type { RequirementId } from '../../../suites/catalog/generated/ids.ts'
 import type { Mutant } from '../mutant.ts'
-import { bodyOf, refusal } from '../requests.ts'
-import { answerInstead } from '../rewrite.ts'
-import { acceptInstead, createDestination } from './routes.ts'
+import { errorResponse, jsonBody } from '../requests.ts'
+import { respondInstead } from '../responses.ts'
+import { acceptInvalid, createDestination } from './routes.ts'
 
 const known = new Set(['touchstone-enterprise', 'touchstone-plus', 'touchstone-developer'])
 
@@ -35,8 +35,8 @@ const callers = exportEndpoints.flatMap(({ key, method, path }) =>
     ([fault, { defect, fill }]): Mutant => ({
       id: `export.auth.${fault}.${key}-lenient`,
       defect: `${method} ${path} ${defect}`,
-      rows: [`export.auth.${fault}.${key}` as RequirementId],
-      wrap: answerInstead({ method, path }, async (request, fetch) => {
+      requirements: [`export.auth.${fault}.${key}` as RequirementId],
+      wrap: respondInstead({ method, path }, async (request, fetch) => {
         const headers = new Headers(request.headers)
         fill(headers)
         const body = method === 'GET' ? null : await request.text()
@@ -58,7 +58,7 @@ const workspaces = Object.entries(open).map(
   ([key, endpoint]): Mutant => ({
     id: `export.auth.workspace.${key}-open`,
     defect: `${endpoint} ${key === 'destination' ? 'takes destinations' : 'reaches the exports'} of every workspace`,
-    rows: [`export.auth.workspace.${key}` as RequirementId],
+    requirements: [`export.auth.workspace.${key}` as RequirementId],
     exportPolicies: ({ mayUse }) => ({
       mayUse: (call, record) => call.endpoint === endpoint || mayUse(call, record),
     }),
@@ -73,7 +73,7 @@ function otherWords(
   return {
     id: `export.errors.${condition}.other-words`,
     defect: `"${destinationErrors[condition]}" is called otherwise`,
-    rows: [`export.errors.${condition}.text`],
+    requirements: [`export.errors.${condition}.text`],
     exportPolicies: (defaults) => ({
       destinationErrors: {
         ...defaults.destinationErrors,
@@ -96,16 +96,16 @@ const errors: readonly Mutant[] = [
   {
     id: 'export.errors.endpoint-malformed.other-words',
     defect: 'an endpoint that is no address is refused without the documented error',
-    rows: ['export.errors.endpoint-malformed.text'],
-    wrap: answerInstead(createDestination, async (request, fetch) =>
-      isAddress(await bodyOf(request)) ? fetch(request) : refusal(400),
+    requirements: ['export.errors.endpoint-malformed.text'],
+    wrap: respondInstead(createDestination, async (request, fetch) =>
+      isAddress(await jsonBody(request)) ? fetch(request) : errorResponse(400),
     ),
   },
   {
     id: 'export.errors.endpoint-malformed.accepted',
     defect: 'an endpoint that is no address is accepted',
-    rows: ['export.errors.endpoint-malformed.refused'],
-    wrap: acceptInstead(createDestination, (body) => !isAddress(body)),
+    requirements: ['export.errors.endpoint-malformed.refused'],
+    wrap: acceptInvalid(createDestination, (body) => !isAddress(body)),
   },
 ]
 
@@ -118,7 +118,7 @@ const mockNames: Readonly<Record<Feature, MockFeature>> = {
 }
 
 /** What else a feature that is off breaks. */
-const relying: Readonly<Record<Feature, Mutant['also']>> = {
+const relying: Readonly<Record<Feature, Mutant['alsoFails']>> = {
   session_token: { 'export.destination.session-token.accepted': 'temporary credentials are refused' },
   'ambient credentials': { 'export.destination.ambient-credentials': 'they are refused' },
   interval_hours: { 'export.create.scheduled.accepted': 'every schedule is refused' },
@@ -131,7 +131,7 @@ const versions = (Object.keys(featureVersions) as Feature[]).flatMap((feature): 
     {
       id: `export.versioning.${featureKey(feature)}.always`,
       defect: `${feature} is there with an application that is too old`,
-      rows: [`export.versioning.${featureKey(feature)}.off` as RequirementId],
+      requirements: [`export.versioning.${featureKey(feature)}.off` as RequirementId],
       selfHosted: { appVersion: app.replace(/\d+$/, (last) => `${Number(last) - 1}`), chartVersion: chart },
       exportPolicies: ({ hasFeature }) => ({
         hasFeature: (name, of) => name === mockNames[feature] || hasFeature(name, of),
@@ -140,8 +140,8 @@ const versions = (Object.keys(featureVersions) as Feature[]).flatMap((feature): 
     {
       id: `export.versioning.${featureKey(feature)}.never`,
       defect: `${feature} is not there although both versions suffice`,
-      rows: [`export.versioning.${featureKey(feature)}.on` as RequirementId],
-      also: relying[feature] ?? {},
+      requirements: [`export.versioning.${featureKey(feature)}.on` as RequirementId],
+      alsoFails: relying[feature] ?? {},
       selfHosted: { appVersion: app, chartVersion: chart },
       exportPolicies: ({ hasFeature }) => ({
         hasFeature: (name, of) => name !== mockNames[feature] && hasFeature(name, of),

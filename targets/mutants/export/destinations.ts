@@ -3,18 +3,18 @@ import { destinationFields } from '../../../suites/catalog/export/destination.ts
 import { isObject } from '../../../suites/catalog/facts.ts'
 import type { RequirementId } from '../../../suites/catalog/generated/ids.ts'
 import type { Mutant } from '../mutant.ts'
-import { bodyOf, refuse } from '../requests.ts'
-import { answerInstead, goesTo, rewriteJson, withBody } from '../rewrite.ts'
-import { acceptInstead, createDestination } from './routes.ts'
+import { jsonBody, rejectRequest } from '../requests.ts'
+import { changeResponse, matchesRoute, respondInstead, withBody } from '../responses.ts'
+import { acceptInvalid, createDestination } from './routes.ts'
 
 const text = new TextEncoder().encode('test')
 
 /** Registers a destination although its bucket refused the test file for this reason. */
-function tolerates(problem: BucketProblem, rows: readonly RequirementId[]): Mutant {
+function tolerates(problem: BucketProblem, requirements: readonly RequirementId[]): Mutant {
   return {
     id: `export.destination.tolerates-${problem}`,
     defect: `a destination is registered although its bucket answers ${problem}`,
-    rows,
+    requirements,
     exportPolicies: ({ writeTestFile }) => ({
       writeTestFile: async (bucket, key) => {
         try {
@@ -32,12 +32,12 @@ function tellsInHeader(id: string, defect: string, write: (secret: string) => st
   return {
     id,
     defect,
-    rows: ['export.destination.credentials.not-answered'],
+    requirements: ['export.destination.credentials.not-answered'],
     wrap: (fetch) => {
       let last: string | undefined
       return async (request) => {
-        if (goesTo(request, createDestination)) {
-          const { credentials } = await bodyOf(request)
+        if (matchesRoute(request, createDestination)) {
+          const { credentials } = await jsonBody(request)
           if (isObject(credentials)) last = String(credentials['secret_access_key'])
         } else if (last !== undefined) {
           const answer = await fetch(request)
@@ -55,9 +55,9 @@ function echoes(id: string, defect: string, write: (secret: string) => string): 
   return {
     id,
     defect,
-    rows: ['export.destination.credentials.not-answered'],
-    wrap: answerInstead(createDestination, async (request, fetch) => {
-      const { credentials } = await bodyOf(request)
+    requirements: ['export.destination.credentials.not-answered'],
+    wrap: respondInstead(createDestination, async (request, fetch) => {
+      const { credentials } = await jsonBody(request)
       const answer = await fetch(request)
       if (!answer.ok || !isObject(credentials)) return answer
       const shown = { ...((await answer.json()) as object), note: write(String(credentials['secret_access_key'])) }
@@ -71,30 +71,30 @@ export const destinationMutants: readonly Mutant[] = [
     (field): Mutant => ({
       id: `export.destination.${field}.optional`,
       defect: `a destination needs no ${field}`,
-      rows: [`export.destination.${field}.required`],
-      wrap: acceptInstead(createDestination, (body) => !(field in body)),
+      requirements: [`export.destination.${field}.required`],
+      wrap: acceptInvalid(createDestination, (body) => !(field in body)),
     }),
   ),
   {
     id: 'export.destination.credentials.optional',
     defect: 'the hosted service needs no credentials',
-    rows: ['export.destination.credentials.required-hosted'],
-    wrap: acceptInstead(createDestination, (body) => !('credentials' in body)),
+    requirements: ['export.destination.credentials.required-hosted'],
+    wrap: acceptInvalid(createDestination, (body) => !('credentials' in body)),
   },
   {
     id: 'export.destination.refused',
     defect: 'every destination is refused',
-    rows: ['export.destination.create.accepted'],
-    wrap: refuse(createDestination, () => true),
+    requirements: ['export.destination.create.accepted'],
+    wrap: rejectRequest(createDestination, () => true),
   },
   {
     id: 'export.destination.id-reused',
     defect: 'every destination gets the id of the first one',
-    rows: ['export.destination.create.fresh-id'],
-    chance: 'exports go to the destination of another check then',
+    requirements: ['export.destination.create.fresh-id'],
+    nondeterministic: 'exports go to the destination of another check then',
     wrap: (fetch) => {
       let first: unknown
-      return rewriteJson(createDestination, (body) => {
+      return changeResponse(createDestination, (body) => {
         first ??= Object(body)['id']
         return { ...Object(body), id: first }
       })(fetch)
@@ -103,7 +103,7 @@ export const destinationMutants: readonly Mutant[] = [
   {
     id: 'export.destination.prefix-ignored',
     defect: 'files are written to the root of the bucket',
-    rows: ['export.destination.prefix.confines', 'export.file.prefix'],
+    requirements: ['export.destination.prefix.confines', 'export.file.prefix'],
     exportPolicies: ({ objectKey }) => ({
       objectKey: (config, ...of) => objectKey({ ...config, prefix: '' }, ...of),
     }),
@@ -111,13 +111,16 @@ export const destinationMutants: readonly Mutant[] = [
   {
     id: 'export.destination.session-token.refused',
     defect: 'credentials with a session token are refused',
-    rows: ['export.destination.session-token.accepted'],
-    wrap: refuse(createDestination, ({ credentials }) => isObject(credentials) && 'session_token' in credentials),
+    requirements: ['export.destination.session-token.accepted'],
+    wrap: rejectRequest(
+      createDestination,
+      ({ credentials }) => isObject(credentials) && 'session_token' in credentials,
+    ),
   },
   {
     id: 'export.destination.session-token.dropped',
     defect: 'the session token is not used when files are written',
-    rows: ['export.destination.session-token.used'],
+    requirements: ['export.destination.session-token.used'],
     exportPolicies: ({ openBucket }) => {
       // The test file of a registration is written within tighter bounds than the files of an export.
       return {
@@ -142,7 +145,7 @@ export const destinationMutants: readonly Mutant[] = [
   {
     id: 'export.destination.test-file.none',
     defect: 'no test file is written: an upload is begun and called off',
-    rows: ['export.destination.test-file.written'],
+    requirements: ['export.destination.test-file.written'],
     exportPolicies: () => ({
       writeTestFile: async (bucket, key) => bucket.abortUpload(key, await bucket.createUpload(key)),
     }),
@@ -150,13 +153,13 @@ export const destinationMutants: readonly Mutant[] = [
   {
     id: 'export.destination.test-file.left',
     defect: 'the test file is left in the bucket',
-    rows: ['export.destination.test-file.deleted'],
+    requirements: ['export.destination.test-file.deleted'],
     exportPolicies: () => ({ writeTestFile: (bucket, key) => bucket.put(key, text) }),
   },
   {
     id: 'export.destination.test-file.must-be-deleted',
     defect: 'an account that may not delete is refused',
-    rows: ['export.destination.test-file.delete-optional'],
+    requirements: ['export.destination.test-file.delete-optional'],
     exportPolicies: () => ({
       writeTestFile: async (bucket, key) => {
         await bucket.put(key, text)
@@ -167,8 +170,8 @@ export const destinationMutants: readonly Mutant[] = [
   {
     id: 'export.destination.ambient-refused',
     defect: 'a self-hosted installation refuses destinations without credentials',
-    rows: ['export.destination.ambient-credentials', 'export.versioning.ambient-credentials.on'],
-    wrap: refuse(createDestination, (body) => !('credentials' in body)),
+    requirements: ['export.destination.ambient-credentials', 'export.versioning.ambient-credentials.on'],
+    wrap: rejectRequest(createDestination, (body) => !('credentials' in body)),
   },
   tolerates('access-denied', ['export.errors.access-denied.refused', 'export.destination.test-file.rejects']),
   tolerates('no-bucket', ['export.errors.bucket-missing.refused']),

@@ -2,9 +2,9 @@ import { oneOffFields, refusedHours } from '../../../suites/catalog/export/bulk-
 import { exportFields } from '../../../suites/catalog/export/files.ts'
 import { isObject } from '../../../suites/catalog/facts.ts'
 import type { Mutant } from '../mutant.ts'
-import { bodyOf, refusal, refuse } from '../requests.ts'
-import { answerInstead, goesTo, rewriteJson, withBody } from '../rewrite.ts'
-import { acceptInstead, changeObjects, createExport, getExport, listExports, listRuns } from './routes.ts'
+import { errorResponse, jsonBody, rejectRequest } from '../requests.ts'
+import { changeResponse, matchesRoute, respondInstead, withBody } from '../responses.ts'
+import { acceptInvalid, changeObjects, createExport, getExport, listExports, listRuns } from './routes.ts'
 
 const isScheduled = (body: Readonly<Record<string, unknown>>) => (body['interval_hours'] ?? null) !== null
 const lacks = (body: Readonly<Record<string, unknown>>) => oneOffFields.some((field) => !(field in body))
@@ -13,35 +13,35 @@ const creation: readonly Mutant[] = [
   {
     id: 'export.create.refused',
     defect: 'every one-off export is refused',
-    rows: ['export.create.accepted'],
-    wrap: refuse(createExport, (body) => !isScheduled(body)),
+    requirements: ['export.create.accepted'],
+    wrap: rejectRequest(createExport, (body) => !isScheduled(body)),
   },
   ...oneOffFields.map(
     (field): Mutant => ({
       id: `export.create.${field}.optional`,
       defect: `a one-off export needs no ${field}`,
-      rows: [`export.create.${field}.required`],
-      wrap: acceptInstead(createExport, (body) => !isScheduled(body) && !(field in body)),
+      requirements: [`export.create.${field}.required`],
+      wrap: acceptInvalid(createExport, (body) => !isScheduled(body) && !(field in body)),
     }),
   ),
   {
     id: 'export.create.scheduled.refused',
     defect: 'every scheduled export is refused',
-    rows: ['export.create.scheduled.accepted'],
-    wrap: refuse(createExport, isScheduled),
+    requirements: ['export.create.scheduled.accepted'],
+    wrap: rejectRequest(createExport, isScheduled),
   },
   {
     id: 'export.create.scheduled.end-time-accepted',
     defect: 'a scheduled export may have an end_time',
-    rows: ['export.create.scheduled.end-time-refused'],
-    wrap: acceptInstead(createExport, (body) => isScheduled(body) && (body['end_time'] ?? null) !== null),
+    requirements: ['export.create.scheduled.end-time-refused'],
+    wrap: acceptInvalid(createExport, (body) => isScheduled(body) && (body['end_time'] ?? null) !== null),
   },
   {
     id: 'export.create.refused-and-created',
     defect: 'an export is kept although its creation was refused',
-    rows: ['export.create.refused.nothing-created'],
-    wrap: answerInstead(createExport, async (request, fetch) => {
-      const body = await bodyOf(request)
+    requirements: ['export.create.refused.nothing-created'],
+    wrap: respondInstead(createExport, async (request, fetch) => {
+      const body = await jsonBody(request)
       if ('start_time' in body || isScheduled(body)) return fetch(request)
       const { url, method, headers } = request
       const sent = new Headers(headers)
@@ -53,23 +53,23 @@ const creation: readonly Mutant[] = [
           body: JSON.stringify({ ...body, start_time: '1999-12-31T00:00:00Z' }),
         }),
       )
-      return refusal(422)
+      return errorResponse(422)
     }),
   },
   {
     id: 'export.create.refused.with-500',
     defect: 'an export that lacks a field is answered with 500',
-    rows: ['export.create.refused.client-error'],
-    wrap: refuse(createExport, (body) => !isScheduled(body) && lacks(body), 500),
+    requirements: ['export.create.refused.client-error'],
+    wrap: rejectRequest(createExport, (body) => !isScheduled(body) && lacks(body), 500),
   },
   {
     id: 'export.create.id-reused',
     defect: 'every export gets the id of the first one',
-    rows: ['export.create.fresh-id'],
-    chance: 'checks follow the export of another check then',
+    requirements: ['export.create.fresh-id'],
+    nondeterministic: 'checks follow the export of another check then',
     wrap: (fetch) => {
       let first: unknown
-      return rewriteJson(createExport, (body) => {
+      return changeResponse(createExport, (body) => {
         first ??= Object(body)['id']
         return { ...Object(body), id: first }
       })(fetch)
@@ -78,7 +78,7 @@ const creation: readonly Mutant[] = [
   {
     id: 'export.create.scheduled.ends-at-once',
     defect: 'a scheduled export is shown as completed',
-    rows: ['export.create.interval.makes-scheduled'],
+    requirements: ['export.create.interval.makes-scheduled'],
     wrap: changeObjects(getExport, (one) =>
       one['status'] === 'IntervalScheduled' ? { ...one, status: 'Completed' } : one,
     ),
@@ -86,41 +86,44 @@ const creation: readonly Mutant[] = [
   {
     id: 'export.limits.hours.least-refused',
     defect: 'interval_hours 1 is refused',
-    rows: ['export.limits.hours.least'],
-    wrap: refuse(createExport, (body) => body['interval_hours'] === 1),
+    requirements: ['export.limits.hours.least'],
+    wrap: rejectRequest(createExport, (body) => body['interval_hours'] === 1),
   },
   {
     id: 'export.limits.hours.most-refused',
     defect: 'interval_hours 168 is refused',
-    rows: ['export.limits.hours.most'],
-    wrap: refuse(createExport, (body) => body['interval_hours'] === 168),
+    requirements: ['export.limits.hours.most'],
+    wrap: rejectRequest(createExport, (body) => body['interval_hours'] === 168),
   },
   ...Object.entries(refusedHours).map(
     ([key, hours]): Mutant => ({
       id: `export.limits.hours.${key}-accepted`,
       defect: `interval_hours ${hours} is accepted`,
-      rows: [`export.limits.hours.${key as keyof typeof refusedHours}`],
-      wrap: acceptInstead(createExport, (body) => body['interval_hours'] === hours),
+      requirements: [`export.limits.hours.${key as keyof typeof refusedHours}`],
+      wrap: acceptInvalid(createExport, (body) => body['interval_hours'] === hours),
     }),
   ),
   {
     id: 'export.filter.refused',
     defect: 'every filter is refused',
-    rows: ['export.filter.accepted'],
-    wrap: refuse(createExport, (body) => 'filter' in body),
+    requirements: ['export.filter.accepted'],
+    wrap: rejectRequest(createExport, (body) => 'filter' in body),
   },
   {
     id: 'export.fields.refused',
     defect: 'export_fields is refused',
-    rows: ['export.fields.accepted'],
-    wrap: refuse(createExport, (body) => 'export_fields' in body),
+    requirements: ['export.fields.accepted'],
+    wrap: rejectRequest(createExport, (body) => 'export_fields' in body),
   },
   ...exportFields.map(
     (name): Mutant => ({
       id: `export.fields.${name}-refused`,
       defect: `export_fields may not name ${name} alone`,
-      rows: [`export.fields.${name}.usable`],
-      wrap: refuse(createExport, ({ export_fields }) => JSON.stringify(export_fields) === JSON.stringify([name])),
+      requirements: [`export.fields.${name}.usable`],
+      wrap: rejectRequest(
+        createExport,
+        ({ export_fields }) => JSON.stringify(export_fields) === JSON.stringify([name]),
+      ),
     }),
   ),
 ]
@@ -134,40 +137,40 @@ const reading: readonly Mutant[] = [
   {
     id: 'export.get.refused',
     defect: 'an export cannot be read',
-    rows: ['export.get.answers-export'],
-    wrap: refuse(getExport, () => true),
+    requirements: ['export.get.answers-export'],
+    wrap: rejectRequest(getExport, () => true),
   },
   {
     id: 'export.list.refused',
     defect: 'exports cannot be listed',
-    rows: ['export.list.answers-list'],
-    wrap: refuse(listExports, () => true),
+    requirements: ['export.list.answers-list'],
+    wrap: rejectRequest(listExports, () => true),
   },
   {
     id: 'export.list.without-scheduled',
     defect: 'scheduled exports are not listed',
-    rows: ['export.list.complete'],
-    wrap: rewriteJson(listExports, (body) => (Array.isArray(body) ? body.filter((one) => !isScheduled(one)) : body)),
+    requirements: ['export.list.complete'],
+    wrap: changeResponse(listExports, (body) => (Array.isArray(body) ? body.filter((one) => !isScheduled(one)) : body)),
   },
   {
     id: 'export.list.no-creation-time',
     defect: 'the list does not show when exports were created',
-    rows: ['export.list.creation-time'],
+    requirements: ['export.list.creation-time'],
     wrap: changeObjects(listExports, ({ created_at: _, ...one }) => one),
   },
   {
     id: 'export.runs.refused',
     defect: 'export runs cannot be listed',
-    rows: ['export.runs.answers-list'],
-    wrap: refuse(listRuns, () => true),
+    requirements: ['export.runs.answers-list'],
+    wrap: rejectRequest(listRuns, () => true),
   },
   {
     id: 'export.runs.of-others-too',
     defect: 'the list of export runs holds those of other exports, too',
-    rows: ['export.runs.own'],
+    requirements: ['export.runs.own'],
     wrap: (fetch) => {
       const others: unknown[] = []
-      return rewriteJson(listRuns, (body) => {
+      return changeResponse(listRuns, (body) => {
         const own = body as unknown[]
         if (own.length === 1) return [...own, ...others]
         others.push(...own)
@@ -178,14 +181,14 @@ const reading: readonly Mutant[] = [
   {
     id: 'export.run.date-lost',
     defect: 'the first date of an export has no run',
-    rows: ['export.run.per-date'],
-    wrap: rewriteJson(listRuns, (body) => ((body as unknown[]).length > 1 ? (body as unknown[]).slice(1) : body)),
+    requirements: ['export.run.per-date'],
+    wrap: changeResponse(listRuns, (body) => ((body as unknown[]).length > 1 ? (body as unknown[]).slice(1) : body)),
   },
   {
     id: 'export.run.one-id',
     defect: 'all runs of an export have the same id',
-    rows: ['export.run.id'],
-    wrap: rewriteJson(listRuns, (body) => {
+    requirements: ['export.run.id'],
+    wrap: changeResponse(listRuns, (body) => {
       const runs = body as Record<string, unknown>[]
       return runs.map((run) => ({ ...run, id: runs[0]?.['id'] }))
     }),
@@ -193,19 +196,19 @@ const reading: readonly Mutant[] = [
   {
     id: 'export.run.no-status',
     defect: 'export runs tell no status',
-    rows: ['export.run.status'],
+    requirements: ['export.run.status'],
     wrap: changeObjects(listRuns, ({ status: _, ...run }) => run),
   },
   {
     id: 'export.run.no-creation-time',
     defect: 'export runs do not tell when they were created',
-    rows: ['export.run.creation-time'],
+    requirements: ['export.run.creation-time'],
     wrap: changeObjects(listRuns, ({ created_at: _, ...run }) => run),
   },
   {
     id: 'export.run.rows-wrong',
     defect: 'export runs tell one row too many',
-    rows: ['export.run.rows'],
+    requirements: ['export.run.rows'],
     wrap: changeObjects(listRuns, (run) => {
       const { metadata } = run
       if (!isObject(metadata) || !isObject(metadata['result'])) return run
@@ -216,28 +219,28 @@ const reading: readonly Mutant[] = [
   {
     id: 'export.errors.not-recorded',
     defect: 'known problems are not recorded in the errors of an export run',
-    rows: ['export.errors.run.recorded', 'export.errors.run.denied-recorded'],
+    requirements: ['export.errors.run.recorded', 'export.errors.run.denied-recorded'],
     wrap: changeObjects(listRuns, (run) => ({ ...run, errors: null })),
   },
   {
     id: 'export.errors.ends-well',
     defect: 'an export that failed is shown as completed',
-    rows: ['export.errors.run.no-success', 'export.errors.run.denied-no-success'],
+    requirements: ['export.errors.run.no-success', 'export.errors.run.denied-no-success'],
     wrap: changeObjects(getExport, (one) => (one['status'] === 'Failed' ? { ...one, status: 'Completed' } : one)),
   },
   {
     id: 'export.errors.denied-not-recorded',
     defect: 'a write that is denied is not recorded in the errors of an export run',
-    rows: ['export.errors.run.denied-recorded'],
+    requirements: ['export.errors.run.denied-recorded'],
     wrap: changeObjects(listRuns, (run) => (isDenied(run) ? { ...run, errors: null } : run)),
   },
   {
     id: 'export.errors.denied-ends-well',
     defect: 'an export whose writes are denied is shown as completed',
-    rows: ['export.errors.run.denied-no-success'],
+    requirements: ['export.errors.run.denied-no-success'],
     wrap: (fetch) => async (request) => {
       const answer = await fetch(request)
-      if (!goesTo(request, getExport) || !answer.ok) return answer
+      if (!matchesRoute(request, getExport) || !answer.ok) return answer
       const runs = await fetch(new Request(`${request.url}/runs`, { headers: request.headers }))
       if (!isDenied(await runs.json())) return answer
       return withBody(answer, (await answer.text()).replace('"Failed"', '"Completed"'))
@@ -246,14 +249,14 @@ const reading: readonly Mutant[] = [
   {
     id: 'export.execute.fails',
     defect: 'every export fails in the end',
-    rows: ['export.execute.ends'],
+    requirements: ['export.execute.ends'],
     wrap: changeObjects(getExport, (one) => (one['status'] === 'Completed' ? { ...one, status: 'Failed' } : one)),
   },
   {
     id: 'export.execute.never-ends',
     defect: 'an export is shown as running for ever',
-    rows: ['export.execute.ends'],
-    chance: 'every check that waits for an export waits as long as it may',
+    requirements: ['export.execute.ends'],
+    nondeterministic: 'every check that waits for an export waits as long as it may',
     wrap: changeObjects(getExport, (one) => (one['status'] === 'Completed' ? { ...one, status: 'Running' } : one)),
   },
 ]

@@ -3,7 +3,7 @@ import type { ExportPolicies } from '../../../mock-server/export/policies.ts'
 import type { TraceRecord } from '../../../mock-server/export/traces/record.ts'
 import { exportFields, pathSegments } from '../../../suites/catalog/export/files.ts'
 import type { Mutant } from '../mutant.ts'
-import { changeRange, changeRecords, isPicked, isPlain } from './records.ts'
+import { changeRange, changeRecords, isPicked, isPlain } from './trace-records.ts'
 
 const always = ['tenant_id', 'is_root'] as const
 const day = 86_400_000
@@ -77,7 +77,7 @@ const records: readonly Mutant[] = [
     (name): Mutant => ({
       id: `export.record.${name}.no-column`,
       defect: `files have no column ${name}`,
-      rows: [`export.record.${name}.column`],
+      requirements: [`export.record.${name}.column`],
       exportPolicies: changeColumns((columns, of) =>
         isPlain(of) ? columns.filter((one) => one.name !== name) : columns,
       ),
@@ -87,8 +87,8 @@ const records: readonly Mutant[] = [
     (name): Mutant => ({
       id: `export.record.${name}.wrong`,
       defect: `${name} is wrong in one row of 64`,
-      rows: [`export.record.${name}.value`],
-      also: { 'export.fields.same-values': 'exports with export_fields have the right one' },
+      requirements: [`export.record.${name}.value`],
+      alsoFails: { 'export.fields.same-values': 'exports with export_fields have the right one' },
       exportPolicies: changeRecords((record) => [
         isPicked(record) ? { ...record, ...wrongValues[name](record) } : record,
       ]),
@@ -97,7 +97,7 @@ const records: readonly Mutant[] = [
   {
     id: 'export.record.tenant_id.wrong',
     defect: 'tenant_id is that of another workspace in one row of 64',
-    rows: ['export.record.tenant_id.value'],
+    requirements: ['export.record.tenant_id.value'],
     exportPolicies: changeRecords((record) => [
       isPicked(record) ? { ...record, tenant_id: '00000000-0000-4000-8000-00000000000b' } : record,
     ]),
@@ -105,19 +105,19 @@ const records: readonly Mutant[] = [
   {
     id: 'export.record.is_root.wrong',
     defect: 'is_root is wrong in one row of 64',
-    rows: ['export.record.is_root.value'],
+    requirements: ['export.record.is_root.value'],
     exportPolicies: changeRecords((record) => [isPicked(record) ? { ...record, is_root: !record.is_root } : record]),
   },
   {
     id: 'export.file.row-twice',
     defect: 'one row in 64 is exported twice',
-    rows: ['export.file.rows.once'],
+    requirements: ['export.file.rows.once'],
     exportPolicies: changeRecords((record) => (isPicked(record) ? [record, record] : [record])),
   },
   {
     id: 'export.filter.default',
     defect: 'without a filter, runs of tools are left out',
-    rows: ['export.filter.omitted'],
+    requirements: ['export.filter.omitted'],
     exportPolicies: changeRecords((record) => (record.run_type === 'tool' ? [] : [record])),
   },
 ]
@@ -126,7 +126,7 @@ const columns: readonly Mutant[] = [
   {
     id: 'export.fields.extra-column',
     defect: 'export_fields adds the column trace_id',
-    rows: ['export.fields.limit-columns'],
+    requirements: ['export.fields.limit-columns'],
     exportPolicies: changeColumns((usual, { export_fields }) =>
       export_fields === null ? usual : [...usual, ...columnsOf(['trace_id']).filter(({ name }) => name === 'trace_id')],
     ),
@@ -134,7 +134,7 @@ const columns: readonly Mutant[] = [
   {
     id: 'export.fields.column-lost',
     defect: 'the column status is missing although export_fields names it',
-    rows: ['export.fields.complete'],
+    requirements: ['export.fields.complete'],
     exportPolicies: changeColumns((usual, { export_fields }) =>
       export_fields === null ? usual : usual.filter(({ name }) => name !== 'status'),
     ),
@@ -142,13 +142,13 @@ const columns: readonly Mutant[] = [
   {
     id: 'export.fields.row-lost',
     defect: 'export_fields leaves out one row in 64',
-    rows: ['export.fields.same-runs'],
+    requirements: ['export.fields.same-runs'],
     exportPolicies: changeRecords((record) => (isPicked(record) ? [] : [record]), isProjected),
   },
   {
     id: 'export.fields.value-changed',
     defect: 'export_fields changes the status of one row in 64',
-    rows: ['export.fields.same-values'],
+    requirements: ['export.fields.same-values'],
     exportPolicies: changeRecords(
       (record) => [isPicked(record) ? { ...record, status: 'unknown' } : record],
       isProjected,
@@ -157,8 +157,8 @@ const columns: readonly Mutant[] = [
   {
     id: 'export.fields.larger',
     defect: 'files without inputs are padded',
-    rows: ['export.fields.smaller'],
-    also: { 'export.fields.same-values': 'names are padded' },
+    requirements: ['export.fields.smaller'],
+    alsoFails: { 'export.fields.same-values': 'names are padded' },
     exportPolicies: changeRecords(
       (record) => {
         const padding = Buffer.from(crypto.getRandomValues(new Uint8Array(3000))).toString('base64')
@@ -171,7 +171,7 @@ const columns: readonly Mutant[] = [
   {
     id: 'export.file.columns-drift',
     defect: 'every second file lacks the column tags',
-    rows: ['export.file.columns-equal'],
+    requirements: ['export.file.columns-equal'],
     exportPolicies: changeFiles((format, even) =>
       even ? format : { ...format, columns: format.columns.filter(({ name }) => name !== 'tags') },
     ),
@@ -179,7 +179,7 @@ const columns: readonly Mutant[] = [
   {
     id: 'export.file.types-drift',
     defect: 'total_tokens is a floating-point number in every second file',
-    rows: ['export.file.types-equal'],
+    requirements: ['export.file.types-equal'],
     exportPolicies: changeFiles((format, even) => ({
       ...format,
       columns: format.columns.map((column) =>
@@ -190,7 +190,7 @@ const columns: readonly Mutant[] = [
   {
     id: 'export.file.csv',
     defect: 'files are written as text',
-    rows: ['export.file.parquet'],
+    requirements: ['export.file.parquet'],
     exportPolicies: ({ writeFile }) => ({
       writeFile: async (format, rows, sink) => {
         if (format.columns.length < columnsOf().length) return writeFile(format, rows, sink)
@@ -211,7 +211,7 @@ const places: readonly Mutant[] = [
         segment === 'runs'
           ? 'the path has resource=runs in place of runs'
           : `the path has x-${segment}= in place of ${segment}=`,
-      rows: [`export.file.path.${segment}`],
+      requirements: [`export.file.path.${segment}`],
       exportPolicies: ({ objectKey }) => ({
         objectKey: (...of) =>
           segment === 'runs'
@@ -223,21 +223,21 @@ const places: readonly Mutant[] = [
   {
     id: 'export.file.local-date',
     defect: 'partitions are cut by the date two hours east of UTC',
-    rows: ['export.file.partition'],
-    also: { 'export.run.rows': 'the rows of a run are those of another date' },
+    requirements: ['export.file.partition'],
+    alsoFails: { 'export.run.rows': 'the rows of a run are those of another date' },
     exportPolicies: changeMidnight(-2 * 3_600_000),
   },
   {
     id: 'export.file.midnight-before',
     defect: 'a run that starts exactly at midnight stands in the partition of the date before',
-    rows: ['export.file.partition'],
-    also: { 'export.run.rows': 'the rows of a run are those of another date' },
+    requirements: ['export.file.partition'],
+    alsoFails: { 'export.run.rows': 'the rows of a run are those of another date' },
     exportPolicies: changeMidnight(1),
   },
   {
     id: 'export.file.border-twice',
     defect: 'the end of the window of a spawned export is inclusive',
-    rows: ['export.file.border'],
+    requirements: ['export.file.border'],
     exportPolicies: changeRange(({ startMs, endMs }, of) => ({
       startMs,
       endMs: of.source_bulk_export_id !== null && endMs === of.end_time ? endMs + 1 : endMs,
@@ -246,7 +246,7 @@ const places: readonly Mutant[] = [
   {
     id: 'export.file.border-lost',
     defect: 'the start of the window of a spawned export is exclusive',
-    rows: ['export.file.border-kept'],
+    requirements: ['export.file.border-kept'],
     exportPolicies: changeRange(({ startMs, endMs }, of) => ({
       startMs:
         of.source_bulk_export_id !== null && startMs === of.start_time && startMs % day !== 0 ? startMs + 1 : startMs,

@@ -6,8 +6,10 @@ export const filterMutants: readonly Mutant[] = [
     ({ row, seeded: { text: filter } }): Mutant => ({
       id: `${row}.ignored`,
       defect: `the filter ${filter} lets everything pass`,
-      rows: [row],
-      ...(filter === 'eq(run_type, "llm")' && { also: { 'export.schedule.filter': 'it is the filter of a schedule' } }),
+      requirements: [row],
+      ...(filter === 'eq(run_type, "llm")' && {
+        alsoFails: { 'export.schedule.filter': 'it is the filter of a schedule' },
+      }),
       exportPolicies: ({ compileFilter }) => ({
         compileFilter: (text) => (text === filter ? () => true : compileFilter(text)),
       }),
@@ -16,20 +18,20 @@ export const filterMutants: readonly Mutant[] = [
   {
     id: 'export.filter.and-is-or',
     defect: '`and` exports what passes one of its parts',
-    rows: [
+    requirements: [
       'export.filter.and',
       'export.filter.and.nested',
       'export.filter.eq.input_value',
       'export.filter.like.input_value',
     ],
-    chance: 'all filters with and are others then',
+    nondeterministic: 'all filters with and are others then',
     exportPolicies: ({ compileFilter }) => ({ compileFilter: (text) => compileFilter(text.replaceAll('and(', 'or(')) }),
   },
   {
     id: 'export.filter.percent-is-text',
     defect: '% in a pattern stands for itself',
-    rows: ['export.filter.like.prefix', 'export.filter.like.suffix', 'export.filter.like.infix'],
-    also: {
+    requirements: ['export.filter.like.prefix', 'export.filter.like.suffix', 'export.filter.like.infix'],
+    alsoFails: {
       'export.filter.and': 'its second part is a pattern',
       'export.filter.and.nested': 'two of its parts are patterns',
       'export.filter.like.input_value': 'it is a pattern, too',

@@ -1,6 +1,6 @@
 import type { Fetch } from '../mutant.ts'
-import { bodyOf, changeBody } from '../requests.ts'
-import { answerInstead, type Route, rewriteJson } from '../rewrite.ts'
+import { changeRequest, jsonBody } from '../requests.ts'
+import { changeResponse, type Route, respondInstead } from '../responses.ts'
 
 export const createDestination: Route = { method: 'POST', path: '/api/v1/bulk-exports/destinations' }
 export const createExport: Route = { method: 'POST', path: '/api/v1/bulk-exports' }
@@ -14,9 +14,9 @@ const seedTraces: Route = { method: 'POST', path: '/__touchstone/traces' }
 type Body = Readonly<Record<string, unknown>>
 
 /** Accepts a request that should be refused: the answer has an id, though nothing is made. */
-export function acceptInstead(route: Route, when: (body: Body) => boolean): (fetch: Fetch) => Fetch {
-  return answerInstead(route, async (request, fetch) =>
-    when(await bodyOf(request)) ? Response.json({ id: crypto.randomUUID(), status: 'Created' }) : fetch(request),
+export function acceptInvalid(route: Route, when: (body: Body) => boolean): (fetch: Fetch) => Fetch {
+  return respondInstead(route, async (request, fetch) =>
+    when(await jsonBody(request)) ? Response.json({ id: crypto.randomUUID(), status: 'Created' }) : fetch(request),
   )
 }
 
@@ -25,19 +25,19 @@ export function changeObjects(
   route: Route,
   change: (object: Record<string, unknown>) => object,
 ): (fetch: Fetch) => Fetch {
-  return rewriteJson(route, (body) =>
+  return changeResponse(route, (body) =>
     Array.isArray(body) ? body.map((one) => change(one)) : change(body as Record<string, unknown>),
   )
 }
 
 /** One wrap after another. */
-export function both(...wraps: readonly ((fetch: Fetch) => Fetch)[]): (fetch: Fetch) => Fetch {
+export function combine(...wraps: readonly ((fetch: Fetch) => Fetch)[]): (fetch: Fetch) => Fetch {
   return (fetch) => wraps.reduce((inner, wrap) => wrap(inner), fetch)
 }
 
 /** Changes trace records as they are put in. */
-export function changeSeeds(
+export function changeSeededRecords(
   change: (record: Record<string, unknown>) => Record<string, unknown>,
 ): (fetch: Fetch) => Fetch {
-  return changeBody(seedTraces, ({ records }) => ({ records: (records as Record<string, unknown>[]).map(change) }))
+  return changeRequest(seedTraces, ({ records }) => ({ records: (records as Record<string, unknown>[]).map(change) }))
 }

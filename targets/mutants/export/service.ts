@@ -1,6 +1,6 @@
 import type { Mutant } from '../mutant.ts'
-import { changeRange, changeRecords, isPlain } from './records.ts'
-import { changeSeeds } from './routes.ts'
+import { changeSeededRecords } from './routes.ts'
+import { changeRange, changeRecords, isPlain } from './trace-records.ts'
 
 const day = 86_400_000
 const hour = 3_600_000
@@ -10,7 +10,7 @@ export const serviceMutants: readonly Mutant[] = [
   {
     id: 'export.service.first-hour-lost',
     defect: 'the first hour of the window of an export is left out',
-    rows: ['export.service.time-range'],
+    requirements: ['export.service.time-range'],
     exportPolicies: changeRange(({ startMs, endMs }, of) => ({
       startMs: isPlain(of) && startMs % day !== 0 ? startMs + hour : startMs,
       endMs,
@@ -19,7 +19,7 @@ export const serviceMutants: readonly Mutant[] = [
   {
     id: 'export.service.hour-too-much',
     defect: 'an hour after the end of the window is exported, too',
-    rows: ['export.service.nothing-outside'],
+    requirements: ['export.service.nothing-outside'],
     exportPolicies: changeRange(({ startMs, endMs }, of) => ({
       startMs,
       endMs: isPlain(of) && endMs % day !== 0 ? endMs + hour : endMs,
@@ -28,14 +28,14 @@ export const serviceMutants: readonly Mutant[] = [
   {
     id: 'export.service.row-lost',
     defect: 'one row in 64 is lost',
-    rows: ['export.service.time-range'],
+    requirements: ['export.service.time-range'],
     exportPolicies: changeRecords((record) => (/[0-3]f$/.test(record.id) ? [] : [record])),
   },
   {
     id: 'export.service.projects-mixed',
     defect: 'all records of a workspace are taken for those of one project',
-    rows: ['export.service.one-project'],
-    wrap: changeSeeds((record) =>
+    requirements: ['export.service.one-project'],
+    wrap: changeSeededRecords((record) =>
       record['tenant_id'] === workspaces[0]
         ? { ...record, session_id: '5e000000-0000-4000-8000-000000000001' }
         : record,
@@ -44,7 +44,7 @@ export const serviceMutants: readonly Mutant[] = [
   {
     id: 'export.service.files-elsewhere',
     defect: 'files go to a place of their own, not to the destination',
-    rows: ['export.service.own-bucket'],
+    requirements: ['export.service.own-bucket'],
     exportPolicies: ({ objectKey }) => ({
       objectKey: (config, bulkExport, run) =>
         isPlain(bulkExport) ? `lost/${run.id.slice(0, 8)}` : objectKey(config, bulkExport, run),
@@ -53,13 +53,13 @@ export const serviceMutants: readonly Mutant[] = [
   {
     id: 'export.service.every-plan',
     defect: 'every plan may export',
-    rows: ['export.service.plan.destination-refused', 'export.service.plan.export-refused'],
+    requirements: ['export.service.plan.destination-refused', 'export.service.plan.export-refused'],
     exportPolicies: () => ({ mayExport: () => true }),
   },
   {
     id: 'export.auth.tenant-ignored',
     defect: 'the records of a project are read whoever owns it',
-    rows: ['export.auth.workspace.records'],
+    requirements: ['export.auth.workspace.records'],
     exportPolicies: ({ recordsOf }) => ({
       recordsOf: async function* (traces, bulkExport, partition) {
         for (const tenant_id of workspaces) yield* recordsOf(traces, { ...bulkExport, tenant_id }, partition)

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { parse } from 'yaml'
-import { rewriteJson } from '../../../targets/mutants/rewrite.ts'
+import { changeResponse } from '../../../targets/mutants/responses.ts'
 import { listening } from '../../fixtures/listening.ts'
 import { copySources, environment, removeAll } from '../../fixtures/package.ts'
 
@@ -97,7 +97,7 @@ test('a conforming server passes the step and sets outputs, job summary and repo
   expect(await readFile(join(workspace, 'touchstone-report/junit.xml'), 'utf8')).toContain('<testsuites')
 })
 
-const withDefect = rewriteJson({ method: 'POST', path: '/threads' }, (body) => ({
+const withDefect = changeResponse({ method: 'POST', path: '/threads' }, (body) => ({
   ...(body as object),
   status: 'busy',
 }))

@@ -3,25 +3,30 @@ import { describe, expect, test } from 'vitest'
 import { listen } from '../../../mock-server/adapters/node.ts'
 import { createMockServer } from '../../../mock-server/index.ts'
 import { check } from '../../../suites/harness/check.ts'
-import { brokenOnReference } from '../../../targets/mutants/reference.ts'
+import { failingOnReference } from '../../../targets/mutants/test-mutant.ts'
 import { startNode } from '../../fixtures/process.ts'
 
 const run = fileURLToPath(new URL('../../../targets/mutants/run.ts', import.meta.url))
 const serve = fileURLToPath(new URL('../../../targets/mutants/serve.ts', import.meta.url))
 
-describe('what a command about mutants cannot do is refused in a sentence, with exit code 2', () => {
+describe('usage errors end with exit code 2 and one message', () => {
   test.each<[string, string, string[], string]>([
-    ['a mutant that is not there', run, ['--only', 'no-such-mutant'], 'no id of a mutant contains "no-such-mutant"'],
+    ['no matching mutant', run, ['--only', 'no-such-mutant'], 'no mutant id contains "no-such-mutant"'],
     ['an unknown option', run, ['--onyl', 'x'], "Unknown option '--onyl'"],
-    ['an option without its value', run, ['--only'], "'--only <value>' argument missing"],
+    ['an option without a value', run, ['--only'], "'--only <value>' argument missing"],
     ['no mutant to serve', serve, [], 'the id of a mutant is missing'],
-    ['an id that is nearly right', serve, ['thread.create.id-reusd'], '\n  thread.create.id-reused\n'],
-    ['a port that is no number', serve, ['thread.create.id-reused', 'x'], 'the port "x" is no whole number'],
-  ])('%s', async (_, command, args, words) => {
+    ['a misspelled id', serve, ['thread.create.id-reusd'], '\n  thread.create.id-reused\n'],
+    [
+      'an invalid port',
+      serve,
+      ['thread.create.id-reused', 'x'],
+      'PORT: expected an integer from 0 to 65535, received "x"',
+    ],
+  ])('%s', async (_, command, args, message) => {
     const { code, stdout, stderr } = await startNode([command, ...args]).ended
     expect(code).toBe(2)
     expect(stdout).toBe('')
-    expect(stderr).toContain(words)
+    expect(stderr).toContain(message)
     expect(stderr).not.toMatch(/^\s+at /m)
   })
 
@@ -35,23 +40,27 @@ describe('what a command about mutants cannot do is refused in a sentence, with 
   })
 })
 
-test('the kill table tells its options', async () => {
+test('--help lists the options of the mutants run', async () => {
   const { code, stdout } = await startNode([run, '--help']).ended
   expect(code).toBe(0)
   expect(stdout).toContain('--only TEXT')
 })
 
-test('a check that fails without any defect is named: it catches nothing', async () => {
-  const failing = check('thread.create.fresh-id', 'never holds', async ({ verify }) =>
+test('finds checks that fail on the reference server', async () => {
+  const failing = check('thread.create.fresh-id', 'always fails', async ({ verify }) =>
     verify(false, 'it', 'more', 'less'),
   )
-  const sound = check('thread.create.answers-json', 'holds', async ({ deployment }) => void (await deployment.thread()))
+  const passing = check(
+    'thread.create.answers-json',
+    'passes',
+    async ({ deployment }) => void (await deployment.thread()),
+  )
 
-  expect(await brokenOnReference([failing, sound])).toEqual(['thread.create.fresh-id'])
+  expect(await failingOnReference([failing, passing])).toEqual(['thread.create.fresh-id'])
 })
 
-test('a mutant is judged and found', async () => {
+test('tests a mutant and kills it', async () => {
   const { code, stdout } = await startNode([run, '--only', 'thread.create.id-reused']).ended
-  expect(stdout).toContain('mutants: 1 killed, 0 survived')
+  expect(stdout).toContain('mutants: 1 killed, 0 survived; requirements: 1 proved')
   expect(code).toBe(0)
 })

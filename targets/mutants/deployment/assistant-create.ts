@@ -1,0 +1,142 @@
+import type { Policies } from '../../../mock-server/deployment/policies.ts'
+import type { Assistant } from '../../../mock-server/deployment/records.ts'
+import { isObject } from '../../../suites/catalog/facts.ts'
+import type { Mutant } from '../mutant.ts'
+import { changeRequest, rejectRequest } from '../requests.ts'
+import { changeAt, changeResponse, respondInstead } from '../responses.ts'
+
+const create = { method: 'POST', path: '/assistants' }
+
+/** Shows created assistants in another way, wherever they are shown. */
+function showCreated(change: (assistant: Assistant) => Partial<Assistant>): (defaults: Policies) => Partial<Policies> {
+  return ({ presentAssistant }) => ({
+    presentAssistant: (assistant, dialect) => {
+      const created = assistant.metadata['created_by'] !== 'system'
+      return presentAssistant(created ? { ...assistant, ...change(assistant) } : assistant, dialect)
+    },
+  })
+}
+
+export const assistantCreateMutants: readonly Mutant[] = [
+  {
+    id: 'assistant.create.broken',
+    defect: 'POST /assistants always fails',
+    requirements: ['assistant.create.answers-assistant'],
+    wrap: respondInstead(create, async () => Response.json({ detail: 'no database' }, { status: 500 })),
+  },
+  {
+    id: 'assistant.create.answers-text',
+    defect: 'POST /assistants answers with the bare id as text',
+    requirements: ['assistant.create.answers-assistant'],
+    wrap: respondInstead(create, async (request, fetch) => {
+      const { assistant_id } = (await (await fetch(request)).json()) as { assistant_id: string }
+      return new Response(`created ${assistant_id}`)
+    }),
+  },
+  {
+    id: 'assistant.create.answers-array',
+    defect: 'POST /assistants answers with an array that holds the assistant',
+    requirements: ['assistant.create.answers-assistant'],
+    wrap: changeResponse(create, (body) => [body]),
+  },
+  {
+    id: 'assistant.create.graph-defaulted',
+    defect: 'POST /assistants without graph_id takes the first graph',
+    requirements: ['assistant.create.graph_id-required'],
+    wrap: changeRequest(create, (body) => ({ graph_id: 'echo', ...body })),
+  },
+  {
+    id: 'assistant.create.graph-renamed',
+    defect: 'graph_id of a created assistant carries a version that nobody gave',
+    requirements: ['assistant.create.graph_id-kept'],
+    policies: showCreated(({ graph_id }) => ({ graph_id: `${graph_id}@1` })),
+  },
+  {
+    id: 'assistant.create.id-from-config',
+    defect: 'the id of an assistant is derived from its graph and the first 32 characters of its config',
+    requirements: ['assistant.create.fresh-id'],
+    wrap: (fetch) => {
+      const ids = new Map<string, unknown>()
+      return changeResponse(create, (body) => {
+        const { graph_id, config } = body as Assistant
+        const key = `${graph_id} ${JSON.stringify(config).slice(0, 32)}`
+        changeAt(body, ['assistant_id'], (id) => {
+          if (config['configurable'] !== undefined && !ids.has(key)) ids.set(key, id)
+          return ids.get(key) ?? id
+        })
+        return body
+      })(fetch)
+    },
+  },
+  {
+    id: 'assistant.create.config-required',
+    defect: 'POST /assistants without config is refused',
+    requirements: ['assistant.create.config-optional'],
+    wrap: rejectRequest(create, ({ config }) => config === undefined),
+  },
+  {
+    id: 'assistant.create.config-refused',
+    defect: 'POST /assistants does not know the field config',
+    requirements: ['assistant.create.config-accepted'],
+    wrap: rejectRequest(create, ({ config }) => config !== undefined),
+  },
+  {
+    id: 'assistant.create.configurable-refused',
+    defect: 'POST /assistants refuses a config with configurable',
+    requirements: ['assistant.create.config-accepted'],
+    wrap: rejectRequest(create, ({ config }) => isObject(config) && 'configurable' in config),
+  },
+  {
+    id: 'assistant.create.config-hidden',
+    defect: 'the config of a created assistant is kept but never shown',
+    requirements: ['assistant.create.config-kept'],
+    policies: showCreated(() => ({ config: {} })),
+  },
+  {
+    id: 'assistant.create.config-flattened',
+    defect: 'settings that are no plain values are lost from the config of a created assistant',
+    requirements: ['assistant.create.config-kept'],
+    policies: showCreated(({ config }) => ({
+      config: {
+        ...config,
+        ...(isObject(config['configurable']) && {
+          configurable: Object.fromEntries(
+            Object.entries(config['configurable']).filter(([, value]) => typeof value !== 'object'),
+          ),
+        }),
+      },
+    })),
+  },
+  {
+    id: 'assistant.created.updated-before-created',
+    defect: 'updated_at of a created assistant lies a minute before created_at',
+    requirements: ['assistant.updated-not-before-created'],
+    policies: showCreated(({ created_at }) => ({ updated_at: created_at - 60_000 })),
+  },
+  {
+    id: 'assistant.config.configurable-pairs',
+    defect: 'configurable of a created assistant is shown as an array of pairs',
+    requirements: ['assistant.config.configurable-type'],
+    policies: showCreated(({ config }) => ({
+      config: {
+        ...config,
+        ...(isObject(config['configurable']) && { configurable: Object.entries(config['configurable']) }),
+      },
+    })),
+  },
+  {
+    id: 'assistant.default.config-overwritten',
+    defect: 'the config of a created assistant is written into the default assistant of its graph too',
+    requirements: ['assistant.default.config.empty'],
+    policies: ({ presentAssistant }) => {
+      const written = new Map<string, Assistant['config']>()
+      return {
+        presentAssistant: (assistant, dialect) => {
+          if (assistant.metadata['created_by'] !== 'system') written.set(assistant.graph_id, assistant.config)
+          const config = written.get(assistant.graph_id) ?? assistant.config
+          return presentAssistant({ ...assistant, config }, dialect)
+        },
+      }
+    },
+  },
+]

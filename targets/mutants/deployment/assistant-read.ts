@@ -1,0 +1,190 @@
+import { defaultAssistantId } from '../../../mock-server/runtime/ids.ts'
+import { isDefaultAssistant } from '../../../suites/catalog/deployment/assistant.ts'
+import type { Fetch, Mutant } from '../mutant.ts'
+import { changeRequest, lastSegment, rejectRequest } from '../requests.ts'
+import { changeAt, changeResponse, respondInstead } from '../responses.ts'
+
+const create = { method: 'POST', path: '/assistants' }
+const search = { method: 'POST', path: '/assistants/search' }
+const get = { method: 'GET', path: '/assistants/{assistant_id}' }
+
+const notFound = () => Response.json({ detail: 'assistant not found' }, { status: 404 })
+
+/** Leaves assistants out of the search. */
+function hide(test: (assistant: unknown) => boolean): (fetch: Fetch) => Fetch {
+  return changeResponse(search, (list) => (list as unknown[]).filter((assistant) => !test(assistant)))
+}
+
+/** Answers 404 for the default assistants of some graphs. */
+function hideDefaults(graphs: readonly string[]): (fetch: Fetch) => Fetch {
+  const ids = graphs.map(defaultAssistantId)
+  return respondInstead(get, async (request, fetch) =>
+    ids.includes(lastSegment(request)) ? notFound() : fetch(request),
+  )
+}
+
+/** Changes an assistant that a caller created, at one endpoint. */
+const ifCreated = (change: (assistant: Record<string, unknown>) => unknown) => (assistant: unknown) =>
+  isDefaultAssistant(assistant) ? assistant : change(assistant as Record<string, unknown>)
+
+const all = ['echo', 'slow', 'tools', 'fail', 'whoami', 'chat']
+const ofGraph = (graph: string) => (assistant: unknown) =>
+  isDefaultAssistant(assistant) && (assistant as { graph_id: string }).graph_id === graph
+
+export const assistantReadMutants: readonly Mutant[] = [
+  {
+    id: 'assistant.default.none',
+    defect: 'there are no default assistants',
+    requirements: ['assistant.default.exists'],
+    wrap: (fetch) => hideDefaults(all)(hide(isDefaultAssistant)(fetch)),
+  },
+  {
+    id: 'assistant.default.one-missing',
+    defect: 'one of the deployed graphs has no default assistant',
+    requirements: ['assistant.default.exists'],
+    wrap: (fetch) => hideDefaults(['tools'])(hide(ofGraph('tools'))(fetch)),
+  },
+  {
+    id: 'assistant.search.defaults-hidden',
+    defect: 'the search shows created assistants only',
+    requirements: ['assistant.search.includes-default'],
+    wrap: hide(isDefaultAssistant),
+  },
+  {
+    id: 'assistant.search.one-default-hidden',
+    defect: 'the search does not show the default assistant of one graph',
+    requirements: ['assistant.search.includes-default'],
+    wrap: hide(ofGraph('tools')),
+  },
+  {
+    id: 'assistant.get.defaults-unknown',
+    defect: 'GET /assistants/{assistant_id} knows created assistants only',
+    requirements: ['assistant.get.default'],
+    wrap: hideDefaults(all),
+  },
+  {
+    id: 'assistant.search.broken',
+    defect: 'POST /assistants/search always fails',
+    requirements: ['assistant.search.answers-array'],
+    wrap: rejectRequest(search, () => true, 500),
+  },
+  {
+    id: 'assistant.search.wrapped',
+    defect: 'POST /assistants/search answers with an object that holds the array',
+    requirements: ['assistant.search.answers-array'],
+    wrap: changeResponse(search, (assistants) => ({ assistants })),
+  },
+  {
+    id: 'assistant.search.limit-ignored',
+    defect: 'the search ignores limit',
+    requirements: ['assistant.search.limit'],
+    wrap: changeRequest(search, ({ limit: _, ...body }) => ({ ...body, limit: 1000 })),
+  },
+  {
+    id: 'assistant.search.limit-inclusive',
+    defect: 'a page of the search holds one assistant more than limit',
+    requirements: ['assistant.search.limit'],
+    wrap: changeRequest(search, (body) => ({ ...body, limit: Number(body['limit'] ?? 10) + 1 })),
+  },
+  {
+    id: 'assistant.search.offset-ignored',
+    defect: 'the search ignores offset: every page is the first',
+    requirements: ['assistant.search.offset'],
+    wrap: changeRequest(search, (body) => ({ ...body, offset: 0 })),
+  },
+  {
+    id: 'assistant.search.offset-counts-from-one',
+    defect: 'from the second page on the search passes over one assistant too many',
+    requirements: ['assistant.search.offset'],
+    wrap: changeRequest(search, (body) => {
+      const offset = Number(body['offset'] ?? 0)
+      return { ...body, offset: offset > 0 ? offset + 1 : 0 }
+    }),
+  },
+  {
+    id: 'assistant.search.offset-in-pages',
+    defect: 'the search takes offset for a number of pages',
+    requirements: ['assistant.search.offset'],
+    wrap: changeRequest(search, (body) => ({
+      ...body,
+      offset: Number(body['offset'] ?? 0) * Number(body['limit'] ?? 10),
+    })),
+  },
+  {
+    id: 'assistant.search.created-hidden',
+    defect: 'the search shows default assistants only',
+    requirements: ['assistant.search.includes-created'],
+    wrap: hide((assistant) => !isDefaultAssistant(assistant)),
+  },
+  {
+    id: 'assistant.search.every-third-hidden',
+    defect: 'every third created assistant never enters the index of the search',
+    requirements: ['assistant.search.includes-created'],
+    wrap: (fetch) => {
+      const hidden = new Set<unknown>()
+      let count = 0
+      const noting = changeResponse(create, (body) => {
+        if (++count % 3 === 0) hidden.add((body as { assistant_id: unknown }).assistant_id)
+        return body
+      })
+      return hide((assistant) => hidden.has((assistant as { assistant_id: unknown }).assistant_id))(noting(fetch))
+    },
+  },
+  {
+    id: 'assistant.search.without-config',
+    defect: 'the search shows assistants with an empty config',
+    requirements: ['assistant.search.as-created'],
+    wrap: changeResponse(search, (list) => (list as unknown[]).map(ifCreated((one) => ({ ...one, config: {} })))),
+  },
+  {
+    id: 'assistant.search.touches-updated_at',
+    defect: 'the search shows the time of the search as updated_at',
+    requirements: ['assistant.search.as-created'],
+    wrap: changeResponse(search, (list) =>
+      (list as unknown[]).map(ifCreated((one) => ({ ...one, updated_at: '2999-12-31T23:59:59.000+00:00' }))),
+    ),
+  },
+  {
+    id: 'assistant.get.broken',
+    defect: 'GET /assistants/{assistant_id} always fails',
+    requirements: ['assistant.get.answers-assistant'],
+    wrap: respondInstead(get, async () => Response.json({ detail: 'no database' }, { status: 500 })),
+  },
+  {
+    id: 'assistant.get.answers-array',
+    defect: 'GET /assistants/{assistant_id} answers with an array that holds the assistant',
+    requirements: ['assistant.get.answers-assistant'],
+    wrap: changeResponse(get, (body) => [body]),
+  },
+  {
+    id: 'assistant.get.newest',
+    defect: 'GET /assistants/{assistant_id} answers with the newest assistant, whatever the id',
+    requirements: ['assistant.get.that-assistant'],
+    wrap: (fetch) => {
+      let newest: unknown
+      const noting = changeResponse(create, (body) => {
+        newest = body
+        return body
+      })
+      return changeResponse(get, (body) => newest ?? body)(noting(fetch))
+    },
+  },
+  {
+    id: 'assistant.get.without-config',
+    defect: 'GET /assistants/{assistant_id} shows an empty config',
+    requirements: ['assistant.get.as-created'],
+    wrap: changeResponse(
+      get,
+      ifCreated((one) => ({ ...one, config: {} })),
+    ),
+  },
+  {
+    id: 'assistant.get.touches-updated_at',
+    defect: 'reading an assistant changes its updated_at',
+    requirements: ['assistant.get.as-created'],
+    wrap: changeResponse(get, (body) => {
+      changeAt(body, ['updated_at'], () => '2999-12-31T23:59:59.000+00:00')
+      return body
+    }),
+  },
+]

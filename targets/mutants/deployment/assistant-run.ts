@@ -1,0 +1,153 @@
+import type { Policies } from '../../../mock-server/deployment/policies.ts'
+import { defaultAssistantId } from '../../../mock-server/runtime/ids.ts'
+import { isUuid } from '../../../suites/catalog/facts.ts'
+import type { Mutant } from '../mutant.ts'
+import { changeRequest, rejectRequest } from '../requests.ts'
+import { changeAt, changeResponse } from '../responses.ts'
+
+const runs = { method: 'POST', path: '/threads/{thread_id}/runs' }
+const stream = { method: 'POST', path: '/threads/{thread_id}/runs/stream' }
+const graphs = ['echo', 'slow', 'tools', 'fail', 'whoami', 'chat']
+const defaults: ReadonlySet<unknown> = new Set(graphs.map(defaultAssistantId))
+
+const isName = (id: unknown): boolean => typeof id === 'string' && graphs.includes(id)
+const isCreated = (id: unknown): boolean => isUuid(id) && !defaults.has(id)
+
+type Settings = Readonly<Record<string, unknown>>
+
+/** Changes the settings of the assistant with which a run executes. */
+function changeSettings(
+  make: () => (settings: Settings, graph: string) => Settings,
+): (defaults: Policies) => Partial<Policies> {
+  return ({ runKwargs }) => {
+    const change = make()
+    return {
+      runKwargs: (request, context) => {
+        const { assistant } = context
+        const configurable = change({ ...Object(assistant.config['configurable']) } as Settings, assistant.graph_id)
+        const config = { ...assistant.config, configurable }
+        return runKwargs(request, { ...context, assistant: { ...assistant, config } })
+      },
+    }
+  }
+}
+
+const texts = (settings: Settings): Settings =>
+  Object.fromEntries(Object.entries(settings).filter(([, value]) => typeof value === 'string'))
+const others = (settings: Settings): Settings =>
+  Object.fromEntries(Object.entries(settings).filter(([, value]) => typeof value !== 'string'))
+
+export const assistantRunMutants: readonly Mutant[] = [
+  {
+    id: 'assistant.config.lost',
+    defect: 'runs execute without the settings of their assistant',
+    requirements: ['assistant.config.reaches-graph'],
+    policies: changeSettings(() => () => ({})),
+  },
+  {
+    id: 'assistant.config.texts-lost',
+    defect: 'settings that are strings do not reach the graph',
+    requirements: ['assistant.config.reaches-graph'],
+    policies: changeSettings(() => others),
+  },
+  {
+    id: 'assistant.config.first-wins',
+    defect: 'all assistants of a graph run with the settings of the one that ran first',
+    requirements: ['assistant.config.own'],
+    policies: changeSettings(() => {
+      const first = new Map<string, Settings>()
+      return (settings, graph) => {
+        if (Object.keys(texts(settings)).length > 0 && !first.has(graph)) first.set(graph, texts(settings))
+        return { ...settings, ...first.get(graph) }
+      }
+    }),
+  },
+  {
+    id: 'assistant.config.last-wins',
+    defect: 'a run of an assistant gets the settings of the assistant of its graph that ran before',
+    requirements: ['assistant.config.own'],
+    policies: changeSettings(() => {
+      const last = new Map<string, Settings>()
+      return (settings, graph) => {
+        const before = last.get(graph)
+        if (Object.keys(texts(settings)).length > 0) last.set(graph, texts(settings))
+        return { ...settings, ...before }
+      }
+    }),
+  },
+  {
+    id: 'assistant.id.create-refused',
+    defect: 'run creation knows only names of graphs, no ids of created assistants',
+    requirements: ['assistant.id.create-accepts'],
+    wrap: rejectRequest(runs, ({ assistant_id }) => isCreated(assistant_id), 404),
+  },
+  {
+    id: 'assistant.id.stream-refused',
+    defect: 'streams know only names of graphs, no ids of created assistants',
+    requirements: ['assistant.id.stream-accepts'],
+    wrap: rejectRequest(stream, ({ assistant_id }) => isCreated(assistant_id), 404),
+  },
+  {
+    id: 'assistant.name.create-refused',
+    defect: 'run creation takes an assistant id only, not the name of a graph',
+    requirements: ['assistant.name.create-accepts'],
+    wrap: rejectRequest(runs, ({ assistant_id }) => isName(assistant_id)),
+  },
+  {
+    id: 'assistant.name.stream-refused',
+    defect: 'streams take an assistant id only, not the name of a graph',
+    requirements: ['assistant.name.stream-accepts'],
+    wrap: rejectRequest(stream, ({ assistant_id }) => isName(assistant_id)),
+  },
+  {
+    id: 'assistant.default.run-refused',
+    defect: 'run creation refuses the ids of default assistants',
+    requirements: ['assistant.default.runs'],
+    wrap: rejectRequest(runs, ({ assistant_id }) => defaults.has(assistant_id), 404),
+  },
+  {
+    id: 'assistant.name.kept-on-run',
+    defect: 'a run created with the name of a graph carries the name as its assistant_id',
+    requirements: ['assistant.name.run-carries-uuid'],
+    wrap: (fetch) => {
+      const named = new Map<unknown, unknown>()
+      const shown = (run: unknown) => {
+        const { run_id } = run as { run_id: unknown }
+        changeAt(run, ['assistant_id'], (id) => named.get(run_id) ?? id)
+        return run
+      }
+      const wrappers = [
+        changeResponse({ method: 'GET', path: '/threads/{thread_id}/runs' }, (list) => (list as unknown[]).map(shown)),
+        changeResponse({ method: 'GET', path: '/threads/{thread_id}/runs/{run_id}' }, shown),
+        changeResponse(runs, (run) => {
+          const { run_id, assistant_id } = run as { run_id: unknown; assistant_id: unknown }
+          const name = graphs.find((graph) => defaultAssistantId(graph) === assistant_id)
+          if (name !== undefined) named.set(run_id, name)
+          return shown(run)
+        }),
+      ]
+      return wrappers.reduce((inner, wrapper) => wrapper(inner), fetch)
+    },
+  },
+  {
+    id: 'assistant.name.of-another',
+    defect: 'the name of a graph stands for an assistant of its own beside the default one',
+    requirements: ['assistant.name.run-of-default'],
+    wrap: (fetch) => {
+      const made = new Map<string, Promise<string>>()
+      const make = async (graph_id: string, url: string) => {
+        const headers = { 'content-type': 'application/json' }
+        const body = JSON.stringify({ graph_id })
+        const answer = await fetch(new Request(new URL('/assistants', url), { method: 'POST', headers, body }))
+        return ((await answer.json()) as { assistant_id: string }).assistant_id
+      }
+      return changeRequest(runs, async (body, { url }) => {
+        const name = String(body['assistant_id'])
+        if (!isName(name)) return body
+        const id = made.get(name) ?? make(name, url)
+        made.set(name, id)
+        return { ...body, assistant_id: await id }
+      })(fetch)
+    },
+  },
+]

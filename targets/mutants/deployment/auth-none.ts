@@ -1,0 +1,62 @@
+import type { Fetch, Mutant } from '../mutant.ts'
+import { matchesRoute, type Route, withBody } from '../responses.ts'
+
+function endUser({ headers }: Request): string {
+  return headers.get('authorization') ?? headers.get('x-end-user') ?? ''
+}
+
+/** Remembers which end user made a thread or an assistant, and hides it from the others at one route. */
+function hideFromOthers(route: Route): (fetch: Fetch) => Fetch {
+  return (fetch) => {
+    const owners = new Map<string, string>()
+    const hidden = (request: Request, id: unknown) =>
+      typeof id === 'string' && owners.has(id) && owners.get(id) !== endUser(request)
+    return async (request) => {
+      const concerned = matchesRoute(request, route)
+      if (concerned && new URL(request.url).pathname.split('/').some((part) => hidden(request, part))) {
+        return Response.json({ detail: 'not found' }, { status: 404 })
+      }
+      const response = await fetch(request)
+      if (matchesRoute(request, { method: 'POST', path: '/(threads|assistants)' }) && response.ok) {
+        const made = (await response.clone().json()) as { thread_id?: string; assistant_id?: string }
+        owners.set(made.thread_id ?? made.assistant_id ?? '', endUser(request))
+      }
+      if (!concerned || route.path !== '/assistants/search') return response
+      const page = (await response.json()) as { assistant_id: string }[]
+      return withBody(response, JSON.stringify(page.filter(({ assistant_id }) => !hidden(request, assistant_id))))
+    }
+  }
+}
+
+export const authNoneMutants: readonly Mutant[] = [
+  {
+    id: 'auth.none.state-scoped',
+    defect: 'without a handler the state of a thread is shown only to the token that made the thread',
+    requirements: ['auth.none.threads'],
+    wrap: hideFromOthers({ method: 'GET', path: '/threads/{thread_id}/state' }),
+  },
+  {
+    id: 'auth.none.runs-scoped',
+    defect: 'without a handler the runs of a thread are listed only to the token that made the thread',
+    requirements: ['auth.none.runs'],
+    wrap: hideFromOthers({ method: 'GET', path: '/threads/{thread_id}/runs' }),
+  },
+  {
+    id: 'auth.none.run-create-scoped',
+    defect: 'without a handler a run is created only by the token that made the thread',
+    requirements: ['auth.none.run-create'],
+    wrap: hideFromOthers({ method: 'POST', path: '/threads/{thread_id}/runs' }),
+  },
+  {
+    id: 'auth.none.assistants-scoped',
+    defect: 'without a handler an assistant is shown only to the token that made it',
+    requirements: ['auth.none.assistants'],
+    wrap: hideFromOthers({ method: 'GET', path: '/assistants/{assistant_id}' }),
+  },
+  {
+    id: 'auth.none.search-scoped',
+    defect: 'without a handler a search finds only assistants of the same token',
+    requirements: ['auth.none.assistant-search'],
+    wrap: hideFromOthers({ method: 'POST', path: '/assistants/search' }),
+  },
+]

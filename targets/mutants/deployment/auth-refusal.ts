@@ -1,0 +1,116 @@
+import type { AuthUser } from '../../../mock-server/deployment/auth/types.ts'
+import { type GuardedEndpoint, guardedEndpoints } from '../../../suites/catalog/deployment/auth-refusal.ts'
+import type { RequirementId } from '../../../suites/catalog/generated/ids.ts'
+import { changeEngine } from '../auth.ts'
+import type { Fetch, Mutant } from '../mutant.ts'
+import { matchesRoute, type Route, withBody } from '../responses.ts'
+
+const guest: AuthUser = { identity: 'guest' }
+
+function hasCredentials({ headers }: Request): boolean {
+  return headers.has('authorization') || headers.has('x-auth-scheme')
+}
+
+function refusalRequirements(fault: 'missing' | 'wrong'): readonly RequirementId[] {
+  return guardedEndpoints.map(({ key }) => `auth.refused.${key}.${fault}-credentials` as const) as RequirementId[]
+}
+
+/** Lets everybody in who has no credentials. */
+function openWithout({ key, ...route }: GuardedEndpoint): Mutant {
+  return {
+    id: `auth.refused.${key}.open-without-credentials`,
+    defect: `${route.method} ${route.path} stands on the list of public routes: who brings no credentials is a guest`,
+    requirements: [`auth.refused.${key}.missing-credentials` as RequirementId],
+    policies: changeEngine(({ authenticate }) => ({
+      authenticate: async (request) =>
+        matchesRoute(request, route) && !hasCredentials(request) ? guest : authenticate(request),
+    })),
+  }
+}
+
+/** Takes credentials that the handler finds invalid for those of a guest. */
+function openForWrong({ key, ...route }: GuardedEndpoint): Mutant {
+  return {
+    id: `auth.refused.${key}.open-for-wrong-credentials`,
+    defect: `${route.method} ${route.path} takes a refusal by the handler for a guest where a token came along`,
+    requirements: [`auth.refused.${key}.wrong-credentials` as RequirementId],
+    policies: changeEngine(({ authenticate }) => ({
+      authenticate: async (request) => {
+        const user = authenticate(request)
+        return matchesRoute(request, route) && hasCredentials(request) ? user.catch(() => guest) : user
+      },
+    })),
+  }
+}
+
+/** Answers refusals by another status. */
+function answerRefusals(concerns: (request: Request) => boolean, status: number): (fetch: Fetch) => Fetch {
+  return (fetch) => async (request) => {
+    const response = await fetch(request)
+    if (response.status !== 401 || !concerns(request)) return response
+    return Response.json(await response.json(), { status })
+  }
+}
+
+const runs: Route = { method: 'POST', path: '/threads/{thread_id}/runs' }
+const stream: Route = { method: 'POST', path: '/threads/{thread_id}/runs/stream' }
+
+/** Does what a refused request asks for all the same, by the hand of a user who may. */
+function doneAnyway(route: Route): (fetch: Fetch) => Fetch {
+  return (fetch) => async (request) => {
+    const copy = request.clone()
+    const response = await fetch(request)
+    if (response.status !== 401 || !matchesRoute(request, route)) return response
+    copy.headers.set('authorization', 'Bearer touchstone-alice')
+    await (await fetch(copy)).text()
+    return response
+  }
+}
+
+function withoutDetail(concerns: (request: Request) => boolean): (fetch: Fetch) => Fetch {
+  return (fetch) => async (request) => {
+    const response = await fetch(request)
+    return response.status === 401 && concerns(request) ? withBody(response, '{"detail":"Unauthorized"}') : response
+  }
+}
+
+export const authRefusalMutants: readonly Mutant[] = [
+  ...guardedEndpoints.map(openWithout),
+  ...guardedEndpoints.map(openForWrong),
+  {
+    id: 'auth.refused.forbidden-for-wrong-token',
+    defect: 'a token that the handler refuses is answered 403',
+    requirements: refusalRequirements('wrong'),
+    wrap: answerRefusals(hasCredentials, 403),
+  },
+  {
+    id: 'auth.refused.handler-crashes-without-header',
+    defect: 'a request without the header that the handler reads is answered 500',
+    requirements: refusalRequirements('missing'),
+    wrap: answerRefusals((request) => !hasCredentials(request), 500),
+  },
+  {
+    id: 'auth.refused.run-created-first',
+    defect: 'the run is created before the handler is asked, and not taken back',
+    requirements: ['auth.refused.creates-no-run'],
+    wrap: doneAnyway(runs),
+  },
+  {
+    id: 'auth.refused.stream-created-first',
+    defect: 'the streamed run is created before the handler is asked, only the stream is refused',
+    requirements: ['auth.refused.streams-no-run'],
+    wrap: doneAnyway(stream),
+  },
+  {
+    id: 'errors.unauthenticated.no-detail-without-header',
+    defect: "a request without credentials is answered 401 without the handler's detail",
+    requirements: ['errors.unauthenticated.detail-missing'],
+    wrap: withoutDetail((request) => !hasCredentials(request)),
+  },
+  {
+    id: 'errors.unauthenticated.no-detail-for-wrong-token',
+    defect: "a wrong token is answered 401 without the handler's detail",
+    requirements: ['errors.unauthenticated.detail-wrong'],
+    wrap: withoutDetail(hasCredentials),
+  },
+]

@@ -1,0 +1,128 @@
+import type { AuthUser } from '../../../mock-server/deployment/auth/types.ts'
+import { changeEngine, changeHeaders, changePlacedUser } from '../auth.ts'
+import type { Fetch, Mutant } from '../mutant.ts'
+import { matchesRoute } from '../responses.ts'
+
+const stream = { method: 'POST', path: '/threads/{thread_id}/runs/stream' }
+const runs = { method: 'POST', path: '/threads/{thread_id}/runs' }
+const state = { method: 'GET', path: '/threads/{thread_id}/state' }
+
+export const authUserMutants: readonly Mutant[] = [
+  {
+    id: 'auth.bearer.only-api-keys',
+    defect: 'the handler is never given the Authorization header: only API keys count',
+    requirements: ['auth.bearer.accepted'],
+    policies: changeHeaders((headers) => {
+      const others = new Headers(headers)
+      others.delete('authorization')
+      return others
+    }),
+    alsoFails: {
+      'thread.create.accepts-empty-object': 'nobody is let in',
+      'assistant.create.answers-assistant': 'nobody is let in',
+      'assistant.search.answers-array': 'nobody is let in',
+    },
+  },
+  {
+    id: 'auth.handler.credentials-only',
+    defect: 'the handler is given the Authorization header and no other',
+    requirements: ['auth.handler.receives-headers'],
+    policies: changeHeaders((headers) => new Headers({ authorization: headers.get('authorization') ?? '' })),
+  },
+  {
+    id: 'auth.handler.names-as-sent',
+    defect: 'the handler is given the header names as the client wrote them',
+    requirements: ['auth.handler.lower-cased'],
+    policies: changePlacedUser(({ header_names, ...user }) => ({
+      ...user,
+      header_names: [header_names].flat().map((name) => String(name).replace(/^x-touchstone/, 'X-Touchstone')),
+    })),
+  },
+  {
+    id: 'auth.user.not-placed',
+    defect: "the authenticated user does not reach the graph's configuration",
+    requirements: ['auth.user.placed'],
+    policies: changePlacedUser(() => undefined),
+  },
+  {
+    id: 'auth.user.without-identity',
+    defect: 'only the custom fields of the user reach the graph',
+    requirements: ['auth.user.identity'],
+    policies: changePlacedUser(({ identity: _dropped, ...fields }) => fields),
+  },
+  {
+    id: 'auth.user.identity-only',
+    defect: 'of the user only the identity reaches the graph',
+    requirements: ['auth.user.custom-fields'],
+    policies: changePlacedUser(({ identity }) => ({ identity, header_names: ['x-touchstone-probe'] })),
+  },
+  {
+    id: 'auth.user.fields-by-known-names',
+    defect: 'custom fields that the server does not know do not reach the graph',
+    requirements: ['auth.user.custom-fields'],
+    policies: changePlacedUser(({ org_id: _dropped, ...user }) => user),
+  },
+  {
+    id: 'auth.user.stream-without-fields',
+    defect: 'a streamed run is given the identity of its user and no custom fields',
+    requirements: ['auth.user.streamed-run'],
+    policies: changeEngine(({ authenticate }) => ({
+      authenticate: async (request) => {
+        const user = await authenticate(request)
+        return user && matchesRoute(request, stream) ? { identity: user.identity } : user
+      },
+    })),
+  },
+  {
+    id: 'auth.user.first-cached',
+    defect: "the first user's object is cached and given to the runs of all users",
+    requirements: ['auth.user.second-user'],
+    policies: (defaults) => {
+      let first: AuthUser | undefined
+      return changePlacedUser((user) => {
+        first ??= user
+        return user.identity === first.identity ? user : first
+      })(defaults)
+    },
+  },
+  {
+    id: 'auth.user.fields-of-the-first',
+    defect: 'custom fields are cached without the identity: the second user has those of the first',
+    requirements: ['auth.user.second-user'],
+    policies: (defaults) => {
+      let first: AuthUser | undefined
+      return changePlacedUser((user) => {
+        first ??= user
+        return user.identity === first.identity ? user : { ...first, identity: user.identity }
+      })(defaults)
+    },
+  },
+  {
+    id: 'auth.user.mixed-up-in-a-crowd',
+    defect: "with three runs of a user in flight the next one is given another user's object",
+    requirements: ['auth.user.side-by-side'],
+    wrap: mixedUpInACrowd,
+  },
+]
+
+/** Counts the runs whose state nobody has read yet, by their user's token. */
+function mixedUpInACrowd(fetch: Fetch): Fetch {
+  const inFlight = new Map<string, string>()
+  const wrong = new Set<string>()
+  return async (request) => {
+    const token = request.headers.get('authorization') ?? ''
+    const thread = new URL(request.url).pathname.split('/')[2] ?? ''
+    if (matchesRoute(request, runs) && (await request.clone().text()).includes('whoami')) {
+      inFlight.set(thread, token)
+      const tokens = [...inFlight.values()]
+      const own = tokens.filter((one) => one === token).length
+      if (own >= 3 && tokens.length - own >= 2) wrong.add(thread)
+    }
+    const response = await fetch(request)
+    if (!matchesRoute(request, state)) return response
+    inFlight.delete(thread)
+    if (!wrong.has(thread)) return response
+    const mixed = (await response.text()).replace(/\\"identity\\":\\"[^"]*\\"/, '\\"identity\\":\\"carol\\"')
+    return Response.json(JSON.parse(mixed))
+  }
+}

@@ -1,0 +1,76 @@
+import { defaultAssistantId } from '../../../mock-server/runtime/ids.ts'
+import { runPlaces } from '../../../suites/catalog/deployment/given.ts'
+import type { Fetch, Mutant } from '../mutant.ts'
+import { createRun, pathIds } from '../requests.ts'
+import { changeAt, changeResponse } from '../responses.ts'
+
+type Change = (run: Record<string, unknown>) => void
+
+/** Changes the records of runs wherever they are answered. */
+function changeRuns(change: Change): (fetch: Fetch) => Fetch {
+  const apply = (body: unknown): unknown => {
+    for (const run of [body].flat()) change(run as Record<string, unknown>)
+    return body
+  }
+  return (fetch) => runPlaces().reduce((inner, place) => changeResponse(place, apply)(inner), fetch)
+}
+
+/** Shows in every run of a thread what the configuration of its first run held. */
+function staleConfigurable(key: string): (fetch: Fetch) => Fetch {
+  return (fetch) => {
+    const first = new Map<unknown, unknown>()
+    const noting = changeResponse(createRun, (run, request) => {
+      const { threadId } = pathIds(request)
+      changeAt(run, ['kwargs', 'config', 'configurable', key], (value) => {
+        if (!first.has(threadId)) first.set(threadId, value)
+        return value
+      })
+      return run
+    })(fetch)
+    return changeRuns((run) => {
+      changeAt(run, ['kwargs', 'config', 'configurable', key], (value) => first.get(run['thread_id']) ?? value)
+    })(noting)
+  }
+}
+
+export const kwargsMutants: readonly Mutant[] = [
+  {
+    id: 'run.kwargs.created-by-caller',
+    defect: 'created_by of a run is `system` only where the default assistant executes it',
+    requirements: ['run.kwargs.config.metadata.created_by.any-assistant'],
+    wrap: changeRuns((run) => {
+      const graphs = ['echo', 'slow', 'tools', 'fail', 'whoami', 'chat']
+      if (graphs.some((graph) => defaultAssistantId(graph) === run['assistant_id'])) return
+      changeAt(run, ['kwargs', 'config', 'metadata', 'created_by'], () => 'caller')
+    }),
+  },
+  {
+    id: 'run.kwargs.run-id-of-first-run',
+    defect: 'the configuration of a later run still holds the run_id of the first run of the thread',
+    requirements: ['run.kwargs.config.configurable.run_id.own'],
+    wrap: staleConfigurable('run_id'),
+  },
+  {
+    id: 'run.kwargs.input-rewritten',
+    defect: 'kwargs shows the input as the server stores it, with `type` in place of `role`',
+    requirements: ['run.kwargs.input.given'],
+    wrap: changeRuns((run) => {
+      changeAt(run, ['kwargs', 'input', 'messages'], (messages) =>
+        [messages].flat().map((message) => {
+          const { role, ...rest } = Object(message)
+          return { ...rest, type: role }
+        }),
+      )
+    }),
+  },
+  {
+    id: 'run.kwargs.input-ascii',
+    defect: 'kwargs shows the input without the characters beyond ASCII',
+    requirements: ['run.kwargs.input.given'],
+    wrap: changeRuns((run) => {
+      changeAt(run, ['kwargs', 'input'], (input) =>
+        JSON.parse(JSON.stringify(input ?? null).replace(/[^\x20-\x7e]/g, '?')),
+      )
+    }),
+  },
+]

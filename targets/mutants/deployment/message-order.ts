@@ -1,0 +1,81 @@
+import type { Policies } from '../../../mock-server/deployment/policies.ts'
+import type { Thread } from '../../../mock-server/deployment/records.ts'
+import type { Mutant } from '../mutant.ts'
+import { changeAt } from '../responses.ts'
+import { changeMessages, messagesIn, type ShownMessage, showState } from '../show-state.ts'
+
+/** Puts the messages of threads that pass in another order. */
+function reorder(
+  test: (thread: Thread) => boolean,
+  order: (messages: readonly ShownMessage[], thread: Thread) => readonly ShownMessage[],
+): (defaults: Policies) => Partial<Policies> {
+  return showState((show) => (thread) => {
+    const state = show(thread)
+    if (test(thread)) changeAt(state, ['values', 'messages'], () => order(messagesIn(state), thread))
+    return state
+  })
+}
+
+const ranOnce = ({ runs, status }: Thread): boolean => runs.size === 1 && status === 'idle'
+
+/** How many messages a thread had when its newest run began; undefined where its runs were not one after another. */
+function messagesBefore({ runs, checkpoints, status }: Thread): number | undefined {
+  const [newest, ...earlier] = runs.newestFirst()
+  const isLater = earlier.every((run) => newest !== undefined && run.updated_at <= newest.created_at)
+  if (status !== 'idle' || newest === undefined || earlier.length === 0 || !isLater) return undefined
+  return checkpoints.findLast(({ metadata }) => metadata.run_id !== newest.run_id)?.values.messages.length
+}
+
+export const messageOrderMutants: readonly Mutant[] = [
+  {
+    id: 'message.order.input-last',
+    defect: 'the input of the first run of a thread stands after its answers',
+    requirements: ['message.order.input-first'],
+    policies: reorder(ranOnce, (messages) => [...messages].sort((a, b) => rank(a) - rank(b))),
+  },
+  {
+    id: 'message.order.nodes-reversed',
+    defect: 'the answers of the first run of a thread stand in reverse order',
+    requirements: ['message.order.of-nodes'],
+    policies: reorder(ranOnce, (messages) => [
+      ...messages.filter((message) => rank(message) === 1),
+      ...messages.filter((message) => rank(message) === 0).reverse(),
+    ]),
+  },
+  {
+    id: 'message.order.newest-run-first',
+    defect: 'the messages of a run on an idle thread are put before those of the earlier runs',
+    requirements: ['message.order.of-runs'],
+    policies: reorder(
+      (thread) => messagesBefore(thread) !== undefined,
+      (messages, thread) => {
+        const before = messagesBefore(thread)
+        return [...messages.slice(before), ...messages.slice(0, before)]
+      },
+    ),
+  },
+  {
+    id: 'message.id.from-content',
+    defect: 'the id of a message is derived from its content',
+    requirements: ['message.id.distinct'],
+    wrap: changeMessages((messages) =>
+      messages.map((message) => ({ ...message, id: `${message['type']}-${message['content']}` })),
+    ),
+  },
+  {
+    id: 'message.id.counted-a-run',
+    defect: 'every run numbers its messages anew',
+    requirements: ['message.id.distinct'],
+    wrap: changeMessages((messages) => {
+      let place = 0
+      return messages.map((message) => {
+        place = message['type'] === 'human' ? 0 : place + 1
+        return { ...message, id: `message-${place}` }
+      })
+    }),
+  },
+]
+
+function rank({ type }: ShownMessage): number {
+  return type === 'human' ? 1 : 0
+}

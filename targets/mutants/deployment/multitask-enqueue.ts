@@ -1,0 +1,357 @@
+import type { Thread } from '../../../mock-server/deployment/records.ts'
+import type { Message } from '../../../mock-server/graphs/types.ts'
+import {
+  type Creation,
+  changeShownMessages,
+  changeShownStatus,
+  changeStrategy,
+  endsAs,
+  everyMessage,
+  type Flight,
+  isSlow,
+  loseOutputs,
+  pickRuns,
+} from '../multitask.ts'
+import type { Fetch, Mutant } from '../mutant.ts'
+import { createRun, getRun, getState, jsonBody, pathIds } from '../requests.ts'
+import { changeAt, changeResponse, respondInstead } from '../responses.ts'
+
+const listed = 'with requests so close a queue forms elsewhere as well'
+
+/** Second runs that come within so many milliseconds count as one crowd. */
+const crowdMs = 300
+
+/** Whether a run is queued behind one that sleeps. */
+function behindSleeper({ strategy, inFlight }: Creation): boolean {
+  return strategy === 'enqueue' && inFlight.some(({ run }) => isSlow(run))
+}
+
+/** How long creations wait for others that come at the same time, in milliseconds. */
+const gatherMs = 250
+
+function textOf(input: unknown): string {
+  const { messages } = input as { messages: { content: string }[] }
+  return messages[0]?.content ?? ''
+}
+
+/** Tells of each run that is created while three other creations on its thread are under way, with the text of its input. */
+function gather(seen: (runId: string, text: string) => void): (fetch: Fetch) => Fetch {
+  const crowds = new Map<string, { size: number; readonly full: PromiseWithResolvers<void> }>()
+  return respondInstead(createRun, async (request, fetch) => {
+    const { threadId } = pathIds(request)
+    const { input, multitask_strategy } = await jsonBody(request)
+    if (multitask_strategy !== 'enqueue') return fetch(request)
+    const crowd = crowds.get(threadId) ?? { size: 0, full: Promise.withResolvers<void>() }
+    crowds.set(threadId, crowd)
+    crowd.size += 1
+    const place = crowd.size
+    if (place === 4) crowd.full.resolve()
+    await Promise.race([crowd.full.promise, new Promise((resolve) => setTimeout(resolve, gatherMs))])
+    crowd.size -= 1
+    if (crowd.size === 0) crowds.delete(threadId)
+    const response = await fetch(request)
+    const { run_id } = (await response.clone().json()) as { run_id?: string }
+    if (place >= 4 && run_id !== undefined) seen(run_id, textOf(input))
+    return response
+  })
+}
+
+/** Whether a run comes when the queue of its thread has been worked off. */
+function onUsedThread({ strategy, named, inFlight, before }: Creation): boolean {
+  return strategy === 'enqueue' && named !== undefined && inFlight.length === 0 && before.length >= 2
+}
+
+function hasSlept({ runs }: Thread): boolean {
+  return [...runs.values()].some(isSlow)
+}
+
+function hasRejected({ runs }: Thread): boolean {
+  return [...runs.values()].some((run) => run.multitask_strategy === 'reject')
+}
+
+function isOf(text: string, { content }: Message): boolean {
+  return content === text || (typeof content === 'string' && content.endsWith(`: ${text}`))
+}
+
+export const enqueueMutants: readonly Mutant[] = [
+  {
+    id: 'multitask.enqueue.refused',
+    defect: 'enqueue is refused on a busy thread as if it were reject',
+    requirements: ['multitask.enqueue.accepted'],
+    policies: ({ multitask }) => ({ multitask: { ...multitask, enqueue: multitask.reject } }),
+  },
+  {
+    id: 'multitask.enqueue.answered-as-queued',
+    defect: 'a run that has to wait is answered with status queued',
+    requirements: ['multitask.enqueue.pending'],
+    wrap: (fetch) => {
+      const used = new Set<string>()
+      return changeResponse(createRun, (body, request) => {
+        const { threadId } = pathIds(request)
+        const { multitask_strategy } = body as { multitask_strategy: string }
+        if (used.has(threadId) && multitask_strategy === 'enqueue') changeAt(body, ['status'], () => 'queued')
+        used.add(threadId)
+        return body
+      })(fetch)
+    },
+  },
+  {
+    id: 'multitask.enqueue.answered-at-the-start',
+    defect: 'the creation of a queued run is answered when its turn has come',
+    requirements: ['multitask.enqueue.answered-at-once'],
+    wrap: (fetch) => {
+      const newest = new Map<string, string>()
+      return respondInstead(createRun, async (request, inner) => {
+        const { threadId } = pathIds(request)
+        const response = await inner(request)
+        if (!response.ok) return response
+        const { run_id, multitask_strategy } = (await response.clone().json()) as Record<string, string>
+        const earlier = newest.get(threadId)
+        newest.set(threadId, run_id ?? '')
+        if (earlier === undefined || multitask_strategy !== 'enqueue') return response
+        await inner(new Request(`${request.url}/${earlier}/join`, { headers: request.headers }))
+        return response
+      })(fetch)
+    },
+  },
+  {
+    id: 'multitask.enqueue.earlier-as-interrupted',
+    defect: 'a run behind which others are queued ends as interrupted',
+    requirements: ['multitask.enqueue.earlier-succeeds'],
+    policies: (policies) => {
+      const overrun = new Set<string>()
+      return {
+        ...changeStrategy(policies, 'enqueue', ({ jobs }) => {
+          for (const { run } of jobs) if (isSlow(run)) overrun.add(run.run_id)
+        }),
+        ...changeShownStatus(policies, endsAs('interrupted', overrun)),
+      }
+    },
+  },
+  {
+    id: 'multitask.enqueue.behaves-like-interrupt',
+    defect: 'enqueue stops the earlier run',
+    requirements: ['multitask.enqueue.earlier-succeeds'],
+    policies: ({ multitask }) => ({ multitask: { ...multitask, enqueue: multitask.interrupt } }),
+    alsoFails: {
+      'multitask.enqueue.at-the-same-time.each-executes': 'runs that come together stop each other',
+      'multitask.enqueue.used-thread.executes': 'runs that come together stop each other',
+      'multitask.enqueue.used-thread.order': 'what a stopped run had yet to put out is missing',
+      'multitask.enqueue.many-threads.all-messages': 'what a stopped run had yet to put out is missing',
+      'multitask.enqueue.executes': 'of several queued runs each stops the one before',
+    },
+  },
+  {
+    id: 'multitask.enqueue.starts-from-old-state',
+    defect: 'a queued run goes on from the state at its creation: what the earlier run put out since is lost',
+    requirements: ['multitask.enqueue.earlier-outputs'],
+    policies: (policies) => {
+      const overrun = new Set<string>()
+      return {
+        ...changeStrategy(policies, 'enqueue', ({ jobs }) => {
+          for (const { run } of jobs) if (isSlow(run)) overrun.add(run.run_id)
+        }),
+        ...loseOutputs(policies, (runId) => overrun.has(runId), 'after'),
+      }
+    },
+  },
+  {
+    id: 'multitask.enqueue.ends-as-error',
+    defect: 'a run that waited behind another ends with status error',
+    requirements: ['multitask.enqueue.executes'],
+    policies: (policies) => {
+      const { picked, watched } = pickRuns(policies, behindSleeper)
+      return { ...watched, ...changeShownStatus(policies, endsAs('error', picked)) }
+    },
+  },
+  {
+    id: 'multitask.enqueue.queue-of-three',
+    defect: 'a queue holds three runs: those that come later are called successful and never executed',
+    requirements: ['multitask.enqueue.all-messages'],
+    policies: (policies) => {
+      const { picked, watched } = pickRuns(policies, (one) => behindSleeper(one) && one.inFlight.length > 3)
+      return { ...watched, ...loseOutputs(policies, (runId) => picked.has(runId)) }
+    },
+  },
+  {
+    id: 'multitask.enqueue.outputs-twice',
+    defect: 'the answers of a run that waited are appended twice',
+    requirements: ['multitask.enqueue.all-messages'],
+    policies: (policies) =>
+      changeShownMessages(policies, (messages, thread) => {
+        if (!hasSlept(thread) || thread.runs.size < 3) return messages
+        return messages.flatMap((one) => (one.type === 'ai' ? [one, { ...one, id: `${one.id}-again` }] : [one]))
+      }),
+  },
+  {
+    id: 'multitask.enqueue.overtakes-the-sleeper',
+    defect: 'a short run does not wait for the one that sleeps',
+    requirements: ['multitask.enqueue.after-earlier'],
+    policies: (policies) => ({
+      chooseNext: (queued, executing) => {
+        const next = queued[0]
+        const { run, thread } = (next ?? {}) as Partial<Flight>
+        const active = [...(thread?.runs.values() ?? [])].filter(({ status }) => status === 'running')
+        const passes = run?.multitask_strategy === 'enqueue' && active.length === 1 && active.every(isSlow)
+        return executing === 0 || passes ? next : undefined
+      },
+      ...changeShownMessages(policies, (_messages, thread) => everyMessage(thread)),
+    }),
+  },
+  {
+    id: 'multitask.enqueue.newest-first',
+    defect: 'the queue is worked off from its end',
+    requirements: ['multitask.enqueue.order-received'],
+    policies: () => ({ chooseNext: (queued, executing) => (executing === 0 ? queued.at(-1) : undefined) }),
+    alsoFails: {
+      'multitask.enqueue.used-thread.order': listed,
+      'multitask.enqueue.many-threads.all-messages': listed,
+    },
+  },
+  {
+    id: 'multitask.enqueue.second-overtakes',
+    defect: 'of two waiting runs the later one goes first',
+    requirements: ['multitask.enqueue.order-received'],
+    policies: () => ({ chooseNext: (queued, executing) => (executing === 0 ? (queued[1] ?? queued[0]) : undefined) }),
+    alsoFails: {
+      'multitask.enqueue.used-thread.order': listed,
+      'multitask.enqueue.many-threads.all-messages': listed,
+    },
+  },
+  {
+    id: 'multitask.enqueue.second-worker',
+    defect: 'with three runs waiting a second worker joins in: two runs of a thread execute at once',
+    requirements: ['multitask.enqueue.one-at-a-time'],
+    policies: (policies) => ({
+      chooseNext: (queued, executing) => {
+        const { thread } = (queued[0] ?? {}) as Partial<Flight>
+        const sleeps = [...(thread?.runs.values() ?? [])].some((run) => run.status === 'running' && isSlow(run))
+        return executing === 0 || (executing === 1 && queued.length >= 3 && !sleeps) ? queued[0] : undefined
+      },
+      ...changeShownMessages(policies, (_messages, thread) => everyMessage(thread)),
+    }),
+  },
+  {
+    id: 'multitask.enqueue.second-worker-overwrites',
+    defect: 'with three runs waiting a second worker joins in, and what one writes the other overwrites',
+    requirements: ['multitask.enqueue.all-messages'],
+    policies: () => ({
+      chooseNext: (queued, executing) => {
+        const { thread } = (queued[0] ?? {}) as Partial<Flight>
+        const sleeps = [...(thread?.runs.values() ?? [])].some((run) => run.status === 'running' && isSlow(run))
+        return executing === 0 || (executing === 1 && queued.length >= 3 && !sleeps) ? queued[0] : undefined
+      },
+    }),
+    alsoFails: { 'multitask.enqueue.at-the-same-time.all-messages': listed },
+  },
+  {
+    id: 'multitask.enqueue.input-after-answers',
+    defect: 'the input of a run that waited is written after its answers',
+    requirements: ['multitask.enqueue.messages-in-run-order'],
+    policies: (policies) =>
+      changeShownMessages(policies, (messages, thread) => {
+        if (!hasSlept(thread) || hasRejected(thread)) return messages
+        const waited = messages.filter(({ type }) => type === 'human').slice(1)
+        const moved = waited.flatMap((input) => {
+          const own = messages.filter((one) => one !== input && isOf(String(input.content), one))
+          return [...own, input]
+        })
+        return [...messages.filter((one) => !moved.includes(one)), ...moved]
+      }),
+  },
+  {
+    id: 'multitask.enqueue.crowd-fails',
+    defect: 'of four runs that are created at the same time the last one ends with status error',
+    requirements: ['multitask.enqueue.at-the-same-time.each-executes'],
+    wrap: (fetch) => {
+      const last = new Set<string>()
+      const failed = changeResponse(getRun, (run, request) => {
+        if (last.has(pathIds(request).runId))
+          changeAt(run, ['status'], (status) => (status === 'success' ? 'error' : status))
+        return run
+      })
+      return gather((runId) => last.add(runId))(failed(fetch))
+    },
+  },
+  {
+    id: 'multitask.enqueue.crowd-overwrites',
+    defect: 'of four runs that are created at the same time the last one leaves nothing in the state',
+    requirements: ['multitask.enqueue.at-the-same-time.all-messages'],
+    wrap: (fetch) => {
+      const lost: string[] = []
+      const overwritten = changeResponse(getState, (state) => {
+        changeAt(state, ['values', 'messages'], (messages) =>
+          Array.isArray(messages)
+            ? messages.filter((one) => !lost.some((text) => isOf(text, one as Message)))
+            : messages,
+        )
+        return state
+      })
+      return gather((_runId, text) => lost.push(text))(overwritten(fetch))
+    },
+  },
+  {
+    id: 'multitask.enqueue.second-round-fails',
+    defect: 'on a thread whose queue was worked off the next run ends with status error',
+    requirements: ['multitask.enqueue.used-thread.executes'],
+    policies: (policies) => {
+      const { picked, watched } = pickRuns(policies, onUsedThread)
+      return { ...watched, ...changeShownStatus(policies, endsAs('error', picked)) }
+    },
+  },
+  {
+    id: 'multitask.enqueue.second-round-in-front',
+    defect: 'positions start anew when the queue was worked off: later runs stand before the earlier ones',
+    requirements: ['multitask.enqueue.used-thread.order'],
+    policies: (policies) => {
+      const { picked, watched } = pickRuns(policies, onUsedThread)
+      return {
+        ...watched,
+        ...changeShownMessages(policies, (messages, thread) => {
+          const anew = thread.checkpoints.findIndex(({ metadata }) => picked.has(metadata.run_id ?? ''))
+          if (anew === -1) return messages
+          const before = new Set(thread.checkpoints[anew - 1]?.values.messages.toArray().map(({ id }) => id))
+          return [...messages.filter(({ id }) => !before.has(id)), ...messages.filter(({ id }) => before.has(id))]
+        }),
+      }
+    },
+  },
+  {
+    id: 'multitask.enqueue.many-threads-lose',
+    defect: 'with queues on five threads the second run of a further one leaves nothing in the state',
+    requirements: ['multitask.enqueue.many-threads.all-messages'],
+    policies: (policies) => {
+      const open = new Map<string, number>()
+      const { picked, watched } = pickRuns(policies, ({ threadId, named, inFlight, before }) => {
+        if (named !== 'enqueue' || before.length !== 1 || inFlight.some(({ run }) => isSlow(run))) return false
+        for (const [id, since] of open) if (Date.now() - since > crowdMs) open.delete(id)
+        open.set(threadId, Date.now())
+        return open.size > 5
+      })
+      return {
+        ...watched,
+        ...changeShownMessages(policies, (messages, { runs }) => {
+          const second = [...runs.values()][1]
+          if (runs.size !== 2 || second === undefined || !picked.has(second.run_id)) return messages
+          const text = textOf(second.kwargs.input)
+          return messages.filter((message) => !isOf(text, message))
+        }),
+      }
+    },
+  },
+  {
+    id: 'multitask.enqueue.many-threads-leak',
+    defect: 'the state of a thread with two runs shows a message of the thread that was asked for before',
+    requirements: ['multitask.enqueue.many-threads.apart'],
+    policies: (policies) => {
+      let newest: { readonly thread: Thread; readonly message: Message | undefined } | undefined
+      return changeShownMessages(policies, (messages, thread) => {
+        const queued = [...thread.runs.values()].filter((run) => run.multitask_strategy === 'enqueue')
+        if (queued.length !== 2 || thread.runs.size !== 2) return messages
+        const foreign = newest?.thread === thread ? undefined : newest?.message
+        newest = { thread, message: messages.at(-1) }
+        return foreign === undefined ? messages : [foreign, ...messages]
+      })
+    },
+  },
+]

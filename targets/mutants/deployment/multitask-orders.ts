@@ -1,0 +1,89 @@
+import { ApiError } from '../../../mock-server/http/errors.ts'
+import { type Creation, changeShownStatus, endsAs, loseOutputs, pickRuns, watchCreations } from '../multitask.ts'
+import type { Mutant } from '../mutant.ts'
+
+/** Keeps the threads on which a run was interrupted. */
+function interruptedThreads(): {
+  readonly has: (creation: Creation) => boolean
+  readonly see: (creation: Creation) => void
+} {
+  const threads = new Set<string>()
+  return {
+    has: ({ threadId }) => threads.has(threadId),
+    see: ({ strategy, threadId, inFlight }) => {
+      if (strategy === 'interrupt' && inFlight.length > 0) threads.add(threadId)
+    },
+  }
+}
+
+/** Defects that show in no plain order of requests, only in odd ones. */
+export const orderMutants: readonly Mutant[] = [
+  {
+    id: 'multitask.order.busy-after-interrupt',
+    defect: 'interrupt leaves the thread busy: a later run with reject is refused although nothing executes',
+    requirements: ['multitask.governed-by-strategy'],
+    policies: (policies) => {
+      const interrupted = interruptedThreads()
+      return watchCreations(policies, (creation) => {
+        const { named, inFlight } = creation
+        if (named === 'reject' && inFlight.length === 0 && interrupted.has(creation)) {
+          throw new ApiError('thread-busy', 'Thread is already running a task')
+        }
+        interrupted.see(creation)
+      })
+    },
+  },
+  {
+    id: 'multitask.order.reject-drops-the-queue',
+    defect: 'a refused run takes the run that waits last with it',
+    requirements: ['multitask.governed-by-strategy'],
+    policies: (policies) => {
+      const dropped = new Set<string>()
+      return {
+        ...watchCreations(policies, ({ named, inFlight }) => {
+          const last = inFlight.at(-1)
+          if (named === 'reject' && inFlight.length > 1 && last) dropped.add(last.run.run_id)
+        }),
+        ...changeShownStatus(policies, endsAs('error', dropped)),
+      }
+    },
+  },
+  {
+    id: 'multitask.order.interrupt-before-a-queue',
+    defect: 'a run that interrupts another one with a queue behind it ends with status error',
+    requirements: ['multitask.governed-by-strategy'],
+    policies: (policies) => {
+      const { picked, watched } = pickRuns(
+        policies,
+        ({ strategy, inFlight }) => strategy === 'interrupt' && inFlight.length > 1,
+      )
+      return { ...watched, ...changeShownStatus(policies, endsAs('error', picked)) }
+    },
+  },
+  {
+    id: 'multitask.order.queued-behind-interrupter',
+    defect: 'what is queued behind a run that interrupted another leaves nothing in the state',
+    requirements: ['multitask.governed-by-strategy'],
+    policies: (policies) => {
+      const interrupted = interruptedThreads()
+      const { picked, watched } = pickRuns(policies, (creation) => {
+        interrupted.see(creation)
+        return creation.strategy === 'enqueue' && creation.inFlight.length > 0 && interrupted.has(creation)
+      })
+      return { ...watched, ...loseOutputs(policies, (runId) => picked.has(runId)) }
+    },
+  },
+  {
+    id: 'multitask.order.stream-after-interrupt',
+    defect: 'a streamed run on a thread that saw an interruption leaves nothing in the state',
+    requirements: ['multitask.governed-by-strategy'],
+    policies: (policies) => {
+      const interrupted = interruptedThreads()
+      const { picked, watched } = pickRuns(policies, (creation) => {
+        interrupted.see(creation)
+        return creation.named === undefined && interrupted.has(creation)
+      })
+      return { ...watched, ...loseOutputs(policies, (runId) => picked.has(runId)) }
+    },
+  },
+]

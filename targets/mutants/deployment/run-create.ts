@@ -1,0 +1,131 @@
+import type { Mutant } from '../mutant.ts'
+import { changeRequest, createRun, errorResponse, jsonBody, rejectRequest } from '../requests.ts'
+import { changeAt, changeResponse, respondInstead } from '../responses.ts'
+
+const strategies = ['reject', 'enqueue', 'interrupt'] as const
+const unknownName = 'touchstone-no-such-graph'
+
+export const runCreateMutants: readonly Mutant[] = [
+  {
+    id: 'run.create.answers-array',
+    defect: 'run creation answers with the run in an array',
+    requirements: ['run.create.answers-run'],
+    wrap: changeResponse(createRun, (run) => [run]),
+  },
+  {
+    id: 'run.create.refused',
+    defect: 'run creation is not routed',
+    requirements: ['run.create.answers-run'],
+    wrap: respondInstead(createRun, async () => errorResponse(404)),
+  },
+  {
+    id: 'run.create.status-running',
+    defect: 'a new run is answered as running already',
+    requirements: ['run.create.status-pending'],
+    wrap: changeResponse(createRun, (run) => ({ ...Object(run), status: 'running' })),
+  },
+  {
+    id: 'run.create.status-success',
+    defect: 'run creation answers with the status that the run is going to have',
+    requirements: ['run.create.status-pending'],
+    wrap: changeResponse(createRun, (run) => ({ ...Object(run), status: 'success' })),
+  },
+  {
+    id: 'run.create.id-reused',
+    defect: 'creation takes a moment, and two runs that are created on a thread meanwhile get the same id',
+    requirements: ['run.create.fresh-id'],
+    wrap: (fetch) => {
+      const creating = new Map<string, Promise<unknown>>()
+      return respondInstead(createRun, async (request, next) => {
+        const before = creating.get(request.url)
+        const answer = new Promise((resolve) => setTimeout(resolve, 10)).then(() => next(request))
+        creating.set(
+          request.url,
+          answer.then((response) => response.clone().json()),
+        )
+        const response = await answer
+        creating.delete(request.url)
+        if (before === undefined || !response.ok) return response
+        const run_id = Object(await before)['run_id']
+        return Response.json({ ...Object(await response.json()), run_id })
+      })(fetch)
+    },
+  },
+  {
+    id: 'run.create.assistant-id.defaulted',
+    defect: 'without assistant_id the first graph executes',
+    requirements: ['run.create.assistant-id.required'],
+    wrap: changeRequest(createRun, (body) => ({ assistant_id: 'echo', ...body })),
+  },
+  {
+    id: 'run.create.assistant-id.recorded',
+    defect: 'run creation without assistant_id is refused only after the run has been recorded',
+    requirements: ['run.create.assistant-id.required'],
+    wrap: respondInstead(createRun, async (request, fetch) => {
+      const body = await jsonBody(request)
+      if ('assistant_id' in body) return fetch(request)
+      await changeRequest(createRun, () => ({ ...body, assistant_id: 'echo' }))(fetch)(request)
+      return errorResponse(422)
+    }),
+  },
+  {
+    id: 'run.create.assistant-id.unknown-id-replaced',
+    defect: 'for the id of no assistant the default assistant of the first graph executes',
+    requirements: ['run.create.assistant-id.unknown-id'],
+    wrap: respondInstead(createRun, async (request, fetch) => {
+      const body = await jsonBody(request)
+      const sent = request.clone()
+      const response = await fetch(request)
+      const isId = /^[0-9a-f-]{36}$/.test(String(body['assistant_id']))
+      if (response.status !== 404 || !isId) return response
+      return changeRequest(createRun, () => ({ ...body, assistant_id: 'echo' }))(fetch)(sent)
+    }),
+  },
+  {
+    id: 'run.create.assistant-id.unknown-name-replaced',
+    defect: 'for the name of no graph the first graph executes',
+    requirements: ['run.create.assistant-id.unknown-name'],
+    wrap: changeRequest(createRun, (body) =>
+      body['assistant_id'] === unknownName ? { ...body, assistant_id: 'echo' } : body,
+    ),
+  },
+  {
+    id: 'run.create.input.refused',
+    defect: 'run creation takes `input` for an unknown field and refuses it',
+    requirements: ['run.create.input.accepted'],
+    wrap: rejectRequest(createRun, (body) => 'input' in body),
+  },
+  {
+    id: 'run.create.input.required',
+    defect: 'run creation wants `input`',
+    requirements: ['run.create.input.optional'],
+    wrap: rejectRequest(createRun, (body) => !('input' in body)),
+  },
+  {
+    id: 'run.create.strategy.required',
+    defect: 'run creation wants `multitask_strategy`',
+    requirements: ['run.create.strategy.optional'],
+    wrap: rejectRequest(createRun, (body) => !('multitask_strategy' in body)),
+  },
+  ...strategies.map(
+    (strategy): Mutant => ({
+      id: `run.create.strategy.${strategy}-refused`,
+      defect: `run creation does not know the strategy ${strategy}`,
+      requirements: [`run.create.strategy.${strategy}`],
+      wrap: rejectRequest(createRun, (body) => body['multitask_strategy'] === strategy),
+    }),
+  ),
+  {
+    id: 'run.updated-before-created',
+    defect: 'created_at of a run is written anew when the run ends, after updated_at',
+    requirements: ['run.updated-not-before-created'],
+    wrap: (fetch) => {
+      const later = (run: unknown) => {
+        const ended = Object(run)['status'] === 'success'
+        if (ended) changeAt(run, ['created_at'], (time) => new Date(Date.parse(String(time)) + 60_000).toISOString())
+        return run
+      }
+      return changeResponse({ method: 'GET', path: '/threads/{thread_id}/runs/{run_id}' }, later)(fetch)
+    },
+  },
+]

@@ -1,0 +1,137 @@
+import type { Fetch, Mutant } from '../mutant.ts'
+import { createRun, errorResponse, getState, joinRun, pathIds } from '../requests.ts'
+import { changeResponse, matchesRoute, respondInstead } from '../responses.ts'
+
+/** Lets joins go at once where a test says so; the test is told which threads had their state read. */
+function hastyJoin(isHasty: (request: Request, read: ReadonlySet<string>) => boolean): (fetch: Fetch) => Fetch {
+  return (fetch) => {
+    const read = new Set<string>()
+    return async (request) => {
+      if (matchesRoute(request, getState)) read.add(pathIds(request).threadId)
+      return matchesRoute(request, joinRun) && isHasty(request, read) ? Response.json({}) : fetch(request)
+    }
+  }
+}
+
+/** The runs of each thread in the order of their creation, as far as they have been answered. */
+function noteRuns(fetch: Fetch): { readonly noting: Fetch; readonly runs: ReadonlyMap<string, readonly string[]> } {
+  const runs = new Map<string, string[]>()
+  const noting = changeResponse(createRun, (run, request) => {
+    const { threadId } = pathIds(request)
+    runs.set(threadId, [...(runs.get(threadId) ?? []), String(Object(run)['run_id'])])
+    return run
+  })(fetch)
+  return { noting, runs }
+}
+
+export const runJoinMutants: readonly Mutant[] = [
+  {
+    id: 'run.join.refused',
+    defect: 'join is not routed',
+    requirements: ['run.join.answers'],
+    wrap: respondInstead(joinRun, async () => errorResponse(404)),
+  },
+  {
+    id: 'run.join.error',
+    defect: 'a join fails when the run ends',
+    requirements: ['run.join.answers'],
+    wrap: respondInstead(joinRun, async (request, fetch) => {
+      await fetch(request)
+      return errorResponse(500)
+    }),
+  },
+  {
+    id: 'run.join.early-on-new-thread',
+    defect: 'a join does not wait for the first run of a thread whose state has not been loaded',
+    requirements: ['run.join.waits-from-creation'],
+    wrap: (fetch) => {
+      const { noting, runs } = noteRuns(fetch)
+      return hastyJoin((request, read) => {
+        const { threadId, runId } = pathIds(request)
+        return !read.has(threadId) && runs.get(threadId)?.[0] === runId
+      })(noting)
+    },
+  },
+  {
+    id: 'run.join.early-once-loaded',
+    defect: 'a join of a run that executes does not wait once the state of the thread has been read',
+    requirements: ['run.join.waits'],
+    wrap: hastyJoin((request, read) => read.has(pathIds(request).threadId)),
+  },
+  {
+    id: 'run.join.every-third-early',
+    defect: 'every third join of a run does not wait',
+    requirements: ['run.join.waits'],
+    wrap: (fetch) => {
+      const joins = new Map<string, number>()
+      return hastyJoin((request) => {
+        const { runId } = pathIds(request)
+        joins.set(runId, (joins.get(runId) ?? 0) + 1)
+        return (joins.get(runId) ?? 0) % 3 === 0
+      })(fetch)
+    },
+  },
+  {
+    id: 'run.join.queued-early',
+    defect: 'a join of a queued run returns when the run ahead of it has finished',
+    requirements: ['run.join.queued'],
+    wrap: (fetch) => {
+      const { noting, runs } = noteRuns(fetch)
+      return respondInstead(joinRun, (request, next) => {
+        const { threadId, runId } = pathIds(request)
+        const all = runs.get(threadId) ?? []
+        const ahead = all[all.indexOf(runId) - 1] ?? runId
+        return next(new Request(request.url.replace(runId, ahead), request))
+      })(noting)
+    },
+  },
+  {
+    id: 'run.join.too-many',
+    defect: 'a run takes four joins at a time',
+    requirements: ['run.join.many'],
+    wrap: (fetch) => {
+      const joining = new Map<string, number>()
+      const add = (runId: string, by: number) => {
+        const count = (joining.get(runId) ?? 0) + by
+        joining.set(runId, count)
+        return count
+      }
+      return respondInstead(joinRun, async (request, next) => {
+        const { runId } = pathIds(request)
+        try {
+          return add(runId, 1) > 4 ? errorResponse(503) : await next(request)
+        } finally {
+          add(runId, -1)
+        }
+      })(fetch)
+    },
+  },
+  {
+    id: 'run.join.second-joiner-cut-off',
+    defect: 'of two that join a run, the second is cut off when the first is answered',
+    requirements: ['run.join.many'],
+    wrap: (fetch) => {
+      const joining = new Map<string, Promise<Response>>()
+      return respondInstead(joinRun, async (request, next) => {
+        const { runId } = pathIds(request)
+        const first = joining.get(runId)
+        if (first !== undefined) return first.then(() => errorResponse(500))
+        joining.set(
+          runId,
+          next(request).finally(() => joining.delete(runId)),
+        )
+        return joining.get(runId) ?? errorResponse(500)
+      })(fetch)
+    },
+  },
+  {
+    id: 'run.join.finished-gone',
+    defect: 'a run that has finished is no longer known to join',
+    requirements: ['run.join.finished'],
+    wrap: respondInstead(joinRun, async (request, fetch) => {
+      const run = await fetch(new Request(request.url.replace(/\/join.*$/, ''), { headers: request.headers }))
+      const { status } = (await run.json()) as { status?: string }
+      return status === 'success' ? errorResponse(404) : fetch(request)
+    }),
+  },
+]

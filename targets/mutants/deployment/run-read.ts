@@ -1,0 +1,114 @@
+import type { Mutant } from '../mutant.ts'
+import { createRun, errorResponse, getRun, listRuns, pathIds } from '../requests.ts'
+import { changeAt, changeResponse, respondInstead } from '../responses.ts'
+
+type Runs = readonly Record<string, unknown>[]
+
+/** Changes the array of a list of runs. */
+function changeList(change: (runs: Runs, threadId: string) => unknown) {
+  return changeResponse(listRuns, (runs, request) => change(runs as Runs, pathIds(request).threadId))
+}
+
+export const runReadMutants: readonly Mutant[] = [
+  {
+    id: 'run.list.wrapped',
+    defect: 'the list of runs comes inside an object',
+    requirements: ['run.list.answers-array'],
+    wrap: changeList((runs) => (runs.length === 0 ? runs : { runs, total: runs.length })),
+  },
+  {
+    id: 'run.list.empty-refused',
+    defect: 'the list of runs of a thread on which nothing has run is 404',
+    requirements: ['run.list.empty'],
+    wrap: respondInstead(listRuns, async (request, fetch) => {
+      const response = await fetch(request)
+      return response.ok && (await response.clone().text()) === '[]' ? errorResponse(404) : response
+    }),
+  },
+  {
+    id: 'run.list.empty-null',
+    defect: 'the list of runs of a thread on which nothing has run is null',
+    requirements: ['run.list.empty'],
+    wrap: changeList((runs) => (runs.length === 0 ? null : runs)),
+  },
+  {
+    id: 'run.list.oldest-missing',
+    defect: 'the list of runs leaves out the oldest of several',
+    requirements: ['run.list.every-run'],
+    wrap: changeList((runs) => (runs.length > 2 ? runs.slice(0, -1) : runs)),
+  },
+  {
+    id: 'run.list.newest-twice',
+    defect: 'the list of runs shows the newest run twice',
+    requirements: ['run.list.once'],
+    wrap: changeList((runs) => [...runs.slice(0, 1), ...runs]),
+  },
+  {
+    id: 'run.list.foreign-run',
+    defect: 'the list of runs also holds the runs that were created last anywhere',
+    requirements: ['run.list.own-runs'],
+    wrap: (fetch) => {
+      const made: Record<string, unknown>[] = []
+      const noting = changeResponse(createRun, (run) => {
+        made.push(run as Record<string, unknown>)
+        return run
+      })(fetch)
+      return changeList((runs, threadId) => {
+        const foreign = made.filter((run) => run['thread_id'] !== threadId)
+        return runs.length === 0 ? runs : [...runs, ...foreign.slice(-100)]
+      })(noting)
+    },
+  },
+  {
+    id: 'run.list.status-of-creation',
+    defect: 'the list of runs shows the status that they were created with',
+    requirements: ['run.list.current-status'],
+    wrap: changeList((runs) => runs.map((run) => ({ ...run, status: 'pending' }))),
+  },
+  {
+    id: 'run.get.refused',
+    defect: 'reading a run answers 404',
+    requirements: ['run.get.answers-run'],
+    wrap: respondInstead(getRun, async () => errorResponse(404)),
+  },
+  {
+    id: 'run.get.list',
+    defect: 'reading a run answers with an array of one run',
+    requirements: ['run.get.answers-run'],
+    wrap: changeResponse(getRun, (run) => [run]),
+  },
+  {
+    id: 'run.get.newest-run',
+    defect: 'whichever run is read, the newest one of its thread is answered',
+    requirements: ['run.get.named-run'],
+    wrap: (fetch) => {
+      const newest = new Map<unknown, string>()
+      const noting = changeResponse(createRun, (run, request) => {
+        newest.set(pathIds(request).threadId, String(Object(run)['run_id']))
+        return run
+      })(fetch)
+      return respondInstead(getRun, (request, next) => {
+        const { threadId, runId } = pathIds(request)
+        return next(new Request(request.url.replace(runId, newest.get(threadId) ?? runId), request))
+      })(noting)
+    },
+  },
+  {
+    id: 'run.get.status-cached',
+    defect: 'a run that is read shows its success three looks late',
+    requirements: ['run.get.current-status'],
+    alsoFails: { 'run.status.success-after-join': 'the status that is read after a join is old as well' },
+    wrap: (fetch) => {
+      const looks = new Map<string, number>()
+      return changeResponse(getRun, (run, request) => {
+        const { runId } = pathIds(request)
+        changeAt(run, ['status'], (status) => {
+          if (status !== 'success') return status
+          looks.set(runId, (looks.get(runId) ?? 0) + 1)
+          return (looks.get(runId) ?? 0) > 3 ? status : 'pending'
+        })
+        return run
+      })(fetch)
+    },
+  },
+]

@@ -1,0 +1,84 @@
+import type { JsonObject } from '../../../mock-server/http/fields.ts'
+import type { Fetch, Mutant } from '../mutant.ts'
+import { errorResponse, getState } from '../requests.ts'
+import { changeAt, changeResponse, respondInstead } from '../responses.ts'
+import { messagesIn, showState } from '../show-state.ts'
+
+/** Changes the metadata of every state. */
+function changeMetadata(change: (metadata: JsonObject) => JsonObject): (fetch: Fetch) => Fetch {
+  return changeResponse(getState, (state) => {
+    changeAt(state, ['metadata'], (metadata) => change(metadata as JsonObject))
+    return state
+  })
+}
+
+export const stateMutants: readonly Mutant[] = [
+  {
+    id: 'state.writes.by-task',
+    defect: 'writes is keyed by the id of the task, not by the name of the node',
+    requirements: ['state.metadata.writes.node-names'],
+    wrap: changeMetadata(({ writes, ...metadata }) => ({
+      ...metadata,
+      writes: Object.fromEntries(Object.values(Object(writes)).map((value) => [crypto.randomUUID(), value])),
+    })),
+  },
+  {
+    id: 'state.writes.by-channel',
+    defect: 'writes is keyed by the channel that was written',
+    requirements: ['state.metadata.writes.node-names'],
+    wrap: changeMetadata((metadata) => {
+      const [written] = Object.values(Object(metadata['writes']))
+      return { ...metadata, writes: Object(written) }
+    }),
+  },
+  {
+    id: 'state.get.broken',
+    defect: 'GET /threads/{thread_id}/state always fails',
+    requirements: ['state.get.answers-state'],
+    wrap: respondInstead(getState, async () => errorResponse(500)),
+  },
+  {
+    id: 'state.get.answers-history',
+    defect: 'GET /threads/{thread_id}/state answers with an array of states, newest first',
+    requirements: ['state.get.answers-state'],
+    wrap: changeResponse(getState, (state) => [state]),
+  },
+  {
+    id: 'state.get.mixed-with-another',
+    defect: 'the messages of a thread whose state is read get into the thread that is read next after its first run',
+    requirements: ['state.get.that-thread'],
+    alsoFails: {
+      'multitask.governed-by-strategy': 'the threads of its stories have the same messages: they are there twice',
+    },
+    policies: showState((show) => {
+      const foreign = new Map<string, readonly unknown[]>()
+      let before: readonly unknown[] = []
+      return (thread) => {
+        const state = show(thread)
+        const own = messagesIn(state)
+        const ranOnce = thread.status !== 'busy' && thread.runs.size === 1
+        if (ranOnce && !foreign.has(thread.thread_id)) {
+          foreign.set(thread.thread_id, before)
+          before = own
+        }
+        changeAt(state, ['values', 'messages'], () => [...(foreign.get(thread.thread_id) ?? []), ...own])
+        return state
+      }
+    }),
+  },
+  {
+    id: 'state.get.cached',
+    defect: 'the state of a thread at rest is cached; a later run of the same assistant does not renew it',
+    requirements: ['state.get.latest'],
+    policies: showState((show) => {
+      const cache = new Map<string, JsonObject>()
+      return (thread, checkpoint) => {
+        if (thread.status === 'busy' || checkpoint === undefined) return show(thread)
+        const key = `${thread.thread_id} ${checkpoint.metadata.assistant_id}`
+        const state = cache.get(key) ?? show(thread)
+        cache.set(key, state)
+        return state
+      }
+    }),
+  },
+]

@@ -1,0 +1,102 @@
+import type { Fetch, Mutant } from '../mutant.ts'
+import { matchesRoute, withBody } from '../responses.ts'
+import { changeBlocks, streamRun } from '../streams.ts'
+
+/** Changes the body of every stream. */
+function changeStream(
+  change: (body: ReadableStream<Uint8Array>) => ReadableStream<Uint8Array>,
+  headers: Readonly<Record<string, string>> = {},
+): (fetch: Fetch) => Fetch {
+  return (fetch) => async (request) => {
+    const response = await fetch(request)
+    if (!response.ok || !response.body || !matchesRoute(request, streamRun)) return response
+    const changed = withBody(response, change(response.body))
+    for (const [name, value] of Object.entries(headers)) changed.headers.set(name, value)
+    return changed
+  }
+}
+
+/** The same bytes, but the end never comes. */
+function withoutEnd(body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
+  const reader = body.getReader()
+  return new ReadableStream({
+    async pull(controller) {
+      const { value } = await reader.read()
+      if (value) controller.enqueue(value)
+      else await new Promise(() => undefined)
+    },
+    cancel: (reason) => reader.cancel(reason),
+  })
+}
+
+export const streamFramingMutants: readonly Mutant[] = [
+  {
+    id: 'stream.content-type.plain',
+    defect: 'a stream has the content type text/plain',
+    requirements: ['stream.content-type'],
+    wrap: changeStream((body) => body, { 'content-type': 'text/plain; charset=utf-8' }),
+  },
+  {
+    id: 'stream.framing.first-unnamed',
+    defect: 'the first event of a stream has no event line',
+    requirements: ['stream.framing.event-line'],
+    wrap: changeBlocks((block, isFirst) => (isFirst ? block.replace(/^event: .*\n/m, '') : block)),
+  },
+  {
+    id: 'stream.framing.unnamed',
+    defect: 'the name of an event stands in its data, not on an event line',
+    requirements: ['stream.framing.event-line'],
+    wrap: changeBlocks((block) => block.replace(/^event: (.*)\ndata: (.*)$/m, 'data: {"event":"$1","data":$2}')),
+  },
+  {
+    id: 'stream.framing.without-data',
+    defect: 'the event metadata has no data line',
+    requirements: ['stream.framing.data-line'],
+    wrap: changeBlocks((block, isFirst) => (isFirst ? block.replace(/^data: .*\n/m, '') : block)),
+  },
+  {
+    id: 'stream.framing.python-literals',
+    defect: 'the data of events is written as literals of Python, not as JSON',
+    requirements: ['stream.framing.data-json'],
+    wrap: changeBlocks((block) => block.replace(/^data: .*$/m, (data) => data.replaceAll('"', "'"))),
+  },
+  {
+    id: 'stream.framing.last-not-closed',
+    defect: 'the last event of a stream is not closed by an empty line',
+    requirements: ['stream.framing.complete'],
+    wrap: changeBlocks((block, isFirst) => `${isFirst ? '' : '\n'}${block.slice(0, -1)}`),
+  },
+  {
+    id: 'stream.framing.ascii-only',
+    defect: 'characters beyond ASCII come through a stream as question marks',
+    requirements: ['stream.framing.text'],
+    wrap: changeBlocks((block) => block.replace(/[^\p{ASCII}]/gu, '?')),
+  },
+  {
+    id: 'stream.framing.wrong-encoding',
+    defect: 'a stream is encoded twice',
+    requirements: ['stream.framing.text'],
+    wrap: changeBlocks((block) =>
+      [...new TextEncoder().encode(block)].map((byte) => String.fromCharCode(byte)).join(''),
+    ),
+  },
+  {
+    id: 'stream.framing.line-breaks-lost',
+    defect: 'line breaks in the text of a message are lost in a stream',
+    requirements: ['stream.framing.text'],
+    wrap: changeBlocks((block) => block.replace(/(\\r)?\\n/g, ' ')),
+  },
+  {
+    id: 'stream.end.stays-open',
+    defect: 'a stream stays open after the run has finished',
+    requirements: ['stream.end.reached'],
+    wrap: changeStream(withoutEnd),
+  },
+  {
+    id: 'stream.end.breaks-off',
+    defect: 'the connection of a stream is reset in place of a clean end',
+    requirements: ['stream.end.clean'],
+    // The connection closes before as many bytes came as were announced.
+    wrap: changeStream((body) => body, { 'content-length': '1000000', connection: 'close' }),
+  },
+]

@@ -1,0 +1,108 @@
+import type { Mutant } from '../mutant.ts'
+import { pathIds } from '../requests.ts'
+import { changeAt, changeEvents, changeStream, type Frame } from '../responses.ts'
+import { streamRun } from '../streams.ts'
+
+const isMetadata = ({ event }: Frame): boolean => event === 'metadata'
+
+/** Changes the `run_id` of the event `metadata`; `make` is called once a server. */
+function changeRunId(make: () => (id: unknown, threadId: string) => unknown): NonNullable<Mutant['wrap']> {
+  return (fetch) => {
+    const change = make()
+    return changeStream(streamRun, (request) => (frames) => {
+      for (const { data } of frames.filter(isMetadata)) {
+        changeAt(data, ['run_id'], (id) => change(id, pathIds(request).threadId))
+      }
+      return frames
+    })(fetch)
+  }
+}
+
+export const streamMetadataMutants: readonly Mutant[] = [
+  {
+    id: 'stream.metadata.missing',
+    defect: 'streams have no event metadata',
+    requirements: ['stream.metadata.sent'],
+    wrap: changeEvents(streamRun, (frame) => (isMetadata(frame) ? [] : [frame])),
+  },
+  {
+    id: 'stream.metadata.late',
+    defect: 'the event metadata comes after the first update',
+    requirements: ['stream.metadata.first'],
+    wrap: changeStream(streamRun, () => {
+      let held: readonly Frame[] = []
+      return (frames, ended) => {
+        const others = frames.filter((frame) => !isMetadata(frame))
+        held = [...held, ...frames.filter(isMetadata)]
+        if (others.length === 0 && !ended) return []
+        const [first, ...rest] = others
+        const out = [...(first ? [first] : []), ...held, ...rest]
+        held = []
+        return out
+      }
+    }),
+  },
+  {
+    id: 'stream.metadata.last',
+    defect: 'the event metadata closes the stream',
+    requirements: ['stream.metadata.first'],
+    wrap: changeStream(streamRun, () => {
+      const held: Frame[] = []
+      return (frames, ended) => {
+        held.push(...frames.filter(isMetadata))
+        return [...frames.filter((frame) => !isMetadata(frame)), ...(ended ? held : [])]
+      }
+    }),
+  },
+  {
+    id: 'stream.metadata.preceded',
+    defect: 'a stream begins with an event open before metadata',
+    requirements: ['stream.metadata.first'],
+    wrap: changeEvents(streamRun, (frame) => (isMetadata(frame) ? [{ event: 'open', data: {} }, frame] : [frame])),
+  },
+  {
+    id: 'stream.metadata.repeated',
+    defect: 'the event metadata comes before every update',
+    requirements: ['stream.metadata.once'],
+    wrap: changeStream(streamRun, () => {
+      let metadata: readonly Frame[] = []
+      return (frames) =>
+        frames.flatMap((frame) => {
+          if (isMetadata(frame)) metadata = [frame]
+          return frame.event === 'updates' ? [...metadata, frame] : [frame]
+        })
+    }),
+  },
+  {
+    id: 'stream.metadata.bare-id',
+    defect: 'the data of the event metadata is the bare run_id',
+    requirements: ['stream.metadata.data-object'],
+    wrap: changeEvents(streamRun, (frame) => [
+      isMetadata(frame) ? { ...frame, data: (frame.data as { run_id: unknown }).run_id } : frame,
+    ]),
+  },
+  {
+    id: 'stream.metadata.of-no-run',
+    defect: 'run_id of the event metadata is an id of the stream, not of the run',
+    requirements: ['stream.metadata.run_id.of-run'],
+    wrap: changeRunId(() => () => crypto.randomUUID()),
+  },
+  {
+    id: 'stream.metadata.of-thread',
+    defect: 'run_id of the event metadata is the id of the thread',
+    requirements: ['stream.metadata.run_id.of-run'],
+    wrap: changeRunId(() => (_id, threadId) => threadId),
+  },
+  {
+    id: 'stream.metadata.of-first-run',
+    defect: 'every stream on a thread tells the run_id of the first one',
+    requirements: ['stream.metadata.run_id.fresh'],
+    wrap: changeRunId(() => {
+      const first = new Map<string, unknown>()
+      return (id, threadId) => {
+        if (!first.has(threadId)) first.set(threadId, id)
+        return first.get(threadId)
+      }
+    }),
+  },
+]

@@ -1,0 +1,152 @@
+import { isUuid } from '../../../suites/catalog/facts.ts'
+import type { Mutant } from '../mutant.ts'
+import { changeRequest, errorResponse, getRun, jsonBody, listRuns, pathIds, rejectRequest } from '../requests.ts'
+import { changeResponse, matchesRoute, respondInstead } from '../responses.ts'
+import { changeStreamedRuns, ofStreamed, streamRun } from '../streams.ts'
+
+const testGraphs: readonly unknown[] = ['echo', 'slow', 'tools', 'fail', 'whoami', 'chat']
+
+/** A run as a list shows it. */
+type Shown = Readonly<Record<string, unknown>>
+
+export const streamRequestMutants: readonly Mutant[] = [
+  {
+    id: 'stream.create.broken',
+    defect: 'POST …/runs/stream always fails',
+    requirements: ['stream.create.answers-stream'],
+    wrap: respondInstead(streamRun, async () => errorResponse(500)),
+  },
+  {
+    id: 'stream.create.answers-values',
+    defect: 'POST …/runs/stream waits for the end of the run and answers with its values as JSON',
+    requirements: ['stream.create.answers-stream'],
+    wrap: respondInstead(streamRun, async (request, fetch) => {
+      const { threadId } = pathIds(request)
+      await (await fetch(request)).text()
+      return fetch(new Request(new URL(`/threads/${threadId}/state`, request.url)))
+    }),
+  },
+  {
+    id: 'stream.request.assistant-defaulted',
+    defect: 'a stream without assistant_id runs the first graph',
+    requirements: ['stream.request.assistant_id-required'],
+    wrap: changeRequest(streamRun, (body) => ({ assistant_id: 'echo', ...body })),
+  },
+  {
+    id: 'stream.request.unknown-name-runs',
+    defect: 'a stream of a graph that there is not runs the first graph',
+    requirements: ['stream.request.assistant_id-known'],
+    wrap: changeRequest(streamRun, (body) => {
+      const id = body['assistant_id']
+      return typeof id !== 'string' || testGraphs.includes(id) || isUuid(id) ? body : { ...body, assistant_id: 'echo' }
+    }),
+  },
+  {
+    id: 'stream.request.unknown-id-runs',
+    defect: 'a stream of an assistant that there is not runs the first graph',
+    requirements: ['stream.request.assistant_id-known'],
+    wrap: (fetch) =>
+      changeRequest(streamRun, async (body, { url }) => {
+        const id = body['assistant_id']
+        const known = !isUuid(id) || (await fetch(new Request(new URL(`/assistants/${id}`, url)))).ok
+        return known ? body : { ...body, assistant_id: 'echo' }
+      })(fetch),
+  },
+  {
+    id: 'stream.request.input-lost',
+    defect: 'a streamed run executes with an empty message in place of its input',
+    requirements: ['stream.request.input'],
+    wrap: changeRequest(streamRun, (body) => ({ ...body, input: { messages: [{ role: 'human', content: '' }] } })),
+  },
+  {
+    id: 'stream.request.mode-required',
+    defect: 'a stream without stream_mode is refused',
+    requirements: ['stream.request.stream_mode-optional'],
+    wrap: rejectRequest(streamRun, ({ stream_mode }) => stream_mode === undefined),
+  },
+  {
+    id: 'stream.request.one-mode-only',
+    defect: 'a stream with several modes is refused',
+    requirements: ['stream.request.stream_mode-array'],
+    wrap: rejectRequest(streamRun, ({ stream_mode }) => Array.isArray(stream_mode) && stream_mode.length > 1),
+  },
+  {
+    id: 'stream.mode.default-updates',
+    defect: 'a streamed run that was created without stream_mode has the mode updates',
+    requirements: ['stream.mode.default-values'],
+    wrap: changeRequest(streamRun, (body) => ({ stream_mode: ['updates'], ...body })),
+  },
+  {
+    id: 'stream.mode.default-empty',
+    defect: 'a streamed run that was created without stream_mode is recorded without a mode',
+    requirements: ['stream.mode.default-values'],
+    wrap: (fetch) => {
+      const without = new Set<string>()
+      const shown = changeStreamedRuns((run) => {
+        const kwargs = { ...Object(run['kwargs']), stream_mode: [] }
+        return without.has(String(run['thread_id'])) ? { ...run, kwargs } : run
+      })(fetch)
+      return async (request) => {
+        if (matchesRoute(request, streamRun) && (await jsonBody(request))['stream_mode'] === undefined) {
+          without.add(pathIds(request).threadId)
+        }
+        return shown(request)
+      }
+    },
+  },
+  {
+    id: 'stream.run.not-recorded',
+    defect: 'streamed runs do not stand in the list of runs',
+    requirements: ['stream.run.recorded'],
+    wrap: ofStreamed((isStreamed) =>
+      changeResponse(listRuns, (runs) => (runs as Shown[]).filter(({ run_id }) => !isStreamed(run_id))),
+    ),
+  },
+  {
+    id: 'stream.run.recorded-twice',
+    defect: 'a stream records a second run beside the one that executes',
+    requirements: ['stream.run.one'],
+    wrap: ofStreamed((isStreamed) =>
+      changeResponse(listRuns, (runs) =>
+        (runs as Shown[]).flatMap((run) => {
+          const [, ...rest] = String(run['run_id']).split('-')
+          return isStreamed(run['run_id']) ? [run, { ...run, run_id: ['00000000', ...rest].join('-') }] : [run]
+        }),
+      ),
+    ),
+  },
+  {
+    id: 'stream.run.ends-in-error',
+    defect: 'a streamed run that has finished is recorded as failed',
+    requirements: ['stream.run.success'],
+    wrap: changeStreamedRuns((run) => (run['status'] === 'success' ? { ...run, status: 'error' } : run)),
+  },
+  {
+    id: 'stream.run.no-checkpoints',
+    defect: 'a streamed run leaves nothing in the state but its input',
+    requirements: ['stream.run.results-in-state'],
+    policies: ({ saveCheckpoint }) => ({
+      saveCheckpoint: (thread, checkpoint) => {
+        const run = thread.runs.get(checkpoint.metadata.run_id ?? '')
+        const isStreamed = run?.kwargs.stream_mode.includes('updates')
+        if (!isStreamed || checkpoint.metadata.source === 'input') saveCheckpoint(thread, checkpoint)
+      },
+    }),
+  },
+  {
+    id: 'stream.run.modes-forgotten',
+    defect: 'kwargs of a streamed run tell the default mode, whatever was given',
+    requirements: ['stream.run.kwargs-stream_mode'],
+    wrap: changeStreamedRuns((run) => ({ ...run, kwargs: { ...Object(run['kwargs']), stream_mode: ['values'] } })),
+  },
+  {
+    id: 'stream.metadata.not-gettable',
+    defect: 'GET of a streamed run answers that there is no such run',
+    requirements: ['stream.metadata.run_id.gettable'],
+    wrap: ofStreamed((isStreamed) =>
+      respondInstead(getRun, async (request, fetch) =>
+        isStreamed(pathIds(request).runId) ? errorResponse(404) : fetch(request),
+      ),
+    ),
+  },
+]

@@ -1,0 +1,196 @@
+import { isObject } from '../../../suites/catalog/facts.ts'
+import type { Mutant } from '../mutant.ts'
+import { jsonBody, pathIds } from '../requests.ts'
+import { changeEvents, changeStream, type Frame, matchesRoute } from '../responses.ts'
+import { changeUpdates, streamRun, update, updatesIn } from '../streams.ts'
+
+/** The messages in the value of a node. */
+function messagesOf(value: unknown): readonly unknown[] {
+  const messages = isObject(value) ? value['messages'] : undefined
+  return Array.isArray(messages) ? messages : []
+}
+
+/** Changes what a node's update holds. */
+const changeValue = (change: (value: Record<string, unknown>) => unknown) =>
+  changeUpdates((node, value) => [update(node, isObject(value) ? change(value) : value)])
+
+export const streamUpdatesMutants: readonly Mutant[] = [
+  {
+    id: 'stream.updates.none',
+    defect: 'the mode updates brings no events',
+    requirements: ['stream.updates.sent'],
+    wrap: changeUpdates(() => []),
+  },
+  {
+    id: 'stream.updates.renamed',
+    defect: 'the events of the mode updates are named update',
+    requirements: ['stream.updates.sent'],
+    wrap: changeEvents(streamRun, (frame) => [frame.event === 'updates' ? { ...frame, event: 'update' } : frame]),
+  },
+  {
+    id: 'stream.updates.pairs',
+    defect: 'the data of an updates event is a pair of the node and its value',
+    requirements: ['stream.updates.data-object'],
+    wrap: changeUpdates((node, value) => [{ event: 'updates', data: [node, value] }]),
+  },
+  {
+    id: 'stream.updates.keyed-by-graph',
+    defect: 'updates are keyed by graph and node',
+    requirements: ['stream.updates.node-names'],
+    wrap: changeUpdates((node, value) => [update(`graph:${node}`, value)]),
+  },
+  {
+    id: 'stream.updates.keyed-by-task',
+    defect: 'updates are keyed by the id of the task',
+    requirements: ['stream.updates.node-names'],
+    wrap: changeUpdates((_node, value) => [update(crypto.randomUUID(), value)]),
+  },
+  {
+    id: 'stream.updates.unkeyed',
+    defect: 'an updates event holds the messages of a node without naming it',
+    requirements: ['stream.updates.node-names'],
+    wrap: changeUpdates((_node, value) => [{ event: 'updates', data: value }]),
+  },
+  {
+    id: 'stream.updates.bare-messages',
+    defect: 'the value of a node in an updates event is the array of its messages',
+    requirements: ['stream.updates.value-object'],
+    wrap: changeValue(({ messages }) => messages),
+  },
+  {
+    id: 'stream.updates.other-key',
+    defect: 'the messages of a node stand under another name in an updates event',
+    requirements: ['stream.updates.messages-present'],
+    wrap: changeValue(({ messages, ...value }) => ({ ...value, output: messages })),
+  },
+  {
+    id: 'stream.updates.one-message',
+    defect: 'messages in an updates event is the message itself where there is one',
+    requirements: ['stream.updates.messages-array'],
+    wrap: changeValue((value) => {
+      const [message] = messagesOf(value)
+      return message === undefined ? value : { ...value, messages: message }
+    }),
+  },
+  {
+    id: 'stream.updates.texts',
+    defect: 'messages in an updates event are their texts',
+    requirements: ['stream.updates.messages-objects'],
+    wrap: changeValue((value) => ({
+      ...value,
+      messages: messagesOf(value).map((message) => JSON.stringify(Object(message).content)),
+    })),
+  },
+  {
+    id: 'stream.updates.of-first-node',
+    defect: 'the updates of all nodes hold the messages of the first one',
+    requirements: ['stream.updates.messages-of-node'],
+    wrap: changeStream(streamRun, () => {
+      let first: unknown
+      return (frames) =>
+        frames.map((frame) => {
+          const [pair] = updatesIn(frame) ?? []
+          if (pair === undefined || messagesOf(pair[1]).length === 0) return frame
+          first ??= pair[1]
+          return update(pair[0], first)
+        })
+    }),
+  },
+  {
+    id: 'stream.updates.without-messages',
+    defect: 'the updates of all nodes but the first hold no messages',
+    requirements: ['stream.updates.messages-of-node'],
+    wrap: changeStream(streamRun, () => {
+      let seen = 0
+      return (frames) =>
+        frames.map((frame) => {
+          const [pair] = updatesIn(frame) ?? []
+          return pair === undefined || seen++ === 0 ? frame : update(pair[0], { messages: [] })
+        })
+    }),
+  },
+  {
+    id: 'stream.updates.cumulative',
+    defect: 'the update of a node holds the messages of the nodes before it too',
+    requirements: ['stream.updates.messages-only-of-node'],
+    wrap: changeStream(streamRun, () => {
+      const sofar: unknown[] = []
+      return (frames) =>
+        frames.map((frame) => {
+          const [pair] = updatesIn(frame) ?? []
+          if (pair === undefined) return frame
+          sofar.push(...messagesOf(pair[1]))
+          return update(pair[0], { messages: [...sofar] })
+        })
+    }),
+  },
+  {
+    id: 'stream.updates.of-earlier-run',
+    defect: 'a later stream on a thread brings the updates of the first one',
+    requirements: ['stream.updates.second-run'],
+    wrap: (fetch) => {
+      const first = new Map<string, Frame>()
+      return changeStream(
+        streamRun,
+        (request) => (frames) =>
+          frames.map((frame) => {
+            const [pair] = updatesIn(frame) ?? []
+            if (pair === undefined) return frame
+            const key = `${pathIds(request).threadId} ${pair[0]}`
+            const shown = first.get(key) ?? frame
+            first.set(key, shown)
+            return shown
+          }),
+      )(fetch)
+    },
+  },
+  {
+    id: 'stream.updates.first-mode-only',
+    defect: 'of several modes only the first brings events',
+    requirements: ['stream.updates.among-modes'],
+    wrap: (fetch) => async (request) => {
+      if (!matchesRoute(request, streamRun)) return fetch(request)
+      const modes = (await jsonBody(request))['stream_mode']
+      const shows = !Array.isArray(modes) || modes[0] === 'updates'
+      return (shows ? fetch : changeUpdates(() => [])(fetch))(request)
+    },
+  },
+  {
+    id: 'stream.updates.stored-otherwise',
+    defect: 'white space at the end of an answer is stored, but lost in updates',
+    requirements: ['stream.updates.as-stored'],
+    wrap: changeValue((value) => ({
+      ...value,
+      messages: messagesOf(value).map((message) => {
+        const { content } = Object(message) as { content: unknown }
+        return typeof content === 'string' ? { ...Object(message), content: content.trimEnd() } : message
+      }),
+    })),
+  },
+  {
+    id: 'stream.updates.shared-by-assistant',
+    defect: 'streams of one created assistant that are open at once bring the updates of the one opened first',
+    requirements: ['stream.updates.side-by-side'],
+    wrap: (fetch) => {
+      const open = new Map<unknown, { readonly frames: Map<string, Frame>; readers: number }>()
+      return async (request) => {
+        if (!matchesRoute(request, streamRun)) return fetch(request)
+        const id = String((await jsonBody(request))['assistant_id'])
+        if (!id.includes('-')) return fetch(request)
+        const shared = open.get(id) ?? { frames: new Map(), readers: 0 }
+        open.set(id, shared)
+        shared.readers++
+        return changeStream(streamRun, () => (frames, ended) => {
+          if (ended && --shared.readers === 0) open.delete(id)
+          return frames.map((frame) => {
+            const [pair] = updatesIn(frame) ?? []
+            if (pair === undefined) return frame
+            const shown = shared.frames.get(pair[0]) ?? frame
+            shared.frames.set(pair[0], shown)
+            return shown
+          })
+        })(fetch)(request)
+      }
+    },
+  },
+]

@@ -1,0 +1,44 @@
+import type { Mutant } from '../mutant.ts'
+import { changeAt, changeResponse, respondInstead } from '../responses.ts'
+
+const create = { method: 'POST', path: '/threads' }
+
+export const threadMutants: readonly Mutant[] = [
+  {
+    id: 'thread.create.empty-object-refused',
+    defect: 'POST /threads wants metadata and refuses an empty object',
+    requirements: ['thread.create.accepts-empty-object'],
+    wrap: respondInstead(create, async () => Response.json({ detail: 'metadata is required' }, { status: 422 })),
+  },
+  {
+    id: 'thread.create.answers-text',
+    defect: 'POST /threads answers with the bare id as text',
+    requirements: ['thread.create.answers-json'],
+    wrap: respondInstead(create, async (request, fetch) => {
+      const { thread_id } = (await (await fetch(request)).json()) as { thread_id: string }
+      return new Response(`created ${thread_id}`)
+    }),
+  },
+  {
+    id: 'thread.create.id-reused',
+    defect: 'every second thread gets the id of the one before',
+    requirements: ['thread.create.fresh-id'],
+    nondeterministic: 'checks that run side by side share threads then',
+    wrap: (fetch) => {
+      const ids: unknown[] = []
+      return changeResponse(create, (body) => {
+        changeAt(body, ['thread_id'], (id) => (ids.push(id) % 2 === 0 ? ids.at(-2) : id))
+        return body
+      })(fetch)
+    },
+  },
+  {
+    id: 'thread.updated-before-created',
+    defect: 'updated_at of a new thread lies a minute before created_at',
+    requirements: ['thread.updated-not-before-created'],
+    wrap: changeResponse(create, (body) => {
+      changeAt(body, ['updated_at'], (time) => new Date(Date.parse(String(time)) - 60_000).toISOString())
+      return body
+    }),
+  },
+]

@@ -1,0 +1,121 @@
+import type { AnswerPath } from '../../suites/catalog/fields.ts'
+import type { Fetch } from './mutant.ts'
+
+/** Requests that a defect concerns: a method and a path template such as `/threads/{thread_id}/runs`. */
+export interface Route {
+  readonly method: string
+  readonly path: string
+}
+
+/** Whether a request goes to a route. */
+export function matchesRoute(request: Request, route: Route): boolean {
+  const pattern = route.path.replace(/\{[^}]+\}/g, '[^/]+')
+  return request.method === route.method && new RegExp(`^${pattern}$`).test(new URL(request.url).pathname)
+}
+
+/** Changes the JSON body of successful answers of a route. */
+export function changeResponse(
+  route: Route,
+  change: (body: unknown, request: Request) => unknown,
+): (fetch: Fetch) => Fetch {
+  return (fetch) => async (request) => {
+    const response = await fetch(request)
+    const json = response.headers.get('content-type')?.includes('json')
+    if (!response.ok || !json || !matchesRoute(request, route)) return response
+    return withBody(response, JSON.stringify(change(await response.json(), request)))
+  }
+}
+
+/** The same answer with another body. */
+export function withBody(response: Response, body: string | ReadableStream<Uint8Array>): Response {
+  const headers = new Headers(response.headers)
+  headers.delete('content-length')
+  return new Response(body, { status: response.status, headers })
+}
+
+/** Answers a route by itself instead of asking the server. */
+export function respondInstead(
+  route: Route,
+  answer: (request: Request, fetch: Fetch) => Promise<Response>,
+): (fetch: Fetch) => Fetch {
+  return (fetch) => (request) => (matchesRoute(request, route) ? answer(request, fetch) : fetch(request))
+}
+
+/** The objects at a path, `*` standing for every element of an array and every value of an object. */
+function objectsAt(value: unknown, path: AnswerPath): readonly Record<string, unknown>[] {
+  if (typeof value !== 'object' || value === null) return []
+  const holder = value as Record<string, unknown>
+  const [key, ...rest] = path
+  if (key === undefined) return [holder]
+  const inner = key === '*' ? Object.values(holder) : [holder[key]]
+  return inner.flatMap((one) => objectsAt(one, rest))
+}
+
+/** Changes the field at a path in all objects that it leads to and that pass; what becomes undefined is left out. */
+export function changeAt(
+  value: unknown,
+  path: AnswerPath,
+  change: (field: unknown) => unknown,
+  where: (object: unknown) => boolean = () => true,
+): void {
+  const name = path.at(-1) ?? ''
+  for (const holder of objectsAt(value, path.slice(0, -1)).filter(where)) {
+    const changed = change(holder[name])
+    if (changed === undefined) delete holder[name]
+    else holder[name] = changed
+  }
+}
+
+/** One frame of an event stream. */
+export interface Frame {
+  event: string
+  /** The data line as JSON. */
+  data: unknown
+  id?: string
+}
+
+/** Changes the events of a route's streams one by one: a frame, several in its place, or none. */
+export function changeEvents(route: Route, change: (frame: Frame) => readonly Frame[]): (fetch: Fetch) => Fetch {
+  return changeStream(route, () => (frames) => frames.flatMap((frame) => [...change(frame)]))
+}
+
+/** Changes the frames of a route's streams as they come; `make` is called once a stream and its result with each batch. */
+export function changeStream(
+  route: Route,
+  make: (request: Request) => (frames: readonly Frame[], ended: boolean) => readonly Frame[],
+): (fetch: Fetch) => Fetch {
+  return (fetch) => async (request) => {
+    const response = await fetch(request)
+    if (!response.ok || !response.body || !matchesRoute(request, route)) return response
+    const change = make(request)
+    let rest = ''
+    const text = (frames: readonly Frame[]) => frames.map(encode).join('')
+    const changed = response.body.pipeThrough(new TextDecoderStream()).pipeThrough(
+      new TransformStream<string, string>({
+        transform(chunk, controller) {
+          const parts = (rest + chunk).replaceAll('\r\n', '\n').split('\n\n')
+          rest = parts.pop() ?? ''
+          const out = text(change(parts.flatMap(decode), false))
+          if (out !== '') controller.enqueue(out)
+        },
+        flush(controller) {
+          const out = text(change(decode(rest), true))
+          if (out !== '') controller.enqueue(out)
+        },
+      }),
+    )
+    return withBody(response, changed.pipeThrough(new TextEncoderStream()))
+  }
+}
+
+function decode(block: string): Frame[] {
+  const lines = block.split('\n')
+  const line = (name: string) => lines.find((one) => one.startsWith(`${name}: `))?.slice(name.length + 2)
+  const [event, data, id] = [line('event'), line('data'), line('id')]
+  if (event === undefined || data === undefined) return []
+  return [{ event, data: JSON.parse(data), ...(id === undefined ? {} : { id }) }]
+}
+
+function encode({ event, data, id }: Frame): string {
+  return `event: ${event}\ndata: ${JSON.stringify(data)}\n${id === undefined ? '' : `id: ${id}\n`}\n`
+}

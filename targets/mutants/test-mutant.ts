@@ -1,0 +1,93 @@
+import type { BucketStore } from '../../fixtures/bucket/bucket.ts'
+import { openBucketStore } from '../../fixtures/bucket/open.ts'
+import { requirement } from '../../suites/catalog/catalog.ts'
+import type { RequirementId } from '../../suites/catalog/generated/ids.ts'
+import { areaOf, type Profile } from '../../suites/catalog/requirement.ts'
+import type { Check } from '../../suites/harness/check.ts'
+import type { Decision } from '../../suites/harness/run-check.ts'
+import { runChecks } from '../../suites/harness/run-checks.ts'
+import { openSession } from '../../suites/harness/session.ts'
+import type { Mutant } from './mutant.ts'
+import { startMutant } from './start-mutant.ts'
+
+/** The result of running checks against a mutant. Plain data, so that a worker can post it. */
+export interface MutantResult extends Pick<Mutant, 'id' | 'defect' | 'requirements'> {
+  readonly alsoFails: Readonly<Record<string, string>>
+  /** Requirements that fail. */
+  readonly failed: readonly RequirementId[]
+  /** Requirements of the mutant that pass although they must fail. */
+  readonly survived: readonly RequirementId[]
+  /** Requirements that fail although the mutant does not list them. */
+  readonly unexpected: readonly RequirementId[]
+  /** Errors in Touchstone. */
+  readonly errors: readonly string[]
+}
+
+/** Short sleeps for a server in this process, and long timeouts for a busy machine. */
+const budgets = { waitMs: 4000, slowMs: 120, pollMs: 25, exportMs: 15_000 }
+
+/** Requirements whose checks combine many rules. Any defect in these rules may fail them, depending on the seed. */
+const compositeRequirements: readonly RequirementId[] = ['multitask.governed-by-strategy']
+
+const failingVerdicts = new Set(['fail', 'warning', 'flaky'])
+
+/** Runs checks against a mutant. */
+export async function testMutant(
+  mutant: Mutant,
+  checks: readonly Check[],
+  bucket?: BucketStore,
+): Promise<MutantResult> {
+  const decisions = await runAgainst(mutant, checks, bucket)
+  const { id, defect, requirements, alsoFails = {} } = mutant
+  const failed = new Set(decisions.filter(({ verdict }) => failingVerdicts.has(verdict)).map(({ row }) => row))
+  const expected = new Set<string>([...requirements, ...Object.keys(alsoFails), ...compositeRequirements])
+  return {
+    id,
+    defect,
+    requirements,
+    alsoFails,
+    failed: [...failed],
+    survived: requirements.filter((each) => !failed.has(each)),
+    unexpected: [...failed].filter((each) => !expected.has(each)),
+    errors: decisions
+      .filter(({ verdict }) => verdict === 'error')
+      .map(({ row, failure }) => `${row}: ${failure?.message ?? ''}`),
+  }
+}
+
+/** The checks of the requirements of a mutant. */
+export function checksOf(mutant: Mutant, checks: readonly Check[]): readonly Check[] {
+  return checks.filter((check) => check.rows.some((row) => mutant.requirements.includes(row)))
+}
+
+const profiles: readonly Profile[] = ['open', 'custom-auth', 'hosted', 'self-hosted']
+
+/** Requirements that fail on the reference server without a defect, so that their checks prove nothing. */
+export async function failingOnReference(checks: readonly Check[]): Promise<readonly RequirementId[]> {
+  const areas = new Set(checks.flatMap(({ rows }) => rows.map((row) => requirement(row).area)))
+  const bucket = areas.has('export') ? await openBucketStore('embedded') : undefined
+  const results = await Promise.all(
+    profiles
+      .filter((profile) => areas.has(areaOf(profile)))
+      .map((profile) => ({ id: `reference.${profile}`, defect: 'none', requirements: [], profile }))
+      .map((reference) => testMutant(reference, checks, bucket?.store)),
+  )
+  await bucket?.close()
+  return [...new Set(results.flatMap(({ unexpected }) => unexpected))]
+}
+
+async function runAgainst(
+  mutant: Mutant,
+  checks: readonly Check[],
+  bucket: BucketStore | undefined,
+): Promise<readonly Decision[]> {
+  const { profile, endpoint, close } = await startMutant(mutant, 0, bucket)
+  const target = { endpoints: { [profile]: endpoint }, budgets, ...(bucket && { bucket }) }
+  const session = openSession(target, profile, mutant.id)
+  try {
+    return await runChecks(checks, [session], 16)
+  } finally {
+    await session.close()
+    await close()
+  }
+}
