@@ -1,15 +1,13 @@
 import { existsSync } from 'node:fs'
 import { copyFile, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { openBucketStore } from '../../fixtures/bucket/open.ts'
 import { bucketNames, settingsOf } from '../fixtures/bucket-settings.ts'
+import { eventually } from '../fixtures/eventually.ts'
 import { type ExportTarget, exportTarget, living } from '../fixtures/export-target.ts'
 import { start } from '../fixtures/process.ts'
 import { touchstone } from '../fixtures/touchstone.ts'
-
-// Whole processes, some of them killed: they wait more than they work.
-vi.setConfig({ testTimeout: 120_000 })
 
 const schedules = ['--id', 'export.schedule.*', '--id', 'export.cancel.*', '--id', 'export.create.*']
 
@@ -55,7 +53,7 @@ test('at a signal they are cancelled and buckets removed, also where the target 
       if (signalled || !text.includes('decided')) return
       signalled = true
       // Some live now: the file tells so.
-      await vi.waitFor(() => expect(existsSync(join(target.reports, 'living.json'))).toBe(true), 30_000)
+      await eventually(() => expect(existsSync(join(target.reports, 'living.json'))).toBe(true))
       // From the terminal, and once more from a parent process that passes it on.
       interrupt()
       interrupt()
@@ -109,7 +107,7 @@ test('a run that is killed leaves a list behind: without a secret, and of the on
   const state = join(target.reports, 'living.json')
 
   const run = start(await args(target))
-  await vi.waitFor(async () => expect(living(await target.exports()).length).toBeGreaterThan(0), 60_000)
+  await eventually(async () => expect(living(await target.exports()).length).toBeGreaterThan(0))
   run.process.kill('SIGKILL')
   await run.ended
 

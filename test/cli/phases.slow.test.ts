@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { defaultExportPolicies } from '../../mock-server/export/policies.ts'
 import { readReport } from '../../reporters/model/read.ts'
 import { mutants } from '../../targets/mutants/index.ts'
@@ -8,9 +8,6 @@ import { bucketNames, settingsOf } from '../fixtures/bucket-settings.ts'
 import { living } from '../fixtures/export-target.ts'
 import { type LaunchScene, launchScene } from '../fixtures/launched.ts'
 import { type CommandResult, temporaryFolder, touchstone } from '../fixtures/touchstone.ts'
-
-// Several whole processes each: they wait more than they work.
-vi.setConfig({ testTimeout: 120_000 })
 
 const cancelled = ['stops-spawning', 'spares-spawned', 'spawned-alone'].map((name) => `export.cancel.${name}`)
 const judged = ['export.schedule.*', ...cancelled].flatMap((id) => ['--id', id])

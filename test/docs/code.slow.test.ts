@@ -1,6 +1,6 @@
 import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { traceRecords } from '../../mock-server/export/schemas/trace.ts'
 import { checkScenario } from '../../mock-server/scripting/scenario.ts'
@@ -13,9 +13,6 @@ import { startNode } from '../fixtures/process.ts'
 import { temporaryFolder } from '../fixtures/touchstone.ts'
 import { bare, commandsOf, shells } from './commands.ts'
 import { blocksOf, checkout, pages } from './pages.ts'
-
-// The compiler checks all blocks at once.
-vi.setConfig({ testTimeout: 60_000 })
 
 const blocks = (await Promise.all((await pages()).map(blocksOf))).flat()
 const of = (language: string) => blocks.filter((block) => block.language === language)

@@ -14,7 +14,7 @@ import { type Block, blocksOf, checkout, pages } from './pages.ts'
 import { openScene, type Scene } from './scene.ts'
 
 // Whole runs of the suites, several on a page; they wait more than they work.
-vi.setConfig({ testTimeout: 240_000, hookTimeout: 60_000, maxConcurrency: 3 })
+vi.setConfig({ maxConcurrency: 3 })
 
 /** What a page needs before a reader comes to its first block. */
 interface Setting {

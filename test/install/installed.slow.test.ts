@@ -4,7 +4,7 @@ import { chown, copyFile, mkdir, mkdtemp, readdir, readFile, symlink, writeFile 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readReport } from '../../reporters/model/read.ts'
 import { environment, install, installedSize, makeReadOnly, openToAll, pack, removeAll } from '../fixtures/package.ts'
 
@@ -12,7 +12,6 @@ import { environment, install, installedSize, makeReadOnly, openToAll, pack, rem
 const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
 
 // Packing, installing and judging are processes of many seconds each.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 240_000 })
 
 let folder: string
 let project: string

@@ -7,4 +7,4 @@ test('mocks leave nothing behind, closed or forgotten', async () => {
   expect(resources).toBe(0)
   // One that is kept by anything takes five times as much; the heap of a young process still settles.
   expect(bytesPerMock).toBeLessThan(20_000)
-}, 120_000)
+})

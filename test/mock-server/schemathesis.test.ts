@@ -3,12 +3,9 @@ import { listen } from '../../mock-server/adapters/node.ts'
 import { createMockServer } from '../../mock-server/index.ts'
 import { noSchemathesis, schemathesis } from '../fixtures/schemathesis.ts'
 
-const MINUTES = 60_000
-
 // The short form of `npm run long -- schemathesis`.
 test.skipIf(noSchemathesis !== undefined)(
   `an independent fuzzer finds no answer that the server does not describe${noSchemathesis ? ` (${noSchemathesis})` : ''}`,
-  { timeout: 4 * MINUTES },
   async () => {
     const errors: unknown[] = []
     const server = await listen(createMockServer(), { port: 0, onError: (error) => errors.push(error) })

@@ -5,12 +5,7 @@ import { soaked } from '../long/soak.ts'
 
 // The short forms of `npm run long -- soak fan-out slow-readers`.
 
-// Far more than they take, as other tests run beside them.
-const TIMEOUT_MS = 180_000
-
-test('readers who go away leave nothing behind, and those who stay get every event', {
-  timeout: TIMEOUT_MS,
-}, async () => {
+test('readers who go away leave nothing behind, and those who stay get every event', async () => {
   const { requests, whole, incomplete, errors, heap } = await soaked(2_000)
   expect({ errors, incomplete }).toEqual({ errors: 0, incomplete: 0 })
   expect(whole).toBe(requests / 10)
@@ -19,11 +14,11 @@ test('readers who go away leave nothing behind, and those who stay get every eve
   expect(Math.max(...half) - Math.min(...half)).toBeLessThan(2 * 2 ** 20)
 })
 
-test('a thousand readers of one run get every event of it, in order', { timeout: TIMEOUT_MS }, async () => {
+test('a thousand readers of one run get every event of it, in order', async () => {
   const { readers, complete } = await fannedOut(1_000, 50)
   expect(complete).toBe(readers)
 })
 
-test('readers who never read are cut, and can see why', { timeout: TIMEOUT_MS }, async () => {
+test('readers who never read are cut, and can see why', async () => {
   expect(await stalled(5, 200)).toMatchObject({ told: 5 })
 })

@@ -19,7 +19,6 @@ const graphs: Readonly<Record<string, Variation>> = {
 
 test.each(Object.entries(graphs))(
   'with a graph that %s nothing fails, and what could not run says what unlocks it',
-  { timeout: 120_000 },
   async (_, vary) => {
     const manifest = { endpoints: { open: { url: await listening({}, vary) } }, graph: 'echo' }
     const session = openSession(manifest, 'open', 'seed')
@@ -35,7 +34,7 @@ test.each(Object.entries(graphs))(
   },
 )
 
-test('a graph that takes its time is waited for, run by run', { timeout: 120_000 }, async () => {
+test('a graph that takes its time is waited for, run by run', async () => {
   // Eleven runs of one second each wait in a queue; three seconds are given to one.
   const endpoints = { open: { url: await listening() } }
   const session = openSession({ endpoints, graph: 'slow', budgets: { waitMs: 3000 } }, 'open', 'seed')

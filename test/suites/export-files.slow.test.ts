@@ -62,7 +62,7 @@ const variations: Readonly<Record<string, () => Partial<ExportPolicies> | Promis
     }),
 }
 
-test.each(Object.entries(variations))('no check fails a service with %s', { timeout: 120_000 }, async (_, policies) => {
+test.each(Object.entries(variations))('no check fails a service with %s', async (_, policies) => {
   const { endpoint } = await exportTarget({ policies: { export: await policies() } })
   const { store, close } = await openBucketStore('embedded')
   onTestFinished(close)
@@ -125,7 +125,7 @@ test('files that the bucket lists and does not give fail nothing either', async 
   )
 })
 
-test('without a driver the same rows are decided, whatever the files look like', { timeout: 120_000 }, async () => {
+test('without a driver the same rows are decided, whatever the files look like', async () => {
   const usual = await undriven()
   const open = usual.filter(({ verdict }) => verdict === 'inconclusive').map(({ row }) => row)
 

@@ -153,7 +153,7 @@ const services: Readonly<Record<string, () => Service>> = {
   'spawned exports that are there before they run': () => waitingExports(),
 }
 
-test.each(Object.entries(services))('no check fails a service with %s', { timeout: 60_000 }, async (_, make) => {
+test.each(Object.entries(services))('no check fails a service with %s', async (_, make) => {
   const { vary = (fetch) => fetch, policies = {}, fair = [] } = make()
   const { store, close } = await openBucketStore('embedded')
   onTestFinished(close)

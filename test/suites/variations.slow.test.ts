@@ -99,7 +99,7 @@ const variations: Readonly<Record<string, Variation>> = {
   ),
 }
 
-test.each(Object.entries(variations))('no check fails a server with %s', { timeout: 300_000 }, async (_, vary) => {
+test.each(Object.entries(variations))('no check fails a server with %s', async (_, vary) => {
   const endpoints = {
     open: { url: await listening({}, vary) },
     'custom-auth': testAuthEndpoint(await listening({ auth: testGraphsAuth }, vary)),

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { changeResponse } from '../../../targets/mutants/responses.ts'
 import { listening } from '../../fixtures/listening.ts'
@@ -14,9 +14,6 @@ interface Step {
   run?: string
   env?: Record<string, string>
 }
-
-// Each step starts processes, and some install packages.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
 let folder: string
 let action: { inputs: Record<string, { default?: string }>; runs: { steps: Step[] } }

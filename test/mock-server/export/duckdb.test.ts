@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { openBucketStore } from '../../../fixtures/bucket/open.ts'
 import { traceStream } from '../../../fixtures/traces/stream.ts'
 import { exportChecks } from '../../../suites/export/index.ts'
@@ -7,6 +7,7 @@ import { runChecks } from '../../../suites/harness/run-checks.ts'
 import { openSession } from '../../../suites/harness/session.ts'
 import { startExportServer } from '../../../targets/reference-server.ts'
 import { duckDb, folderOf, type Query } from '../../fixtures/duckdb.ts'
+import { eventually } from '../../fixtures/eventually.ts'
 import { destinationIn, type ExportClient, exportClient, PLUS } from '../../fixtures/export-client.ts'
 import { exportScene, SESSION, TENANT } from '../../fixtures/export-scene.ts'
 
@@ -90,7 +91,7 @@ test('DuckDB counts in an exported tree what the API says, by export, workspace 
   await scene.create({ start_time: new Date(startMs + 5 * DAY).toISOString(), end_time: undefined, interval_hours: 7 })
   await scene.clock.advance(2 * DAY)
   const isUnderWay = ({ status }: { status: string }) => status === 'Created' || status === 'Running'
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     expect([...(await scene.api.ok('GET', '')), ...(await plus.ok('GET', ''))].filter(isUnderWay)).toEqual([])
   })
 

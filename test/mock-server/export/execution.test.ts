@@ -1,5 +1,6 @@
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { BucketRequest } from '../../../fixtures/bucket/embedded/fault.ts'
+import { eventually } from '../../fixtures/eventually.ts'
 import { type ExportScene, exportScene, idOf, manyRecords, recordsAt } from '../../fixtures/export-scene.ts'
 import { gatedBucket, TEMPORARY } from '../../fixtures/gated-bucket.ts'
 
@@ -10,13 +11,10 @@ const isWrite = ({ method, path }: BucketRequest): boolean => method === 'PUT' &
 
 /** Advances the clock until the export has this status. */
 async function advanceUntil(scene: ExportScene, id: string, status: string): Promise<void> {
-  await vi.waitFor(
-    async () => {
-      await scene.clock.advance(MINUTE)
-      expect((await scene.api.ok('GET', `/${id}`)).status).toBe(status)
-    },
-    { timeout: 25_000, interval: 5 },
-  )
+  await eventually(async () => {
+    await scene.clock.advance(MINUTE)
+    expect((await scene.api.ok('GET', `/${id}`)).status).toBe(status)
+  })
 }
 
 test('a large file is uploaded in parts and has every row once', async () => {
@@ -133,13 +131,10 @@ describe('a cancelled export', () => {
     scene.bucket.fault = ({ method, query }) =>
       query.get('partNumber') === '2' || method === 'DELETE' ? { status: 503, code: 'SlowDown' } : undefined
     const { id } = await scene.create({ compression: 'none' })
-    await vi.waitFor(
-      async () => {
-        await scene.clock.advance(100)
-        expect((await scene.runs(id))[0]?.errors).not.toBeNull()
-      },
-      { timeout: 25_000, interval: 5 },
-    )
+    await eventually(async () => {
+      await scene.clock.advance(100)
+      expect((await scene.runs(id))[0]?.errors).not.toBeNull()
+    })
     expect(await scene.bucket.uploads()).toHaveLength(1)
 
     scene.bucket.fault = () => undefined
@@ -163,7 +158,7 @@ describe('a cancelled export', () => {
     const { id } = await scene.create()
     await writing.promise
     const cancelled = scene.api.ok('PATCH', `/${id}`, { status: 'Cancelled' })
-    await vi.waitFor(async () => expect((await scene.api.ok('GET', `/${id}`)).status).toBe('Cancelled'))
+    await eventually(async () => expect((await scene.api.ok('GET', `/${id}`)).status).toBe('Cancelled'))
     go.resolve()
     expect((await cancelled).status).toBe('Cancelled')
     const files = await scene.bucket.keys()
@@ -236,7 +231,7 @@ test('so many exports of a workspace execute at once; the others wait for their 
   }
   const ids: string[] = []
   for (const _ of [1, 2, 3, 4]) ids.push((await scene.create()).id)
-  await vi.waitFor(() => expect(scene.bucket.requests.filter(isWrite)).toHaveLength(2))
+  await eventually(() => expect(scene.bucket.requests.filter(isWrite)).toHaveLength(2))
   const statuses = (await scene.api.ok('GET', '')).map(({ status }: { status: string }) => status)
   expect(statuses.toReversed()).toEqual(['Running', 'Running', 'Created', 'Created'])
   go.resolve()

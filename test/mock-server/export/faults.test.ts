@@ -1,5 +1,6 @@
-import { afterAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { bucketStores } from '../../fixtures/bucket-stores.ts'
+import { eventually } from '../../fixtures/eventually.ts'
 import { destinationIn } from '../../fixtures/export-client.ts'
 import { EXPORT_FAULTS, makesFile } from '../../fixtures/export-faults.ts'
 import { type ExportOutcome, outcomeOf } from '../../fixtures/export-outcome.ts'
@@ -51,17 +52,14 @@ describe.each(await bucketStores())('$title', ({ bucket: freshBucket, isMissing,
 
       await fault.begin(link)
       const { id } = await scene.create(ORDER)
-      await vi.waitFor(
-        async () => {
-          await scene.clock.advance(fault.ends ? SHORT : LONG)
-          if (fault.ends && (await scene.runs(id)).some(({ errors }) => errors !== null)) {
-            link.fault = () => undefined
-            await link.up()
-          }
-          expect((await scene.api.ok('GET', `/${id}`)).status).toBe(fault.status)
-        },
-        { timeout: 60_000, interval: 5 },
-      )
+      await eventually(async () => {
+        await scene.clock.advance(fault.ends ? SHORT : LONG)
+        if (fault.ends && (await scene.runs(id)).some(({ errors }) => errors !== null)) {
+          link.fault = () => undefined
+          await link.up()
+        }
+        expect((await scene.api.ok('GET', `/${id}`)).status).toBe(fault.status)
+      })
 
       const answers = { export: await scene.api.ok('GET', `/${id}`), runs: await scene.runs(id) }
       const outcome = await outcomeOf(answers, bucket, RECORDS)
@@ -104,15 +102,12 @@ describe.each(await bucketStores())('$title', ({ bucket: freshBucket, isMissing,
       const { id } = await first.post(exports, { ...ORDER, bulk_export_destination_id: destination.id })
       await reached.promise
       const large = expect.stringContaining('/day=2/')
-      if (fault === 'hold-answer') await vi.waitFor(async () => expect(await bucket.keys()).toContainEqual(large))
+      if (fault === 'hold-answer') await eventually(async () => expect(await bucket.keys()).toContainEqual(large))
       await first.kill()
       link.fault = () => undefined
 
       const second = await served(state)
-      await vi.waitFor(
-        async () => expect(await second.get(`${exports}/${id}`)).toMatchObject({ status: 'Completed' }),
-        { timeout: 60_000 },
-      )
+      await eventually(async () => expect(await second.get(`${exports}/${id}`)).toMatchObject({ status: 'Completed' }))
 
       const answers = { export: await second.get(`${exports}/${id}`), runs: await second.get(`${exports}/${id}/runs`) }
       const outcome = await outcomeOf(answers, bucket, RECORDS)

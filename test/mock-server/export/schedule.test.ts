@@ -1,4 +1,5 @@
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
+import { eventually } from '../../fixtures/eventually.ts'
 import { type ExportScene, exportScene, recordsAt } from '../../fixtures/export-scene.ts'
 import { exportedFiles } from '../../fixtures/exported-files.ts'
 
@@ -70,7 +71,7 @@ test('a jump over many windows loses none and doubles none, and each is done whe
 test('windows in the past are caught up with at once', async () => {
   const scene = await exportScene()
   const { id } = await scene.create({ start_time: '2026-01-08T00:00:00Z', end_time: undefined, interval_hours: 24 })
-  await vi.waitFor(async () => expect(await spawnedBy(scene, id)).toHaveLength(1))
+  await eventually(async () => expect(await spawnedBy(scene, id)).toHaveLength(1))
   await scene.clock.advance(10 * MINUTE)
   expect((await spawnedBy(scene, id)).map(({ start_time }) => start_time.slice(0, 10))).toEqual([
     '2026-01-08',
@@ -81,7 +82,7 @@ test('windows in the past are caught up with at once', async () => {
 test('a leap day is a day like any other', async () => {
   const scene = await exportScene()
   const { id } = await scene.create({ start_time: '2024-02-28T00:00:00Z', end_time: undefined, interval_hours: 24 })
-  await vi.waitFor(async () => expect((await spawnedBy(scene, id)).length).toBeGreaterThan(600))
+  await eventually(async () => expect((await spawnedBy(scene, id)).length).toBeGreaterThan(600))
   expect((await spawnedBy(scene, id)).slice(0, 3).map(({ end_time }) => end_time.slice(0, 10))).toEqual([
     '2024-02-29',
     '2024-03-01',

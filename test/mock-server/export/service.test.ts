@@ -1,7 +1,8 @@
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { withControlPlane } from '../../../mock-server/control/routes.ts'
 import { defaultExportPolicies } from '../../../mock-server/export/policies.ts'
 import { createMockServer } from '../../../mock-server/index.ts'
+import { eventually } from '../../fixtures/eventually.ts'
 import { destinationIn, exportClient } from '../../fixtures/export-client.ts'
 import { exportScene, idOf, recordsAt, SESSION, TENANT } from '../../fixtures/export-scene.ts'
 import { FULL, gatedBucket } from '../../fixtures/gated-bucket.ts'
@@ -62,7 +63,7 @@ test('runs of the deployment API leave their traces in the project that is named
     start_time: new Date(Date.now() - 3_600_000).toISOString(),
     end_time: new Date(Date.now() + 3_600_000).toISOString(),
   })
-  await vi.waitFor(async () => expect((await api.ok('GET', `/${id}`)).status).toBe('Completed'))
+  await eventually(async () => expect((await api.ok('GET', `/${id}`)).status).toBe('Completed'))
   const rows = await (await exportScene({ bucket, destination: destination.id })).rows(id)
   const roots = rows.filter((row) => row['is_root'])
   expect(roots.map((row) => [row['id'], row['name'], row['status']])).toEqual([

@@ -1,7 +1,8 @@
 import { copyFile, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { createMockServer } from '../../../mock-server/index.ts'
+import { eventually } from '../../fixtures/eventually.ts'
 import { destinationIn, exportClient } from '../../fixtures/export-client.ts'
 import { type ExportScene, exportScene, recordsAt } from '../../fixtures/export-scene.ts'
 import { gatedBucket } from '../../fixtures/gated-bucket.ts'
@@ -19,7 +20,7 @@ test('what is kept in a folder is there again after a restart, schedules with th
   const { id } = await before.create()
   await before.reaches(id, 'Completed')
   const schedule = await before.create({ start_time: '2026-01-08T12:00:00Z', end_time: undefined, interval_hours: 24 })
-  await vi.waitFor(async () => expect(await before.api.ok('GET', '')).toHaveLength(3))
+  await eventually(async () => expect(await before.api.ok('GET', '')).toHaveLength(3))
   await before.clock.advance(HOUR)
   const listed = await before.api.ok('GET', '')
   await before.mock.close()

@@ -1,12 +1,10 @@
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { createMockServer, type MockServerOptions } from '../../../mock-server/index.ts'
 import { manualClock } from '../../../mock-server/runtime/manual-clock.ts'
+import { eventually } from '../../fixtures/eventually.ts'
 import { exportClient } from '../../fixtures/export-client.ts'
 import { recordsAt, SESSION } from '../../fixtures/export-scene.ts'
 import { rowsOf } from '../../fixtures/parquet.ts'
-
-// Files of thousands of rows are written and read.
-vi.setConfig({ testTimeout: 60_000 })
 
 const HOUR = 3_600_000
 
@@ -35,8 +33,7 @@ async function scene(options: MockServerOptions = {}) {
     mock,
     create,
     status,
-    reaches: (exportId: string, wanted: string) =>
-      vi.waitFor(async () => expect(await status(exportId)).toBe(wanted), { timeout: 25_000 }),
+    reaches: (exportId: string, wanted: string) => eventually(async () => expect(await status(exportId)).toBe(wanted)),
     runs: (exportId: string) => api.ok('GET', `/${exportId}/runs`),
   }
 }

@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { createMockServer } from '../../../mock-server/index.ts'
 import { manualClock } from '../../../mock-server/runtime/manual-clock.ts'
 import {
@@ -12,6 +12,7 @@ import {
   setState,
   stream,
 } from '../../../mock-server/scripting/steps.ts'
+import { eventually } from '../../fixtures/eventually.ts'
 import { say as input } from '../../fixtures/mock-client.ts'
 import { sdkScene } from '../../fixtures/sdk-client.ts'
 
@@ -49,7 +50,7 @@ test('a message is streamed word by word, or in pieces, at the pace that is aske
     stream(['Ab', { text: 'cd', afterMs: 50 }]),
   )
   const { stream: run, contents } = await sdkScene(mock)
-  const arrived = (text: string) => vi.waitFor(async () => expect((await contents()).at(-1)).toBe(text))
+  const arrived = (text: string) => eventually(async () => expect((await contents()).at(-1)).toBe(text))
 
   let isOver = false
   const reading = run('support', input('Hi'), 'messages-tuple').finally(() => {
@@ -190,7 +191,7 @@ test('events, pauses, further channels and nodes of any name', async () => {
     const payload = { ...input('tea'), streamMode: ['custom' as const, 'updates' as const] }
     for await (const { event, data } of client.runs.stream(thread_id, 'writer', payload)) seen.push([event, data])
   })()
-  await vi.waitFor(() => expect(seen.at(-1)).toEqual(['custom', { progress: 0.5 }]))
+  await eventually(() => expect(seen.at(-1)).toEqual(['custom', { progress: 0.5 }]))
   await clock.advance(499)
   expect(seen).toHaveLength(2)
   await clock.advance(1)

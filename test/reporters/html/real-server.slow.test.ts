@@ -22,7 +22,7 @@ describe.skipIf(noChromium !== undefined)(`the page of a real server${noChromium
   beforeAll(pages.start)
   afterAll(pages.stop)
 
-  test.for(['light', 'dark'] as const)('%s: accessible', { timeout: 120_000 }, async (colorScheme) => {
+  test.for(['light', 'dark'] as const)('%s: accessible', async (colorScheme) => {
     expect(await pages.violations(await pages.open(js, '', { colorScheme }))).toEqual([])
   })
 

@@ -12,7 +12,6 @@ for (const server of thirdPartyServers) {
 
   test.skipIf(missing && process.env['CI'] !== 'true')(
     `no false failure with an unknown graph on ${server.name}${missing ? ` (${missing})` : ''}`,
-    { timeout: 600_000 },
     async () => {
       expect(missing).toBeUndefined()
       const folder = fileURLToPath(new URL(`../fixtures/black-box/${folders[server.name]}`, import.meta.url))

@@ -9,7 +9,6 @@ for (const server of thirdPartyServers) {
 
   test.skipIf(missing && process.env['CI'] !== 'true')(
     `${server.name} passes every requirement that is not in its baseline${missing ? ` (${missing})` : ''}`,
-    { timeout: 600_000 },
     async () => {
       expect(missing).toBeUndefined()
 
