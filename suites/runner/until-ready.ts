@@ -18,7 +18,7 @@ export async function untilReady(
   const waiting = noticeOnce(() => onWaiting(session.endpoint.url, session.budgets.readyMs))
   const patient = { ...session, budgets: { ...session.budgets, waitMs: session.budgets.readyMs } }
   let last = ''
-  const answer = await poll(patient, async () => {
+  const ask = async () => {
     try {
       const seen = await http.send({ ...request, judged: true })
       last = `HTTP ${seen.status}`
@@ -31,7 +31,8 @@ export async function untilReady(
     }
     waiting.tell()
     return undefined
-  }).finally(waiting.end)
+  }
+  const answer = await poll(patient, ask, 1).finally(waiting.end)
   if (answer) return
   throw new UsageError(
     `the endpoint "${session.endpointName}" (${session.endpoint.url}) was not ready within ${session.budgets.readyMs} ms: ${last}. Start the target, or give another URL.`,
