@@ -13,7 +13,7 @@ import type { Run } from './deployment/records.ts'
 import { copyStore, type Store } from './deployment/store/store.ts'
 import { type ExportedFile, MemoryBuckets } from './export/bucket/memory.ts'
 import { checkExportOptions } from './export/check-options.ts'
-import { lazyExports } from './export/lazy.ts'
+import { exportsOnDemand } from './export/on-demand.ts'
 import type { ExportOptions } from './export/options.ts'
 import type { ExportPolicies } from './export/policies.ts'
 import type { ExportDump, ExportSnapshot } from './export/service.ts'
@@ -70,7 +70,7 @@ export function createServer(options: ServerOptions = {}): MockServer {
   let random = countedRandom(options.random ?? cryptoRandom())
   let deployment = startDeployment(settings, random.next)
   const buckets = new MemoryBuckets()
-  const exports = lazyExports(() => ({
+  const exports = exportsOnDemand(() => ({
     options: exportOptions,
     clock,
     random: random.next,

@@ -1,3 +1,5 @@
+import { ApiError } from '../http/errors.ts'
+
 /** Features that came with a version of self-hosted installations. Section of the document: Versioning. */
 export type Feature = 'session_token' | 'environment-based credentials' | 'interval_hours' | 'export_fields'
 
@@ -43,4 +45,20 @@ function isAtLeast(version: string | undefined, least: string): boolean {
 
 function numbers(version: string): number[] {
   return (version.replace(/^v/, '').split(/[-+]/, 1)[0] ?? '').split('.').map(Number)
+}
+
+/** Decides which features are on. */
+interface FeatureContext {
+  readonly policies: { readonly hasFeature: typeof hasFeature }
+  readonly installation: Installation
+}
+
+/** Throws ApiError if the versions of the installation are too old for the feature that a field needs. */
+export function requireFeature({ policies, installation }: FeatureContext, feature: Feature, field: string): void {
+  if (policies.hasFeature(feature, installation)) return
+  const { chart, app } = FEATURE_VERSIONS[feature]
+  throw new ApiError(
+    'invalid-body',
+    `Field "${field}": ${feature} needs chart version ${chart} and application version ${app} at least, this installation has ${installation.chartVersion ?? 'any'} and ${installation.appVersion ?? 'any'}`,
+  )
 }

@@ -1,13 +1,12 @@
 import { ApiError } from '../../http/errors.ts'
 import { BucketError } from '../bucket/bucket.ts'
 import type { ExportContext } from '../context.ts'
-import { requireFeature } from '../feature-gate.ts'
+import { requireFeature } from '../features.ts'
 import type { Caller } from '../keys.ts'
 import type { CredentialsInput, DestinationCreate } from '../schemas/destination.ts'
 import type { Credentials, Destination, DestinationConfig } from '../types.ts'
-import { checkEndpoint } from './endpoint.ts'
-import { normalisePrefix } from './prefix.ts'
-import { destinationRefusal } from './refusals.ts'
+import { checkEndpoint, normalisePrefix } from './location.ts'
+import { destinationRefusal } from './test-file.ts'
 
 // Someone waits for the answer.
 const LONGEST_TEST_MS = 10_000

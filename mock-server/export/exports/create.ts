@@ -1,6 +1,6 @@
 import { ApiError } from '../../http/errors.ts'
 import type { ExportCall, ExportContext } from '../context.ts'
-import { requireFeature } from '../feature-gate.ts'
+import { requireFeature } from '../features.ts'
 import { windowsDue } from '../schedule.ts'
 import type { ExportCreate } from '../schemas/export.ts'
 import { parseTime } from '../schemas/time.ts'

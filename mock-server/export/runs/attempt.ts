@@ -5,11 +5,26 @@ import type { Compression } from '../files/compression.ts'
 import { generateRuns } from '../traces/generate.ts'
 import type { TraceRecord } from '../traces/record.ts'
 import type { BulkExport, DestinationConfig, ExportRun } from '../types.ts'
-import type { PartPool } from './part.ts'
 import { mayPass, REQUEST_RETRIES, retryDelayMs } from './retry.ts'
-import { playDate } from './scripted.ts'
+import type { PartPool } from './upload.ts'
 import { Upload } from './upload.ts'
-import type { Work } from './work.ts'
+
+/** A failure from a script. Clients see its message and nothing else. */
+export class ScriptedFailure extends Error {
+  override readonly name: string = 'ScriptedFailure'
+}
+
+/** Waits as long as the script says a date takes, then throws ScriptedFailure if the script says that the date fails. */
+export async function playDate(
+  { dateMs = 0, fail }: ScriptedExport,
+  { partition: { year, month, day } }: ExportRun,
+  sleep: (ms: number) => Promise<void>,
+): Promise<void> {
+  if (dateMs > 0) await sleep(dateMs)
+  const date = [year, month, day].map((part) => String(part).padStart(2, '0')).join('-')
+  const message = typeof fail === 'object' ? fail[date] : fail
+  if (message !== undefined) throw new ScriptedFailure(message)
+}
 
 /** What every run of an export works with. */
 export interface RunTools {
@@ -25,6 +40,9 @@ export interface RunTools {
   readonly scripted: ScriptedExport | undefined
 }
 
+/** Waits by the clock of the server; rejects when the signal is aborted. */
+export type Sleep = (ms: number, signal: AbortSignal) => Promise<void>
+
 /** What a run wrote. */
 export interface Written {
   readonly rows: number
@@ -37,10 +55,10 @@ export interface Written {
  * try before. Rejects with BucketError, ScriptedFailure, a TypeError for a record that does not fit its columns, or the
  * signal's reason; nothing is left behind then, as far as the bucket permits.
  */
-export async function attempt(tools: RunTools, run: ExportRun, work: Work): Promise<Written> {
+export async function attempt(tools: RunTools, run: ExportRun, sleep: Sleep): Promise<Written> {
   await dropLeftover(tools, run)
   const { scripted } = tools
-  if (scripted !== undefined) await playDate(scripted, run, (ms) => work.sleep(ms, tools.signal))
+  if (scripted !== undefined) await playDate(scripted, run, (ms) => sleep(ms, tools.signal))
   const batches = selected(tools, run)
   // Most dates of a long schedule are empty: for those, nothing of a file is made at all.
   const first = await batches.next()
@@ -48,7 +66,7 @@ export async function attempt(tools: RunTools, run: ExportRun, work: Work): Prom
   const { context, bulkExport, config, signal } = tools
   const { policies } = context
   const key = policies.objectKey(config, bulkExport, run)
-  const upload = uploadTo(tools, run, key, work)
+  const upload = uploadTo(tools, run, key, sleep)
   try {
     const format = { columns: policies.columnsOf(bulkExport), compression: codecNameOf(bulkExport) }
     const { rows } = await policies.writeFile(format, progressing(tools, run, first.value, batches), upload)
@@ -61,7 +79,12 @@ export async function attempt(tools: RunTools, run: ExportRun, work: Work): Prom
   }
 }
 
-function uploadTo({ context, bucket, uploadParts, signal }: RunTools, run: ExportRun, key: string, work: Work): Upload {
+function uploadTo(
+  { context, bucket, uploadParts, signal }: RunTools,
+  run: ExportRun,
+  key: string,
+  sleep: Sleep,
+): Upload {
   const { store, random } = context
   return new Upload({
     bucket,
@@ -76,7 +99,7 @@ function uploadTo({ context, bucket, uploadParts, signal }: RunTools, run: Expor
           return await request()
         } catch (error) {
           if (signal.aborted || n >= REQUEST_RETRIES || !mayPass(error)) throw error
-          await work.sleep(retryDelayMs(n, random), signal)
+          await sleep(retryDelayMs(n, random), signal)
         }
       }
     },

@@ -1,10 +1,9 @@
+import type { Clock } from '../../runtime/clock.ts'
 import { BucketError } from '../bucket/bucket.ts'
-import { destinationErrors } from '../destinations/refusals.ts'
+import { destinationErrors } from '../destinations/test-file.ts'
 import type { ExportRun } from '../types.ts'
-import { attempt, dropLeftover, type RunTools } from './attempt.ts'
+import { attempt, dropLeftover, type RunTools, ScriptedFailure, type Sleep } from './attempt.ts'
 import { mayPass, RUN_RETRIES, retryDelayMs } from './retry.ts'
-import { ScriptedFailure } from './scripted.ts'
-import { beginWork, type Work } from './work.ts'
 
 /**
  * Executes a run to its end: `Completed`, or `Failed` once it has been tried often enough. Known problems are kept in
@@ -29,7 +28,7 @@ async function tryOnce(tools: RunTools, run: ExportRun, work: Work, retry_number
   const { store, clock, random } = context
   store.runs.update(run, { status: 'Running', retry_number, rows_written: 0, updated_at: clock.now() })
   try {
-    const { rows, files } = await attempt(tools, run, work)
+    const { rows, files } = await attempt(tools, run, work.sleep)
     end(tools, run, { status: 'Completed', rows_written: rows, files })
     return true
   } catch (error) {
@@ -60,4 +59,25 @@ function messageOf(error: unknown): string {
   if (error instanceof ScriptedFailure) return error.message
   if (error instanceof BucketError) return `${runErrors[error.problem]} (${error.message})`
   return `The rows could not be written: ${error instanceof Error ? error.message : String(error)}`
+}
+
+/** Work that takes real time: jumps of the clock wait for it, except where it waits for the clock itself. */
+export interface Work {
+  readonly sleep: Sleep
+  end(): void
+}
+
+export function beginWork(clock: Clock, longestHoldMs: number): Work {
+  let release = clock.hold(longestHoldMs)
+  return {
+    sleep: async (ms, signal) => {
+      release()
+      try {
+        await clock.sleep(ms, signal)
+      } finally {
+        release = clock.hold(longestHoldMs)
+      }
+    },
+    end: () => release(),
+  }
 }

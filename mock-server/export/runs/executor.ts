@@ -6,7 +6,7 @@ import { type BulkExport, type ExportStatus, hasEnded } from '../types.ts'
 import type { RunTools } from './attempt.ts'
 import { executeRun } from './execute-run.ts'
 import { createLimiter, type Limiter } from './limiter.ts'
-import { PartPool } from './part.ts'
+import { PartPool } from './upload.ts'
 
 // How long an export may execute.
 const TIMEOUT_MS = 24 * 3_600_000

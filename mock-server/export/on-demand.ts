@@ -1,7 +1,7 @@
 import type { ExportService, ExportSettings } from './service.ts'
 
 /** The export API of a server, which is loaded with the first request to it. */
-export interface LazyExports {
+export interface ExportsOnDemand {
   /** Whether a request is one to the export API. */
   serves(request: Request): boolean
   fetch(request: Request): Promise<Response>
@@ -14,7 +14,7 @@ export interface LazyExports {
 
 const BASE_PATH = '/api/v1/bulk-exports'
 
-export function lazyExports(settings: () => ExportSettings): LazyExports {
+export function exportsOnDemand(settings: () => ExportSettings): ExportsOnDemand {
   let loading: Promise<ExportService> | undefined
   let loaded: ExportService | undefined
   const load = async (): Promise<ExportService> => {
