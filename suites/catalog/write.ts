@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises'
+import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { requirementIds } from './generated/ids.ts'
 import { renderRequirements } from './markdown.ts'
 import { sections } from './sections.ts'
@@ -18,7 +18,10 @@ ${ids}
 export type RequirementId = (typeof requirementIds)[number]
 `,
 )
-await writeFile(new URL('../../docs/reference/requirements.md', here), renderRequirements(sections))
+const folder = new URL('../../docs/reference/requirements/', here)
+await rm(folder, { recursive: true, force: true })
+await mkdir(folder)
+for (const [name, text] of renderRequirements(sections)) await writeFile(new URL(name, folder), text)
 
 const [before, now] = [new Set<string>(requirementIds), new Set<string>(sections.map(({ id }) => id))]
 for (const id of now) if (!before.has(id)) process.stdout.write(`new: ${id}\n`)

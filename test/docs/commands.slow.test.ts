@@ -35,7 +35,7 @@ const settings: Readonly<Record<string, Setting>> = {
   'docs/guides/continuous-integration.md': { files: { 'known-failures.json': '{}' } },
   'docs/guides/compare-and-replay.md': { gateway: true, earlier: [`${failed} before`, `${failed} reports`] },
   'docs/guides/read-the-report.md': { earlier: [`${failed} reports`] },
-  'fixtures/test-graphs/README.md': { files: { 'touchstone.config.json': testGraphsConfig } },
+  'docs/guides/deploy-test-graphs.md': { files: { 'touchstone.config.json': testGraphsConfig } },
 }
 
 const blocks = (await Promise.all((await pages()).map(blocksOf))).flat()

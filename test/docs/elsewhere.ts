@@ -13,16 +13,17 @@ const servers = 'installs and starts a public server'
 
 /** All of them; an entry that fits no command of its page fails the test. */
 export const elsewhere: readonly Elsewhere[] = [
-  entry('README.md', 'npm ci', 'replaces the packages that the tests run with', '.ci/run', 'npm ci'),
-  ...['README.md', 'docs/tutorial/test-a-server.md'].map((page) =>
+  ...['README.md', 'docs/tutorial/test-a-server.md'].flatMap((page) => [
+    entry(page, 'npm ci', 'replaces the packages that the tests run with', '.ci/run', 'npm ci'),
+    entry(page, 'npm pack', 'compiles the whole checkout', 'test/fixtures/package.ts', "'pack'"),
     entry(
       page,
-      'npm install --save-dev touchstone',
-      'asks the registry; the packed package is installed instead',
+      'npm install --save-dev ../touchstone/touchstone-0.1.0.tgz',
+      'needs the packed package',
       'test/fixtures/package.ts',
       "npm(['install', tarball]",
     ),
-  ),
+  ]),
   entry('CONTRIBUTING.md', 'npm ci', 'replaces the packages that the tests run with', '.ci/run', 'npm ci'),
   ...['CONTRIBUTING.md', 'docs/contributing/adding-a-check.md'].map((page) =>
     entry(page, 'npm run check', gate, '.ci/run', 'npm run --silent check'),
@@ -48,15 +49,15 @@ export const elsewhere: readonly Elsewhere[] = [
   ),
   entry(
     'docs/guides/test-bulk-exports.md',
-    'npx touchstone cleanup --state reports/living.json',
+    'npx touchstone cleanup --state reports/leftovers.json',
     'needs a run that was killed',
     'test/cli/good-guest.slow.test.ts',
     "['cleanup', '--config', config, '--state', state]",
   ),
-  ...['launch', 'verify'].map((phase) =>
+  ...['start', 'verify'].map((phase) =>
     entry(
       'docs/guides/test-bulk-exports.md',
-      `npx touchstone test --phase ${phase} --state launched.json --bucket env`,
+      `npx touchstone test --phase ${phase} --state started.json --bucket env`,
       'hours lie between the two',
       'test/cli/phases.slow.test.ts',
       `call('test', '--phase', '${phase}'`,
@@ -67,7 +68,13 @@ export const elsewhere: readonly Elsewhere[] = [
     'npx langgraphjs dev --no-browser --port 2024',
     'npx langgraphjs dev --no-browser --port 2025 --config langgraph.custom-auth.json',
   ].map((command) =>
-    entry('fixtures/test-graphs/README.md', command, servers, 'targets/third-party/langgraph-js/package.json', '1.5.1'),
+    entry(
+      'docs/guides/deploy-test-graphs.md',
+      command,
+      servers,
+      'targets/third-party/langgraph-js/package.json',
+      '1.5.1',
+    ),
   ),
   ...[
     "python3 -m venv venv && venv/bin/pip install 'langgraph-cli[inmem]'",
@@ -75,7 +82,7 @@ export const elsewhere: readonly Elsewhere[] = [
     'venv/bin/langgraph dev --no-browser --no-reload --port 2025 --config langgraph.custom-auth.json',
   ].map((command) =>
     entry(
-      'fixtures/test-graphs/README.md',
+      'docs/guides/deploy-test-graphs.md',
       command,
       servers,
       'targets/third-party/langgraph-py/requirements.txt',

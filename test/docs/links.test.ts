@@ -3,19 +3,22 @@ import { access, readFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { promisify } from 'node:util'
 import GithubSlugger from 'github-slugger'
-import type { Heading, Link } from 'mdast'
+import type { Heading, Html, Image, Link } from 'mdast'
 import { toString as textOf } from 'mdast-util-to-string'
 import { visit } from 'unist-util-visit'
+import type { DefaultTheme } from 'vitepress'
 import { expect, test } from 'vitest'
+import { sidebar } from '../../docs/.vitepress/sidebar.ts'
 import { checkout, pages, treeOf } from './pages.ts'
 
 const execute = promisify(execFile)
 const all = [...(await pages()), 'CHANGELOG.md']
 
-/** The links of a page that lead to files of the checkout, as paths there with the anchor behind. */
+/** The links and images of a page that lead to files of the checkout: paths in the checkout, with anchors. */
 async function linksOf(page: string): Promise<{ path: string; anchor: string }[]> {
   const links: { path: string; anchor: string }[] = []
-  visit(await treeOf(page), 'link', ({ url }: Link) => {
+  visit(await treeOf(page), ['link', 'image'], (node) => {
+    const { url } = node as Link | Image
     if (/^[a-z]+:/.test(url)) return
     const [path = '', anchor = ''] = url.split('#')
     links.push({ path: path === '' ? page : relative('.', join(dirname(page), path)), anchor })
@@ -23,24 +26,28 @@ async function linksOf(page: string): Promise<{ path: string; anchor: string }[]
   return links
 }
 
-/** The anchors of the headings of a page, as GitHub makes them. */
+/** The anchors of a page: of its headings as GitHub creates them, and those in HTML. */
 async function anchorsOf(page: string): Promise<string[]> {
   const slugger = new GithubSlugger()
   const anchors: string[] = []
-  visit(await treeOf(page), 'heading', (heading: Heading) => {
+  const tree = await treeOf(page)
+  visit(tree, 'heading', (heading: Heading) => {
     anchors.push(slugger.slug(textOf(heading)))
+  })
+  visit(tree, 'html', ({ value }: Html) => {
+    anchors.push(...Array.from(value.matchAll(/<a id="([^"]+)">/g), ([, id = '']) => id))
   })
   return anchors
 }
 
-test.for(all)('every link of %s leads somewhere', async (page) => {
+test.for(all)('every link of %s has a target', async (page) => {
   for (const { path, anchor } of await linksOf(page)) {
     await access(join(checkout, path))
     if (anchor !== '') expect(await anchorsOf(path), `${path}#${anchor}`).toContain(anchor)
   }
 })
 
-test('every link of a page of the package leads to something in the package', async () => {
+test('every link of a packed page has a target in the package', async () => {
   const { stdout } = await execute('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], { cwd: checkout })
   const [packed]: { files: { path: string }[] }[] = JSON.parse(stdout)
   const files = packed?.files.map(({ path }) => path) ?? []
@@ -53,32 +60,36 @@ test('every link of a page of the package leads to something in the package', as
   expect((await Promise.all(dead)).flat()).toEqual([])
 })
 
-test('no page is told twice in README', async () => {
-  const readme = await readFile(join(checkout, 'README.md'), 'utf8')
-  const rows = [...readme.matchAll(/^\| \[.*?\]/gm)].map(([row]) => row)
+test('README links every page once', async () => {
+  const linked = (await linksOf('README.md')).map(({ path }) => path)
+  const generated = /^docs\/(concepts\/decisions|reference\/(api|requirements))\/(?!index\.md)/
+  const wanted = (await pages()).filter((page) => page.startsWith('docs/') && !generated.test(page))
 
+  expect(wanted.filter((page) => page !== 'docs/index.md' && !linked.includes(page))).toEqual([])
+  const rows = [...(await readFile(join(checkout, 'README.md'), 'utf8')).matchAll(/^\| \[.*?\]/gm)].map(([row]) => row)
   expect(rows.filter((row, index) => rows.indexOf(row) !== index)).toEqual([])
 })
 
-test('README leads to every page', async () => {
-  const linked = new Set((await linksOf('README.md')).map(({ path }) => path))
+test('the sidebar lists every page of the site once', async () => {
+  const listed = linksOfSidebar(sidebar).map((link) => `docs${link.replace(/\/$/, '/index')}.md`)
+  const wanted = (await pages()).filter((page) => page.startsWith('docs/') && page !== 'docs/index.md')
 
-  expect(
-    (await pages()).filter(
-      (page) => page !== 'README.md' && !page.startsWith('docs/concepts/decisions/') && !linked.has(page),
-    ),
-  ).toEqual([])
+  expect(listed.toSorted()).toEqual(wanted.toSorted())
 })
 
-test('every page that is written by hand leads on to another one', async () => {
-  const leads = await Promise.all(
-    (await pages())
-      .filter((page) => !page.startsWith('docs/concepts/decisions/'))
-      .map(async (page) => ({ page, on: (await linksOf(page)).some(({ path }) => path !== page) })),
-  )
-  const written = await Promise.all(
-    leads.map(async ({ page, on }) => ({ page, on, text: await readFile(join(checkout, page), 'utf8') })),
+function linksOfSidebar(items: readonly DefaultTheme.SidebarItem[]): string[] {
+  return items.flatMap(({ link, items = [] }) => [...(link === undefined ? [] : [link]), ...linksOfSidebar(items)])
+}
+
+test('every page that is not generated links to another page', async () => {
+  const written = (await pages()).filter((page) => !page.startsWith('docs/concepts/decisions/'))
+  const texts = await Promise.all(
+    written.map(async (page) => ({
+      page,
+      text: await readFile(join(checkout, page), 'utf8'),
+      leads: (await linksOf(page)).some(({ path }) => path !== page),
+    })),
   )
 
-  expect(written.filter(({ on, text }) => !on && !text.includes('do not edit')).map(({ page }) => page)).toEqual([])
+  expect(texts.filter(({ text, leads }) => !leads && !text.includes('do not edit')).map(({ page }) => page)).toEqual([])
 })

@@ -20,7 +20,7 @@ export interface Block {
 
 /** The paths of all pages, in the order of their names. */
 export async function pages(): Promise<string[]> {
-  const patterns = ['README.md', 'CONTRIBUTING.md', 'docs/**/*.md', 'fixtures/test-graphs/README.md']
+  const patterns = ['README.md', 'CONTRIBUTING.md', 'docs/**/*.md']
   const found: string[] = []
   for await (const path of glob(patterns, { cwd: checkout })) found.push(path)
   return found.toSorted()

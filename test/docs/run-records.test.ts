@@ -5,7 +5,7 @@ import { traceRecords } from '../../mock-server/export/schemas/trace.ts'
 import { blocksOf, textsOfTable } from './pages.ts'
 
 const page = 'docs/guides/test-bulk-exports.md'
-const types = new Map((await textsOfTable(page, 'Run records')).map(([field = '', type = '']) => [field, type]))
+const types = new Map((await textsOfTable(page, 'Trace records')).map(([field = '', type = '']) => [field, type]))
 
 /** What the words of the table mean. */
 const meanings: Readonly<Record<string, z.ZodType>> = {

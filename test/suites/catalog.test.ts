@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { catalog } from '../../suites/catalog/catalog.ts'
 import { requirementIds } from '../../suites/catalog/generated/ids.ts'
@@ -46,9 +46,18 @@ test('ids are frozen: the catalog and the generated list agree', () => {
 })
 
 test('the public list of requirements is up to date', async () => {
-  const file = await readFile(new URL('../../docs/reference/requirements.md', import.meta.url), 'utf8')
+  const folder = new URL('../../docs/reference/requirements/', import.meta.url)
+  const names = await readdir(folder)
+  const texts = await Promise.all(names.map((name) => readFile(new URL(name, folder), 'utf8')))
 
-  expect(file).toBe(renderRequirements(catalog))
+  const pages = Object.fromEntries(names.map((name, index) => [name, texts[index]]))
+  expect(pages).toEqual(Object.fromEntries(renderRequirements(catalog)))
+})
+
+test('every section has its own page', () => {
+  const sections = new Set(catalog.map(({ section }) => section))
+
+  expect(renderRequirements(catalog).size).toBe(sections.size + 1)
 })
 
 test('the count of mutants a requirement is up to date', async () => {

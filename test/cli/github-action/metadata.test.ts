@@ -21,7 +21,7 @@ test('the steps use every input, and the outputs are known', () => {
 })
 
 test('the page about continuous integration lists exactly the inputs and outputs', () => {
-  const [inputs = '', outputs = '', gates = ''] = docs.split(/^\| (?:input|output|`fail-on`) \|.*\n\| ---/m).slice(1)
+  const [inputs = '', outputs = '', gates = ''] = docs.split(/^\| (?:Input|Output|`fail-on`) \|.*\n\| ---/m).slice(1)
   const rows = (table: string) => [...table.matchAll(/^\| `([a-z-]+)` \|/gm)].map(([, name]) => name)
 
   expect(rows(inputs)).toEqual(Object.keys(action.inputs))

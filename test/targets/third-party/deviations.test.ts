@@ -23,9 +23,9 @@ function ids(cell = ''): string[] {
 }
 
 test('the failures of each server are exactly those of the page', () => {
-  const forbidden = table('Where the document forbids it')
+  const forbidden = table('Failures')
   const idsOf = (server: string) => forbidden.filter(([name]) => name === server).flatMap((cells) => ids(cells[3]))
-  const sometimes = idsOf('JavaScript, now and then')
+  const sometimes = idsOf('JavaScript, intermittent')
 
   for (const [server, report] of [
     ['JavaScript', js],
@@ -38,7 +38,7 @@ test('the failures of each server are exactly those of the page', () => {
 })
 
 test('no known defect is a failure; visible ones are observed', () => {
-  const defects = table('Sixteen known defects of the JavaScript server')
+  const defects = table('Known defects of the JavaScript server')
   expect(defects.map(([number]) => Number(number))).toEqual(Array.from({ length: 16 }, (_, index) => index + 1))
 
   for (const [number, , , observed = ''] of defects) {
@@ -54,7 +54,7 @@ test('no known defect is a failure; visible ones are observed', () => {
 
 test('further observations have the verdict of the page', () => {
   const reports = { both: [js, py], JavaScript: [js], Python: [py] }
-  for (const [server = '', what, , rows = ''] of table('What else was looked at')) {
+  for (const [server = '', what, , rows = ''] of table('Deviations that are not failures')) {
     const verdict = rows.endsWith('observes') ? 'observed' : 'warning'
     for (const report of reports[server as keyof typeof reports]) {
       for (const id of ids(rows)) {

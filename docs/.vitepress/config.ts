@@ -1,0 +1,40 @@
+import { slug } from 'github-slugger'
+import { defineConfig, type UserConfig } from 'vitepress'
+import packageJson from '../../package.json' with { type: 'json' }
+import { externalLinks } from './links.ts'
+import { mermaid } from './mermaid.ts'
+import { sidebar } from './sidebar.ts'
+
+// The repository has no public address yet. Once package.json has a `repository`, edit links and links to files outside
+// docs/ lead there.
+const repository = 'repository' in packageJson ? String(packageJson.repository) : undefined
+
+const config: UserConfig = defineConfig({
+  title: 'Touchstone',
+  description: packageJson.description,
+  lang: 'en-US',
+  lastUpdated: false,
+  // The tests of the pages check links with their anchors, also those that VitePress does not see.
+  ignoreDeadLinks: false,
+  markdown: {
+    // The same anchors on the site as where the Markdown is read in the repository.
+    anchor: { slugify: slug },
+    config: (md) => {
+      md.use(externalLinks, { repository })
+      md.use(mermaid)
+    },
+  },
+  themeConfig: {
+    outline: [2, 3],
+    search: { provider: 'local' },
+    nav: [
+      { text: 'Test a server', link: '/tutorial/test-a-server' },
+      { text: 'Test a client', link: '/tutorial/test-a-client' },
+      { text: 'Reference', link: '/reference/glossary' },
+    ],
+    sidebar,
+    ...(repository && { editLink: { pattern: `${repository}/edit/main/docs/:path`, text: 'Edit this page' } }),
+  },
+})
+
+export default config

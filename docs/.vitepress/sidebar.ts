@@ -1,0 +1,62 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import type { DefaultTheme } from 'vitepress'
+
+/** The pages of the site, in the order in which a newcomer needs them. A test demands that every page is listed. */
+export const sidebar: DefaultTheme.SidebarItem[] = [
+  group('Tutorial', 'tutorial', ['test-a-server', 'test-a-client']),
+  {
+    text: 'Guides',
+    items: [
+      group('Test a server', 'guides', [
+        'test-your-server',
+        'deploy-test-graphs',
+        'test-bulk-exports',
+        'buckets',
+        'read-the-report',
+        'baselines',
+        'compare-and-replay',
+        'continuous-integration',
+      ]),
+      group('Test a client', 'guides', ['mock-server', 'integrations', 'script-graphs', 'faults-and-journal']),
+      page('guides/troubleshooting'),
+    ],
+  },
+  {
+    text: 'Reference',
+    items: [
+      ...['verdicts', 'glossary', 'test-graphs', 'export-filters', 'sdk-calls'].map((name) =>
+        page(`reference/${name}`),
+      ),
+      ...['third-party-servers', 'unspecified-behavior'].map((name) => page(`reference/${name}`)),
+      folder('Requirements', 'reference/requirements'),
+      folder('API', 'reference/api'),
+    ],
+  },
+  {
+    text: 'Concepts',
+    items: [page('concepts/architecture'), page('concepts/alternatives'), folder('Decisions', 'concepts/decisions')],
+  },
+  group('Contributing', 'contributing', ['index', 'adding-a-check', 'benchmarks']),
+]
+
+function group(text: string, path: string, names: readonly string[]): DefaultTheme.SidebarItem {
+  return { text, items: names.map((name) => page(`${path}/${name}`)) }
+}
+
+/** A group that starts closed, with all pages of a folder in the order of their names. */
+function folder(text: string, path: string): DefaultTheme.SidebarItem {
+  const names = readdirSync(new URL(`../${path}`, import.meta.url)).filter((name) => name.endsWith('.md'))
+  const items = names.toSorted().map((name) => page(`${path}/${name.replace(/\.md$/, '')}`))
+  return { text, collapsed: true, items: items.toSorted((a, b) => Number(isIndex(b)) - Number(isIndex(a))) }
+}
+
+function isIndex({ link }: DefaultTheme.SidebarItem): boolean {
+  return link?.endsWith('/') ?? false
+}
+
+/** An entry under the title of the page. */
+function page(path: string): DefaultTheme.SidebarItem {
+  const text = readFileSync(new URL(`../${path}.md`, import.meta.url), 'utf8')
+  const title = /^# (.+)$/m.exec(text)?.[1] ?? path
+  return { text: title.replaceAll('`', ''), link: `/${path.replace(/(^|\/)index$/, '$1')}` }
+}
