@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { Browser } from 'playwright-core'
-import { mutants } from '../../targets/mutants/catalogue.ts'
+import { mutants } from '../../targets/mutants/index.ts'
 import { startMutant } from '../../targets/mutants/start-mutant.ts'
 
 const failing = 'thread.fields.status.default'
