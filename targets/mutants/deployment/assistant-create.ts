@@ -7,7 +7,7 @@ import { changeAt, changeResponse, respondInstead } from '../responses.ts'
 
 const create = { method: 'POST', path: '/assistants' }
 
-/** Shows created assistants in another way, wherever they are shown. */
+/** Changes created assistants in all responses. */
 function showCreated(change: (assistant: Assistant) => Partial<Assistant>): (defaults: Policies) => Partial<Policies> {
   return ({ presentAssistant }) => ({
     presentAssistant: (assistant, dialect) => {
@@ -26,7 +26,7 @@ export const assistantCreateMutants: readonly Mutant[] = [
   },
   {
     id: 'assistant.create.answers-text',
-    defect: 'POST /assistants answers with the bare id as text',
+    defect: 'POST /assistants returns only the id, as text',
     requirements: ['assistant.create.answers-assistant'],
     wrap: respondInstead(create, async (request, fetch) => {
       const { assistant_id } = (await (await fetch(request)).json()) as { assistant_id: string }
@@ -35,25 +35,25 @@ export const assistantCreateMutants: readonly Mutant[] = [
   },
   {
     id: 'assistant.create.answers-array',
-    defect: 'POST /assistants answers with an array that holds the assistant',
+    defect: 'POST /assistants returns the assistant in an array',
     requirements: ['assistant.create.answers-assistant'],
     wrap: changeResponse(create, (body) => [body]),
   },
   {
     id: 'assistant.create.graph-defaulted',
-    defect: 'POST /assistants without graph_id takes the first graph',
+    defect: 'POST /assistants without graph_id uses the first graph',
     requirements: ['assistant.create.graph_id-required'],
     wrap: changeRequest(create, (body) => ({ graph_id: 'echo', ...body })),
   },
   {
     id: 'assistant.create.graph-renamed',
-    defect: 'graph_id of a created assistant carries a version that nobody gave',
+    defect: 'graph_id of a created assistant has a version suffix that the request does not have',
     requirements: ['assistant.create.graph_id-kept'],
     policies: showCreated(({ graph_id }) => ({ graph_id: `${graph_id}@1` })),
   },
   {
     id: 'assistant.create.id-from-config',
-    defect: 'the id of an assistant is derived from its graph and the first 32 characters of its config',
+    defect: 'assistants with the same graph and the same first 32 characters of config get the same id',
     requirements: ['assistant.create.fresh-id'],
     wrap: (fetch) => {
       const ids = new Map<string, unknown>()
@@ -70,31 +70,31 @@ export const assistantCreateMutants: readonly Mutant[] = [
   },
   {
     id: 'assistant.create.config-required',
-    defect: 'POST /assistants without config is refused',
+    defect: 'POST /assistants without config is rejected',
     requirements: ['assistant.create.config-optional'],
     wrap: rejectRequest(create, ({ config }) => config === undefined),
   },
   {
     id: 'assistant.create.config-refused',
-    defect: 'POST /assistants does not know the field config',
+    defect: 'POST /assistants rejects the field config',
     requirements: ['assistant.create.config-accepted'],
     wrap: rejectRequest(create, ({ config }) => config !== undefined),
   },
   {
     id: 'assistant.create.configurable-refused',
-    defect: 'POST /assistants refuses a config with configurable',
+    defect: 'POST /assistants rejects a config with configurable',
     requirements: ['assistant.create.config-accepted'],
     wrap: rejectRequest(create, ({ config }) => isObject(config) && 'configurable' in config),
   },
   {
     id: 'assistant.create.config-hidden',
-    defect: 'the config of a created assistant is kept but never shown',
+    defect: 'responses show an empty config of a created assistant',
     requirements: ['assistant.create.config-kept'],
     policies: showCreated(() => ({ config: {} })),
   },
   {
     id: 'assistant.create.config-flattened',
-    defect: 'settings that are no plain values are lost from the config of a created assistant',
+    defect: 'the config of a created assistant loses settings that are objects or arrays',
     requirements: ['assistant.create.config-kept'],
     policies: showCreated(({ config }) => ({
       config: {
@@ -109,13 +109,13 @@ export const assistantCreateMutants: readonly Mutant[] = [
   },
   {
     id: 'assistant.created.updated-before-created',
-    defect: 'updated_at of a created assistant lies a minute before created_at',
+    defect: 'updated_at of a created assistant is a minute before created_at',
     requirements: ['assistant.updated-not-before-created'],
     policies: showCreated(({ created_at }) => ({ updated_at: created_at - 60_000 })),
   },
   {
     id: 'assistant.config.configurable-pairs',
-    defect: 'configurable of a created assistant is shown as an array of pairs',
+    defect: 'responses show configurable of a created assistant as an array of pairs',
     requirements: ['assistant.config.configurable-type'],
     policies: showCreated(({ config }) => ({
       config: {
@@ -126,7 +126,7 @@ export const assistantCreateMutants: readonly Mutant[] = [
   },
   {
     id: 'assistant.default.config-overwritten',
-    defect: 'the config of a created assistant is written into the default assistant of its graph too',
+    defect: 'creating an assistant also changes the config of the default assistant of its graph',
     requirements: ['assistant.default.config.empty'],
     policies: ({ presentAssistant }) => {
       const written = new Map<string, Assistant['config']>()

@@ -10,12 +10,12 @@ const get = { method: 'GET', path: '/assistants/{assistant_id}' }
 
 const notFound = () => Response.json({ detail: 'assistant not found' }, { status: 404 })
 
-/** Leaves assistants out of the search. */
+/** Removes assistants from search results. */
 function hide(test: (assistant: unknown) => boolean): (fetch: Fetch) => Fetch {
   return changeResponse(search, (list) => (list as unknown[]).filter((assistant) => !test(assistant)))
 }
 
-/** Answers 404 for the default assistants of some graphs. */
+/** Responds with 404 for the default assistants of some graphs. */
 function hideDefaults(graphs: readonly string[]): (fetch: Fetch) => Fetch {
   const ids = graphs.map(defaultAssistantId)
   return respondInstead(get, async (request, fetch) =>
@@ -23,7 +23,7 @@ function hideDefaults(graphs: readonly string[]): (fetch: Fetch) => Fetch {
   )
 }
 
-/** Changes an assistant that a caller created, at one endpoint. */
+/** Changes assistants except default ones. */
 const ifCreated = (change: (assistant: Record<string, unknown>) => unknown) => (assistant: unknown) =>
   isDefaultAssistant(assistant) ? assistant : change(assistant as Record<string, unknown>)
 
@@ -46,19 +46,19 @@ export const assistantReadMutants: readonly Mutant[] = [
   },
   {
     id: 'assistant.search.defaults-hidden',
-    defect: 'the search shows created assistants only',
+    defect: 'the search returns no default assistants',
     requirements: ['assistant.search.includes-default'],
     wrap: hide(isDefaultAssistant),
   },
   {
     id: 'assistant.search.one-default-hidden',
-    defect: 'the search does not show the default assistant of one graph',
+    defect: 'the search omits the default assistant of one graph',
     requirements: ['assistant.search.includes-default'],
     wrap: hide(ofGraph('tools')),
   },
   {
     id: 'assistant.get.defaults-unknown',
-    defect: 'GET /assistants/{assistant_id} knows created assistants only',
+    defect: 'GET /assistants/{assistant_id} does not find default assistants',
     requirements: ['assistant.get.default'],
     wrap: hideDefaults(all),
   },
@@ -70,7 +70,7 @@ export const assistantReadMutants: readonly Mutant[] = [
   },
   {
     id: 'assistant.search.wrapped',
-    defect: 'POST /assistants/search answers with an object that holds the array',
+    defect: 'POST /assistants/search returns the array inside an object',
     requirements: ['assistant.search.answers-array'],
     wrap: changeResponse(search, (assistants) => ({ assistants })),
   },
@@ -82,19 +82,19 @@ export const assistantReadMutants: readonly Mutant[] = [
   },
   {
     id: 'assistant.search.limit-inclusive',
-    defect: 'a page of the search holds one assistant more than limit',
+    defect: 'a page of search results has one more assistant than limit',
     requirements: ['assistant.search.limit'],
     wrap: changeRequest(search, (body) => ({ ...body, limit: Number(body['limit'] ?? 10) + 1 })),
   },
   {
     id: 'assistant.search.offset-ignored',
-    defect: 'the search ignores offset: every page is the first',
+    defect: 'the search ignores offset and always returns the first page',
     requirements: ['assistant.search.offset'],
     wrap: changeRequest(search, (body) => ({ ...body, offset: 0 })),
   },
   {
     id: 'assistant.search.offset-counts-from-one',
-    defect: 'from the second page on the search passes over one assistant too many',
+    defect: 'the search skips one assistant too many from the second page on',
     requirements: ['assistant.search.offset'],
     wrap: changeRequest(search, (body) => {
       const offset = Number(body['offset'] ?? 0)
@@ -103,7 +103,7 @@ export const assistantReadMutants: readonly Mutant[] = [
   },
   {
     id: 'assistant.search.offset-in-pages',
-    defect: 'the search takes offset for a number of pages',
+    defect: 'the search treats offset as a number of pages',
     requirements: ['assistant.search.offset'],
     wrap: changeRequest(search, (body) => ({
       ...body,
@@ -112,13 +112,13 @@ export const assistantReadMutants: readonly Mutant[] = [
   },
   {
     id: 'assistant.search.created-hidden',
-    defect: 'the search shows default assistants only',
+    defect: 'the search returns only default assistants',
     requirements: ['assistant.search.includes-created'],
     wrap: hide((assistant) => !isDefaultAssistant(assistant)),
   },
   {
     id: 'assistant.search.every-third-hidden',
-    defect: 'every third created assistant never enters the index of the search',
+    defect: 'the search never returns every third created assistant',
     requirements: ['assistant.search.includes-created'],
     wrap: (fetch) => {
       const hidden = new Set<unknown>()
@@ -132,13 +132,13 @@ export const assistantReadMutants: readonly Mutant[] = [
   },
   {
     id: 'assistant.search.without-config',
-    defect: 'the search shows assistants with an empty config',
+    defect: 'the search returns assistants with an empty config',
     requirements: ['assistant.search.as-created'],
     wrap: changeResponse(search, (list) => (list as unknown[]).map(ifCreated((one) => ({ ...one, config: {} })))),
   },
   {
     id: 'assistant.search.touches-updated_at',
-    defect: 'the search shows the time of the search as updated_at',
+    defect: 'the search returns a later updated_at',
     requirements: ['assistant.search.as-created'],
     wrap: changeResponse(search, (list) =>
       (list as unknown[]).map(ifCreated((one) => ({ ...one, updated_at: '2999-12-31T23:59:59.000+00:00' }))),
@@ -152,13 +152,13 @@ export const assistantReadMutants: readonly Mutant[] = [
   },
   {
     id: 'assistant.get.answers-array',
-    defect: 'GET /assistants/{assistant_id} answers with an array that holds the assistant',
+    defect: 'GET /assistants/{assistant_id} returns the assistant in an array',
     requirements: ['assistant.get.answers-assistant'],
     wrap: changeResponse(get, (body) => [body]),
   },
   {
     id: 'assistant.get.newest',
-    defect: 'GET /assistants/{assistant_id} answers with the newest assistant, whatever the id',
+    defect: 'GET /assistants/{assistant_id} always returns the newest assistant',
     requirements: ['assistant.get.that-assistant'],
     wrap: (fetch) => {
       let newest: unknown
@@ -171,7 +171,7 @@ export const assistantReadMutants: readonly Mutant[] = [
   },
   {
     id: 'assistant.get.without-config',
-    defect: 'GET /assistants/{assistant_id} shows an empty config',
+    defect: 'GET /assistants/{assistant_id} returns an empty config',
     requirements: ['assistant.get.as-created'],
     wrap: changeResponse(
       get,

@@ -15,7 +15,7 @@ const isCreated = (id: unknown): boolean => isUuid(id) && !defaults.has(id)
 
 type Settings = Readonly<Record<string, unknown>>
 
-/** Changes the settings of the assistant with which a run executes. */
+/** Changes the assistant settings with which a run executes. */
 function changeSettings(
   make: () => (settings: Settings, graph: string) => Settings,
 ): (defaults: Policies) => Partial<Policies> {
@@ -46,13 +46,13 @@ export const assistantRunMutants: readonly Mutant[] = [
   },
   {
     id: 'assistant.config.texts-lost',
-    defect: 'settings that are strings do not reach the graph',
+    defect: 'string settings of an assistant do not reach the graph',
     requirements: ['assistant.config.reaches-graph'],
     policies: changeSettings(() => others),
   },
   {
     id: 'assistant.config.first-wins',
-    defect: 'all assistants of a graph run with the settings of the one that ran first',
+    defect: 'all assistants of a graph run with the settings of the first one that ran',
     requirements: ['assistant.config.own'],
     policies: changeSettings(() => {
       const first = new Map<string, Settings>()
@@ -64,7 +64,7 @@ export const assistantRunMutants: readonly Mutant[] = [
   },
   {
     id: 'assistant.config.last-wins',
-    defect: 'a run of an assistant gets the settings of the assistant of its graph that ran before',
+    defect: 'a run uses the settings of the assistant of the same graph that ran before',
     requirements: ['assistant.config.own'],
     policies: changeSettings(() => {
       const last = new Map<string, Settings>()
@@ -77,37 +77,37 @@ export const assistantRunMutants: readonly Mutant[] = [
   },
   {
     id: 'assistant.id.create-refused',
-    defect: 'run creation knows only names of graphs, no ids of created assistants',
+    defect: 'run creation rejects ids of created assistants',
     requirements: ['assistant.id.create-accepts'],
     wrap: rejectRequest(runs, ({ assistant_id }) => isCreated(assistant_id), 404),
   },
   {
     id: 'assistant.id.stream-refused',
-    defect: 'streams know only names of graphs, no ids of created assistants',
+    defect: 'streamed run creation rejects ids of created assistants',
     requirements: ['assistant.id.stream-accepts'],
     wrap: rejectRequest(stream, ({ assistant_id }) => isCreated(assistant_id), 404),
   },
   {
     id: 'assistant.name.create-refused',
-    defect: 'run creation takes an assistant id only, not the name of a graph',
+    defect: 'run creation rejects graph names',
     requirements: ['assistant.name.create-accepts'],
     wrap: rejectRequest(runs, ({ assistant_id }) => isName(assistant_id)),
   },
   {
     id: 'assistant.name.stream-refused',
-    defect: 'streams take an assistant id only, not the name of a graph',
+    defect: 'streamed run creation rejects graph names',
     requirements: ['assistant.name.stream-accepts'],
     wrap: rejectRequest(stream, ({ assistant_id }) => isName(assistant_id)),
   },
   {
     id: 'assistant.default.run-refused',
-    defect: 'run creation refuses the ids of default assistants',
+    defect: 'run creation rejects ids of default assistants',
     requirements: ['assistant.default.runs'],
     wrap: rejectRequest(runs, ({ assistant_id }) => defaults.has(assistant_id), 404),
   },
   {
     id: 'assistant.name.kept-on-run',
-    defect: 'a run created with the name of a graph carries the name as its assistant_id',
+    defect: 'a run created with a graph name has the name as its assistant_id',
     requirements: ['assistant.name.run-carries-uuid'],
     wrap: (fetch) => {
       const named = new Map<unknown, unknown>()
@@ -131,7 +131,7 @@ export const assistantRunMutants: readonly Mutant[] = [
   },
   {
     id: 'assistant.name.of-another',
-    defect: 'the name of a graph stands for an assistant of its own beside the default one',
+    defect: 'a graph name refers to an assistant other than the default assistant',
     requirements: ['assistant.name.run-of-default'],
     wrap: (fetch) => {
       const made = new Map<string, Promise<string>>()

@@ -5,7 +5,7 @@ function endUser({ headers }: Request): string {
   return headers.get('authorization') ?? headers.get('x-end-user') ?? ''
 }
 
-/** Remembers which end user made a thread or an assistant, and hides it from the others at one route. */
+/** Hides a thread or an assistant from all tokens but that of its creator, at one route. */
 function hideFromOthers(route: Route): (fetch: Fetch) => Fetch {
   return (fetch) => {
     const owners = new Map<string, string>()
@@ -31,31 +31,31 @@ function hideFromOthers(route: Route): (fetch: Fetch) => Fetch {
 export const authNoneMutants: readonly Mutant[] = [
   {
     id: 'auth.none.state-scoped',
-    defect: 'without a handler the state of a thread is shown only to the token that made the thread',
+    defect: 'without custom authentication, only the token that created a thread can read its state',
     requirements: ['auth.none.threads'],
     wrap: hideFromOthers({ method: 'GET', path: '/threads/{thread_id}/state' }),
   },
   {
     id: 'auth.none.runs-scoped',
-    defect: 'without a handler the runs of a thread are listed only to the token that made the thread',
+    defect: 'without custom authentication, only the token that created a thread can list its runs',
     requirements: ['auth.none.runs'],
     wrap: hideFromOthers({ method: 'GET', path: '/threads/{thread_id}/runs' }),
   },
   {
     id: 'auth.none.run-create-scoped',
-    defect: 'without a handler a run is created only by the token that made the thread',
+    defect: 'without custom authentication, only the token that created a thread can create runs on it',
     requirements: ['auth.none.run-create'],
     wrap: hideFromOthers({ method: 'POST', path: '/threads/{thread_id}/runs' }),
   },
   {
     id: 'auth.none.assistants-scoped',
-    defect: 'without a handler an assistant is shown only to the token that made it',
+    defect: 'without custom authentication, only the token that created an assistant can read it',
     requirements: ['auth.none.assistants'],
     wrap: hideFromOthers({ method: 'GET', path: '/assistants/{assistant_id}' }),
   },
   {
     id: 'auth.none.search-scoped',
-    defect: 'without a handler a search finds only assistants of the same token',
+    defect: 'without custom authentication, the search returns only assistants of the same token',
     requirements: ['auth.none.assistant-search'],
     wrap: hideFromOthers({ method: 'POST', path: '/assistants/search' }),
   },

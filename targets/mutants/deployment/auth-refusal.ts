@@ -15,11 +15,11 @@ function refusalRequirements(fault: 'missing' | 'wrong'): readonly RequirementId
   return guardedEndpoints.map(({ key }) => `auth.refused.${key}.${fault}-credentials` as const) as RequirementId[]
 }
 
-/** Lets everybody in who has no credentials. */
+/** Treats requests without credentials as a guest. */
 function openWithout({ key, ...route }: GuardedEndpoint): Mutant {
   return {
     id: `auth.refused.${key}.open-without-credentials`,
-    defect: `${route.method} ${route.path} stands on the list of public routes: who brings no credentials is a guest`,
+    defect: `${route.method} ${route.path} accepts requests without credentials`,
     requirements: [`auth.refused.${key}.missing-credentials` as RequirementId],
     policies: changeEngine(({ authenticate }) => ({
       authenticate: async (request) =>
@@ -28,11 +28,11 @@ function openWithout({ key, ...route }: GuardedEndpoint): Mutant {
   }
 }
 
-/** Takes credentials that the handler finds invalid for those of a guest. */
+/** Treats requests with invalid credentials as a guest. */
 function openForWrong({ key, ...route }: GuardedEndpoint): Mutant {
   return {
     id: `auth.refused.${key}.open-for-wrong-credentials`,
-    defect: `${route.method} ${route.path} takes a refusal by the handler for a guest where a token came along`,
+    defect: `${route.method} ${route.path} accepts requests with invalid credentials`,
     requirements: [`auth.refused.${key}.wrong-credentials` as RequirementId],
     policies: changeEngine(({ authenticate }) => ({
       authenticate: async (request) => {
@@ -43,7 +43,7 @@ function openForWrong({ key, ...route }: GuardedEndpoint): Mutant {
   }
 }
 
-/** Answers refusals by another status. */
+/** Changes the status of authentication errors. */
 function answerRefusals(concerns: (request: Request) => boolean, status: number): (fetch: Fetch) => Fetch {
   return (fetch) => async (request) => {
     const response = await fetch(request)
@@ -55,7 +55,7 @@ function answerRefusals(concerns: (request: Request) => boolean, status: number)
 const runs: Route = { method: 'POST', path: '/threads/{thread_id}/runs' }
 const stream: Route = { method: 'POST', path: '/threads/{thread_id}/runs/stream' }
 
-/** Does what a refused request asks for all the same, by the hand of a user who may. */
+/** Executes a rejected request with valid credentials, but still returns the authentication error. */
 function doneAnyway(route: Route): (fetch: Fetch) => Fetch {
   return (fetch) => async (request) => {
     const copy = request.clone()
@@ -79,37 +79,37 @@ export const authRefusalMutants: readonly Mutant[] = [
   ...guardedEndpoints.map(openForWrong),
   {
     id: 'auth.refused.forbidden-for-wrong-token',
-    defect: 'a token that the handler refuses is answered 403',
+    defect: 'an invalid token gets status 403',
     requirements: refusalRequirements('wrong'),
     wrap: answerRefusals(hasCredentials, 403),
   },
   {
     id: 'auth.refused.handler-crashes-without-header',
-    defect: 'a request without the header that the handler reads is answered 500',
+    defect: 'a request without credentials gets status 500',
     requirements: refusalRequirements('missing'),
     wrap: answerRefusals((request) => !hasCredentials(request), 500),
   },
   {
     id: 'auth.refused.run-created-first',
-    defect: 'the run is created before the handler is asked, and not taken back',
+    defect: 'a rejected request still creates a run',
     requirements: ['auth.refused.creates-no-run'],
     wrap: doneAnyway(runs),
   },
   {
     id: 'auth.refused.stream-created-first',
-    defect: 'the streamed run is created before the handler is asked, only the stream is refused',
+    defect: 'a rejected stream request still creates a run',
     requirements: ['auth.refused.streams-no-run'],
     wrap: doneAnyway(stream),
   },
   {
     id: 'errors.unauthenticated.no-detail-without-header',
-    defect: "a request without credentials is answered 401 without the handler's detail",
+    defect: 'the 401 response to a request without credentials does not have the detail of the handler',
     requirements: ['errors.unauthenticated.detail-missing'],
     wrap: withoutDetail((request) => !hasCredentials(request)),
   },
   {
     id: 'errors.unauthenticated.no-detail-for-wrong-token',
-    defect: "a wrong token is answered 401 without the handler's detail",
+    defect: 'the 401 response to an invalid token does not have the detail of the handler',
     requirements: ['errors.unauthenticated.detail-wrong'],
     wrap: withoutDetail(hasCredentials),
   },

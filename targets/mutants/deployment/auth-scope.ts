@@ -4,7 +4,7 @@ import { changeEngine, changePermits } from '../auth.ts'
 import type { Fetch, Mutant } from '../mutant.ts'
 import { changeAt, changeResponse, matchesRoute } from '../responses.ts'
 
-/** Endpoints at which the filter is asked, as the server names them, by the row that each has. */
+/** Endpoints that apply the filter, as the server names them, by the last part of their requirement id. */
 const scoped = {
   state: 'GET /threads/:thread_id/state',
   'run-list': 'GET /threads/:thread_id/runs',
@@ -32,11 +32,11 @@ function filterIgnored(key: Scoped): Mutant {
   }
 }
 
-/** What one endpoint refused once is refused to everybody from then on, there or at another endpoint. */
+/** After an endpoint has denied access to a record once, it (or another endpoint) denies it to everyone. */
 function refusalRemembered(row: RequirementId, refusedAt: Scoped, hiddenAt: Scoped = refusedAt): Mutant {
   return {
     id: `${row}.hidden-after-refusal`,
-    defect: `what ${scoped[refusedAt]} refused to one user once, ${scoped[hiddenAt]} hides from its owner too`,
+    defect: `after ${scoped[refusedAt]} has denied access to a record, ${scoped[hiddenAt]} also hides it from its owner`,
     requirements: [row],
     policies: changePermits((permits) => {
       const refused = new WeakSet<object>()
@@ -51,11 +51,11 @@ function refusalRemembered(row: RequirementId, refusedAt: Scoped, hiddenAt: Scop
 
 const studio = ['state', 'run-list', 'run-get', 'run-create', 'assistant-get', 'assistant-search'] as const
 
-/** One endpoint restricts users of the development UI to what belongs to nobody. */
+/** One endpoint hides records with an owner from users of the development UI. */
 function studioRestricted(key: (typeof studio)[number]): Mutant {
   return {
     id: `auth.studio.restricted.${key}`,
-    defect: `${scoped[key]} takes an empty filter for one that lets nothing of others pass`,
+    defect: `${scoped[key]} treats an empty filter as one that matches only records without an owner`,
     requirements: [`auth.studio.${key}`],
     policies: (defaults) => ({
       ...changeEngine(({ authorize }) => ({
@@ -74,7 +74,7 @@ function studioRestricted(key: (typeof studio)[number]): Mutant {
   }
 }
 
-/** Metadata as the client sent it: who owns a thing is kept where no answer shows it. */
+/** Removes the owner from metadata in responses. */
 function ownerDropped(of: 'thread' | 'assistant' | 'run'): Mutant {
   const dropped = (shown: JsonObject): JsonObject => {
     const { owner: _dropped, ...metadata } = Object(shown['metadata']) as JsonObject
@@ -82,7 +82,7 @@ function ownerDropped(of: 'thread' | 'assistant' | 'run'): Mutant {
   }
   return {
     id: `auth.authz.${of}-owner-not-kept`,
-    defect: `the metadata of a created ${of} is what the client sent, not what the handler made of it`,
+    defect: `the metadata of a created ${of} lacks the changes of the authorization handler`,
     requirements: [`auth.authz.${of}-metadata`],
     policies: ({ presentThread, presentAssistant, presentRun }) => ({
       ...(of === 'thread' && { presentThread: (...record) => dropped(presentThread(...record)) }),
@@ -94,7 +94,7 @@ function ownerDropped(of: 'thread' | 'assistant' | 'run'): Mutant {
 
 const state = { method: 'GET', path: '/threads/{thread_id}/state' }
 
-/** Reads of one address that come together, from the fourth on, are answered with what the first one got. */
+/** From the fourth concurrent read of one URL on, returns the response to the first one. */
 function answeredTogether(fetch: Fetch): Fetch {
   const gathered = new Map<string, { count: number; first: Promise<string> }>()
   return async (request) => {
@@ -122,17 +122,17 @@ export const authScopeMutants: readonly Mutant[] = [
   ownerDropped('run'),
   {
     id: 'auth.authz.assistant-owner-lost-later',
-    defect: 'GET /assistants/{assistant_id} answers without what the handler wrote into the metadata',
+    defect: 'the metadata of GET /assistants/{assistant_id} lacks the changes of the authorization handler',
     requirements: ['auth.authz.assistant-metadata'],
     wrap: changeResponse({ method: 'GET', path: '/assistants/{assistant_id}' }, (body) => {
       changeAt(body, ['metadata', 'owner'], () => undefined)
       return body
     }),
-    alsoFails: { 'assistant.get.as-created': 'the metadata is not as the creation answered it' },
+    alsoFails: { 'assistant.get.as-created': 'the metadata differs from that of the creation' },
   },
   {
     id: 'auth.authz.context-of-another-kind',
-    defect: "the authorization handler is given the user under the server's own id, not the handler's identity",
+    defect: 'the authorization handler receives an internal user id instead of the identity',
     requirements: ['auth.authz.context-user'],
     policies: changeEngine(({ authorize }) => ({
       authorize: (user, ...access) => authorize(user && { ...user, identity: `user-${user.identity}` }, ...access),
@@ -140,7 +140,7 @@ export const authScopeMutants: readonly Mutant[] = [
   },
   {
     id: 'auth.scope.one-user-sees-all',
-    defect: 'a right to read the state of every thread was left to one user',
+    defect: 'one user can read the state of every thread',
     requirements: ['auth.scope.both-ways'],
     policies: changePermits((permits) => (filter, metadata, endpoint) => {
       return (endpoint === scoped.state && filter['owner'] === 'alice') || permits(filter, metadata, endpoint)
@@ -148,9 +148,9 @@ export const authScopeMutants: readonly Mutant[] = [
   },
   {
     id: 'auth.scope.reads-answered-together',
-    defect: 'many reads of one address at the same time are answered together, whoever asks',
+    defect: 'concurrent reads of one URL share a response, also for different users',
     requirements: ['auth.scope.side-by-side'],
-    nondeterministic: 'other checks read the same shared threads at the same time, or not',
+    nondeterministic: 'whether other checks read the same threads concurrently depends on timing',
     wrap: answeredTogether,
   },
 ]

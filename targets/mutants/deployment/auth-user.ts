@@ -10,7 +10,7 @@ const state = { method: 'GET', path: '/threads/{thread_id}/state' }
 export const authUserMutants: readonly Mutant[] = [
   {
     id: 'auth.bearer.only-api-keys',
-    defect: 'the handler is never given the Authorization header: only API keys count',
+    defect: 'the authentication handler does not receive the Authorization header',
     requirements: ['auth.bearer.accepted'],
     policies: changeHeaders((headers) => {
       const others = new Headers(headers)
@@ -18,20 +18,20 @@ export const authUserMutants: readonly Mutant[] = [
       return others
     }),
     alsoFails: {
-      'thread.create.accepts-empty-object': 'nobody is let in',
-      'assistant.create.answers-assistant': 'nobody is let in',
-      'assistant.search.answers-array': 'nobody is let in',
+      'thread.create.accepts-empty-object': 'all requests are rejected',
+      'assistant.create.answers-assistant': 'all requests are rejected',
+      'assistant.search.answers-array': 'all requests are rejected',
     },
   },
   {
     id: 'auth.handler.credentials-only',
-    defect: 'the handler is given the Authorization header and no other',
+    defect: 'the authentication handler receives only the Authorization header',
     requirements: ['auth.handler.receives-headers'],
     policies: changeHeaders((headers) => new Headers({ authorization: headers.get('authorization') ?? '' })),
   },
   {
     id: 'auth.handler.names-as-sent',
-    defect: 'the handler is given the header names as the client wrote them',
+    defect: 'the authentication handler receives header names in mixed case',
     requirements: ['auth.handler.lower-cased'],
     policies: changePlacedUser(({ header_names, ...user }) => ({
       ...user,
@@ -40,7 +40,7 @@ export const authUserMutants: readonly Mutant[] = [
   },
   {
     id: 'auth.user.not-placed',
-    defect: "the authenticated user does not reach the graph's configuration",
+    defect: 'the configuration of a run has no authenticated user',
     requirements: ['auth.user.placed'],
     policies: changePlacedUser(() => undefined),
   },
@@ -52,19 +52,19 @@ export const authUserMutants: readonly Mutant[] = [
   },
   {
     id: 'auth.user.identity-only',
-    defect: 'of the user only the identity reaches the graph',
+    defect: 'only the identity of the user reaches the graph',
     requirements: ['auth.user.custom-fields'],
     policies: changePlacedUser(({ identity }) => ({ identity, header_names: ['x-touchstone-probe'] })),
   },
   {
     id: 'auth.user.fields-by-known-names',
-    defect: 'custom fields that the server does not know do not reach the graph',
+    defect: 'unknown custom fields of the user do not reach the graph',
     requirements: ['auth.user.custom-fields'],
     policies: changePlacedUser(({ org_id: _dropped, ...user }) => user),
   },
   {
     id: 'auth.user.stream-without-fields',
-    defect: 'a streamed run is given the identity of its user and no custom fields',
+    defect: 'the user of a streamed run has no custom fields',
     requirements: ['auth.user.streamed-run'],
     policies: changeEngine(({ authenticate }) => ({
       authenticate: async (request) => {
@@ -75,7 +75,7 @@ export const authUserMutants: readonly Mutant[] = [
   },
   {
     id: 'auth.user.first-cached',
-    defect: "the first user's object is cached and given to the runs of all users",
+    defect: 'runs of all users have the user object of the first user',
     requirements: ['auth.user.second-user'],
     policies: (defaults) => {
       let first: AuthUser | undefined
@@ -87,7 +87,7 @@ export const authUserMutants: readonly Mutant[] = [
   },
   {
     id: 'auth.user.fields-of-the-first',
-    defect: 'custom fields are cached without the identity: the second user has those of the first',
+    defect: 'the second user has the custom fields of the first user',
     requirements: ['auth.user.second-user'],
     policies: (defaults) => {
       let first: AuthUser | undefined
@@ -99,13 +99,13 @@ export const authUserMutants: readonly Mutant[] = [
   },
   {
     id: 'auth.user.mixed-up-in-a-crowd',
-    defect: "with three runs of a user in flight the next one is given another user's object",
+    defect: 'the fourth concurrent run of a user has the object of another user',
     requirements: ['auth.user.side-by-side'],
     wrap: mixedUpInACrowd,
   },
 ]
 
-/** Counts the runs whose state nobody has read yet, by their user's token. */
+/** Counts the runs of each user whose state has not been read yet. */
 function mixedUpInACrowd(fetch: Fetch): Fetch {
   const inFlight = new Map<string, string>()
   const wrong = new Set<string>()

@@ -6,7 +6,7 @@ export const contentTypeMutants: readonly Mutant[] = jsonEndpoints.map(({ name, 
   const [method = '', path = ''] = endpoint.split(' ')
   return {
     id: `content-type.${name}.text`,
-    defect: `the JSON of ${endpoint} is sent as text/plain`,
+    defect: `JSON responses of ${endpoint} have the content type text/plain`,
     requirements: [`content-type.${name}`],
     wrap: (fetch) => async (request) => {
       const response = await fetch(request)

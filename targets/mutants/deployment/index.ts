@@ -23,7 +23,7 @@ import { streamMutants } from './stream.ts'
 import { threadMutants } from './thread.ts'
 import { threadListMutants } from './thread-list.ts'
 
-/** The mutants written by hand, by topic. */
+/** All mutants of the deployment API that are written by hand. */
 export const deploymentMutants: readonly Mutant[] = [
   ...serviceMutants,
   ...interruptMutants,

@@ -6,7 +6,7 @@ import { changeAt, changeResponse } from '../responses.ts'
 
 type Change = (run: Record<string, unknown>) => void
 
-/** Changes the records of runs wherever they are answered. */
+/** Changes run records in all responses. */
 function changeRuns(change: Change): (fetch: Fetch) => Fetch {
   const apply = (body: unknown): unknown => {
     for (const run of [body].flat()) change(run as Record<string, unknown>)
@@ -15,7 +15,7 @@ function changeRuns(change: Change): (fetch: Fetch) => Fetch {
   return (fetch) => runPlaces().reduce((inner, place) => changeResponse(place, apply)(inner), fetch)
 }
 
-/** Shows in every run of a thread what the configuration of its first run held. */
+/** Shows a setting of the first run of a thread in all its later runs. */
 function staleConfigurable(key: string): (fetch: Fetch) => Fetch {
   return (fetch) => {
     const first = new Map<unknown, unknown>()
@@ -36,7 +36,7 @@ function staleConfigurable(key: string): (fetch: Fetch) => Fetch {
 export const kwargsMutants: readonly Mutant[] = [
   {
     id: 'run.kwargs.created-by-caller',
-    defect: 'created_by of a run is `system` only where the default assistant executes it',
+    defect: 'created_by of a run is `system` only for the default assistant',
     requirements: ['run.kwargs.config.metadata.created_by.any-assistant'],
     wrap: changeRuns((run) => {
       const graphs = ['echo', 'slow', 'tools', 'fail', 'whoami', 'chat']
@@ -46,13 +46,13 @@ export const kwargsMutants: readonly Mutant[] = [
   },
   {
     id: 'run.kwargs.run-id-of-first-run',
-    defect: 'the configuration of a later run still holds the run_id of the first run of the thread',
+    defect: 'the configuration of a later run has the run_id of the first run of the thread',
     requirements: ['run.kwargs.config.configurable.run_id.own'],
     wrap: staleConfigurable('run_id'),
   },
   {
     id: 'run.kwargs.input-rewritten',
-    defect: 'kwargs shows the input as the server stores it, with `type` in place of `role`',
+    defect: 'kwargs shows the input with `type` instead of `role`',
     requirements: ['run.kwargs.input.given'],
     wrap: changeRuns((run) => {
       changeAt(run, ['kwargs', 'input', 'messages'], (messages) =>
@@ -65,7 +65,7 @@ export const kwargsMutants: readonly Mutant[] = [
   },
   {
     id: 'run.kwargs.input-ascii',
-    defect: 'kwargs shows the input without the characters beyond ASCII',
+    defect: 'kwargs shows the input without non-ASCII characters',
     requirements: ['run.kwargs.input.given'],
     wrap: changeRuns((run) => {
       changeAt(run, ['kwargs', 'input'], (input) =>

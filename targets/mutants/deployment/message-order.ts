@@ -4,7 +4,7 @@ import type { Mutant } from '../mutant.ts'
 import { changeAt } from '../responses.ts'
 import { changeMessages, messagesIn, type ShownMessage, showState } from '../show-state.ts'
 
-/** Puts the messages of threads that pass in another order. */
+/** Changes the order of messages on some threads. */
 function reorder(
   test: (thread: Thread) => boolean,
   order: (messages: readonly ShownMessage[], thread: Thread) => readonly ShownMessage[],
@@ -18,7 +18,7 @@ function reorder(
 
 const ranOnce = ({ runs, status }: Thread): boolean => runs.size === 1 && status === 'idle'
 
-/** How many messages a thread had when its newest run began; undefined where its runs were not one after another. */
+/** The number of messages of a thread when its newest run started; undefined if its runs overlapped. */
 function messagesBefore({ runs, checkpoints, status }: Thread): number | undefined {
   const [newest, ...earlier] = runs.newestFirst()
   const isLater = earlier.every((run) => newest !== undefined && run.updated_at <= newest.created_at)
@@ -29,13 +29,13 @@ function messagesBefore({ runs, checkpoints, status }: Thread): number | undefin
 export const messageOrderMutants: readonly Mutant[] = [
   {
     id: 'message.order.input-last',
-    defect: 'the input of the first run of a thread stands after its answers',
+    defect: 'the input of the first run of a thread comes after its outputs',
     requirements: ['message.order.input-first'],
     policies: reorder(ranOnce, (messages) => [...messages].sort((a, b) => rank(a) - rank(b))),
   },
   {
     id: 'message.order.nodes-reversed',
-    defect: 'the answers of the first run of a thread stand in reverse order',
+    defect: 'the outputs of the first run of a thread are in reverse order',
     requirements: ['message.order.of-nodes'],
     policies: reorder(ranOnce, (messages) => [
       ...messages.filter((message) => rank(message) === 1),
@@ -44,7 +44,7 @@ export const messageOrderMutants: readonly Mutant[] = [
   },
   {
     id: 'message.order.newest-run-first',
-    defect: 'the messages of a run on an idle thread are put before those of the earlier runs',
+    defect: 'the messages of a run on an idle thread come before those of earlier runs',
     requirements: ['message.order.of-runs'],
     policies: reorder(
       (thread) => messagesBefore(thread) !== undefined,
@@ -56,7 +56,7 @@ export const messageOrderMutants: readonly Mutant[] = [
   },
   {
     id: 'message.id.from-content',
-    defect: 'the id of a message is derived from its content',
+    defect: 'messages with the same content have the same id',
     requirements: ['message.id.distinct'],
     wrap: changeMessages((messages) =>
       messages.map((message) => ({ ...message, id: `${message['type']}-${message['content']}` })),
@@ -64,7 +64,7 @@ export const messageOrderMutants: readonly Mutant[] = [
   },
   {
     id: 'message.id.counted-a-run',
-    defect: 'every run numbers its messages anew',
+    defect: 'every run numbers its message ids from the start',
     requirements: ['message.id.distinct'],
     wrap: changeMessages((messages) => {
       let place = 0

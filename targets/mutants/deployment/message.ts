@@ -7,7 +7,7 @@ import { messageOrderMutants } from './message-order.ts'
 
 const stream = { method: 'POST', path: '/threads/{thread_id}/runs/stream' }
 
-/** The messages in the input of a run. */
+/** Returns the messages in the input of a run. */
 function inputOf(body: Readonly<Record<string, unknown>>): readonly ShownMessage[] {
   const messages = isObject(body['input']) ? body['input']['messages'] : undefined
   return Array.isArray(messages) ? (messages as ShownMessage[]).filter(isObject) : []
@@ -16,7 +16,7 @@ function inputOf(body: Readonly<Record<string, unknown>>): readonly ShownMessage
 const saidBy = (role: string) => (body: Readonly<Record<string, unknown>>) =>
   inputOf(body).some((message) => message['role'] === role)
 
-/** Changes the content of stored messages of a type, where it is a string. */
+/** Changes the content of stored messages of a type if it is a string. */
 function changeContent(type: 'human' | 'ai', change: (content: string) => string) {
   return changeMessages((messages) =>
     messages.map((message) => {
@@ -31,19 +31,19 @@ function changeContent(type: 'human' | 'ai', change: (content: string) => string
 const inputMutants: readonly Mutant[] = [
   {
     id: 'message.input.user-refused',
-    defect: 'an input message with the role user is refused',
+    defect: 'input messages with the role user are rejected',
     requirements: ['message.input.user-accepted'],
     wrap: (fetch) => rejectRequest(stream, saidBy('user'))(rejectRequest(createRun, saidBy('user'))(fetch)),
   },
   {
     id: 'message.input.human-refused',
-    defect: 'an input message with the role human is refused',
+    defect: 'input messages with the role human are rejected',
     requirements: ['message.input.human-accepted'],
     wrap: (fetch) => rejectRequest(stream, saidBy('human'))(rejectRequest(createRun, saidBy('human'))(fetch)),
   },
   {
     id: 'message.input.user-fails',
-    defect: 'a run with an input message of the role user fails',
+    defect: 'runs with an input message of the role user fail',
     requirements: ['message.input.user-runs'],
     wrap: changeResponse(getRun, (run) => {
       const { kwargs, status } = run as { kwargs: Record<string, unknown>; status: string }
@@ -52,7 +52,7 @@ const inputMutants: readonly Mutant[] = [
   },
   {
     id: 'message.input.user-as-ai',
-    defect: 'an input message with the role user is stored with the type ai',
+    defect: 'input messages with the role user are stored with the type ai',
     requirements: ['message.input.user-stored-as-human'],
     wrap: changeRequest(createRun, (body) => {
       const messages = inputOf(body).map((one) => (one['role'] === 'user' ? { ...one, role: 'assistant' } : one))
@@ -61,7 +61,7 @@ const inputMutants: readonly Mutant[] = [
   },
   {
     id: 'message.input.user-kept-as-type',
-    defect: 'an input message with the role user is stored with the type user',
+    defect: 'input messages with the role user are stored with the type user',
     requirements: ['message.input.user-stored-as-human'],
     wrap: (fetch) => {
       const said = new Set<unknown>()
@@ -84,43 +84,43 @@ const inputMutants: readonly Mutant[] = [
   },
   {
     id: 'message.input.trimmed',
-    defect: 'white space round the content of an input message is lost',
+    defect: 'the content of input messages is trimmed',
     requirements: ['message.input.content-kept'],
     wrap: changeContent('human', (content) => content.trim()),
   },
   {
     id: 'message.input.white-space-joined',
-    defect: 'several spaces in the content of an input message become one',
+    defect: 'repeated spaces in the content of input messages are collapsed',
     requirements: ['message.input.content-kept'],
     wrap: changeContent('human', (content) => content.replace(/ +/g, ' ')),
   },
   {
     id: 'message.input.lower-cased',
-    defect: 'the content of an input message is stored in lower case',
+    defect: 'the content of input messages is stored in lower case',
     requirements: ['message.input.content-kept'],
     wrap: changeContent('human', (content) => content.replace(/[A-Z]/g, (letter) => letter.toLowerCase())),
   },
   {
     id: 'message.input.ascii-only',
-    defect: 'characters beyond ASCII are stored as question marks',
+    defect: 'non-ASCII characters are stored as question marks',
     requirements: ['message.input.unicode-kept'],
     wrap: changeContent('human', (content) => content.replace(/[^\p{ASCII}]/gu, '?')),
   },
   {
     id: 'message.input.bmp-only',
-    defect: 'characters outside the basic plane are lost when a message is stored',
+    defect: 'stored messages lose characters outside the Basic Multilingual Plane',
     requirements: ['message.input.unicode-kept'],
     wrap: changeContent('human', (content) => content.replace(/[\u{10000}-\u{10ffff}]/gu, '')),
   },
   {
     id: 'message.input.wrong-encoding',
-    defect: 'the content of an input message is read as Latin-1',
+    defect: 'the content of input messages is decoded as Latin-1',
     requirements: ['message.input.unicode-kept'],
     wrap: changeContent('human', (content) => String.fromCharCode(...new TextEncoder().encode(content))),
   },
   {
     id: 'message.input.first-line-only',
-    defect: 'the graph works on the first line of a message only',
+    defect: 'the graph receives only the first line of a message',
     requirements: ['message.input.reaches-graph'],
     wrap: changeContent('ai', (content) => content.split('\n')[0] ?? ''),
   },
@@ -129,7 +129,7 @@ const inputMutants: readonly Mutant[] = [
 const answerMutants: readonly Mutant[] = [
   {
     id: 'message.answer.once',
-    defect: 'an answer that says the same as an earlier message is not stored again',
+    defect: 'an output with the same content as an earlier message is not stored',
     requirements: ['message.answer.stored'],
     policies: ({ reduceMessages }) => ({
       reduceMessages: (current, added) => {
@@ -142,19 +142,19 @@ const answerMutants: readonly Mutant[] = [
   },
   {
     id: 'message.answer.white-space-joined',
-    defect: 'several spaces in an answer become one',
+    defect: 'repeated spaces in outputs are collapsed',
     requirements: ['message.answer.content-kept'],
     wrap: changeContent('ai', (content) => content.replace(/ +/g, ' ')),
   },
   {
     id: 'message.answer.capitals-lost',
-    defect: 'answers are stored in lower case',
+    defect: 'outputs are stored in lower case',
     requirements: ['message.answer.content-kept'],
     wrap: changeContent('ai', (content) => content.replace(/: [A-Z]/g, (start) => start.toLowerCase())),
   },
   {
     id: 'message.tool.not-stored',
-    defect: 'messages of tools are not stored',
+    defect: 'tool messages are not stored',
     requirements: ['message.tool.stored'],
     wrap: changeMessages((messages) => messages.filter(({ type }) => type !== 'tool')),
   },

@@ -16,17 +16,17 @@ import type { Fetch, Mutant } from '../mutant.ts'
 import { createRun, getRun, getState, jsonBody, pathIds } from '../requests.ts'
 import { changeAt, changeResponse, respondInstead } from '../responses.ts'
 
-const listed = 'with requests so close a queue forms elsewhere as well'
+const listed = 'concurrent requests also create queues in other checks'
 
-/** Second runs that come within so many milliseconds count as one crowd. */
+/** Milliseconds within which second runs of threads count as concurrent. */
 const crowdMs = 300
 
-/** Whether a run is queued behind one that sleeps. */
+/** Whether a run is queued behind a run of `slow`. */
 function behindSleeper({ strategy, inFlight }: Creation): boolean {
   return strategy === 'enqueue' && inFlight.some(({ run }) => isSlow(run))
 }
 
-/** How long creations wait for others that come at the same time, in milliseconds. */
+/** Milliseconds for which a creation waits for concurrent ones. */
 const gatherMs = 250
 
 function textOf(input: unknown): string {
@@ -34,7 +34,7 @@ function textOf(input: unknown): string {
   return messages[0]?.content ?? ''
 }
 
-/** Tells of each run that is created while three other creations on its thread are under way, with the text of its input. */
+/** Calls back with the input text of each run that is created concurrently with three others on its thread. */
 function gather(seen: (runId: string, text: string) => void): (fetch: Fetch) => Fetch {
   const crowds = new Map<string, { size: number; readonly full: PromiseWithResolvers<void> }>()
   return respondInstead(createRun, async (request, fetch) => {
@@ -56,7 +56,7 @@ function gather(seen: (runId: string, text: string) => void): (fetch: Fetch) => 
   })
 }
 
-/** Whether a run comes when the queue of its thread has been worked off. */
+/** Whether a run is created after the queue of its thread has become empty. */
 function onUsedThread({ strategy, named, inFlight, before }: Creation): boolean {
   return strategy === 'enqueue' && named !== undefined && inFlight.length === 0 && before.length >= 2
 }
@@ -76,13 +76,13 @@ function isOf(text: string, { content }: Message): boolean {
 export const enqueueMutants: readonly Mutant[] = [
   {
     id: 'multitask.enqueue.refused',
-    defect: 'enqueue is refused on a busy thread as if it were reject',
+    defect: 'enqueue on a busy thread behaves like reject',
     requirements: ['multitask.enqueue.accepted'],
     policies: ({ multitask }) => ({ multitask: { ...multitask, enqueue: multitask.reject } }),
   },
   {
     id: 'multitask.enqueue.answered-as-queued',
-    defect: 'a run that has to wait is answered with status queued',
+    defect: 'the creation of a queued run returns the status queued',
     requirements: ['multitask.enqueue.pending'],
     wrap: (fetch) => {
       const used = new Set<string>()
@@ -97,7 +97,7 @@ export const enqueueMutants: readonly Mutant[] = [
   },
   {
     id: 'multitask.enqueue.answered-at-the-start',
-    defect: 'the creation of a queued run is answered when its turn has come',
+    defect: 'the creation of a queued run responds only when the run starts',
     requirements: ['multitask.enqueue.answered-at-once'],
     wrap: (fetch) => {
       const newest = new Map<string, string>()
@@ -116,7 +116,7 @@ export const enqueueMutants: readonly Mutant[] = [
   },
   {
     id: 'multitask.enqueue.earlier-as-interrupted',
-    defect: 'a run behind which others are queued ends as interrupted',
+    defect: 'a run with others queued behind it ends with status interrupted',
     requirements: ['multitask.enqueue.earlier-succeeds'],
     policies: (policies) => {
       const overrun = new Set<string>()
@@ -130,12 +130,12 @@ export const enqueueMutants: readonly Mutant[] = [
   },
   {
     id: 'multitask.enqueue.behaves-like-interrupt',
-    defect: 'enqueue stops the earlier run',
+    defect: 'enqueue interrupts the earlier run',
     requirements: ['multitask.enqueue.earlier-succeeds'],
     policies: ({ multitask }) => ({ multitask: { ...multitask, enqueue: multitask.interrupt } }),
     alsoFails: {
-      'multitask.enqueue.at-the-same-time.each-executes': 'runs that come together stop each other',
-      'multitask.enqueue.used-thread.executes': 'runs that come together stop each other',
+      'multitask.enqueue.at-the-same-time.each-executes': 'concurrently created runs interrupt each other',
+      'multitask.enqueue.used-thread.executes': 'concurrently created runs interrupt each other',
       'multitask.enqueue.used-thread.order': 'what a stopped run had yet to put out is missing',
       'multitask.enqueue.many-threads.all-messages': 'what a stopped run had yet to put out is missing',
       'multitask.enqueue.executes': 'of several queued runs each stops the one before',
@@ -143,7 +143,7 @@ export const enqueueMutants: readonly Mutant[] = [
   },
   {
     id: 'multitask.enqueue.starts-from-old-state',
-    defect: 'a queued run goes on from the state at its creation: what the earlier run put out since is lost',
+    defect: 'a queued run starts from the state at its creation, so that later outputs of the earlier run are lost',
     requirements: ['multitask.enqueue.earlier-outputs'],
     policies: (policies) => {
       const overrun = new Set<string>()
@@ -157,7 +157,7 @@ export const enqueueMutants: readonly Mutant[] = [
   },
   {
     id: 'multitask.enqueue.ends-as-error',
-    defect: 'a run that waited behind another ends with status error',
+    defect: 'a queued run ends with status error',
     requirements: ['multitask.enqueue.executes'],
     policies: (policies) => {
       const { picked, watched } = pickRuns(policies, behindSleeper)
@@ -166,7 +166,7 @@ export const enqueueMutants: readonly Mutant[] = [
   },
   {
     id: 'multitask.enqueue.queue-of-three',
-    defect: 'a queue holds three runs: those that come later are called successful and never executed',
+    defect: 'runs after the third in a queue end with status success without executing',
     requirements: ['multitask.enqueue.all-messages'],
     policies: (policies) => {
       const { picked, watched } = pickRuns(policies, (one) => behindSleeper(one) && one.inFlight.length > 3)
@@ -175,7 +175,7 @@ export const enqueueMutants: readonly Mutant[] = [
   },
   {
     id: 'multitask.enqueue.outputs-twice',
-    defect: 'the answers of a run that waited are appended twice',
+    defect: 'the outputs of a queued run are stored twice',
     requirements: ['multitask.enqueue.all-messages'],
     policies: (policies) =>
       changeShownMessages(policies, (messages, thread) => {
@@ -185,7 +185,7 @@ export const enqueueMutants: readonly Mutant[] = [
   },
   {
     id: 'multitask.enqueue.overtakes-the-sleeper',
-    defect: 'a short run does not wait for the one that sleeps',
+    defect: 'a queued run does not wait for a run of `slow`',
     requirements: ['multitask.enqueue.after-earlier'],
     policies: (policies) => ({
       chooseNext: (queued, executing) => {
@@ -200,7 +200,7 @@ export const enqueueMutants: readonly Mutant[] = [
   },
   {
     id: 'multitask.enqueue.newest-first',
-    defect: 'the queue is worked off from its end',
+    defect: 'queued runs start in reverse order',
     requirements: ['multitask.enqueue.order-received'],
     policies: () => ({ chooseNext: (queued, executing) => (executing === 0 ? queued.at(-1) : undefined) }),
     alsoFails: {
@@ -210,7 +210,7 @@ export const enqueueMutants: readonly Mutant[] = [
   },
   {
     id: 'multitask.enqueue.second-overtakes',
-    defect: 'of two waiting runs the later one goes first',
+    defect: 'the second of two queued runs starts first',
     requirements: ['multitask.enqueue.order-received'],
     policies: () => ({ chooseNext: (queued, executing) => (executing === 0 ? (queued[1] ?? queued[0]) : undefined) }),
     alsoFails: {
@@ -220,7 +220,7 @@ export const enqueueMutants: readonly Mutant[] = [
   },
   {
     id: 'multitask.enqueue.second-worker',
-    defect: 'with three runs waiting a second worker joins in: two runs of a thread execute at once',
+    defect: 'two runs of a thread execute concurrently when three are queued',
     requirements: ['multitask.enqueue.one-at-a-time'],
     policies: (policies) => ({
       chooseNext: (queued, executing) => {
@@ -233,7 +233,7 @@ export const enqueueMutants: readonly Mutant[] = [
   },
   {
     id: 'multitask.enqueue.second-worker-overwrites',
-    defect: 'with three runs waiting a second worker joins in, and what one writes the other overwrites',
+    defect: "when three runs are queued, two execute concurrently and overwrite each other's outputs",
     requirements: ['multitask.enqueue.all-messages'],
     policies: () => ({
       chooseNext: (queued, executing) => {
@@ -246,7 +246,7 @@ export const enqueueMutants: readonly Mutant[] = [
   },
   {
     id: 'multitask.enqueue.input-after-answers',
-    defect: 'the input of a run that waited is written after its answers',
+    defect: 'the input of a queued run comes after its outputs',
     requirements: ['multitask.enqueue.messages-in-run-order'],
     policies: (policies) =>
       changeShownMessages(policies, (messages, thread) => {
@@ -261,7 +261,7 @@ export const enqueueMutants: readonly Mutant[] = [
   },
   {
     id: 'multitask.enqueue.crowd-fails',
-    defect: 'of four runs that are created at the same time the last one ends with status error',
+    defect: 'the last of four concurrently created runs ends with status error',
     requirements: ['multitask.enqueue.at-the-same-time.each-executes'],
     wrap: (fetch) => {
       const last = new Set<string>()
@@ -275,7 +275,7 @@ export const enqueueMutants: readonly Mutant[] = [
   },
   {
     id: 'multitask.enqueue.crowd-overwrites',
-    defect: 'of four runs that are created at the same time the last one leaves nothing in the state',
+    defect: 'the last of four concurrently created runs adds nothing to the state',
     requirements: ['multitask.enqueue.at-the-same-time.all-messages'],
     wrap: (fetch) => {
       const lost: string[] = []
@@ -292,7 +292,7 @@ export const enqueueMutants: readonly Mutant[] = [
   },
   {
     id: 'multitask.enqueue.second-round-fails',
-    defect: 'on a thread whose queue was worked off the next run ends with status error',
+    defect: 'the next run on a thread whose queue has become empty ends with status error',
     requirements: ['multitask.enqueue.used-thread.executes'],
     policies: (policies) => {
       const { picked, watched } = pickRuns(policies, onUsedThread)
@@ -301,7 +301,7 @@ export const enqueueMutants: readonly Mutant[] = [
   },
   {
     id: 'multitask.enqueue.second-round-in-front',
-    defect: 'positions start anew when the queue was worked off: later runs stand before the earlier ones',
+    defect: 'after a queue has become empty, messages of later runs come before those of earlier ones',
     requirements: ['multitask.enqueue.used-thread.order'],
     policies: (policies) => {
       const { picked, watched } = pickRuns(policies, onUsedThread)
@@ -318,7 +318,7 @@ export const enqueueMutants: readonly Mutant[] = [
   },
   {
     id: 'multitask.enqueue.many-threads-lose',
-    defect: 'with queues on five threads the second run of a further one leaves nothing in the state',
+    defect: 'when five threads have queues, the second run of a sixth thread adds nothing to the state',
     requirements: ['multitask.enqueue.many-threads.all-messages'],
     policies: (policies) => {
       const open = new Map<string, number>()
@@ -341,7 +341,7 @@ export const enqueueMutants: readonly Mutant[] = [
   },
   {
     id: 'multitask.enqueue.many-threads-leak',
-    defect: 'the state of a thread with two runs shows a message of the thread that was asked for before',
+    defect: 'the state of a thread with two runs contains a message of the thread that was read before',
     requirements: ['multitask.enqueue.many-threads.apart'],
     policies: (policies) => {
       let newest: { readonly thread: Thread; readonly message: Message | undefined } | undefined

@@ -17,7 +17,7 @@ import type { Fetch, Mutant } from '../mutant.ts'
 import { createRun, getRun, listRuns } from '../requests.ts'
 import { changeAt, changeResponse, respondInstead } from '../responses.ts'
 
-/** Shows a run that is created on a thread with earlier runs, and with `interrupt`, as running. */
+/** Shows a run with `interrupt` on a thread with earlier runs as running. */
 function answeredAsRunning(fetch: Fetch): Fetch {
   const used = new Set<string>()
   return changeResponse(createRun, (body, request) => {
@@ -33,19 +33,19 @@ function isAnswer({ type, content }: Message, word: string): boolean {
   return type === 'ai' && typeof content === 'string' && content.startsWith(`${word}: `)
 }
 
-/** Puts the messages that pass behind the others. */
+/** Moves some messages to the end. */
 function toTheEnd(messages: readonly Message[], moves: (message: Message) => boolean): readonly Message[] {
   return [...messages.filter((message) => !moves(message)), ...messages.filter(moves)]
 }
 
-/** The ids of the messages that a run added after its input. */
+/** The ids of the output messages of a run. */
 function outputs(thread: Thread, runId: string): readonly string[] {
   const own = thread.checkpoints.filter(({ metadata }) => metadata.run_id === runId)
   const [before, after] = [own[1], own.at(-1)].map((one) => one?.values.messages.toArray().map(({ id }) => id) ?? [])
   return after?.filter((id) => !before?.includes(id)) ?? []
 }
 
-/** Runs that sleep on other threads when a run with `interrupt` comes. */
+/** Runs of `slow` on other threads when a run with `interrupt` is created. */
 function hitElsewhere(policies: Policies) {
   const sleepers = new Set<Run>()
   const hit = new Set<string>()
@@ -65,19 +65,19 @@ function hitElsewhere(policies: Policies) {
 export const interruptMutants: readonly Mutant[] = [
   {
     id: 'multitask.interrupt.refused',
-    defect: 'interrupt is refused on a busy thread as if it were reject',
+    defect: 'interrupt on a busy thread behaves like reject',
     requirements: ['multitask.interrupt.accepted'],
     policies: ({ multitask }) => ({ multitask: { ...multitask, interrupt: multitask.reject } }),
   },
   {
     id: 'multitask.interrupt.answered-as-running',
-    defect: 'a run that interrupts another is answered as running, since it takes its place',
+    defect: 'the creation of a run that interrupts another returns the status running',
     requirements: ['multitask.interrupt.new-run-pending'],
     wrap: answeredAsRunning,
   },
   {
     id: 'multitask.interrupt.behaves-like-enqueue',
-    defect: 'interrupt lets the earlier run go on and queues the new one',
+    defect: 'interrupt on a busy thread behaves like enqueue',
     requirements: ['multitask.interrupt.earlier-interrupted'],
     policies: ({ multitask }) => ({ multitask: { ...multitask, interrupt: multitask.enqueue } }),
   },
@@ -90,14 +90,14 @@ export const interruptMutants: readonly Mutant[] = [
   },
   {
     id: 'multitask.interrupt.behaves-like-rollback',
-    defect: 'interrupt deletes the earlier run with everything it wrote',
+    defect: 'interrupt deletes the earlier run and its outputs',
     requirements: ['multitask.interrupt.earlier-kept', 'multitask.interrupt.partial-outputs-stay'],
     policies: ({ multitask }) => ({ multitask: { ...multitask, interrupt: multitask.rollback } }),
-    alsoFails: { 'multitask.interrupt.both-inputs': 'the input goes with the run' },
+    alsoFails: { 'multitask.interrupt.both-inputs': 'the input is deleted with the run' },
   },
   {
     id: 'multitask.interrupt.run-deleted',
-    defect: 'an interrupted run is deleted, only its outputs stay',
+    defect: 'interrupt deletes the earlier run but keeps its outputs',
     requirements: ['multitask.interrupt.earlier-kept'],
     policies: (policies) =>
       changeStrategy(policies, 'interrupt', ({ jobs }, usual) => {
@@ -107,7 +107,7 @@ export const interruptMutants: readonly Mutant[] = [
   },
   {
     id: 'multitask.interrupt.run-not-found',
-    defect: 'GET of an interrupted run answers 404 although the list still has it',
+    defect: 'GET of an interrupted run returns 404, but the list of runs contains it',
     requirements: ['multitask.interrupt.earlier-kept'],
     wrap: respondInstead(getRun, async (request, fetch) => {
       const response = await fetch(request)
@@ -117,7 +117,7 @@ export const interruptMutants: readonly Mutant[] = [
   },
   {
     id: 'multitask.interrupt.not-listed',
-    defect: 'the list of runs leaves out interrupted ones',
+    defect: 'the list of runs omits interrupted runs',
     requirements: ['multitask.interrupt.earlier-listed'],
     wrap: changeResponse(listRuns, (runs) =>
       (runs as { status: string }[]).filter(({ status }) => status !== 'interrupted'),
@@ -125,7 +125,7 @@ export const interruptMutants: readonly Mutant[] = [
   },
   {
     id: 'multitask.interrupt.outputs-lost',
-    defect: 'an interrupted run is set back to its input: what its steps had put out is lost',
+    defect: 'the outputs of an interrupted run are deleted',
     requirements: ['multitask.interrupt.partial-outputs-stay'],
     policies: (policies) =>
       changeStrategy(policies, 'interrupt', ({ jobs }, usual) => {
@@ -138,7 +138,7 @@ export const interruptMutants: readonly Mutant[] = [
   },
   {
     id: 'multitask.interrupt.state-of-before',
-    defect: 'the thread of an interrupted run is set back to the state before that run',
+    defect: 'the input and outputs of an interrupted run are deleted',
     requirements: ['multitask.interrupt.partial-outputs-stay'],
     policies: (policies) =>
       changeStrategy(policies, 'interrupt', ({ jobs }, usual) => {
@@ -148,11 +148,11 @@ export const interruptMutants: readonly Mutant[] = [
           thread.checkpoints = thread.checkpoints.filter(({ metadata }) => !ids.has(metadata.run_id ?? ''))
         }
       }),
-    alsoFails: { 'multitask.interrupt.both-inputs': 'the input of the interrupted run is lost as well' },
+    alsoFails: { 'multitask.interrupt.both-inputs': 'the input of the interrupted run is deleted too' },
   },
   {
     id: 'multitask.interrupt.input-lost',
-    defect: 'the input of an interrupted run is taken out of the state',
+    defect: 'the input of an interrupted run is deleted',
     requirements: ['multitask.interrupt.both-inputs'],
     policies: (policies) =>
       changeStrategy(policies, 'interrupt', ({ jobs }, usual) => {
@@ -173,7 +173,7 @@ export const interruptMutants: readonly Mutant[] = [
   },
   {
     id: 'multitask.interrupt.waits-for-the-end',
-    defect: 'interrupt waits until the earlier run is through all its steps and calls it interrupted then',
+    defect: 'interrupt waits until the earlier run has executed all its steps',
     requirements: ['multitask.interrupt.later-steps-left-out'],
     policies: (policies) => {
       const stopped = new Set<Run>()
@@ -187,7 +187,7 @@ export const interruptMutants: readonly Mutant[] = [
   },
   {
     id: 'multitask.interrupt.earlier-goes-on',
-    defect: 'an interrupted run is only called so: it goes on beside the new run and writes after it',
+    defect: 'an interrupted run continues next to the new run',
     requirements: ['multitask.interrupt.outputs-follow', 'multitask.interrupt.later-steps-left-out'],
     policies: (policies) => {
       const stopped = new Set<Run>()
@@ -207,7 +207,7 @@ export const interruptMutants: readonly Mutant[] = [
   },
   {
     id: 'multitask.interrupt.new-run-stopped',
-    defect: 'the run that interrupts a first one is stopped by the same signal at its end',
+    defect: 'the first run that interrupts another ends with status interrupted',
     requirements: ['multitask.interrupt.new-run-succeeds'],
     policies: (policies) => {
       const interrupted = new Map<string, number>()
@@ -224,7 +224,7 @@ export const interruptMutants: readonly Mutant[] = [
   },
   {
     id: 'multitask.interrupt.new-outputs-dropped',
-    defect: 'the lock of an interrupted run stays: what the new run puts out is not written',
+    defect: 'the outputs of a run that interrupts another are not stored',
     requirements: ['multitask.interrupt.new-outputs'],
     policies: (policies) => {
       const after = new Set<string>()
@@ -238,7 +238,7 @@ export const interruptMutants: readonly Mutant[] = [
   },
   {
     id: 'multitask.interrupt.partial-outputs-late',
-    defect: 'what an interrupted run had put out is appended when the new run has ended',
+    defect: 'the outputs of an interrupted run come after those of the new run',
     requirements: ['multitask.interrupt.outputs-follow'],
     policies: (policies) =>
       changeShownMessages(policies, (messages, thread) => {
@@ -248,7 +248,7 @@ export const interruptMutants: readonly Mutant[] = [
   },
   {
     id: 'multitask.interrupt.repeated.history-of-one',
-    defect: 'only the run that was interrupted last is kept, those before are deleted',
+    defect: 'of several interrupted runs, only the last one is kept',
     requirements: ['multitask.interrupt.repeated.each-kept'],
     policies: (policies) =>
       changeStrategy(policies, 'interrupt', ({ jobs }, usual) => {
@@ -261,7 +261,7 @@ export const interruptMutants: readonly Mutant[] = [
   },
   {
     id: 'multitask.interrupt.repeated.second-as-error',
-    defect: 'the second run that is interrupted on a thread ends with status error',
+    defect: 'the second interrupted run of a thread ends with status error',
     requirements: ['multitask.interrupt.repeated.each-interrupted'],
     policies: (policies) => {
       const second = new Set<Run>()
@@ -278,7 +278,7 @@ export const interruptMutants: readonly Mutant[] = [
   },
   {
     id: 'multitask.interrupt.repeated.outputs-overwritten',
-    defect: 'a second interruption goes back to the state of the first one',
+    defect: 'a second interruption restores the state of the first one',
     requirements: ['multitask.interrupt.repeated.partial-outputs-stay'],
     policies: (policies) =>
       changeStrategy(policies, 'interrupt', ({ jobs }, usual) => {
@@ -292,7 +292,7 @@ export const interruptMutants: readonly Mutant[] = [
   },
   {
     id: 'multitask.interrupt.repeated.last-as-error',
-    defect: 'after several interruptions the run that is left ends with status error',
+    defect: 'the last run after several interruptions ends with status error',
     requirements: ['multitask.interrupt.repeated.last-succeeds'],
     policies: (policies) => {
       const interrupted = new Map<string, number>()
@@ -309,7 +309,7 @@ export const interruptMutants: readonly Mutant[] = [
   },
   {
     id: 'multitask.interrupt.repeated.reversed',
-    defect: 'the outputs of several interrupted runs are merged from the newest to the oldest',
+    defect: 'the outputs of several interrupted runs are in reverse order',
     requirements: ['multitask.interrupt.repeated.in-order'],
     policies: (policies) =>
       changeShownMessages(policies, (messages, thread) => {
@@ -321,7 +321,7 @@ export const interruptMutants: readonly Mutant[] = [
   },
   {
     id: 'multitask.interrupt.finished-run-called-interrupted',
-    defect: 'interrupt takes the newest run of the thread for active although it has ended',
+    defect: 'interrupt marks the newest run of the thread as interrupted although it has ended',
     requirements: ['multitask.interrupt.finished-status-stays'],
     policies: (policies) => {
       const taken = new Set<string>()
@@ -335,7 +335,7 @@ export const interruptMutants: readonly Mutant[] = [
   },
   {
     id: 'multitask.interrupt.finished-run-rolled-back',
-    defect: 'interrupt sets an idle thread back to the state before its last run',
+    defect: 'interrupt on an idle thread restores the state before its last run',
     requirements: ['multitask.interrupt.finished-outputs-stay'],
     policies: (policies) => {
       const overrun = new Set<string>()
@@ -352,7 +352,7 @@ export const interruptMutants: readonly Mutant[] = [
   },
   {
     id: 'multitask.interrupt.other-threads-stopped',
-    defect: 'interrupt marks runs of the same graph on other threads as interrupted too',
+    defect: 'interrupt also marks runs of the same graph on other threads as interrupted',
     requirements: ['multitask.interrupt.other-threads-status'],
     policies: (policies) => {
       const { hit, watched } = hitElsewhere(policies)
@@ -361,7 +361,7 @@ export const interruptMutants: readonly Mutant[] = [
   },
   {
     id: 'multitask.interrupt.other-threads-outputs-lost',
-    defect: 'interrupt makes runs of the same graph on other threads lose what they have yet to put out',
+    defect: 'after interrupt, runs of the same graph on other threads lose their later outputs',
     requirements: ['multitask.interrupt.other-threads-outputs'],
     policies: (policies) => {
       const { hit, watched } = hitElsewhere(policies)

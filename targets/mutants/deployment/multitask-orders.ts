@@ -2,7 +2,7 @@ import { ApiError } from '../../../mock-server/http/errors.ts'
 import { type Creation, changeShownStatus, endsAs, loseOutputs, pickRuns, watchCreations } from '../multitask.ts'
 import type { Mutant } from '../mutant.ts'
 
-/** Keeps the threads on which a run was interrupted. */
+/** Records the threads on which a run was interrupted. */
 function interruptedThreads(): {
   readonly has: (creation: Creation) => boolean
   readonly see: (creation: Creation) => void
@@ -16,11 +16,11 @@ function interruptedThreads(): {
   }
 }
 
-/** Defects that show in no plain order of requests, only in odd ones. */
+/** Defects that only unusual orders of requests reveal. */
 export const orderMutants: readonly Mutant[] = [
   {
     id: 'multitask.order.busy-after-interrupt',
-    defect: 'interrupt leaves the thread busy: a later run with reject is refused although nothing executes',
+    defect: 'after interrupt, a thread stays busy, so that a later run with reject is rejected',
     requirements: ['multitask.governed-by-strategy'],
     policies: (policies) => {
       const interrupted = interruptedThreads()
@@ -35,7 +35,7 @@ export const orderMutants: readonly Mutant[] = [
   },
   {
     id: 'multitask.order.reject-drops-the-queue',
-    defect: 'a refused run takes the run that waits last with it',
+    defect: 'a rejected run also removes the last queued run',
     requirements: ['multitask.governed-by-strategy'],
     policies: (policies) => {
       const dropped = new Set<string>()
@@ -50,7 +50,7 @@ export const orderMutants: readonly Mutant[] = [
   },
   {
     id: 'multitask.order.interrupt-before-a-queue',
-    defect: 'a run that interrupts another one with a queue behind it ends with status error',
+    defect: 'a run that interrupts a run with queued runs behind it ends with status error',
     requirements: ['multitask.governed-by-strategy'],
     policies: (policies) => {
       const { picked, watched } = pickRuns(
@@ -62,7 +62,7 @@ export const orderMutants: readonly Mutant[] = [
   },
   {
     id: 'multitask.order.queued-behind-interrupter',
-    defect: 'what is queued behind a run that interrupted another leaves nothing in the state',
+    defect: 'runs queued behind a run that interrupted another add nothing to the state',
     requirements: ['multitask.governed-by-strategy'],
     policies: (policies) => {
       const interrupted = interruptedThreads()
@@ -75,7 +75,7 @@ export const orderMutants: readonly Mutant[] = [
   },
   {
     id: 'multitask.order.stream-after-interrupt',
-    defect: 'a streamed run on a thread that saw an interruption leaves nothing in the state',
+    defect: 'a streamed run on a thread with an interrupted run adds nothing to the state',
     requirements: ['multitask.governed-by-strategy'],
     policies: (policies) => {
       const interrupted = interruptedThreads()

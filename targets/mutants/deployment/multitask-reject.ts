@@ -13,13 +13,13 @@ import {
 } from '../multitask.ts'
 import type { Mutant } from '../mutant.ts'
 
-const elsewhere = 'another thread may be busy when that run comes'
+const elsewhere = 'another thread may be busy when the run is created'
 
 function errorResponse(): ApiError {
   return new ApiError('thread-busy', 'Thread is already running a task')
 }
 
-/** Tells runs with `reject` that come to an idle thread after one was refused there. */
+/** Calls back with each run with `reject` on an idle thread on which an earlier run was rejected. */
 function afterRefusal(): (creation: Creation) => boolean {
   const refused = new Set<string>()
   return ({ named, threadId, inFlight }) => {
@@ -29,7 +29,7 @@ function afterRefusal(): (creation: Creation) => boolean {
   }
 }
 
-/** Tells runs of `echo` with `reject` that come to an idle thread while one of `slow` with `reject` executes on another. */
+/** Calls back with each run of `echo` with `reject` on an idle thread while a run of `slow` with `reject` executes on another. */
 function whileOthersSleep(policies: Policies) {
   const sleepers = new Set<Run>()
   const presentRun: Policies['presentRun'] = (run, dialect) => {
@@ -47,7 +47,7 @@ function whileOthersSleep(policies: Policies) {
 export const rejectMutants: readonly Mutant[] = [
   {
     id: 'multitask.reject.kills-the-earlier-run',
-    defect: 'reject refuses the new run and stops the earlier one as well',
+    defect: 'reject also interrupts the earlier run',
     requirements: ['multitask.reject.earlier-succeeds'],
     policies: (policies) =>
       changeStrategy(policies, 'reject', ({ jobs, interrupt }, usual) => {
@@ -59,7 +59,7 @@ export const rejectMutants: readonly Mutant[] = [
   },
   {
     id: 'multitask.reject.earlier-loses-outputs',
-    defect: 'a run that was there when another was refused puts out nothing more',
+    defect: 'a run loses its later outputs when another run is rejected',
     requirements: ['multitask.reject.earlier-outputs'],
     policies: (policies) => {
       const met = new Set<string>()
@@ -74,7 +74,7 @@ export const rejectMutants: readonly Mutant[] = [
   },
   {
     id: 'multitask.reject.refuses-for-ever',
-    defect: 'a thread that refused a run once refuses all later ones with reject',
+    defect: 'after a thread has rejected a run, it rejects all later runs with reject',
     requirements: ['multitask.reject.accepted-when-idle'],
     policies: (policies) => {
       const comes = afterRefusal()
@@ -85,7 +85,7 @@ export const rejectMutants: readonly Mutant[] = [
   },
   {
     id: 'multitask.reject.later-run-as-error',
-    defect: 'on a thread that refused a run the next run ends with status error',
+    defect: 'the next run on a thread that has rejected a run ends with status error',
     requirements: ['multitask.reject.later-run-succeeds'],
     policies: (policies) => {
       const { picked, watched } = pickRuns(policies, afterRefusal())
@@ -94,7 +94,7 @@ export const rejectMutants: readonly Mutant[] = [
   },
   {
     id: 'multitask.reject.later-outputs-lost',
-    defect: 'on a thread that refused a run the next run leaves nothing in the state',
+    defect: 'the next run on a thread that has rejected a run adds nothing to the state',
     requirements: ['multitask.reject.later-outputs-follow'],
     policies: (policies) => {
       const { picked, watched } = pickRuns(policies, afterRefusal())
@@ -103,7 +103,7 @@ export const rejectMutants: readonly Mutant[] = [
   },
   {
     id: 'multitask.reject.later-outputs-in-front',
-    defect: 'on a thread that refused a run the outputs of the next run stand before those of the earlier one',
+    defect: 'on a thread that has rejected a run, the outputs of the next run come before those of the earlier one',
     requirements: ['multitask.reject.later-outputs-follow'],
     policies: (policies) => {
       const { picked, watched } = pickRuns(policies, afterRefusal())
@@ -119,7 +119,7 @@ export const rejectMutants: readonly Mutant[] = [
   },
   {
     id: 'multitask.reject.one-run-for-all-threads',
-    defect: 'reject asks whether the server is busy, not whether the thread is',
+    defect: 'reject rejects a run when any thread is busy',
     requirements: ['multitask.reject.other-threads-accepted'],
     policies: (policies) => {
       const { comes, watched } = whileOthersSleep(policies)
@@ -132,7 +132,7 @@ export const rejectMutants: readonly Mutant[] = [
   },
   {
     id: 'multitask.reject.other-threads-as-error',
-    defect: 'a run with reject that starts while another thread is busy ends with status error',
+    defect: 'a run with reject ends with status error if another thread is busy',
     requirements: ['multitask.reject.other-threads-succeed'],
     policies: (policies) => {
       const { comes, watched } = whileOthersSleep(policies)

@@ -8,31 +8,31 @@ const unknownName = 'touchstone-no-such-graph'
 export const runCreateMutants: readonly Mutant[] = [
   {
     id: 'run.create.answers-array',
-    defect: 'run creation answers with the run in an array',
+    defect: 'run creation returns the run in an array',
     requirements: ['run.create.answers-run'],
     wrap: changeResponse(createRun, (run) => [run]),
   },
   {
     id: 'run.create.refused',
-    defect: 'run creation is not routed',
+    defect: 'POST /threads/{thread_id}/runs returns 404',
     requirements: ['run.create.answers-run'],
     wrap: respondInstead(createRun, async () => errorResponse(404)),
   },
   {
     id: 'run.create.status-running',
-    defect: 'a new run is answered as running already',
+    defect: 'run creation returns the status running',
     requirements: ['run.create.status-pending'],
     wrap: changeResponse(createRun, (run) => ({ ...Object(run), status: 'running' })),
   },
   {
     id: 'run.create.status-success',
-    defect: 'run creation answers with the status that the run is going to have',
+    defect: 'run creation returns the final status of the run',
     requirements: ['run.create.status-pending'],
     wrap: changeResponse(createRun, (run) => ({ ...Object(run), status: 'success' })),
   },
   {
     id: 'run.create.id-reused',
-    defect: 'creation takes a moment, and two runs that are created on a thread meanwhile get the same id',
+    defect: 'concurrently created runs of a thread have the same id',
     requirements: ['run.create.fresh-id'],
     wrap: (fetch) => {
       const creating = new Map<string, Promise<unknown>>()
@@ -53,13 +53,13 @@ export const runCreateMutants: readonly Mutant[] = [
   },
   {
     id: 'run.create.assistant-id.defaulted',
-    defect: 'without assistant_id the first graph executes',
+    defect: 'run creation without assistant_id executes the first graph',
     requirements: ['run.create.assistant-id.required'],
     wrap: changeRequest(createRun, (body) => ({ assistant_id: 'echo', ...body })),
   },
   {
     id: 'run.create.assistant-id.recorded',
-    defect: 'run creation without assistant_id is refused only after the run has been recorded',
+    defect: 'run creation without assistant_id is rejected but still creates a run',
     requirements: ['run.create.assistant-id.required'],
     wrap: respondInstead(createRun, async (request, fetch) => {
       const body = await jsonBody(request)
@@ -70,7 +70,7 @@ export const runCreateMutants: readonly Mutant[] = [
   },
   {
     id: 'run.create.assistant-id.unknown-id-replaced',
-    defect: 'for the id of no assistant the default assistant of the first graph executes',
+    defect: 'run creation with an unknown assistant id executes the first graph',
     requirements: ['run.create.assistant-id.unknown-id'],
     wrap: respondInstead(createRun, async (request, fetch) => {
       const body = await jsonBody(request)
@@ -83,7 +83,7 @@ export const runCreateMutants: readonly Mutant[] = [
   },
   {
     id: 'run.create.assistant-id.unknown-name-replaced',
-    defect: 'for the name of no graph the first graph executes',
+    defect: 'run creation with an unknown graph name executes the first graph',
     requirements: ['run.create.assistant-id.unknown-name'],
     wrap: changeRequest(createRun, (body) =>
       body['assistant_id'] === unknownName ? { ...body, assistant_id: 'echo' } : body,
@@ -91,33 +91,33 @@ export const runCreateMutants: readonly Mutant[] = [
   },
   {
     id: 'run.create.input.refused',
-    defect: 'run creation takes `input` for an unknown field and refuses it',
+    defect: 'run creation rejects the field `input`',
     requirements: ['run.create.input.accepted'],
     wrap: rejectRequest(createRun, (body) => 'input' in body),
   },
   {
     id: 'run.create.input.required',
-    defect: 'run creation wants `input`',
+    defect: 'run creation requires `input`',
     requirements: ['run.create.input.optional'],
     wrap: rejectRequest(createRun, (body) => !('input' in body)),
   },
   {
     id: 'run.create.strategy.required',
-    defect: 'run creation wants `multitask_strategy`',
+    defect: 'run creation requires `multitask_strategy`',
     requirements: ['run.create.strategy.optional'],
     wrap: rejectRequest(createRun, (body) => !('multitask_strategy' in body)),
   },
   ...strategies.map(
     (strategy): Mutant => ({
       id: `run.create.strategy.${strategy}-refused`,
-      defect: `run creation does not know the strategy ${strategy}`,
+      defect: `run creation rejects the strategy ${strategy}`,
       requirements: [`run.create.strategy.${strategy}`],
       wrap: rejectRequest(createRun, (body) => body['multitask_strategy'] === strategy),
     }),
   ),
   {
     id: 'run.updated-before-created',
-    defect: 'created_at of a run is written anew when the run ends, after updated_at',
+    defect: 'created_at of a run changes when the run ends',
     requirements: ['run.updated-not-before-created'],
     wrap: (fetch) => {
       const later = (run: unknown) => {

@@ -2,7 +2,7 @@ import type { Fetch, Mutant } from '../mutant.ts'
 import { createRun, errorResponse, getState, joinRun, pathIds } from '../requests.ts'
 import { changeResponse, matchesRoute, respondInstead } from '../responses.ts'
 
-/** Lets joins go at once where a test says so; the test is told which threads had their state read. */
+/** Makes joins return immediately if `test` returns true. `test` receives the threads whose state has been read. */
 function hastyJoin(isHasty: (request: Request, read: ReadonlySet<string>) => boolean): (fetch: Fetch) => Fetch {
   return (fetch) => {
     const read = new Set<string>()
@@ -13,7 +13,7 @@ function hastyJoin(isHasty: (request: Request, read: ReadonlySet<string>) => boo
   }
 }
 
-/** The runs of each thread in the order of their creation, as far as they have been answered. */
+/** The created runs of each thread, in order. */
 function noteRuns(fetch: Fetch): { readonly noting: Fetch; readonly runs: ReadonlyMap<string, readonly string[]> } {
   const runs = new Map<string, string[]>()
   const noting = changeResponse(createRun, (run, request) => {
@@ -27,13 +27,13 @@ function noteRuns(fetch: Fetch): { readonly noting: Fetch; readonly runs: Readon
 export const runJoinMutants: readonly Mutant[] = [
   {
     id: 'run.join.refused',
-    defect: 'join is not routed',
+    defect: 'the join endpoint returns 404',
     requirements: ['run.join.answers'],
     wrap: respondInstead(joinRun, async () => errorResponse(404)),
   },
   {
     id: 'run.join.error',
-    defect: 'a join fails when the run ends',
+    defect: 'a join fails at the end of the run',
     requirements: ['run.join.answers'],
     wrap: respondInstead(joinRun, async (request, fetch) => {
       await fetch(request)
@@ -42,7 +42,7 @@ export const runJoinMutants: readonly Mutant[] = [
   },
   {
     id: 'run.join.early-on-new-thread',
-    defect: 'a join does not wait for the first run of a thread whose state has not been loaded',
+    defect: 'a join of the first run of a thread does not wait before the state has been read',
     requirements: ['run.join.waits-from-creation'],
     wrap: (fetch) => {
       const { noting, runs } = noteRuns(fetch)
@@ -54,7 +54,7 @@ export const runJoinMutants: readonly Mutant[] = [
   },
   {
     id: 'run.join.early-once-loaded',
-    defect: 'a join of a run that executes does not wait once the state of the thread has been read',
+    defect: 'a join of a running run does not wait after the state of the thread has been read',
     requirements: ['run.join.waits'],
     wrap: hastyJoin((request, read) => read.has(pathIds(request).threadId)),
   },
@@ -73,7 +73,7 @@ export const runJoinMutants: readonly Mutant[] = [
   },
   {
     id: 'run.join.queued-early',
-    defect: 'a join of a queued run returns when the run ahead of it has finished',
+    defect: 'a join of a queued run returns when the previous run has ended',
     requirements: ['run.join.queued'],
     wrap: (fetch) => {
       const { noting, runs } = noteRuns(fetch)
@@ -87,7 +87,7 @@ export const runJoinMutants: readonly Mutant[] = [
   },
   {
     id: 'run.join.too-many',
-    defect: 'a run takes four joins at a time',
+    defect: 'a run accepts at most four concurrent joins',
     requirements: ['run.join.many'],
     wrap: (fetch) => {
       const joining = new Map<string, number>()
@@ -108,7 +108,7 @@ export const runJoinMutants: readonly Mutant[] = [
   },
   {
     id: 'run.join.second-joiner-cut-off',
-    defect: 'of two that join a run, the second is cut off when the first is answered',
+    defect: 'the second of two concurrent joins is aborted when the first one returns',
     requirements: ['run.join.many'],
     wrap: (fetch) => {
       const joining = new Map<string, Promise<Response>>()
@@ -126,7 +126,7 @@ export const runJoinMutants: readonly Mutant[] = [
   },
   {
     id: 'run.join.finished-gone',
-    defect: 'a run that has finished is no longer known to join',
+    defect: 'a join of a finished run returns 404',
     requirements: ['run.join.finished'],
     wrap: respondInstead(joinRun, async (request, fetch) => {
       const run = await fetch(new Request(request.url.replace(/\/join.*$/, ''), { headers: request.headers }))

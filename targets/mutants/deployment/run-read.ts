@@ -4,7 +4,7 @@ import { changeAt, changeResponse, respondInstead } from '../responses.ts'
 
 type Runs = readonly Record<string, unknown>[]
 
-/** Changes the array of a list of runs. */
+/** Changes the list of runs. */
 function changeList(change: (runs: Runs, threadId: string) => unknown) {
   return changeResponse(listRuns, (runs, request) => change(runs as Runs, pathIds(request).threadId))
 }
@@ -12,13 +12,13 @@ function changeList(change: (runs: Runs, threadId: string) => unknown) {
 export const runReadMutants: readonly Mutant[] = [
   {
     id: 'run.list.wrapped',
-    defect: 'the list of runs comes inside an object',
+    defect: 'the list of runs is returned inside an object',
     requirements: ['run.list.answers-array'],
     wrap: changeList((runs) => (runs.length === 0 ? runs : { runs, total: runs.length })),
   },
   {
     id: 'run.list.empty-refused',
-    defect: 'the list of runs of a thread on which nothing has run is 404',
+    defect: 'the list of runs of a thread without runs returns 404',
     requirements: ['run.list.empty'],
     wrap: respondInstead(listRuns, async (request, fetch) => {
       const response = await fetch(request)
@@ -27,25 +27,25 @@ export const runReadMutants: readonly Mutant[] = [
   },
   {
     id: 'run.list.empty-null',
-    defect: 'the list of runs of a thread on which nothing has run is null',
+    defect: 'the list of runs of a thread without runs is null',
     requirements: ['run.list.empty'],
     wrap: changeList((runs) => (runs.length === 0 ? null : runs)),
   },
   {
     id: 'run.list.oldest-missing',
-    defect: 'the list of runs leaves out the oldest of several',
+    defect: 'the list of runs omits the oldest of several runs',
     requirements: ['run.list.every-run'],
     wrap: changeList((runs) => (runs.length > 2 ? runs.slice(0, -1) : runs)),
   },
   {
     id: 'run.list.newest-twice',
-    defect: 'the list of runs shows the newest run twice',
+    defect: 'the list of runs contains the newest run twice',
     requirements: ['run.list.once'],
     wrap: changeList((runs) => [...runs.slice(0, 1), ...runs]),
   },
   {
     id: 'run.list.foreign-run',
-    defect: 'the list of runs also holds the runs that were created last anywhere',
+    defect: 'the list of runs also contains recent runs of other threads',
     requirements: ['run.list.own-runs'],
     wrap: (fetch) => {
       const made: Record<string, unknown>[] = []
@@ -61,25 +61,25 @@ export const runReadMutants: readonly Mutant[] = [
   },
   {
     id: 'run.list.status-of-creation',
-    defect: 'the list of runs shows the status that they were created with',
+    defect: 'the list of runs shows the initial status of each run',
     requirements: ['run.list.current-status'],
     wrap: changeList((runs) => runs.map((run) => ({ ...run, status: 'pending' }))),
   },
   {
     id: 'run.get.refused',
-    defect: 'reading a run answers 404',
+    defect: 'GET of a run returns 404',
     requirements: ['run.get.answers-run'],
     wrap: respondInstead(getRun, async () => errorResponse(404)),
   },
   {
     id: 'run.get.list',
-    defect: 'reading a run answers with an array of one run',
+    defect: 'GET of a run returns the run in an array',
     requirements: ['run.get.answers-run'],
     wrap: changeResponse(getRun, (run) => [run]),
   },
   {
     id: 'run.get.newest-run',
-    defect: 'whichever run is read, the newest one of its thread is answered',
+    defect: 'GET of a run always returns the newest run of the thread',
     requirements: ['run.get.named-run'],
     wrap: (fetch) => {
       const newest = new Map<unknown, string>()
@@ -95,9 +95,9 @@ export const runReadMutants: readonly Mutant[] = [
   },
   {
     id: 'run.get.status-cached',
-    defect: 'a run that is read shows its success three looks late',
+    defect: 'GET of a run shows the status success only from the fourth read on',
     requirements: ['run.get.current-status'],
-    alsoFails: { 'run.status.success-after-join': 'the status that is read after a join is old as well' },
+    alsoFails: { 'run.status.success-after-join': 'the status after a join is outdated too' },
     wrap: (fetch) => {
       const looks = new Map<string, number>()
       return changeResponse(getRun, (run, request) => {

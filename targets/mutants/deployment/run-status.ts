@@ -4,7 +4,7 @@ import { changeAt, changeResponse, matchesRoute, respondInstead } from '../respo
 
 type Run = Readonly<Record<string, unknown>>
 
-/** Changes the status that a run shows wherever it is read. */
+/** Changes the status of runs in all responses. */
 function changeStatus(change: (status: unknown, run: Run, request: Request) => unknown): (fetch: Fetch) => Fetch {
   const apply = (body: unknown, request: Request): unknown => {
     for (const run of [body].flat()) changeAt(run, ['status'], (status) => change(status, run as Run, request))
@@ -13,7 +13,7 @@ function changeStatus(change: (status: unknown, run: Run, request: Request) => u
   return (fetch) => [getRun, listRuns].reduce((inner, route) => changeResponse(route, apply)(inner), fetch)
 }
 
-/** Changes the status of runs that take their time and were created without a strategy. */
+/** Changes the status of runs of `slow` that were created without a strategy. */
 function changeUnnamed(change: (status: unknown, look: number) => unknown): (fetch: Fetch) => Fetch {
   return (fetch) => {
     const [unnamed, looks] = [new Set<unknown>(), counter()]
@@ -30,7 +30,7 @@ function changeUnnamed(change: (status: unknown, look: number) => unknown): (fet
   }
 }
 
-/** Counts how often something has come up. */
+/** Creates a function that counts its calls for each key. */
 function counter(): (key: string) => number {
   const counts = new Map<string, number>()
   return (key) => {
@@ -39,7 +39,7 @@ function counter(): (key: string) => number {
   }
 }
 
-/** The last message is missing from a thread's state when a test says so. */
+/** Removes the last message from the state of a thread if `test` returns true. */
 function lateState(isLate: (threadId: string) => boolean): (fetch: Fetch) => Fetch {
   return changeResponse(getState, (state, request) => {
     if (!isLate(pathIds(request).threadId)) return state
@@ -51,43 +51,43 @@ function lateState(isLate: (threadId: string) => boolean): (fetch: Fetch) => Fet
 export const runStatusMutants: readonly Mutant[] = [
   {
     id: 'run.status.never-ends',
-    defect: 'a run that takes its time and was created without a strategy stays pending for ever',
+    defect: 'a run of `slow` without a strategy keeps the status pending',
     requirements: ['run.status.ends'],
     wrap: changeUnnamed(() => 'pending'),
   },
   {
     id: 'run.status.running-at-first-poll',
-    defect: 'the first poll of a run that executes shows running',
+    defect: 'the first poll of an executing run shows the status running',
     requirements: ['run.status.pending-at-first-poll'],
     wrap: changeStatus((status) => (status === 'pending' ? 'running' : status)),
   },
   {
     id: 'run.status.early-success',
-    defect: 'a run that takes its time and was created without a strategy shows success from the second look on',
+    defect: 'a run of `slow` without a strategy shows the status success from the second read on',
     requirements: ['run.status.not-final-while-executing'],
     wrap: changeUnnamed((status, look) => (look > 1 ? 'success' : status)),
   },
   {
     id: 'run.status.interrupted-while-asleep',
-    defect: 'the second look at a run that sleeps and was created without a strategy shows interrupted',
+    defect: 'the second read of a run of `slow` without a strategy shows the status interrupted',
     requirements: ['run.status.not-final-while-executing'],
     wrap: changeUnnamed((status, look) => (look === 2 && status === 'pending' ? 'interrupted' : status)),
   },
   {
     id: 'run.status.completed',
-    defect: 'a run that has completed is called completed',
+    defect: 'a completed run has the status completed',
     requirements: ['run.status.success'],
     wrap: changeStatus((status) => (status === 'success' ? 'completed' : status)),
   },
   {
     id: 'run.status.interrupted-at-end',
-    defect: 'a run that has completed ends as interrupted',
+    defect: 'a completed run has the status interrupted',
     requirements: ['run.status.success'],
     wrap: changeStatus((status) => (status === 'success' ? 'interrupted' : status)),
   },
   {
     id: 'run.status.falls-back',
-    defect: 'now and then a poll of a run that has ended shows pending again',
+    defect: 'some polls of a finished run show the status pending',
     requirements: ['run.status.keeps-final'],
     wrap: (fetch) => {
       const looks = counter()
@@ -99,10 +99,10 @@ export const runStatusMutants: readonly Mutant[] = [
   },
   {
     id: 'run.status.replaced',
-    defect: 'a run that was seen to end is thrown away when the next run is created on its thread',
+    defect: 'a finished run is deleted when the next run is created on its thread',
     requirements: ['run.status.kept'],
     alsoFails: {
-      'multitask.interrupt.finished-status-stays': 'the run that had finished before the interruption is not there',
+      'multitask.interrupt.finished-status-stays': 'the run that had finished before the interruption is deleted',
     },
     wrap: (fetch) => {
       const [ended, gone] = [new Map<string, Set<string>>(), new Set<string>()]
@@ -122,10 +122,10 @@ export const runStatusMutants: readonly Mutant[] = [
   },
   {
     id: 'run.status.results-late',
-    defect: 'the first look at the state after a run has ended misses the last message',
+    defect: 'the first read of the state after a run lacks the last message',
     requirements: ['run.status.results-in-state'],
     alsoFails: {
-      'state.get.latest': 'what misses the last message is not the state that the newest run left',
+      'state.get.latest': 'without the last message, the state is not that of the newest run',
       'message.answer.stored': 'the missing message is an answer',
     },
     wrap: (fetch) => {
@@ -139,7 +139,7 @@ export const runStatusMutants: readonly Mutant[] = [
   },
   {
     id: 'run.join.before-results',
-    defect: 'a join returns before the last message is in the state: there it stands a poll later',
+    defect: 'a join returns before the state contains the last message',
     requirements: ['run.status.results-after-join'],
     wrap: (fetch) => {
       const polls = new Map<string, number>()
@@ -156,7 +156,7 @@ export const runStatusMutants: readonly Mutant[] = [
   },
   {
     id: 'run.join.before-status',
-    defect: 'a join returns before the run is called a success',
+    defect: 'a join returns before the run has the status success',
     requirements: ['run.status.success-after-join'],
     wrap: (fetch) => {
       const late = new Set<string>()

@@ -8,7 +8,7 @@ import { changeResponse, respondInstead } from '../responses.ts'
 
 const createAssistant = { method: 'POST', path: '/assistants' }
 
-/** The strategy by which a run makes way that comes with another: that of the active run, where it is one of these. */
+/** The strategy of the active run, which the mutant applies instead of that of the new run. */
 function ofActive(own: MakeWay): MakeWay {
   return (inFlight) => {
     const [active] = inFlight.jobs as readonly { readonly run?: Run }[]
@@ -21,7 +21,7 @@ function ofActive(own: MakeWay): MakeWay {
 export const serviceMutants: readonly Mutant[] = [
   {
     id: 'service.graph-mixed-up',
-    defect: 'the name chat finds the graph echo',
+    defect: 'the graph name chat executes the graph echo',
     requirements: ['service.graphs.by-name'],
     wrap: changeRequest(createRun, (body) =>
       body['assistant_id'] === 'chat' ? { ...body, assistant_id: 'echo' } : body,
@@ -29,7 +29,7 @@ export const serviceMutants: readonly Mutant[] = [
   },
   {
     id: 'service.assistant-of-first-graph',
-    defect: 'an assistant that a caller made of the graph chat executes the graph echo',
+    defect: 'a created assistant of the graph chat executes the graph echo',
     requirements: ['service.assistant.executes-its-graph'],
     wrap: (fetch) => {
       const made = new Set<unknown>()
@@ -45,9 +45,9 @@ export const serviceMutants: readonly Mutant[] = [
   },
   {
     id: 'service.conversation-replaced',
-    defect: 'the input of a run takes the place of the messages of earlier runs',
+    defect: 'the input of a run replaces the messages of earlier runs',
     requirements: ['service.thread.keeps-conversation'],
-    alsoFails: { 'message.answer.stored': 'the answers of the first of two runs are lost' },
+    alsoFails: { 'message.answer.stored': 'the outputs of the first run are lost' },
     policies: ({ reduceMessages }) => ({
       reduceMessages: (current, added) =>
         reduceMessages(added[0]?.type === 'human' ? emptyValues.messages : current, added),
@@ -55,7 +55,7 @@ export const serviceMutants: readonly Mutant[] = [
   },
   {
     id: 'service.thread-bound',
-    defect: 'a thread on which an assistant of a caller has run takes no other such assistant',
+    defect: 'a thread rejects runs of a second created assistant',
     requirements: ['service.thread.accepts-other-assistant'],
     wrap: (fetch) => {
       const bound = new Map<string, unknown>()
@@ -70,7 +70,7 @@ export const serviceMutants: readonly Mutant[] = [
   },
   {
     id: 'service.state-of-each-assistant',
-    defect: 'an assistant of a caller does not see the messages that another one has left',
+    defect: 'a created assistant does not receive the messages of another one',
     requirements: ['service.thread.later-sees-state'],
     policies: ({ reduceMessages, saveCheckpoint }) => {
       let forget = false
@@ -91,10 +91,10 @@ export const serviceMutants: readonly Mutant[] = [
   },
   {
     id: 'service.run-without-effect',
-    defect: 'the state of a thread stays as it was before its first run until a second one comes',
+    defect: 'the state of a thread does not change after its first run until the second one',
     requirements: ['service.run.updates-state'],
     alsoFails: {
-      'state.metadata.writes.node-names': 'the state after a run is the one before it, which no node wrote',
+      'state.metadata.writes.node-names': 'the state after a run is the state before it, which no node has written',
       'message.input.stored': 'the state of a first run holds no message',
       'message.answer.stored': 'the state of a first run holds no message',
       'message.tool.stored': 'the state of a first run holds no message',
@@ -109,9 +109,9 @@ export const serviceMutants: readonly Mutant[] = [
   },
   {
     id: 'service.run-awaited',
-    defect: 'run creation is answered when the run has ended',
+    defect: 'run creation responds only when the run has ended',
     requirements: ['service.background.returns-at-once'],
-    alsoFails: { 'multitask.enqueue.answered-at-once': 'the creation of a queued run waits as well' },
+    alsoFails: { 'multitask.enqueue.answered-at-once': 'the creation of a queued run waits too' },
     wrap: (fetch) =>
       respondInstead(createRun, async (request, next) => {
         const { url, headers } = request
@@ -124,7 +124,7 @@ export const serviceMutants: readonly Mutant[] = [
   },
   {
     id: 'service.active-run-decides',
-    defect: 'the strategy of the run that is active governs, not that of the one that comes',
+    defect: 'the strategy of the active run applies instead of that of the new run',
     requirements: ['service.multitask.new-run-decides'],
     policies: () => ({
       multitask: {

@@ -4,7 +4,7 @@ import { errorResponse, getState } from '../requests.ts'
 import { changeAt, changeResponse, respondInstead } from '../responses.ts'
 import { messagesIn, showState } from '../show-state.ts'
 
-/** Changes the metadata of every state. */
+/** Changes the metadata of states. */
 function changeMetadata(change: (metadata: JsonObject) => JsonObject): (fetch: Fetch) => Fetch {
   return changeResponse(getState, (state) => {
     changeAt(state, ['metadata'], (metadata) => change(metadata as JsonObject))
@@ -15,7 +15,7 @@ function changeMetadata(change: (metadata: JsonObject) => JsonObject): (fetch: F
 export const stateMutants: readonly Mutant[] = [
   {
     id: 'state.writes.by-task',
-    defect: 'writes is keyed by the id of the task, not by the name of the node',
+    defect: 'writes is keyed by task ids instead of node names',
     requirements: ['state.metadata.writes.node-names'],
     wrap: changeMetadata(({ writes, ...metadata }) => ({
       ...metadata,
@@ -24,7 +24,7 @@ export const stateMutants: readonly Mutant[] = [
   },
   {
     id: 'state.writes.by-channel',
-    defect: 'writes is keyed by the channel that was written',
+    defect: 'writes is keyed by channel names instead of node names',
     requirements: ['state.metadata.writes.node-names'],
     wrap: changeMetadata((metadata) => {
       const [written] = Object.values(Object(metadata['writes']))
@@ -39,16 +39,16 @@ export const stateMutants: readonly Mutant[] = [
   },
   {
     id: 'state.get.answers-history',
-    defect: 'GET /threads/{thread_id}/state answers with an array of states, newest first',
+    defect: 'GET /threads/{thread_id}/state returns the state in an array',
     requirements: ['state.get.answers-state'],
     wrap: changeResponse(getState, (state) => [state]),
   },
   {
     id: 'state.get.mixed-with-another',
-    defect: 'the messages of a thread whose state is read get into the thread that is read next after its first run',
+    defect: 'the state of a thread after its first run contains the messages of the thread that was read before',
     requirements: ['state.get.that-thread'],
     alsoFails: {
-      'multitask.governed-by-strategy': 'the threads of its stories have the same messages: they are there twice',
+      'multitask.governed-by-strategy': 'its threads have the same messages, which are duplicated',
     },
     policies: showState((show) => {
       const foreign = new Map<string, readonly unknown[]>()
@@ -68,7 +68,7 @@ export const stateMutants: readonly Mutant[] = [
   },
   {
     id: 'state.get.cached',
-    defect: 'the state of a thread at rest is cached; a later run of the same assistant does not renew it',
+    defect: 'the cached state of an idle thread is not updated by a later run of the same assistant',
     requirements: ['state.get.latest'],
     policies: showState((show) => {
       const cache = new Map<string, JsonObject>()

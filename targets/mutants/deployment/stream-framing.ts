@@ -2,7 +2,7 @@ import type { Fetch, Mutant } from '../mutant.ts'
 import { matchesRoute, withBody } from '../responses.ts'
 import { changeBlocks, streamRun } from '../streams.ts'
 
-/** Changes the body of every stream. */
+/** Changes the body of streams. */
 function changeStream(
   change: (body: ReadableStream<Uint8Array>) => ReadableStream<Uint8Array>,
   headers: Readonly<Record<string, string>> = {},
@@ -16,7 +16,7 @@ function changeStream(
   }
 }
 
-/** The same bytes, but the end never comes. */
+/** The same bytes without an end. */
 function withoutEnd(body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
   const reader = body.getReader()
   return new ReadableStream({
@@ -44,7 +44,7 @@ export const streamFramingMutants: readonly Mutant[] = [
   },
   {
     id: 'stream.framing.unnamed',
-    defect: 'the name of an event stands in its data, not on an event line',
+    defect: 'the name of an event is in its data instead of an event line',
     requirements: ['stream.framing.event-line'],
     wrap: changeBlocks((block) => block.replace(/^event: (.*)\ndata: (.*)$/m, 'data: {"event":"$1","data":$2}')),
   },
@@ -56,25 +56,25 @@ export const streamFramingMutants: readonly Mutant[] = [
   },
   {
     id: 'stream.framing.python-literals',
-    defect: 'the data of events is written as literals of Python, not as JSON',
+    defect: 'the data of events is Python literals instead of JSON',
     requirements: ['stream.framing.data-json'],
     wrap: changeBlocks((block) => block.replace(/^data: .*$/m, (data) => data.replaceAll('"', "'"))),
   },
   {
     id: 'stream.framing.last-not-closed',
-    defect: 'the last event of a stream is not closed by an empty line',
+    defect: 'the last event of a stream does not end with an empty line',
     requirements: ['stream.framing.complete'],
     wrap: changeBlocks((block, isFirst) => `${isFirst ? '' : '\n'}${block.slice(0, -1)}`),
   },
   {
     id: 'stream.framing.ascii-only',
-    defect: 'characters beyond ASCII come through a stream as question marks',
+    defect: 'non-ASCII characters in a stream are question marks',
     requirements: ['stream.framing.text'],
     wrap: changeBlocks((block) => block.replace(/[^\p{ASCII}]/gu, '?')),
   },
   {
     id: 'stream.framing.wrong-encoding',
-    defect: 'a stream is encoded twice',
+    defect: 'the text of a stream is encoded as UTF-8 twice',
     requirements: ['stream.framing.text'],
     wrap: changeBlocks((block) =>
       [...new TextEncoder().encode(block)].map((byte) => String.fromCharCode(byte)).join(''),
@@ -82,7 +82,7 @@ export const streamFramingMutants: readonly Mutant[] = [
   },
   {
     id: 'stream.framing.line-breaks-lost',
-    defect: 'line breaks in the text of a message are lost in a stream',
+    defect: 'streamed messages lose their line breaks',
     requirements: ['stream.framing.text'],
     wrap: changeBlocks((block) => block.replace(/(\\r)?\\n/g, ' ')),
   },
@@ -94,9 +94,9 @@ export const streamFramingMutants: readonly Mutant[] = [
   },
   {
     id: 'stream.end.breaks-off',
-    defect: 'the connection of a stream is reset in place of a clean end',
+    defect: 'the connection of a stream is reset at its end',
     requirements: ['stream.end.clean'],
-    // The connection closes before as many bytes came as were announced.
+    // The connection closes before all announced bytes are sent.
     wrap: changeStream((body) => body, { 'content-length': '1000000', connection: 'close' }),
   },
 ]

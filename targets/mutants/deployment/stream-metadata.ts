@@ -5,7 +5,7 @@ import { streamRun } from '../streams.ts'
 
 const isMetadata = ({ event }: Frame): boolean => event === 'metadata'
 
-/** Changes the `run_id` of the event `metadata`; `make` is called once a server. */
+/** Changes `run_id` of the event `metadata`. `make` is called once for each server. */
 function changeRunId(make: () => (id: unknown, threadId: string) => unknown): NonNullable<Mutant['wrap']> {
   return (fetch) => {
     const change = make()
@@ -44,7 +44,7 @@ export const streamMetadataMutants: readonly Mutant[] = [
   },
   {
     id: 'stream.metadata.last',
-    defect: 'the event metadata closes the stream',
+    defect: 'the event metadata is the last event',
     requirements: ['stream.metadata.first'],
     wrap: changeStream(streamRun, () => {
       const held: Frame[] = []
@@ -56,13 +56,13 @@ export const streamMetadataMutants: readonly Mutant[] = [
   },
   {
     id: 'stream.metadata.preceded',
-    defect: 'a stream begins with an event open before metadata',
+    defect: 'a stream starts with an event open before metadata',
     requirements: ['stream.metadata.first'],
     wrap: changeEvents(streamRun, (frame) => (isMetadata(frame) ? [{ event: 'open', data: {} }, frame] : [frame])),
   },
   {
     id: 'stream.metadata.repeated',
-    defect: 'the event metadata comes before every update',
+    defect: 'the event metadata is sent before every update',
     requirements: ['stream.metadata.once'],
     wrap: changeStream(streamRun, () => {
       let metadata: readonly Frame[] = []
@@ -75,7 +75,7 @@ export const streamMetadataMutants: readonly Mutant[] = [
   },
   {
     id: 'stream.metadata.bare-id',
-    defect: 'the data of the event metadata is the bare run_id',
+    defect: 'the data of the event metadata is the run_id as a string',
     requirements: ['stream.metadata.data-object'],
     wrap: changeEvents(streamRun, (frame) => [
       isMetadata(frame) ? { ...frame, data: (frame.data as { run_id: unknown }).run_id } : frame,
@@ -83,7 +83,7 @@ export const streamMetadataMutants: readonly Mutant[] = [
   },
   {
     id: 'stream.metadata.of-no-run',
-    defect: 'run_id of the event metadata is an id of the stream, not of the run',
+    defect: 'run_id of the event metadata is a new id instead of that of the run',
     requirements: ['stream.metadata.run_id.of-run'],
     wrap: changeRunId(() => () => crypto.randomUUID()),
   },
@@ -95,7 +95,7 @@ export const streamMetadataMutants: readonly Mutant[] = [
   },
   {
     id: 'stream.metadata.of-first-run',
-    defect: 'every stream on a thread tells the run_id of the first one',
+    defect: 'every stream on a thread has the run_id of the first one',
     requirements: ['stream.metadata.run_id.fresh'],
     wrap: changeRunId(() => {
       const first = new Map<string, unknown>()

@@ -6,7 +6,7 @@ import { changeStreamedRuns, ofStreamed, streamRun } from '../streams.ts'
 
 const testGraphs: readonly unknown[] = ['echo', 'slow', 'tools', 'fail', 'whoami', 'chat']
 
-/** A run as a list shows it. */
+/** A run in the list of runs. */
 type Shown = Readonly<Record<string, unknown>>
 
 export const streamRequestMutants: readonly Mutant[] = [
@@ -18,7 +18,7 @@ export const streamRequestMutants: readonly Mutant[] = [
   },
   {
     id: 'stream.create.answers-values',
-    defect: 'POST …/runs/stream waits for the end of the run and answers with its values as JSON',
+    defect: 'POST …/runs/stream returns the final values as JSON instead of a stream',
     requirements: ['stream.create.answers-stream'],
     wrap: respondInstead(streamRun, async (request, fetch) => {
       const { threadId } = pathIds(request)
@@ -28,13 +28,13 @@ export const streamRequestMutants: readonly Mutant[] = [
   },
   {
     id: 'stream.request.assistant-defaulted',
-    defect: 'a stream without assistant_id runs the first graph',
+    defect: 'a stream request without assistant_id executes the first graph',
     requirements: ['stream.request.assistant_id-required'],
     wrap: changeRequest(streamRun, (body) => ({ assistant_id: 'echo', ...body })),
   },
   {
     id: 'stream.request.unknown-name-runs',
-    defect: 'a stream of a graph that there is not runs the first graph',
+    defect: 'a stream request with an unknown graph name executes the first graph',
     requirements: ['stream.request.assistant_id-known'],
     wrap: changeRequest(streamRun, (body) => {
       const id = body['assistant_id']
@@ -43,7 +43,7 @@ export const streamRequestMutants: readonly Mutant[] = [
   },
   {
     id: 'stream.request.unknown-id-runs',
-    defect: 'a stream of an assistant that there is not runs the first graph',
+    defect: 'a stream request with an unknown assistant id executes the first graph',
     requirements: ['stream.request.assistant_id-known'],
     wrap: (fetch) =>
       changeRequest(streamRun, async (body, { url }) => {
@@ -54,31 +54,31 @@ export const streamRequestMutants: readonly Mutant[] = [
   },
   {
     id: 'stream.request.input-lost',
-    defect: 'a streamed run executes with an empty message in place of its input',
+    defect: 'a streamed run executes with an empty message instead of its input',
     requirements: ['stream.request.input'],
     wrap: changeRequest(streamRun, (body) => ({ ...body, input: { messages: [{ role: 'human', content: '' }] } })),
   },
   {
     id: 'stream.request.mode-required',
-    defect: 'a stream without stream_mode is refused',
+    defect: 'a stream request without stream_mode is rejected',
     requirements: ['stream.request.stream_mode-optional'],
     wrap: rejectRequest(streamRun, ({ stream_mode }) => stream_mode === undefined),
   },
   {
     id: 'stream.request.one-mode-only',
-    defect: 'a stream with several modes is refused',
+    defect: 'a stream request with several modes is rejected',
     requirements: ['stream.request.stream_mode-array'],
     wrap: rejectRequest(streamRun, ({ stream_mode }) => Array.isArray(stream_mode) && stream_mode.length > 1),
   },
   {
     id: 'stream.mode.default-updates',
-    defect: 'a streamed run that was created without stream_mode has the mode updates',
+    defect: 'a streamed run without stream_mode has the mode updates',
     requirements: ['stream.mode.default-values'],
     wrap: changeRequest(streamRun, (body) => ({ stream_mode: ['updates'], ...body })),
   },
   {
     id: 'stream.mode.default-empty',
-    defect: 'a streamed run that was created without stream_mode is recorded without a mode',
+    defect: 'a streamed run without stream_mode has no mode in kwargs',
     requirements: ['stream.mode.default-values'],
     wrap: (fetch) => {
       const without = new Set<string>()
@@ -96,7 +96,7 @@ export const streamRequestMutants: readonly Mutant[] = [
   },
   {
     id: 'stream.run.not-recorded',
-    defect: 'streamed runs do not stand in the list of runs',
+    defect: 'the list of runs omits streamed runs',
     requirements: ['stream.run.recorded'],
     wrap: ofStreamed((isStreamed) =>
       changeResponse(listRuns, (runs) => (runs as Shown[]).filter(({ run_id }) => !isStreamed(run_id))),
@@ -104,7 +104,7 @@ export const streamRequestMutants: readonly Mutant[] = [
   },
   {
     id: 'stream.run.recorded-twice',
-    defect: 'a stream records a second run beside the one that executes',
+    defect: 'a stream request creates a second run',
     requirements: ['stream.run.one'],
     wrap: ofStreamed((isStreamed) =>
       changeResponse(listRuns, (runs) =>
@@ -117,13 +117,13 @@ export const streamRequestMutants: readonly Mutant[] = [
   },
   {
     id: 'stream.run.ends-in-error',
-    defect: 'a streamed run that has finished is recorded as failed',
+    defect: 'a finished streamed run has the status error',
     requirements: ['stream.run.success'],
     wrap: changeStreamedRuns((run) => (run['status'] === 'success' ? { ...run, status: 'error' } : run)),
   },
   {
     id: 'stream.run.no-checkpoints',
-    defect: 'a streamed run leaves nothing in the state but its input',
+    defect: 'a streamed run adds only its input to the state',
     requirements: ['stream.run.results-in-state'],
     policies: ({ saveCheckpoint }) => ({
       saveCheckpoint: (thread, checkpoint) => {
@@ -135,13 +135,13 @@ export const streamRequestMutants: readonly Mutant[] = [
   },
   {
     id: 'stream.run.modes-forgotten',
-    defect: 'kwargs of a streamed run tell the default mode, whatever was given',
+    defect: 'kwargs of a streamed run always have the default mode',
     requirements: ['stream.run.kwargs-stream_mode'],
     wrap: changeStreamedRuns((run) => ({ ...run, kwargs: { ...Object(run['kwargs']), stream_mode: ['values'] } })),
   },
   {
     id: 'stream.metadata.not-gettable',
-    defect: 'GET of a streamed run answers that there is no such run',
+    defect: 'GET of a streamed run returns 404',
     requirements: ['stream.metadata.run_id.gettable'],
     wrap: ofStreamed((isStreamed) =>
       respondInstead(getRun, async (request, fetch) =>

@@ -5,7 +5,7 @@ import { changeUpdates, streamRun, update, updatesIn } from '../streams.ts'
 
 const nodeOf = (frame: Frame): string | undefined => updatesIn(frame)?.[0]?.[0]
 
-/** A defect that concerns the streams of one graph only. */
+/** Limits a defect to the streams of one graph. */
 function ofGraph(graph: string, defect: (fetch: Fetch) => Fetch): (fetch: Fetch) => Fetch {
   return (fetch) => async (request) => {
     const concerned = matchesRoute(request, streamRun) && (await jsonBody(request))['assistant_id'] === graph
@@ -16,19 +16,19 @@ function ofGraph(graph: string, defect: (fetch: Fetch) => Fetch): (fetch: Fetch)
 export const streamUpdatesOrderMutants: readonly Mutant[] = [
   {
     id: 'stream.updates.last-dropped',
-    defect: 'the update of the last node is lost',
+    defect: 'the stream omits the update of the last node',
     requirements: ['stream.updates.each-node'],
     wrap: changeUpdates((node, value) => (['second', 'after', 'answer'].includes(node) ? [] : [update(node, value)])),
   },
   {
     id: 'stream.updates.unchanged-dropped',
-    defect: 'a node that changed nothing has no update',
+    defect: 'the stream omits the update of a node without changes',
     requirements: ['stream.updates.each-node'],
     wrap: changeUpdates((node, value) => (node === 'sleep' ? [] : [update(node, value)])),
   },
   {
     id: 'stream.updates.first-dropped',
-    defect: 'the update of the first node is lost',
+    defect: 'the stream omits the update of the first node',
     requirements: ['stream.updates.each-node'],
     wrap: changeUpdates((node, value) => (['first', 'before', 'plan'].includes(node) ? [] : [update(node, value)])),
   },
@@ -40,7 +40,7 @@ export const streamUpdatesOrderMutants: readonly Mutant[] = [
   },
   {
     id: 'stream.updates.again-at-end',
-    defect: 'the last update is sent once more at the end of a stream',
+    defect: 'the last update is sent again at the end of a stream',
     requirements: ['stream.updates.once-a-node'],
     wrap: changeStream(streamRun, () => {
       let last: readonly Frame[] = []
@@ -52,7 +52,7 @@ export const streamUpdatesOrderMutants: readonly Mutant[] = [
   },
   {
     id: 'stream.updates.swapped',
-    defect: 'the update of the first node of a short run comes after that of the second',
+    defect: 'the update of the first node comes after that of the second',
     requirements: ['stream.updates.in-order'],
     wrap: changeStream(streamRun, () => {
       let held: readonly Frame[] = []
@@ -71,7 +71,7 @@ export const streamUpdatesOrderMutants: readonly Mutant[] = [
   },
   {
     id: 'stream.updates.unchanged-late',
-    defect: 'the update of a node that changed nothing comes after that of the next node',
+    defect: 'the update of a node without changes comes after that of the next node',
     requirements: ['stream.updates.in-order'],
     wrap: changeStream(streamRun, () => {
       let held: readonly Frame[] = []
@@ -87,7 +87,7 @@ export const streamUpdatesOrderMutants: readonly Mutant[] = [
   },
   {
     id: 'stream.updates.failure-alone',
-    defect: 'the stream of a run that fails brings the error only',
+    defect: 'the stream of a failing run has only the error event',
     requirements: ['stream.updates.before-failure'],
     wrap: ofGraph(
       'fail',
@@ -96,13 +96,13 @@ export const streamUpdatesOrderMutants: readonly Mutant[] = [
   },
   {
     id: 'stream.updates.of-failed-node',
-    defect: 'a node that throws has an update with null',
+    defect: 'a node that fails has an update with the value null',
     requirements: ['stream.updates.none-for-failed'],
     wrap: changeEvents(streamRun, (frame) => (frame.event === 'error' ? [update('boom', null), frame] : [frame])),
   },
   {
     id: 'stream.updates.at-end',
-    defect: 'all updates are sent at the end of the run',
+    defect: 'all updates are sent only at the end of the run',
     requirements: ['stream.updates.progressive'],
     wrap: changeStream(streamRun, () => {
       const held: Frame[] = []
@@ -115,7 +115,7 @@ export const streamUpdatesOrderMutants: readonly Mutant[] = [
   },
   {
     id: 'stream.updates.one-behind',
-    defect: 'an update is sent when the next node has finished',
+    defect: 'an update is sent only when the next node has finished',
     requirements: ['stream.updates.progressive'],
     wrap: changeStream(streamRun, () => {
       let held: readonly Frame[] = []

@@ -4,20 +4,20 @@ import { jsonBody, pathIds } from '../requests.ts'
 import { changeEvents, changeStream, type Frame, matchesRoute } from '../responses.ts'
 import { changeUpdates, streamRun, update, updatesIn } from '../streams.ts'
 
-/** The messages in the value of a node. */
+/** The messages in the update of a node. */
 function messagesOf(value: unknown): readonly unknown[] {
   const messages = isObject(value) ? value['messages'] : undefined
   return Array.isArray(messages) ? messages : []
 }
 
-/** Changes what a node's update holds. */
+/** Changes the updates of nodes. */
 const changeValue = (change: (value: Record<string, unknown>) => unknown) =>
   changeUpdates((node, value) => [update(node, isObject(value) ? change(value) : value)])
 
 export const streamUpdatesMutants: readonly Mutant[] = [
   {
     id: 'stream.updates.none',
-    defect: 'the mode updates brings no events',
+    defect: 'the mode updates sends no events',
     requirements: ['stream.updates.sent'],
     wrap: changeUpdates(() => []),
   },
@@ -29,43 +29,43 @@ export const streamUpdatesMutants: readonly Mutant[] = [
   },
   {
     id: 'stream.updates.pairs',
-    defect: 'the data of an updates event is a pair of the node and its value',
+    defect: 'the data of an updates event is an array of node and value',
     requirements: ['stream.updates.data-object'],
     wrap: changeUpdates((node, value) => [{ event: 'updates', data: [node, value] }]),
   },
   {
     id: 'stream.updates.keyed-by-graph',
-    defect: 'updates are keyed by graph and node',
+    defect: 'updates are keyed by graph and node name',
     requirements: ['stream.updates.node-names'],
     wrap: changeUpdates((node, value) => [update(`graph:${node}`, value)]),
   },
   {
     id: 'stream.updates.keyed-by-task',
-    defect: 'updates are keyed by the id of the task',
+    defect: 'updates are keyed by task ids',
     requirements: ['stream.updates.node-names'],
     wrap: changeUpdates((_node, value) => [update(crypto.randomUUID(), value)]),
   },
   {
     id: 'stream.updates.unkeyed',
-    defect: 'an updates event holds the messages of a node without naming it',
+    defect: 'an updates event has the update of a node without the name of the node',
     requirements: ['stream.updates.node-names'],
     wrap: changeUpdates((_node, value) => [{ event: 'updates', data: value }]),
   },
   {
     id: 'stream.updates.bare-messages',
-    defect: 'the value of a node in an updates event is the array of its messages',
+    defect: 'the update of a node is the array of its messages',
     requirements: ['stream.updates.value-object'],
     wrap: changeValue(({ messages }) => messages),
   },
   {
     id: 'stream.updates.other-key',
-    defect: 'the messages of a node stand under another name in an updates event',
+    defect: 'the update of a node has its messages under another key',
     requirements: ['stream.updates.messages-present'],
     wrap: changeValue(({ messages, ...value }) => ({ ...value, output: messages })),
   },
   {
     id: 'stream.updates.one-message',
-    defect: 'messages in an updates event is the message itself where there is one',
+    defect: 'messages in an updates event is an object instead of an array',
     requirements: ['stream.updates.messages-array'],
     wrap: changeValue((value) => {
       const [message] = messagesOf(value)
@@ -74,7 +74,7 @@ export const streamUpdatesMutants: readonly Mutant[] = [
   },
   {
     id: 'stream.updates.texts',
-    defect: 'messages in an updates event are their texts',
+    defect: 'messages in an updates event are strings',
     requirements: ['stream.updates.messages-objects'],
     wrap: changeValue((value) => ({
       ...value,
@@ -83,7 +83,7 @@ export const streamUpdatesMutants: readonly Mutant[] = [
   },
   {
     id: 'stream.updates.of-first-node',
-    defect: 'the updates of all nodes hold the messages of the first one',
+    defect: 'the updates of all nodes have the messages of the first node',
     requirements: ['stream.updates.messages-of-node'],
     wrap: changeStream(streamRun, () => {
       let first: unknown
@@ -98,7 +98,7 @@ export const streamUpdatesMutants: readonly Mutant[] = [
   },
   {
     id: 'stream.updates.without-messages',
-    defect: 'the updates of all nodes but the first hold no messages',
+    defect: 'the updates of all nodes but the first have no messages',
     requirements: ['stream.updates.messages-of-node'],
     wrap: changeStream(streamRun, () => {
       let seen = 0
@@ -111,7 +111,7 @@ export const streamUpdatesMutants: readonly Mutant[] = [
   },
   {
     id: 'stream.updates.cumulative',
-    defect: 'the update of a node holds the messages of the nodes before it too',
+    defect: 'the update of a node also has the messages of earlier nodes',
     requirements: ['stream.updates.messages-only-of-node'],
     wrap: changeStream(streamRun, () => {
       const sofar: unknown[] = []
@@ -126,7 +126,7 @@ export const streamUpdatesMutants: readonly Mutant[] = [
   },
   {
     id: 'stream.updates.of-earlier-run',
-    defect: 'a later stream on a thread brings the updates of the first one',
+    defect: 'a later stream on a thread has the updates of the first one',
     requirements: ['stream.updates.second-run'],
     wrap: (fetch) => {
       const first = new Map<string, Frame>()
@@ -146,7 +146,7 @@ export const streamUpdatesMutants: readonly Mutant[] = [
   },
   {
     id: 'stream.updates.first-mode-only',
-    defect: 'of several modes only the first brings events',
+    defect: 'only the first of several modes sends events',
     requirements: ['stream.updates.among-modes'],
     wrap: (fetch) => async (request) => {
       if (!matchesRoute(request, streamRun)) return fetch(request)
@@ -157,7 +157,7 @@ export const streamUpdatesMutants: readonly Mutant[] = [
   },
   {
     id: 'stream.updates.stored-otherwise',
-    defect: 'white space at the end of an answer is stored, but lost in updates',
+    defect: 'updates lose the trailing white space of outputs',
     requirements: ['stream.updates.as-stored'],
     wrap: changeValue((value) => ({
       ...value,
@@ -169,7 +169,7 @@ export const streamUpdatesMutants: readonly Mutant[] = [
   },
   {
     id: 'stream.updates.shared-by-assistant',
-    defect: 'streams of one created assistant that are open at once bring the updates of the one opened first',
+    defect: 'concurrent streams of a created assistant have the updates of the first one',
     requirements: ['stream.updates.side-by-side'],
     wrap: (fetch) => {
       const open = new Map<unknown, { readonly frames: Map<string, Frame>; readers: number }>()

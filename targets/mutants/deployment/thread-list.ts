@@ -6,13 +6,13 @@ const list = { method: 'GET', path: '/threads' }
 export const threadListMutants: readonly Mutant[] = [
   {
     id: 'thread.list.credentials-unread',
-    defect: 'GET /threads does not look at the credentials and asks for some',
+    defect: 'GET /threads returns 401 for valid credentials',
     requirements: ['thread.list.accepts-credentials'],
     wrap: respondInstead(list, async () => Response.json({ detail: 'Not authenticated' }, { status: 401 })),
   },
   {
     id: 'thread.list.forbidden',
-    defect: 'the authorization of GET /threads lets nobody list',
+    defect: 'GET /threads returns 403 for valid credentials',
     requirements: ['thread.list.accepts-credentials'],
     wrap: respondInstead(list, async (request, fetch) => {
       const response = await fetch(request)

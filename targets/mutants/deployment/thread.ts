@@ -6,13 +6,13 @@ const create = { method: 'POST', path: '/threads' }
 export const threadMutants: readonly Mutant[] = [
   {
     id: 'thread.create.empty-object-refused',
-    defect: 'POST /threads wants metadata and refuses an empty object',
+    defect: 'POST /threads requires metadata',
     requirements: ['thread.create.accepts-empty-object'],
     wrap: respondInstead(create, async () => Response.json({ detail: 'metadata is required' }, { status: 422 })),
   },
   {
     id: 'thread.create.answers-text',
-    defect: 'POST /threads answers with the bare id as text',
+    defect: 'POST /threads returns only the id, as text',
     requirements: ['thread.create.answers-json'],
     wrap: respondInstead(create, async (request, fetch) => {
       const { thread_id } = (await (await fetch(request)).json()) as { thread_id: string }
@@ -21,9 +21,9 @@ export const threadMutants: readonly Mutant[] = [
   },
   {
     id: 'thread.create.id-reused',
-    defect: 'every second thread gets the id of the one before',
+    defect: 'every second thread has the id of the previous one',
     requirements: ['thread.create.fresh-id'],
-    nondeterministic: 'checks that run side by side share threads then',
+    nondeterministic: 'concurrent checks share threads',
     wrap: (fetch) => {
       const ids: unknown[] = []
       return changeResponse(create, (body) => {
@@ -34,7 +34,7 @@ export const threadMutants: readonly Mutant[] = [
   },
   {
     id: 'thread.updated-before-created',
-    defect: 'updated_at of a new thread lies a minute before created_at',
+    defect: 'updated_at of a new thread is a minute before created_at',
     requirements: ['thread.updated-not-before-created'],
     wrap: changeResponse(create, (body) => {
       changeAt(body, ['updated_at'], (time) => new Date(Date.parse(String(time)) - 60_000).toISOString())

@@ -10,19 +10,19 @@ import { acceptInvalid, createDestination } from './routes.ts'
 
 const known = new Set(['touchstone-enterprise', 'touchstone-plus', 'touchstone-developer'])
 
-/** What lets a request pass that lacks something: what it lacks is filled in. */
+/** How each endpoint accepts a faulty request: the fault is corrected before the server sees it. */
 const lenient = {
   'api-key': {
-    defect: 'needs no X-API-Key',
+    defect: 'accepts requests without X-API-Key',
     fill: (headers: Headers) => !headers.has('x-api-key') && headers.set('x-api-key', 'touchstone-enterprise'),
   },
   'tenant-id': {
-    defect: 'needs no X-Tenant-Id',
+    defect: 'accepts requests without X-Tenant-Id',
     fill: (headers: Headers) =>
       !headers.has('x-tenant-id') && headers.set('x-tenant-id', '00000000-0000-4000-8000-00000000000a'),
   },
   'unknown-key': {
-    defect: 'takes any X-API-Key',
+    defect: 'accepts any X-API-Key',
     fill: (headers: Headers) => {
       const key = headers.get('x-api-key')
       if (key !== null && !known.has(key)) headers.set('x-api-key', 'touchstone-enterprise')
@@ -65,14 +65,14 @@ const workspaces = Object.entries(open).map(
   }),
 )
 
-/** Says something else for some of the problems of a bucket. */
+/** Changes the messages for some bucket problems. */
 function otherWords(
   condition: keyof typeof destinationErrors,
   problems: readonly (keyof ExportPolicies['destinationErrors'])[],
 ): Mutant {
   return {
     id: `export.errors.${condition}.other-words`,
-    defect: `"${destinationErrors[condition]}" is called otherwise`,
+    defect: `the error "${destinationErrors[condition]}" has another text`,
     requirements: [`export.errors.${condition}.text`],
     exportPolicies: (defaults) => ({
       destinationErrors: {
@@ -95,7 +95,7 @@ const errors: readonly Mutant[] = [
   otherWords('endpoint-no-store', ['no-endpoint', 'unreachable']),
   {
     id: 'export.errors.endpoint-malformed.other-words',
-    defect: 'an endpoint that is no address is refused without the documented error',
+    defect: 'an invalid endpoint_url is rejected without the specified error',
     requirements: ['export.errors.endpoint-malformed.text'],
     wrap: respondInstead(createDestination, async (request, fetch) =>
       isAddress(await jsonBody(request)) ? fetch(request) : errorResponse(400),
@@ -103,7 +103,7 @@ const errors: readonly Mutant[] = [
   },
   {
     id: 'export.errors.endpoint-malformed.accepted',
-    defect: 'an endpoint that is no address is accepted',
+    defect: 'an invalid endpoint_url is accepted',
     requirements: ['export.errors.endpoint-malformed.refused'],
     wrap: acceptInvalid(createDestination, (body) => !isAddress(body)),
   },
@@ -117,12 +117,12 @@ const mockNames: Readonly<Record<Feature, MockFeature>> = {
   export_fields: 'export_fields',
 }
 
-/** What else a feature that is off breaks. */
+/** Further requirements that fail without a feature. */
 const relying: Readonly<Record<Feature, Mutant['alsoFails']>> = {
-  session_token: { 'export.destination.session-token.accepted': 'temporary credentials are refused' },
-  'ambient credentials': { 'export.destination.ambient-credentials': 'they are refused' },
-  interval_hours: { 'export.create.scheduled.accepted': 'every schedule is refused' },
-  export_fields: { 'export.fields.accepted': 'they are refused' },
+  session_token: { 'export.destination.session-token.accepted': 'temporary credentials are rejected' },
+  'ambient credentials': { 'export.destination.ambient-credentials': 'requests with it are rejected' },
+  interval_hours: { 'export.create.scheduled.accepted': 'every schedule is rejected' },
+  export_fields: { 'export.fields.accepted': 'requests with it are rejected' },
 }
 
 const versions = (Object.keys(featureVersions) as Feature[]).flatMap((feature): readonly Mutant[] => {
@@ -130,7 +130,7 @@ const versions = (Object.keys(featureVersions) as Feature[]).flatMap((feature): 
   return [
     {
       id: `export.versioning.${featureKey(feature)}.always`,
-      defect: `${feature} is there with an application that is too old`,
+      defect: `${feature} is available although the application version is too old`,
       requirements: [`export.versioning.${featureKey(feature)}.off` as RequirementId],
       selfHosted: { appVersion: app.replace(/\d+$/, (last) => `${Number(last) - 1}`), chartVersion: chart },
       exportPolicies: ({ hasFeature }) => ({
@@ -139,7 +139,7 @@ const versions = (Object.keys(featureVersions) as Feature[]).flatMap((feature): 
     },
     {
       id: `export.versioning.${featureKey(feature)}.never`,
-      defect: `${feature} is not there although both versions suffice`,
+      defect: `${feature} is not available although both versions are recent enough`,
       requirements: [`export.versioning.${featureKey(feature)}.on` as RequirementId],
       alsoFails: relying[feature] ?? {},
       selfHosted: { appVersion: app, chartVersion: chart },

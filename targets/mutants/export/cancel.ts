@@ -8,29 +8,29 @@ const isScheduled = (one: unknown) => (Object(one)['interval_hours'] ?? null) !=
 export const cancelMutants: readonly Mutant[] = [
   {
     id: 'export.cancel.refused',
-    defect: 'no export can be cancelled',
+    defect: 'exports cannot be cancelled',
     requirements: ['export.cancel.accepted'],
-    alsoFails: { 'export.cancel.completed': 'nothing is cancelled at all' },
+    alsoFails: { 'export.cancel.completed': 'no export can be cancelled' },
     wrap: rejectRequest(cancelExport, () => true),
   },
   {
     id: 'export.cancel.empty-answer',
-    defect: 'a cancellation is answered with an empty object',
+    defect: 'cancelling an export returns an empty object',
     requirements: ['export.cancel.answers-export'],
     wrap: changeResponse(cancelExport, () => ({})),
   },
   {
     id: 'export.cancel.one-off-ignored',
-    defect: 'the cancellation of a one-off export changes nothing',
+    defect: 'cancelling a one-off export has no effect',
     requirements: ['export.cancel.one-off'],
-    alsoFails: { 'export.cancel.completed': 'completed exports are one-off ones' },
+    alsoFails: { 'export.cancel.completed': 'the completed exports are one-off exports' },
     exportPolicies: () => ({
       cancelledWith: (target) => (target.interval_hours === null ? [] : [target]),
     }),
   },
   {
     id: 'export.cancel.scheduled-ignored',
-    defect: 'the cancellation of a scheduled export changes nothing',
+    defect: 'cancelling a scheduled export has no effect',
     requirements: ['export.cancel.scheduled'],
     exportPolicies: () => ({
       cancelledWith: (target) => (target.interval_hours === null ? [target] : []),
@@ -38,7 +38,7 @@ export const cancelMutants: readonly Mutant[] = [
   },
   {
     id: 'export.cancel.completed-ignored',
-    defect: 'a completed export stays completed when it is cancelled',
+    defect: 'cancelling a completed export has no effect',
     requirements: ['export.cancel.completed'],
     exportPolicies: () => ({
       cancelledWith: (target) => (target.status === 'Completed' ? [] : [target]),
@@ -46,7 +46,7 @@ export const cancelMutants: readonly Mutant[] = [
   },
   {
     id: 'export.cancel.forgotten',
-    defect: 'a cancelled schedule is shown as running again when it is read a second time',
+    defect: 'the second read of a cancelled schedule shows the status Running',
     requirements: ['export.cancel.stays'],
     wrap: (fetch) => {
       const seen = new Set<unknown>()
@@ -83,10 +83,10 @@ export const cancelMutants: readonly Mutant[] = [
   },
   {
     id: 'export.cancel.goes-on',
-    defect: 'a cancelled export goes on and writes its files',
+    defect: 'a cancelled export still writes its files',
     requirements: ['export.cancel.stops-writing'],
-    alsoFails: { 'export.cancel.one-off': 'it is completed in the end' },
-    nondeterministic: 'exports take longer, so that one can be cancelled before it has ended',
+    alsoFails: { 'export.cancel.one-off': 'the export completes' },
+    nondeterministic: 'all exports take longer, so that one can be cancelled while it runs',
     exportPolicies: ({ recordsOf }) => ({
       stopExecution: async () => undefined,
       recordsOf: async function* (...of) {
@@ -97,7 +97,7 @@ export const cancelMutants: readonly Mutant[] = [
   },
   {
     id: 'export.cancel.not-again',
-    defect: 'an export like one that was cancelled cannot be created',
+    defect: 'an export with the body of a cancelled one cannot be created',
     requirements: ['export.cancel.new-export'],
     wrap: (fetch) => {
       const bodies = new Map<string, string>()
@@ -120,7 +120,7 @@ export const cancelMutants: readonly Mutant[] = [
   },
   {
     id: 'export.cancel.spawns-on',
-    defect: 'a cancelled schedule is shown as cancelled, but goes on spawning',
+    defect: 'a cancelled schedule still creates exports',
     requirements: ['export.cancel.stops-spawning'],
     wrap: (fetch) => {
       const shown = new Set<string>()
@@ -141,7 +141,7 @@ export const cancelMutants: readonly Mutant[] = [
   },
   {
     id: 'export.cancel.spawned-too',
-    defect: 'what a schedule has spawned is cancelled with it',
+    defect: 'cancelling a schedule also cancels its exports',
     requirements: ['export.cancel.spares-spawned'],
     exportPolicies: () => ({
       cancelledWith: (target, store) => [
@@ -152,7 +152,7 @@ export const cancelMutants: readonly Mutant[] = [
   },
   {
     id: 'export.cancel.schedule-too',
-    defect: 'a schedule is cancelled with an export that it spawned',
+    defect: 'cancelling an export of a schedule also cancels the schedule',
     requirements: ['export.cancel.spawned-alone'],
     exportPolicies: () => ({
       cancelledWith: (target, store) => {

@@ -9,11 +9,11 @@ import { acceptInvalid, createDestination } from './routes.ts'
 
 const text = new TextEncoder().encode('test')
 
-/** Registers a destination although its bucket refused the test file for this reason. */
+/** Registers a destination although writing the test file has failed for this reason. */
 function tolerates(problem: BucketProblem, requirements: readonly RequirementId[]): Mutant {
   return {
     id: `export.destination.tolerates-${problem}`,
-    defect: `a destination is registered although its bucket answers ${problem}`,
+    defect: `a destination is registered although its bucket reports ${problem}`,
     requirements,
     exportPolicies: ({ writeTestFile }) => ({
       writeTestFile: async (bucket, key) => {
@@ -27,7 +27,7 @@ function tolerates(problem: BucketProblem, requirements: readonly RequirementId[
   }
 }
 
-/** Names in a header of every answer the secret of the last destination that was sent, written in some way. */
+/** Adds the encoded secret of the last destination to a header of every response. */
 function tellsInHeader(id: string, defect: string, write: (secret: string) => string): Mutant {
   return {
     id,
@@ -50,7 +50,7 @@ function tellsInHeader(id: string, defect: string, write: (secret: string) => st
   }
 }
 
-/** Answers a registration with the secret that it was given, written in some way. */
+/** Adds the encoded secret of a destination to the response of its registration. */
 function echoes(id: string, defect: string, write: (secret: string) => string): Mutant {
   return {
     id,
@@ -70,28 +70,28 @@ export const destinationMutants: readonly Mutant[] = [
   ...destinationFields.map(
     (field): Mutant => ({
       id: `export.destination.${field}.optional`,
-      defect: `a destination needs no ${field}`,
+      defect: `a destination without ${field} is accepted`,
       requirements: [`export.destination.${field}.required`],
       wrap: acceptInvalid(createDestination, (body) => !(field in body)),
     }),
   ),
   {
     id: 'export.destination.credentials.optional',
-    defect: 'the hosted service needs no credentials',
+    defect: 'the hosted service accepts destinations without credentials',
     requirements: ['export.destination.credentials.required-hosted'],
     wrap: acceptInvalid(createDestination, (body) => !('credentials' in body)),
   },
   {
     id: 'export.destination.refused',
-    defect: 'every destination is refused',
+    defect: 'every destination is rejected',
     requirements: ['export.destination.create.accepted'],
     wrap: rejectRequest(createDestination, () => true),
   },
   {
     id: 'export.destination.id-reused',
-    defect: 'every destination gets the id of the first one',
+    defect: 'every destination has the id of the first one',
     requirements: ['export.destination.create.fresh-id'],
-    nondeterministic: 'exports go to the destination of another check then',
+    nondeterministic: 'exports write to the destination of another check',
     wrap: (fetch) => {
       let first: unknown
       return changeResponse(createDestination, (body) => {
@@ -110,7 +110,7 @@ export const destinationMutants: readonly Mutant[] = [
   },
   {
     id: 'export.destination.session-token.refused',
-    defect: 'credentials with a session token are refused',
+    defect: 'credentials with a session token are rejected',
     requirements: ['export.destination.session-token.accepted'],
     wrap: rejectRequest(
       createDestination,
@@ -122,7 +122,7 @@ export const destinationMutants: readonly Mutant[] = [
     defect: 'the session token is not used when files are written',
     requirements: ['export.destination.session-token.used'],
     exportPolicies: ({ openBucket }) => {
-      // The test file of a registration is written within tighter bounds than the files of an export.
+      // The test file has shorter timeouts than the files of an export.
       return {
         openBucket: ({ credentials, ...access }) => {
           if (credentials === undefined || access.network.requestMs <= 10_000)
@@ -144,7 +144,7 @@ export const destinationMutants: readonly Mutant[] = [
   tellsInHeader('export.destination.secret-encoded-in-header', 'a header tells it encoded', encodeURIComponent),
   {
     id: 'export.destination.test-file.none',
-    defect: 'no test file is written: an upload is begun and called off',
+    defect: 'an aborted upload replaces the test file',
     requirements: ['export.destination.test-file.written'],
     exportPolicies: () => ({
       writeTestFile: async (bucket, key) => bucket.abortUpload(key, await bucket.createUpload(key)),
@@ -152,13 +152,13 @@ export const destinationMutants: readonly Mutant[] = [
   },
   {
     id: 'export.destination.test-file.left',
-    defect: 'the test file is left in the bucket',
+    defect: 'the test file is not deleted',
     requirements: ['export.destination.test-file.deleted'],
     exportPolicies: () => ({ writeTestFile: (bucket, key) => bucket.put(key, text) }),
   },
   {
     id: 'export.destination.test-file.must-be-deleted',
-    defect: 'an account that may not delete is refused',
+    defect: 'credentials without delete permission are rejected',
     requirements: ['export.destination.test-file.delete-optional'],
     exportPolicies: () => ({
       writeTestFile: async (bucket, key) => {
@@ -169,7 +169,7 @@ export const destinationMutants: readonly Mutant[] = [
   },
   {
     id: 'export.destination.ambient-refused',
-    defect: 'a self-hosted installation refuses destinations without credentials',
+    defect: 'a self-hosted installation rejects destinations without credentials',
     requirements: ['export.destination.ambient-credentials', 'export.versioning.ambient-credentials.on'],
     wrap: rejectRequest(createDestination, (body) => !('credentials' in body)),
   },

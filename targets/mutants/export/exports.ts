@@ -12,33 +12,33 @@ const lacks = (body: Readonly<Record<string, unknown>>) => oneOffFields.some((fi
 const creation: readonly Mutant[] = [
   {
     id: 'export.create.refused',
-    defect: 'every one-off export is refused',
+    defect: 'every one-off export is rejected',
     requirements: ['export.create.accepted'],
     wrap: rejectRequest(createExport, (body) => !isScheduled(body)),
   },
   ...oneOffFields.map(
     (field): Mutant => ({
       id: `export.create.${field}.optional`,
-      defect: `a one-off export needs no ${field}`,
+      defect: `a one-off export without ${field} is accepted`,
       requirements: [`export.create.${field}.required`],
       wrap: acceptInvalid(createExport, (body) => !isScheduled(body) && !(field in body)),
     }),
   ),
   {
     id: 'export.create.scheduled.refused',
-    defect: 'every scheduled export is refused',
+    defect: 'every scheduled export is rejected',
     requirements: ['export.create.scheduled.accepted'],
     wrap: rejectRequest(createExport, isScheduled),
   },
   {
     id: 'export.create.scheduled.end-time-accepted',
-    defect: 'a scheduled export may have an end_time',
+    defect: 'a scheduled export with an end_time is accepted',
     requirements: ['export.create.scheduled.end-time-refused'],
     wrap: acceptInvalid(createExport, (body) => isScheduled(body) && (body['end_time'] ?? null) !== null),
   },
   {
     id: 'export.create.refused-and-created',
-    defect: 'an export is kept although its creation was refused',
+    defect: 'a rejected export is created',
     requirements: ['export.create.refused.nothing-created'],
     wrap: respondInstead(createExport, async (request, fetch) => {
       const body = await jsonBody(request)
@@ -58,15 +58,15 @@ const creation: readonly Mutant[] = [
   },
   {
     id: 'export.create.refused.with-500',
-    defect: 'an export that lacks a field is answered with 500',
+    defect: 'an export with a missing field gets status 500',
     requirements: ['export.create.refused.client-error'],
     wrap: rejectRequest(createExport, (body) => !isScheduled(body) && lacks(body), 500),
   },
   {
     id: 'export.create.id-reused',
-    defect: 'every export gets the id of the first one',
+    defect: 'every export has the id of the first one',
     requirements: ['export.create.fresh-id'],
-    nondeterministic: 'checks follow the export of another check then',
+    nondeterministic: 'checks read the export of another check',
     wrap: (fetch) => {
       let first: unknown
       return changeResponse(createExport, (body) => {
@@ -77,7 +77,7 @@ const creation: readonly Mutant[] = [
   },
   {
     id: 'export.create.scheduled.ends-at-once',
-    defect: 'a scheduled export is shown as completed',
+    defect: 'a scheduled export has the status Completed',
     requirements: ['export.create.interval.makes-scheduled'],
     wrap: changeObjects(getExport, (one) =>
       one['status'] === 'IntervalScheduled' ? { ...one, status: 'Completed' } : one,
@@ -85,13 +85,13 @@ const creation: readonly Mutant[] = [
   },
   {
     id: 'export.limits.hours.least-refused',
-    defect: 'interval_hours 1 is refused',
+    defect: 'interval_hours 1 is rejected',
     requirements: ['export.limits.hours.least'],
     wrap: rejectRequest(createExport, (body) => body['interval_hours'] === 1),
   },
   {
     id: 'export.limits.hours.most-refused',
-    defect: 'interval_hours 168 is refused',
+    defect: 'interval_hours 168 is rejected',
     requirements: ['export.limits.hours.most'],
     wrap: rejectRequest(createExport, (body) => body['interval_hours'] === 168),
   },
@@ -105,20 +105,20 @@ const creation: readonly Mutant[] = [
   ),
   {
     id: 'export.filter.refused',
-    defect: 'every filter is refused',
+    defect: 'every filter is rejected',
     requirements: ['export.filter.accepted'],
     wrap: rejectRequest(createExport, (body) => 'filter' in body),
   },
   {
     id: 'export.fields.refused',
-    defect: 'export_fields is refused',
+    defect: 'export_fields is rejected',
     requirements: ['export.fields.accepted'],
     wrap: rejectRequest(createExport, (body) => 'export_fields' in body),
   },
   ...exportFields.map(
     (name): Mutant => ({
       id: `export.fields.${name}-refused`,
-      defect: `export_fields may not name ${name} alone`,
+      defect: `export_fields with only ${name} is rejected`,
       requirements: [`export.fields.${name}.usable`],
       wrap: rejectRequest(
         createExport,
@@ -128,7 +128,7 @@ const creation: readonly Mutant[] = [
   ),
 ]
 
-/** Whether export runs tell of a write that was denied. */
+/** Whether export runs have the error of a denied write. */
 function isDenied(runs: unknown): boolean {
   return /access denied/i.test(JSON.stringify(runs))
 }
@@ -136,37 +136,37 @@ function isDenied(runs: unknown): boolean {
 const reading: readonly Mutant[] = [
   {
     id: 'export.get.refused',
-    defect: 'an export cannot be read',
+    defect: 'GET of an export fails',
     requirements: ['export.get.answers-export'],
     wrap: rejectRequest(getExport, () => true),
   },
   {
     id: 'export.list.refused',
-    defect: 'exports cannot be listed',
+    defect: 'the list of exports fails',
     requirements: ['export.list.answers-list'],
     wrap: rejectRequest(listExports, () => true),
   },
   {
     id: 'export.list.without-scheduled',
-    defect: 'scheduled exports are not listed',
+    defect: 'the list of exports omits scheduled exports',
     requirements: ['export.list.complete'],
     wrap: changeResponse(listExports, (body) => (Array.isArray(body) ? body.filter((one) => !isScheduled(one)) : body)),
   },
   {
     id: 'export.list.no-creation-time',
-    defect: 'the list does not show when exports were created',
+    defect: 'the list of exports lacks created_at',
     requirements: ['export.list.creation-time'],
     wrap: changeObjects(listExports, ({ created_at: _, ...one }) => one),
   },
   {
     id: 'export.runs.refused',
-    defect: 'export runs cannot be listed',
+    defect: 'the list of export runs fails',
     requirements: ['export.runs.answers-list'],
     wrap: rejectRequest(listRuns, () => true),
   },
   {
     id: 'export.runs.of-others-too',
-    defect: 'the list of export runs holds those of other exports, too',
+    defect: 'the list of export runs contains runs of other exports',
     requirements: ['export.runs.own'],
     wrap: (fetch) => {
       const others: unknown[] = []
@@ -195,19 +195,19 @@ const reading: readonly Mutant[] = [
   },
   {
     id: 'export.run.no-status',
-    defect: 'export runs tell no status',
+    defect: 'export runs have no status',
     requirements: ['export.run.status'],
     wrap: changeObjects(listRuns, ({ status: _, ...run }) => run),
   },
   {
     id: 'export.run.no-creation-time',
-    defect: 'export runs do not tell when they were created',
+    defect: 'export runs have no created_at',
     requirements: ['export.run.creation-time'],
     wrap: changeObjects(listRuns, ({ created_at: _, ...run }) => run),
   },
   {
     id: 'export.run.rows-wrong',
-    defect: 'export runs tell one row too many',
+    defect: 'export runs have a row count that is too high by one',
     requirements: ['export.run.rows'],
     wrap: changeObjects(listRuns, (run) => {
       const { metadata } = run
@@ -218,25 +218,25 @@ const reading: readonly Mutant[] = [
   },
   {
     id: 'export.errors.not-recorded',
-    defect: 'known problems are not recorded in the errors of an export run',
+    defect: 'export runs have no errors of known problems',
     requirements: ['export.errors.run.recorded', 'export.errors.run.denied-recorded'],
     wrap: changeObjects(listRuns, (run) => ({ ...run, errors: null })),
   },
   {
     id: 'export.errors.ends-well',
-    defect: 'an export that failed is shown as completed',
+    defect: 'a failed export has the status Completed',
     requirements: ['export.errors.run.no-success', 'export.errors.run.denied-no-success'],
     wrap: changeObjects(getExport, (one) => (one['status'] === 'Failed' ? { ...one, status: 'Completed' } : one)),
   },
   {
     id: 'export.errors.denied-not-recorded',
-    defect: 'a write that is denied is not recorded in the errors of an export run',
+    defect: 'export runs have no errors of denied writes',
     requirements: ['export.errors.run.denied-recorded'],
     wrap: changeObjects(listRuns, (run) => (isDenied(run) ? { ...run, errors: null } : run)),
   },
   {
     id: 'export.errors.denied-ends-well',
-    defect: 'an export whose writes are denied is shown as completed',
+    defect: 'an export with denied writes has the status Completed',
     requirements: ['export.errors.run.denied-no-success'],
     wrap: (fetch) => async (request) => {
       const answer = await fetch(request)
@@ -248,15 +248,15 @@ const reading: readonly Mutant[] = [
   },
   {
     id: 'export.execute.fails',
-    defect: 'every export fails in the end',
+    defect: 'every export fails',
     requirements: ['export.execute.ends'],
     wrap: changeObjects(getExport, (one) => (one['status'] === 'Completed' ? { ...one, status: 'Failed' } : one)),
   },
   {
     id: 'export.execute.never-ends',
-    defect: 'an export is shown as running for ever',
+    defect: 'an export keeps the status Running',
     requirements: ['export.execute.ends'],
-    nondeterministic: 'every check that waits for an export waits as long as it may',
+    nondeterministic: 'every check that waits for an export times out',
     wrap: changeObjects(getExport, (one) => (one['status'] === 'Completed' ? { ...one, status: 'Running' } : one)),
   },
 ]

@@ -8,7 +8,7 @@ import { changeRange, changeRecords, isPicked, isPlain } from './trace-records.t
 const always = ['tenant_id', 'is_root'] as const
 const day = 86_400_000
 
-/** What a wrong value of each field is. */
+/** A wrong value for each field. */
 const wrongValues: Readonly<Record<(typeof exportFields)[number], (record: TraceRecord) => Partial<TraceRecord>>> = {
   id: () => ({ id: crypto.randomUUID() }),
   name: ({ name }) => ({ name: `${name} ` }),
@@ -22,17 +22,17 @@ const wrongValues: Readonly<Record<(typeof exportFields)[number], (record: Trace
   outputs: ({ outputs }) => ({ outputs: outputs === null ? {} : null }),
 }
 
-/** A second later, but on the same date. */
+/** Adds a second without changing the date. */
 function later(time: string): string {
   return /T23:59:59/.test(time) ? time : time.replace(/T(\d\d):(\d\d):\d\d/, 'T$1:$2:59').replace(/\.\d+/, '.999999')
 }
 
-/** Whether a one-off export names its columns. */
+/** Whether an export is one-off and has export_fields. */
 function isProjected({ export_fields, source_bulk_export_id }: Parameters<ExportPolicies['columnsOf']>[0]): boolean {
   return export_fields !== null && source_bulk_export_id === null
 }
 
-/** Changes what is written to the files of exports with all columns; `even` for every second file. */
+/** Changes the files of exports with all columns. `even` is true for every second file. */
 function changeFiles(
   change: (
     format: Parameters<ExportPolicies['writeFile']>[0],
@@ -60,7 +60,7 @@ function changeColumns(
   })
 }
 
-/** Cuts partitions this many milliseconds after midnight. */
+/** Moves the start of partitions to this many milliseconds after midnight. */
 function changeMidnight(laterMs: number): NonNullable<Mutant['exportPolicies']> {
   return ({ partitionsOf }) => ({
     partitionsOf: (startMs, endMs) =>
@@ -76,7 +76,7 @@ const records: readonly Mutant[] = [
   ...[...exportFields, ...always].map(
     (name): Mutant => ({
       id: `export.record.${name}.no-column`,
-      defect: `files have no column ${name}`,
+      defect: `files lack the column ${name}`,
       requirements: [`export.record.${name}.column`],
       exportPolicies: changeColumns((columns, of) =>
         isPlain(of) ? columns.filter((one) => one.name !== name) : columns,
@@ -86,9 +86,9 @@ const records: readonly Mutant[] = [
   ...exportFields.map(
     (name): Mutant => ({
       id: `export.record.${name}.wrong`,
-      defect: `${name} is wrong in one row of 64`,
+      defect: `${name} is wrong in one of 64 rows`,
       requirements: [`export.record.${name}.value`],
-      alsoFails: { 'export.fields.same-values': 'exports with export_fields have the right one' },
+      alsoFails: { 'export.fields.same-values': 'exports with export_fields have the correct value' },
       exportPolicies: changeRecords((record) => [
         isPicked(record) ? { ...record, ...wrongValues[name](record) } : record,
       ]),
@@ -96,7 +96,7 @@ const records: readonly Mutant[] = [
   ),
   {
     id: 'export.record.tenant_id.wrong',
-    defect: 'tenant_id is that of another workspace in one row of 64',
+    defect: 'tenant_id is that of another workspace in one of 64 rows',
     requirements: ['export.record.tenant_id.value'],
     exportPolicies: changeRecords((record) => [
       isPicked(record) ? { ...record, tenant_id: '00000000-0000-4000-8000-00000000000b' } : record,
@@ -104,19 +104,19 @@ const records: readonly Mutant[] = [
   },
   {
     id: 'export.record.is_root.wrong',
-    defect: 'is_root is wrong in one row of 64',
+    defect: 'is_root is wrong in one of 64 rows',
     requirements: ['export.record.is_root.value'],
     exportPolicies: changeRecords((record) => [isPicked(record) ? { ...record, is_root: !record.is_root } : record]),
   },
   {
     id: 'export.file.row-twice',
-    defect: 'one row in 64 is exported twice',
+    defect: 'one of 64 rows is exported twice',
     requirements: ['export.file.rows.once'],
     exportPolicies: changeRecords((record) => (isPicked(record) ? [record, record] : [record])),
   },
   {
     id: 'export.filter.default',
-    defect: 'without a filter, runs of tools are left out',
+    defect: 'exports without a filter omit runs of type tool',
     requirements: ['export.filter.omitted'],
     exportPolicies: changeRecords((record) => (record.run_type === 'tool' ? [] : [record])),
   },
@@ -141,13 +141,13 @@ const columns: readonly Mutant[] = [
   },
   {
     id: 'export.fields.row-lost',
-    defect: 'export_fields leaves out one row in 64',
+    defect: 'exports with export_fields omit one of 64 rows',
     requirements: ['export.fields.same-runs'],
     exportPolicies: changeRecords((record) => (isPicked(record) ? [] : [record]), isProjected),
   },
   {
     id: 'export.fields.value-changed',
-    defect: 'export_fields changes the status of one row in 64',
+    defect: 'exports with export_fields have a wrong status in one of 64 rows',
     requirements: ['export.fields.same-values'],
     exportPolicies: changeRecords(
       (record) => [isPicked(record) ? { ...record, status: 'unknown' } : record],
@@ -156,7 +156,7 @@ const columns: readonly Mutant[] = [
   },
   {
     id: 'export.fields.larger',
-    defect: 'files without inputs are padded',
+    defect: 'text values are padded in files without inputs',
     requirements: ['export.fields.smaller'],
     alsoFails: { 'export.fields.same-values': 'names are padded' },
     exportPolicies: changeRecords(
@@ -189,7 +189,7 @@ const columns: readonly Mutant[] = [
   },
   {
     id: 'export.file.csv',
-    defect: 'files are written as text',
+    defect: 'files are CSV instead of Parquet',
     requirements: ['export.file.parquet'],
     exportPolicies: ({ writeFile }) => ({
       writeFile: async (format, rows, sink) => {
@@ -209,8 +209,8 @@ const places: readonly Mutant[] = [
       id: `export.file.path.no-${segment}`,
       defect:
         segment === 'runs'
-          ? 'the path has resource=runs in place of runs'
-          : `the path has x-${segment}= in place of ${segment}=`,
+          ? 'the path has resource=runs instead of runs'
+          : `the path has x-${segment}= instead of ${segment}=`,
       requirements: [`export.file.path.${segment}`],
       exportPolicies: ({ objectKey }) => ({
         objectKey: (...of) =>
@@ -222,21 +222,21 @@ const places: readonly Mutant[] = [
   ),
   {
     id: 'export.file.local-date',
-    defect: 'partitions are cut by the date two hours east of UTC',
+    defect: 'partitions use the date in a time zone two hours east of UTC',
     requirements: ['export.file.partition'],
-    alsoFails: { 'export.run.rows': 'the rows of a run are those of another date' },
+    alsoFails: { 'export.run.rows': 'a run contains rows of another date' },
     exportPolicies: changeMidnight(-2 * 3_600_000),
   },
   {
     id: 'export.file.midnight-before',
-    defect: 'a run that starts exactly at midnight stands in the partition of the date before',
+    defect: 'a run that starts exactly at midnight is in the partition of the previous date',
     requirements: ['export.file.partition'],
-    alsoFails: { 'export.run.rows': 'the rows of a run are those of another date' },
+    alsoFails: { 'export.run.rows': 'a run contains rows of another date' },
     exportPolicies: changeMidnight(1),
   },
   {
     id: 'export.file.border-twice',
-    defect: 'the end of the window of a spawned export is inclusive',
+    defect: 'the end of the window of a scheduled export is inclusive',
     requirements: ['export.file.border'],
     exportPolicies: changeRange(({ startMs, endMs }, of) => ({
       startMs,
@@ -245,7 +245,7 @@ const places: readonly Mutant[] = [
   },
   {
     id: 'export.file.border-lost',
-    defect: 'the start of the window of a spawned export is exclusive',
+    defect: 'the start of the window of a scheduled export is exclusive',
     requirements: ['export.file.border-kept'],
     exportPolicies: changeRange(({ startMs, endMs }, of) => ({
       startMs:

@@ -5,10 +5,10 @@ export const filterMutants: readonly Mutant[] = [
   ...filterCases.map(
     ({ row, seeded: { text: filter } }): Mutant => ({
       id: `${row}.ignored`,
-      defect: `the filter ${filter} lets everything pass`,
+      defect: `the filter ${filter} matches everything`,
       requirements: [row],
       ...(filter === 'eq(run_type, "llm")' && {
-        alsoFails: { 'export.schedule.filter': 'it is the filter of a schedule' },
+        alsoFails: { 'export.schedule.filter': 'a schedule uses the filter' },
       }),
       exportPolicies: ({ compileFilter }) => ({
         compileFilter: (text) => (text === filter ? () => true : compileFilter(text)),
@@ -17,24 +17,24 @@ export const filterMutants: readonly Mutant[] = [
   ),
   {
     id: 'export.filter.and-is-or',
-    defect: '`and` exports what passes one of its parts',
+    defect: '`and` behaves like `or`',
     requirements: [
       'export.filter.and',
       'export.filter.and.nested',
       'export.filter.eq.input_value',
       'export.filter.like.input_value',
     ],
-    nondeterministic: 'all filters with and are others then',
+    nondeterministic: 'all filters with `and` behave differently',
     exportPolicies: ({ compileFilter }) => ({ compileFilter: (text) => compileFilter(text.replaceAll('and(', 'or(')) }),
   },
   {
     id: 'export.filter.percent-is-text',
-    defect: '% in a pattern stands for itself',
+    defect: '% in a pattern matches only itself',
     requirements: ['export.filter.like.prefix', 'export.filter.like.suffix', 'export.filter.like.infix'],
     alsoFails: {
-      'export.filter.and': 'its second part is a pattern',
-      'export.filter.and.nested': 'two of its parts are patterns',
-      'export.filter.like.input_value': 'it is a pattern, too',
+      'export.filter.and': 'its second condition is a pattern',
+      'export.filter.and.nested': 'two of its conditions are patterns',
+      'export.filter.like.input_value': 'it is a pattern',
     },
     exportPolicies: ({ compileFilter }) => ({ compileFilter: (text) => compileFilter(text.replaceAll('%', '\\\\%')) }),
   },

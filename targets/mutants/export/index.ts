@@ -8,7 +8,7 @@ import { filterMutants } from './filters.ts'
 import { scheduleMutants } from './schedule.ts'
 import { serviceMutants } from './service.ts'
 
-/** The defects of the bulk export API that were written by hand. */
+/** All mutants of the bulk export API. */
 export const exportMutants: readonly Mutant[] = [
   ...serviceMutants,
   ...destinationMutants,

@@ -8,19 +8,19 @@ export const listExports: Route = { method: 'GET', path: '/api/v1/bulk-exports' 
 export const getExport: Route = { method: 'GET', path: '/api/v1/bulk-exports/{export_id}' }
 export const listRuns: Route = { method: 'GET', path: '/api/v1/bulk-exports/{export_id}/runs' }
 export const cancelExport: Route = { method: 'PATCH', path: '/api/v1/bulk-exports/{export_id}' }
-/** Where the driver of the checks puts trace records. */
+/** The control plane endpoint that seeds trace records. */
 const seedTraces: Route = { method: 'POST', path: '/__touchstone/traces' }
 
 type Body = Readonly<Record<string, unknown>>
 
-/** Accepts a request that should be refused: the answer has an id, though nothing is made. */
+/** Responds to an invalid request with a new id, without creating anything. */
 export function acceptInvalid(route: Route, when: (body: Body) => boolean): (fetch: Fetch) => Fetch {
   return respondInstead(route, async (request, fetch) =>
     when(await jsonBody(request)) ? Response.json({ id: crypto.randomUUID(), status: 'Created' }) : fetch(request),
   )
 }
 
-/** Changes every object of an answer: the answer itself, or the elements of a list. */
+/** Changes the object of a response, or every object of a list. */
 export function changeObjects(
   route: Route,
   change: (object: Record<string, unknown>) => object,
@@ -30,12 +30,12 @@ export function changeObjects(
   )
 }
 
-/** One wrap after another. */
+/** Combines several wraps; the first one is the innermost. */
 export function combine(...wraps: readonly ((fetch: Fetch) => Fetch)[]): (fetch: Fetch) => Fetch {
   return (fetch) => wraps.reduce((inner, wrap) => wrap(inner), fetch)
 }
 
-/** Changes trace records as they are put in. */
+/** Changes trace records when they are seeded. */
 export function changeSeededRecords(
   change: (record: Record<string, unknown>) => Record<string, unknown>,
 ): (fetch: Fetch) => Fetch {

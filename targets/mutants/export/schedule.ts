@@ -4,7 +4,7 @@ import { changeRecords } from './trace-records.ts'
 
 const minute = 60_000
 
-/** Changes the windows of schedules. */
+/** Changes the time windows of schedules. */
 function changeWindow(
   change: (usual: ReturnType<ExportPolicies['windowOf']>, n: number) => Partial<ReturnType<ExportPolicies['windowOf']>>,
 ): NonNullable<Mutant['exportPolicies']> {
@@ -19,49 +19,49 @@ function changeWindow(
 export const scheduleMutants: readonly Mutant[] = [
   {
     id: 'export.schedule.never',
-    defect: 'a schedule spawns nothing',
+    defect: 'a schedule creates no exports',
     requirements: ['export.schedule.spawns'],
     exportPolicies: changeWindow(() => ({ dueMs: Number.POSITIVE_INFINITY })),
   },
   {
     id: 'export.schedule.no-delay',
-    defect: 'an export is spawned as soon as its window is over',
+    defect: 'a schedule creates an export without the specified delay',
     requirements: ['export.schedule.delay'],
     exportPolicies: changeWindow(({ endMs }) => ({ dueMs: endMs })),
   },
   {
     id: 'export.schedule.starts-early',
-    defect: 'spawned exports begin half an hour early',
+    defect: 'the window of a scheduled export starts half an hour early',
     requirements: ['export.schedule.window.start'],
     exportPolicies: changeWindow(({ startMs }) => ({ startMs: startMs - 30 * minute })),
   },
   {
     id: 'export.schedule.starts-late',
-    defect: 'spawned exports begin twenty minutes late',
+    defect: 'the window of a scheduled export starts twenty minutes late',
     requirements: ['export.schedule.window.start'],
-    alsoFails: { 'export.file.border-kept': 'what begins on a border is in no window then' },
+    alsoFails: { 'export.file.border-kept': 'a record at a window boundary is in no window' },
     exportPolicies: changeWindow(({ startMs }) => ({ startMs: startMs + 20 * minute })),
   },
   {
     id: 'export.schedule.ends-early',
-    defect: 'spawned exports end twenty minutes early',
+    defect: 'the window of a scheduled export ends twenty minutes early',
     requirements: ['export.schedule.window.end'],
     exportPolicies: changeWindow(({ endMs }) => ({ endMs: endMs - 20 * minute })),
   },
   {
     id: 'export.schedule.ends-late',
-    defect: 'spawned exports end twenty minutes late',
+    defect: 'the window of a scheduled export ends twenty minutes late',
     requirements: ['export.schedule.window.end'],
-    alsoFails: { 'export.file.border': 'what begins on a border is in two windows then' },
+    alsoFails: { 'export.file.border': 'a record at a window boundary is in two windows' },
     exportPolicies: changeWindow(({ endMs }) => ({ endMs: endMs + 20 * minute })),
   },
   {
     id: 'export.schedule.window-lost',
-    defect: 'when the clock passes two windows at once, the later one is exported twice and the earlier one never',
+    defect: 'when two windows are due, the later one is exported twice and the earlier one not at all',
     requirements: ['export.schedule.every-window'],
     alsoFails: {
-      'export.file.border': 'the later window is there twice',
-      'export.file.border-kept': 'the earlier window is lost',
+      'export.file.border': 'the later window is exported twice',
+      'export.file.border-kept': 'the earlier window is not exported',
     },
     exportPolicies: changeWindow(({ startMs, endMs }, n) => {
       const hours = endMs - startMs
@@ -70,13 +70,13 @@ export const scheduleMutants: readonly Mutant[] = [
   },
   {
     id: 'export.schedule.no-source',
-    defect: 'spawned exports do not name their schedule',
+    defect: 'scheduled exports do not have the id of their schedule',
     requirements: ['export.schedule.source'],
     exportPolicies: () => ({ sourceOf: () => null }),
   },
   {
     id: 'export.schedule.under-source',
-    defect: 'the files of spawned exports stand under the id of their schedule',
+    defect: 'the files of scheduled exports are in the folder of their schedule',
     requirements: ['export.schedule.own-path'],
     exportPolicies: ({ objectKey }) => ({
       objectKey: (config, bulkExport, run) =>
@@ -85,7 +85,7 @@ export const scheduleMutants: readonly Mutant[] = [
   },
   {
     id: 'export.schedule.filter-lost',
-    defect: 'spawned exports have no filter',
+    defect: 'scheduled exports ignore the filter',
     requirements: ['export.schedule.filter'],
     exportPolicies: changeRecords(
       (record) => [{ ...record, run_type: 'llm' }],
@@ -94,7 +94,7 @@ export const scheduleMutants: readonly Mutant[] = [
   },
   {
     id: 'export.schedule.fields-lost',
-    defect: 'spawned exports have all columns',
+    defect: 'scheduled exports ignore export_fields',
     requirements: ['export.schedule.fields'],
     exportPolicies: ({ columnsOf }) => ({
       columnsOf: (of) => columnsOf(of.source_bulk_export_id === null ? of : { ...of, export_fields: null }),

@@ -9,7 +9,7 @@ const workspaces = ['00000000-0000-4000-8000-00000000000a', '00000000-0000-4000-
 export const serviceMutants: readonly Mutant[] = [
   {
     id: 'export.service.first-hour-lost',
-    defect: 'the first hour of the window of an export is left out',
+    defect: 'an export omits the first hour of its window',
     requirements: ['export.service.time-range'],
     exportPolicies: changeRange(({ startMs, endMs }, of) => ({
       startMs: isPlain(of) && startMs % day !== 0 ? startMs + hour : startMs,
@@ -18,7 +18,7 @@ export const serviceMutants: readonly Mutant[] = [
   },
   {
     id: 'export.service.hour-too-much',
-    defect: 'an hour after the end of the window is exported, too',
+    defect: 'an export includes an hour after its window',
     requirements: ['export.service.nothing-outside'],
     exportPolicies: changeRange(({ startMs, endMs }, of) => ({
       startMs,
@@ -27,13 +27,13 @@ export const serviceMutants: readonly Mutant[] = [
   },
   {
     id: 'export.service.row-lost',
-    defect: 'one row in 64 is lost',
+    defect: 'one of 64 rows is missing',
     requirements: ['export.service.time-range'],
     exportPolicies: changeRecords((record) => (/[0-3]f$/.test(record.id) ? [] : [record])),
   },
   {
     id: 'export.service.projects-mixed',
-    defect: 'all records of a workspace are taken for those of one project',
+    defect: 'an export contains all projects of the workspace',
     requirements: ['export.service.one-project'],
     wrap: changeSeededRecords((record) =>
       record['tenant_id'] === workspaces[0]
@@ -43,7 +43,7 @@ export const serviceMutants: readonly Mutant[] = [
   },
   {
     id: 'export.service.files-elsewhere',
-    defect: 'files go to a place of their own, not to the destination',
+    defect: 'files are not written to the path of the destination',
     requirements: ['export.service.own-bucket'],
     exportPolicies: ({ objectKey }) => ({
       objectKey: (config, bulkExport, run) =>
@@ -52,13 +52,13 @@ export const serviceMutants: readonly Mutant[] = [
   },
   {
     id: 'export.service.every-plan',
-    defect: 'every plan may export',
+    defect: 'exports are available in every plan',
     requirements: ['export.service.plan.destination-refused', 'export.service.plan.export-refused'],
     exportPolicies: () => ({ mayExport: () => true }),
   },
   {
     id: 'export.auth.tenant-ignored',
-    defect: 'the records of a project are read whoever owns it',
+    defect: 'an export contains records of projects in other workspaces',
     requirements: ['export.auth.workspace.records'],
     exportPolicies: ({ recordsOf }) => ({
       recordsOf: async function* (traces, bulkExport, partition) {

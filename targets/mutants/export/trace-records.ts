@@ -5,17 +5,17 @@ import type { Mutant } from '../mutant.ts'
 type RecordsOf = ExportPolicies['recordsOf']
 type BulkExport = Parameters<RecordsOf>[1]
 
-/** Whether an export is one-off, without filter and fields. */
+/** Whether an export is one-off, without filter and export_fields. */
 export function isPlain({ filter, export_fields, source_bulk_export_id }: BulkExport): boolean {
   return filter === null && export_fields === null && source_bulk_export_id === null
 }
 
-/** One record in 64. */
+/** Selects one of 64 records. */
 export function isPicked({ id }: TraceRecord): boolean {
   return /[0-3]f$/.test(id)
 }
 
-/** Changes the records of some exports: each into several, or none. */
+/** Replaces each record of some exports by any number of records. */
 export function changeRecords(
   change: (record: TraceRecord, bulkExport: BulkExport) => readonly TraceRecord[],
   when: (bulkExport: BulkExport) => boolean = isPlain,
@@ -35,7 +35,7 @@ async function* changed(
   for await (const batch of batches) yield batch.flatMap((record) => [...change(record)])
 }
 
-/** Reads another stretch of time for some exports. */
+/** Changes the time range of some exports. */
 export function changeRange(
   change: (range: { startMs: number; endMs: number }, bulkExport: BulkExport) => { startMs: number; endMs: number },
 ): NonNullable<Mutant['exportPolicies']> {
