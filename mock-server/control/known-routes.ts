@@ -1,103 +1,60 @@
 import leven from 'leven'
+import { deploymentRoutes } from '../deployment/routes/index.ts'
 import { notOffered } from '../deployment/routes/not-offered.ts'
-import { partsOfPath } from './route-names.ts'
-
-/** Every endpoint of both areas; the API's description has more to say about each. */
-const METHODS: Readonly<Record<string, string>> = {
-  '/ok': 'GET',
-  '/info': 'GET',
-  '/openapi.json': 'GET',
-  '/threads': 'GET POST',
-  '/threads/search': 'POST',
-  '/threads/count': 'POST',
-  '/threads/prune': 'POST',
-  '/threads/{thread_id}': 'GET PATCH DELETE',
-  '/threads/{thread_id}/copy': 'POST',
-  '/threads/{thread_id}/history': 'GET POST',
-  '/threads/{thread_id}/state': 'GET POST',
-  '/threads/{thread_id}/state/{checkpoint_id}': 'GET',
-  '/threads/{thread_id}/state/checkpoint': 'POST',
-  '/threads/{thread_id}/stream': 'GET',
-  '/threads/{thread_id}/runs': 'GET POST',
-  '/threads/{thread_id}/runs/stream': 'POST',
-  '/threads/{thread_id}/runs/wait': 'POST',
-  '/threads/{thread_id}/runs/{run_id}': 'GET DELETE',
-  '/threads/{thread_id}/runs/{run_id}/cancel': 'POST',
-  '/threads/{thread_id}/runs/{run_id}/join': 'GET',
-  '/threads/{thread_id}/runs/{run_id}/stream': 'GET',
-  '/runs': 'POST',
-  '/runs/batch': 'POST',
-  '/runs/cancel': 'POST',
-  '/runs/stream': 'POST',
-  '/runs/wait': 'POST',
-  '/runs/{run_id}/stream': 'GET',
-  '/assistants': 'POST',
-  '/assistants/search': 'POST',
-  '/assistants/count': 'POST',
-  '/assistants/{assistant_id}': 'GET PATCH DELETE',
-  '/assistants/{assistant_id}/graph': 'GET',
-  '/assistants/{assistant_id}/latest': 'POST',
-  '/assistants/{assistant_id}/schemas': 'GET',
-  '/assistants/{assistant_id}/subgraphs': 'GET',
-  '/assistants/{assistant_id}/subgraphs/{namespace}': 'GET',
-  '/assistants/{assistant_id}/versions': 'POST',
-  '/api/v1/bulk-exports': 'GET POST',
-  '/api/v1/bulk-exports/runs': 'GET',
-  '/api/v1/bulk-exports/destinations': 'GET POST',
-  '/api/v1/bulk-exports/destinations/{destination_id}': 'GET PATCH',
-  '/api/v1/bulk-exports/{export_id}': 'GET PATCH',
-  '/api/v1/bulk-exports/{export_id}/runs': 'GET',
-  '/api/v1/bulk-exports/{export_id}/runs/{run_id}': 'GET',
-}
+import { exportEndpoints } from '../export/endpoints.ts'
+import { nameParameters, segmentsOf } from './route-names.ts'
 
 interface KnownRoute {
   readonly method: string
   readonly path: string
 }
 
-/** The endpoints of this server. */
-export const KNOWN_ROUTES: readonly KnownRoute[] = Object.entries(METHODS).flatMap(([path, methods]) =>
-  methods.split(' ').map((method) => ({ method, path })),
-)
+/** The endpoints of both APIs. */
+export const KNOWN_ROUTES: readonly KnownRoute[] = [...deploymentRoutes, ...Object.values(exportEndpoints)]
 
-// What this server leaves out is asked for by clients, too, with any of these.
+// Clients may also call what this server does not offer, with any of these.
 const ANY_METHOD: ReadonlySet<string> = new Set(['*', 'GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'])
-const MOST_NAMED = 3
+const MAX_SUGGESTIONS = 3
 
-/** The endpoints nearest to routes that no request to this server can have; undefined where one can. */
+/** Returns the routes most similar to one that no request can have; undefined for one that a request can have. */
 export function nearestRoutes(method: string, path: string): readonly string[] | undefined {
   if (ANY_METHOD.has(method) && notOffered(path) !== undefined) return undefined
   if (KNOWN_ROUTES.some((route) => hasMethod(route, method) && hasPath(route, path))) return undefined
   const isOpen = path.endsWith('/*')
-  const parts = partsOfPath(isOpen ? path.slice(0, -1) : path)
-  // What looks like a word may be a mistyped one, where an id could stand.
-  const name = `/${parts.map(({ text, id }) => (id !== undefined && /[{\d]/.test(text) ? `{${id}}` : text)).join('/')}`
-  const near = KNOWN_ROUTES.map((route) => {
-    const whole = isOpen ? `/${partsOfPath(route.path).slice(0, parts.length).map(textOf).join('/')}` : route.path
-    // A wrong path is worse than a wrong method.
-    return { route, whole, distance: 2 * leven(name, whole) + (hasMethod(route, method) ? 0 : 1) }
-  }).toSorted((left, right) => left.distance - right.distance)
-  const names = near.map(
-    ({ route, whole }) => `${method === '*' ? '' : `${route.method} `}${whole}${isOpen ? '/*' : ''}`,
+  const segments = segmentsOf(isOpen ? path.slice(0, -1) : path)
+  // A word in place of an id may be mistyped, so only what looks like an id gets the name of one.
+  const name = nameParameters(segments, ({ text }) => /[{\d]/.test(text))
+  const candidates = KNOWN_ROUTES.map((route) => {
+    const routePath = isOpen ? startOf(route.path, segments.length) : route.path
+    // A wrong path counts more than a wrong method.
+    const distance = 2 * leven(name, routePath) + (hasMethod(route, method) ? 0 : 1)
+    return { text: `${method === '*' ? '' : `${route.method} `}${routePath}${isOpen ? '/*' : ''}`, distance }
+  })
+  const nearest = candidates.toSorted(
+    (left, right) => left.distance - right.distance || left.text.localeCompare(right.text),
   )
-  return [...new Set(names)].slice(0, MOST_NAMED)
+  return [...new Set(nearest.map(({ text }) => text))].slice(0, MAX_SUGGESTIONS)
+}
+
+function startOf(path: string, length: number): string {
+  return `/${segmentsOf(path)
+    .slice(0, length)
+    .map(({ text }) => text)
+    .join('/')}`
 }
 
 function hasMethod(route: KnownRoute, method: string): boolean {
   return method === '*' || method === route.method || (method === 'HEAD' && route.method === 'GET')
 }
 
-/** Whether a path, which may have an id or any `{name}` for one and `*` at its end, can be one of this route. */
+/** Whether a path can be one of this route. It may have an id or `{name}` for a parameter, and `*` at its end. */
 function hasPath(route: KnownRoute, path: string): boolean {
   const isOpen = path.endsWith('/*')
-  const parts = partsOfPath(isOpen ? path.slice(0, -1) : path)
-  const known = partsOfPath(route.path)
-  if (isOpen ? parts.length > known.length : parts.length !== known.length) return false
-  return parts.every(
-    ({ text, id }, index) => text === known[index]?.text || (id !== undefined && id === known[index]?.id),
-  )
-}
-
-function textOf({ text }: { readonly text: string }): string {
-  return text
+  const segments = segmentsOf(isOpen ? path.slice(0, -1) : path)
+  const known = segmentsOf(route.path)
+  if (isOpen ? segments.length > known.length : segments.length !== known.length) return false
+  return segments.every(({ text, parameter }, index) => {
+    const segment = known[index]
+    return text === segment?.text || (parameter !== undefined && parameter === segment?.parameter)
+  })
 }

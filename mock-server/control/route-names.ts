@@ -1,45 +1,60 @@
-/** What the id behind a part of a path is called. */
-const IDS: Readonly<Record<string, string>> = {
-  threads: 'thread_id',
-  runs: 'run_id',
-  assistants: 'assistant_id',
-  crons: 'cron_id',
-  state: 'checkpoint_id',
-  subgraphs: 'namespace',
-  'bulk-exports': 'export_id',
-  destinations: 'destination_id',
+import { deploymentRoutes } from '../deployment/routes/index.ts'
+import { exportEndpoints } from '../export/endpoints.ts'
+
+/** A segment of a path. */
+interface Segment {
+  readonly text: string
+  /** The name of the parameter that this segment is a value of, such as `thread_id`; undefined for a fixed word. */
+  readonly parameter: string | undefined
 }
 
-/** Parts of a path that stand where an id could, and are none. */
-const WORDS: ReadonlySet<string> = new Set([
-  'batch',
-  'cancel',
-  'checkpoint',
-  'count',
-  'crons',
-  'destinations',
-  'prune',
-  'runs',
-  'search',
-  'stream',
-  'wait',
-])
+const PATHS: readonly (readonly string[])[] = [
+  ...[...deploymentRoutes, ...Object.values(exportEndpoints)].map(({ path }) => path),
+  // The server does not offer crons, but it records requests to them.
+  '/runs/crons/{cron_id}',
+].map(split)
 
-/** The parts of a path, and which of them are ids, by their names. */
-export function partsOfPath(path: string): readonly { readonly text: string; readonly id: string | undefined }[] {
-  const texts = path.split('/').filter((text) => text !== '')
+/** The names of parameters by the word before them. */
+const PARAMETERS: ReadonlyMap<string, string> = new Map(
+  PATHS.flatMap((segments) =>
+    segments.flatMap((segment, index): [string, string][] => {
+      const [, name] = /^\{(\w+)\}$/.exec(segment) ?? []
+      return name === undefined ? [] : [[segments[index - 1] ?? '', name]]
+    }),
+  ),
+)
+
+/** The fixed words in places where other paths have a parameter. */
+const WORDS: ReadonlySet<string> = new Set(
+  PATHS.flatMap((segments) =>
+    segments.filter((segment, index) => PARAMETERS.has(segments[index - 1] ?? '') && !segment.startsWith('{')),
+  ),
+)
+
+/** Returns the segments of a path, and the parameters that they are values of. */
+export function segmentsOf(path: string): readonly Segment[] {
   let before = ''
-  return texts.map((text) => {
-    const id = WORDS.has(text) ? undefined : IDS[before]
-    // What follows an id is a word, also where it is spelled like a collection.
-    before = id === undefined ? text : ''
-    return { text, id }
+  return split(path).map((text) => {
+    const parameter = WORDS.has(text) ? undefined : PARAMETERS.get(before)
+    // The segment after a parameter is a word, even if it is spelled like a collection.
+    before = parameter === undefined ? text : ''
+    return { text, parameter }
   })
 }
 
-/** A path as the API's description has it: `/threads/{thread_id}/runs`. */
+/** Returns a path as the API's description has it: `/threads/{thread_id}/runs`. */
 export function pathName(path: string): string {
-  return `/${partsOfPath(path)
-    .map(({ text, id }) => (id === undefined ? text : `{${id}}`))
-    .join('/')}`
+  return nameParameters(segmentsOf(path), () => true)
+}
+
+/** Joins segments; those that are values of a parameter, and that `isValue` accepts, become its name. */
+export function nameParameters(segments: readonly Segment[], isValue: (segment: Segment) => boolean): string {
+  const names = segments.map((segment) =>
+    segment.parameter !== undefined && isValue(segment) ? `{${segment.parameter}}` : segment.text,
+  )
+  return `/${names.join('/')}`
+}
+
+function split(path: string): string[] {
+  return path.split('/').filter((segment) => segment !== '')
 }

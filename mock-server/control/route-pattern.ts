@@ -1,13 +1,13 @@
 import { nearestRoutes } from './known-routes.ts'
-import { partsOfPath } from './route-names.ts'
+import { segmentsOf } from './route-names.ts'
 
-/** Tells whether a request goes to a route. */
+/** Whether a request has a route. */
 export type RoutePattern = (method: string, path: string) => boolean
 
 const ROUTE = /^(?:([A-Z]+|\*) )?(\/(?:[^\s/]+\/?)*)$/
 
-/** What is wrong with a text that should name routes; undefined where nothing is. */
-export function routeFault(text: string): string | undefined {
+/** Returns what is wrong with the text of a route; undefined for a valid one. */
+export function routeProblem(text: string): string | undefined {
   const [, , path] = ROUTE.exec(text) ?? []
   if (path === undefined) return 'expected a route such as POST /threads/{thread_id}/runs'
   if (/\/:/.test(path)) return 'expected {name} for an id in a route, as in POST /threads/{thread_id}/runs'
@@ -15,31 +15,33 @@ export function routeFault(text: string): string | undefined {
   return undefined
 }
 
-/** What is wrong with a text that should name routes of this server; undefined where a request to it can have one. */
-export function unknownRoute(text: string): string | undefined {
+/** Returns what is wrong with a route that no request to this server can have; undefined for any other. */
+export function unknownRouteProblem(text: string): string | undefined {
   const [, method = '*', path = ''] = ROUTE.exec(text) ?? []
   const nearest = nearestRoutes(method, path)
   return nearest && `expected a route of the mock server, such as ${nearest.join(', ')}`
 }
 
 /**
- * Reads `POST /threads/{thread_id}/runs`. Without a method, or with `*`, every method fits; `{name}` fits any id, and
- * nothing but an id; `*` at the end fits whatever follows. Throws a TypeError for a text that names no routes.
+ * Parses a route such as `POST /threads/{thread_id}/runs`. Throws a TypeError for an invalid one.
+ *
+ * Without a method, or with `*`, it matches every method. `{name}` matches any id and nothing else, and `*` at the end any
+ * rest of a path.
  */
 export function routePattern(text: string): RoutePattern {
-  const wrong = routeFault(text)
-  if (wrong !== undefined) throw new TypeError(`${wrong}, received ${JSON.stringify(text)}`)
+  const problem = routeProblem(text)
+  if (problem !== undefined) throw new TypeError(`${problem}, received ${JSON.stringify(text)}`)
   const [, method = '*', path = ''] = ROUTE.exec(text) ?? []
-  const wanted = path.split('/').filter((part) => part !== '')
-  const open = wanted.at(-1) === '*'
-  if (open) wanted.pop()
-  return (ofMethod, ofPath) => {
-    if (method !== '*' && method !== ofMethod) return false
-    const parts = partsOfPath(ofPath)
-    if (open ? parts.length < wanted.length : parts.length !== wanted.length) return false
-    return wanted.every((want, index) => {
-      const part = parts[index]
-      return want === part?.text || (/^\{.*\}$/.test(want) && part?.id !== undefined)
+  const pattern = path.split('/').filter((segment) => segment !== '')
+  const isOpen = pattern.at(-1) === '*'
+  if (isOpen) pattern.pop()
+  return (requestMethod, requestPath) => {
+    if (method !== '*' && method !== requestMethod) return false
+    const segments = segmentsOf(requestPath)
+    if (isOpen ? segments.length < pattern.length : segments.length !== pattern.length) return false
+    return pattern.every((expected, index) => {
+      const segment = segments[index]
+      return expected === segment?.text || (/^\{.*\}$/.test(expected) && segment?.parameter !== undefined)
     })
   }
 }

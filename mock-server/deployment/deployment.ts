@@ -1,6 +1,6 @@
 import type { Graph } from '../graphs/define.ts'
-import type { Call, Route } from '../http/call.ts'
 import type { ServerLimits } from '../http/request.ts'
+import type { Call, Route } from '../http/route.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { IdFactory } from '../runtime/ids.ts'
 import type { AuthEngine } from './auth/engine.ts'
@@ -33,4 +33,4 @@ export interface Deployment {
 export type DeploymentCall = Call<AuthUser | undefined>
 
 /** An endpoint of a deployment. */
-export type DeploymentRoute = Route<AuthUser | undefined>
+export type DeploymentRoute = Route<Deployment, AuthUser | undefined, Dialect>

@@ -1,53 +1,26 @@
 import { Hono } from 'hono/quick'
-import { queryOf } from '../http/call.ts'
 import { forBrowsers } from '../http/cors.ts'
 import { plainError } from '../http/error-response.ts'
 import { ApiError } from '../http/errors.ts'
-import type { ExportContext, ExportRoute } from './context.ts'
-import type { Engine } from './exports/cancel.ts'
-import { callerOf } from './keys.ts'
+import { honoPath, mount } from '../http/route.ts'
+import type { ExportApi, ExportRoute } from './api.ts'
+import type { ExportContext } from './context.ts'
+import { type Caller, callerOf } from './keys.ts'
 import { destinationRoutes } from './routes/destinations.ts'
 import { exportRoutes } from './routes/exports.ts'
 import { runRoutes, spawnedRunRoutes } from './routes/runs.ts'
 
-/** Where the export API begins. */
-const BASE_PATH = '/api/v1/bulk-exports'
+// Paths without a parameter come first: they would also match the path of an export.
+const ROUTES: readonly ExportRoute[] = [...destinationRoutes, ...spawnedRunRoutes, ...exportRoutes, ...runRoutes]
 
-/** The HTTP surface of the export API. */
-export function createApp(context: ExportContext, engine: Engine): (request: Request) => Promise<Response> {
+/** Creates the fetch function of the export API. */
+export function createApp(api: ExportApi): (request: Request) => Promise<Response> {
   const app = new Hono()
-  // Paths without a parameter come first: they would also fit the pattern of an export's path.
-  const routes = [
-    ...destinationRoutes(context),
-    ...spawnedRunRoutes(context),
-    ...exportRoutes(context, engine),
-    ...runRoutes(context),
-  ]
-  for (const { method, path, answer } of routes) {
-    app.on(method, `${BASE_PATH}${path}`, async ({ req }) => {
-      const caller = callerOf(req.raw.headers, context.keys)
-      if (!context.policies.mayExport(caller.plan)) {
-        throw new ApiError(
-          'forbidden',
-          `Bulk export is not available on the plan ${caller.plan}; it is available on the plans plus and enterprise`,
-        )
-      }
-      return Response.json(
-        await answer({
-          request: req.raw,
-          caller,
-          endpoint: `${method} ${BASE_PATH}${path}`,
-          param: (name) => req.param(name) ?? '',
-          query: () => queryOf(req.url),
-        }),
-      )
-    })
-  }
-  for (const [path, methods] of methodsByPath(routes)) {
-    app.all(`${BASE_PATH}${path}`, ({ req }) => {
-      throw new ApiError('method-not-allowed', `${req.method} is not allowed here, only ${methods.join(', ')}`, {
-        allow: methods,
-      })
+  mount(app, ROUTES, api, (request) => authorizedCaller(api.context, request))
+  for (const { path } of ROUTES) {
+    const allow = ROUTES.filter((route) => route.path === path).map(({ method }) => method)
+    app.all(honoPath(path), ({ req }) => {
+      throw new ApiError('method-not-allowed', `${req.method} is not allowed here, only ${allow.join(', ')}`, { allow })
     })
   }
   app.notFound(({ req }) =>
@@ -60,8 +33,12 @@ export function createApp(context: ExportContext, engine: Engine): (request: Req
   return forBrowsers(async (request) => app.fetch(request))
 }
 
-function methodsByPath(routes: readonly ExportRoute[]): Map<string, string[]> {
-  const methods = new Map<string, string[]>()
-  for (const { method, path } of routes) methods.set(path, [...(methods.get(path) ?? []), method])
-  return methods
+/** Throws ApiError for headers that name no caller, and for a plan without bulk export. */
+function authorizedCaller({ keys, policies }: ExportContext, { headers }: Request): Caller {
+  const caller = callerOf(headers, keys)
+  if (policies.mayExport(caller.plan)) return caller
+  throw new ApiError(
+    'forbidden',
+    `Bulk export is not available on the plan ${caller.plan}; it is available on the plans plus and enterprise`,
+  )
 }

@@ -1,5 +1,5 @@
-import type { Call, Route } from '../http/call.ts'
 import type { BodyLimits } from '../http/request.ts'
+import type { Call } from '../http/route.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Random } from '../runtime/random.ts'
 import type { ScriptedExport } from '../scripting/exports.ts'
@@ -35,6 +35,3 @@ export interface ExportContext {
 
 /** A request to an endpoint of the export API. */
 export type ExportCall = Call<Caller>
-
-/** An endpoint of the export API; its path is what follows `/api/v1/bulk-exports`. */
-export type ExportRoute = Route<Caller, object>

@@ -1,3 +1,4 @@
+import { BASE_PATH } from './endpoints.ts'
 import type { ExportService, ExportSettings } from './service.ts'
 
 /** The export API of a server, which is loaded with the first request to it. */
@@ -11,8 +12,6 @@ export interface ExportsOnDemand {
   readonly loaded: ExportService | undefined
   close(): Promise<void>
 }
-
-const BASE_PATH = '/api/v1/bulk-exports'
 
 export function exportsOnDemand(settings: () => ExportSettings): ExportsOnDemand {
   let loading: Promise<ExportService> | undefined

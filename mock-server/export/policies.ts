@@ -1,4 +1,4 @@
-import type { Call } from '../http/call.ts'
+import type { Call } from '../http/route.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { createIds } from '../runtime/ids.ts'
 import type { Random } from '../runtime/random.ts'

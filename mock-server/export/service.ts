@@ -134,7 +134,7 @@ function start(settings: ExportSettings, random: Random, state: State): Running 
   const spawner = new Spawner(context, executor)
   goOn(context, { executor, spawner })
   return {
-    fetch: createApp(context, { executor, spawner }),
+    fetch: createApp({ context, engine: { executor, spawner } }),
     state,
     isBusy: () => executor.isBusy,
     stop: async () => {

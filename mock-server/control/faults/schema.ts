@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { describeIssues, strictObject } from '../../http/validation.ts'
-import { routeFault, unknownRoute } from '../route-pattern.ts'
+import { routeProblem, unknownRouteProblem } from '../route-pattern.ts'
 import type { Fault } from './fault.ts'
 
 const route = z.string().superRefine((text, { addIssue }) => {
-  const wrong = routeFault(text) ?? unknownRoute(text)
+  const wrong = routeProblem(text) ?? unknownRouteProblem(text)
   if (wrong !== undefined) addIssue(wrong)
 })
 const position = z.int().min(1)

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { ApiError } from '../../http/errors.ts'
 import { parse } from '../../http/request.ts'
 import { strictObject } from '../../http/validation.ts'
-import { routeFault } from '../route-pattern.ts'
+import { routeProblem } from '../route-pattern.ts'
 import type { CallFilter } from './filter.ts'
 import type { Journal } from './journal.ts'
 
@@ -22,7 +22,7 @@ const filter = {
   route: z
     .string()
     .superRefine((text, { addIssue }) => {
-      const wrong = routeFault(text)
+      const wrong = routeProblem(text)
       if (wrong !== undefined) addIssue(wrong)
     })
     .optional(),

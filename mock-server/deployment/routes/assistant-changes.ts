@@ -1,11 +1,14 @@
+import { z } from 'zod'
 import { ApiError } from '../../http/errors.ts'
 import { takePage } from '../../http/page.ts'
 import { parse, readBody } from '../../http/request.ts'
+import { jsonResponse } from '../../http/route.ts'
 import { authorize, writtenMetadata } from '../access.ts'
 import { assistantInPath, checkGraph } from '../assistants.ts'
 import { matches } from '../auth/filter.ts'
 import type { Deployment, DeploymentCall, DeploymentRoute } from '../deployment.ts'
 import type { Assistant, AssistantVersion } from '../records.ts'
+import { assistant } from '../schemas/answers.ts'
 import {
   type AssistantPatch,
   assistantDelete,
@@ -15,35 +18,72 @@ import {
 } from '../schemas/assistant-requests.ts'
 import { deleteThread } from '../threads.ts'
 
-/** Changing and deleting assistants, and their versions, as the public API does; the document does not name it. */
-export function assistantChangeRoutes(deployment: Deployment): DeploymentRoute[] {
-  const path = '/assistants/:assistant_id'
-  return [
-    { method: 'PATCH', path, answer: (call) => changeAssistant(deployment, call) },
-    { method: 'DELETE', path, answer: (call) => deleteAssistant(deployment, call) },
-    { method: 'POST', path: `${path}/versions`, answer: (call) => listVersions(deployment, call) },
-    { method: 'POST', path: `${path}/latest`, answer: (call) => chooseVersion(deployment, call) },
-  ]
-}
+/** Changing and deleting assistants, and their versions, as the public API does. The specification does not mention it. */
+export const assistantChangeRoutes: readonly DeploymentRoute[] = [
+  {
+    method: 'PATCH',
+    path: '/assistants/{assistant_id}',
+    summary: 'Make a new version of an assistant',
+    schemas: () => ({
+      body: assistantPatch,
+      responses: { '200': jsonResponse('The assistant', assistant) },
+      errors: ['assistant-not-found', 'graph-not-found'],
+    }),
+    handle: changeAssistant,
+  },
+  {
+    method: 'DELETE',
+    path: '/assistants/{assistant_id}',
+    summary: 'Delete an assistant',
+    schemas: () => ({
+      query: assistantDelete,
+      responses: { '204': { description: 'It is gone' } },
+      errors: ['assistant-not-found'],
+    }),
+    handle: deleteAssistant,
+  },
+  {
+    method: 'POST',
+    path: '/assistants/{assistant_id}/versions',
+    summary: 'List the versions of an assistant',
+    schemas: () => ({
+      body: versionSearch,
+      responses: { '200': jsonResponse('Versions, newest first', z.array(assistant)) },
+      errors: ['assistant-not-found'],
+    }),
+    handle: listVersions,
+  },
+  {
+    method: 'POST',
+    path: '/assistants/{assistant_id}/latest',
+    summary: 'Choose the version of an assistant that runs',
+    schemas: () => ({
+      body: versionChoice,
+      responses: { '200': jsonResponse('The assistant', assistant) },
+      errors: ['assistant-not-found', 'version-not-found'],
+    }),
+    handle: chooseVersion,
+  },
+]
 
-/** Every change is a version of its own, which runs from now on. */
+/** Adds a version with the changes, which becomes the active one. */
 async function changeAssistant(deployment: Deployment, call: DeploymentCall): Promise<Response> {
   const { clock, dialect, policies, store } = deployment
   const request = await readBody(deployment, call, assistantPatch)
   if (request.graph_id !== undefined) checkGraph(deployment, request.graph_id)
   const payload = { ...request, metadata: { ...request.metadata } }
-  const assistant = await assistantInPath(deployment, call, 'update', payload)
-  const [present, ...others] = versionsOf(assistant)
-  const version = Math.max(...versionsOf(assistant).map((known) => known.version)) + 1
+  const current = await assistantInPath(deployment, call, 'update', payload)
+  const [active, ...others] = versionsOf(current)
+  const version = Math.max(...versionsOf(current).map((known) => known.version)) + 1
   const changed: Assistant = {
-    ...assistant,
+    ...current,
     ...changes(request),
-    metadata: { ...assistant.metadata, ...writtenMetadata(payload) },
+    metadata: { ...current.metadata, ...writtenMetadata(payload) },
     updated_at: clock.now(),
     version,
-    versions: [...others, present],
+    versions: [...others, active],
   }
-  store.assistants.replace(assistant.assistant_id, changed)
+  store.assistants.replace(current.assistant_id, changed)
   return Response.json(policies.presentAssistant(changed, dialect))
 }
 
@@ -73,36 +113,36 @@ async function deleteAssistant(deployment: Deployment, call: DeploymentCall): Pr
 async function listVersions(deployment: Deployment, call: DeploymentCall): Promise<Response> {
   const { dialect, policies } = deployment
   const request = await readBody(deployment, call, versionSearch)
-  const assistant = await assistantInPath(deployment, call)
-  const found = versionsOf(assistant)
+  const current = await assistantInPath(deployment, call)
+  const matching = versionsOf(current)
     .toSorted((a, b) => b.version - a.version)
     .filter(({ metadata }) => request.metadata == null || matches(request.metadata, metadata))
   return Response.json(
-    takePage(found, request).map((version) => policies.presentAssistant({ ...assistant, ...version }, dialect)),
+    takePage(matching, request).map((version) => policies.presentAssistant({ ...current, ...version }, dialect)),
   )
 }
 
 async function chooseVersion(deployment: Deployment, call: DeploymentCall): Promise<Response> {
   const { dialect, policies, store } = deployment
   const { version } = await readBody(deployment, call, versionChoice)
-  const assistant = await assistantInPath(deployment, call, 'update', { version, metadata: {} })
-  const versions = versionsOf(assistant)
+  const current = await assistantInPath(deployment, call, 'update', { version, metadata: {} })
+  const versions = versionsOf(current)
   const chosen = versions.find((known) => known.version === version)
   if (chosen === undefined) {
-    const known = versions.map((one) => one.version).toSorted((a, b) => a - b)
+    const known = versions.map((item) => item.version).toSorted((a, b) => a - b)
     throw new ApiError('version-not-found', `The assistant has no version ${version}, only ${known.join(', ')}`)
   }
-  const changed: Assistant = { ...assistant, ...chosen, versions: versions.filter((known) => known !== chosen) }
-  store.assistants.replace(assistant.assistant_id, changed)
+  const changed: Assistant = { ...current, ...chosen, versions: versions.filter((known) => known !== chosen) }
+  store.assistants.replace(current.assistant_id, changed)
   return Response.json(policies.presentAssistant(changed, dialect))
 }
 
-/** Every version of an assistant; the one that runs is the first. */
+/** Returns all versions of an assistant, the active one first. */
 function versionsOf({
   assistant_id,
   created_at,
   versions,
-  ...present
+  ...active
 }: Assistant): [AssistantVersion, ...AssistantVersion[]] {
-  return [present, ...versions]
+  return [active, ...versions]
 }

@@ -1,48 +1,66 @@
+import { z } from 'zod'
 import type { Graph } from '../../graphs/define.ts'
 import { ApiError } from '../../http/errors.ts'
 import type { JsonObject } from '../../http/fields.ts'
+import { jsonResponse } from '../../http/route.ts'
 import { assistantInPath } from '../assistants.ts'
 import type { Deployment, DeploymentCall, DeploymentRoute } from '../deployment.ts'
+import { graph, graphSchemas } from '../schemas/answers.ts'
 
-/** What an assistant's graph looks like, as the public API tells it; the document does not name it. */
-export function assistantGraphRoutes(deployment: Deployment): DeploymentRoute[] {
-  const path = '/assistants/:assistant_id'
-  return [
-    {
-      method: 'GET',
-      path: `${path}/graph`,
-      answer: async (call) => Response.json(drawing((await graphOf(deployment, call))[1])),
+/** The graph of an assistant, as the public API describes it. The specification does not mention it. */
+export const assistantGraphRoutes: readonly DeploymentRoute[] = [
+  {
+    method: 'GET',
+    path: '/assistants/{assistant_id}/graph',
+    summary: 'Read the graph',
+    schemas: () => ({
+      responses: { '200': jsonResponse('Its nodes and edges', graph) },
+      errors: ['assistant-not-found', 'graph-not-found'],
+    }),
+    handle: async (deployment, call) => Response.json(drawing((await graphOf(deployment, call))[1])),
+  },
+  {
+    method: 'GET',
+    path: '/assistants/{assistant_id}/schemas',
+    summary: 'Read what the graph takes and gives',
+    schemas: () => ({
+      responses: { '200': jsonResponse('JSON Schemas', graphSchemas) },
+      errors: ['assistant-not-found', 'graph-not-found'],
+    }),
+    handle: async (deployment, call) => Response.json(schemas((await graphOf(deployment, call))[0])),
+  },
+  subgraphs('/assistants/{assistant_id}/subgraphs'),
+  subgraphs('/assistants/{assistant_id}/subgraphs/{namespace}'),
+]
+
+/** A graph of this server has no subgraphs. */
+function subgraphs(path: string): DeploymentRoute {
+  return {
+    method: 'GET',
+    path,
+    summary: 'Read the graphs inside the graph',
+    schemas: () => ({
+      responses: { '200': jsonResponse('No graphs: those of this server are flat', z.object({})) },
+      errors: ['assistant-not-found', 'graph-not-found'],
+    }),
+    handle: async (deployment, call) => {
+      await graphOf(deployment, call)
+      return Response.json({})
     },
-    {
-      method: 'GET',
-      path: `${path}/schemas`,
-      answer: async (call) => Response.json(schemas((await graphOf(deployment, call))[0])),
-    },
-    // A graph of this server is flat: it has no graphs inside.
-    ...[`${path}/subgraphs`, `${path}/subgraphs/:namespace`].map(
-      (subgraphs): DeploymentRoute => ({
-        method: 'GET',
-        path: subgraphs,
-        answer: async (call) => {
-          await graphOf(deployment, call)
-          return Response.json({})
-        },
-      }),
-    ),
-  ]
+  }
 }
 
 async function graphOf(deployment: Deployment, call: DeploymentCall): Promise<[string, Graph]> {
   const { graph_id } = await assistantInPath(deployment, call)
-  const graph = deployment.graphs.get(graph_id)
-  if (graph === undefined) throw new ApiError('graph-not-found', `Graph ${JSON.stringify(graph_id)} is not deployed`)
-  return [graph_id, graph]
+  const deployed = deployment.graphs.get(graph_id)
+  if (deployed === undefined) throw new ApiError('graph-not-found', `Graph ${JSON.stringify(graph_id)} is not deployed`)
+  return [graph_id, deployed]
 }
 
 const START = '__start__'
 const END = '__end__'
 
-/** Nodes and edges; where a graph chooses the next node as it runs, every choice is an edge with `conditional`. */
+/** Returns nodes and edges. For a graph that chooses the next node as it runs, every choice is a `conditional` edge. */
 function drawing({ entry, nodes, order }: Graph): JsonObject {
   const names = [...nodes.keys()]
   const edges =
@@ -59,7 +77,7 @@ function drawing({ entry, nodes, order }: Graph): JsonObject {
   }
 }
 
-/** JSON Schemas of what every graph of this server takes and gives. */
+/** Returns JSON Schemas of the input, output and state, which are the same for every graph of this server. */
 function schemas(graph_id: string): JsonObject {
   const state = {
     title: 'State',

@@ -1,12 +1,15 @@
+import { z } from 'zod'
 import { ApiError } from '../../http/errors.ts'
 import { takePage } from '../../http/page.ts'
 import { readBody } from '../../http/request.ts'
+import { jsonResponse } from '../../http/route.ts'
 import { authorize, type Permit, writtenMetadata } from '../access.ts'
 import { assistantInPath, checkGraph } from '../assistants.ts'
 import { matches } from '../auth/filter.ts'
 import type { Deployment, DeploymentCall, DeploymentRoute } from '../deployment.ts'
 import { select } from '../present/select.ts'
 import type { Assistant } from '../records.ts'
+import { assistant, assistantPart } from '../schemas/answers.ts'
 import {
   type AssistantFilter,
   assistantCreate,
@@ -15,27 +18,53 @@ import {
 } from '../schemas/assistant-requests.ts'
 import { sortItems } from '../store/sort.ts'
 
-/** Assistants. Sections of the document: Endpoints, Assistant. */
-export function assistantRoutes(deployment: Deployment): DeploymentRoute[] {
-  const { dialect, policies } = deployment
-  return [
-    {
-      method: 'POST',
-      path: '/assistants',
-      answer: async (call) =>
-        Response.json(policies.presentAssistant(await createAssistant(deployment, call), dialect)),
+/** Assistants. Sections of the specification: Endpoints, Assistant. */
+export const assistantRoutes: readonly DeploymentRoute[] = [
+  {
+    method: 'POST',
+    path: '/assistants',
+    summary: 'Create an assistant',
+    schemas: () => ({
+      body: assistantCreate,
+      responses: { '200': jsonResponse('The assistant', assistant) },
+      errors: ['already-exists', 'graph-not-found'],
+    }),
+    handle: async (deployment, call) => {
+      const created = await createAssistant(deployment, call)
+      return Response.json(deployment.policies.presentAssistant(created, deployment.dialect))
     },
-    { method: 'POST', path: '/assistants/search', answer: (call) => searchAssistants(deployment, call) },
-    { method: 'POST', path: '/assistants/count', answer: (call) => countAssistants(deployment, call) },
-    {
-      method: 'GET',
-      path: '/assistants/:assistant_id',
-      answer: async (call) => {
-        return Response.json(policies.presentAssistant(await assistantInPath(deployment, call), dialect))
-      },
+  },
+  {
+    method: 'POST',
+    path: '/assistants/search',
+    summary: 'Search assistants',
+    schemas: () => ({
+      body: assistantSearch,
+      responses: { '200': jsonResponse('Assistants, with the fields that were selected', z.array(assistantPart)) },
+    }),
+    handle: searchAssistants,
+  },
+  {
+    method: 'POST',
+    path: '/assistants/count',
+    summary: 'Count assistants',
+    schemas: () => ({ body: assistantFilter, responses: { '200': jsonResponse('How many there are', z.int()) } }),
+    handle: countAssistants,
+  },
+  {
+    method: 'GET',
+    path: '/assistants/{assistant_id}',
+    summary: 'Read an assistant',
+    schemas: () => ({
+      responses: { '200': jsonResponse('The assistant', assistant) },
+      errors: ['assistant-not-found'],
+    }),
+    handle: async (deployment, call) => {
+      const { dialect, policies } = deployment
+      return Response.json(policies.presentAssistant(await assistantInPath(deployment, call), dialect))
     },
-  ]
-}
+  },
+]
 
 async function createAssistant(deployment: Deployment, call: DeploymentCall): Promise<Assistant> {
   const { ids, clock } = deployment
@@ -51,7 +80,7 @@ async function createAssistant(deployment: Deployment, call: DeploymentCall): Pr
     throw new ApiError('already-exists', `Assistant ${assistant_id} already exists`)
   }
   const now = clock.now()
-  const assistant: Assistant = {
+  const created: Assistant = {
     assistant_id,
     graph_id: request.graph_id,
     created_at: now,
@@ -64,8 +93,8 @@ async function createAssistant(deployment: Deployment, call: DeploymentCall): Pr
     version: 1,
     versions: [],
   }
-  assistants.add(assistant_id, assistant)
-  return assistant
+  assistants.add(assistant_id, created)
+  return created
 }
 
 async function searchAssistants(deployment: Deployment, call: DeploymentCall): Promise<Response> {
@@ -73,12 +102,12 @@ async function searchAssistants(deployment: Deployment, call: DeploymentCall): P
   const request = await readBody(deployment, call, assistantSearch)
   const permit = await authorize(deployment, call, 'assistants', 'search', { ...request })
   const { sort_by } = request
-  const keyOf = sort_by == null ? undefined : (assistant: Assistant) => assistant[sort_by]
-  const found = sortItems(findAssistants(deployment, permit, request), keyOf, request.sort_order)
-  const page = takePage(found, request)
+  const keyOf = sort_by == null ? undefined : (item: Assistant) => item[sort_by]
+  const matching = sortItems(findAssistants(deployment, permit, request), keyOf, request.sort_order)
+  const page = takePage(matching, request)
   return Response.json(
-    page.map((assistant) => select(policies.presentAssistant(assistant, dialect), request.select)),
-    { headers: dialect.paginationHeaders({ offset: request.offset, count: page.length, total: found.length }) },
+    page.map((item) => select(policies.presentAssistant(item, dialect), request.select)),
+    { headers: dialect.paginationHeaders({ offset: request.offset, count: page.length, total: matching.length }) },
   )
 }
 
@@ -91,10 +120,10 @@ async function countAssistants(deployment: Deployment, call: DeploymentCall): Pr
 function findAssistants({ store }: Deployment, permit: Permit, wanted: AssistantFilter): Assistant[] {
   const name = wanted.name?.toLowerCase() ?? ''
   return [...store.assistants.newestFirst()].filter(
-    (assistant) =>
-      permit(assistant.metadata) &&
-      (wanted.graph_id == null || wanted.graph_id === assistant.graph_id) &&
-      (wanted.metadata == null || matches(wanted.metadata, assistant.metadata)) &&
-      assistant.name.toLowerCase().includes(name),
+    (item) =>
+      permit(item.metadata) &&
+      (wanted.graph_id == null || wanted.graph_id === item.graph_id) &&
+      (wanted.metadata == null || matches(wanted.metadata, item.metadata)) &&
+      item.name.toLowerCase().includes(name),
   )
 }

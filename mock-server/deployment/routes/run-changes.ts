@@ -6,23 +6,50 @@ import type { Run, Thread } from '../records.ts'
 import { cancelAction, type RunCancel, type RunsCancel, runCancel, runsCancel } from '../schemas/run-requests.ts'
 import { restingStatus } from '../state/resting.ts'
 
-/** Cancelling and deleting runs, as the public API does; the document does not name it. */
-export function runChangeRoutes(deployment: Deployment): DeploymentRoute[] {
-  return [
-    {
-      method: 'POST',
-      path: '/threads/:thread_id/runs/:run_id/cancel',
-      answer: async (call) => {
-        const { action, wait } = parse(runCancel, call.query(), 'invalid-query')
-        cancel(deployment, [await runOf(deployment, call, 'update')], action)
-        // A run stops at once, so waiting for it shows in the status only.
-        return new Response(null, { status: wait ? 204 : 202 })
+/** Cancelling and deleting runs, as the public API does. The specification does not mention it. */
+export const runChangeRoutes: readonly DeploymentRoute[] = [
+  {
+    method: 'POST',
+    path: '/threads/{thread_id}/runs/{run_id}/cancel',
+    summary: 'Cancel a run',
+    schemas: () => ({
+      query: runCancel,
+      responses: {
+        '202': { description: 'It is being stopped' },
+        '204': { description: 'With `wait`: it has stopped' },
       },
+      errors: ['thread-not-found', 'run-not-found'],
+    }),
+    handle: async (deployment, call) => {
+      const { action, wait } = parse(runCancel, call.query(), 'invalid-query')
+      cancel(deployment, [await runOf(deployment, call, 'update')], action)
+      // A run stops at once, so `wait` changes only the status.
+      return new Response(null, { status: wait ? 204 : 202 })
     },
-    { method: 'POST', path: '/runs/cancel', answer: (call) => cancelMany(deployment, call) },
-    { method: 'DELETE', path: '/threads/:thread_id/runs/:run_id', answer: (call) => deleteRun(deployment, call) },
-  ]
-}
+  },
+  {
+    method: 'POST',
+    path: '/runs/cancel',
+    summary: 'Cancel runs',
+    schemas: () => ({
+      query: cancelAction,
+      body: runsCancel,
+      responses: { '204': { description: 'They have stopped' } },
+      errors: ['run-not-found'],
+    }),
+    handle: cancelMany,
+  },
+  {
+    method: 'DELETE',
+    path: '/threads/{thread_id}/runs/{run_id}',
+    summary: 'Delete a run',
+    schemas: () => ({
+      responses: { '204': { description: 'It is gone' } },
+      errors: ['thread-not-found', 'run-not-found'],
+    }),
+    handle: deleteRun,
+  },
+]
 
 function cancel({ runner }: Deployment, runs: readonly Run[], action: RunCancel['action']): void {
   const inFlight = runs.filter(({ outcome }) => outcome === undefined)
@@ -59,7 +86,7 @@ function isMeant({ run_id, status }: Run, wanted: RunsCancel): boolean {
   return hasStatus && (wanted.run_ids == null || wanted.run_ids.includes(run_id))
 }
 
-/** A run in flight is stopped first. The state that the run left goes with it. */
+/** Deletes a run with the state that it left. A run in flight is stopped first. */
 async function deleteRun(deployment: Deployment, call: DeploymentCall): Promise<Response> {
   const { dialect, runner } = deployment
   const run_id = uuidParam(call.param('run_id'), 'run', dialect)

@@ -1,124 +1,161 @@
+import { z } from 'zod'
 import { ApiError } from '../../http/errors.ts'
 import { json } from '../../http/json.ts'
 import { parse } from '../../http/request.ts'
+import { jsonResponse } from '../../http/route.ts'
 import { runOf, threadOf } from '../access.ts'
 import type { Deployment, DeploymentCall, DeploymentRoute } from '../deployment.ts'
 import { shownStatus } from '../present/run.ts'
 import { select } from '../present/select.ts'
 import type { Run } from '../records.ts'
 import { createRun } from '../runs/create.ts'
+import { run, runPart } from '../schemas/answers.ts'
+import { runJoin } from '../schemas/run-requests.ts'
+import { CREATE_ERRORS, outcomeResponse } from './responses.ts'
 
-/** Runs. Sections of the document: Endpoints, Run. */
-export function runRoutes(deployment: Deployment): DeploymentRoute[] {
-  const { dialect, policies } = deployment
-  return [
-    {
-      method: 'POST',
-      path: '/threads/:thread_id/runs',
-      answer: async (call) => {
-        const { run, shown } = await createRun(deployment, call, 'background')
-        return json(shown, runHeaders(deployment, run, ''))
-      },
+/** Runs. Sections of the specification: Endpoints, Run. */
+export const runRoutes: readonly DeploymentRoute[] = [
+  {
+    method: 'POST',
+    path: '/threads/{thread_id}/runs',
+    summary: 'Start a run in the background',
+    schemas: ({ requests }) => ({
+      body: requests.runCreate,
+      responses: { '200': jsonResponse('The run', run) },
+      errors: CREATE_ERRORS,
+    }),
+    handle: async (deployment, call) => {
+      const created = await createRun(deployment, call, 'background')
+      return json(created.body, runHeaders(deployment, created.run, ''))
     },
-    {
-      method: 'GET',
-      path: '/threads/:thread_id/runs',
-      answer: async (call) => {
-        const { status, select: fields, ...page } = parse(dialect.requests.runList, call.query(), 'invalid-query')
-        const { runs } = await threadOf(deployment, call, 'search')
-        const isWanted = (run: Run): boolean => status === undefined || status === shownStatus(run, dialect)
-        const found = policies.listRuns(runs, isWanted, page)
-        return Response.json(
-          found.map((run) =>
-            select(policies.presentRun(run, dialect), fields === undefined ? undefined : [fields].flat()),
+  },
+  {
+    method: 'GET',
+    path: '/threads/{thread_id}/runs',
+    summary: 'List the runs of a thread',
+    schemas: ({ requests }) => ({
+      query: requests.runList,
+      responses: { '200': jsonResponse('Runs, with the fields that were selected', z.array(runPart)) },
+      errors: ['thread-not-found'],
+    }),
+    handle: async (deployment, call) => {
+      const { dialect, policies } = deployment
+      const { status, select: fields, ...page } = parse(dialect.requests.runList, call.query(), 'invalid-query')
+      const { runs } = await threadOf(deployment, call, 'search')
+      const hasStatus = (item: Run): boolean => status === undefined || status === shownStatus(item, dialect)
+      return Response.json(
+        policies
+          .listRuns(runs, hasStatus, page)
+          .map((item) =>
+            select(policies.presentRun(item, dialect), fields === undefined ? undefined : [fields].flat()),
           ),
-        )
-      },
+      )
     },
-    {
-      method: 'GET',
-      path: '/threads/:thread_id/runs/:run_id',
-      answer: async (call) => {
-        const run = await runOf(deployment, call)
-        const shown = policies.presentRun(run, dialect)
-        run.polled = true
-        return Response.json(shown)
-      },
+  },
+  {
+    method: 'GET',
+    path: '/threads/{thread_id}/runs/{run_id}',
+    summary: 'Read a run',
+    schemas: () => ({
+      responses: { '200': jsonResponse('The run', run) },
+      errors: ['thread-not-found', 'run-not-found'],
+    }),
+    handle: async (deployment, call) => {
+      const target = await runOf(deployment, call)
+      const body = deployment.policies.presentRun(target, deployment.dialect)
+      target.polled = true
+      return Response.json(body)
     },
-    {
-      method: 'GET',
-      path: '/threads/:thread_id/runs/:run_id/join',
-      answer: (call) => joinRun(deployment, call),
+  },
+  {
+    method: 'GET',
+    path: '/threads/{thread_id}/runs/{run_id}/join',
+    summary: 'Wait until a run has finished',
+    schemas: () => ({
+      query: runJoin,
+      responses: { '200': outcomeResponse },
+      errors: ['thread-not-found', 'run-not-found'],
+    }),
+    handle: joinRun,
+  },
+  {
+    // Creates and joins a run. The specification does not mention it.
+    method: 'POST',
+    path: '/threads/{thread_id}/runs/wait',
+    summary: 'Start a run and wait until it has finished',
+    schemas: ({ requests }) => ({
+      body: requests.runCreate,
+      responses: { '200': outcomeResponse },
+      errors: CREATE_ERRORS,
+    }),
+    handle: async (deployment, call) => {
+      const created = await createRun(deployment, call, 'streamed')
+      return outcomeOf(deployment, call, created.run, {
+        cancels: created.request.on_disconnect === 'cancel',
+        headers: runHeaders(deployment, created.run, '/join'),
+      })
     },
-    {
-      // The document does not name it: a run and its join in one.
-      method: 'POST',
-      path: '/threads/:thread_id/runs/wait',
-      answer: async (call) => {
-        const { run, request } = await createRun(deployment, call, 'streamed')
-        return outcomeOf(deployment, call, run, {
-          cancels: request.on_disconnect === 'cancel',
-          headers: runHeaders(deployment, run, '/join'),
-        })
-      },
-    },
-  ]
-}
+  },
+]
 
 async function joinRun(deployment: Deployment, call: DeploymentCall): Promise<Response> {
   const { auth, dialect } = deployment
-  const run = await runOr(deployment, call, (refusal) => {
-    const error = dialect.noRun.join(refusal, auth.enabled)
+  const target = await runOr(deployment, call, (notFound) => {
+    const error = dialect.noRun.join(notFound, auth.enabled)
     return error && Response.json({ __error__: error })
   })
-  if (run instanceof Response) return run
-  return outcomeOf(deployment, call, run, {
+  if (target instanceof Response) return target
+  return outcomeOf(deployment, call, target, {
     cancels: cancelsOnDisconnect(call),
-    headers: runHeaders(deployment, run, '/join'),
+    headers: runHeaders(deployment, target, '/join'),
   })
 }
 
-/** What a run leaves, once it has ended. With `cancels`, a caller who goes away stops it. */
+/** Waits for the end of a run and returns its outcome. With `cancels`, a client that disconnects stops the run. */
 export async function outcomeOf(
   { dialect, policies, runner }: Deployment,
   call: DeploymentCall,
-  run: Run,
+  target: Run,
   { cancels, headers }: { readonly cancels: boolean; readonly headers: Record<string, string> },
 ): Promise<Response> {
-  const stop = (): void => runner.interrupt(run)
+  const stop = (): void => runner.interrupt(target)
   if (cancels) call.request.signal.addEventListener('abort', stop, { once: true })
-  await run.log.finished()
+  await target.log.finished()
   call.request.signal.removeEventListener('abort', stop)
-  const shown = policies.presentOutcome(run, dialect)
-  run.joined = true
-  return json(shown, headers)
+  const body = policies.presentOutcome(target, dialect)
+  target.joined = true
+  return json(body, headers)
 }
 
-/** The run of the path, or what `find` finds; where there is none, what `instead` answers, else the refusal. */
+/** Returns the run of the path, or of `find`. If it does not exist, returns `fallback`'s response or throws the error. */
 export async function runOr(
   deployment: Deployment,
   call: DeploymentCall,
-  instead: (refusal: ApiError) => Response | undefined,
+  fallback: (notFound: ApiError) => Response | undefined,
   find: () => Promise<Run> = () => runOf(deployment, call),
 ): Promise<Run | Response> {
   try {
     return await find()
   } catch (error) {
-    const answer = error instanceof ApiError ? instead(error) : undefined
-    if (answer === undefined) throw error
-    return answer
+    const response = error instanceof ApiError ? fallback(error) : undefined
+    if (response === undefined) throw error
+    return response
   }
 }
 
-/** Whether a reader asks that its going away stops the run. */
+/** Whether the client asks to stop the run when it disconnects. */
 export function cancelsOnDisconnect(call: DeploymentCall): boolean {
   return ['1', 'true'].includes(String(call.query()['cancel_on_disconnect']))
 }
 
-/** Headers that say where a run is found and, in some dialects, where the answer can be taken up again. */
-export function runHeaders({ dialect }: Deployment, run: Run, door: '' | '/join' | '/stream'): Record<string, string> {
-  const path = `/threads/${run.thread_id}/runs/${run.run_id}`
-  return dialect.location && door !== ''
-    ? { 'Content-Location': path, Location: `${path}${door}` }
+/** Returns the headers with the path of a run and, in some dialects, the path under which the response can be resumed. */
+export function runHeaders(
+  { dialect }: Deployment,
+  { thread_id, run_id }: Run,
+  suffix: '' | '/join' | '/stream',
+): Record<string, string> {
+  const path = `/threads/${thread_id}/runs/${run_id}`
+  return dialect.location && suffix !== ''
+    ? { 'Content-Location': path, Location: `${path}${suffix}` }
     : { 'Content-Location': path }
 }

@@ -1,49 +1,87 @@
+import { z } from 'zod'
+import { uuid } from '../../http/fields.ts'
 import { parse, readBody } from '../../http/request.ts'
+import { type EndpointSchemas, jsonResponse } from '../../http/route.ts'
 import { threadOf } from '../access.ts'
 import type { Deployment, DeploymentCall, DeploymentRoute } from '../deployment.ts'
+import { threadState } from '../schemas/answers.ts'
 import { type HistorySearch, historyList, historySearch, stateAt, stateUpdate } from '../schemas/thread-requests.ts'
 import { checkpointOf } from '../state/checkpoint.ts'
 import { history } from '../state/history.ts'
 import { updateState } from '../state/update.ts'
 
-/** The state of a thread, now and before. Sections of the document: Endpoints, Thread state; the rest is the public API's. */
-export function stateRoutes(deployment: Deployment): DeploymentRoute[] {
-  const { dialect, policies } = deployment
-  const path = '/threads/:thread_id'
-  return [
-    {
-      method: 'GET',
-      path: `${path}/state`,
-      answer: async (call) => {
-        const thread = await threadOf(deployment, call, 'read')
-        return Response.json(policies.presentState(thread, policies.stateView(thread), dialect))
+/** The current and earlier states of a thread. Sections of the specification: Endpoints, Thread state. */
+export const stateRoutes: readonly DeploymentRoute[] = [
+  {
+    method: 'GET',
+    path: '/threads/{thread_id}/state',
+    summary: 'Read the state of a thread',
+    schemas: () => ({ responses: theState(), errors: ['thread-not-found'] }),
+    handle: async (deployment, call) => {
+      const { dialect, policies } = deployment
+      const thread = await threadOf(deployment, call, 'read')
+      return Response.json(policies.presentState(thread, policies.stateView(thread), dialect))
+    },
+  },
+  {
+    method: 'POST',
+    path: '/threads/{thread_id}/state',
+    summary: 'Write into the state of a thread',
+    schemas: () => ({
+      body: stateUpdate,
+      responses: {
+        '200': jsonResponse(
+          'The checkpoint that was written',
+          z.looseObject({ checkpoint: z.looseObject({ thread_id: uuid, checkpoint_id: z.string() }) }),
+        ),
       },
+      errors: ['thread-not-found', 'checkpoint-not-found', 'thread-busy'],
+    }),
+    handle: writeState,
+  },
+  {
+    method: 'POST',
+    path: '/threads/{thread_id}/state/checkpoint',
+    summary: 'Read the state of a thread at a checkpoint',
+    schemas: () => ({
+      body: stateAt,
+      responses: theState(),
+      errors: ['thread-not-found', 'checkpoint-not-found'],
+    }),
+    handle: async (deployment, call) => {
+      const { checkpoint } = await readBody(deployment, call, stateAt)
+      return showState(deployment, call, checkpoint.checkpoint_id ?? undefined)
     },
-    { method: 'POST', path: `${path}/state`, answer: (call) => writeState(deployment, call) },
-    {
-      method: 'POST',
-      path: `${path}/state/checkpoint`,
-      answer: async (call) => {
-        const { checkpoint } = await readBody(deployment, call, stateAt)
-        return showState(deployment, call, checkpoint.checkpoint_id ?? undefined)
-      },
-    },
-    {
-      method: 'GET',
-      path: `${path}/state/:checkpoint_id`,
-      answer: (call) => showState(deployment, call, call.param('checkpoint_id')),
-    },
-    {
-      method: 'POST',
-      path: `${path}/history`,
-      answer: async (call) => showHistory(deployment, call, await readBody(deployment, call, historySearch)),
-    },
-    {
-      method: 'GET',
-      path: `${path}/history`,
-      answer: (call) => showHistory(deployment, call, parse(historyList, call.query(), 'invalid-query')),
-    },
-  ]
+  },
+  {
+    method: 'GET',
+    path: '/threads/{thread_id}/state/{checkpoint_id}',
+    summary: 'Read the state of a thread at a checkpoint',
+    schemas: () => ({ responses: theState(), errors: ['thread-not-found', 'checkpoint-not-found'] }),
+    handle: (deployment, call) => showState(deployment, call, call.param('checkpoint_id')),
+  },
+  {
+    method: 'POST',
+    path: '/threads/{thread_id}/history',
+    summary: 'Search the states of a thread',
+    schemas: () => ({ body: historySearch, responses: theStates(), errors: ['thread-not-found'] }),
+    handle: async (deployment, call) => showHistory(deployment, call, await readBody(deployment, call, historySearch)),
+  },
+  {
+    method: 'GET',
+    path: '/threads/{thread_id}/history',
+    summary: 'Read the earlier states of a thread',
+    schemas: () => ({ query: historyList, responses: theStates(), errors: ['thread-not-found'] }),
+    handle: (deployment, call) => showHistory(deployment, call, parse(historyList, call.query(), 'invalid-query')),
+  },
+]
+
+function theState(): EndpointSchemas['responses'] {
+  return { '200': jsonResponse('The state', threadState) }
+}
+
+function theStates(): EndpointSchemas['responses'] {
+  return { '200': jsonResponse('States, newest first', z.array(threadState)) }
 }
 
 async function showState(

@@ -1,59 +1,101 @@
+import { z } from 'zod'
 import { json } from '../../http/json.ts'
 import { parse, readBody, readJsonBody, uuidParam } from '../../http/request.ts'
+import { jsonResponse } from '../../http/route.ts'
 import { authorize, runNotFound } from '../access.ts'
 import { namedAssistant } from '../assistants.ts'
 import type { Deployment, DeploymentCall, DeploymentRoute } from '../deployment.ts'
 import type { Run } from '../records.ts'
 import { type CreatedRun, createRunOn } from '../runs/create.ts'
+import { run } from '../schemas/answers.ts'
 import type { RunCreate } from '../schemas/requests.ts'
-import { runBatch } from '../schemas/run-requests.ts'
+import { runBatch, runStream } from '../schemas/run-requests.ts'
 import { deleteThread } from '../threads.ts'
+import { eventsResponse, lastEventIdHeader, outcomeResponse, STATELESS_CREATE_ERRORS } from './responses.ts'
 import { outcomeOf } from './runs.ts'
 import { joinStream, openStream } from './streams.ts'
 
 /**
- * Runs on a thread of their own, which goes when they have ended unless `on_completion` is `keep`.
+ * Runs without a thread: each gets a thread that is deleted when the run ends, unless `on_completion` is `keep`.
  *
- * As the public API does it; the document does not name it.
+ * As the public API does it. The specification does not mention it.
  */
-export function statelessRunRoutes(deployment: Deployment): DeploymentRoute[] {
-  const { dialect } = deployment
-  const create = async (call: DeploymentCall, kind: 'background' | 'streamed'): Promise<CreatedRun> =>
-    createAlone(deployment, call, kind, await readBody(deployment, call, dialect.requests.runCreate))
-  return [
-    {
-      method: 'POST',
-      path: '/runs',
-      answer: async (call) => {
-        const { run, shown } = await create(call, 'background')
-        return json(shown, headersOf(run))
-      },
+export const statelessRunRoutes: readonly DeploymentRoute[] = [
+  {
+    method: 'POST',
+    path: '/runs',
+    summary: 'Start a run without a thread in the background',
+    schemas: ({ requests }) => ({
+      body: requests.runCreate,
+      responses: { '200': jsonResponse('The run', run) },
+      errors: STATELESS_CREATE_ERRORS,
+    }),
+    handle: async (deployment, call) => {
+      const created = await createFrom(deployment, call, 'background')
+      return json(created.body, headersOf(created.run))
     },
-    {
-      method: 'POST',
-      path: '/runs/wait',
-      answer: async (call) => {
-        const { run, request } = await create(call, 'streamed')
-        const cancels = request.on_disconnect === 'cancel'
-        return outcomeOf(deployment, call, run, { cancels, headers: headersOf(run) })
-      },
+  },
+  {
+    method: 'POST',
+    path: '/runs/wait',
+    summary: 'Start a run without a thread and wait for it',
+    schemas: ({ requests }) => ({
+      body: requests.runCreate,
+      responses: { '200': outcomeResponse },
+      errors: STATELESS_CREATE_ERRORS,
+    }),
+    handle: async (deployment, call) => {
+      const created = await createFrom(deployment, call, 'streamed')
+      const cancels = created.request.on_disconnect === 'cancel'
+      return outcomeOf(deployment, call, created.run, { cancels, headers: headersOf(created.run) })
     },
-    {
-      method: 'POST',
-      path: '/runs/stream',
-      answer: async (call) => {
-        const { run, request } = await create(call, 'streamed')
-        const cancels = request.on_disconnect === 'cancel'
-        return openStream(deployment, call, run, { cancels, headers: headersOf(run) })
-      },
+  },
+  {
+    method: 'POST',
+    path: '/runs/stream',
+    summary: 'Start a run without a thread and stream its events',
+    schemas: ({ requests }) => ({
+      body: requests.runCreate,
+      responses: { '200': eventsResponse },
+      errors: STATELESS_CREATE_ERRORS,
+    }),
+    handle: async (deployment, call) => {
+      const created = await createFrom(deployment, call, 'streamed')
+      const cancels = created.request.on_disconnect === 'cancel'
+      return openStream(deployment, call, created.run, { cancels, headers: headersOf(created.run) })
     },
-    { method: 'POST', path: '/runs/batch', answer: (call) => createBatch(deployment, call) },
-    {
-      method: 'GET',
-      path: '/runs/:run_id/stream',
-      answer: (call) => joinStream(deployment, call, () => anyRunOf(deployment, call)),
-    },
-  ]
+  },
+  {
+    method: 'POST',
+    path: '/runs/batch',
+    summary: 'Start many runs without a thread',
+    schemas: ({ requests }) => ({
+      body: runBatch(requests.runCreate),
+      responses: { '200': jsonResponse('The runs', z.array(run)) },
+      errors: STATELESS_CREATE_ERRORS,
+    }),
+    handle: createBatch,
+  },
+  {
+    method: 'GET',
+    path: '/runs/{run_id}/stream',
+    summary: 'Follow a run without a thread',
+    schemas: () => ({
+      query: runStream,
+      header: lastEventIdHeader,
+      responses: { '200': eventsResponse },
+      errors: ['run-not-found'],
+    }),
+    handle: (deployment, call) => joinStream(deployment, call, () => anyRunOf(deployment, call)),
+  },
+]
+
+async function createFrom(
+  deployment: Deployment,
+  call: DeploymentCall,
+  kind: 'background' | 'streamed',
+): Promise<CreatedRun> {
+  return createAlone(deployment, call, kind, await readBody(deployment, call, deployment.dialect.requests.runCreate))
 }
 
 async function createAlone(
@@ -67,33 +109,33 @@ async function createAlone(
   const isTemporary = on_completion === 'delete'
   const place = { thread_id: deployment.ids.thread(), isTemporary }
   const created = await createRunOn(deployment, call, kind, place, whole)
-  const { run } = created
+  const { log, thread_id } = created.run
   if (isTemporary) {
-    void run.log.finished().then(() => {
-      const thread = deployment.store.threads.get(run.thread_id)
+    void log.finished().then(() => {
+      const thread = deployment.store.threads.get(thread_id)
       if (thread !== undefined) deleteThread(deployment, thread)
     })
   }
   return created
 }
 
-/** All of the runs or, where one of them is refused for what it says or names, none. */
+/** Creates all runs, or none if one of the requests is invalid or names an unknown assistant. */
 async function createBatch(deployment: Deployment, call: DeploymentCall): Promise<Response> {
   const { dialect, limits } = deployment
   const requests = parse(runBatch(dialect.requests.runCreate), await readJsonBody(call.request, limits, dialect))
   for (const { assistant_id } of requests) await namedAssistant(deployment, call, assistant_id)
   const created: unknown[] = []
-  for (const request of requests) created.push((await createAlone(deployment, call, 'background', request)).shown)
+  for (const request of requests) created.push((await createAlone(deployment, call, 'background', request)).body)
   return Response.json(created)
 }
 
-/** The run of a path that names no thread. Throws ApiError `run-not-found`. */
+/** Finds the run of a path without a thread. Throws ApiError `run-not-found`. */
 async function anyRunOf(deployment: Deployment, call: DeploymentCall): Promise<Run> {
   const run_id = uuidParam(call.param('run_id'), 'run', deployment.dialect)
   const permit = await authorize(deployment, call, 'threads', 'read', { run_id, metadata: {} })
   for (const { metadata, runs } of deployment.store.threads.newestFirst()) {
-    const run = runs.get(run_id)
-    if (run !== undefined && permit(metadata)) return run
+    const match = runs.get(run_id)
+    if (match !== undefined && permit(metadata)) return match
   }
   throw runNotFound(run_id)
 }

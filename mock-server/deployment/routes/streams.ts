@@ -7,28 +7,51 @@ import { runStream, threadStream } from '../schemas/run-requests.ts'
 import { eventFrames, frame, type Reading } from '../stream/frames.ts'
 import { answerWithStream } from '../stream/open.ts'
 import { threadFrames } from '../stream/thread-frames.ts'
+import { CREATE_ERRORS, eventsResponse, lastEventIdHeader } from './responses.ts'
 import { cancelsOnDisconnect, runHeaders, runOr } from './runs.ts'
 
-/** Event streams of runs. Sections of the document: Endpoints, Events; that of a thread is the public API's. */
-export function streamRoutes(deployment: Deployment): DeploymentRoute[] {
-  return [
-    {
-      method: 'POST',
-      path: '/threads/:thread_id/runs/stream',
-      answer: async (call) => {
-        const { run, request } = await createRun(deployment, call, 'streamed')
-        const cancels = request.on_disconnect === 'cancel'
-        return openStream(deployment, call, run, { cancels, headers: runHeaders(deployment, run, '/stream') })
-      },
+/** Event streams of runs and threads. Sections of the specification: Endpoints, Events. */
+export const streamRoutes: readonly DeploymentRoute[] = [
+  {
+    method: 'POST',
+    path: '/threads/{thread_id}/runs/stream',
+    summary: 'Start a run and stream its events',
+    schemas: ({ requests }) => ({
+      body: requests.runCreate,
+      responses: { '200': eventsResponse },
+      errors: CREATE_ERRORS,
+    }),
+    handle: async (deployment, call) => {
+      const { run, request } = await createRun(deployment, call, 'streamed')
+      const cancels = request.on_disconnect === 'cancel'
+      return openStream(deployment, call, run, { cancels, headers: runHeaders(deployment, run, '/stream') })
     },
-    {
-      method: 'GET',
-      path: '/threads/:thread_id/runs/:run_id/stream',
-      answer: (call) => joinStream(deployment, call),
-    },
-    { method: 'GET', path: '/threads/:thread_id/stream', answer: (call) => followThread(deployment, call) },
-  ]
-}
+  },
+  {
+    method: 'GET',
+    path: '/threads/{thread_id}/runs/{run_id}/stream',
+    summary: 'Follow a run',
+    schemas: () => ({
+      query: runStream,
+      header: lastEventIdHeader,
+      responses: { '200': eventsResponse },
+      errors: ['thread-not-found', 'run-not-found'],
+    }),
+    handle: (deployment, call) => joinStream(deployment, call),
+  },
+  {
+    method: 'GET',
+    path: '/threads/{thread_id}/stream',
+    summary: 'Follow the runs of a thread',
+    schemas: () => ({
+      query: threadStream,
+      header: lastEventIdHeader,
+      responses: { '200': eventsResponse },
+      errors: ['thread-not-found'],
+    }),
+    handle: followThread,
+  },
+]
 
 interface StreamOptions extends Partial<Pick<Reading, 'modes' | 'lastEventId' | 'firstSequence'>> {
   /** Whether the reader's going away stops the run. */

@@ -1,42 +1,54 @@
+import { z } from 'zod'
 import { plainValues } from '../../graphs/values.ts'
 import { json } from '../../http/json.ts'
 import { takePage } from '../../http/page.ts'
 import { readBody } from '../../http/request.ts'
+import { jsonResponse } from '../../http/route.ts'
 import { authorize } from '../access.ts'
 import { matches } from '../auth/filter.ts'
 import type { Deployment, DeploymentCall, DeploymentRoute } from '../deployment.ts'
 import { extract } from '../present/extract.ts'
 import { select } from '../present/select.ts'
 import type { Thread } from '../records.ts'
+import { threadPart } from '../schemas/answers.ts'
 import { type ThreadFilter, type ThreadSearch, threadCount, threadSearch } from '../schemas/thread-requests.ts'
 import { sortItems } from '../store/sort.ts'
 
-/** Looking for threads, as the public API does; the document does not name it. */
-export function threadSearchRoutes(deployment: Deployment): DeploymentRoute[] {
-  return [
-    { method: 'POST', path: '/threads/search', answer: (call) => searchThreads(deployment, call) },
-    {
-      method: 'POST',
-      path: '/threads/count',
-      answer: async (call) => {
-        const filter = await readBody(deployment, call, threadCount)
-        return Response.json((await findThreads(deployment, call, filter)).length)
-      },
+/** Searching threads, as the public API does. The specification does not mention it. */
+export const threadSearchRoutes: readonly DeploymentRoute[] = [
+  {
+    method: 'POST',
+    path: '/threads/search',
+    summary: 'Search threads',
+    schemas: () => ({
+      body: threadSearch,
+      responses: { '200': jsonResponse('Threads, with the fields that were selected', z.array(threadPart)) },
+    }),
+    handle: searchThreads,
+  },
+  {
+    method: 'POST',
+    path: '/threads/count',
+    summary: 'Count threads',
+    schemas: () => ({ body: threadCount, responses: { '200': jsonResponse('How many there are', z.int()) } }),
+    handle: async (deployment, call) => {
+      const filter = await readBody(deployment, call, threadCount)
+      return Response.json((await findThreads(deployment, call, filter)).length)
     },
-  ]
-}
+  },
+]
 
 async function searchThreads(deployment: Deployment, call: DeploymentCall): Promise<Response> {
   const { dialect, policies } = deployment
   const request = await readBody(deployment, call, threadSearch)
-  const found = sortItems(await findThreads(deployment, call, request), orderOf(request), request.sort_order)
-  const page = takePage(found, request)
-  const shown = page.map((thread) => {
+  const matching = sortItems(await findThreads(deployment, call, request), orderOf(request), request.sort_order)
+  const page = takePage(matching, request)
+  const body = page.map((thread) => {
     const whole = policies.presentThread(thread, dialect)
     const extracted = request.extract == null ? {} : { extracted: extract(whole, request.extract) }
     return { ...select(whole, request.select), ...extracted }
   })
-  return json(shown, dialect.paginationHeaders({ offset: request.offset, count: page.length, total: found.length }))
+  return json(body, dialect.paginationHeaders({ offset: request.offset, count: page.length, total: matching.length }))
 }
 
 async function findThreads(deployment: Deployment, call: DeploymentCall, filter: ThreadFilter): Promise<Thread[]> {

@@ -1,41 +1,60 @@
+import { z } from 'zod'
 import { ApiError } from '../../http/errors.ts'
 import type { JsonObject } from '../../http/fields.ts'
 import { only, takePage } from '../../http/page.ts'
 import { parse, readJsonBody } from '../../http/request.ts'
+import { jsonResponse } from '../../http/route.ts'
 import { authorize, threadOf, writtenMetadata } from '../access.ts'
 import type { Deployment, DeploymentCall, DeploymentRoute } from '../deployment.ts'
 import type { Thread } from '../records.ts'
+import { thread } from '../schemas/answers.ts'
 import { type ThreadCreate, threadCreate, threadList } from '../schemas/requests.ts'
 import { updateState } from '../state/update.ts'
 import { addThread } from '../threads.ts'
 
-/** Threads. Sections of the document: Endpoints, Thread. */
-export function threadRoutes(deployment: Deployment): DeploymentRoute[] {
-  const { dialect, policies } = deployment
-  return [
-    {
-      method: 'POST',
-      path: '/threads',
-      answer: async (call) => Response.json(policies.presentThread(await createThread(deployment, call), dialect)),
+/** Threads. Sections of the specification: Endpoints, Thread. */
+export const threadRoutes: readonly DeploymentRoute[] = [
+  {
+    method: 'POST',
+    path: '/threads',
+    summary: 'Create a thread',
+    schemas: () => ({
+      body: threadCreate,
+      responses: { '200': jsonResponse('The thread', thread) },
+      errors: ['already-exists'],
+    }),
+    handle: async (deployment, call) => {
+      const created = await createThread(deployment, call)
+      return Response.json(deployment.policies.presentThread(created, deployment.dialect))
     },
-    {
-      method: 'GET',
-      path: '/threads',
-      answer: async (call) => {
-        const page = parse(threadList, call.query(), 'invalid-query')
-        const permit = await authorize(deployment, call, 'threads', 'search', { ...page, metadata: {} })
-        const permitted = only(deployment.store.threads.newestFirst(), (thread) => permit(thread.metadata))
-        return Response.json(takePage(permitted, page).map((thread) => policies.presentThread(thread, dialect)))
-      },
+  },
+  {
+    method: 'GET',
+    path: '/threads',
+    summary: 'List threads',
+    schemas: () => ({
+      query: threadList,
+      responses: { '200': jsonResponse('Threads, newest first', z.array(thread)) },
+    }),
+    handle: async (deployment, call) => {
+      const { dialect, policies, store } = deployment
+      const page = parse(threadList, call.query(), 'invalid-query')
+      const permit = await authorize(deployment, call, 'threads', 'search', { ...page, metadata: {} })
+      const permitted = only(store.threads.newestFirst(), ({ metadata }) => permit(metadata))
+      return Response.json(takePage(permitted, page).map((item) => policies.presentThread(item, dialect)))
     },
-    {
-      // The document does not name it, but every client reads a thread.
-      method: 'GET',
-      path: '/threads/:thread_id',
-      answer: async (call) => Response.json(policies.presentThread(await threadOf(deployment, call, 'read'), dialect)),
+  },
+  {
+    method: 'GET',
+    path: '/threads/{thread_id}',
+    summary: 'Read a thread',
+    schemas: () => ({ responses: { '200': jsonResponse('The thread', thread) }, errors: ['thread-not-found'] }),
+    handle: async (deployment, call) => {
+      const { dialect, policies } = deployment
+      return Response.json(policies.presentThread(await threadOf(deployment, call, 'read'), dialect))
     },
-  ]
-}
+  },
+]
 
 async function createThread(deployment: Deployment, call: DeploymentCall): Promise<Thread> {
   const request = parse(threadCreate, await readJsonBody(call.request, deployment.limits, deployment.dialect))
@@ -56,12 +75,12 @@ function newThread(
   metadata: JsonObject,
   { supersteps }: ThreadCreate,
 ): Thread {
-  const thread = addThread(deployment, thread_id, metadata)
+  const created = addThread(deployment, thread_id, metadata)
   try {
     for (const { updates } of supersteps ?? []) {
-      updateState(deployment, thread, thread.checkpoints.at(-1), updates, call.caller)
+      updateState(deployment, created, created.checkpoints.at(-1), updates, call.caller)
     }
-    return thread
+    return created
   } catch (error) {
     deployment.store.threads.delete(thread_id)
     throw error

@@ -17,8 +17,8 @@ import type { RunContext } from './kwargs.ts'
 export interface CreatedRun {
   readonly run: Run
   readonly request: RunCreate
-  /** The run as it was before it could start. */
-  readonly shown: JsonObject
+  /** The run as it was before it could start, serialized. */
+  readonly body: JsonObject
 }
 
 /**
@@ -73,11 +73,11 @@ export async function createRunOn(
   // Clients look for the threads of a graph by these.
   const { graph_id, assistant_id } = assistant
   thread.metadata = { ...thread.metadata, graph_id, assistant_id }
-  const shown = policies.presentRun(run, deployment.dialect)
+  const body = policies.presentRun(run, deployment.dialect)
   const startsAtOnce = kind === 'streamed' && !runner.isThreadBusy(thread)
   const delayMs = (request.after_seconds ?? 0) * 1000 + (startsAtOnce ? 0 : deployment.startDelayMs)
   runner.launch({ run, thread, graph, input, command, user: call.caller }, delayMs)
-  return { run, request, shown }
+  return { run, request, body }
 }
 
 /** The metadata of the thread that a run is to create; undefined where it may not create one, or needs none. */

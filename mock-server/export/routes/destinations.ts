@@ -1,49 +1,47 @@
 import { takePage } from '../../http/page.ts'
 import { parse } from '../../http/request.ts'
 import { find, visible } from '../access.ts'
-import type { ExportCall, ExportContext, ExportRoute } from '../context.ts'
+import type { ExportRoute } from '../api.ts'
+import type { ExportCall, ExportContext } from '../context.ts'
 import { createDestination, rotateCredentials } from '../destinations/register.ts'
+import { exportEndpoints } from '../endpoints.ts'
 import { presentDestination } from '../present.ts'
 import { destinationCreate, destinationUpdate } from '../schemas/destination.ts'
 import { listQuery } from '../schemas/export.ts'
 import { readSecretBody } from '../schemas/secret-body.ts'
 import type { Destination } from '../types.ts'
 
-/** Destinations. Sections of the document: Export destination, Endpoints. */
-export function destinationRoutes(context: ExportContext): ExportRoute[] {
-  const { store, limits } = context
-  const named = (call: ExportCall): Destination =>
-    find(context, call, store.destinations, call.param('destination_id'), 'destination')
-  return [
-    {
-      method: 'POST',
-      path: '/destinations',
-      answer: async (call) => {
-        const request = await readSecretBody(call.request, destinationCreate, limits)
-        return presentDestination(await createDestination(context, call.caller, request))
-      },
+/** Destinations. Sections of the specification: Export destination, Endpoints. */
+export const destinationRoutes: readonly ExportRoute[] = [
+  {
+    ...exportEndpoints.createDestination,
+    handle: async ({ context }, call) => {
+      const request = await readSecretBody(call.request, destinationCreate, context.limits)
+      return Response.json(presentDestination(await createDestination(context, call.caller, request)))
     },
-    {
-      method: 'GET',
-      path: '/destinations',
-      answer: (call) => {
-        const page = parse(listQuery, call.query())
-        return takePage(visible(context, call, store.destinations), page).map(presentDestination)
-      },
+  },
+  {
+    ...exportEndpoints.listDestinations,
+    handle: ({ context }, call) => {
+      const page = parse(listQuery, call.query())
+      const destinations = takePage(visible(context, call, context.store.destinations), page)
+      return Response.json(destinations.map(presentDestination))
     },
-    {
-      method: 'GET',
-      path: '/destinations/:destination_id',
-      answer: (call) => presentDestination(named(call)),
+  },
+  {
+    ...exportEndpoints.readDestination,
+    handle: ({ context }, call) => Response.json(presentDestination(destinationOf(context, call))),
+  },
+  {
+    ...exportEndpoints.updateDestination,
+    handle: async ({ context }, call) => {
+      const destination = destinationOf(context, call)
+      const { credentials } = await readSecretBody(call.request, destinationUpdate, context.limits)
+      return Response.json(presentDestination(await rotateCredentials(context, destination, credentials)))
     },
-    {
-      method: 'PATCH',
-      path: '/destinations/:destination_id',
-      answer: async (call) => {
-        const destination = named(call)
-        const { credentials } = await readSecretBody(call.request, destinationUpdate, limits)
-        return presentDestination(await rotateCredentials(context, destination, credentials))
-      },
-    },
-  ]
+  },
+]
+
+function destinationOf(context: ExportContext, call: ExportCall): Destination {
+  return find(context, call, context.store.destinations, call.param('destination_id'), 'destination')
 }

@@ -6,14 +6,14 @@ import { changeAt, changeResponse, matchesRoute } from '../responses.ts'
 
 /** Endpoints that apply the filter, as the server names them, by the last part of their requirement id. */
 const scoped = {
-  state: 'GET /threads/:thread_id/state',
-  'run-list': 'GET /threads/:thread_id/runs',
-  'run-get': 'GET /threads/:thread_id/runs/:run_id',
-  'run-join': 'GET /threads/:thread_id/runs/:run_id/join',
-  'run-create': 'POST /threads/:thread_id/runs',
-  'run-stream': 'POST /threads/:thread_id/runs/stream',
+  state: 'GET /threads/{thread_id}/state',
+  'run-list': 'GET /threads/{thread_id}/runs',
+  'run-get': 'GET /threads/{thread_id}/runs/{run_id}',
+  'run-join': 'GET /threads/{thread_id}/runs/{run_id}/join',
+  'run-create': 'POST /threads/{thread_id}/runs',
+  'run-stream': 'POST /threads/{thread_id}/runs/stream',
   'thread-list': 'GET /threads',
-  'assistant-get': 'GET /assistants/:assistant_id',
+  'assistant-get': 'GET /assistants/{assistant_id}',
   'assistant-search': 'POST /assistants/search',
 } as const
 type Scoped = keyof typeof scoped

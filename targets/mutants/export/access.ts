@@ -47,10 +47,10 @@ const callers = exportEndpoints.flatMap(({ key, method, path }) =>
 )
 
 const open: Readonly<Record<string, string>> = {
-  get: 'GET /api/v1/bulk-exports/:export_id',
-  runs: 'GET /api/v1/bulk-exports/:export_id/runs',
+  get: 'GET /api/v1/bulk-exports/{export_id}',
+  runs: 'GET /api/v1/bulk-exports/{export_id}/runs',
   list: 'GET /api/v1/bulk-exports',
-  cancel: 'PATCH /api/v1/bulk-exports/:export_id',
+  cancel: 'PATCH /api/v1/bulk-exports/{export_id}',
   destination: 'POST /api/v1/bulk-exports',
 }
 

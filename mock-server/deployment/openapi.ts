@@ -1,0 +1,72 @@
+import { z } from 'zod'
+import type { ZodOpenApiOperationObject, ZodOpenApiPathsObject, ZodOpenApiResponseObject } from 'zod-openapi'
+import { ApiError, type ErrorKind } from '../http/errors.ts'
+import { describePaths, pathParameters } from '../http/openapi.ts'
+import type { DeploymentRoute } from './deployment.ts'
+import type { Dialect } from './dialect.ts'
+import { protectedRoutes, publicRoutes } from './routes/index.ts'
+
+/** Describes the paths of the LangGraph Server API, with the error responses of a dialect. */
+export function deploymentPaths(dialect: Dialect): ZodOpenApiPathsObject {
+  return {
+    ...describePaths(protectedRoutes, (route) => describeProtected(route, dialect)),
+    ...describePaths(publicRoutes, (route) => {
+      const { responses } = route.schemas(dialect)
+      return { summary: route.summary, responses }
+    }),
+  }
+}
+
+const ACCESS_ERRORS: readonly ErrorKind[] = ['unauthorized', 'forbidden']
+const BODY_ERRORS: readonly ErrorKind[] = ['malformed-json', 'invalid-body', 'body-too-large', 'unsupported-media-type']
+
+function describeProtected({ path, summary, schemas }: DeploymentRoute, dialect: Dialect): ZodOpenApiOperationObject {
+  const { query, header, body, responses, errors = [] } = schemas(dialect)
+  const parameters = pathParameters(path, {
+    checkpoint_id: z.string(),
+    namespace: z.string(),
+    ...(dialect.assistants.inPath !== 'id' && { assistant_id: z.string() }),
+  })
+  const kinds: ErrorKind[] = [
+    ...ACCESS_ERRORS,
+    ...(body === undefined ? [] : BODY_ERRORS),
+    ...(parameters === undefined ? [] : (['invalid-id'] as const)),
+    ...(query === undefined ? [] : (['invalid-query'] as const)),
+    ...errors,
+  ]
+  return {
+    summary,
+    requestParams: {
+      ...(parameters && { path: parameters }),
+      ...(query && { query: query as z.ZodObject }),
+      ...(header && { header }),
+    },
+    ...(body && { requestBody: { required: true, content: { 'application/json': { schema: body } } } }),
+    responses: { ...responses, ...errorResponses(dialect, kinds) },
+  }
+}
+
+const detail = z.object({ detail: z.string() }).meta({ id: 'Refusal' })
+const issues = z
+  .object({
+    success: z.literal(false),
+    error: z.object({ name: z.literal('ZodError'), issues: z.array(z.looseObject({ message: z.string() })) }),
+  })
+  .meta({ id: 'Issues' })
+
+/** Describes the responses of a dialect to these kinds of errors, by status. */
+function errorResponses(dialect: Dialect, kinds: readonly ErrorKind[]): Record<`${number}`, ZodOpenApiResponseObject> {
+  const byStatus: Record<`${number}`, { description: string; content: Record<string, { schema: z.ZodType }> }> = {}
+  for (const kind of kinds) {
+    const { status, headers } = dialect.errorResponse(new ApiError(kind, ''))
+    const type = (headers.get('content-type') ?? '').split(';')[0] ?? ''
+    const schema = type === 'application/json' ? (dialect.faultBody === 'issues' ? issues : detail) : z.string()
+    const existing = byStatus[`${status}`]
+    const name = kind.replaceAll('-', ' ')
+    byStatus[`${status}`] = {
+      description: existing === undefined ? `Refused: ${name}` : `${existing.description}, ${name}`,
+      content: { ...existing?.content, [type]: { schema } },
+    }
+  }
+  return byStatus
+}
