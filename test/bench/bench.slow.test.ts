@@ -17,9 +17,9 @@ async function rowsOf(file: string): Promise<Row[]> {
 /** Whether a row meets its goal, computed from the row itself. */
 function meetsGoal({ goal, value, ratio }: Row): boolean | null {
   if (goal === null) return null
-  const [of, is, bound] = goal.split(' ')
-  const measured = of === 'ratio' ? Number(ratio) : value
-  return is === '<=' ? measured <= Number(bound) : measured >= Number(bound)
+  const [metric, comparison, bound] = goal.split(' ')
+  const measured = metric === 'ratio' ? Number(ratio) : value
+  return comparison === '<=' ? measured <= Number(bound) : measured >= Number(bound)
 }
 
 test('measures the mock server against bare node:http and writes the results', async () => {
@@ -78,7 +78,7 @@ test('measures exports against DuckDB and reports why MinIO is missing', async (
   expect(rows.map(({ met }) => met)).toEqual(rows.map(meetsGoal))
 }, 120_000)
 
-test('the recorded results are valid, and their goals are evaluated correctly', async () => {
+test('recorded results are valid and evaluate their goals correctly', async () => {
   const rows = await rowsOf(recordedResults)
   expect(rows.map(({ met }) => met)).toEqual(rows.map(meetsGoal))
   const names = rows.map(({ name }) => name)
@@ -90,7 +90,7 @@ describe('summarize', () => {
   const reference = { name: 'threads.bare', unit: 'threads/s', values: [10, 100, 1000] }
   const samples = { name: 'threads.mock', unit: 'threads/s', values: [8, 60, 900], reference }
 
-  test('computes medians, and the ratio from rounds that were measured side by side', () => {
+  test('computes medians, and the ratio from rounds that were measured together', () => {
     expect(summarize(samples)).toMatchObject({ value: 60, low: 8, high: 900, ratio: 0.8, goal: null, met: null })
   })
 

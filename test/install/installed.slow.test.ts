@@ -8,20 +8,18 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readReport } from '../../reporters/model/read.ts'
 import { environment, install, installedSize, makeReadOnly, openToAll, pack, removeAll } from '../fixtures/package.ts'
 
-/** A user of this machine who owns nothing; without the right to become another user, the tests' own. */
+/** An unprivileged user. Without root rights the tests run as their own user. */
 const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
-
-// Packing, installing and judging are processes of many seconds each.
 
 let folder: string
 let project: string
-let packed: { tarball: string; files: string[] }
+let packageContents: { tarball: string; files: string[] }
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'touchstone-install-'))
   await openToAll(folder)
-  packed = await pack(folder)
-  project = await install(packed.tarball, join(folder, 'project'))
+  packageContents = await pack(folder)
+  project = await install(packageContents.tarball, join(folder, 'project'))
 })
 
 afterAll(() => removeAll(folder))
@@ -39,8 +37,8 @@ function npx(...args: string[]) {
   return run('npx', ['--no-install', 'touchstone', ...args], { cwd: project, env: environment })
 }
 
-test('the package holds what is run and read, and nothing else', async () => {
-  const top = new Set(packed.files.map((path) => path.replace(/^((?:dist|fixtures)\/[^/]+|[^/]+).*/, '$1')))
+test('the package contains only runtime files and docs', async () => {
+  const top = new Set(packageContents.files.map((path) => path.replace(/^((?:dist|fixtures)\/[^/]+|[^/]+).*/, '$1')))
 
   expect([...top].toSorted()).toEqual([
     'CHANGELOG.md',
@@ -63,29 +61,34 @@ test('the package holds what is run and read, and nothing else', async () => {
     'reporters',
   ])
   const pages = await readdir(new URL('../../docs', import.meta.url), { recursive: true })
-  expect(packed.files).toEqual(
+  expect(packageContents.files).toEqual(
     expect.arrayContaining(pages.filter((name) => name.endsWith('.md')).map((name) => `docs/${name}`)),
   )
-  expect(packed.files.filter((path) => path.startsWith('reporters/'))).toEqual(['reporters/model/report.schema.json'])
-  expect(packed.files.filter((path) => path.startsWith('cli/'))).toEqual([
+  expect(packageContents.files.filter((path) => path.startsWith('reporters/'))).toEqual([
+    'reporters/model/report.schema.json',
+  ])
+  expect(packageContents.files.filter((path) => path.startsWith('cli/'))).toEqual([
     'cli/bin/needs-node.js',
     'cli/bin/node-version.js',
     'cli/bin/touchstone.js',
   ])
-  expect(packed.files.filter((path) => path.startsWith('bench/'))).toEqual(['bench/README.md', 'bench/RESULTS.md'])
-  expect(packed.files).not.toContain('dist/cli/renamed.js')
-  const own = packed.files.filter((path) => !path.startsWith('fixtures/'))
-  expect(own.filter((path) => /\.test\.|\.map$|(?<!\.d)\.ts$|write-schema/.test(path))).toEqual([])
-  expect(packed.files.filter((path) => /node_modules|__pycache__|\.pyc$/.test(path))).toEqual([])
+  expect(packageContents.files.filter((path) => path.startsWith('bench/'))).toEqual([
+    'bench/README.md',
+    'bench/RESULTS.md',
+  ])
+  expect(packageContents.files).not.toContain('dist/cli/renamed.js')
+  const ownFiles = packageContents.files.filter((path) => !path.startsWith('fixtures/'))
+  expect(ownFiles.filter((path) => /\.test\.|\.map$|(?<!\.d)\.ts$|write-schema/.test(path))).toEqual([])
+  expect(packageContents.files.filter((path) => /node_modules|__pycache__|\.pyc$/.test(path))).toEqual([])
 })
 
-test('README tells what an install weighs, within a tenth, and nothing heavy is part of it', async () => {
+test('README states the size of an install within 10 %, and no heavy package is installed', async () => {
   const readme = await readFile(new URL('../../README.md', import.meta.url), 'utf8')
-  const told = /(\d+) packages with (\d+) MB/.exec(readme)?.slice(1).map(Number)
+  const stated = /(\d+) packages with (\d+) MB/.exec(readme)?.slice(1).map(Number)
 
   const { names, bytes } = await installedSize(project)
 
-  const ratios = [names.length, bytes / 1e6].map((measured, index) => (told?.[index] ?? 0) / measured)
+  const ratios = [names.length, bytes / 1e6].map((measured, index) => (stated?.[index] ?? 0) / measured)
   const remedy = `write into README: ${names.length} packages with ${Math.round(bytes / 1e6)} MB`
   expect(Math.min(...ratios), remedy).toBeGreaterThan(0.9)
   expect(Math.max(...ratios), remedy).toBeLessThan(1.1)
@@ -109,49 +112,49 @@ test('serve, init, test, report and list work in a project that has the package'
       stdout: expect.stringMatching(/^conformant on what was selected/),
     })
   } finally {
-    // As a terminal does: npx passes a signal on to nobody.
+    // Signals the whole process group, as a terminal does: npx does not forward signals.
     if (server.pid !== undefined) process.kill(-server.pid, 'SIGTERM')
     await once(server, 'close')
   }
-  const shown = await npx('report', 'reports/report.json', '--format', 'markdown')
-  expect(shown).toMatchObject({ code: 0, stdout: expect.stringContaining('conformant') })
+  const report = await npx('report', 'reports/report.json', '--format', 'markdown')
+  expect(report).toMatchObject({ code: 0, stdout: expect.stringContaining('conformant') })
   expect((await npx('list')).stdout).toMatch(/\d+ requirements\n$/)
   expect(await readdir(join(project, 'node_modules/touchstone'))).not.toContain('node_modules')
 })
 
-test('every door opens in a project that has the package', async () => {
-  await writeFile(join(project, 'doors.js'), doorsSource)
-  const withoutMsw = await run(process.execPath, ['doors.js'], { cwd: project, env: environment })
+test('every integration works in a project that has the package', async () => {
+  await writeFile(join(project, 'integrations.js'), integrationsSource)
+  const withoutMsw = await run(process.execPath, ['integrations.js'], { cwd: project, env: environment })
   expect(withoutMsw.stderr).toContain("Cannot find package 'msw'")
 
   await symlink(fileURLToPath(new URL('../../node_modules/msw', import.meta.url)), join(project, 'node_modules/msw'))
-  const { stdout, stderr } = await run(process.execPath, ['doors.js'], { cwd: project, env: environment })
+  const { stdout, stderr } = await run(process.execPath, ['integrations.js'], { cwd: project, env: environment })
   expect(stderr).toBe('')
   expect(JSON.parse(stdout)).toEqual({ node: true, msw: true, undici: true, vitest: true, playwright: true })
 })
 
-test('conformance works where the install is read-only and the user has no home', async () => {
+test('conformance works with a read-only install and without a home directory', async () => {
   const bin = join(project, 'node_modules/touchstone/cli/bin/touchstone.js')
-  const own = join(folder, 'own')
+  const cwd = join(folder, 'user')
   const node = join(folder, 'node')
-  await Promise.all([mkdir(own), copyFile(process.execPath, node), makeReadOnly(project)])
-  if (nobody.uid !== undefined) await chown(own, nobody.uid, nobody.gid)
-  const env = { NO_COLOR: '1', HOME: '/nonexistent', TMPDIR: own }
+  await Promise.all([mkdir(cwd), copyFile(process.execPath, node), makeReadOnly(project)])
+  if (nobody.uid !== undefined) await chown(cwd, nobody.uid, nobody.gid)
+  const env = { NO_COLOR: '1', HOME: '/nonexistent', TMPDIR: cwd }
 
-  const { code, stdout, stderr } = await run(node, [bin, 'conformance'], { cwd: own, env, ...nobody })
+  const { code, stdout, stderr } = await run(node, [bin, 'conformance'], { cwd, env, ...nobody })
 
   expect(stderr).not.toContain('internal error')
   expect(stdout).toMatch(/^Conformant: /)
   expect(code).toBe(0)
-  const report = readReport(await readFile(join(own, 'reports/report.json'), 'utf8'), 'report.json')
+  const report = readReport(await readFile(join(cwd, 'reports/report.json'), 'utf8'), 'report.json')
   expect(report.verdict.result).toBe('conformant')
-  expect((await readdir(own)).filter((name) => name.startsWith('touchstone-'))).toEqual([])
+  expect((await readdir(cwd)).filter((name) => name.startsWith('touchstone-'))).toEqual([])
 })
 
 test.each([
   ['nodenext', { module: 'nodenext' }],
   ['bundler', { module: 'preserve', moduleResolution: 'bundler' }],
-])('a TypeScript project is told the types, resolved as %s', async (name, resolution) => {
+])('a TypeScript project gets the types with %s resolution', async (name, resolution) => {
   const consumer = join(folder, `consumer-${name}`)
   const modules = fileURLToPath(new URL('../../node_modules', import.meta.url))
   await mkdir(consumer)
@@ -163,18 +166,18 @@ test.each([
     join(consumer, 'tsconfig.json'),
     JSON.stringify({ compilerOptions: { ...compilerOptions, ...types } }),
   )
-  await writeFile(join(consumer, 'right.ts'), consumerSource)
-  await writeFile(join(consumer, 'wrong.ts'), wrongSource)
+  await writeFile(join(consumer, 'valid.ts'), consumerSource)
+  await writeFile(join(consumer, 'invalid.ts'), invalidSource)
 
   const { stdout } = await run(process.execPath, [join(modules, 'typescript/bin/tsc')], { cwd: consumer })
 
   const errors = stdout.split('\n').filter((line) => line.includes('error TS'))
-  expect(errors.map((line) => line.replace(/^(.*?)\(.*/, '$1'))).toEqual(['wrong.ts', 'wrong.ts'])
+  expect(errors.map((line) => line.replace(/^(.*?)\(.*/, '$1'))).toEqual(['invalid.ts', 'invalid.ts'])
   expect(stdout).toContain('\'"klingon"\' is not assignable')
 })
 
-/** What a project does with each door; without msw it stops at the import of that one. */
-const doorsSource = `
+/** Sends a request through each integration. Without msw, the import of touchstone/msw fails. */
+const integrationsSource = `
 import { createMockServer } from 'touchstone'
 import { listen } from 'touchstone/node'
 import { routeTo } from 'touchstone/playwright'
@@ -184,7 +187,7 @@ import { mockFixtures } from 'touchstone/vitest'
 const { handlers } = await import('touchstone/msw')
 const mock = createMockServer()
 const url = 'http://agent.test'
-const isOk = async (answer) => (await (await answer).json()).ok
+const isOk = async (response) => (await (await response).json()).ok
 
 const server = await listen(mock, { port: 0 })
 const node = await isOk(fetch(server.url + '/ok'))
@@ -197,8 +200,8 @@ const { response } = await handler.run({ request: new Request(url + '/ok'), requ
 const msw = await isOk(response)
 
 let vitest
-await mockFixtures.mock({ mockOptions: {} }, async (its) => {
-  vitest = await isOk(its.fetch(new Request(url + '/ok')))
+await mockFixtures.mock({ mockOptions: {} }, async (server) => {
+  vitest = await isOk(server.fetch(new Request(url + '/ok')))
 })
 
 const page = { route: async () => {}, unroute: async () => {} }
@@ -219,7 +222,7 @@ import type { Dispatcher } from 'undici'
 
 const graph = defineGraph({ nodes: { only: (state) => ({ messages: [{ role: 'ai', content: String(state.messages.length) }] }) } })
 const mock: MockServer = createMockServer({ graphs: { graph }, clock: manualClock(0) })
-export const answer: Promise<Response> = mock.fetch(new Request('http://mock/threads', { method: 'POST', body: '{}' }))
+export const response: Promise<Response> = mock.fetch(new Request('http://mock/threads', { method: 'POST', body: '{}' }))
 const url = 'http://agent.test'
 export const server: Promise<Listening> = listen(mock, { port: 0 })
 export const agent: Dispatcher = dispatcher(mock, { url })
@@ -229,7 +232,7 @@ export const fixtures: typeof mockFixtures = mockFixtures
 export const target: Manifest = defineTarget({ endpoints: { open: { url: 'http://127.0.0.1:2024' } } })
 `
 
-const wrongSource = `
+const invalidSource = `
 import { createMockServer, defineTarget } from 'touchstone'
 
 createMockServer({ dialect: 'klingon' })

@@ -11,7 +11,7 @@ import { copyCheckout } from '../fixtures/package.ts'
 
 const url = 'http://agent.test'
 
-/** What a web client writes into its development build. */
+/** The setup code of a web client in its development build. */
 const development = `
 import { setupWorker } from 'msw/browser'
 import { createMockServer } from 'touchstone'
@@ -22,7 +22,7 @@ const worker = setupWorker(...handlers(mock, { url: 'http://agent.test' }))
 await worker.start({ quiet: true })
 `
 
-/** The same, with graphs that wait for the test; bundlers know no await at the top of a script. */
+/** The same code with gated graphs. The bundle is a classic script, which has no top-level await. */
 const source = `
 import { gatedGraphs } from './test/fixtures/gated-graphs.ts'
 
@@ -31,7 +31,7 @@ export const gated = gatedGraphs()
 ${development.replace('createMockServer()', 'createMockServer({ graphs: gated.graphs })').replace('await ', 'export const started = ')}
 `
 
-describe.skipIf(noChromium !== undefined)(`a mock inside a page${noChromium ? ` (${noChromium})` : ''}`, () => {
+describe.skipIf(noChromium !== undefined)(`a mock server inside a page${noChromium ? ` (${noChromium})` : ''}`, () => {
   let browser: Browser
   let folder: string
   let script: string
@@ -48,10 +48,10 @@ describe.skipIf(noChromium !== undefined)(`a mock inside a page${noChromium ? ` 
 
   async function open(): Promise<Page> {
     const worker = await readFile(fileURLToPath(import.meta.resolve('msw/mockServiceWorker.js')))
-    const site = await httpServer((request, answer) => {
+    const site = await httpServer((request, response) => {
       const isWorker = request.url === '/mockServiceWorker.js'
-      answer.setHeader('content-type', isWorker ? 'text/javascript' : 'text/html')
-      answer.end(isWorker ? worker : '<!doctype html>')
+      response.setHeader('content-type', isWorker ? 'text/javascript' : 'text/html')
+      response.end(isWorker ? worker : '<!doctype html>')
     })
     const page = await browser.newPage()
     onTestFinished(() => page.close())
@@ -61,31 +61,31 @@ describe.skipIf(noChromium !== undefined)(`a mock inside a page${noChromium ? ` 
     return page
   }
 
-  test('the public SDK talks to it through the service worker of msw', async () => {
+  test('serves the public SDK through the service worker of msw', async () => {
     const page = await open()
 
     expect(await page.evaluate(`client.talk('${url}')`)).toEqual(['hello', 'first: hello', 'second: hello'])
   })
 
-  test('a stream comes event by event', async () => {
+  test('delivers a stream event by event', async () => {
     const page = await open()
 
-    const heard = await page.evaluate(`client.watch('${url}', client.gated, fetch)`)
-    expect(heard).toEqual([['before'], ['before', 'wait', 'after']])
+    const nodes = await page.evaluate(`client.watch('${url}', client.gated, fetch)`)
+    expect(nodes).toEqual([['before'], ['before', 'wait', 'after']])
   })
 
-  test('it sees a client that leaves', async () => {
+  test('stops a run when the client disconnects', async () => {
     const page = await open()
 
     await page.evaluate(`client.leave('${url}', client.gated)`)
   })
 
-  test('it says that exports need Node', async () => {
+  test('returns 501 for exports because they need Node', async () => {
     const page = await open()
 
-    const answer = await page.evaluate(
-      `fetch('${url}/api/v1/bulk-exports').then(async (answer) => [answer.status, await answer.json()])`,
+    const response = await page.evaluate(
+      `fetch('${url}/api/v1/bulk-exports').then(async (response) => [response.status, await response.json()])`,
     )
-    expect(answer).toEqual([501, { detail: expect.stringContaining('needs Node') }])
+    expect(response).toEqual([501, { detail: expect.stringContaining('needs Node') }])
   })
 })

@@ -5,14 +5,14 @@ import { say } from '../fixtures/mock-client.ts'
 
 const POST = { method: 'POST', body: JSON.stringify({ assistant_id: 'bot', ...say('hi') }) }
 
-test('the public SDK takes it as it is', async () => {
+test('mock.fetch is a fetch function for the public SDK', async () => {
   const mock = createMockServer()
   const client = new Client({ apiUrl: 'http://agent.test', callerOptions: { fetch: mock.fetch } })
 
   expect(await client.threads.create({ metadata: { a: 1 } })).toMatchObject({ status: 'idle', metadata: { a: 1 } })
 })
 
-test('it takes what fetch takes, and a path alone', async () => {
+test('accepts a URL, a Request or a path', async () => {
   const { fetch } = createMockServer()
   const inputs = ['http://agent.test/ok', '/ok', new URL('http://agent.test/ok'), new Request('http://agent.test/ok')]
 
@@ -24,7 +24,7 @@ test('it takes what fetch takes, and a path alone', async () => {
   await expect(fetch('http://[')).rejects.toThrow('asked for "http://["; expected a Request, or a URL such as')
 })
 
-test('a request whose signal is aborted beforehand never reaches the mock', async () => {
+test('rejects a request whose signal is already aborted', async () => {
   const mock = createMockServer({ journal: true })
   const signal = AbortSignal.abort(new Error('changed my mind'))
 
@@ -32,31 +32,31 @@ test('a request whose signal is aborted beforehand never reaches the mock', asyn
   expect(mock.journal.calls()).toEqual([])
 })
 
-test('who waits for an answer and is aborted gets the reason, and the mock sees a client that goes away', async () => {
+test('an abort rejects the pending fetch and is recorded as a disconnect', async () => {
   const mock = createMockServer({ journal: true })
   mock.script('bot', [pause(60_000), 'late'])
-  const leaving = new AbortController()
-  const answer = mock.fetch('/runs/wait', { ...POST, signal: leaving.signal })
+  const controller = new AbortController()
+  const response = mock.fetch('/runs/wait', { ...POST, signal: controller.signal })
   await mock.journal.waitFor({ route: 'POST /runs/wait' }, { until: 'arrived' })
 
-  leaving.abort()
-  await expect(answer).rejects.toThrow(expect.objectContaining({ name: 'AbortError' }))
+  controller.abort()
+  await expect(response).rejects.toThrow(expect.objectContaining({ name: 'AbortError' }))
   expect(await mock.journal.waitFor({ route: 'POST /runs/wait' }, { until: 'ended' })).toMatchObject([
     { failure: 'client left' },
   ])
   await mock.close()
 })
 
-test.each(['a slow graph', 'a stalled stream'])('the body of %s fails with the reason', async (cause) => {
+test.each(['a slow graph', 'a stalled stream'])('an abort fails the body of %s with its reason', async (cause) => {
   const mock = createMockServer({ journal: true })
   mock.script('bot', [stream('one two three'), pause(60_000)])
   if (cause === 'a stalled stream') mock.faults.add({ type: 'stall', after: 1 })
-  const leaving = new AbortController()
-  const { body } = await mock.fetch('/runs/stream', { ...POST, signal: leaving.signal })
+  const controller = new AbortController()
+  const { body } = await mock.fetch('/runs/stream', { ...POST, signal: controller.signal })
   const reader = body?.getReader()
   await reader?.read()
 
-  leaving.abort(new Error('enough'))
+  controller.abort(new Error('enough'))
   await expect(
     (async () => {
       while (!(await reader?.read())?.done);

@@ -21,36 +21,36 @@ function open(at = url) {
   return gated
 }
 
-test('the public SDK talks to a mock that needs no port', async () => {
+test('serves the public SDK without a port', async () => {
   open()
 
   expect(await talk(url)).toEqual(['hello', 'first: hello', 'second: hello'])
 })
 
-test('a stream comes event by event', async () => {
+test('delivers a stream event by event', async () => {
   expect(await watch(url, open(), fetch)).toEqual([['before'], ['before', 'wait', 'after']])
 })
 
-test('the mock sees a client that leaves', async () => {
+test('stops a run when the client disconnects', async () => {
   await leave(url, open())
 })
 
-test('requests of node:http are answered, too', async () => {
+test('responds to requests of node:http', async () => {
   open()
 
-  const [answer]: IncomingMessage[] = await once(http.get(`${url}/ok`), 'response')
+  const [response]: IncomingMessage[] = await once(http.get(`${url}/ok`), 'response')
 
-  expect(answer && (await json(answer))).toEqual({ ok: true })
+  expect(response && (await json(response))).toEqual({ ok: true })
 })
 
-test('the service may stand under a path', async () => {
+test('supports a base URL with a path', async () => {
   open('http://agent.test/api/')
 
   expect(await talk('http://agent.test/api')).toEqual(['hello', 'first: hello', 'second: hello'])
   await expect(fetch('http://agent.test/apis/ok')).rejects.toThrow()
 })
 
-test('a connection that a fault resets is a network error', async () => {
+test('a reset fault is a network error', async () => {
   const { mock } = open()
   mock.faults.add({ type: 'reset', first: 1 })
 
@@ -58,14 +58,14 @@ test('a connection that a fault resets is a network error', async () => {
   expect((await fetch(`${url}/ok`)).status).toBe(200)
 })
 
-test('only the service is mocked', async () => {
+test('does not handle requests to other origins', async () => {
   open()
 
   await expect(fetch('http://other.test/ok')).rejects.toThrow()
   await expect(fetch('https://agent.test/ok')).rejects.toThrow()
 })
 
-test('what is no URL is refused in a sentence', () => {
+test('rejects an invalid URL', () => {
   const { mock } = gatedMock()
 
   expect(() => handlers(mock, { url: 'agent.test' })).toThrow(
@@ -73,32 +73,32 @@ test('what is no URL is refused in a sentence', () => {
   )
 })
 
-/** What a script with a handler of msw alone writes when a client leaves a stream in this way. */
-async function leaving(how: string): Promise<string> {
+/** Runs a script in which a client leaves a stream of a plain msw handler; returns its stderr. */
+async function stderrOf(statement: string): Promise<string> {
   const script = `
     import { HttpResponse, http } from 'msw'
     import { setupServer } from 'msw/node'
     const start = (controller) => controller.enqueue(new Uint8Array(1))
     setupServer(http.get('${url}', () => new HttpResponse(new ReadableStream({ start })))).listen()
-    const leaving = new AbortController()
-    const reader = (await fetch('${url}', { signal: leaving.signal })).body.getReader()
+    const controller = new AbortController()
+    const reader = (await fetch('${url}', { signal: controller.signal })).body.getReader()
     await reader.read()
-    const left = reader.read().then(() => undefined, () => undefined)
-    ${how}
-    await left
+    const end = reader.read().then(() => undefined, () => undefined)
+    ${statement}
+    await end
     for (let turn = 0; turn < 10; turn++) await new Promise(setImmediate)
-    console.error('well')`
+    console.error('done')`
   const child = spawn(process.execPath, ['--input-type=module', '--eval', script], {
     stdio: ['ignore', 'ignore', 'pipe'],
   })
   return text(child.stderr)
 }
 
-// Where this fails, msw has mended it: docs/guides/integrations.md can do without its warning.
+// A failure here means that msw fixed the bug: remove the warning in docs/guides/integrations.md.
 test.each([
-  ['aborts in a callback', 'setImmediate(() => leaving.abort())', 'assert(!this.aborted)'],
+  ['aborts in a callback', 'setImmediate(() => controller.abort())', 'assert(!this.aborted)'],
   ['cancels in a callback', 'setImmediate(() => reader.cancel())', 'assert(!this.aborted)'],
-  ['aborts after an await', 'await undefined; leaving.abort()', 'well\n'],
-])('msw itself, and a client that %s', async (_, how, expected) => {
-  expect(await leaving(how)).toContain(expected)
+  ['aborts after an await', 'await undefined; controller.abort()', 'done\n'],
+])('plain msw with a client that %s', async (_, statement, expected) => {
+  expect(await stderrOf(statement)).toContain(expected)
 })

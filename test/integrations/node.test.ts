@@ -10,19 +10,19 @@ async function open() {
   return { ...gated, url: server.url }
 }
 
-test('the public SDK talks to a mock that listens', async () => {
+test('serves the public SDK on a port', async () => {
   const { url } = await open()
 
   expect(await talk(url)).toEqual(['hello', 'first: hello', 'second: hello'])
 })
 
-test('a stream comes event by event', async () => {
+test('delivers a stream event by event', async () => {
   const { url, ...gated } = await open()
 
   expect(await watch(url, gated, fetch)).toEqual([['before'], ['before', 'wait', 'after']])
 })
 
-test('the mock sees a client that leaves', async () => {
+test('stops a run when the client disconnects', async () => {
   const { url, ...gated } = await open()
 
   await leave(url, gated)

@@ -15,7 +15,7 @@ describe.skipIf(noChromium !== undefined)(`a page in Chromium${noChromium ? ` ($
   })
   afterAll(() => browser.close())
 
-  /** A web client whose requests to the service go to a mock. */
+  /** Opens a web client whose requests are routed to a mock server. */
   async function open(at = url): Promise<{ page: Page; gated: ReturnType<typeof gatedMock> }> {
     const gated = gatedMock()
     const page = await clientPage(await browser.newContext())
@@ -27,28 +27,28 @@ describe.skipIf(noChromium !== undefined)(`a page in Chromium${noChromium ? ` ($
     return { page, gated }
   }
 
-  test('the public SDK in it talks to a mock', async () => {
+  test('serves the public SDK', async () => {
     const { page } = await open()
 
     expect(await page.evaluate(`client.talk('${url}')`)).toEqual(['hello', 'first: hello', 'second: hello'])
   })
 
-  test('a stream comes event by event', async () => {
+  test('delivers a stream event by event', async () => {
     const { page, gated } = await open()
     await page.exposeFunction('openGate', gated.open)
 
-    const heard = await page.evaluate(`client.watch('${url}', { open: openGate }, fetch)`)
-    expect(heard).toEqual([['before'], ['before', 'wait', 'after']])
+    const nodes = await page.evaluate(`client.watch('${url}', { open: openGate }, fetch)`)
+    expect(nodes).toEqual([['before'], ['before', 'wait', 'after']])
   })
 
-  test('the mock sees a page that leaves a stream', async () => {
+  test('stops a run when the page leaves its stream', async () => {
     const { page, gated } = await open()
     await page.exposeFunction('stopped', () => gated.stopped)
 
     await page.evaluate(`client.leave('${url}', { stopped: stopped() })`)
   })
 
-  test('the mock sees a page that is closed', async () => {
+  test('stops a run when the page is closed', async () => {
     const { page, gated } = await open()
     await page.exposeFunction('openGate', () => page.close())
 
@@ -56,7 +56,7 @@ describe.skipIf(noChromium !== undefined)(`a page in Chromium${noChromium ? ` ($
     await gated.stopped
   })
 
-  test('a whole browser context, and a service under a path', async () => {
+  test('routes a whole browser context and a base URL with a path', async () => {
     const page = await clientPage(await browser.newContext())
     const routed = await routeTo(page.context(), gatedMock().mock, { url: `${url}/api` })
     onTestFinished(() => page.context().close())
@@ -66,7 +66,7 @@ describe.skipIf(noChromium !== undefined)(`a page in Chromium${noChromium ? ` ($
     await expect(page.evaluate(`fetch('${url}/api/ok')`)).rejects.toThrow('Failed to fetch')
   })
 
-  test('Playwright sends requests on to no other protocol, which is said in a sentence', async () => {
+  test('rejects an https URL, because Playwright cannot change the protocol', async () => {
     const page = await clientPage(await browser.newContext())
     onTestFinished(() => page.context().close())
 

@@ -2,11 +2,11 @@ import { Readable } from 'node:stream'
 import {
   Agent,
   type Dispatcher,
-  fetch as fetchOfUndici,
   getGlobalDispatcher,
   interceptors,
   request,
   setGlobalDispatcher,
+  fetch as undiciFetch,
 } from 'undici'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Answering } from '../../mock-server/adapters/service.ts'
@@ -28,61 +28,66 @@ describe('as global dispatcher', () => {
   })
   afterEach(() => setGlobalDispatcher(before))
 
-  test('the public SDK talks to a mock that needs no port', async () => {
+  test('serves the public SDK without a port', async () => {
     expect(await talk(url)).toEqual(['hello', 'first: hello', 'second: hello'])
   })
 
   test.each([
     ['the fetch of Node', fetch],
-    ['the fetch of undici', fetchOfUndici],
-  ])('a stream comes event by event to %s', async (_, itsFetch) => {
-    expect(await watch(url, gated, itsFetch)).toEqual([['before'], ['before', 'wait', 'after']])
+    ['the fetch of undici', undiciFetch],
+  ])('delivers a stream event by event to %s', async (_, fetchFunction) => {
+    expect(await watch(url, gated, fetchFunction)).toEqual([['before'], ['before', 'wait', 'after']])
   })
 
-  test('the mock sees a client that leaves', async () => {
+  test('stops a run when the client disconnects', async () => {
     await leave(url, gated)
   })
 
-  test('a request to another address fails with a sentence', async () => {
-    const sentence = 'Only http://agent.test is mocked, not http://other.test/ok'
+  test('rejects a request to another origin', async () => {
+    const message = 'Only http://agent.test is mocked, not http://other.test/ok'
 
-    await expect(request('http://other.test/ok')).rejects.toThrow(sentence)
+    await expect(request('http://other.test/ok')).rejects.toThrow(message)
     await expect(fetch('http://other.test/ok')).rejects.toMatchObject({
-      cause: { message: expect.stringContaining(sentence) },
+      cause: { message: expect.stringContaining(message) },
     })
   })
 })
 
-test('a dispatcher of one request', async () => {
-  const ours = dispatcher(gatedMock().mock, { url })
+test('works as the dispatcher of a single request', async () => {
+  const mockDispatcher = dispatcher(gatedMock().mock, { url })
 
-  const threads = await request(`${url}/threads`, { method: 'POST', headers: json, body: '{}', dispatcher: ours })
+  const threads = await request(`${url}/threads`, {
+    method: 'POST',
+    headers: json,
+    body: '{}',
+    dispatcher: mockDispatcher,
+  })
   expect(threads.statusCode).toBe(200)
   expect(threads.headers['content-type']).toBe('application/json')
   expect(await threads.body.json()).toMatchObject({ status: 'idle' })
-  expect(await (await fetchOfUndici(`${url}/ok`, { dispatcher: ours })).json()).toEqual({ ok: true })
-  // The older undici inside Node has other handlers, and types of its own.
-  const init: object = { dispatcher: ours }
+  expect(await (await undiciFetch(`${url}/ok`, { dispatcher: mockDispatcher })).json()).toEqual({ ok: true })
+  // Node contains an older undici, with different handlers and types.
+  const init: object = { dispatcher: mockDispatcher }
   expect(await (await fetch(`${url}/ok`, init)).json()).toEqual({ ok: true })
 })
 
-test('other requests go to the next dispatcher', async () => {
+test('forwards other requests to the next dispatcher', async () => {
   const network = new Agent()
-  const ours = dispatcher(gatedMock().mock, { url, next: network })
+  const mockDispatcher = dispatcher(gatedMock().mock, { url, next: network })
 
-  const { statusCode } = await request(`${await listening()}/ok`, { dispatcher: ours })
+  const { statusCode } = await request(`${await listening()}/ok`, { dispatcher: mockDispatcher })
   expect(statusCode).toBe(200)
-  await ours.close()
+  await mockDispatcher.close()
 })
 
-test('the service may stand under a path', async () => {
-  const ours = dispatcher(gatedMock().mock, { url: `${url}/api` })
+test('supports a base URL with a path', async () => {
+  const mockDispatcher = dispatcher(gatedMock().mock, { url: `${url}/api` })
 
-  const { body } = await request(`${url}/api/threads`, { query: { limit: 1 }, dispatcher: ours })
+  const { body } = await request(`${url}/api/threads`, { query: { limit: 1 }, dispatcher: mockDispatcher })
   expect(await body.json()).toEqual([])
 })
 
-/** Sends a request to whatever answers. */
+/** Sends a request to a handler. */
 function send(answer: Answering['answer'], options: Partial<Dispatcher.RequestOptions> = {}) {
   return request(`${url}/`, { dispatcher: dispatcher({ answer }, { url }), ...options })
 }
@@ -96,8 +101,8 @@ test.each<[string, Dispatcher.RequestOptions['headers'] & {}]>([
       ['x-two', ['2', '3']],
     ]),
   ],
-  ['names and values by turns', ['x-one', '1', 'x-two', '2', 'x-two', '3']],
-])('headers may be %s', async (_, headers) => {
+  ['alternating names and values', ['x-one', '1', 'x-two', '2', 'x-two', '3']],
+])('accepts headers as %s', async (_, headers) => {
   const { body } = await send(async ({ headers }) => Response.json([...headers]), { headers })
 
   expect(await body.json()).toEqual([
@@ -107,29 +112,29 @@ test.each<[string, Dispatcher.RequestOptions['headers'] & {}]>([
 })
 
 test.each<[string, Dispatcher.RequestOptions['body'] & {}]>([
-  ['a text', 'hello'],
+  ['a string', 'hello'],
   ['bytes', new TextEncoder().encode('hello')],
   ['a stream of bytes', Readable.from([Buffer.from('hel'), Buffer.from('lo')])],
-  ['a stream of texts', Readable.from(['hel', 'lo'])],
-])('a body may be %s', async (_, body) => {
-  const answer = await send(async (received) => new Response(received.body), { method: 'POST', body })
+  ['a stream of strings', Readable.from(['hel', 'lo'])],
+])('accepts a body as %s', async (_, body) => {
+  const response = await send(async (received) => new Response(received.body), { method: 'POST', body })
 
-  expect(await answer.body.text()).toBe('hello')
+  expect(await response.body.text()).toBe('hello')
 })
 
-test('a body that breaks off fails the request', async () => {
+test('rejects a request whose body fails', async () => {
   const broken = Readable.from(
     (async function* () {
       yield 'hel'
-      throw new Error('the disk is gone')
+      throw new Error('disk removed')
     })(),
   )
 
-  const answer = send(async (received) => new Response(await received.text()), { method: 'POST', body: broken })
-  await expect(answer).rejects.toThrow('the disk is gone')
+  const response = send(async (received) => new Response(await received.text()), { method: 'POST', body: broken })
+  await expect(response).rejects.toThrow('disk removed')
 })
 
-test('several cookies stay apart', async () => {
+test('keeps several cookies separate', async () => {
   const { headers } = await send(
     async () =>
       new Response(null, {
@@ -143,9 +148,9 @@ test('several cookies stay apart', async () => {
   expect(headers['set-cookie']).toEqual(['a=1', 'b=2'])
 })
 
-test('a mock that throws, at once or amid its answer, fails the request with that error', async () => {
+test('passes on an error that the server throws, before or during the response', async () => {
   const chunks = [new Uint8Array(4)]
-  const breaking = new ReadableStream({
+  const failing = new ReadableStream({
     pull: (controller) => {
       const chunk = chunks.pop()
       if (chunk === undefined) controller.error(new Error('out of tea'))
@@ -154,26 +159,31 @@ test('a mock that throws, at once or amid its answer, fails the request with tha
   })
 
   await expect(send(() => Promise.reject(new Error('no tea')))).rejects.toThrow('no tea')
-  const { body } = await send(async () => new Response(breaking))
+  const { body } = await send(async () => new Response(failing))
   await expect(body.text()).rejects.toThrow('out of tea')
 })
 
-test('a connection that a fault resets, at once or amid a stream, is one to undici', async () => {
+test('a reset fault is ECONNRESET, before or during a response', async () => {
   const { mock } = gatedMock()
-  const ours = dispatcher(mock, { url })
+  const mockDispatcher = dispatcher(mock, { url })
   mock.faults.add({ type: 'reset', route: 'GET /ok' })
   mock.faults.add({ type: 'reset', after: 1, route: 'POST /runs/stream' })
 
-  await expect(request(`${url}/ok`, { dispatcher: ours })).rejects.toMatchObject({ code: 'ECONNRESET' })
+  await expect(request(`${url}/ok`, { dispatcher: mockDispatcher })).rejects.toMatchObject({ code: 'ECONNRESET' })
   const run = JSON.stringify({ assistant_id: 'echo', input: {} })
-  const { body } = await request(`${url}/runs/stream`, { method: 'POST', headers: json, body: run, dispatcher: ours })
+  const { body } = await request(`${url}/runs/stream`, {
+    method: 'POST',
+    headers: json,
+    body: run,
+    dispatcher: mockDispatcher,
+  })
   await expect(body.text()).rejects.toMatchObject({ code: 'ECONNRESET' })
 })
 
-test('an answer is read no faster than the client takes it', async () => {
+test('applies the backpressure of the client to the response', async () => {
   const size = 1024
   let sent = 0
-  let taken = 0
+  let received = 0
   const endless = new ReadableStream({
     pull: (controller) => {
       sent += size
@@ -183,35 +193,35 @@ test('an answer is read no faster than the client takes it', async () => {
   const { body } = await send(async () => new Response(endless), { highWaterMark: 4 * size })
 
   for await (const chunk of body) {
-    taken += chunk.length
-    expect(sent - taken).toBeLessThan(16 * size)
-    if (taken > 1000 * size) break
+    received += chunk.length
+    expect(sent - received).toBeLessThan(16 * size)
+    if (received > 1000 * size) break
   }
 })
 
-test('a client that gives up before the answer is told so, and the mock sees it', async () => {
-  const leaving = new AbortController()
-  const seen = Promise.withResolvers<void>()
-  const answer = send(
+test('an abort before the response rejects the request and reaches the server', async () => {
+  const controller = new AbortController()
+  const serverAbort = Promise.withResolvers<void>()
+  const response = send(
     ({ signal }) => {
-      signal.addEventListener('abort', () => seen.resolve())
-      leaving.abort()
+      signal.addEventListener('abort', () => serverAbort.resolve())
+      controller.abort()
       return new Promise(() => undefined)
     },
-    { signal: leaving.signal },
+    { signal: controller.signal },
   )
 
-  await expect(answer).rejects.toThrow('aborted')
-  await seen.promise
+  await expect(response).rejects.toThrow('aborted')
+  await serverAbort.promise
 })
 
-test('interceptors of undici work on it', async () => {
-  let asked = 0
+test('supports interceptors of undici', async () => {
+  let requests = 0
   const busyOnce: Answering = {
-    answer: async () => Response.json({ asked: ++asked }, { status: asked === 1 ? 503 : 200 }),
+    answer: async () => Response.json({ requests: ++requests }, { status: requests === 1 ? 503 : 200 }),
   }
   const retrying = dispatcher(busyOnce, { url }).compose(interceptors.retry({ minTimeout: 0 }))
 
   const { body } = await request(`${url}/`, { dispatcher: retrying })
-  expect(await body.json()).toEqual({ asked: 2 })
+  expect(await body.json()).toEqual({ requests: 2 })
 })

@@ -6,27 +6,27 @@ import { leave, talk, watch } from '../fixtures/integration-clients.ts'
 import { clientOf } from '../fixtures/mock-client.ts'
 
 const test = base.extend<MockFixtures>(mockFixtures)
-const seen: MockServer[] = []
+const servers: MockServer[] = []
 const urls: string[] = []
 
-for (const time of ['once', 'twice']) {
-  test(`every test has a mock of its own, ${time}`, async ({ mock }) => {
-    expect(seen).not.toContain(mock)
-    seen.push(mock)
+for (const time of ['first', 'second']) {
+  test(`every test has its own mock server: ${time} test`, async ({ mock }) => {
+    expect(servers).not.toContain(mock)
+    servers.push(mock)
 
     await clientOf(mock).thread()
     expect(await clientOf(mock).get('/threads')).toHaveLength(1)
   })
 }
 
-test('the public SDK talks to it by URL', async ({ mock, mockUrl }) => {
+test('serves the public SDK at mockUrl', async ({ mock, mockUrl }) => {
   urls.push(mockUrl)
 
   expect(await talk(mockUrl)).toEqual(['hello', 'first: hello', 'second: hello'])
   expect(await clientOf(mock).get('/threads')).toHaveLength(1)
 })
 
-test('nothing listens any more after the test', async () => {
+test('closes the port after the test', async () => {
   expect(urls).toHaveLength(1)
   await expect(fetch(`${urls[0]}/ok`)).rejects.toThrow()
 })
@@ -34,7 +34,7 @@ test('nothing listens any more after the test', async () => {
 describe('with options', () => {
   test.override({ mockOptions: { dialect: 'js-dev' } })
 
-  test('the mock is set up by them', async ({ mock }) => {
+  test('creates the mock server with mockOptions', async ({ mock }) => {
     expect(await clientOf(mock).get('/info')).toMatchObject({ dialect: 'js-dev' })
   })
 })
@@ -43,10 +43,10 @@ const gatedTest = test
   .extend('gated', () => gatedGraphs())
   .extend('mockOptions', ({ gated: { graphs } }) => ({ graphs }))
 
-gatedTest('a stream comes event by event', async ({ mockUrl, gated }) => {
+gatedTest('delivers a stream event by event', async ({ mockUrl, gated }) => {
   expect(await watch(mockUrl, gated, fetch)).toEqual([['before'], ['before', 'wait', 'after']])
 })
 
-gatedTest('the mock sees a client that leaves', async ({ mockUrl, gated }) => {
+gatedTest('stops a run when the client disconnects', async ({ mockUrl, gated }) => {
   await leave(mockUrl, gated)
 })

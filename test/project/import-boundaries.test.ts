@@ -67,15 +67,15 @@ const allowed: readonly (readonly [folder: string, path: string])[] = [
   ['cli/github-action', '../../reporters/model/report.ts'],
 ]
 
-test('every forbidden import is a lint error, in each form of import', async () => {
+test('forbidden imports are lint errors, in every import syntax', async () => {
   const copy = await temporaryFolder()
   await copyFile(join(root, 'biome.json'), join(copy, 'biome.json'))
   const probes = [...forbidden, ...allowed].flatMap(([folder, path], index) =>
     Object.entries(forms).map(([form, write]) => ({
       file: `${folder}/probe-${index}-${form.replace(/\W/g, '')}.ts`,
-      what: `${folder}: ${form} ${path}`,
+      description: `${folder}: ${form} ${path}`,
       text: write(path),
-      stopped: index < forbidden.length,
+      isForbidden: index < forbidden.length,
     })),
   )
   for (const { file, text } of probes) {
@@ -92,6 +92,6 @@ test('every forbidden import is a lint error, in each form of import', async () 
   ]
   const { stdout, stderr } = spawnSync(join(root, 'node_modules/.bin/biome'), args, { cwd: copy, encoding: 'utf8' })
 
-  const wrong = probes.filter(({ file, stopped }) => `${stdout}${stderr}`.includes(file) !== stopped)
-  expect(wrong.map(({ what }) => what)).toEqual([])
+  const mismatches = probes.filter(({ file, isForbidden }) => `${stdout}${stderr}`.includes(file) !== isForbidden)
+  expect(mismatches.map(({ description }) => description)).toEqual([])
 })

@@ -1,4 +1,4 @@
-// `npm run layout`: how large the files are, folder by folder, and which files are fragments.
+// `npm run layout`: prints the sizes of files by folder, fragments and import cycles.
 import { Console } from 'node:console'
 import { readFile } from 'node:fs/promises'
 import { cyclesOf, type ImportGraph, readImportGraph } from './import-graph.ts'

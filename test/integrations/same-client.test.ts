@@ -12,18 +12,18 @@ interface Values {
   messages: { type: string; content: string }[]
 }
 
-function said({ messages }: Values): string[] {
+function transcript({ messages }: Values): string[] {
   return messages.map(({ type, content }) => `${type}: ${content}`)
 }
 
-/** A test of a client as its team writes it. It knows the address of the service and nothing else. */
+/** A test that the team of a client might write. It depends only on the URL of the server. */
 async function clientTest(apiUrl: string): Promise<void> {
   const client = new Client({ apiUrl })
   const say = (content: string) =>
     ({ input: { messages: [{ role: 'user', content }] }, multitaskStrategy: 'enqueue' }) as const
   const { thread_id } = await client.threads.create({ metadata: { topic: 'tea' } })
 
-  // A turn that streams.
+  // A streamed turn.
   const updates: string[] = []
   for await (const { event, data } of client.runs.stream(thread_id, 'echo', {
     ...say('one'),
@@ -33,14 +33,14 @@ async function clientTest(apiUrl: string): Promise<void> {
   }
   expect(updates).toEqual(['first', 'second'])
 
-  // Two turns in the background, on one thread.
+  // Two background runs on one thread.
   const runs = [
     await client.runs.create(thread_id, 'echo', say('two')),
     await client.runs.create(thread_id, 'echo', say('three')),
   ]
   for (const { run_id } of runs) await client.runs.join(thread_id, run_id)
   const { values } = await client.threads.getState<Values>(thread_id)
-  expect(said(values)).toEqual(
+  expect(transcript(values)).toEqual(
     ['one', 'two', 'three'].flatMap((word) => [`human: ${word}`, `ai: first: ${word}`, `ai: second: ${word}`]),
   )
   for (const { run_id } of runs) expect(await client.runs.get(thread_id, run_id)).toMatchObject({ status: 'success' })
@@ -51,7 +51,7 @@ async function clientTest(apiUrl: string): Promise<void> {
   expect(await client.runs.get(thread_id, failing.run_id)).toMatchObject({ status: 'error' })
 }
 
-test('the client test passes against a mock in this process', async () => {
+test('the client test passes with a mock server in this process', async () => {
   const before = getGlobalDispatcher()
   onTestFinished(() => setGlobalDispatcher(before))
   setGlobalDispatcher(dispatcher(createMockServer(), { url: 'http://agent.test' }))
@@ -59,7 +59,7 @@ test('the client test passes against a mock in this process', async () => {
   await clientTest('http://agent.test')
 })
 
-test('the client test passes against a mock by its URL', async () => {
+test('the client test passes with a mock server behind a URL', async () => {
   const server = start(['serve', '--port', '0'])
   onTestFinished(async () => {
     server.process.kill('SIGTERM')
@@ -72,7 +72,7 @@ test('the client test passes against a mock by its URL', async () => {
 const missing = await whyNotInstalled(langgraphJs)
 
 test.skipIf(missing && process.env['CI'] !== 'true')(
-  `the client test passes against ${langgraphJs.package}${missing ? ` (${missing})` : ''}`,
+  `the client test passes with ${langgraphJs.package}${missing ? ` (${missing})` : ''}`,
   async () => {
     expect(missing).toBeUndefined()
     const server = await serve(langgraphJs, 'langgraph.json')
