@@ -5,10 +5,10 @@ const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$
 const isoForm = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}([.,]\d+)?)?(Z|[+-]\d{2}(:?\d{2})?)?$/i
 const offsetForm = /(Z|[+-]\d{2}(:?\d{2})?)$/i
 
-/** What may vary in a fact. */
+/** Parts of a fact that a caller can override. */
 export type FactOptions = Partial<Pick<Fact, 'key' | 'level' | 'interpretation' | 'profile' | 'statement' | 'broken'>>
 
-/** The field stands in the object. */
+/** The object has the field. */
 export function present(options: FactOptions = {}): Fact {
   return {
     key: 'present',
@@ -20,22 +20,22 @@ export function present(options: FactOptions = {}): Fact {
   }
 }
 
-/** The field stands in the object although its value may be null, false or empty: absent is as good, so only advised. */
-export function shown(options: FactOptions = {}): Fact {
+/** The object has the field even if its value is null, false or empty. The field may be absent instead, so this is a SHOULD. */
+export function shouldBePresent(options: FactOptions = {}): Fact {
   return present({
     level: 'SHOULD',
-    statement: 'is present also where it is null, false or empty',
-    interpretation: 'Absent is as good as null, false or empty: presence is advised.',
+    statement: 'is present even if it is null, false or empty',
+    interpretation: 'The field may be absent instead of null, false or empty, so its presence is a SHOULD.',
     ...options,
   })
 }
 
-/** Facts about the value hold of an absent field: presence is a row of its own. */
+/** Creates a fact about the value of a field. It passes absent fields: another requirement tests presence. */
 function valueFact(
   key: string,
   statement: string,
   expected: string,
-  holds: (value: unknown, subject: Subject) => boolean,
+  passes: (value: unknown, subject: Subject) => boolean,
   broken: unknown,
   options: FactOptions,
 ): Fact {
@@ -43,28 +43,33 @@ function valueFact(
     key,
     level: 'MUST' satisfies Level,
     statement,
-    problem: (value, subject) => (value === undefined || holds(value, subject) ? undefined : { expected }),
+    problem: (value, subject) => (value === undefined || passes(value, subject) ? undefined : { expected }),
     broken: { value: broken },
     ...options,
   }
 }
 
+/** The value is a string. */
 export function string(options: FactOptions = {}): Fact {
   return valueFact('type', 'is a string', 'a string', (value) => typeof value === 'string', 7, options)
 }
 
+/** The value is a boolean. */
 export function boolean(options: FactOptions = {}): Fact {
   return valueFact('type', 'is a boolean', 'true or false', (value) => typeof value === 'boolean', 'no', options)
 }
 
+/** The value is an integer. */
 export function integer(options: FactOptions = {}): Fact {
   return valueFact('type', 'is an integer', 'an integer', Number.isInteger, '1', options)
 }
 
+/** The value is an object, not an array. */
 export function object(options: FactOptions = {}): Fact {
   return valueFact('type', 'is an object', 'an object', isObject, 'text', options)
 }
 
+/** The value is an array. */
 export function array(options: FactOptions = {}): Fact {
   return valueFact('type', 'is an array', 'an array', Array.isArray, { 0: 'not an array' }, options)
 }
@@ -81,24 +86,24 @@ export function nullOr(fact: Fact): Fact {
   }
 }
 
-/** Whether a value is a string in UUID form. */
+/** Whether a value is a UUID. */
 export function isUuid(value: unknown): value is string {
   return typeof value === 'string' && uuidForm.test(value)
 }
 
-/** The string has the form of a UUID, in any case and version. */
+/** The string is a UUID of any version, in upper or lower case. */
 export function uuid(options: FactOptions = {}): Fact {
   return valueFact(
     'uuid',
-    'is in UUID form',
-    'a string in UUID form',
+    'is a UUID',
+    'a UUID',
     (value) => typeof value !== 'string' || uuidForm.test(value),
     undefined,
     { broken: { change: (value) => `id-${value}` }, ...options },
   )
 }
 
-/** The string is an ISO 8601 timestamp with any fraction. */
+/** The string is an ISO 8601 timestamp in extended calendar form. */
 export function iso8601(options: FactOptions = {}): Fact {
   return valueFact(
     'iso8601',
@@ -106,23 +111,26 @@ export function iso8601(options: FactOptions = {}): Fact {
     'an ISO 8601 timestamp',
     (value) => typeof value !== 'string' || (isoForm.test(value) && !Number.isNaN(Date.parse(value.replace(',', '.')))),
     'yesterday at noon Z',
-    { interpretation: 'Any fraction of a second is allowed.', ...options },
+    {
+      interpretation: 'Any timestamp in extended calendar form passes; seconds and their fraction are optional.',
+      ...options,
+    },
   )
 }
 
-/** The timestamp ends with an offset from UTC, `Z` included. */
+/** The timestamp ends with an offset from UTC or `Z`. */
 export function offset(options: FactOptions = {}): Fact {
   return valueFact(
     'offset',
-    'tells its offset from UTC',
+    'includes an offset from UTC',
     'a timestamp that ends with Z or an offset such as +00:00',
     (value) => typeof value !== 'string' || offsetForm.test(value),
     '2026-01-31T12:00:00.000',
-    { interpretation: 'Any offset is allowed, Z included.', ...options },
+    { interpretation: '`Z` and any offset pass.', ...options },
   )
 }
 
-/** The value has the given JSON form at the time the document speaks of. */
+/** The value equals an expected value, compared as JSON. */
 export function equals(
   key: string,
   statement: string,
@@ -134,7 +142,7 @@ export function equals(
   return valueFact(key, statement, wanted, (value) => JSON.stringify(value) === wanted, broken, options)
 }
 
-/** The value equals one found elsewhere in the answer. */
+/** The value equals another one, such as a value of the request. */
 export function sameAs(
   key: string,
   statement: string,
@@ -156,8 +164,8 @@ export function sameAs(
   }
 }
 
-/** The value passes a test of its own. */
-export function holds(
+/** The value passes a test. */
+export function matches(
   key: string,
   statement: string,
   test: (value: unknown, subject: Subject) => boolean,
@@ -167,6 +175,7 @@ export function holds(
   return valueFact(key, statement, `a value that ${statement}`, test, broken, options)
 }
 
+/** Whether a value is an object, not null and not an array. */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,96 +1,106 @@
 import type { Level } from '../../reporters/model/report.ts'
 import type { Profile, Requirement } from './requirement.ts'
 
-/** A place in an answer: keys, with `*` for every element of an array and every value of an object. */
-export type AnswerPath = readonly string[]
+/** Path into a response body: keys, or `*` for every element of an array and every value of an object. */
+export type ResponsePath = readonly string[]
 
-/** An endpoint whose answer holds the object that a table describes. */
-export interface AnswerPlace {
+/** Endpoint whose response contains the object that a table describes. */
+export interface ResponsePlace {
   readonly method: 'GET' | 'POST'
   /** Path template, `/threads/{thread_id}/runs`. */
   readonly path: string
-  /** Where the object stands in the body; in the data of a stream's event when `event` is given. */
-  readonly at: AnswerPath
+  /** Path to the object in the body, or in the data of a stream event if `event` is set. */
+  readonly at: ResponsePath
   readonly event?: string
-  /** Which of the objects found there the table describes; all when absent. */
+  /** Selects the objects that the table describes; all when absent. */
   readonly where?: (object: unknown) => boolean
 }
 
-/** An object that was seen, with the larger object that it belongs to. */
+/** Object from a response that facts are tested on. */
 export interface Subject {
-  /** Where it was seen, for the failure's text. */
+  /** Name of the place it comes from, for failure messages. */
   readonly label: string
   readonly value: unknown
-  /** The whole answer: facts that compare with other fields look there. */
+  /** Values to compare fields with. */
   readonly root?: unknown
 }
 
-/** One fact about one field. */
+/** Fact about one field; each is one requirement. */
 export interface Fact {
-  /** Last part of the row's id: `present`, `type`, `default`, … */
+  /** Last part of the requirement's id: `present`, `type`, `default`, … */
   readonly key: string
   readonly level: Level
-  /** Continues "`field` …". */
+  /** Continues the sentence "`field` of a thread …". */
   readonly statement: string
   readonly interpretation?: string
   readonly profile?: Profile
-  /** What is wrong with the value, or undefined when the fact holds. An absent field is undefined. */
+  /** Returns what was expected, or undefined if the fact is true. An absent field is undefined. */
   readonly problem: (value: unknown, subject: Subject) => FactProblem | undefined
-  /** How a server would break this fact and no other: the field left out, another value, or a changed one. */
+  /** A change that breaks this fact and no other, for mutants: leave the field out, replace or change its value. */
   readonly broken:
     | { readonly absent: true }
     | { readonly value: unknown }
     | { readonly change: (value: unknown) => unknown }
 }
 
-/** What was expected of a field. */
+/** Expected value of a field, for failure messages. */
 interface FactProblem {
   readonly expected: string
 }
 
-/** One row of a table of the document: a field and the facts about it. */
+/** Field and the facts about it. */
 export interface Field {
   readonly name: string
   readonly facts: readonly Fact[]
 }
 
-/** A table of the document: its rows, the check that decides them and the mutants all come from it. */
+/** Fields of one object of the specification. Its requirements, its check and its mutants are derived from this table. */
 export interface FieldTable {
-  /** Start of the ids: `thread.fields`. */
+  /** First part of the ids: `thread.fields`. */
   readonly prefix: string
   readonly area: Requirement['area']
   readonly section: string
-  /** What has the fields: "a thread". */
+  /** Name of the object, for statements: "a thread". */
   readonly subject: string
-  readonly places: readonly AnswerPlace[]
-  /** In order of dependence within a field: where a MUST fact fails, the later ones are blocked by it. */
+  readonly places: readonly ResponsePlace[]
+  /** Facts of a field are in order of dependence: if a MUST fact fails, later facts of the field are blocked by it. */
   readonly fields: readonly Field[]
   readonly profile?: Profile
-  /** The row that says that the object itself is there. */
+  /** Id of the requirement that the object exists. */
   readonly needs: string
 }
 
-/** A field and its facts. */
+/**
+ * Declares a field and the facts about it.
+ *
+ * @example
+ * field('created_at', present(), string(), iso8601(), offset())
+ */
 export function field(name: string, ...facts: readonly Fact[]): Field {
   return { name, facts }
 }
 
-/** The id of a fact's row. */
-export function factId(table: FieldTable, of: Field, fact: Fact): string {
-  return `${table.prefix}.${of.name}.${fact.key}`
+/**
+ * Returns the id of a fact's requirement.
+ *
+ * @example
+ * factId(threadTable, field('status'), present()) // 'thread.fields.status.present'
+ */
+export function factId(table: FieldTable, { name }: Field, fact: Fact): string {
+  return `${table.prefix}.${name}.${fact.key}`
 }
 
-/** The register's rows of a table: one a fact. */
+/** Returns the requirements of a table, one for each fact. */
 export function fieldRequirements(table: FieldTable): readonly Requirement[] {
-  return table.fields.flatMap((of) =>
-    of.facts.map((fact) => {
+  return table.fields.flatMap((described) =>
+    described.facts.map((fact) => {
       const profile = fact.profile ?? table.profile
       return {
-        id: factId(table, of, fact),
+        id: factId(table, described, fact),
         area: table.area,
         section: table.section,
         level: fact.level,
-        statement: `\`${of.name}\` of ${table.subject} ${fact.statement}.`,
+        statement: `\`${described.name}\` of ${table.subject} ${fact.statement}.`,
         ...(fact.interpretation === undefined ? {} : { interpretation: fact.interpretation }),
         ...(profile === undefined ? {} : { profile }),
       }

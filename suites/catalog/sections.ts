@@ -8,16 +8,16 @@ import { multitaskRequirements } from './deployment/multitask.ts'
 import { runRequirements } from './deployment/run.ts'
 import { runStatusRequirements } from './deployment/run-status.ts'
 import { serviceRequirements } from './deployment/service.ts'
-import { silenceRequirements } from './deployment/silence.ts'
 import { stateRequirements } from './deployment/state.ts'
 import { streamRequirements } from './deployment/stream.ts'
 import { threadRequirements } from './deployment/thread.ts'
 import { threadListRequirements } from './deployment/thread-list.ts'
+import { unspecifiedRequirements } from './deployment/unspecified.ts'
 import { versioningRequirements } from './deployment/versioning.ts'
 import { exportRequirements } from './export/index.ts'
 import type { Requirement } from './requirement.ts'
 
-/** The rows of all sections, in the order of the document. */
+/** The requirements of all sections, in the order of the specification. */
 export const sections: readonly Requirement[] = [
   ...serviceRequirements,
   ...threadRequirements,
@@ -34,6 +34,6 @@ export const sections: readonly Requirement[] = [
   ...errorRequirements,
   ...limitRequirements,
   ...versioningRequirements,
-  ...silenceRequirements,
+  ...unspecifiedRequirements,
   ...exportRequirements,
 ]

@@ -10,7 +10,7 @@ import { destinationTable } from './export/destination.ts'
 import { exportRunTable } from './export/export-run.ts'
 import type { FieldTable } from './fields.ts'
 
-/** All tables of fields. */
+/** All field tables, in the order of the specification. */
 export const fieldTables: readonly FieldTable[] = [
   threadTable,
   runTable,

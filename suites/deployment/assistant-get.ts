@@ -1,4 +1,4 @@
-import { unknownId } from '../catalog/deployment/given.ts'
+import { unknownId } from '../catalog/deployment/run-places.ts'
 import { isObject } from '../catalog/facts.ts'
 import { answerShape } from '../harness/answer-shape.ts'
 import { documented, markedConfig } from '../harness/assistants.ts'

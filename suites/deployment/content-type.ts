@@ -26,11 +26,11 @@ export const contentTypeChecks: readonly Check[] = [
         'assistant-search': { method: 'POST', path: '/assistants/search', body: { limit: 1, offset: 0 } },
         'assistant-get': { method: 'GET', path: `/assistants/${await plainAssistant(context)}` },
       }
-      for (const { name, endpoint, answers } of jsonEndpoints) {
+      for (const { name, endpoint, responds } of jsonEndpoints) {
         const answer = await deployment.http.send(requests[name])
         const type = answer.headers['content-type'] ?? 'none'
         const expected = 'application/json, with any parameters'
-        const needs = [{ row: answers, holds: answer.ok }]
+        const needs = [{ row: responds, holds: answer.ok }]
         const what = `the Content-Type of ${endpoint}`
         await decideAll(context, [
           { row: `content-type.${name}`, holds: json.test(type), what, expected, received: type, needs },

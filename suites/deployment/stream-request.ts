@@ -1,4 +1,4 @@
-import { unknownId } from '../catalog/deployment/given.ts'
+import { unknownId } from '../catalog/deployment/run-places.ts'
 import { answerShape } from '../harness/answer-shape.ts'
 import { type Check, check } from '../harness/check.ts'
 import type { CheckContext } from '../harness/context.ts'

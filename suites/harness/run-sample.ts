@@ -1,4 +1,4 @@
-import type { GivenRun } from '../catalog/deployment/given.ts'
+import type { RequestedRun } from '../catalog/deployment/run-places.ts'
 import { isUuid } from '../catalog/facts.ts'
 import type { Subject } from '../catalog/fields.ts'
 import type { RequirementId } from '../catalog/generated/ids.ts'
@@ -45,7 +45,7 @@ export async function sampleRun(
   const created = await deployment.http.send({ method: 'POST', path, body, row: 'run.create.answers-run' })
   if (!created.ok) return []
   const runId = textAt(created.json, 'run_id')
-  const root: GivenRun = {
+  const root: RequestedRun = {
     ...(isUuid(threadId) ? { thread_id: threadId } : {}),
     ...(isUuid(request.assistantId) ? { assistant_id: request.assistantId } : {}),
     graph_id: graphId,

@@ -1,4 +1,4 @@
-import type { AnswerPath } from '../../suites/catalog/fields.ts'
+import type { ResponsePath } from '../../suites/catalog/fields.ts'
 import type { Fetch } from './mutant.ts'
 
 /** Requests that a defect concerns: a method and a path template such as `/threads/{thread_id}/runs`. */
@@ -42,7 +42,7 @@ export function respondInstead(
 }
 
 /** The objects at a path, `*` standing for every element of an array and every value of an object. */
-function objectsAt(value: unknown, path: AnswerPath): readonly Record<string, unknown>[] {
+function objectsAt(value: unknown, path: ResponsePath): readonly Record<string, unknown>[] {
   if (typeof value !== 'object' || value === null) return []
   const holder = value as Record<string, unknown>
   const [key, ...rest] = path
@@ -54,7 +54,7 @@ function objectsAt(value: unknown, path: AnswerPath): readonly Record<string, un
 /** Changes the field at a path in all objects that it leads to and that pass; what becomes undefined is left out. */
 export function changeAt(
   value: unknown,
-  path: AnswerPath,
+  path: ResponsePath,
   change: (field: unknown) => unknown,
   where: (object: unknown) => boolean = () => true,
 ): void {

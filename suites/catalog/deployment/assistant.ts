@@ -1,18 +1,18 @@
-import { equals, holds, isObject, iso8601, object, offset, present, string, uuid } from '../facts.ts'
-import { type AnswerPlace, type FieldTable, field, fieldRequirements } from '../fields.ts'
+import { equals, isObject, iso8601, matches, object, offset, present, string, uuid } from '../facts.ts'
+import { type FieldTable, field, fieldRequirements, type ResponsePlace } from '../fields.ts'
 import { must, type Requirement, section, should, unspecified } from '../requirement.ts'
 
-/** Whether an assistant is the default one of its graph. */
+/** Whether an assistant is the default assistant of its graph. */
 export function isDefaultAssistant(assistant: unknown): boolean {
   return isObject(assistant) && isObject(assistant['metadata']) && assistant['metadata']['created_by'] === 'system'
 }
 
-const created: AnswerPlace = { method: 'POST', path: '/assistants', at: [] }
-const found: AnswerPlace = { method: 'POST', path: '/assistants/search', at: ['*'] }
-const got: AnswerPlace = { method: 'GET', path: '/assistants/{assistant_id}', at: [] }
+const created: ResponsePlace = { method: 'POST', path: '/assistants', at: [] }
+const found: ResponsePlace = { method: 'POST', path: '/assistants/search', at: ['*'] }
+const got: ResponsePlace = { method: 'GET', path: '/assistants/{assistant_id}', at: [] }
 const other = (assistant: unknown): boolean => !isDefaultAssistant(assistant)
 
-/** Table "Assistant": what holds of every assistant. */
+/** Fields of every assistant. */
 export const assistantTable: FieldTable = {
   prefix: 'assistant.fields',
   area: 'deployment',
@@ -30,7 +30,7 @@ export const assistantTable: FieldTable = {
   ],
 }
 
-/** Table "Assistant": what holds of the default assistant only. */
+/** Fields of a default assistant. */
 export const defaultAssistantTable: FieldTable = {
   prefix: 'assistant.default',
   area: 'deployment',
@@ -45,27 +45,27 @@ export const defaultAssistantTable: FieldTable = {
   fields: [
     field(
       'config',
-      unlessNoObject(
+      ifObject(
         equals(
           'empty',
           'is an empty object',
           {},
           { recursion_limit: 1 },
-          { interpretation: 'It stays so when further assistants of its graph are created.' },
+          { interpretation: 'It stays empty when clients create other assistants of the graph.' },
         ),
       ),
     ),
     field(
       'metadata',
-      holds(
+      matches(
         'created_by',
-        'carries `created_by`',
+        'contains `created_by`',
         (value) => !isObject(value) || Object.hasOwn(value, 'created_by'),
         {},
       ),
-      holds(
+      matches(
         'system',
-        'carries `created_by` with the value `system`',
+        'contains `created_by` with the value `system`',
         (value) => !isObject(value) || !Object.hasOwn(value, 'created_by') || value['created_by'] === 'system',
         { created_by: 'touchstone' },
       ),
@@ -73,7 +73,7 @@ export const defaultAssistantTable: FieldTable = {
   ],
 }
 
-/** Table "Assistant": what holds of an assistant that a caller created. */
+/** Fields of an assistant that a client created. */
 export const createdAssistantTable: FieldTable = {
   prefix: 'assistant.created',
   area: 'deployment',
@@ -89,120 +89,146 @@ export const createdAssistantTable: FieldTable = {
   fields: [
     field(
       'metadata',
-      unlessNoObject(
+      ifObject(
         equals(
           'empty',
           'is an empty object',
           {},
           { kept: true },
-          { interpretation: 'Holds without custom authentication only: a handler may write into metadata.' },
+          { interpretation: 'Applies only without custom authentication: a handler may write metadata.' },
         ),
       ),
     ),
   ],
 }
 
-/** The type of the field is a row of its own: this fact holds of what is no object. */
-function unlessNoObject(fact: ReturnType<typeof equals>): ReturnType<typeof equals> {
+/** Passes values that are not objects: another requirement tests the type of the field. */
+function ifObject(fact: ReturnType<typeof equals>): ReturnType<typeof equals> {
   return { ...fact, problem: (value, subject) => (isObject(value) ? fact.problem(value, subject) : undefined) }
 }
 
 const openDefault = {
   profile: 'open',
-  interpretation: 'Looked for through all pages and without an owner filter, which may hide what belongs to nobody.',
+  interpretation: 'Tested on all pages and without an owner filter, which may hide assistants without an owner.',
 } as const
 
 export const assistantRequirements: readonly Requirement[] = [
   ...fieldRequirements(assistantTable),
   ...section('deployment', 'Resources and their fields / Assistant', [
-    must('assistant.default.exists', 'Each deployed graph has a default assistant.', openDefault),
+    must('assistant.default.exists', 'The server has a default assistant for each deployed graph.', openDefault),
   ]),
   ...fieldRequirements(defaultAssistantTable),
   ...fieldRequirements(createdAssistantTable),
   ...section('deployment', 'Resources and their fields / Assistant', [
-    must('assistant.updated-not-before-created', 'A new assistant is not updated before it was created.'),
-    must('assistant.config.configurable-type', '`configurable` in the config of an assistant is an object.'),
-    must('assistant.config.reaches-graph', 'A run of an assistant executes its graph with the configured settings.', {
-      interpretation: 'An assistant is a configured instance of a graph.',
-    }),
-    must('assistant.config.own', 'Two assistants of one graph run each with settings of their own.', {
-      interpretation: 'An assistant is a configured instance of a graph.',
-    }),
-    must('assistant.id.create-accepts', 'POST /threads/{thread_id}/runs accepts the id of an assistant.'),
-    must('assistant.id.stream-accepts', 'POST /threads/{thread_id}/runs/stream accepts the id of an assistant.'),
     must(
-      'assistant.name.create-accepts',
-      'POST /threads/{thread_id}/runs accepts the name of a graph as assistant id.',
+      'assistant.updated-not-before-created',
+      '`updated_at` of a new assistant is not earlier than its `created_at`.',
     ),
+    must('assistant.config.configurable-type', '`configurable` in the `config` of an assistant is an object.'),
+    must(
+      'assistant.config.reaches-graph',
+      "A run of an assistant executes its graph with the settings in the assistant's `config`.",
+      {
+        interpretation: 'An assistant is a graph with its own configuration.',
+      },
+    ),
+    must('assistant.config.own', 'Two assistants of one graph each run with their own settings.', {
+      interpretation: 'An assistant is a graph with its own configuration.',
+    }),
+    must('assistant.id.create-accepts', 'POST /threads/{thread_id}/runs accepts an assistant id as `assistant_id`.'),
+    must(
+      'assistant.id.stream-accepts',
+      'POST /threads/{thread_id}/runs/stream accepts an assistant id as `assistant_id`.',
+    ),
+    must('assistant.name.create-accepts', 'POST /threads/{thread_id}/runs accepts a graph name as `assistant_id`.'),
     must(
       'assistant.name.stream-accepts',
-      'POST /threads/{thread_id}/runs/stream accepts the name of a graph as assistant id.',
+      'POST /threads/{thread_id}/runs/stream accepts a graph name as `assistant_id`.',
     ),
     must(
       'assistant.name.run-carries-uuid',
-      'A run created with the name of a graph carries a UUID as its `assistant_id`, not the name.',
+      'The `assistant_id` of a run that was created with a graph name is a UUID, not the name.',
     ),
     should(
       'assistant.name.run-of-default',
-      'A run created with the name of a graph is executed by the default assistant of that graph.',
+      'A run that was created with a graph name is executed by the default assistant of that graph.',
       {
         ...openDefault,
-        interpretation: 'The document accepts the name; that it stands for the default assistant is advised.',
+        interpretation: 'The specification says that the name is accepted, but not which assistant it selects.',
       },
     ),
-    must('assistant.default.runs', 'The id of a default assistant is accepted by run creation.', openDefault),
-    unspecified('assistant.fields.further', 'Which further fields an assistant carries.'),
+    must('assistant.default.runs', 'Run creation accepts the id of a default assistant.', openDefault),
+    unspecified('assistant.fields.further', 'Which additional fields an assistant has.'),
   ]),
   ...section('deployment', 'Endpoints / A. Deployment API / POST /assistants', [
-    must('assistant.create.answers-assistant', 'POST /assistants answers with an assistant.'),
+    must('assistant.create.answers-assistant', 'POST /assistants returns an assistant.'),
     must('assistant.create.graph_id-required', 'POST /assistants without `graph_id` creates no assistant.', {
-      interpretation: 'A required field: no 2xx answer with an assistant. How it is refused is open.',
+      interpretation:
+        'The server must not return an assistant with a 2xx status; the specification does not define the error.',
     }),
-    must('assistant.create.graph_id-kept', 'The `graph_id` of a created assistant is the name that was given.'),
-    must('assistant.create.fresh-id', 'Every created assistant has an id of its own.'),
-    must('assistant.create.config-optional', 'POST /assistants is accepted without `config`.'),
-    must('assistant.create.config-accepted', 'POST /assistants is accepted with a `config` that holds `configurable`.'),
-    must('assistant.create.config-kept', 'The config of a created assistant is the one that was given.', {
-      interpretation: 'Every given setting comes back; what a server adds beside them is not judged.',
+    must('assistant.create.graph_id-kept', 'The `graph_id` of a created assistant is the graph name from the request.'),
+    must('assistant.create.fresh-id', 'Each created assistant has a new id.', {
+      interpretation:
+        'Tested with assistants that differ in `config`: the server may return an existing assistant for an identical request.',
     }),
-    unspecified('assistant.create.status-code', 'Which 2xx status POST /assistants answers with.'),
-    unspecified('assistant.create.config-default', 'Which config an assistant has that was created without one.'),
-    unspecified('assistant.create.unknown-graph', 'What POST /assistants answers for a graph that is not deployed.'),
+    must('assistant.create.config-optional', 'POST /assistants accepts a request without `config`.'),
+    must('assistant.create.config-accepted', 'POST /assistants accepts a `config` that contains `configurable`.'),
+    must('assistant.create.config-kept', 'The `config` of a created assistant is the one from the request.', {
+      interpretation: 'Every setting from the request must be present; the server may add others.',
+    }),
+    unspecified('assistant.create.status-code', 'Which 2xx status POST /assistants returns.'),
+    unspecified('assistant.create.config-default', 'Which `config` an assistant has if the request contained none.'),
+    unspecified('assistant.create.unknown-graph', 'What POST /assistants returns for a graph that is not deployed.'),
   ]),
   ...section('deployment', 'Endpoints / A. Deployment API / POST /assistants/search', [
-    must('assistant.search.answers-array', 'POST /assistants/search answers with an array of assistants.'),
-    must('assistant.search.limit', 'A page of POST /assistants/search holds no more assistants than `limit`.'),
-    must('assistant.search.offset', 'POST /assistants/search passes over the first `offset` assistants.', {
-      interpretation: 'Paged until every assistant that the check made has been seen; one seen twice is tolerated.',
+    must('assistant.search.answers-array', 'POST /assistants/search returns an array of assistants.'),
+    must('assistant.search.limit', 'POST /assistants/search returns at most `limit` assistants.'),
+    must('assistant.search.offset', 'POST /assistants/search skips the first `offset` assistants.', {
+      interpretation:
+        'Tested by paging until every assistant that the check created appears; duplicates are allowed, because other clients may create assistants in the meantime.',
     }),
-    must('assistant.search.includes-created', 'POST /assistants/search finds the assistants that were created.'),
+    must('assistant.search.includes-created', 'POST /assistants/search returns created assistants.'),
     must(
       'assistant.search.includes-default',
-      'POST /assistants/search finds the default assistant of each deployed graph.',
+      'POST /assistants/search returns the default assistant of each deployed graph.',
       openDefault,
     ),
-    must('assistant.search.as-created', 'POST /assistants/search shows an assistant as it was created.', {
-      interpretation: 'The documented fields have the values of the creation answer.',
-    }),
+    must(
+      'assistant.search.as-created',
+      'POST /assistants/search returns an assistant with the field values it had when it was created.',
+      {
+        interpretation: 'Only documented fields are compared.',
+      },
+    ),
     unspecified(
       'assistant.search.default-page',
       'How many assistants POST /assistants/search returns without `limit`.',
     ),
-    unspecified('assistant.search.order', 'In which order POST /assistants/search returns assistants.'),
-    unspecified('assistant.search.page-headers', 'Which headers of POST /assistants/search tell of further pages.'),
+    unspecified('assistant.search.order', 'The order in which POST /assistants/search returns assistants.'),
+    unspecified(
+      'assistant.search.page-headers',
+      'Which response headers of POST /assistants/search describe further pages.',
+    ),
   ]),
   ...section('deployment', 'Endpoints / A. Deployment API / GET /assistants/{assistant_id}', [
-    must('assistant.get.answers-assistant', 'GET /assistants/{assistant_id} answers with an assistant.'),
-    must('assistant.get.that-assistant', 'GET /assistants/{assistant_id} answers with the assistant of that id.'),
-    must('assistant.get.as-created', 'GET /assistants/{assistant_id} shows an assistant as it was created.', {
-      interpretation: 'The documented fields have the values of the creation answer.',
-    }),
-    must('assistant.get.default', 'GET /assistants/{assistant_id} answers with a default assistant.', openDefault),
+    must('assistant.get.answers-assistant', 'GET /assistants/{assistant_id} returns an assistant.'),
+    must('assistant.get.that-assistant', 'GET /assistants/{assistant_id} returns the assistant with that id.'),
+    must(
+      'assistant.get.as-created',
+      'GET /assistants/{assistant_id} returns an assistant with the field values it had when it was created.',
+      {
+        interpretation: 'Only documented fields are compared.',
+      },
+    ),
+    must('assistant.get.default', 'GET /assistants/{assistant_id} returns a default assistant.', openDefault),
     unspecified(
       'assistant.get.unknown-id',
-      'What GET /assistants/{assistant_id} answers for an id that does not exist.',
+      'What GET /assistants/{assistant_id} returns for an id that does not exist.',
     ),
-    unspecified('assistant.get.malformed-id', 'What GET /assistants/{assistant_id} answers for an id that is no UUID.'),
-    unspecified('assistant.get.graph-name', 'What GET /assistants/{assistant_id} answers for the name of a graph.'),
+    unspecified(
+      'assistant.get.malformed-id',
+      'What GET /assistants/{assistant_id} returns for an id that is not a UUID.',
+    ),
+    unspecified('assistant.get.graph-name', 'What GET /assistants/{assistant_id} returns for a graph name.'),
   ]),
 ]

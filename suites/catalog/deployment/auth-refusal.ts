@@ -1,15 +1,15 @@
 import { must, type Requirement, section } from '../requirement.ts'
 
-/** An endpoint of the deployment API, as the table of the document has it. */
+/** Endpoint of the deployment API. */
 export interface GuardedEndpoint {
-  /** Part of the ids of its rows. */
+  /** Part of the ids of its requirements. */
   readonly key: string
   readonly method: 'GET' | 'POST'
   /** Path template, `/threads/{thread_id}/runs`. */
   readonly path: string
 }
 
-/** All endpoints of the deployment API: custom authentication guards each. */
+/** All endpoints of the deployment API. Custom authentication guards each of them. */
 export const guardedEndpoints: readonly GuardedEndpoint[] = [
   { key: 'thread-create', method: 'POST', path: '/threads' },
   { key: 'thread-list', method: 'GET', path: '/threads' },
@@ -24,29 +24,30 @@ export const guardedEndpoints: readonly GuardedEndpoint[] = [
   { key: 'assistant-get', method: 'GET', path: '/assistants/{assistant_id}' },
 ]
 
-const rows = guardedEndpoints.flatMap(({ key, method, path }) => [
-  must(
-    `auth.refused.${key}.missing-credentials`,
-    `${method} ${path} is answered 401 where the handler finds no credentials.`,
-  ),
+const perEndpoint = guardedEndpoints.flatMap(({ key, method, path }) => [
+  must(`auth.refused.${key}.missing-credentials`, `${method} ${path} returns 401 if the handler finds no credentials.`),
   must(
     `auth.refused.${key}.wrong-credentials`,
-    `${method} ${path} is answered 401 where the handler finds the credentials invalid.`,
+    `${method} ${path} returns 401 if the handler finds the credentials invalid.`,
   ),
 ])
 
-/** What the authentication handler's refusal means for each endpoint. */
+/** Requirements for requests that the authentication handler rejects. */
 export const authRefusalRequirements: readonly Requirement[] = section(
   'deployment',
   'Authentication / Deployment API',
   [
-    ...rows,
-    must('auth.refused.creates-no-run', 'A run whose creation the handler refuses with 401 is not created.', {
+    ...perEndpoint,
+    must('auth.refused.creates-no-run', 'The server creates no run if the handler rejects the request with 401.', {
       interpretation: 'A rejected request has no effect.',
     }),
-    must('auth.refused.streams-no-run', 'A streamed run that the handler refuses with 401 is not created.', {
-      interpretation: 'A rejected request has no effect.',
-    }),
+    must(
+      'auth.refused.streams-no-run',
+      'The server creates no streamed run if the handler rejects the request with 401.',
+      {
+        interpretation: 'A rejected request has no effect.',
+      },
+    ),
   ],
   { profile: 'custom-auth' },
 )

@@ -1,98 +1,126 @@
 import { must, type Requirement, section, should, unspecified } from '../requirement.ts'
 
-const leak =
-  'Hidden means that the answer holds nothing of the other user and that nothing is created, with whatever status.'
+const hidden =
+  'The response must contain no data of the other user and create nothing; the specification does not define its status.'
 
-/** What the authorization handler is given and what its filter restricts. */
+/** Requirements of the authorization handler: its arguments and the effect of its filter. */
 export const authScopeRequirements: readonly Requirement[] = section(
   'deployment',
   'Authentication / Deployment API',
   [
-    must(
-      'auth.authz.context-user',
-      'The authorization handler is given the authenticated user: what each user creates gets an owner of their identity.',
-    ),
+    must('auth.authz.context-user', 'The authorization handler receives the authenticated user.', {
+      interpretation:
+        "Tested with a handler that stores the user's identity as the owner of everything the user creates.",
+    }),
     must(
       'auth.authz.thread-metadata',
-      'What the authorization handler writes into the metadata of the payload is kept on a created thread.',
+      'A created thread keeps the metadata that the authorization handler wrote into the payload.',
     ),
     must(
       'auth.authz.assistant-metadata',
-      'What the authorization handler writes into the metadata of the payload is kept on a created assistant.',
+      'A created assistant keeps the metadata that the authorization handler wrote into the payload.',
     ),
     should(
       'auth.authz.run-metadata',
-      'What the authorization handler writes into the metadata of the payload is kept on a created run.',
-      { interpretation: 'A run lives on a thread that carries the owner already: advised.' },
+      'A created run keeps the metadata that the authorization handler wrote into the payload.',
+      { interpretation: 'A run belongs to a thread that already has the owner, so this is a SHOULD.' },
     ),
-    must('auth.scope.own-state', "A filter that holds the user's identity leaves the state of the user's own thread."),
-    must('auth.scope.own-runs', "A filter that holds the user's identity leaves the runs of the user's own thread."),
-    must('auth.scope.own-assistant', "A filter that holds the user's identity leaves the user's own assistant."),
+    must(
+      'auth.scope.own-state',
+      "With a filter on the user's identity, a user can read the state of their own thread.",
+    ),
+    must('auth.scope.own-runs', "With a filter on the user's identity, a user can read the runs of their own thread."),
+    must('auth.scope.own-assistant', "With a filter on the user's identity, a user can read their own assistant."),
     must(
       'auth.scope.own-assistant-found',
-      "A filter that holds the user's identity leaves the user's own assistant in a search.",
+      "With a filter on the user's identity, an assistant search returns the user's own assistant.",
     ),
-    must('auth.scope.state', "The state of one user's thread is hidden from another user.", { interpretation: leak }),
-    must('auth.scope.run-list', "The runs of one user's thread are hidden from another user.", {
-      interpretation: leak,
+    must('auth.scope.state', "The server hides the state of one user's thread from another user.", {
+      interpretation: hidden,
     }),
-    must('auth.scope.run-get', "A run on one user's thread is hidden from another user.", { interpretation: leak }),
-    must('auth.scope.run-join', "A join by another user tells nothing of a run on one user's thread.", {
-      interpretation: leak,
+    must('auth.scope.run-list', "The server hides the runs of one user's thread from another user.", {
+      interpretation: hidden,
     }),
-    must('auth.scope.run-create', "Another user cannot create a run on one user's thread.", { interpretation: leak }),
-    must('auth.scope.run-stream', "Another user cannot stream a run on one user's thread.", { interpretation: leak }),
-    must('auth.scope.thread-list', "GET /threads lists no thread of another user's.", {
-      interpretation: 'The shape of the answer is left open: judged only where it is a list of threads.',
+    must('auth.scope.run-get', "The server hides a run on one user's thread from another user.", {
+      interpretation: hidden,
     }),
-    must('auth.scope.assistant-get', "One user's assistant is hidden from another user.", { interpretation: leak }),
-    must('auth.scope.assistant-search', "A search by another user does not find one user's assistant.", {
-      interpretation: leak,
+    must(
+      'auth.scope.run-join',
+      "The server reveals nothing about a run on one user's thread when another user joins it.",
+      {
+        interpretation: hidden,
+      },
+    ),
+    must('auth.scope.run-create', "Another user cannot create a run on one user's thread.", { interpretation: hidden }),
+    must('auth.scope.run-stream', "Another user cannot stream a run on one user's thread.", { interpretation: hidden }),
+    must('auth.scope.thread-list', 'GET /threads returns no threads of other users.', {
+      interpretation: 'The specification does not define the response: tested only if it is a list of threads.',
     }),
-    must('auth.scope.both-ways', "The second user's thread is hidden from the first user as well.", {
-      interpretation: leak,
+    must('auth.scope.assistant-get', "The server hides one user's assistant from another user.", {
+      interpretation: hidden,
     }),
-    must('auth.scope.side-by-side', 'With requests of two users side by side each is given their own thread only.', {
-      interpretation: leak,
+    must('auth.scope.assistant-search', "An assistant search by another user does not return one user's assistant.", {
+      interpretation: hidden,
     }),
-    unspecified('auth.scope.foreign-assistant', "What a run by another user of one user's assistant is answered."),
-    unspecified('auth.scope.hidden-status', "Which status hides one user's thread from another user."),
+    must('auth.scope.both-ways', "The server also hides the second user's thread from the first user.", {
+      interpretation: hidden,
+    }),
+    must('auth.scope.side-by-side', 'When two users send requests concurrently, each receives only their own thread.', {
+      interpretation: hidden,
+    }),
+    unspecified('auth.scope.foreign-assistant', "What the server returns when a user runs another user's assistant."),
+    unspecified('auth.scope.hidden-status', "Which status the server returns for another user's thread."),
   ],
   { profile: 'custom-auth' },
 )
 
-const studio = 'Applies where the configuration names a user of the visual development UI.'
+const studio = 'Tested if the configuration names a user of the visual development UI.'
 
-/** Users of the visual development UI. */
+/** Requirements for users of the visual development UI. */
 export const authStudioRequirements: readonly Requirement[] = [
   ...section(
     'deployment',
     'Authentication / Deployment API',
     [
-      must('auth.studio.state', "An empty filter gives a user of the development UI the state of any user's thread."),
-      must('auth.studio.run-list', "An empty filter gives a user of the development UI the runs of any user's thread."),
-      must('auth.studio.run-get', "An empty filter gives a user of the development UI a run on any user's thread."),
-      must('auth.studio.run-create', "An empty filter lets a user of the development UI run on any user's thread."),
-      must('auth.studio.assistant-get', "An empty filter gives a user of the development UI any user's assistant."),
+      must(
+        'auth.studio.state',
+        "With an empty filter, a user of the development UI can read the state of any user's thread.",
+      ),
+      must(
+        'auth.studio.run-list',
+        "With an empty filter, a user of the development UI can list the runs of any user's thread.",
+      ),
+      must(
+        'auth.studio.run-get',
+        "With an empty filter, a user of the development UI can read a run on any user's thread.",
+      ),
+      must(
+        'auth.studio.run-create',
+        "With an empty filter, a user of the development UI can create a run on any user's thread.",
+      ),
+      must(
+        'auth.studio.assistant-get',
+        "With an empty filter, a user of the development UI can read any user's assistant.",
+      ),
       must(
         'auth.studio.assistant-search',
-        "An empty filter lets a user of the development UI find any user's assistant.",
+        "With an empty filter, an assistant search by a user of the development UI returns any user's assistant.",
       ),
-      unspecified('auth.studio.user', 'As which user a user of the development UI reaches the graph.'),
+      unspecified('auth.studio.user', 'Which user the graph sees in a run of a development UI user.'),
     ],
     { profile: 'custom-auth', interpretation: studio },
   ),
   ...section('deployment', 'Authentication / Deployment API', [
     must(
       'auth.studio.same-handlers',
-      'Users of the development UI are authorized by the same handlers as everybody unless a handler checks for them.',
+      'The same handlers authorize users of the development UI unless a handler makes an exception for them.',
       {
         excluded:
-          'the handler of the test graphs checks for them; one that does not would have to be deployed in addition',
+          'The handler of the test graphs makes such an exception; testing this would need a second deployment with another handler.',
       },
     ),
-    must('auth.studio.intended-use', 'Unrestricted access is meant for developers of a managed deployment only.', {
-      excluded: 'an intention is no behaviour',
+    must('auth.studio.intended-use', 'Unrestricted access is intended only for developers of a managed deployment.', {
+      excluded: 'This describes an intention, not a behavior.',
     }),
   ]),
 ]

@@ -8,26 +8,32 @@ const withoutHandler = section(
   'deployment',
   name,
   [
-    must('auth.none.threads', 'Without a custom handler the thread of one end user is there for another end user.'),
-    must('auth.none.runs', 'Without a custom handler the runs of one end user are there for another end user.'),
-    must('auth.none.run-create', "Without a custom handler an end user can run on another end user's thread."),
+    must(
+      'auth.none.threads',
+      "Without a custom authentication handler, an end user can read another end user's thread.",
+    ),
+    must('auth.none.runs', "Without a custom authentication handler, an end user can read another end user's runs."),
+    must(
+      'auth.none.run-create',
+      "Without a custom authentication handler, an end user can create a run on another end user's thread.",
+    ),
     must(
       'auth.none.assistants',
-      'Without a custom handler the assistant of one end user is there for another end user.',
+      "Without a custom authentication handler, an end user can read another end user's assistant.",
     ),
     must(
       'auth.none.assistant-search',
-      'Without a custom handler a search finds the assistants of other end users as well.',
+      'Without a custom authentication handler, an assistant search also returns the assistants of other end users.',
     ),
   ],
   {
     profile: 'open',
     interpretation:
-      'End users are told apart by a bearer token where the target lets one pass that it does not know, else by a header of their own.',
+      'The checks identify end users by a bearer token if the server accepts unknown tokens, otherwise by a custom header.',
   },
 )
 
-const readAtDeployment = 'the configuration file is read when a deployment is made; no answer shows it'
+const readAtDeployment = 'The server reads the configuration file at deployment; no response shows it.'
 
 const configuration = section(
   'deployment',
@@ -35,65 +41,73 @@ const configuration = section(
   [
     must('auth.config.enabled', 'The `auth` key of the configuration file enables custom authentication.'),
     must('auth.config.json', 'The deployment configuration file is JSON.'),
-    must('auth.config.dependencies', '`dependencies` of the configuration file is an array.'),
-    must('auth.config.graphs', '`graphs` of the configuration file is an object with a key for every graph name.'),
+    must('auth.config.dependencies', '`dependencies` in the configuration file is an array.'),
+    must('auth.config.graphs', '`graphs` in the configuration file is an object with one key for each graph name.'),
     must(
       'auth.config.graphs-value',
-      '`graphs` of the configuration file names a module path and a variable for a graph.',
+      'Each value of `graphs` in the configuration file names a module path and a variable.',
     ),
-    must('auth.config.env', '`env` of the configuration file is a path.'),
-    must('auth.config.auth', '`auth` of the configuration file is an object.'),
-    must('auth.config.auth-path', '`auth` of the configuration file has a `path` that points at the handler.'),
+    must('auth.config.env', '`env` in the configuration file is a path.'),
+    must('auth.config.auth', '`auth` in the configuration file is an object.'),
+    must('auth.config.auth-path', '`auth` in the configuration file has a `path` to the handler.'),
   ],
   { excluded: readAtDeployment },
 )
 
-const testHandler = 'Seen through the handler of the test graphs, which returns the header names, and the graph whoami.'
+const testHandler =
+  'Tested with the handler of the test graphs, which returns the header names, and the `whoami` graph.'
 
 const handler = section(
   'deployment',
   name,
   [
-    must('auth.handler.receives-headers', 'The authentication handler receives the headers of the request.', {
+    must('auth.handler.receives-headers', 'The authentication handler receives the request headers.', {
       interpretation: testHandler,
     }),
-    must('auth.handler.lower-cased', 'The authentication handler receives the header names lower-cased.', {
+    must('auth.handler.lower-cased', 'The authentication handler receives header names in lower case.', {
       interpretation: testHandler,
     }),
     must(
       'auth.user.placed',
-      "The object that the authentication handler returned stands in the graph's configuration.",
+      "The graph's configuration contains the object that the authentication handler returned.",
       {
-        interpretation: 'Under `graph_auth_user`, or the public name that ends in it.',
+        interpretation: 'The key is `graph_auth_user`, or the public name that ends in it.',
       },
     ),
     must(
       'auth.user.identity',
-      "The object in the graph's configuration holds the `identity` that the handler returned.",
+      "The user object in the graph's configuration contains the `identity` that the handler returned.",
     ),
     must('auth.user.custom-fields', 'Nodes can read the custom fields that the handler returned.', {
-      interpretation: 'The object holds at least what the handler returned; more is allowed.',
+      interpretation: 'The user object may contain additional fields.',
     }),
-    must('auth.user.streamed-run', "A streamed run has the authenticated user in its graph's configuration as well."),
-    must('auth.user.second-user', "The second user's run has the second user in its graph's configuration."),
-    must('auth.user.side-by-side', 'With runs of two users side by side each has its own user in its configuration.'),
-    unspecified('auth.user.run-record', 'Under which key the run record shows the authenticated user.'),
-    unspecified('auth.user.user-id', 'Which `user_id` the configuration of a run has with custom authentication.'),
-    must('auth.bearer.accepted', 'With bearer tokens the credentials are taken from `Authorization: Bearer <token>`.', {
-      interpretation: 'Applies where the users of the configuration send bearer tokens.',
+    must('auth.user.streamed-run', "The graph's configuration of a streamed run also contains the authenticated user."),
+    must('auth.user.second-user', "The graph's configuration of the second user's run contains the second user."),
+    must(
+      'auth.user.side-by-side',
+      "When two users' runs execute concurrently, each graph's configuration contains its own user.",
+    ),
+    unspecified('auth.user.run-record', 'Under which key the run shows the authenticated user.'),
+    unspecified('auth.user.user-id', 'Which `user_id` the configuration of a run contains with custom authentication.'),
+    must('auth.bearer.accepted', 'The server reads bearer tokens from the `Authorization: Bearer <token>` header.', {
+      interpretation: 'Tested if the users in the configuration send bearer tokens.',
     }),
-    unspecified('auth.token-rules', 'Which format tokens have and how they are validated.'),
+    unspecified('auth.token-rules', 'Which format tokens have and how the server validates them.'),
   ],
   { profile: 'custom-auth' },
 )
 
-const notSeen = section('deployment', name, [
-  must('auth.none.attribution', 'Without a custom handler requests are attributed to the owner of the API key.', {
-    excluded: 'no answer of the deployment API names the owner of a key',
-  }),
+const notTestable = section('deployment', name, [
+  must(
+    'auth.none.attribution',
+    'Without a custom authentication handler, requests are attributed to the owner of the API key.',
+    {
+      excluded: 'No response of the deployment API shows the owner of a key.',
+    },
+  ),
   unspecified(
     'auth.default-credential-header',
-    'Which header carries the credentials where no custom handler is deployed.',
+    'Which header carries the credentials if no custom handler is deployed.',
     {
       profile: 'open',
     },
@@ -102,15 +116,20 @@ const notSeen = section('deployment', name, [
     'auth.handler.identity-required',
     'The object that the authentication handler returns has at least `identity`.',
     {
-      excluded: 'a duty of the author of the handler; the handler of the test graphs always returns it',
+      excluded: "This is a duty of the handler's author; the handler of the test graphs always returns it.",
     },
   ),
-  may('auth.handler.field-examples', 'Custom fields are for example tokens, roles and organization ids.', {
-    excluded: 'examples of what a handler may return; any custom field is judged by auth.user.custom-fields',
+  may('auth.handler.field-examples', 'Custom fields can be tokens, roles or organization ids.', {
+    excluded:
+      'These are examples of what a handler may return; auth.user.custom-fields tests custom fields of any name.',
   }),
-  must('auth.secrets.not-in-state', 'Secrets are fetched from a secret store, not kept in graph state.', {
-    excluded: 'advice for authors of graphs; the test graphs keep no secrets',
-  }),
+  must(
+    'auth.secrets.not-in-state',
+    'Graphs fetch secrets from a secret store instead of keeping them in graph state.',
+    {
+      excluded: 'This is advice for graph authors; the test graphs keep no secrets.',
+    },
+  ),
 ])
 
 export const authRequirements: readonly Requirement[] = [
@@ -120,5 +139,5 @@ export const authRequirements: readonly Requirement[] = [
   ...authRefusalRequirements,
   ...authScopeRequirements,
   ...authStudioRequirements,
-  ...notSeen,
+  ...notTestable,
 ]

@@ -1,25 +1,25 @@
 import { type Requirement, section, should, unspecified } from '../requirement.ts'
 
-/** What a refused authentication looks like. */
+/** Requirements for the response to a rejected authentication. */
 export const errorRequirements: readonly Requirement[] = section(
   'deployment',
   'Errors',
   [
     should(
       'errors.unauthenticated.detail-missing',
-      'The 401 for missing credentials carries the detail of the handler.',
+      "The body of the 401 response for missing credentials contains the handler's detail message.",
       {
-        interpretation: 'The shape of error bodies is left open: the text may stand anywhere in the body.',
+        interpretation: 'The specification does not define error bodies: the message may appear anywhere in the body.',
       },
     ),
     should(
       'errors.unauthenticated.detail-wrong',
-      'The 401 for invalid credentials carries the detail of the handler.',
+      "The body of the 401 response for invalid credentials contains the handler's detail message.",
       {
-        interpretation: 'The shape of error bodies is left open: the text may stand anywhere in the body.',
+        interpretation: 'The specification does not define error bodies: the message may appear anywhere in the body.',
       },
     ),
-    unspecified('errors.unauthenticated.body-shape', 'Which body a 401 has.'),
+    unspecified('errors.unauthenticated.body-shape', 'Which body a 401 response has.'),
   ],
   { profile: 'custom-auth' },
 )

@@ -1,18 +1,18 @@
 import { isDeepStrictEqual } from 'node:util'
-import { array, boolean, equals, holds, object, present, sameAs, shown } from '../facts.ts'
+import { array, boolean, equals, matches, object, present, sameAs, shouldBePresent } from '../facts.ts'
 import { type FieldTable, field, fieldRequirements } from '../fields.ts'
 import { type Requirement, section, should, unspecified } from '../requirement.ts'
-import { given, isGiven, runPlaces, unknownId } from './given.ts'
+import { isRequested, requested, runPlaces, unknownId } from './run-places.ts'
 
 const sectionName = 'Resources and their fields / Run / kwargs'
 const common = { area: 'deployment', section: sectionName } as const
 const nullByDefault = equals('default', 'is null by default', null, { touchstone: true })
 
-/** Table "Fields of kwargs". */
+/** Fields of `kwargs`. */
 export const kwargsTable: FieldTable = {
   ...common,
   prefix: 'run.kwargs',
-  subject: 'kwargs',
+  subject: '`kwargs`',
   needs: 'run.fields.kwargs.type',
   places: runPlaces('kwargs'),
   fields: [
@@ -20,78 +20,74 @@ export const kwargsTable: FieldTable = {
       'input',
       present(),
       object(),
-      holds(
+      matches(
         'given',
-        'is the input given at creation',
-        (value, subject) => isDeepStrictEqual(value, given('input')(subject)),
+        'is the `input` from the request',
+        (value, subject) => isDeepStrictEqual(value, requested('input')(subject)),
         { messages: [] },
       ),
     ),
     field('config', present(), object()),
-    field('webhook', shown(), equals('default', 'is null when not set', null, 'https://example.org/hook')),
-    field('temporary', shown(), boolean(), equals('default', 'is false by default', false, true)),
+    field('webhook', shouldBePresent(), equals('default', 'is null if not set', null, 'https://example.org/hook')),
+    field('temporary', shouldBePresent(), boolean(), equals('default', 'is false by default', false, true)),
     field(
       'stream_mode',
       present(),
       array(),
-      holds(
+      matches(
         'elements',
-        'holds strings',
+        'contains only strings',
         (value) => !Array.isArray(value) || value.every((mode) => typeof mode === 'string'),
         [1],
       ),
-      equals('default', 'holds `values` alone when none was supplied', ['values'], ['updates']),
+      equals('default', 'contains only `values` if the request had no `stream_mode`', ['values'], ['updates']),
     ),
-    field('feedback_keys', shown(), nullByDefault),
-    field('interrupt_after', shown(), nullByDefault),
-    field('interrupt_before', shown(), nullByDefault),
+    field('feedback_keys', shouldBePresent(), nullByDefault),
+    field('interrupt_after', shouldBePresent(), nullByDefault),
+    field('interrupt_before', shouldBePresent(), nullByDefault),
   ],
 }
 
-/** `config` inside `kwargs`. */
+/** Fields of `kwargs.config`. */
 export const configTable: FieldTable = {
   ...common,
   prefix: 'run.kwargs.config',
-  subject: 'kwargs.config',
+  subject: '`kwargs.config`',
   needs: 'run.kwargs.config.type',
   places: runPlaces('kwargs', 'config'),
   fields: [field('metadata', present(), object()), field('configurable', present(), object())],
 }
 
-/** `metadata` inside `kwargs.config`, of a run that the default assistant executes. */
+/** Fields of `kwargs.config.metadata` of a run of the default assistant. */
 export const configMetadataTable: FieldTable = {
   ...common,
   prefix: 'run.kwargs.config.metadata',
-  subject: 'kwargs.config.metadata of a run of the default assistant',
+  subject: '`kwargs.config.metadata` of a run of the default assistant',
   needs: 'run.kwargs.config.metadata.type',
   places: runPlaces('kwargs', 'config', 'metadata'),
   fields: [
-    field(
-      'created_by',
-      present(),
-      equals('system', 'is `system` for a run started by a caller', 'system', 'touchstone'),
-    ),
+    field('created_by', present(), equals('system', 'is `system` if a caller created the run', 'system', 'touchstone')),
   ],
 }
 
-/** `configurable` inside `kwargs.config`. */
+/** Fields of `kwargs.config.configurable`. */
 export const configurableTable: FieldTable = {
   ...common,
   prefix: 'run.kwargs.config.configurable',
-  subject: 'kwargs.config.configurable',
+  subject: '`kwargs.config.configurable`',
   needs: 'run.kwargs.config.configurable.type',
   places: runPlaces('kwargs', 'config', 'configurable'),
   fields: [
-    field('run_id', present(), holds('own', 'is the id of the run', isGiven('run_id'), unknownId)),
+    field('run_id', present(), matches('own', 'is the id of the run', isRequested('run_id'), unknownId)),
     field(
       'user_id',
-      shown(),
+      shouldBePresent(),
       equals('default', 'is an empty string without custom authentication', '', 'someone', { profile: 'open' }),
     ),
-    field('graph_id', present(), sameAs('own', 'is the name of the graph', given('graph_id'), 'no-such-graph')),
-    field('thread_id', present(), holds('own', 'is the id of the thread', isGiven('thread_id'), unknownId)),
-    field('assistant_id', present(), sameAs('own', 'is the id of the assistant', given('assistant_id'), unknownId)),
-    field('checkpoint_id', shown(), equals('default', 'is null unless set', null, unknownId)),
+    field('graph_id', present(), sameAs('own', 'is the name of the graph', requested('graph_id'), 'no-such-graph')),
+    field('thread_id', present(), matches('own', 'is the id of the thread', isRequested('thread_id'), unknownId)),
+    field('assistant_id', present(), sameAs('own', 'is the id of the assistant', requested('assistant_id'), unknownId)),
+    field('checkpoint_id', shouldBePresent(), equals('default', 'is null unless set', null, unknownId)),
   ],
 }
 
@@ -100,21 +96,29 @@ export const kwargsRequirements: readonly Requirement[] = [
   ...section('deployment', sectionName, [
     should(
       'run.kwargs.config.metadata.created_by.any-assistant',
-      '`created_by` of kwargs.config.metadata is `system` also for a run of an assistant that a caller made.',
-      { interpretation: 'It is the default assistant that carries the value: on the runs of others it is advised.' },
+      '`created_by` of `kwargs.config.metadata` is `system` also for a run of an assistant that a client created.',
+      {
+        interpretation: 'The specification states this value for the default assistant, so it is a SHOULD for others.',
+      },
     ),
-    unspecified('run.kwargs.input.absent', 'What `input` of kwargs holds where none was given.'),
-    unspecified('run.kwargs.webhook.other-forms', 'Which form `webhook` of kwargs takes when it is set.'),
-    unspecified('run.kwargs.feedback_keys.other-forms', 'Which form `feedback_keys` of kwargs takes beside null.'),
-    unspecified('run.kwargs.interrupt_after.other-forms', 'Which form `interrupt_after` of kwargs takes beside null.'),
+    unspecified('run.kwargs.input.absent', 'What `kwargs.input` contains if the request had no `input`.'),
+    unspecified('run.kwargs.webhook.other-forms', 'Which form `kwargs.webhook` has when it is set.'),
+    unspecified('run.kwargs.feedback_keys.other-forms', 'Which form `kwargs.feedback_keys` has when it is not null.'),
+    unspecified(
+      'run.kwargs.interrupt_after.other-forms',
+      'Which form `kwargs.interrupt_after` has when it is not null.',
+    ),
     unspecified(
       'run.kwargs.interrupt_before.other-forms',
-      'Which form `interrupt_before` of kwargs takes beside null.',
+      'Which form `kwargs.interrupt_before` has when it is not null.',
     ),
     unspecified(
       'run.kwargs.config.configurable.checkpoint_id.set',
-      'What `checkpoint_id` holds when a checkpoint is named.',
+      'What `kwargs.config.configurable.checkpoint_id` contains if the request names a checkpoint.',
     ),
-    unspecified('run.kwargs.further', 'Which further keys kwargs, its `config` and its `configurable` carry.'),
+    unspecified(
+      'run.kwargs.further',
+      'Which additional keys `kwargs`, `kwargs.config` and `kwargs.config.configurable` have.',
+    ),
   ]),
 ]

@@ -1,5 +1,16 @@
-import { array, boolean, equals, holds, isObject, nullOr, object, present, shown, string } from '../facts.ts'
-import { type AnswerPlace, type Fact, type Field, type FieldTable, field } from '../fields.ts'
+import {
+  array,
+  boolean,
+  equals,
+  isObject,
+  matches,
+  nullOr,
+  object,
+  present,
+  shouldBePresent,
+  string,
+} from '../facts.ts'
+import { type Fact, type Field, type FieldTable, field, type ResponsePlace } from '../fields.ts'
 
 /** Types of stored messages. */
 export type MessageType = 'human' | 'ai' | 'tool'
@@ -11,13 +22,13 @@ export function ofType(type: MessageType): (message: unknown) => boolean {
   return (message) => isObject(message) && message['type'] === type
 }
 
-function stored(where: (message: unknown) => boolean, ...at: readonly string[]): AnswerPlace {
+function stored(where: (message: unknown) => boolean, ...at: readonly string[]): ResponsePlace {
   return { method: 'GET', path: '/threads/{thread_id}/state', at: ['values', 'messages', '*', ...at], where }
 }
 
-/** `content`: a string or an array of content blocks. */
+/** Type of `content`. */
 function content(): Fact {
-  return holds(
+  return matches(
     'type',
     'is a string or an array of content blocks',
     (value) => typeof value === 'string' || (Array.isArray(value) && value.every(isObject)),
@@ -29,12 +40,12 @@ function content(): Fact {
 function storedFields(type: MessageType, other: MessageType): readonly Field[] {
   return [
     field('content', present(), content()),
-    field('additional_kwargs', shown(), object()),
+    field('additional_kwargs', shouldBePresent(), object()),
     field('response_metadata', present(), object()),
     field('type', present(), string(), equals('value', `is \`${type}\``, type, other)),
-    field('name', shown(), nullOr(string())),
+    field('name', shouldBePresent(), nullOr(string())),
     field('id', present(), string()),
-    field('example', shown(), boolean()),
+    field('example', shouldBePresent(), boolean()),
   ]
 }
 
@@ -42,7 +53,7 @@ function storedFields(type: MessageType, other: MessageType): readonly Field[] {
 export const humanTable: FieldTable = {
   ...common,
   prefix: 'message.human',
-  subject: 'a stored human message',
+  subject: 'a stored `human` message',
   needs: 'message.input.stored',
   places: [stored(ofType('human'))],
   fields: storedFields('human', 'ai'),
@@ -50,31 +61,31 @@ export const humanTable: FieldTable = {
 
 const usage = { input_tokens: 7, output_tokens: 5, total_tokens: 12 }
 
-/** One count of `usage_metadata`, wherever that is an object. */
+/** Facts about one count of `usage_metadata` if that is an object. */
 function tokens(name: string): readonly Fact[] {
   const { [name as keyof typeof usage]: _, ...lacking } = usage
   return [
-    holds(
+    matches(
       name,
-      `holds \`${name}\` where it is an object`,
+      `contains \`${name}\` if it is an object`,
       (value) => !isObject(value) || Object.hasOwn(value, name),
       lacking,
     ),
-    holds(
+    matches(
       `${name}-integer`,
-      `holds \`${name}\` as an integer where it is an object`,
+      `contains an integer \`${name}\` if it is an object`,
       (value) => !isObject(value) || !Object.hasOwn(value, name) || Number.isInteger(value[name]),
       { ...usage, [name]: '7' },
     ),
   ]
 }
 
-/** What messages of type `ai` also carry, beside `tool_calls`. */
+/** Fields of messages of type `ai`, except `tool_calls`. */
 const aiFields: readonly Field[] = [
-  field('invalid_tool_calls', shown(), array()),
+  field('invalid_tool_calls', shouldBePresent(), array()),
   field(
     'usage_metadata',
-    shown(),
+    shouldBePresent(),
     nullOr(object()),
     ...['input_tokens', 'output_tokens', 'total_tokens'].flatMap(tokens),
   ),
@@ -84,7 +95,7 @@ const aiFields: readonly Field[] = [
 export const aiTable: FieldTable = {
   ...common,
   prefix: 'message.ai',
-  subject: 'a stored ai message',
+  subject: 'a stored `ai` message',
   needs: 'message.answer.stored',
   places: [stored(ofType('ai'))],
   fields: [...storedFields('ai', 'human'), ...aiFields],
@@ -94,21 +105,21 @@ export const aiTable: FieldTable = {
 export const callsTools = (message: unknown): boolean =>
   ofType('ai')(message) && isObject(message) && Array.isArray(message['tool_calls']) && message['tool_calls'].length > 0
 
-/** `tool_calls` of an ai message that calls no tool: absent is as good as empty. */
+/** `tool_calls` of an ai message that calls no tool; the field may be absent. */
 export const plainTable: FieldTable = {
   ...common,
   prefix: 'message.plain',
-  subject: 'a stored ai message that calls no tool',
+  subject: 'a stored `ai` message that calls no tool',
   needs: 'message.answer.stored',
   places: [stored((message) => ofType('ai')(message) && !callsTools(message))],
-  fields: [field('tool_calls', shown(), array())],
+  fields: [field('tool_calls', shouldBePresent(), array())],
 }
 
-/** `tool_calls` of an ai message that calls tools: there it may not be missing. */
+/** `tool_calls` of an ai message that calls tools; the field must be present. */
 export const callingTable: FieldTable = {
   ...common,
   prefix: 'message.calling',
-  subject: 'a stored ai message that calls a tool',
+  subject: 'a stored `ai` message that calls a tool',
   needs: 'message.answer.stored',
   places: [stored(callsTools)],
   fields: [
@@ -116,8 +127,10 @@ export const callingTable: FieldTable = {
       'tool_calls',
       present(),
       array(),
-      holds('filled', 'holds the calls', (value) => !Array.isArray(value) || value.length > 0, []),
-      holds('objects', 'is an array of objects', (value) => !Array.isArray(value) || value.every(isObject), ['lookup']),
+      matches('filled', 'contains the calls', (value) => !Array.isArray(value) || value.length > 0, []),
+      matches('objects', 'is an array of objects', (value) => !Array.isArray(value) || value.every(isObject), [
+        'lookup',
+      ]),
     ),
   ],
 }
@@ -132,12 +145,12 @@ export const toolCallTable: FieldTable = {
   fields: ['name', 'args', 'id', 'type'].map((name) => field(name, present())),
 }
 
-/** What messages of type `tool` also carry; `root` of a subject is the call that it answers. */
+/** Fields of messages of type `tool`; `root` of a subject is the tool call that the message responds to. */
 const toolFields: readonly Field[] = [
   field(
     'tool_call_id',
     present(),
-    holds('same', 'is the id of the tool call that the message answers', sameCall, 'call_of_another_message'),
+    matches('same', 'is the id of the tool call that the message responds to', sameCall, 'call_of_another_message'),
   ),
   field('artifact', present()),
   field('status', present()),
@@ -151,7 +164,7 @@ function sameCall(value: unknown, { root }: { readonly root?: unknown }): boolea
 export const toolTable: FieldTable = {
   ...common,
   prefix: 'message.tool',
-  subject: 'a stored tool message',
+  subject: 'a stored `tool` message',
   needs: 'message.tool.stored',
   places: [stored(ofType('tool'))],
   fields: [...storedFields('tool', 'ai'), ...toolFields],

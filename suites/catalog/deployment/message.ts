@@ -6,43 +6,43 @@ export const messageRequirements: readonly Requirement[] = section(
   'deployment',
   'Resources and their fields / Message',
   [
-    must('message.input.user-accepted', 'An input message with the role `user` is accepted.'),
-    must('message.input.human-accepted', 'An input message with the role `human` is accepted.'),
-    must('message.input.user-runs', 'A run with an input message of the role `user` succeeds.'),
-    must('message.input.stored', 'The input message of a run stands in `values.messages`.'),
+    must('message.input.user-accepted', 'Run creation accepts an input message with the role `user`.'),
+    must('message.input.human-accepted', 'Run creation accepts an input message with the role `human`.'),
+    must('message.input.user-runs', 'A run with an input message with the role `user` ends with `success`.'),
+    must('message.input.stored', '`values.messages` contains the input message of a run.'),
     must(
       'message.input.user-stored-as-human',
       'An input message with the role `user` is stored with the type `human`.',
       {
-        interpretation: 'Of the three types of stored messages it is the one of a caller.',
+        interpretation: 'Of the three types of stored messages, `human` is the one for callers.',
       },
     ),
-    must('message.input.content-kept', 'A stored input message has the content that was given.', {
-      interpretation: 'The text is compared: a string may be stored as one text block.',
+    must('message.input.content-kept', 'A stored input message has the content from the request.', {
+      interpretation: 'Texts are compared: the server may store a string as one text block.',
     }),
-    must('message.input.unicode-kept', 'Text beyond ASCII is stored as it was given.'),
-    must('message.input.reaches-graph', 'The graph works on the content of the input message.'),
+    must('message.input.unicode-kept', 'The server stores non-ASCII text unchanged.'),
+    must('message.input.reaches-graph', 'The graph receives the content of the input message.'),
     may('message.input.content-blocks', 'The content of a message can be an array of content blocks.'),
-    unspecified('message.input.several', 'How an input with several messages is stored.'),
-    unspecified('message.input.other-roles', 'What becomes of an input message with another role.'),
-    unspecified('message.input.id', 'Whether an id given with an input message is kept.'),
+    unspecified('message.input.several', 'How the server stores an input with several messages.'),
+    unspecified('message.input.other-roles', 'What the server does with an input message with another role.'),
+    unspecified('message.input.id', 'Whether the server keeps the id of an input message.'),
   ],
 ).concat(
   section('deployment', 'Resources and their fields / Message', [
-    must('message.answer.stored', 'The messages that a graph produced stand in `values.messages`.'),
-    must('message.answer.content-kept', 'A stored message has the content that the graph gave it.', {
-      interpretation: 'The text is compared: a string may be stored as one text block.',
+    must('message.answer.stored', '`values.messages` contains the messages that a graph produced.'),
+    must('message.answer.content-kept', 'A stored message has the content that the graph produced.', {
+      interpretation: 'Texts are compared: the server may store a string as one text block.',
     }),
-    must('message.order.input-first', 'The input message stands before the messages that answer it.', {
-      interpretation: '`values.messages` holds the conversation in its order.',
+    must('message.order.input-first', 'The input message comes before the messages that respond to it.', {
+      interpretation: '`values.messages` lists the conversation in order.',
     }),
-    must('message.order.of-nodes', 'Messages stand in the order in which the nodes produced them.', {
-      interpretation: '`values.messages` holds the conversation in its order.',
+    must('message.order.of-nodes', 'Messages are stored in the order in which the nodes produced them.', {
+      interpretation: '`values.messages` lists the conversation in order.',
     }),
-    must('message.order.of-runs', 'Messages of a later run stand after those of an earlier one.', {
-      interpretation: '`values.messages` holds the conversation in its order.',
+    must('message.order.of-runs', 'Messages of a later run come after those of an earlier run.', {
+      interpretation: '`values.messages` lists the conversation in order.',
     }),
-    must('message.id.distinct', 'The stored messages of a thread have ids of their own.'),
+    must('message.id.distinct', 'The stored messages of a thread have different ids.'),
   ]),
   fieldRequirements(humanTable),
   fieldRequirements(aiTable),
@@ -50,15 +50,15 @@ export const messageRequirements: readonly Requirement[] = section(
   fieldRequirements(callingTable),
   fieldRequirements(toolCallTable),
   section('deployment', 'Resources and their fields / Message', [
-    must('message.tool.stored', 'The message of a tool stands in `values.messages`.'),
+    must('message.tool.stored', '`values.messages` contains the tool message.'),
   ]),
   fieldRequirements(toolTable),
   section('deployment', 'Resources and their fields / Message', [
-    unspecified('message.further', 'Which further fields stored messages carry.'),
-    unspecified('message.content.blocks', 'What content blocks look like once stored.'),
-    unspecified('message.tool_call.types', 'Of which types `name`, `args`, `id` and `type` of a tool call are.'),
-    unspecified('message.invalid_tool_calls.elements', 'What `invalid_tool_calls` holds.'),
-    unspecified('message.tool.artifact.value', 'What `artifact` of a tool message holds.'),
+    unspecified('message.further', 'Which additional fields stored messages have.'),
+    unspecified('message.content.blocks', 'What stored content blocks look like.'),
+    unspecified('message.tool_call.types', 'Which types `name`, `args`, `id` and `type` of a tool call have.'),
+    unspecified('message.invalid_tool_calls.elements', 'What `invalid_tool_calls` contains.'),
+    unspecified('message.tool.artifact.value', 'What `artifact` of a tool message contains.'),
     unspecified('message.tool.status.value', 'Which values `status` of a tool message takes.'),
   ]),
 )

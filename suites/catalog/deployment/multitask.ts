@@ -1,164 +1,173 @@
 import { must, type Requirement, section, should, unspecified } from '../requirement.ts'
 
-/** Row of the table "Run status" on a run that is interrupted by another. */
+/** Requirements of the strategy `interrupt`. */
 const interruptRequirements = section('deployment', 'States and transitions / Run status', [
-  must(
-    'multitask.interrupt.accepted',
-    'A run with `interrupt` is created on a thread where another run is still executing.',
-  ),
+  must('multitask.interrupt.accepted', 'A run with `interrupt` can be created on a thread while another run executes.'),
   must(
     'multitask.interrupt.new-run-pending',
-    'A run that interrupts another is answered as a run with status `pending`.',
+    'The creation of a run with `interrupt` on a busy thread returns a run with `status` `pending`.',
   ),
   must(
     'multitask.interrupt.earlier-interrupted',
     'A run that is still executing when a run with `interrupt` is created on its thread becomes `interrupted`.',
-    { interpretation: 'Judged once the new run has ended, not by how fast it happens.' },
+    { interpretation: 'Tested after the new run has ended; the specification sets no time limit.' },
   ),
-  must('multitask.interrupt.earlier-kept', 'An interrupted run is not deleted: it can still be read.'),
-  must('multitask.interrupt.earlier-listed', "An interrupted run is not deleted: its thread's list of runs holds it."),
+  must('multitask.interrupt.earlier-kept', 'An interrupted run is not deleted and can still be read.'),
+  must(
+    'multitask.interrupt.earlier-listed',
+    "An interrupted run is not deleted and still appears in its thread's list of runs.",
+  ),
   must(
     'multitask.interrupt.partial-outputs-stay',
-    'The outputs of the steps that an interrupted run had finished stay in the state of the thread.',
+    'The thread state keeps the output of the nodes that an interrupted run had finished.',
   ),
-  must('multitask.interrupt.new-run-succeeds', 'The run that interrupts another executes and ends with `success`.'),
-  must('multitask.interrupt.new-outputs', 'The outputs of the run that interrupts another stand in the state.'),
+  must('multitask.interrupt.new-run-succeeds', 'A run that interrupts another executes and ends with `success`.'),
+  must('multitask.interrupt.new-outputs', 'The thread state contains the output of the run that interrupts another.'),
   must(
     'multitask.interrupt.outputs-follow',
-    'The outputs of the run that interrupts another follow those of the interrupted run.',
+    'The output of the run that interrupts another comes after the output of the interrupted run.',
   ),
   should(
     'multitask.interrupt.both-inputs',
-    'After an interruption the state holds the input messages of both runs, the earlier one first.',
+    'After an interruption, the thread state contains the input messages of both runs, the earlier one first.',
     {
       interpretation:
-        'The document speaks of the outputs of the interrupted run: that its input stays as well is advised.',
+        'The specification mentions only the output of the interrupted run, so keeping its input is a SHOULD.',
     },
   ),
-  should('multitask.interrupt.later-steps-left-out', 'An interrupted run leaves no output of steps that come later.', {
-    interpretation: 'How fast a run stops is left open: that it does not go on to its end is advised.',
-  }),
+  should(
+    'multitask.interrupt.later-steps-left-out',
+    'The thread state contains no output of nodes that an interrupted run had not started.',
+    {
+      interpretation: 'The specification does not define how quickly a run stops, so this is a SHOULD.',
+    },
+  ),
   must(
     'multitask.interrupt.repeated.each-interrupted',
-    'Of several runs that interrupt each other in a row each but the last becomes `interrupted`.',
+    'When several runs interrupt each other in turn, each run except the last becomes `interrupted`.',
   ),
   must(
     'multitask.interrupt.repeated.each-kept',
-    'Of several runs that interrupt each other in a row each can still be read.',
+    'When several runs interrupt each other in turn, each run can still be read.',
   ),
   must(
     'multitask.interrupt.repeated.partial-outputs-stay',
-    'Of several runs that interrupt each other in a row each leaves the outputs of its finished steps in the state.',
+    'When several runs interrupt each other in turn, the thread state keeps the output of the nodes that each run had finished.',
   ),
   must(
     'multitask.interrupt.repeated.in-order',
-    'The outputs of several runs that interrupt each other stand in the state in the order of the runs.',
+    'When several runs interrupt each other in turn, the thread state contains their output in the order of the runs.',
   ),
   must(
     'multitask.interrupt.repeated.last-succeeds',
-    'The last of several runs that interrupt each other executes and ends with `success`.',
+    'When several runs interrupt each other in turn, the last run executes and ends with `success`.',
   ),
   must(
     'multitask.interrupt.finished-status-stays',
-    'A run that has finished before a run with `interrupt` is created keeps its status.',
+    'A run that ended before a run with `interrupt` is created keeps its status.',
   ),
   must(
     'multitask.interrupt.finished-outputs-stay',
-    'A run that has finished before a run with `interrupt` is created keeps its outputs in the state.',
+    'The thread state keeps the output of a run that ended before a run with `interrupt` is created.',
   ),
-  must(
-    'multitask.interrupt.other-threads-status',
-    'A run with `interrupt` interrupts no run that executes on another thread.',
-  ),
+  must('multitask.interrupt.other-threads-status', 'A run with `interrupt` does not interrupt runs on other threads.'),
   must(
     'multitask.interrupt.other-threads-outputs',
-    'A run with `interrupt` on one thread takes nothing from the outputs of a run that executes on another thread.',
+    'A run with `interrupt` on one thread removes no output of a run that executes on another thread.',
   ),
   unspecified(
     'multitask.interrupt.waiting-run',
-    'What becomes of a run that has not begun when a run with `interrupt` comes.',
+    'What happens to a run that has not started when a run with `interrupt` is created.',
   ),
-  unspecified('multitask.interrupt.queued-run', 'What becomes of a queued run when a run with `interrupt` comes.'),
-  unspecified('multitask.interrupt.join-answer', 'What joining an interrupted run answers.'),
+  unspecified('multitask.interrupt.queued-run', 'What happens to a queued run when a run with `interrupt` is created.'),
+  unspecified('multitask.interrupt.join-answer', 'What the join of an interrupted run returns.'),
 ])
 
-/** Rule for `enqueue`. */
+/** Requirements of the strategy `enqueue`. */
 const enqueueRequirements = section('deployment', 'States and transitions / Run status', [
-  must('multitask.enqueue.accepted', 'A run with `enqueue` is created on a thread where another run is active.'),
-  must('multitask.enqueue.pending', 'A run that is queued behind another is answered as a run with status `pending`.'),
+  must('multitask.enqueue.accepted', 'A run with `enqueue` can be created on a thread while another run is active.'),
+  must('multitask.enqueue.pending', 'The creation of a queued run returns a run with `status` `pending`.'),
   should(
     'multitask.enqueue.answered-at-once',
-    'The creation of a run that is queued is answered before the earlier run has ended.',
-    { interpretation: 'How long an answer takes on its way is not known: advised.' },
+    'The creation of a queued run returns before the earlier run has ended.',
+    { interpretation: 'The network can delay a response, so this is a SHOULD.' },
   ),
-  must('multitask.enqueue.earlier-succeeds', 'A run behind which another is queued ends with `success`.'),
+  must('multitask.enqueue.earlier-succeeds', 'A run with another run queued behind it ends with `success`.'),
   must(
     'multitask.enqueue.earlier-outputs',
-    'A run behind which another is queued leaves all its outputs in the state.',
+    'The thread state contains all output of a run with another run queued behind it.',
   ),
-  must('multitask.enqueue.executes', 'A queued run executes: it ends with `success`.'),
+  must('multitask.enqueue.executes', 'A queued run executes and ends with `success`.'),
   must(
     'multitask.enqueue.all-messages',
-    'A thread ends with the messages of all queued runs, inputs and answers, each of them once.',
+    'The final thread state contains the input and output messages of all queued runs, each exactly once.',
   ),
   must('multitask.enqueue.after-earlier', 'A queued run executes after the run that was active when it was created.', {
-    interpretation: 'Judged by the final state: nothing of the queued run stands before the end of the earlier one.',
+    interpretation:
+      'Tested on the final thread state: no message of the queued run comes before the last message of the earlier run.',
   }),
-  must('multitask.enqueue.order-received', 'Queued runs execute in the order in which they were received.', {
-    interpretation: 'Judged by the order of their messages in the final state.',
+  must('multitask.enqueue.order-received', 'Queued runs execute in the order in which the server received them.', {
+    interpretation: 'Tested by the order of their messages in the final thread state.',
   }),
-  must('multitask.enqueue.one-at-a-time', 'No two queued runs execute at once.', {
-    interpretation: 'Judged by the final state: the messages of each run stand together.',
+  must('multitask.enqueue.one-at-a-time', 'Queued runs do not execute concurrently.', {
+    interpretation: 'Tested on the final thread state: the messages of different runs do not interleave.',
   }),
-  must('multitask.enqueue.messages-in-run-order', 'The thread ends with the input of each run before its answers.'),
+  must(
+    'multitask.enqueue.messages-in-run-order',
+    'In the final thread state, the input of each run comes before its output.',
+  ),
   must(
     'multitask.enqueue.at-the-same-time.each-executes',
-    'Runs with `enqueue` that are created at the same time each execute: all end with `success`.',
+    'Runs with `enqueue` that are created concurrently all execute and end with `success`.',
   ),
   must(
     'multitask.enqueue.at-the-same-time.all-messages',
-    'After runs with `enqueue` that were created at the same time the thread ends with the messages of all of them.',
+    'The final thread state contains the messages of all runs with `enqueue` that were created concurrently.',
   ),
   must(
     'multitask.enqueue.used-thread.executes',
-    'On a thread whose queue has been worked off before, runs are queued and executed again.',
+    'Runs can be queued again and execute on a thread whose earlier queue is empty.',
   ),
   must(
     'multitask.enqueue.used-thread.order',
-    'On a thread whose queue has been worked off before, the messages of later runs follow in the order received.',
+    'On a thread whose earlier queue is empty, the messages of later runs follow in the order received.',
   ),
   must(
     'multitask.enqueue.many-threads.all-messages',
-    'With queues on many threads side by side each thread ends with the messages of all its runs, in order.',
+    'With concurrent queues on many threads, the final state of each thread contains the messages of all its runs in order.',
   ),
   must(
     'multitask.enqueue.many-threads.apart',
-    'With queues on many threads side by side no thread ends with a message of another thread.',
+    'With concurrent queues on many threads, no thread state contains a message of another thread.',
   ),
-  unspecified('multitask.enqueue.status-while-queued', 'Which status a queued run shows while it waits.'),
+  unspecified('multitask.enqueue.status-while-queued', 'Which status a queued run has while it waits.'),
 ])
 
+/** Requirements of the strategy `reject`. */
 const rejectRequirements = [
   ...section('deployment', 'Errors', [
     unspecified(
       'multitask.reject.answer-on-busy-thread',
-      'What the creation of a run with `reject` on a busy thread answers.',
+      'What the creation of a run with `reject` on a busy thread returns.',
     ),
     unspecified('multitask.reject.trace-on-busy-thread', 'What a run with `reject` on a busy thread leaves behind.'),
     unspecified(
       'multitask.default.on-busy-thread',
-      'What the creation of a run without a strategy on a busy thread does.',
+      'What the creation of a run without `multitask_strategy` on a busy thread does.',
     ),
   ]),
   ...section('deployment', 'States and transitions / Run status', [
-    must('multitask.reject.earlier-succeeds', 'A run ends with `success` although a run with `reject` came meanwhile.'),
+    must(
+      'multitask.reject.earlier-succeeds',
+      'A run ends with `success` even if a run with `reject` is requested while it executes.',
+    ),
     must(
       'multitask.reject.earlier-outputs',
-      'A run leaves all its outputs in the state although a run with `reject` came meanwhile.',
+      'The thread state contains all output of a run even if a run with `reject` is requested while it executes.',
     ),
     must(
       'multitask.reject.accepted-when-idle',
-      'A run with `reject` is created on a thread whose runs have all ended.',
+      'A run with `reject` can be created on a thread whose runs have all ended.',
     ),
     must(
       'multitask.reject.later-run-succeeds',
@@ -166,15 +175,15 @@ const rejectRequirements = [
     ),
     must(
       'multitask.reject.later-outputs-follow',
-      'The outputs of a run with `reject` follow those of the runs that ended before.',
+      'The output of a run with `reject` comes after the output of the runs that ended before it.',
     ),
     must(
       'multitask.reject.other-threads-accepted',
-      'A run with `reject` is created on an idle thread while another thread is busy.',
+      'A run with `reject` can be created on an idle thread while another thread is busy.',
     ),
     must(
       'multitask.reject.other-threads-succeed',
-      'A run with `reject` on an idle thread ends with `success` although another thread was busy.',
+      'A run with `reject` on an idle thread ends with `success` while another thread is busy.',
     ),
   ]),
 ]
@@ -183,10 +192,10 @@ export const multitaskRequirements: readonly Requirement[] = [
   ...section('deployment', 'What the service does', [
     must(
       'multitask.governed-by-strategy',
-      'Whatever the order of creating, polling, joining and streaming, concurrent runs on a thread follow their strategies.',
+      'Concurrent runs on a thread follow their strategies, in whatever order clients create, poll, join and stream them.',
       {
         interpretation:
-          'Judged by the final messages and both statuses; a run that was not seen to execute when another interrupted it is left out.',
+          'Tested by the final messages and the status of each run; a run that was not seen executing before another interrupted it is ignored.',
       },
     ),
   ]),

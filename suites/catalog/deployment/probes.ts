@@ -1,23 +1,23 @@
-import { unknownId } from './given.ts'
+import { unknownId } from './run-places.ts'
 
 /**
- * A request whose answer the document leaves open. In its path and body `{thread}` stands for a new thread, `{run}` for
- * an ended run of the thread `{ran}`, `{graph}` for the name of a deployed graph.
+ * Request whose response the specification does not define. In its path and body, `{thread}` is the id of a new thread,
+ * `{run}` the id of an ended run of the thread `{ran}`, and `{graph}` the name of a deployed graph.
  */
 export interface Probe {
   readonly id: string
-  /** What is open: the statement of its row. */
+  /** Statement of its requirement. */
   readonly statement: string
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   readonly path: string
-  /** JSON text, or what takes its place. */
+  /** Request body, sent as it is. */
   readonly body?: string
   readonly contentType?: string
 }
 
 const input = { messages: [{ role: 'human', content: 'probe' }] }
 
-/** Endpoints that take a body, each with a valid one. */
+/** Endpoints with a request body, each with a valid body. */
 const endpoints = {
   'thread-create': { route: '/threads', path: '/threads', valid: {} },
   'run-create': {
@@ -39,39 +39,39 @@ type Endpoint = (typeof endpoints)[EndpointName]
 
 const names = Object.keys(endpoints) as EndpointName[]
 
-/** One kind of body, sent to every endpoint that takes one. */
+/** Returns probes that send one kind of body to every endpoint with a request body. */
 function everywhere(kind: string, what: string, send: (endpoint: Endpoint) => Pick<Probe, 'body' | 'contentType'>) {
   return names.map((name): Probe => {
     const endpoint = endpoints[name]
-    const statement = `What POST ${endpoint.route} answers to ${what}.`
+    const statement = `What POST ${endpoint.route} returns for ${what}.`
     return { id: `errors.${kind}.${name}`, statement, method: 'POST', path: endpoint.path, ...send(endpoint) }
   })
 }
 
-/** A valid body of an endpoint with one field changed or, where undefined, left out. */
+/** Returns a probe with a valid body in which some fields are changed, or left out if undefined. */
 function changed(id: string, name: EndpointName, what: string, change: Readonly<Record<string, unknown>>): Probe {
   const { route, path, valid } = endpoints[name]
-  const statement = `What POST ${route} answers to ${what}.`
+  const statement = `What POST ${route} returns for ${what}.`
   return { id, statement, method: 'POST', path, body: JSON.stringify({ ...valid, ...change }) }
 }
 
-/** Bodies that are wrong as a whole. */
+/** Invalid request bodies. */
 export const bodyProbes: readonly Probe[] = [
-  ...everywhere('malformed-json', 'a body that is cut off in the middle', () => ({ body: '{"metadata": {' })),
-  ...everywhere('not-an-object', 'a body that is an array', () => ({ body: '[]' })),
+  ...everywhere('malformed-json', 'truncated JSON', () => ({ body: '{"metadata": {' })),
+  ...everywhere('not-an-object', 'an array as body', () => ({ body: '[]' })),
   ...everywhere('no-body', 'a request without a body', () => ({})),
-  ...everywhere('text-plain', 'a valid body that is declared as text/plain', ({ valid }) => ({
+  ...everywhere('text-plain', 'a valid body with the content type `text/plain`', ({ valid }) => ({
     body: JSON.stringify(valid),
     contentType: 'text/plain',
   })),
-  ...everywhere('unknown-field', 'a field that the document does not name', ({ valid }) => ({
+  ...everywhere('unknown-field', 'a body with an unknown field', ({ valid }) => ({
     body: JSON.stringify({ ...valid, touchstone_unknown: true }),
   })),
 ]
 
-/** Fields of the wrong type or with a value that the document does not name. */
+/** Fields with a wrong type or an undocumented value. */
 export const fieldProbes: readonly Probe[] = [
-  changed('errors.field.run-create.assistant-id-missing', 'run-create', 'a missing `assistant_id`', {
+  changed('errors.field.run-create.assistant-id-missing', 'run-create', 'a body without `assistant_id`', {
     assistant_id: undefined,
   }),
   changed('errors.field.run-create.assistant-id-number', 'run-create', 'an `assistant_id` that is a number', {
@@ -80,7 +80,7 @@ export const fieldProbes: readonly Probe[] = [
   changed('errors.field.run-create.assistant-id-empty', 'run-create', 'an empty `assistant_id`', { assistant_id: '' }),
   changed('errors.field.run-create.input-string', 'run-create', 'an `input` that is a string', { input: 'probe' }),
   changed('errors.field.run-create.input-null', 'run-create', 'an `input` that is null', { input: null }),
-  changed('errors.field.run-create.strategy-unknown', 'run-create', 'a `multitask_strategy` that is not documented', {
+  changed('errors.field.run-create.strategy-unknown', 'run-create', 'an undocumented `multitask_strategy`', {
     multitask_strategy: 'touchstone',
   }),
   changed('errors.field.run-create.strategy-number', 'run-create', 'a `multitask_strategy` that is a number', {
@@ -92,16 +92,16 @@ export const fieldProbes: readonly Probe[] = [
   changed('errors.field.run-create.strategy-rollback', 'run-create', 'the `multitask_strategy` `rollback`', {
     multitask_strategy: 'rollback',
   }),
-  changed('errors.field.run-stream.assistant-id-missing', 'run-stream', 'a missing `assistant_id`', {
+  changed('errors.field.run-stream.assistant-id-missing', 'run-stream', 'a body without `assistant_id`', {
     assistant_id: undefined,
   }),
-  changed('errors.field.run-stream.strategy-unknown', 'run-stream', 'a `multitask_strategy` that is not documented', {
+  changed('errors.field.run-stream.strategy-unknown', 'run-stream', 'an undocumented `multitask_strategy`', {
     multitask_strategy: 'touchstone',
   }),
   changed('errors.field.thread-create.metadata-string', 'thread-create', 'a `metadata` that is a string', {
     metadata: 'touchstone',
   }),
-  changed('errors.field.assistant-create.graph-id-missing', 'assistant-create', 'a missing `graph_id`', {
+  changed('errors.field.assistant-create.graph-id-missing', 'assistant-create', 'a body without `graph_id`', {
     graph_id: undefined,
   }),
   changed('errors.field.assistant-create.graph-id-number', 'assistant-create', 'a `graph_id` that is a number', {
@@ -118,18 +118,18 @@ export const fieldProbes: readonly Probe[] = [
   changed('errors.field.assistant-search.offset-negative', 'assistant-search', 'a negative `offset`', { offset: -1 }),
 ]
 
-/** An id that does not exist, or is no id at all, in a path. */
+/** Returns a probe with a special path, such as one with an unknown id. */
 function path(id: string, what: string, method: Probe['method'], template: string, body?: unknown): Probe {
   const route = template
     .replaceAll(/\/threads\/[^/]+/g, '/threads/{thread_id}')
     .replace(/\/runs\/(?!stream)[^/]+/, '/runs/{run_id}')
-  const statement = `What ${method} ${route} answers for ${what}.`
+  const statement = `What ${method} ${route} returns for ${what}.`
   return { id, statement, method, path: template, ...(body === undefined ? {} : { body: JSON.stringify(body) }) }
 }
 
 const run = endpoints['run-create'].valid
 
-/** Ids that name nothing. */
+/** Unknown ids. */
 export const unknownProbes: readonly Probe[] = [
   path('errors.unknown-thread.run-list', 'an unknown thread', 'GET', `/threads/${unknownId}/runs`),
   path('errors.unknown-thread.run-create', 'an unknown thread', 'POST', `/threads/${unknownId}/runs`, run),
@@ -154,47 +154,58 @@ export const unknownProbes: readonly Probe[] = [
   }),
 ]
 
-/** Ids that are no UUID, or one in another spelling. */
+/** Ids that are not UUIDs, and UUIDs in upper case. */
 export const malformedIdProbes: readonly Probe[] = [
-  path('errors.malformed-id.thread.run-list', 'a thread id that is no UUID', 'GET', '/threads/touchstone/runs'),
-  path('errors.malformed-id.thread.run-create', 'a thread id that is no UUID', 'POST', '/threads/touchstone/runs', run),
+  path('errors.malformed-id.thread.run-list', 'a thread id that is not a UUID', 'GET', '/threads/touchstone/runs'),
+  path(
+    'errors.malformed-id.thread.run-create',
+    'a thread id that is not a UUID',
+    'POST',
+    '/threads/touchstone/runs',
+    run,
+  ),
   path(
     'errors.malformed-id.thread.run-get',
-    'a thread id that is no UUID',
+    'a thread id that is not a UUID',
     'GET',
     `/threads/touchstone/runs/${unknownId}`,
   ),
   path(
     'errors.malformed-id.thread.run-join',
-    'a thread id that is no UUID',
+    'a thread id that is not a UUID',
     'GET',
     `/threads/touchstone/runs/${unknownId}/join`,
   ),
-  path('errors.malformed-id.thread.state-get', 'a thread id that is no UUID', 'GET', '/threads/touchstone/state'),
+  path('errors.malformed-id.thread.state-get', 'a thread id that is not a UUID', 'GET', '/threads/touchstone/state'),
   path(
     'errors.malformed-id.thread.run-stream',
-    'a thread id that is no UUID',
+    'a thread id that is not a UUID',
     'POST',
     '/threads/touchstone/runs/stream',
     run,
   ),
-  path('errors.malformed-id.run.run-get', 'a run id that is no UUID', 'GET', '/threads/{thread}/runs/touchstone'),
-  path('errors.malformed-id.run.run-join', 'a run id that is no UUID', 'GET', '/threads/{thread}/runs/touchstone/join'),
+  path('errors.malformed-id.run.run-get', 'a run id that is not a UUID', 'GET', '/threads/{thread}/runs/touchstone'),
+  path(
+    'errors.malformed-id.run.run-join',
+    'a run id that is not a UUID',
+    'GET',
+    '/threads/{thread}/runs/touchstone/join',
+  ),
   path('errors.malformed-id.upper-case', 'a thread id in upper case', 'GET', '/threads/{THREAD}/runs'),
 ]
 
-/** Routes and methods that the document does not name, and queries that make no sense. */
+/** Undocumented routes, methods and query parameters. */
 export const routeProbes: readonly Probe[] = [
-  path('errors.route.unknown', 'a route that does not exist', 'GET', '/touchstone-no-such-route'),
-  path('errors.route.trailing-slash', 'a route with a slash at its end', 'GET', '/threads/{thread}/runs/'),
-  path('errors.method.threads', 'a method that is not documented', 'PUT', '/threads'),
-  path('errors.method.runs', 'a method that is not documented', 'PUT', '/threads/{thread}/runs'),
-  path('errors.method.state', 'a method that is not documented', 'DELETE', '/threads/{thread}/state'),
-  path('errors.method.assistants', 'a method that is not documented', 'GET', '/assistants'),
-  path('errors.query.limit-text', 'a `limit` that is no number', 'GET', '/threads/{thread}/runs?limit=many'),
+  path('errors.route.unknown', 'an unknown route', 'GET', '/touchstone-no-such-route'),
+  path('errors.route.trailing-slash', 'a path with a trailing slash', 'GET', '/threads/{thread}/runs/'),
+  path('errors.method.threads', 'an undocumented method', 'PUT', '/threads'),
+  path('errors.method.runs', 'an undocumented method', 'PUT', '/threads/{thread}/runs'),
+  path('errors.method.state', 'an undocumented method', 'DELETE', '/threads/{thread}/state'),
+  path('errors.method.assistants', 'an undocumented method', 'GET', '/assistants'),
+  path('errors.query.limit-text', 'a `limit` that is not a number', 'GET', '/threads/{thread}/runs?limit=many'),
   path('errors.query.limit-zero', 'the `limit` 0', 'GET', '/threads/{thread}/runs?limit=0'),
   path('errors.query.limit-negative', 'a negative `limit`', 'GET', '/threads/{thread}/runs?limit=-1'),
   path('errors.query.offset-negative', 'a negative `offset`', 'GET', '/threads/{thread}/runs?offset=-1'),
   path('errors.query.status-unknown', 'an unknown `status`', 'GET', '/threads/{thread}/runs?status=touchstone'),
-  path('errors.query.unknown', 'a parameter that does not exist', 'GET', '/threads/{thread}/runs?touchstone=1'),
+  path('errors.query.unknown', 'an unknown query parameter', 'GET', '/threads/{thread}/runs?touchstone=1'),
 ]

@@ -1,23 +1,23 @@
-import { holds, iso8601, object, offset, present, sameAs, string, uuid } from '../facts.ts'
+import { iso8601, matches, object, offset, present, sameAs, string, uuid } from '../facts.ts'
 import { type FieldTable, field, fieldRequirements } from '../fields.ts'
 import { must, type Requirement, section, unspecified } from '../requirement.ts'
-import { given, isGiven, runPlaces, unknownId } from './given.ts'
+import { isRequested, requested, runPlaces, unknownId } from './run-places.ts'
 
-/** Endpoints whose answers are JSON, with the row that says that they answer at all. */
+/** Endpoints that return JSON, each with the requirement that it returns a valid response. */
 export const jsonEndpoints = [
-  { name: 'thread-create', endpoint: 'POST /threads', answers: 'thread.create.accepts-empty-object' },
-  { name: 'run-create', endpoint: 'POST /threads/{thread_id}/runs', answers: 'run.create.answers-run' },
-  { name: 'run-get', endpoint: 'GET /threads/{thread_id}/runs/{run_id}', answers: 'run.get.answers-run' },
-  { name: 'run-list', endpoint: 'GET /threads/{thread_id}/runs', answers: 'run.list.answers-array' },
-  { name: 'state-get', endpoint: 'GET /threads/{thread_id}/state', answers: 'state.get.answers-state' },
-  { name: 'assistant-create', endpoint: 'POST /assistants', answers: 'assistant.create.answers-assistant' },
-  { name: 'assistant-search', endpoint: 'POST /assistants/search', answers: 'assistant.search.answers-array' },
-  { name: 'assistant-get', endpoint: 'GET /assistants/{assistant_id}', answers: 'assistant.get.answers-assistant' },
+  { name: 'thread-create', endpoint: 'POST /threads', responds: 'thread.create.accepts-empty-object' },
+  { name: 'run-create', endpoint: 'POST /threads/{thread_id}/runs', responds: 'run.create.answers-run' },
+  { name: 'run-get', endpoint: 'GET /threads/{thread_id}/runs/{run_id}', responds: 'run.get.answers-run' },
+  { name: 'run-list', endpoint: 'GET /threads/{thread_id}/runs', responds: 'run.list.answers-array' },
+  { name: 'state-get', endpoint: 'GET /threads/{thread_id}/state', responds: 'state.get.answers-state' },
+  { name: 'assistant-create', endpoint: 'POST /assistants', responds: 'assistant.create.answers-assistant' },
+  { name: 'assistant-search', endpoint: 'POST /assistants/search', responds: 'assistant.search.answers-array' },
+  { name: 'assistant-get', endpoint: 'GET /assistants/{assistant_id}', responds: 'assistant.get.answers-assistant' },
 ] as const
 
-const strategy = given('multitask_strategy')
+const strategy = requested('multitask_strategy')
 
-/** Table "Run". */
+/** Fields of a run. */
 export const runTable: FieldTable = {
   prefix: 'run.fields',
   area: 'deployment',
@@ -32,14 +32,14 @@ export const runTable: FieldTable = {
       present(),
       string(),
       uuid(),
-      holds('own', 'names the thread that the run was created on', isGiven('thread_id'), unknownId),
+      matches('own', 'is the id of the thread that the run was created on', isRequested('thread_id'), unknownId),
     ),
     field(
       'assistant_id',
       present(),
       string(),
       uuid(),
-      sameAs('executes', 'names the assistant that executes the run', given('assistant_id'), unknownId),
+      sameAs('executes', 'is the id of the assistant that executes the run', requested('assistant_id'), unknownId),
     ),
     field('created_at', present(), string(), iso8601(), offset()),
     field('updated_at', present(), string(), iso8601(), offset()),
@@ -50,19 +50,19 @@ export const runTable: FieldTable = {
       'multitask_strategy',
       present(),
       string(),
-      holds(
+      matches(
         'default',
-        'is `reject` on a run created without the field',
+        'is `reject` if the request had no `multitask_strategy`',
         (value, subject) => strategy(subject) !== undefined || value === 'reject',
         undefined,
         {
           broken: { change: (value) => (value === 'reject' ? 'enqueue' : value) },
-          interpretation: 'A statement of its own about the record: nothing else relies on the default.',
+          interpretation: 'No other requirement depends on the default.',
         },
       ),
-      holds(
+      matches(
         'given',
-        'is the strategy that the run was created with',
+        'is the strategy from the request',
         (value, subject) => strategy(subject) === undefined || value === strategy(subject),
         'reject',
       ),
@@ -73,71 +73,72 @@ export const runTable: FieldTable = {
 export const runRequirements: readonly Requirement[] = [
   ...fieldRequirements(runTable),
   ...section('deployment', 'Resources and their fields / Run', [
-    must('run.updated-not-before-created', 'A run is not updated before it was created.'),
-    unspecified('run.fields.further', 'Which further fields a run carries.'),
+    must('run.updated-not-before-created', '`updated_at` of a run is not earlier than its `created_at`.'),
+    unspecified('run.fields.further', 'Which additional fields a run has.'),
   ]),
   ...section('deployment', 'Endpoints / A. Deployment API', [
-    must('run.create.answers-run', 'POST /threads/{thread_id}/runs answers with a run.'),
-    must('run.get.answers-run', 'GET /threads/{thread_id}/runs/{run_id} answers with a run.'),
-    must('run.list.answers-array', 'GET /threads/{thread_id}/runs answers with an array of runs.'),
-    must('run.join.answers', 'GET /threads/{thread_id}/runs/{run_id}/join is answered.'),
+    must('run.create.answers-run', 'POST /threads/{thread_id}/runs returns a run.'),
+    must('run.get.answers-run', 'GET /threads/{thread_id}/runs/{run_id} returns a run.'),
+    must('run.list.answers-array', 'GET /threads/{thread_id}/runs returns an array of runs.'),
+    must('run.join.answers', 'GET /threads/{thread_id}/runs/{run_id}/join returns a response.'),
   ]),
   ...section(
     'deployment',
     'Endpoints / A. Deployment API',
     jsonEndpoints.map(({ name, endpoint }) =>
-      must(`content-type.${name}`, `The answer of ${endpoint} is declared as JSON.`),
+      must(`content-type.${name}`, `${endpoint} returns the content type \`application/json\`.`),
     ),
-    { interpretation: 'Bodies are JSON: Content-Type is application/json, with any parameters.' },
+    { interpretation: 'Parameters such as a charset are allowed.' },
   ),
   ...section('deployment', 'Endpoints / A. Deployment API / POST /threads/{thread_id}/runs', [
-    must('run.create.status-pending', 'Run creation answers with a run whose status is `pending`.'),
-    must('run.create.fresh-id', 'Every run gets an id of its own.'),
-    must('run.create.assistant-id.required', 'Without `assistant_id` no run is created.', {
+    must('run.create.status-pending', 'Run creation returns a run with `status` `pending`.'),
+    must('run.create.fresh-id', 'Each created run has a new id.'),
+    must('run.create.assistant-id.required', 'Run creation without `assistant_id` creates no run.', {
       interpretation:
-        'What is judged is a run record with a 2xx status, or a run on the thread; the form of the refusal is open.',
+        'The server must not return a run with a 2xx status or add one to the thread; the specification does not define the error.',
     }),
-    must('run.create.assistant-id.unknown-id', 'For the id of no assistant no run is created.', {
+    must('run.create.assistant-id.unknown-id', 'Run creation with the id of no assistant creates no run.', {
       interpretation:
-        'A run executes the assistant that is named: without one there is none. The form of the refusal is open.',
+        'A run executes the named assistant, so there is nothing to run; the specification does not define the error.',
     }),
-    must('run.create.assistant-id.unknown-name', 'For the name of no graph no run is created.', {
+    must('run.create.assistant-id.unknown-name', 'Run creation with the name of no graph creates no run.', {
       interpretation:
-        'A run executes the assistant that is named: without one there is none. The form of the refusal is open.',
+        'A run executes the named assistant, so there is nothing to run; the specification does not define the error.',
     }),
     must('run.create.input.accepted', 'Run creation accepts an object as `input`.'),
     must('run.create.input.optional', 'Run creation accepts a request without `input`.', {
-      interpretation: 'Acceptance is judged, not how a graph without input fares.',
+      interpretation: 'Only the response to the creation is tested, not how the run ends.',
     }),
     must('run.create.strategy.optional', 'Run creation accepts a request without `multitask_strategy`.'),
     must('run.create.strategy.reject', 'Run creation accepts the strategy `reject`.', {
-      interpretation: 'On an idle thread: what a busy one does is open.',
+      interpretation: 'Tested on an idle thread; the specification does not define the response on a busy thread.',
     }),
     must('run.create.strategy.enqueue', 'Run creation accepts the strategy `enqueue`.'),
     must('run.create.strategy.interrupt', 'Run creation accepts the strategy `interrupt`.'),
-    unspecified('run.create.status-code', 'Which 2xx status run creation answers with.'),
+    unspecified('run.create.status-code', 'Which 2xx status run creation returns.'),
   ]),
   ...section('deployment', 'Endpoints / A. Deployment API / GET /threads/{thread_id}/runs', [
-    must('run.list.empty', 'The list of runs of a thread with no runs is an empty array.'),
-    must('run.list.every-run', 'The list of runs of a thread holds every run of the thread.', {
-      interpretation: 'The default page size is open: three runs are looked for, with a limit that holds them.',
+    must('run.list.empty', 'The list of runs of a thread without runs is an empty array.'),
+    must('run.list.every-run', 'The list of runs of a thread contains every run of the thread.', {
+      interpretation:
+        'Tested with three runs; page parameters are used only if the plain list stops short, because the specification does not define them.',
     }),
-    must('run.list.once', 'The list of runs of a thread holds a run once.'),
-    must('run.list.own-runs', 'The list of runs of a thread holds no run of another thread.'),
-    must('run.list.current-status', 'The list of runs shows the status that the run has.'),
+    must('run.list.once', 'The list of runs of a thread contains each run once.'),
+    must('run.list.own-runs', 'The list of runs of a thread contains no run of another thread.'),
+    must('run.list.current-status', 'The list of runs shows the current `status` of each run.'),
   ]),
   ...section('deployment', 'Endpoints / A. Deployment API / GET /threads/{thread_id}/runs/{run_id}', [
-    must('run.get.named-run', 'The run that is answered is the one that the path names.'),
-    must('run.get.current-status', 'The run that is answered shows the status that it has by then.'),
+    must('run.get.named-run', 'GET /threads/{thread_id}/runs/{run_id} returns the run that the path names.'),
+    must('run.get.current-status', 'GET /threads/{thread_id}/runs/{run_id} returns the current `status` of the run.'),
   ]),
   ...section('deployment', 'Endpoints / A. Deployment API / GET /threads/{thread_id}/runs/{run_id}/join', [
     must(
       'run.join.waits-from-creation',
-      'A join that is called right after creation waits until the run has finished.',
+      'A join that starts right after run creation waits until the run has finished.',
     ),
-    must('run.join.waits', 'A join that is called while the run executes waits until the run has finished.'),
-    must('run.join.queued', 'A join of a queued run waits until that run has finished, not an earlier one.'),
-    must('run.join.many', 'All of many joins of one run are answered once it has finished.'),
-    must('run.join.finished', 'A join of a run that has finished already is answered.'),
+    must('run.join.waits', 'A join that starts while the run executes waits until the run has finished.'),
+    must('run.join.queued', 'A join of a queued run waits until that run has finished, not only an earlier one.'),
+    must('run.join.many', 'All of many concurrent joins of a run return once it has finished.'),
+    must('run.join.finished', 'A join of a run that has already finished returns.'),
   ]),
 ]

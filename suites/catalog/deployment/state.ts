@@ -1,21 +1,33 @@
-import { array, equals, holds, integer, isObject, iso8601, object, present, shown, string, uuid } from '../facts.ts'
-import { type AnswerPlace, type Fact, type FieldTable, field, fieldRequirements, type Subject } from '../fields.ts'
+import {
+  array,
+  equals,
+  integer,
+  isObject,
+  iso8601,
+  matches,
+  object,
+  present,
+  shouldBePresent,
+  string,
+  uuid,
+} from '../facts.ts'
+import { type Fact, type FieldTable, field, fieldRequirements, type ResponsePlace, type Subject } from '../fields.ts'
 import { must, type Requirement, section, unspecified } from '../requirement.ts'
 
-const stateAt = (...at: readonly string[]): AnswerPlace => ({ method: 'GET', path: '/threads/{thread_id}/state', at })
+const stateAt = (...at: readonly string[]): ResponsePlace => ({ method: 'GET', path: '/threads/{thread_id}/state', at })
 const common = { area: 'deployment', section: 'Resources and their fields / Thread state' } as const
 const aUuid = '00000000-0000-4000-8000-000000000000'
 
-/** What a state is compared with: the run that made it. */
+/** The run that wrote a state; facts compare the state with it. */
 export interface StateRoot {
   readonly run_id: string
   readonly thread_id: string
   readonly graph_id: string
-  /** As the run's record tells it; undefined where records name another one than executes. */
+  /** From the run; undefined if runs of the server name the wrong assistant. */
   readonly assistant_id: unknown
 }
 
-/** Table "Thread state": the state itself, after at least two steps. */
+/** Fields of a thread state after at least two steps. */
 export const stateTable: FieldTable = {
   ...common,
   prefix: 'state.fields',
@@ -28,16 +40,16 @@ export const stateTable: FieldTable = {
       'next',
       present(),
       array(),
-      equals('empty', 'is empty when no node is pending', [], ['first'], {
-        interpretation: 'No node is pending once the run has succeeded.',
+      equals('empty', 'is empty if no node is pending', [], ['first'], {
+        interpretation: 'Tested after the run has succeeded, when no node is pending.',
       }),
     ),
     field(
       'tasks',
       present(),
       array(),
-      equals('empty', 'is empty when nothing is pending', [], [{ id: aUuid, name: 'first' }], {
-        interpretation: 'Nothing is pending once the run has succeeded.',
+      equals('empty', 'is empty if nothing is pending', [], [{ id: aUuid, name: 'first' }], {
+        interpretation: 'Tested after the run has succeeded, when nothing is pending.',
       }),
     ),
     field('metadata', present(), object()),
@@ -45,13 +57,13 @@ export const stateTable: FieldTable = {
     field('checkpoint_id', present(), string()),
     field(
       'parent_checkpoint_id',
-      present({ interpretation: 'Judged once a second step has been made.' }),
-      string({ interpretation: 'Judged once a second step has been made: the first checkpoint has no parent.' }),
+      present({ interpretation: 'Tested after the second step or run.' }),
+      string({ interpretation: 'Tested after the second step or run: the first checkpoint has no parent.' }),
     ),
   ],
 }
 
-/** Table "Thread state": what `values` holds. */
+/** Fields of `values` of a thread state. */
 export const stateValuesTable: FieldTable = {
   ...common,
   prefix: 'state.values',
@@ -61,7 +73,7 @@ export const stateValuesTable: FieldTable = {
   fields: [field('messages', present(), array())],
 }
 
-/** Table "Thread state": the keys of `metadata`. */
+/** Fields of `metadata` of a thread state. */
 export const stateMetadataTable: FieldTable = {
   ...common,
   prefix: 'state.metadata',
@@ -70,29 +82,29 @@ export const stateMetadataTable: FieldTable = {
   places: [stateAt('metadata')],
   fields: [
     field('step', present(), integer()),
-    field('run_id', present(), theSame('run_id', 'is the id of the run that made the state')),
+    field('run_id', present(), theSame('run_id', 'is the id of the run that wrote the state')),
     field('source', present()),
     field('writes', present(), object()),
     field(
       'user_id',
-      shown({
+      shouldBePresent({
         profile: 'open',
-        interpretation: 'Without custom authentication it is empty, and absent is as good as empty.',
+        interpretation: 'Without custom authentication it is empty, and it may be absent instead.',
       }),
       present({ key: 'present-with-auth', statement: 'is present with custom authentication', profile: 'custom-auth' }),
     ),
     field('graph_id', present(), theSame('graph_id', 'is the name of the graph that ran', 'another-graph')),
     field('thread_id', present(), theSame('thread_id', 'is the id of the thread')),
-    field('created_by', present({ interpretation: 'Judged on a run of the default assistant.' })),
+    field('created_by', present({ interpretation: 'Tested on a run of the default assistant.' })),
     field('assistant_id', present(), theSame('assistant_id', 'is the id of the assistant that ran')),
   ],
 }
 
 function theSame(key: keyof StateRoot, statement: string, broken: string = aUuid): Fact {
   const wanted = (subject: Subject): unknown => (isObject(subject.root) ? subject.root[key] : undefined)
-  // The run's record has rows of its own: where it does not tell, there is nothing to compare with.
+  // Other requirements test the run itself; without its value there is nothing to compare.
   const known = (subject: Subject): boolean => typeof wanted(subject) === 'string' && comparable(key, wanted(subject))
-  const fact = holds('same', statement, (value, subject) => !known(subject) || value === wanted(subject), broken)
+  const fact = matches('same', statement, (value, subject) => !known(subject) || value === wanted(subject), broken)
   return {
     ...fact,
     problem: (value, subject) => fact.problem(value, subject) && { expected: JSON.stringify(wanted(subject)) },
@@ -108,21 +120,25 @@ export const stateRequirements: readonly Requirement[] = [
   ...fieldRequirements(stateValuesTable),
   ...fieldRequirements(stateMetadataTable),
   ...section('deployment', 'Resources and their fields / Thread state', [
-    must('state.metadata.writes.node-names', '`writes` in the metadata of a state is keyed by names of nodes.', {
-      interpretation: 'Keys that begin with two underscores name no node of the graph and are passed over.',
+    must('state.metadata.writes.node-names', 'The keys of `writes` in the metadata of a state are node names.', {
+      interpretation:
+        'Tested if a checkpoint of the run shows any node name; keys that begin with two underscores are ignored.',
     }),
     unspecified('state.metadata.source.values', 'Which values `source` in the metadata of a state takes.'),
     unspecified('state.metadata.created_by.value', 'Which value `created_by` in the metadata of a state has.'),
     unspecified('state.metadata.user_id.value', 'Which value `user_id` in the metadata of a state has.'),
-    unspecified('state.metadata.further', 'Which further keys the metadata of a state holds.'),
-    unspecified('state.fields.further', 'Which further fields a state carries.'),
+    unspecified('state.metadata.further', 'Which additional keys the metadata of a state has.'),
+    unspecified('state.fields.further', 'Which additional fields a state has.'),
     unspecified('state.next.elements', 'What the elements of `next` look like.'),
     unspecified('state.tasks.elements', 'What the elements of `tasks` look like.'),
-    unspecified('state.never-run', 'What the state of a thread is on which nothing has run.'),
+    unspecified('state.never-run', 'What the state of a thread without runs is.'),
   ]),
   ...section('deployment', 'Endpoints / A. Deployment API / GET /threads/{thread_id}/state', [
-    must('state.get.answers-state', 'GET /threads/{thread_id}/state answers with a thread state.'),
-    must('state.get.that-thread', 'GET /threads/{thread_id}/state answers with the state of that thread.'),
-    must('state.get.latest', 'GET /threads/{thread_id}/state answers with the state that the newest run left.'),
+    must('state.get.answers-state', 'GET /threads/{thread_id}/state returns a thread state.'),
+    must(
+      'state.get.that-thread',
+      'GET /threads/{thread_id}/state returns the state of the thread that the path names.',
+    ),
+    must('state.get.latest', 'GET /threads/{thread_id}/state returns the state that the latest run left.'),
   ]),
 ]

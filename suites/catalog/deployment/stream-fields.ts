@@ -1,5 +1,17 @@
-import { array, boolean, equals, holds, isObject, nullOr, object, present, shown, string, uuid } from '../facts.ts'
-import { type AnswerPlace, type Fact, type Field, type FieldTable, field } from '../fields.ts'
+import {
+  array,
+  boolean,
+  equals,
+  isObject,
+  matches,
+  nullOr,
+  object,
+  present,
+  shouldBePresent,
+  string,
+  uuid,
+} from '../facts.ts'
+import { type Fact, type Field, type FieldTable, field, type ResponsePlace } from '../fields.ts'
 import { callsTools, type MessageType, ofType } from './message-fields.ts'
 
 const common = { area: 'deployment', section: 'Events' } as const
@@ -9,25 +21,26 @@ const path = '/threads/{thread_id}/runs/stream'
 export const metadataEventTable: FieldTable = {
   ...common,
   prefix: 'stream.metadata',
-  subject: 'the data of the event `metadata`',
+  subject: 'the `metadata` event',
   needs: 'stream.metadata.data-object',
   places: [{ method: 'POST', path, event: 'metadata', at: [] }],
   fields: [field('run_id', present(), string(), uuid())],
 }
 
-function updated(where: (message: unknown) => boolean): AnswerPlace {
+function updated(where: (message: unknown) => boolean): ResponsePlace {
   return { method: 'POST', path, event: 'updates', at: ['*', 'messages', '*'], where }
 }
 
-/** Right type wherever the field is shown: only what is stored must have all of them. */
-function advised(name: string, fact: Fact): Field {
-  const interpretation = 'The table of fields describes stored messages: presence in an event is advised.'
-  return field(name, shown({ statement: 'is present', interpretation }), { ...fact, interpretation })
+/** A field that must have the right type if present; only stored messages must have it. */
+function optional(name: string, fact: Fact): Field {
+  const interpretation =
+    'The specification lists this field for stored messages, so its presence in an event is a SHOULD.'
+  return field(name, shouldBePresent({ statement: 'is present', interpretation }), { ...fact, interpretation })
 }
 
 /** The fields of every message in an `updates` event. */
 function updateFields(type: MessageType, other: MessageType): readonly Field[] {
-  const content = holds(
+  const content = matches(
     'type',
     'is a string or an array of content blocks',
     (value) => typeof value === 'string' || (Array.isArray(value) && value.every(isObject)),
@@ -36,11 +49,11 @@ function updateFields(type: MessageType, other: MessageType): readonly Field[] {
   return [
     field('content', present(), content),
     field('type', present(), string(), equals('value', `is \`${type}\``, type, other)),
-    advised('additional_kwargs', object()),
-    advised('response_metadata', object()),
-    advised('name', nullOr(string())),
-    advised('id', nullOr(string())),
-    advised('example', boolean()),
+    optional('additional_kwargs', object()),
+    optional('response_metadata', object()),
+    optional('name', nullOr(string())),
+    optional('id', nullOr(string())),
+    optional('example', boolean()),
   ]
 }
 
@@ -48,13 +61,13 @@ function updateFields(type: MessageType, other: MessageType): readonly Field[] {
 export const updatedAiTable: FieldTable = {
   ...common,
   prefix: 'stream.updates.ai',
-  subject: 'an ai message in an `updates` event',
+  subject: 'an `ai` message in an `updates` event',
   needs: 'stream.updates.messages-objects',
   places: [updated(ofType('ai'))],
   fields: [
     ...updateFields('ai', 'human'),
-    advised('invalid_tool_calls', array()),
-    advised('usage_metadata', nullOr(object())),
+    optional('invalid_tool_calls', array()),
+    optional('usage_metadata', nullOr(object())),
   ],
 }
 
@@ -62,7 +75,7 @@ export const updatedAiTable: FieldTable = {
 export const updatedCallTable: FieldTable = {
   ...common,
   prefix: 'stream.updates.calling',
-  subject: 'an ai message in an `updates` event that calls a tool',
+  subject: 'an `ai` message in an `updates` event that calls a tool',
   needs: 'stream.updates.messages-objects',
   places: [updated(callsTools)],
   fields: [
@@ -70,7 +83,7 @@ export const updatedCallTable: FieldTable = {
       'tool_calls',
       present(),
       array(),
-      holds('filled', 'holds the calls', (value) => !Array.isArray(value) || value.length > 0, []),
+      matches('filled', 'contains the calls', (value) => !Array.isArray(value) || value.length > 0, []),
     ),
   ],
 }
@@ -79,13 +92,13 @@ export const updatedCallTable: FieldTable = {
 export const updatedToolTable: FieldTable = {
   ...common,
   prefix: 'stream.updates.tool',
-  subject: 'a tool message in an `updates` event',
+  subject: 'a `tool` message in an `updates` event',
   needs: 'stream.updates.messages-objects',
   places: [updated(ofType('tool'))],
   fields: [
     ...updateFields('tool', 'ai'),
     field('tool_call_id', present()),
-    field('artifact', shown({ statement: 'is present' })),
-    field('status', shown({ statement: 'is present' })),
+    field('artifact', shouldBePresent({ statement: 'is present' })),
+    field('status', shouldBePresent({ statement: 'is present' })),
   ],
 }

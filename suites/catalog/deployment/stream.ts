@@ -5,78 +5,88 @@ import { metadataEventTable, updatedAiTable, updatedCallTable, updatedToolTable 
 const endpoint = 'Endpoints / A. Deployment API / POST /threads/{thread_id}/runs/stream'
 
 const requestRequirements = section('deployment', endpoint, [
-  must('stream.create.answers-stream', 'POST /threads/{thread_id}/runs/stream answers with an event stream.'),
-  must('stream.request.assistant_id-required', 'A stream without `assistant_id` creates no run.', {
-    interpretation: 'A required field: no run is recorded. How it is refused is open.',
+  must('stream.create.answers-stream', 'POST /threads/{thread_id}/runs/stream returns an event stream.'),
+  must('stream.request.assistant_id-required', 'A stream request without `assistant_id` creates no run.', {
+    interpretation: 'The thread must have no new run; the specification does not define the error.',
   }),
-  must('stream.request.assistant_id-known', 'A stream with an `assistant_id` that names nothing creates no run.', {
-    interpretation: 'A run executes the named assistant. How it is refused is open.',
+  must('stream.request.assistant_id-known', 'A stream request with an unknown `assistant_id` creates no run.', {
+    interpretation:
+      'A run executes the named assistant, so there is nothing to run; the specification does not define the error.',
   }),
-  must('stream.request.input', 'The input of a streamed run reaches the graph.'),
-  must('stream.request.stream_mode-optional', 'A stream is accepted without `stream_mode`.'),
-  must('stream.request.stream_mode-array', 'A stream is accepted with several modes in `stream_mode`.', {
-    interpretation: 'The field is an array: the modes are `updates` and `values`, the two that the document names.',
+  must('stream.request.input', 'The graph receives the `input` of a stream request.'),
+  must('stream.request.stream_mode-optional', 'The server accepts a stream request without `stream_mode`.'),
+  must('stream.request.stream_mode-array', 'The server accepts a stream request with several modes in `stream_mode`.', {
+    interpretation: 'Tested with `updates` and `values`, the two modes that the specification names.',
   }),
-  unspecified('stream.request.mode-unknown', 'What a stream with an unknown mode answers.'),
-  unspecified('stream.request.mode-string', 'What a stream answers whose `stream_mode` is a string.'),
-  unspecified('stream.request.no-input', 'What a stream without `input` answers.'),
-  unspecified('stream.request.busy-thread', 'What a stream with `reject` on a busy thread answers.'),
-  unspecified('stream.request.unknown-thread', 'What a stream on a thread that does not exist answers.'),
+  unspecified('stream.request.mode-unknown', 'What the server returns for a stream request with an unknown mode.'),
+  unspecified(
+    'stream.request.mode-string',
+    'What the server returns for a stream request whose `stream_mode` is a string.',
+  ),
+  unspecified('stream.request.no-input', 'What the server returns for a stream request without `input`.'),
+  unspecified(
+    'stream.request.busy-thread',
+    'What the server returns for a stream request with `reject` on a busy thread.',
+  ),
+  unspecified(
+    'stream.request.unknown-thread',
+    'What the server returns for a stream request on a thread that does not exist.',
+  ),
 ])
 
 const runRequirements = section('deployment', endpoint, [
-  must('stream.run.recorded', "A streamed run is recorded: its thread's list of runs holds it.", {
-    interpretation: 'What is streamed is a run like any other, with a `run_id`.',
+  must('stream.run.recorded', "A streamed run appears in its thread's list of runs.", {
+    interpretation: 'A streamed run is a run like any other and has a `run_id`.',
   }),
-  must('stream.run.one', 'A stream creates exactly one run.'),
+  must('stream.run.one', 'A stream request creates exactly one run.'),
   must('stream.run.success', 'A streamed run whose graph completes normally ends with `success`.'),
-  must('stream.run.results-in-state', 'The results of a streamed run stand in the state of its thread.'),
-  must('stream.run.kwargs-stream_mode', '`kwargs.stream_mode` of a streamed run holds the modes that were given.'),
+  must('stream.run.results-in-state', 'The thread state contains the results of a streamed run.'),
+  must('stream.run.kwargs-stream_mode', '`kwargs.stream_mode` of a streamed run contains the modes from the request.'),
 ])
 
 const framingRequirements = section('deployment', endpoint, [
   must('stream.content-type', 'An event stream has the content type `text/event-stream`.', {
-    interpretation: 'Server-sent events are of this type by definition; parameters such as a charset are allowed.',
+    interpretation: 'This is the content type of server-sent events; parameters such as a charset are allowed.',
   }),
-  must('stream.framing.event-line', 'Each event has an `event:` line that names it.', {
-    interpretation: 'Comments and blocks without data are no events.',
+  must('stream.framing.event-line', 'Each event has an `event:` line with its name.', {
+    interpretation: 'Comments and blocks without data are not events.',
   }),
   must('stream.framing.data-line', 'Each event has a `data:` line.'),
-  must('stream.framing.data-json', 'The `data:` line of each event holds JSON.'),
-  must('stream.framing.complete', 'The last event of a stream is closed by an empty line.', {
-    interpretation: 'A reader of server-sent events throws away an event that is not.',
+  must('stream.framing.data-json', 'The `data:` line of each event contains JSON.'),
+  must('stream.framing.complete', 'An empty line follows the last event of a stream.', {
+    interpretation: 'Clients of server-sent events discard an event without it.',
   }),
-  must('stream.framing.text', 'Text beyond ASCII and line breaks come through a stream as the graph made them.', {
-    interpretation: 'Server-sent events are UTF-8 by definition.',
+  must('stream.framing.text', 'A stream carries non-ASCII text and line breaks unchanged.', {
+    interpretation: 'Server-sent events are encoded in UTF-8.',
   }),
   must('stream.end.reached', 'The stream of a run ends once the run has finished.', {
-    interpretation: 'Extra events before the end are allowed, a closing one too.',
+    interpretation: 'Additional events are allowed before the end.',
   }),
-  must('stream.end.clean', 'A stream ends cleanly: the connection does not break off.'),
-  unspecified('stream.framing.line-ending', 'Which line ending a stream has.'),
+  must('stream.end.clean', 'A stream ends without a broken connection.'),
+  unspecified('stream.framing.line-ending', 'Which line endings a stream uses.'),
   unspecified('stream.framing.ids', 'Which `id:` lines a stream has.'),
-  unspecified('stream.framing.comments', 'Which comments a stream has while nothing happens.'),
+  unspecified('stream.framing.comments', 'Which comments a stream sends while it is idle.'),
   unspecified('stream.framing.headers', 'Which headers a stream has.'),
-  unspecified('stream.end.event', 'Which event closes a stream.'),
+  unspecified('stream.end.event', 'Which event ends a stream.'),
 ])
 
 const metadataRequirements = [
   ...section('deployment', 'Events', [
-    must('stream.metadata.sent', 'A stream has an event `metadata`.'),
-    must('stream.metadata.first', 'The event `metadata` is the first of a stream.', {
-      interpretation: 'Comments may come before it.',
+    must('stream.metadata.sent', 'A stream has a `metadata` event.'),
+    must('stream.metadata.first', 'The `metadata` event is the first event of a stream.', {
+      interpretation: 'Comments may precede it.',
     }),
-    must('stream.metadata.once', 'The event `metadata` comes once.'),
-    must('stream.metadata.data-object', 'The data of the event `metadata` is an object.'),
+    must('stream.metadata.once', 'A stream has exactly one `metadata` event.'),
+    must('stream.metadata.data-object', 'The data of the `metadata` event is an object.'),
   ]),
   ...fieldRequirements(metadataEventTable),
   ...section('deployment', 'Events', [
-    must('stream.metadata.run_id.of-run', '`run_id` in the event `metadata` is the id of the run that is streamed.', {
-      interpretation: "The id under which the thread's list of runs holds it.",
+    must('stream.metadata.run_id.of-run', '`run_id` in the `metadata` event is the id of the streamed run.', {
+      interpretation: "This is the id in the thread's list of runs.",
     }),
-    must('stream.metadata.run_id.gettable', 'The run of a stream can be read under the `run_id` of its `metadata`.'),
-    must('stream.metadata.run_id.fresh', 'Each stream has a `run_id` of its own.'),
-    unspecified('stream.metadata.further', 'What else the event `metadata` holds.'),
+    must('stream.metadata.run_id.gettable', 'The streamed run can be read with the `run_id` of its `metadata` event.'),
+    must('stream.metadata.run_id.fresh', 'Each stream has a new `run_id`.'),
+    unspecified('stream.metadata.further', 'What else the data of the `metadata` event contains.'),
   ]),
 ]
 
@@ -84,35 +94,44 @@ const updatesRequirements = [
   ...section('deployment', 'Events', [
     must('stream.updates.sent', 'A stream whose `stream_mode` includes `updates` has `updates` events.'),
     must('stream.updates.data-object', 'The data of each `updates` event is an object.'),
-    must('stream.updates.node-names', 'An `updates` event is keyed by names of nodes.', {
-      interpretation: 'Keys that begin with two underscores name no node of the graph and are passed over.',
+    must('stream.updates.node-names', 'The keys of an `updates` event are node names.', {
+      interpretation: 'Keys that begin with two underscores are ignored.',
     }),
-    must('stream.updates.each-node', 'Each node that finished has an `updates` event: none is missing.', {
-      interpretation: 'Also a node that changed nothing.',
+    must('stream.updates.each-node', 'Each node that finished has an `updates` event.', {
+      interpretation: 'This includes nodes that changed nothing.',
     }),
     must('stream.updates.once-a-node', 'A node that finished once has one `updates` event.'),
-    must('stream.updates.in-order', '`updates` events come in the order in which the nodes finished.'),
+    must('stream.updates.in-order', '`updates` events arrive in the order in which the nodes finished.'),
     must('stream.updates.value-object', 'The value of a node in an `updates` event is an object.', {
       interpretation: 'Null is allowed for a node that changed nothing.',
     }),
-    must('stream.updates.messages-present', 'The value of a node that produced messages holds `messages`.'),
+    must('stream.updates.messages-present', 'The value of a node that produced messages contains `messages`.'),
     must('stream.updates.messages-array', '`messages` of a node in an `updates` event is an array.'),
-    must('stream.updates.messages-objects', '`messages` of a node in an `updates` event holds message objects.'),
-    must('stream.updates.messages-of-node', 'An `updates` event holds the messages that its node produced.'),
-    must('stream.updates.messages-only-of-node', 'An `updates` event holds no message that its node did not produce.'),
-    must('stream.updates.second-run', 'The `updates` events of a later run hold the messages of that run.'),
-    must('stream.updates.among-modes', '`updates` events come also when `stream_mode` holds further modes.'),
-    must('stream.updates.as-stored', 'The messages of `updates` events stand in the state with the same content.'),
-    must('stream.updates.side-by-side', 'Streams on two threads at once hold each the messages of its own run.'),
-    must('stream.updates.before-failure', 'A node that finished before another failed has its `updates` event.'),
+    must('stream.updates.messages-objects', '`messages` of a node in an `updates` event contains message objects.'),
+    must('stream.updates.messages-of-node', 'An `updates` event contains the messages that its node produced.'),
+    must(
+      'stream.updates.messages-only-of-node',
+      'An `updates` event contains no message that its node did not produce.',
+    ),
+    must('stream.updates.second-run', 'The `updates` events of a later run contain the messages of that run.'),
+    must('stream.updates.among-modes', 'A stream has `updates` events even if `stream_mode` contains other modes.'),
+    must(
+      'stream.updates.as-stored',
+      'The thread state contains the messages of `updates` events with the same content.',
+    ),
+    must(
+      'stream.updates.side-by-side',
+      'When two threads stream concurrently, each stream contains the messages of its own run.',
+    ),
+    must('stream.updates.before-failure', 'A node that finished before another node failed has an `updates` event.'),
     must('stream.updates.none-for-failed', 'A node that failed has no `updates` event.', {
-      interpretation: 'The event comes after a node has finished.',
+      interpretation: 'The server sends the event after a node has finished.',
     }),
-    should('stream.updates.progressive', 'The first `updates` event arrives before the last node has run.', {
+    should('stream.updates.progressive', 'The first `updates` event arrives before the last node runs.', {
       interpretation:
-        'The event comes after a node finishes; how soon is not told, so that it is not held back is advised.',
+        'The specification says that the event follows the end of a node, but not how soon, so this is a SHOULD.',
     }),
-    unspecified('stream.updates.unchanged-node', 'What the `updates` event of a node holds that changed nothing.'),
+    unspecified('stream.updates.unchanged-node', 'What the `updates` event of a node contains that changed nothing.'),
   ]),
   ...fieldRequirements(updatedAiTable),
   ...fieldRequirements(updatedCallTable),
@@ -120,29 +139,29 @@ const updatesRequirements = [
 ]
 
 const modeRequirements = section('deployment', 'Events', [
-  must('stream.mode.default-values', '`stream_mode` of a streamed run that was created without it is `values`.', {
-    interpretation: "Told by `kwargs.stream_mode` of the run's record.",
+  must('stream.mode.default-values', 'The `stream_mode` of a streamed run is `values` if the request had none.', {
+    interpretation: 'Tested by `kwargs.stream_mode` of the run.',
   }),
   unspecified('stream.mode.default-events', 'Which events a stream without `stream_mode` has.'),
-  unspecified('stream.mode.values', 'Which events the mode `values` brings.'),
-  unspecified('stream.mode.messages', 'Which events the mode `messages` brings.'),
-  unspecified('stream.mode.messages-tuple', 'Which events the mode `messages-tuple` brings.'),
-  unspecified('stream.mode.custom', 'Which events the mode `custom` brings.'),
-  unspecified('stream.mode.events', 'Which events the mode `events` brings.'),
-  unspecified('stream.mode.debug', 'Which events the mode `debug` brings.'),
-  unspecified('stream.mode.tasks', 'Which events the mode `tasks` brings.'),
-  unspecified('stream.mode.checkpoints', 'Which events the mode `checkpoints` brings.'),
-  unspecified('stream.mode.several', 'In which order events of several modes come.'),
-  unspecified('stream.failure.events', 'Which events the stream of a run has that fails.'),
-  unspecified('stream.interrupted.events', 'How the stream of a run ends that is interrupted by another.'),
-  unspecified('stream.disconnect', 'What becomes of a run whose stream is left.'),
+  unspecified('stream.mode.values', 'Which events the mode `values` adds.'),
+  unspecified('stream.mode.messages', 'Which events the mode `messages` adds.'),
+  unspecified('stream.mode.messages-tuple', 'Which events the mode `messages-tuple` adds.'),
+  unspecified('stream.mode.custom', 'Which events the mode `custom` adds.'),
+  unspecified('stream.mode.events', 'Which events the mode `events` adds.'),
+  unspecified('stream.mode.debug', 'Which events the mode `debug` adds.'),
+  unspecified('stream.mode.tasks', 'Which events the mode `tasks` adds.'),
+  unspecified('stream.mode.checkpoints', 'Which events the mode `checkpoints` adds.'),
+  unspecified('stream.mode.several', 'The order in which events of several modes arrive.'),
+  unspecified('stream.failure.events', 'Which events the stream of a failed run has.'),
+  unspecified('stream.interrupted.events', 'How the stream of an interrupted run ends.'),
+  unspecified('stream.disconnect', 'What happens to a run when the client closes its stream.'),
   unspecified(
     'stream.join.running',
-    'What GET /threads/{thread_id}/runs/{run_id}/stream brings while the run executes.',
+    'What GET /threads/{thread_id}/runs/{run_id}/stream returns while the run executes.',
   ),
   unspecified(
     'stream.join.ended',
-    'What GET /threads/{thread_id}/runs/{run_id}/stream brings after the run has ended.',
+    'What GET /threads/{thread_id}/runs/{run_id}/stream returns after the run has ended.',
   ),
   unspecified('stream.join.last-event-id', 'What the header `Last-Event-ID` does.'),
 ])

@@ -1,19 +1,15 @@
 import { must, type Requirement, section, unspecified } from '../requirement.ts'
 
-/** GET /threads: known from its use with credentials only. */
+/** Requirements of GET /threads; the specification shows only its use with credentials. */
 export const threadListRequirements: readonly Requirement[] = section(
   'deployment',
   'Endpoints / A. Deployment API / GET /threads',
   [
-    must(
-      'thread.list.accepts-credentials',
-      'GET /threads is not refused as unauthorized where valid credentials come.',
-      {
-        profile: 'custom-auth',
-        interpretation: 'The answer is left open: judged is only that it is neither 401 nor 403.',
-      },
-    ),
-    unspecified('thread.list.shape', 'What GET /threads answers.'),
-    unspecified('thread.list.filters', 'Which filters GET /threads knows.'),
+    must('thread.list.accepts-credentials', 'GET /threads with valid credentials is not rejected as unauthorized.', {
+      profile: 'custom-auth',
+      interpretation: 'The specification does not define the response: only 401 and 403 fail.',
+    }),
+    unspecified('thread.list.shape', 'What GET /threads returns.'),
+    unspecified('thread.list.filters', 'Which filters GET /threads supports.'),
   ],
 )

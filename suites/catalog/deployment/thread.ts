@@ -1,8 +1,8 @@
-import { equals, iso8601, nullOr, object, offset, present, shown, string, uuid } from '../facts.ts'
+import { equals, iso8601, nullOr, object, offset, present, shouldBePresent, string, uuid } from '../facts.ts'
 import { type FieldTable, field, fieldRequirements } from '../fields.ts'
 import { must, type Requirement, section, unspecified } from '../requirement.ts'
 
-/** Table "Thread". */
+/** Fields of a thread. */
 export const threadTable: FieldTable = {
   prefix: 'thread.fields',
   area: 'deployment',
@@ -20,36 +20,36 @@ export const threadTable: FieldTable = {
       object(),
       equals(
         'default',
-        'is an empty object on creation',
+        'is an empty object',
         {},
         { kept: true },
         {
           profile: 'open',
-          interpretation: 'Holds without custom authentication only: a handler may write into metadata.',
+          interpretation: 'Applies only without custom authentication: a handler may write metadata.',
         },
       ),
     ),
-    field('status', present(), string(), equals('default', 'is `idle` on a new thread', 'idle', 'busy')),
+    field('status', present(), string(), equals('default', 'is `idle`', 'idle', 'busy')),
     field(
       'config',
       present(),
       object(),
       equals(
         'default',
-        'is an empty object on creation',
+        'is an empty object',
         {},
         { recursion_limit: 1 },
         {
           profile: 'open',
-          interpretation: 'Holds without custom authentication only.',
+          interpretation: 'Applies only without custom authentication.',
         },
       ),
     ),
     field(
       'values',
-      shown({ interpretation: 'Absent is as good as null.' }),
+      shouldBePresent({ interpretation: 'The field may be absent instead of null.' }),
       nullOr(object()),
-      equals('default', 'is null on a new thread', null, { messages: [] }),
+      equals('default', 'is null', null, { messages: [] }),
     ),
   ],
 }
@@ -57,14 +57,14 @@ export const threadTable: FieldTable = {
 export const threadRequirements: readonly Requirement[] = [
   ...fieldRequirements(threadTable),
   ...section('deployment', 'Resources and their fields / Thread', [
-    must('thread.updated-not-before-created', 'A new thread is not updated before it was created.'),
-    unspecified('thread.status.other-values', 'Which values the status of a thread takes beside `idle`.'),
-    unspecified('thread.fields.further', 'Which further fields a thread carries.'),
+    must('thread.updated-not-before-created', '`updated_at` of a new thread is not earlier than its `created_at`.'),
+    unspecified('thread.status.other-values', 'Which values the `status` of a thread takes in addition to `idle`.'),
+    unspecified('thread.fields.further', 'Which additional fields a thread has.'),
   ]),
   ...section('deployment', 'Endpoints / A. Deployment API / POST /threads', [
-    must('thread.create.accepts-empty-object', 'POST /threads accepts an empty object and answers with a thread.'),
-    must('thread.create.answers-json', 'POST /threads answers with a JSON body.'),
-    must('thread.create.fresh-id', 'Every thread gets an id of its own.'),
-    unspecified('thread.create.status-code', 'Which 2xx status POST /threads answers with.'),
+    must('thread.create.accepts-empty-object', 'POST /threads accepts an empty object and returns a thread.'),
+    must('thread.create.answers-json', 'POST /threads returns a JSON body.'),
+    must('thread.create.fresh-id', 'Each created thread has a new id.'),
+    unspecified('thread.create.status-code', 'Which 2xx status POST /threads returns.'),
   ]),
 ]

@@ -1,17 +1,21 @@
 import { must, type Requirement, section, unspecified } from '../requirement.ts'
 
-const library = 'a property of a client library; no server shows it'
+const library = 'This is a property of a client library; no server shows it.'
 
-/** Versioning, as far as it touches the deployment API. */
+/** Versions of the deployment API and its client library. */
 export const versioningRequirements: readonly Requirement[] = section('deployment', 'Versioning', [
   must(
     'versioning.client-helper',
-    'A helper that detects users of the development UI exists in the client library from version 0.1.73.',
+    'Client library versions from 0.1.73 on include a helper that detects users of the development UI.',
     { excluded: library },
   ),
-  must('versioning.client-user-type', 'With older client libraries a handler tests the type of the user directly.', {
-    excluded: library,
-  }),
-  unspecified('versioning.scheme', 'How the deployment API tells its version.'),
-  unspecified('versioning.deprecation', 'How the deployment API announces that something is deprecated.'),
+  must(
+    'versioning.client-user-type',
+    'With earlier client library versions, a handler checks the type of the user itself.',
+    {
+      excluded: library,
+    },
+  ),
+  unspecified('versioning.scheme', 'How the deployment API reports its version.'),
+  unspecified('versioning.deprecation', 'How the deployment API announces deprecations.'),
 ])

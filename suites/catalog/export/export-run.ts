@@ -1,4 +1,4 @@
-import { shown } from '../facts.ts'
+import { shouldBePresent } from '../facts.ts'
 import { type FieldTable, field, fieldRequirements } from '../fields.ts'
 import { must, type Requirement, section, unspecified } from '../requirement.ts'
 
@@ -13,7 +13,7 @@ export const exportRunTable: FieldTable = {
   places: [{ method: 'GET', path: '/api/v1/bulk-exports/{export_id}/runs', at: ['*'] }],
   needs: 'export.runs.answers-list',
   // Left out only where it is null: elsewhere it records a known problem.
-  fields: [field('errors', shown({ broken: { change: (value) => value ?? undefined } }))],
+  fields: [field('errors', shouldBePresent({ broken: { change: (value) => value ?? undefined } }))],
 }
 
 /** Export runs. */

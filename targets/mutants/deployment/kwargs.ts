@@ -1,5 +1,5 @@
 import { defaultAssistantId } from '../../../mock-server/runtime/ids.ts'
-import { runPlaces } from '../../../suites/catalog/deployment/given.ts'
+import { runPlaces } from '../../../suites/catalog/deployment/run-places.ts'
 import type { Fetch, Mutant } from '../mutant.ts'
 import { createRun, pathIds } from '../requests.ts'
 import { changeAt, changeResponse } from '../responses.ts'
