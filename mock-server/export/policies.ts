@@ -2,14 +2,13 @@ import type { Call } from '../http/route.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { createIds } from '../runtime/ids.ts'
 import type { Random } from '../runtime/random.ts'
-import type { OpenBucket } from './bucket/bucket.ts'
-import { openBucket } from './bucket/bucket.ts'
+import { type OpenBucket, openBucket } from './bucket/bucket.ts'
 import { type BucketWords, destinationErrors, type WriteTestFile, writeTestFile } from './destinations/test-file.ts'
 import { type Feature, hasFeature, type Installation } from './features.ts'
 import { type Column, columnsOf, EXPORT_FIELDS } from './files/columns.ts'
 import { fileKey } from './files/path.ts'
 import type { ByteSink, FileFormat } from './files/write.ts'
-import { checkedFilter } from './filter/compile.ts'
+import { compileFilterText } from './filter/compile.ts'
 import type { Caller, Plan } from './keys.ts'
 import { type Partition, partitionsOf } from './partition.ts'
 import { type ScheduleWindow, windowOf } from './schedule.ts'
@@ -73,7 +72,7 @@ export const defaultExportPolicies: ExportPolicies = {
   writeTestFile,
   destinationErrors,
   exportFields: EXPORT_FIELDS,
-  compileFilter: checkedFilter,
+  compileFilter: compileFilterText,
   partitionsOf,
   windowOf,
   nextWindow: ({ spawned }) => spawned + 1,

@@ -49,7 +49,7 @@ export interface ExportService {
   close(): Promise<void>
 }
 
-const NETWORK = { connectMs: 5_000, requestMs: 60_000, maxAnswerBytes: 2 ** 20 }
+const NETWORK = { connectMs: 5_000, requestMs: 60_000, maxResponseBytes: 2 ** 20 }
 
 /** What the export API knew at one moment. */
 export interface ExportSnapshot {

@@ -1,51 +1,52 @@
 import type { Credentials, DestinationConfig } from '../types.ts'
 
-/** A bucket that a destination names. Everything rejects with BucketError. */
+/** An open bucket. Every method rejects with BucketError. */
 export interface Bucket {
   put(key: string, bytes: Uint8Array, signal?: AbortSignal): Promise<void>
   delete(key: string): Promise<void>
-  /** Begins a multipart upload and returns its id. */
+  /** Starts a multipart upload and returns its id. */
   createUpload(key: string, signal?: AbortSignal): Promise<string>
-  /** Uploads a part, numbered from 1, and returns its ETag. */
+  /** Uploads a part and returns its ETag. */
   uploadPart(upload: UploadPart, bytes: Uint8Array, signal?: AbortSignal): Promise<string>
-  /** Makes the parts, in their order, one object. */
+  /** Assembles the parts, in order, into the object. */
   completeUpload(key: string, uploadId: string, etags: readonly string[]): Promise<void>
-  /** Throws away what has been uploaded; an upload that is gone already is no error. */
+  /** Discards the uploaded parts; does not reject if the upload no longer exists. */
   abortUpload(key: string, uploadId: string): Promise<void>
-  /** Closes its connections. */
+  /** Closes the connections. */
   close(): void
 }
 
-/** Which part of which upload. */
+/** A part of a multipart upload. */
 interface UploadPart {
   readonly key: string
   readonly uploadId: string
+  /** From 1. */
   readonly number: number
 }
 
-/** What a bucket is reached with. */
+/** Address, credentials and limits of a bucket. */
 export interface BucketAccess {
   readonly config: DestinationConfig
-  /** Undefined takes those of the runtime. */
+  /** Undefined: the credentials of the runtime. */
   readonly credentials: Credentials | undefined
   readonly network: NetworkPolicy
 }
 
-/** Bounds of every request to an address that a user gave. */
+/** Limits of every request to a user-supplied address. Times are in milliseconds of real time. */
 export interface NetworkPolicy {
   readonly privateAddresses: 'allow' | 'refuse'
-  /** Milliseconds of real time until a connection stands. */
+  /** Timeout of the connection. */
   readonly connectMs: number
-  /** Milliseconds of real time for a whole request. */
+  /** Timeout of the whole request. */
   readonly requestMs: number
-  /** Bytes of an answer. */
-  readonly maxAnswerBytes: number
+  /** Maximum size of a response. */
+  readonly maxResponseBytes: number
 }
 
-/** Opens the bucket of a destination; nothing is sent yet. */
+/** Opens the bucket of a destination without sending a request. */
 export type OpenBucket = (access: BucketAccess) => Promise<Bucket>
 
-/** What a bucket's refusal comes down to; the first four are the document's, the next two may pass by themselves. */
+/** Cause of a failed request. The specification defines the first four; `unreachable` and `busy` are worth a retry. */
 export type BucketProblem =
   | 'access-denied'
   | 'no-bucket'
@@ -55,7 +56,7 @@ export type BucketProblem =
   | 'busy'
   | 'other'
 
-/** A request to a bucket that failed. It carries the store's error code and never more of its answer. */
+/** A failed request to a bucket. The message has the error code of the store and never more of its response. */
 export class BucketError extends Error {
   readonly problem: BucketProblem
   constructor(problem: BucketProblem, message: string) {
@@ -65,5 +66,5 @@ export class BucketError extends Error {
   }
 }
 
-/** Opens a bucket; the SDK is loaded with the first one, for it takes time and memory that an idle server spares. */
+/** Opens a bucket of an S3-compatible store. The AWS SDK is loaded on first use, because it is large. */
 export const openBucket: OpenBucket = async (access) => (await import('./s3.ts')).openS3Bucket(access)

@@ -1,36 +1,36 @@
 import { type Bucket, BucketError, type OpenBucket } from './bucket.ts'
 
-/** A file that exports have written. */
+/** A file that an export wrote. */
 export interface ExportedFile {
   readonly bucket: string
   readonly key: string
   readonly bytes: Uint8Array<ArrayBuffer>
 }
 
-/** Buckets of any name that take whatever they are given, in memory. */
+/** Buckets in memory. Every bucket name exists and accepts every write. */
 export class MemoryBuckets {
   readonly #files: Map<string, ExportedFile> = new Map()
 
-  /** Every file, in the order of their keys. */
+  /** All files, sorted by key. */
   get files(): readonly ExportedFile[] {
     return [...this.#files.values()].toSorted((a, b) => (a.key < b.key ? -1 : 1))
   }
 
   readonly open: OpenBucket = async ({ config: { bucket_name: bucket } }): Promise<Bucket> => {
     const uploads = new Map<string, Map<number, Uint8Array<ArrayBuffer>>>()
-    let begun = 0
+    let uploadCount = 0
     const partsOf = (id: string): Map<number, Uint8Array<ArrayBuffer>> => {
       const parts = uploads.get(id)
       if (parts === undefined) throw new BucketError('other', 'NoSuchUpload')
       return parts
     }
     return {
-      put: async (key, bytes) => this.#keep({ bucket, key, bytes: new Uint8Array(bytes) }),
+      put: async (key, bytes) => this.#store({ bucket, key, bytes: new Uint8Array(bytes) }),
       delete: async (key) => {
-        this.#files.delete(placeOf(bucket, key))
+        this.#files.delete(pathOf(bucket, key))
       },
       createUpload: async () => {
-        const id = String(++begun)
+        const id = String(++uploadCount)
         uploads.set(id, new Map())
         return id
       },
@@ -42,7 +42,7 @@ export class MemoryBuckets {
         const parts = partsOf(uploadId)
         const blob = new Blob(etags.map((etag) => parts.get(Number(etag)) ?? new Uint8Array()))
         const whole = new Uint8Array(await blob.arrayBuffer())
-        this.#keep({ bucket, key, bytes: whole })
+        this.#store({ bucket, key, bytes: whole })
       },
       abortUpload: async (_key, uploadId) => {
         uploads.delete(uploadId)
@@ -53,14 +53,14 @@ export class MemoryBuckets {
 
   clear(files: readonly ExportedFile[] = []): void {
     this.#files.clear()
-    for (const file of files) this.#keep(file)
+    for (const file of files) this.#store(file)
   }
 
-  #keep(file: ExportedFile): void {
-    this.#files.set(placeOf(file.bucket, file.key), file)
+  #store(file: ExportedFile): void {
+    this.#files.set(pathOf(file.bucket, file.key), file)
   }
 }
 
-function placeOf(bucket: string, key: string): string {
+function pathOf(bucket: string, key: string): string {
   return `${bucket}/${key}`
 }

@@ -24,27 +24,27 @@ const V6: readonly (readonly [net: string, prefix: number])[] = [
   ['ff00::', 8],
 ]
 
-/** An address that the policy does not let the service reach. */
+/** Thrown for an address that the network policy does not allow. */
 export class PrivateAddress extends Error {
   constructor() {
-    super('it lies at a private address, which this server does not reach')
+    super('the address is private, and this server does not connect to private addresses')
     this.name = 'PrivateAddress'
   }
 }
 
-/** Tells whether an IP address is not one of the public internet. */
+/** Creates a test of whether an IP address is private: not part of the public internet. */
 export function privateAddressTest(): (address: string) => boolean {
   const blocked = new BlockList()
   for (const [net, prefix] of V4) blocked.addSubnet(net, prefix, 'ipv4')
   for (const [net, prefix] of V6) blocked.addSubnet(net, prefix, 'ipv6')
-  // The list compares an IPv4 address inside an IPv6 one as the former.
+  // BlockList checks an IPv4-mapped IPv6 address as the IPv4 address.
   return (address) => blocked.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')
 }
 
 /**
- * A lookup of host names that fails with PrivateAddress where a name leads to a private address.
+ * Creates a lookup of host names that fails with PrivateAddress for names that resolve to a private address.
  *
- * The connection uses the very addresses that were looked at: a name cannot lead elsewhere a moment later.
+ * The connection uses the addresses that were checked, so a name cannot resolve to another address in between.
  */
 export function publicLookup(isPrivate: (address: string) => boolean): LookupFunction {
   return (host, options, callback) => {

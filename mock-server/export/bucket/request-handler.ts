@@ -9,8 +9,8 @@ import { PrivateAddress, privateAddressTest, publicLookup } from './private-addr
 type Handle = NodeHttpHandler['handle']
 
 /**
- * Sends the requests of an S3 client within the bounds of a policy: in time, to permitted addresses, never on to where
- * a redirect points, and without reading an answer that does not end.
+ * Sends the requests of an S3 client within the limits of a network policy: timeouts, allowed addresses, response size.
+ * Redirects are not followed.
  */
 export class BoundedRequestHandler extends NodeHttpHandler {
   readonly #policy: NetworkPolicy
@@ -32,29 +32,29 @@ export class BoundedRequestHandler extends NodeHttpHandler {
 
   override async handle(...[request, options]: Parameters<Handle>): ReturnType<Handle> {
     const host = request.hostname.replace(/^\[|\]$/g, '')
-    // No name is looked up for an address.
+    // IP addresses are not looked up, so check them here.
     if (isIP(host) !== 0 && this.#isPrivate?.(host)) {
       throw new BucketError('no-endpoint', new PrivateAddress().message)
     }
-    const answer = await super.handle(request, options)
-    answer.response.body = bounded(answer.response.body, this.#policy)
-    return answer
+    const handled = await super.handle(request, options)
+    handled.response.body = bounded(handled.response.body, this.#policy)
+    return handled
   }
 }
 
-/** The body, cut off with an error where it grows too large or takes too long. */
-function bounded(body: Readable, { maxAnswerBytes, requestMs }: NetworkPolicy): Readable {
+/** Returns the body, which fails with BucketError if it is too large or takes too long. */
+function bounded(body: Readable, { maxResponseBytes, requestMs }: NetworkPolicy): Readable {
   const out = new PassThrough()
   let bytes = 0
-  const late = setTimeout(
-    () => body.destroy(new BucketError('unreachable', 'the answer did not end in time')),
+  const timeout = setTimeout(
+    () => body.destroy(new BucketError('unreachable', 'the response did not end in time')),
     requestMs,
   )
   body.on('data', (chunk: Uint8Array) => {
     bytes += chunk.byteLength
-    if (bytes > maxAnswerBytes) body.destroy(new BucketError('no-endpoint', 'its answer is too long'))
+    if (bytes > maxResponseBytes) body.destroy(new BucketError('no-endpoint', 'the response is too large'))
   })
-  body.once('close', () => clearTimeout(late))
+  body.once('close', () => clearTimeout(timeout))
   body.once('error', (error) => out.destroy(error))
   return body.pipe(out)
 }

@@ -9,7 +9,7 @@ import {
   UploadPartCommand,
 } from '@aws-sdk/client-s3'
 import { type Bucket, type BucketAccess, BucketError } from './bucket.ts'
-import { classify } from './classify.ts'
+import { toBucketError } from './bucket-error.ts'
 import { PrivateAddress } from './private-address.ts'
 import { BoundedRequestHandler } from './request-handler.ts'
 
@@ -18,11 +18,11 @@ export function openS3Bucket(access: BucketAccess): Bucket {
   const Bucket = access.config.bucket_name
   const client = new S3Client(clientConfig(access))
 
-  const sent = async <T>(request: () => Promise<T>): Promise<T> => {
+  const send = async <T>(request: () => Promise<T>): Promise<T> => {
     try {
       return await request()
     } catch (error) {
-      throw error instanceof PrivateAddress ? new BucketError('no-endpoint', error.message) : classify(error)
+      throw error instanceof PrivateAddress ? new BucketError('no-endpoint', error.message) : toBucketError(error)
     }
   }
   const options = (abortSignal: AbortSignal | undefined): { abortSignal?: AbortSignal } =>
@@ -31,28 +31,28 @@ export function openS3Bucket(access: BucketAccess): Bucket {
   return {
     put: async (Key, bytes, signal) => {
       const command = new PutObjectCommand({ Bucket, Key, Body: bytes, ContentLength: bytes.byteLength })
-      storedTag(await sent(() => client.send(command, options(signal))))
+      etagOf(await send(() => client.send(command, options(signal))))
     },
     delete: async (Key) => {
-      await sent(() => client.send(new DeleteObjectCommand({ Bucket, Key })))
+      await send(() => client.send(new DeleteObjectCommand({ Bucket, Key })))
     },
     createUpload: async (Key, signal) => {
       const command = new CreateMultipartUploadCommand({ Bucket, Key })
-      const { UploadId } = await sent(() => client.send(command, options(signal)))
-      if (UploadId === undefined) throw noStore('an upload without an id')
+      const { UploadId } = await send(() => client.send(command, options(signal)))
+      if (UploadId === undefined) throw notAStore('an upload without an id')
       return UploadId
     },
     uploadPart: async ({ key: Key, uploadId: UploadId, number: PartNumber }, bytes, signal) => {
       const part = { Bucket, Key, UploadId, PartNumber, Body: bytes, ContentLength: bytes.byteLength }
-      return storedTag(await sent(() => client.send(new UploadPartCommand(part), options(signal))))
+      return etagOf(await send(() => client.send(new UploadPartCommand(part), options(signal))))
     },
     completeUpload: async (Key, UploadId, etags) => {
       const Parts = etags.map((ETag, index) => ({ ETag, PartNumber: index + 1 }))
       const command = new CompleteMultipartUploadCommand({ Bucket, Key, UploadId, MultipartUpload: { Parts } })
-      storedTag(await sent(() => client.send(command)))
+      etagOf(await send(() => client.send(command)))
     },
     abortUpload: async (Key, UploadId) => {
-      await sent(() => client.send(new AbortMultipartUploadCommand({ Bucket, Key, UploadId })))
+      await send(() => client.send(new AbortMultipartUploadCommand({ Bucket, Key, UploadId })))
     },
     close: () => client.destroy(),
   }
@@ -80,7 +80,7 @@ function clientConfig({ config, credentials, network }: BucketAccess): S3ClientC
   }
 }
 
-/** Signing wants a region even where the store has none; with neither, the runtime's own is taken. */
+/** Signing needs a region even if the store has none. Without region and endpoint, the region of the runtime is used. */
 function regionOf({ region, endpoint_url }: BucketAccess['config']): Pick<S3ClientConfig, 'region'> {
   if (region !== null) return { region }
   return endpoint_url === null ? {} : { region: 'us-east-1' }
@@ -90,12 +90,12 @@ function defaultStyle(endpoint: string | null): 'path' | 'virtual' {
   return endpoint === null ? 'virtual' : 'path'
 }
 
-/** The ETag of what was stored. A web page with status 200 looks like success to the client, but for this. */
-function storedTag({ ETag }: { ETag?: string | undefined }): string {
+/** Returns the ETag of a stored object or part. To the client, a web page with status 200 looks like success except for it. */
+function etagOf({ ETag }: { ETag?: string | undefined }): string {
   if (ETag !== undefined && ETag !== '') return ETag
-  throw noStore('a write without an ETag')
+  throw notAStore('a response without an ETag')
 }
 
-function noStore(what: string): BucketError {
-  return new BucketError('no-endpoint', `it answered ${what}, so it is no S3-compatible store`)
+function notAStore(what: string): BucketError {
+  return new BucketError('no-endpoint', `the server returned ${what} and is not an S3-compatible store`)
 }

@@ -5,32 +5,32 @@ import { writeRleBitPackedHybrid } from 'hyparquet-writer/src/encoding.js'
 import type { Codec } from './compression.ts'
 import type { EncodedColumn } from './encode/column-builder.ts'
 
-/** A column of a row group with its pages compressed, ready to be placed in a file. */
+/** A column of a row group with compressed pages. */
 export interface CompressedColumn {
   readonly column: EncodedColumn
-  /** Definition levels as Parquet writes them; they are never compressed. */
+  /** Definition levels in Parquet's encoding. Version 2 of a data page never compresses them. */
   readonly levels: Uint8Array
   readonly dictionary?: Uint8Array
   readonly body: Uint8Array
 }
 
-// Two files at once keep the four threads of the platform busy; each page under way takes memory of its own.
-const AT_ONCE = 2
+// Two exports with two columns each keep the four threads of Node's thread pool busy; more would only take more memory.
+const CONCURRENCY = 2
 
 /**
- * Compresses the pages of columns, a few at a time. What comes may still lie in the columns' memory. Also when it rejects
- * no thread reads that memory any more.
+ * Compresses the pages of columns, at most two columns concurrently. Uncompressed pages still refer to the memory of
+ * their column builder. When the promise settles, also on rejection, no thread reads that memory any more.
  */
 export async function compressColumns(
   columns: readonly EncodedColumn[],
   codec: Codec,
 ): Promise<readonly CompressedColumn[]> {
   const compressed: CompressedColumn[] = []
-  const left = columns.entries()
-  const work = async (): Promise<void> => {
-    for (const [index, column] of left) compressed[index] = await compressColumn(column, codec)
+  const queue = columns.entries()
+  const worker = async (): Promise<void> => {
+    for (const [index, column] of queue) compressed[index] = await compressColumn(column, codec)
   }
-  const outcomes = await Promise.allSettled(Array.from({ length: AT_ONCE }, work))
+  const outcomes = await Promise.allSettled(Array.from({ length: CONCURRENCY }, worker))
   for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason
   return compressed
 }
@@ -43,7 +43,7 @@ async function compressColumn(column: EncodedColumn, codec: Codec): Promise<Comp
   return { column, levels: levels.getBytes(), body, ...(dictionary && { dictionary }) }
 }
 
-/** Moves the pages of a column to the writer's offset and tells what the file's footer says of them. */
+/** Appends the pages of a column to the file and returns their metadata for the footer. */
 export function writeChunk(
   writer: ByteWriter,
   element: SchemaElement,

@@ -1,8 +1,8 @@
 import type { TraceRecord } from '../traces/record.ts'
 
 /**
- * How the values of a column are written: `text` as strings, `word` as strings that recur, `json` as JSON text,
- * `time` as UTC timestamps in microseconds, `int` as 64-bit integers, `double` and `flag` as what they are.
+ * Type of a column's values: `text` and `word` are strings (`word`: likely to repeat, so dictionary-encoded), `json` is
+ * JSON text, `time` a UTC timestamp in microseconds, `int` a 64-bit integer, `double` a 64-bit float, `flag` a boolean.
  */
 export type ColumnKind = 'text' | 'word' | 'json' | 'time' | 'int' | 'double' | 'flag'
 
@@ -13,8 +13,8 @@ export interface Column {
 }
 
 /**
- * Every column that an export can have, in the order of the files. Ids are strings and not of Parquet's UUID type:
- * some readers give those as 16 raw bytes, and a string compares equal to the id in an answer of the API everywhere.
+ * Every column that an export can have, in file order. Ids are strings, not Parquet's UUID type: some readers return a
+ * UUID as 16 raw bytes, while a string always equals the id in a response of the API.
  */
 export const COLUMNS: readonly Column[] = [
   { name: 'id', kind: 'text' },
@@ -48,15 +48,15 @@ export const COLUMNS: readonly Column[] = [
   { name: 'first_token_time', kind: 'time' },
 ]
 
-/** The names that `export_fields` may hold. */
+/** Valid names in `export_fields`. */
 export const EXPORT_FIELDS: readonly string[] = COLUMNS.map(({ name }) => name)
 
-// Export-only fields, which every file has: they are no fields of the run data format that could be left out.
+// These two are not fields of the run data format, so `export_fields` cannot leave them out.
 const ALWAYS: ReadonlySet<string> = new Set(['tenant_id', 'is_root'])
 
 /**
- * The columns of an export whose `export_fields` are these, always in the same order; all columns without a list.
- * `tenant_id` and `is_root` are in every file. Names that are no columns add nothing: refuse them before.
+ * Returns the columns of an export with these `export_fields`, in file order; all columns if it has none.
+ * Every file has `tenant_id` and `is_root`. Unknown names are ignored: reject them before.
  */
 export function columnsOf(exportFields?: readonly string[]): readonly Column[] {
   if (!exportFields) return COLUMNS

@@ -1,76 +1,75 @@
 import { createGzip, createZstdCompress, type Gzip, type ZstdCompress, zstdCompressSync } from 'node:zlib'
 import type { CompressionCodec } from 'hyparquet'
 import { snappyCompressor } from 'hysnappy'
-import { giveBack } from './encode/bytes.ts'
+import { freeMemory } from './encode/bytes.ts'
 
-/** How the pages of a file are compressed. */
+/** Compression of the pages of a file. */
 export type Compression = 'gzip' | 'none' | 'snappy' | 'zstd'
 
-/** Parquet's name of a compression, and how a page gets smaller. */
+/** Compresses pages. */
 export interface Codec {
+  /** Name in the footer of the file. */
   readonly name: CompressionCodec
-  /** A page made smaller: in memory of its own, except where nothing is compressed. */
+  /** Compresses a page into new memory; returns the page itself if nothing is compressed. */
   compress(page: Uint8Array): Uint8Array | Promise<Uint8Array>
-  /** Gives back the memory of a page that was made smaller, which must not be looked at again. */
+  /** Frees the memory of a compressed page. Do not read the page afterwards. */
   discard(compressed: Uint8Array): void
 }
 
-// Below this many bytes zstd is done sooner than another thread has taken the page up.
-const SMALL = 200_000
-// Smaller pieces would lie in memory that others share, and that cannot be given back.
-const LEAST_PIECE = 65_537
+// Below this many bytes, zstd compresses a page faster than another thread can start on it.
+const SYNC_BYTES = 200_000
+// Smaller chunks would be allocated in Node's shared pool, which cannot be freed.
+const MIN_CHUNK = 65_537
 
-/** The codec of a compression; gzip and zstd work beside the caller, on the threads of the platform. */
+/** Creates the codec of a compression. Gzip and zstd run on Node's thread pool. */
 export function codecOf(compression: Compression): Codec {
   switch (compression) {
     case 'none':
-      return { name: 'UNCOMPRESSED', compress: (page) => page, discard: keep }
+      return { name: 'UNCOMPRESSED', compress: (page) => page, discard: () => undefined }
     case 'snappy':
-      return { name: 'SNAPPY', compress: snappyCompressor(), discard: keep }
+      return { name: 'SNAPPY', compress: snappyCompressor(), discard: () => undefined }
     case 'gzip':
       return {
         name: 'GZIP',
-        compress: (page) => through(createGzip({ chunkSize: pieceOf(page) }), page),
-        discard: giveBack,
+        compress: (page) => through(createGzip({ chunkSize: chunkSizeOf(page) }), page),
+        discard: freeMemory,
       }
     case 'zstd':
-      return { name: 'ZSTD', compress: zstd, discard: giveBack }
+      return { name: 'ZSTD', compress: zstd, discard: freeMemory }
   }
 }
 
-function keep(): void {}
-
 function zstd(page: Uint8Array): Uint8Array | Promise<Uint8Array> {
-  // Told the size, zstd takes no more memory than a page needs.
-  const options = { chunkSize: pieceOf(page), pledgedSrcSize: page.length }
-  return page.length < SMALL ? zstdCompressSync(page, options) : through(createZstdCompress(options), page)
+  // With the size known, zstd allocates no more memory than the page needs.
+  const options = { chunkSize: chunkSizeOf(page), pledgedSrcSize: page.length }
+  return page.length < SYNC_BYTES ? zstdCompressSync(page, options) : through(createZstdCompress(options), page)
 }
 
-// Each piece of output is one trip to another thread and back.
-function pieceOf(page: Uint8Array): number {
-  return Math.max(LEAST_PIECE, page.length >> 1)
+// Every chunk of output is one round trip to another thread, so use few.
+function chunkSizeOf(page: Uint8Array): number {
+  return Math.max(MIN_CHUNK, page.length >> 1)
 }
 
 function through(stream: Gzip | ZstdCompress, page: Uint8Array): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
-    const pieces: Buffer[] = []
-    stream.on('data', (piece: Buffer) => pieces.push(piece))
+    const chunks: Buffer[] = []
+    stream.on('data', (chunk: Buffer) => chunks.push(chunk))
     stream.once('error', reject)
-    // Only then does the stream use its memory no longer.
-    stream.once('close', () => resolve(joined(pieces)))
+    // After this event the stream no longer uses its memory.
+    stream.once('close', () => resolve(concat(chunks)))
     stream.end(page)
   })
 }
 
-function joined(pieces: readonly Buffer[]): Uint8Array {
+function concat(chunks: readonly Buffer[]): Uint8Array {
   let size = 0
-  for (const { length } of pieces) size += length
+  for (const { length } of chunks) size += length
   const whole = Buffer.allocUnsafeSlow(size)
   let end = 0
-  for (const piece of pieces) {
-    whole.set(piece, end)
-    end += piece.length
+  for (const chunk of chunks) {
+    whole.set(chunk, end)
+    end += chunk.length
   }
-  for (const piece of pieces) giveBack(piece)
+  for (const chunk of chunks) freeMemory(chunk)
   return whole
 }

@@ -1,6 +1,6 @@
-/** Where one file of an export stands in its bucket. */
-export interface FilePlace {
-  /** The destination's prefix without slashes at its ends; empty for the root of the bucket. */
+/** Parts of the key of an exported file. */
+export interface FileKeyParts {
+  /** Prefix of the destination without slashes at its ends; empty for the root of the bucket. */
   readonly prefix: string
   readonly exportId: string
   readonly tenantId: string
@@ -10,15 +10,15 @@ export interface FilePlace {
   readonly month: number
   /** 1 to 31. */
   readonly day: number
-  /** The file's own name, with its ending. */
+  /** Name of the file with its extension. */
   readonly file: string
 }
 
 /**
- * The key of a file inside its bucket: the path under "Exported file layout" without the bucket. Month and day are
- * not padded, as the public server writes them.
+ * Returns the key of a file in its bucket. Section of the specification: Exported file layout. Month and day have no
+ * leading zeros, as on the public server.
  */
-export function fileKey({ prefix, exportId, tenantId, sessionId, year, month, day, file }: FilePlace): string {
+export function fileKey({ prefix, exportId, tenantId, sessionId, year, month, day, file }: FileKeyParts): string {
   return [
     ...(prefix === '' ? [] : [prefix]),
     `export_id=${exportId}`,

@@ -26,39 +26,39 @@ const TYPES: Readonly<Record<ColumnKind, Partial<SchemaElement>>> = {
   flag: { type: 'BOOLEAN' },
 }
 
-/** The Parquet schema of a file with these columns. Every column may hold nulls, so that no record changes a schema. */
-export function schemaOf(columns: readonly Column[]): SchemaElement[] {
+/** Returns the Parquet schema of columns. Every column is optional, so that the schema never depends on the records. */
+function schemaOf(columns: readonly Column[]): SchemaElement[] {
   return [
     { name: 'schema', num_children: columns.length },
     ...columns.map(({ name, kind }): SchemaElement => ({ ...TYPES[kind], name, repetition_type: 'OPTIONAL' })),
   ]
 }
 
-/** Where the bytes of a file go, in order. */
+/** Receives the bytes of a file in order. */
 export interface ByteSink {
-  /** Takes bytes; resolves when it has room for more, and the bytes are not needed in their place any longer. */
+  /** Resolves when it can take more bytes and no longer reads the memory of these. */
   write(bytes: Uint8Array): Promise<void>
 }
 
-/** What a file looks like. */
+/** Format of a file. */
 export interface FileFormat {
   readonly columns: readonly Column[]
   readonly compression: Compression
-  /** How many rows a row group holds at most. @default 2048 */
+  /** Maximum number of rows in a row group. @default 2048 */
   readonly rowGroupRows?: number
 }
 
-// Rows are turned into columns this many at a time: few enough that they are still in the processor's cache.
-const BLOCK = 100
-// Long before its last row a row group of very large records is full: memory holds two of them at most.
+// Number of rows that are turned into columns together: few enough to stay in the processor's cache.
+const BLOCK_ROWS = 100
+// Limits the memory of row groups with very large records; two row groups are in memory.
 const ROW_GROUP_BYTES = 16 * 2 ** 20
 
 /**
- * Writes records as one Parquet file and tells how many rows and bytes it has. Memory holds two row groups, however
- * many records come: one is filled while the other is compressed and goes to the sink.
- * Without any record nothing is written at all, since some readers cannot open a file without rows.
- * Rejects with the first error of `rows`, of the sink, or a TypeError for a value that does not fit its column;
- * the sink is left alone afterwards.
+ * Writes records as one Parquet file and returns its numbers of rows and bytes.
+ *
+ * At most two row groups are in memory: one is filled while the other is compressed and written. Without records,
+ * nothing is written, because some readers cannot open a file without rows. Rejects with the first error of `rows` or
+ * the sink, or with a TypeError for a value that does not fit its column; nothing is written after that.
  */
 export async function writeFile(
   { columns, compression, rowGroupRows = 2048 }: FileFormat,
@@ -72,15 +72,15 @@ export async function writeFile(
   let [filling, idle] = [columns.map(builderOf), columns.map(builderOf)]
   let filled = 0
   let compressing: Promise<unknown> = Promise.resolve()
-  let placed: Promise<void> = Promise.resolve()
+  let writing: Promise<void> = Promise.resolve()
 
   async function flush(): Promise<void> {
     await sink.write(writer.getBytes())
-    // The next row group goes into the same memory.
+    // Reuse the memory for the next row group.
     writer.index = 0
   }
 
-  async function place(compressed: Promise<readonly CompressedColumn[]>, count: number): Promise<void> {
+  async function writeRowGroup(compressed: Promise<readonly CompressedColumn[]>, count: number): Promise<void> {
     const start = writer.offset
     const chunks = (await compressed).map((column, index) => writeChunk(writer, elementAt(index), codec, column))
     let size = 0n
@@ -101,39 +101,39 @@ export async function writeFile(
     return element
   }
 
-  async function seal(): Promise<void> {
-    const [sealed, count] = [filling, filled]
+  async function finishRowGroup(): Promise<void> {
+    const [full, count] = [filling, filled]
     const compressed = compressColumns(
-      sealed.map((builder) => builder.encoded()),
+      full.map((builder) => builder.encoded()),
       codec,
     )
     compressing = compressed.catch(() => {})
-    await placed
-    placed = place(compressed, count)
-    // Awaited at the next row group or at the end.
-    placed.catch(() => {})
+    await writing
+    writing = writeRowGroup(compressed, count)
+    // A rejection is reported with the next row group or at the end.
+    writing.catch(() => {})
     for (const builder of idle) builder.clear()
-    ;[filling, idle, filled] = [idle, sealed, 0]
-    // A server answers other requests between two row groups.
+    ;[filling, idle, filled] = [idle, full, 0]
+    // Let the server handle other requests between two row groups.
     await setImmediate()
   }
 
   try {
     for await (const batch of rows) {
       for (let start = 0; start < batch.length; ) {
-        const block = batch.slice(start, Math.min(start + BLOCK, start + rowGroupRows - filled))
+        const block = batch.slice(start, Math.min(start + BLOCK_ROWS, start + rowGroupRows - filled))
         for (const builder of filling) builder.append(block)
         start += block.length
         filled += block.length
-        if (filled === rowGroupRows || sizeOf(filling) >= ROW_GROUP_BYTES) await seal()
+        if (filled === rowGroupRows || sizeOf(filling) >= ROW_GROUP_BYTES) await finishRowGroup()
       }
     }
-    if (filled > 0) await seal()
+    if (filled > 0) await finishRowGroup()
   } finally {
-    await Promise.allSettled([placed, compressing])
+    await Promise.allSettled([writing, compressing])
     for (const builder of [...filling, ...idle]) builder.release()
   }
-  await placed
+  await writing
   if (parquet.num_rows === 0n) return { rows: 0, bytes: 0 }
   await parquet.finish()
   await flush()
@@ -146,7 +146,7 @@ function sizeOf(builders: readonly ColumnBuilder[]): number {
   return size
 }
 
-const MAKERS: Readonly<Record<ColumnKind, (name: keyof TraceRecord) => ColumnBuilder>> = {
+const BUILDERS: Readonly<Record<ColumnKind, (name: keyof TraceRecord) => ColumnBuilder>> = {
   text: textBuilder,
   word: wordBuilder,
   json: jsonBuilder,
@@ -156,7 +156,7 @@ const MAKERS: Readonly<Record<ColumnKind, (name: keyof TraceRecord) => ColumnBui
   flag: flagBuilder,
 }
 
-/** A builder for a column. It throws a TypeError at a value that the column cannot hold. */
-export function builderOf({ name, kind }: Column): ColumnBuilder {
-  return MAKERS[kind](name)
+/** Creates the builder of a column. */
+function builderOf({ name, kind }: Column): ColumnBuilder {
+  return BUILDERS[kind](name)
 }

@@ -3,25 +3,30 @@ import type { TraceRecord } from '../traces/record.ts'
 import { conditionTest, entryTest, fieldOf, type RecordTest } from './conditions.ts'
 import { type EntryFamily, type EntryTest, someEntry } from './fields.ts'
 import { parseFilter } from './parse.ts'
-import type { FilterNode } from './tree.ts'
-import { FilterError } from './tree.ts'
+import { FilterError, type FilterNode } from './tree.ts'
 
-/** A test of records from the text of a filter. Throws ApiError, which says where, for a text that is none. */
-export function checkedFilter(text: string): (record: TraceRecord) => boolean {
+/** Compiles the filter of a request into a test of records. Throws ApiError with the position of a syntax error. */
+export function compileFilterText(text: string): (record: TraceRecord) => boolean {
   try {
     return compileFilter(parseFilter(text))
   } catch (error) {
     if (!(error instanceof FilterError)) throw error
-    const { position, expected, found } = error
-    throw new ApiError('invalid-body', `Field "filter": position ${position}: expected ${expected}, received ${found}`)
+    const { position, expected, received } = error
+    throw new ApiError(
+      'invalid-body',
+      `Field "filter": position ${position}: expected ${expected}, received ${received}`,
+    )
   }
 }
 
 /**
- * A filter as one test of records, made once an export.
+ * Compiles a filter into a test of records.
  *
- * Conditions on the key and on the value of entries that stand side by side in one `and` speak of the same entry:
- * `and(eq(metadata_key, "env"), eq(metadata_value, "test"))` finds `{ env: 'test' }` and not `{ env: 'x', y: 'test' }`.
+ * Conditions on a key and on a value in the same `and` apply to the same entry of an object.
+ *
+ * @example
+ * const test = compileFilter(parseFilter('and(eq(metadata_key, "env"), eq(metadata_value, "test"))'))
+ * // true for the metadata { env: 'test' }, false for { env: 'x', y: 'test' }
  */
 export function compileFilter(node: FilterNode): RecordTest {
   switch (node.kind) {
@@ -50,26 +55,26 @@ function conjunction(parts: readonly FilterNode[]): RecordTest {
     if (entry && keyed.has(entry.family)) pairs.set(entry.family, [...(pairs.get(entry.family) ?? []), entry.test])
     else tests.push(compileFilter(part))
   }
-  // After all others, which are quicker.
-  for (const [family, about] of pairs) {
-    const all: EntryTest = (key, value) => about.every((test) => test(key, value))
+  // Last, because they are the slowest.
+  for (const [family, entryTests] of pairs) {
+    const all: EntryTest = (key, value) => entryTests.every((test) => test(key, value))
     tests.push((record) => someEntry[family](record, all))
   }
   return (record) => tests.every((test) => test(record))
 }
 
-/** A part of an `and` that speaks of one entry of an object. */
-export interface EntryPart {
+/** A part of an `and` that tests one entry of an object. */
+interface EntryPart {
   readonly family: EntryFamily
   readonly side: 'key' | 'value'
   readonly test: EntryTest
 }
 
 /**
- * A condition on a key or a value, or alternatives on values alone, as a statement about one entry; undefined for any
- * other part. That a key is *not* there says nothing of one entry, so `neq` of a key is no such statement.
+ * Returns a condition on a key or a value, or an `or` of conditions on values, as a test of one entry; undefined for any
+ * other part. `neq` of a key means that no entry has the key, so it is not a test of one entry.
  */
-export function entryPart(part: FilterNode): EntryPart | undefined {
+function entryPart(part: FilterNode): EntryPart | undefined {
   if (part.kind === 'or') return alternatives(part.parts.map(entryPart))
   if (part.kind === 'and' || part.kind === 'not' || part.field === undefined) return undefined
   const field = fieldOf(part)

@@ -8,9 +8,9 @@ import { timeOf } from './values.ts'
 /** Whether a record passes a filter. */
 export type RecordTest = (record: TraceRecord) => boolean
 
-/** A condition as a test of records. A field without value equals nothing, and is greater or less than nothing. */
+/** Compiles a condition into a test of records. Every comparison with a field that has no value is false. */
 export function conditionTest(condition: FilterCondition): RecordTest {
-  if (condition.kind === 'search' && condition.field === undefined) return anywhere(condition.text)
+  if (condition.kind === 'search' && condition.field === undefined) return searchTest(condition.text)
   const field = fieldOf(condition)
   if (condition.kind === 'neq') {
     const equals = conditionTest({ ...condition, kind: 'eq' })
@@ -30,7 +30,7 @@ export function conditionTest(condition: FilterCondition): RecordTest {
       )
     case 'duration':
       return numberTest(condition, secondsOf, Number)
-    case 'truth':
+    case 'boolean':
       return (record) => 'value' in condition && record[field.column] === condition.value
     case 'entry': {
       const [some, test] = [someEntry[field.family], entryTest(condition, field)]
@@ -39,16 +39,16 @@ export function conditionTest(condition: FilterCondition): RecordTest {
   }
 }
 
-/** A condition on the key or the value of an entry as a test of one entry. */
+/** Compiles a condition on a key or a value into a test of one entry. */
 export function entryTest(condition: FilterCondition, { side }: Extract<FilterField, { type: 'entry' }>): EntryTest {
   const test = valueTest(condition)
   return side === 'key' ? (key) => test(key) : (_, value) => test(value)
 }
 
-/** The field of a condition that has one. */
+/** Returns the field of a condition. */
 export function fieldOf({ field = '' }: { readonly field?: string }): FilterField {
   const type = FILTER_FIELDS.get(field)
-  if (!type) throw new RangeError(`${field} is no field: a filter is parsed before it is compiled`)
+  if (!type) throw new RangeError(`Unknown filter field ${field}: parse the filter before compiling it`)
   return type
 }
 
@@ -84,8 +84,8 @@ function secondsOf({ start_time, end_time }: TraceRecord): number {
   return end_time === null ? Number.NaN : (parseMicros(end_time) - parseMicros(start_time)) / 1e6
 }
 
-/** What a search without a field looks through: names, errors, tags, and keys and values of inputs and outputs. */
-function anywhere(text: string): RecordTest {
+/** Searches names, errors, tags, and the keys and values of inputs and outputs. */
+function searchTest(text: string): RecordTest {
   const test = valueTest({ kind: 'search', text })
   const inEntry: EntryTest = (key, value) => test(key) || (typeof value !== 'object' && test(value))
   return (record) =>

@@ -1,15 +1,15 @@
 import type { TraceRecord } from '../traces/record.ts'
 
-/** Objects of a record whose entries a filter can look at, by key and by value. */
+/** Objects of a record that a filter can test by the key and the value of their entries. */
 export type EntryFamily = 'metadata' | 'input' | 'output' | 'feedback'
 
-/** What a name in a filter stands for. */
+/** Meaning of a field name in a filter. */
 export type FilterField =
-  /** A column: its text, number, truth, time, or list of texts. */
-  | { readonly type: 'text' | 'number' | 'truth' | 'time' | 'list'; readonly column: keyof TraceRecord }
-  /** The seconds from start to end. */
+  /** A column with a string, number, boolean, time, or list of strings. */
+  | { readonly type: 'text' | 'number' | 'boolean' | 'time' | 'list'; readonly column: keyof TraceRecord }
+  /** Seconds from start to end. */
   | { readonly type: 'duration' }
-  /** The key, or the value, of an entry. */
+  /** The key or the value of an entry. */
   | { readonly type: 'entry'; readonly family: EntryFamily; readonly side: 'key' | 'value' }
 
 function text(column: keyof TraceRecord): FilterField {
@@ -24,7 +24,7 @@ function entry(family: EntryFamily, side: 'key' | 'value'): FilterField {
   return { type: 'entry', family, side }
 }
 
-/** Every name that a filter may use (rule 9; what the document leaves open is as the public query language has it). */
+/** Fields by name. Rule 9 of the specification; details that it does not define follow the public query language. */
 export const FILTER_FIELDS: ReadonlyMap<string, FilterField> = new Map<string, FilterField>([
   ['id', text('id')],
   ['name', text('name')],
@@ -38,7 +38,7 @@ export const FILTER_FIELDS: ReadonlyMap<string, FilterField> = new Map<string, F
   ['reference_example_id', text('reference_example_id')],
   ['dotted_order', text('dotted_order')],
   ['trace_tier', text('trace_tier')],
-  ['is_root', { type: 'truth', column: 'is_root' }],
+  ['is_root', { type: 'boolean', column: 'is_root' }],
   ['start_time', { type: 'time', column: 'start_time' }],
   ['end_time', { type: 'time', column: 'end_time' }],
   ['first_token_time', { type: 'time', column: 'first_token_time' }],
@@ -61,40 +61,40 @@ export const FILTER_FIELDS: ReadonlyMap<string, FilterField> = new Map<string, F
   ['feedback_score', entry('feedback', 'value')],
 ])
 
-/** What may be done with a field of each type. */
+/** Functions that a filter can apply to each type of field. */
 export const OPERATIONS: Readonly<Record<FilterField['type'], ReadonlySet<string>>> = {
   text: new Set(['eq', 'neq', 'in', 'like', 'search']),
   number: new Set(['eq', 'neq', 'gt', 'gte', 'lt', 'lte', 'in']),
-  truth: new Set(['eq', 'neq']),
+  boolean: new Set(['eq', 'neq']),
   time: new Set(['eq', 'neq', 'gt', 'gte', 'lt', 'lte', 'in']),
   list: new Set(['has', 'in', 'like', 'search']),
   duration: new Set(['eq', 'neq', 'gt', 'gte', 'lt', 'lte', 'in']),
   entry: new Set(['eq', 'neq', 'gt', 'gte', 'lt', 'lte', 'in', 'like', 'search']),
 }
 
-/** A statement about one entry. */
+/** Test of one entry of an object. */
 export type EntryTest = (key: string, value: unknown) => boolean
 
-/** Whether any entry of an object of a record passes a test. */
-export type SomeEntry = (record: TraceRecord, test: EntryTest) => boolean
+/** Returns whether any entry of an object of a record passes a test. */
+type SomeEntry = (record: TraceRecord, test: EntryTest) => boolean
 
-// Deeper than any real input; what lies below is not looked at.
-const DEEPEST = 50
+// Deeper than any real input. Deeper entries are not tested.
+const MAX_DEPTH = 50
 
-/** How the entries of each family are looked at. Keys inside objects are told with dots: `user.name`. */
+/** Tests the entries of each object. Keys of nested objects are joined with dots: `user.name`. */
 export const someEntry: Readonly<Record<EntryFamily, SomeEntry>> = {
   metadata: (record, test) => some(record.extra?.['metadata'], '', test, 0),
   input: (record, test) => some(record.inputs, '', test, 0),
   output: (record, test) => some(record.outputs, '', test, 0),
   feedback: ({ feedback_stats: stats }, test) =>
     Object.entries(stats ?? {}).some(
-      ([key, { avg, values }]) => test(key, avg) || Object.keys(values ?? {}).some((word) => test(key, word)),
+      ([key, { avg, values }]) => test(key, avg) || Object.keys(values ?? {}).some((text) => test(key, text)),
     ),
 }
 
 function some(value: unknown, path: string, test: EntryTest, depth: number): boolean {
-  if (typeof value !== 'object' || value === null || depth > DEEPEST) return false
-  // An array gives its items under its own key.
+  if (typeof value !== 'object' || value === null || depth > MAX_DEPTH) return false
+  // Items of an array have the key of the array.
   if (Array.isArray(value)) return value.some((item) => test(path, item) || some(item, path, test, depth + 1))
   for (const [name, inner] of Object.entries(value)) {
     const key = path === '' ? name : `${path}.${name}`

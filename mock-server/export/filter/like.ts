@@ -1,16 +1,16 @@
-/** A piece of a pattern between two `%`: each finds itself in a text and gives where it ends there, or -1. */
+/** Part of a pattern between two `%`. Every method returns the index at which the match ends, or -1. */
 interface Piece {
-  /** The first place at `from` or later. */
+  /** Matches at the first position from `from`. */
   first(text: string, from: number): number
-  /** At the very start. */
+  /** Matches at the start of the text. */
   start(text: string): number
-  /** At the very end, beginning at `from` or later. */
+  /** Matches at the end of the text, starting at `from` or later. */
   end(text: string, from: number): number
 }
 
 /**
- * A test for the pattern of `like`, letter case included: `%` stands for any characters, `_` for one, and a backslash
- * takes the meaning from the character after it. The time it takes grows with the text, never with the wildcards.
+ * Compiles a pattern of `like` into a case-sensitive test: `%` matches any characters, `_` one character, and a backslash
+ * escapes the next character. The run time is linear in the text, however many wildcards the pattern has.
  */
 export function likeTest(pattern: string): (text: string) => boolean {
   const pieces = piecesOf(pattern)
@@ -53,15 +53,15 @@ function piecesOf(pattern: string): readonly Piece[] {
 function plainPiece(piece: string): Piece {
   return {
     first(text, from) {
-      const found = text.indexOf(piece, from)
-      return found === -1 ? -1 : found + piece.length
+      const index = text.indexOf(piece, from)
+      return index === -1 ? -1 : index + piece.length
     },
     start: (text) => (text.startsWith(piece) ? piece.length : -1),
     end: (text, from) => (text.length - piece.length >= from && text.endsWith(piece) ? text.length : -1),
   }
 }
 
-/** A piece with `_`, undefined here, which stands for one character whatever its length in UTF-16. */
+/** Creates a piece with wildcards `_`, here undefined. Each matches one code point. */
 function wildPiece(characters: readonly (string | undefined)[]): Piece {
   const source = characters.map((character) => character?.replace(/[\\^$.*+?()[\]{}|/]/, '\\$&') ?? '.').join('')
   const ends = (pattern: RegExp, text: string, from: number): number => {

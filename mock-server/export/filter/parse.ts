@@ -1,14 +1,13 @@
 import { FILTER_FIELDS, type FilterField, OPERATIONS } from './fields.ts'
 import { type Token, tokensOf } from './tokens.ts'
-import type { FilterNode, FilterValue } from './tree.ts'
-import { FilterError } from './tree.ts'
+import { FilterError, type FilterNode, type FilterValue } from './tree.ts'
 import { readValue, shown } from './values.ts'
 
-/** How much a filter may hold. */
+/** Limits of a filter. */
 export interface FilterLimits {
-  /** How deep functions may stand in one another. @default 32 */
+  /** Maximum nesting depth of functions. @default 32 */
   readonly depth?: number
-  /** How many functions there may be. @default 1000 */
+  /** Maximum number of functions. @default 1000 */
   readonly functions?: number
 }
 
@@ -16,8 +15,8 @@ const COMPARISONS = ['eq', 'neq', 'gt', 'gte', 'lt', 'lte', 'has'] as const
 const FUNCTIONS: readonly string[] = ['and', 'or', 'not', ...COMPARISONS, 'in', 'like', 'search']
 
 /**
- * Reads a filter expression (rule 9). Throws a FilterError that says where it is wrong: also for names of functions
- * and fields that do not exist, for a value that does not fit its field, and for `null`, which is no value here.
+ * Parses a filter expression (rule 9 of the specification). Throws a FilterError with the position for a syntax error,
+ * an unknown function or field, a value that does not fit its field, and for `null`, which filters do not support.
  *
  * @example parseFilter('and(eq(run_type, "llm"), like(name, "Chat%"))')
  */
@@ -55,8 +54,8 @@ export function parseFilter(text: string, { depth = 32, functions = 1000 }: Filt
   function expression(level: number): FilterNode {
     const name = take('name', `a function: ${FUNCTIONS.join(', ')}`)
     if (!FUNCTIONS.includes(name.text)) fail(`a function: ${FUNCTIONS.join(', ')}`, name)
-    if (level > depth) fail(`functions no deeper than ${depth} in one another`, name)
-    if (++count > functions) fail(`no more than ${functions} functions`, name)
+    if (level > depth) fail(`functions nested at most ${depth} levels deep`, name)
+    if (++count > functions) fail(`at most ${functions} functions`, name)
     take('(', `"(" after ${name.text}`)
     return call(name, level)
   }
@@ -69,12 +68,12 @@ export function parseFilter(text: string, { depth = 32, functions = 1000 }: Filt
       take(')', '")": not has one argument')
       return { kind, part }
     }
-    const condition = kind === 'search' ? search() : statement(name)
+    const parsed = kind === 'search' ? search() : condition(name)
     take(')', `")": ${kind} has no further argument`)
-    return condition
+    return parsed
   }
 
-  function statement(name: Token): FilterNode {
+  function condition(name: Token): FilterNode {
     const { field, type } = fieldFor(name.text)
     take(',', `a comma and a value after ${field}`)
     if (name.text === 'in') {
@@ -100,9 +99,9 @@ export function parseFilter(text: string, { depth = 32, functions = 1000 }: Filt
     const type = FILTER_FIELDS.get(name.text)
     if (!type) return fail(`a field: ${[...FILTER_FIELDS.keys()].join(', ')}`, name)
     if (!OPERATIONS[type.type].has(operation)) {
-      const fitting = [...FILTER_FIELDS].filter(([, field]) => OPERATIONS[field.type].has(operation))
+      const fieldsOfOperation = [...FILTER_FIELDS].filter(([, field]) => OPERATIONS[field.type].has(operation))
       fail(
-        `for ${operation} one of ${fitting.map(([field]) => field).join(', ')}; ` +
+        `for ${operation} one of ${fieldsOfOperation.map(([field]) => field).join(', ')}; ` +
           `${name.text} works with ${[...OPERATIONS[type.type]].join(', ')}`,
         name,
       )

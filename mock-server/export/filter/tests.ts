@@ -1,7 +1,7 @@
 import { likeTest } from './like.ts'
 import type { FilterCondition, FilterValue } from './tree.ts'
 
-/** A comparison of two numbers, or of two texts by their code units. */
+/** Returns a comparison of two numbers, or of two strings by their code units. */
 export function comparisonOf(kind: string): <T extends number | string>(left: T, right: T) => boolean {
   switch (kind) {
     case 'gt':
@@ -17,29 +17,29 @@ export function comparisonOf(kind: string): <T extends number | string>(left: T,
   }
 }
 
-/** A condition as a test of one text. */
+/** Compiles a condition into a test of one string. */
 export function textTest(condition: FilterCondition): (text: string) => boolean {
   switch (condition.kind) {
     case 'like':
       return likeTest(condition.pattern)
     case 'search': {
-      const wanted = condition.text.toLowerCase()
-      return (text) => text.toLowerCase().includes(wanted)
+      const searched = condition.text.toLowerCase()
+      return (text) => text.toLowerCase().includes(searched)
     }
     case 'in': {
       const texts = new Set(condition.values.map(String))
       return (text) => texts.has(text)
     }
     default: {
-      const [compare, wanted] = [comparisonOf(condition.kind), String(condition.value)]
-      return (text) => compare(text, wanted)
+      const [compare, operand] = [comparisonOf(condition.kind), String(condition.value)]
+      return (text) => compare(text, operand)
     }
   }
 }
 
 /**
- * A condition as a test of any JSON value: numbers are compared as numbers where the filter gives a number, and
- * everything else by its text, which of an array or an object is its JSON. Null passes no test.
+ * Compiles a condition into a test of any JSON value. If the filter has a number, values are compared as numbers; otherwise
+ * as strings, arrays and objects by their JSON. Null fails every test.
  */
 export function valueTest(condition: FilterCondition): (value: unknown) => boolean {
   if (condition.kind === 'in') {
@@ -47,8 +47,8 @@ export function valueTest(condition: FilterCondition): (value: unknown) => boole
     return (value) => tests.some((test) => test(value))
   }
   if ('value' in condition && typeof condition.value === 'number') {
-    const [compare, wanted] = [comparisonOf(condition.kind), condition.value]
-    return (value) => compare(numberOf(value), wanted)
+    const [compare, operand] = [comparisonOf(condition.kind), condition.value]
+    return (value) => compare(numberOf(value), operand)
   }
   const test = textTest(condition)
   return (value) => value !== null && value !== undefined && test(textOf(value))

@@ -1,11 +1,11 @@
 import { FilterError } from './tree.ts'
 
-/** A piece of a filter's text. */
+/** A token of a filter. */
 export interface Token {
   readonly kind: 'name' | 'string' | 'number' | 'duration' | 'time' | '(' | ')' | '[' | ']' | ',' | 'end'
-  /** As written; of strings what stands between the quotes, escapes resolved. */
+  /** Text as written; for a string, its value with escapes resolved. */
   readonly text: string
-  /** Counted in characters from 0. */
+  /** Index in the filter, from 0. */
   readonly position: number
 }
 
@@ -19,7 +19,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   ...{ '"': '"', "'": "'", '\\': '\\', '/': '/' },
 }
 
-/** The tokens of a text, the last one of kind `end`. Throws a FilterError where no token begins or a string is open. */
+/** Splits a filter into tokens; the last has the kind `end`. Throws a FilterError for an unknown or unclosed token. */
 export function* tokensOf(text: string): Generator<Token, void> {
   let position = 0
   const match = (pattern: RegExp): string | undefined => {
@@ -60,15 +60,15 @@ function wordAt(
   if (time !== undefined) return { kind: 'time', text: time }
   const number = match(NUMBER)
   if (number === undefined) {
-    const found = String.fromCodePoint(text.codePointAt(position) ?? 0)
-    throw new FilterError(position, JSON.stringify(found), 'a function, a field, a value, or punctuation')
+    const character = String.fromCodePoint(text.codePointAt(position) ?? 0)
+    throw new FilterError(position, JSON.stringify(character), 'a function, a field, a value, or punctuation')
   }
   const end = position + number.length
   const seconds = text.charAt(end) === 's' && !/\w/.test(text.charAt(end + 1))
   return { kind: seconds ? 'duration' : 'number', text: number }
 }
 
-/** The string whose opening quote stands at `start`. An escape that is none keeps its backslash: `\%` is for `like`. */
+/** Reads the string with its opening quote at `start`. Unknown escapes keep their backslash, because `like` uses `\%`. */
 function stringAt(text: string, start: number): { readonly value: string; readonly end: number } {
   const quote = text.charAt(start)
   let value = ''
@@ -89,5 +89,5 @@ function stringAt(text: string, start: number): { readonly value: string; readon
       value += ESCAPES[escaped] ?? `\\${escaped}`
     }
   }
-  throw new FilterError(start, `a string that does not end: ${text.slice(start, start + 30)}`, `a closing ${quote}`)
+  throw new FilterError(start, `an unclosed string: ${text.slice(start, start + 30)}`, `a closing ${quote}`)
 }

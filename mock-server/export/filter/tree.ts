@@ -1,42 +1,42 @@
-/** How two values are compared. */
+/** Comparison of two values. */
 type Comparison = 'eq' | 'neq' | 'gt' | 'gte' | 'lt' | 'lte'
 
-/** What a field is compared with: text, also for times as they were written, a number, also of seconds, or a truth. */
+/** Operand of a comparison: a string (times as written), a number (durations in seconds) or a boolean. */
 export type FilterValue = string | number | boolean
 
-/** A filter expression as a tree. */
+/** Syntax tree of a filter expression. */
 export type FilterNode =
   | { readonly kind: 'and'; readonly parts: readonly FilterNode[] }
   | { readonly kind: 'or'; readonly parts: readonly FilterNode[] }
   | { readonly kind: 'not'; readonly part: FilterNode }
   | FilterCondition
 
-/** A leaf of the tree: one statement about a record. */
+/** Leaf of the tree: a condition on a record. */
 export type FilterCondition =
   | FieldCondition
-  /** `field` absent: in anything that a run says. */
+  /** Without `field`: searches all texts of a run. */
   | { readonly kind: 'search'; readonly field?: string; readonly text: string }
 
-/** A statement about one field. */
+/** A condition on one field. */
 export type FieldCondition =
   | { readonly kind: Comparison | 'has'; readonly field: string; readonly value: FilterValue }
   | { readonly kind: 'like'; readonly field: string; readonly pattern: string }
   | { readonly kind: 'in'; readonly field: string; readonly values: readonly FilterValue[] }
 
-/** A text that is no filter expression: where, what stands there, and what should. */
+/** A syntax error in a filter expression. */
 export class FilterError extends Error {
   override readonly name: string = 'FilterError'
-  /** Where in the text, counted in characters from 0. */
+  /** Index in the filter, from 0. */
   readonly position: number
-  /** What stands there, as written. */
-  readonly found: string
-  /** What could stand there instead. */
+  /** Text at the position. */
+  readonly received: string
+  /** Description of what is valid there. */
   readonly expected: string
 
-  constructor(position: number, found: string, expected: string) {
-    super(`filter, position ${position}: found ${found}, expected ${expected}`)
+  constructor(position: number, received: string, expected: string) {
+    super(`Filter, position ${position}: expected ${expected}, received ${received}`)
     this.position = position
-    this.found = found
+    this.received = received
     this.expected = expected
   }
 }

@@ -8,7 +8,7 @@ const EXPECTED: Readonly<Record<FilterField['type'], string>> = {
   text: 'a string',
   list: 'a string',
   number: 'a number',
-  truth: 'true or false',
+  boolean: 'true or false',
   time: 'an ISO 8601 time, such as "2026-01-01T00:00:00Z"',
   duration: 'a duration in seconds, such as 5 or "5s"',
   entry: 'a string, a number, true or false',
@@ -16,21 +16,21 @@ const EXPECTED: Readonly<Record<FilterField['type'], string>> = {
 
 const SECONDS = /^\s*(-?\d+(?:\.\d+)?)\s*s?\s*$/
 
-/** A time of a filter in microseconds since the Unix epoch, in UTC where it names no zone; NaN where it is none. */
+/** Parses a time of a filter into microseconds since the Unix epoch, as UTC if it has no zone; NaN if it is not valid. */
 export function timeOf(text: string): number {
   const micros = parseMicros(text)
   if (!Number.isNaN(micros)) return micros
   return parseMicros(/^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00:00Z` : `${text}Z`)
 }
 
-/** What a token says as the value of a field. Throws a FilterError where the field cannot be compared with it. */
+/** Reads a token as the value of a field. Throws a FilterError if the value does not fit the field. */
 export function readValue(token: Token, field: FilterField): FilterValue {
   const value = readers[field.type](token)
   if (value === undefined) throw new FilterError(token.position, shown(token), EXPECTED[field.type])
   return value
 }
 
-/** A token as a message shows it. */
+/** Formats a token for an error message. */
 export function shown({ kind, text }: Token): string {
   switch (kind) {
     case 'end':
@@ -40,7 +40,7 @@ export function shown({ kind, text }: Token): string {
     case 'duration':
       return `${text}s`
     case 'name':
-      return text === 'null' ? 'null, which is no value in a filter' : text
+      return text === 'null' ? 'null, which filters do not support' : text
     default:
       return text
   }
@@ -50,14 +50,14 @@ const readers: Readonly<Record<FilterField['type'], (token: Token) => FilterValu
   text: stringOf,
   list: stringOf,
   number: numberOf,
-  truth: truthOf,
+  boolean: booleanOf,
   time: ({ kind, text }) => ((kind === 'time' || kind === 'string') && !Number.isNaN(timeOf(text)) ? text : undefined),
   duration: (token) => {
     if (token.kind !== 'string') return numberOf(token)
     const seconds = SECONDS.exec(token.text)?.[1]
     return seconds === undefined ? undefined : Number(seconds)
   },
-  entry: (token) => stringOf(token) ?? numberOf(token) ?? truthOf(token),
+  entry: (token) => stringOf(token) ?? numberOf(token) ?? booleanOf(token),
 }
 
 function stringOf({ kind, text }: Token): string | undefined {
@@ -70,6 +70,6 @@ function numberOf({ kind, text }: Token): number | undefined {
   return Number.isFinite(number) ? number : undefined
 }
 
-function truthOf({ kind, text }: Token): boolean | undefined {
+function booleanOf({ kind, text }: Token): boolean | undefined {
   return kind === 'name' && (text === 'true' || text === 'false') ? text === 'true' : undefined
 }

@@ -132,14 +132,20 @@ test('numbers and times carry their bounds, so that readers can skip row groups'
   }
 })
 
-test('a value that its column cannot hold is told by field, value and expectation', async () => {
+test('a value that does not fit its column is reported with field, expectation and value', async () => {
   const broken = (changes: Readonly<Record<string, unknown>>): Promise<unknown> =>
     written(format, [[{ ...traceRecord(), ...changes }]])
-  await expect(broken({ end_time: 'soon' })).rejects.toThrow('end_time of a run is "soon": expected an ISO 8601 time')
-  await expect(broken({ total_tokens: 1.5 })).rejects.toThrow('total_tokens of a run is 1.5: expected a whole number')
-  await expect(broken({ total_cost: '1' })).rejects.toThrow('total_cost of a run is "1": expected a finite number')
-  await expect(broken({ name: 7 })).rejects.toThrow('name of a run is 7: expected a string')
-  await expect(broken({ is_root: 'yes' })).rejects.toThrow('is_root of a run is "yes": expected true or false')
+  await expect(broken({ end_time: 'soon' })).rejects.toThrow(
+    'end_time of a run: expected an ISO 8601 time with a zone, received "soon"',
+  )
+  await expect(broken({ total_tokens: 1.5 })).rejects.toThrow(
+    'total_tokens of a run: expected an integer, received 1.5',
+  )
+  await expect(broken({ total_cost: '1' })).rejects.toThrow(
+    'total_cost of a run: expected a finite number, received "1"',
+  )
+  await expect(broken({ name: 7 })).rejects.toThrow('name of a run: expected a string, received 7')
+  await expect(broken({ is_root: 'yes' })).rejects.toThrow('is_root of a run: expected true or false, received "yes"')
 })
 
 test('no more rows are read than the sink has room for', async () => {

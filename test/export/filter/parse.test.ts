@@ -69,7 +69,7 @@ test.each<[string, number, string, RegExp]>([
   ['eq(name, "a"', 12, 'the end of the filter', /^"\)": eq has no further argument/],
   ['eq(name, "a") x', 14, 'x', /^the end of the filter/],
   ['eq(name, "a"))', 13, ')', /^the end of the filter/],
-  ['eq(error, null)', 10, 'null, which is no value in a filter', /^a string$/],
+  ['eq(error, null)', 10, 'null, which filters do not support', /^a string$/],
   ['eq(total_tokens, "many")', 17, '"many"', /^a number$/],
   ['eq(is_root, 1)', 12, '1', /^true or false$/],
   ['gt(start_time, "yesterday")', 15, '"yesterday"', /^an ISO 8601 time/],
@@ -81,28 +81,28 @@ test.each<[string, number, string, RegExp]>([
   ['like(name, 5)', 11, '5', /^a pattern in quotes$/],
   ['and()', 4, ')', /^a function/],
   ['not(eq(name, "a"), eq(name, "b"))', 17, ',', /^"\)": not has one argument$/],
-  ['eq(name, "a', 9, 'a string that does not end: "a', /^a closing "$/],
+  ['eq(name, "a', 9, 'an unclosed string: "a', /^a closing "$/],
   ['eq(name; "a")', 7, '";"', /^a function, a field, a value, or punctuation$/],
   ['eq(total_tokens, 1e999)', 17, '1e999', /^a number$/],
   ['search(5)', 7, '5', /^a text in quotes or a field$/],
-])('%s is no filter, and the error says where', (text, position, found, expected) => {
+])('%s is not a filter, and the error has the position', (text, position, received, expected) => {
   const error = errorOf(text)
-  expect([error.position, error.found]).toEqual([position, found])
+  expect([error.position, error.received]).toEqual([position, received])
   expect(error.expected).toMatch(expected)
-  expect(error.message).toBe(`filter, position ${position}: found ${found}, expected ${error.expected}`)
+  expect(error.message).toBe(`Filter, position ${position}: expected ${error.expected}, received ${received}`)
 })
 
-test('functions stand no deeper in one another, and are no more, than the limits say', () => {
+test('limits the nesting and the number of functions', () => {
   const nested = (depth: number): string => `${'not('.repeat(depth - 1)}eq(name, "a")${')'.repeat(depth - 1)}`
   expect(() => parseFilter(nested(32))).not.toThrow()
   expect(errorOf(nested(33))).toMatchObject({
     position: 32 * 4,
-    expected: 'functions no deeper than 32 in one another',
+    expected: 'functions nested at most 32 levels deep',
   })
   expect(errorOf(nested(100_000))).toMatchObject({ position: 32 * 4 })
   const wide = (count: number): string => `and(${Array.from({ length: count - 1 }, () => 'eq(name, "a")').join(',')})`
   expect(() => parseFilter(wide(1000))).not.toThrow()
-  expect(errorOf(wide(1001)).expected).toBe('no more than 1000 functions')
+  expect(errorOf(wide(1001)).expected).toBe('at most 1000 functions')
   expect(() => parseFilter('not(eq(name, "a"))', { depth: 1 })).toThrow(FilterError)
 })
 

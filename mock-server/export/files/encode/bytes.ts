@@ -1,6 +1,6 @@
 const TWO_TO_32 = 2 ** 32
 
-/** Bytes in Parquet's PLAIN encoding, appended to one growing piece of memory that is used again after `clear`. */
+/** Values in Parquet's PLAIN encoding. They share one growing buffer, which is reused after `clear`. */
 export class PlainBytes {
   length = 0
   #buffer: Buffer = Buffer.allocUnsafeSlow(16_384)
@@ -10,18 +10,18 @@ export class PlainBytes {
     this.length = 0
   }
 
-  /** Gives the memory back; nothing can be appended afterwards. */
+  /** Frees the memory. Do not append afterwards. */
   release(): void {
     this.length = 0
-    giveBack(this.#buffer)
+    freeMemory(this.#buffer)
   }
 
-  /** The bytes so far: valid until the next append or `clear`. */
+  /** Returns the bytes, valid until the next append or `clear`. */
   bytes(): Uint8Array {
     return this.#buffer.subarray(0, this.length)
   }
 
-  /** A string as UTF-8 after its length. */
+  /** Appends a string: the length, then UTF-8. */
   text(value: string): void {
     // A UTF-16 code unit takes three bytes at most.
     this.#reserve(4 + value.length * 3)
@@ -30,7 +30,7 @@ export class PlainBytes {
     this.length += 4 + written
   }
 
-  /** A whole number within the safe integers as 64 bits. */
+  /** Appends a safe integer as 64 bits. */
   int64(value: number): void {
     this.#reserve(8)
     const high = Math.floor(value / TWO_TO_32)
@@ -55,7 +55,7 @@ export class PlainBytes {
     if (this.length + size <= this.#buffer.length) return
     const larger = Buffer.allocUnsafeSlow(Math.max(Math.ceil(this.#buffer.length * 1.5), this.length + size))
     this.#buffer.copy(larger, 0, 0, this.length)
-    giveBack(this.#buffer)
+    freeMemory(this.#buffer)
     this.#buffer = larger
     this.#view = viewOf(larger)
   }
@@ -66,10 +66,11 @@ function viewOf(buffer: Buffer): DataView {
 }
 
 /**
- * Gives the memory under some bytes back at once; nothing may look at it afterwards. Left to the garbage collection,
- * which sees small objects only, an export would hold several times the memory that it uses.
- * Small pieces are left alone: they lie in memory that they share.
+ * Frees the memory of bytes at once. Do not read them afterwards.
+ *
+ * The garbage collector sees only small objects here and would let an export grow to several times the memory it needs.
+ * Small buffers are not freed, because they share Node's pool.
  */
-export function giveBack({ buffer }: Uint8Array): void {
+export function freeMemory({ buffer }: Uint8Array): void {
   if (buffer instanceof ArrayBuffer && buffer.byteLength > Buffer.poolSize) buffer.transfer(0)
 }

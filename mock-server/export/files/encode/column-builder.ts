@@ -1,33 +1,34 @@
 import type { TraceRecord } from '../../traces/record.ts'
 
-/** The values of one column in one row group, encoded and not yet compressed. */
+/** Values of one column in one row group, encoded but not compressed. */
 export interface EncodedColumn {
-  /** 1 for each row that has a value, 0 for each null. */
+  /** 1 for each row with a value, 0 for each null. */
   readonly levels: Uint8Array
   readonly nulls: number
-  /** The distinct values, PLAIN, where `body` holds indexes into them. */
+  /** Distinct values in PLAIN encoding, if `body` has indexes into them. */
   readonly dictionary?: { readonly bytes: Uint8Array; readonly values: number }
-  /** The values that are not null: PLAIN, or RLE_DICTIONARY beside a dictionary. */
+  /** Values that are not null: in PLAIN encoding, or RLE_DICTIONARY with a dictionary. */
   readonly body: Uint8Array
   readonly min?: number | bigint
   readonly max?: number | bigint
 }
 
-/** Gathers the values of one column of one row group. */
+/** Collects the values of one column of one row group. */
 export interface ColumnBuilder {
+  /** Appends the column's value of each record. Throws a TypeError for a value that the column cannot hold. */
   append(records: readonly TraceRecord[]): void
-  /** How many bytes are held, about. */
+  /** Approximate number of bytes in memory. */
   readonly size: number
-  /** What was appended; valid until `clear`. */
+  /** Returns the appended values, valid until `clear`. */
   encoded(): EncodedColumn
-  /** Makes ready for the next row group, in the same memory. */
+  /** Removes all values and keeps the memory for the next row group. */
   clear(): void
-  /** Gives all memory back at once, not when it happens to be collected; nothing can be appended afterwards. */
+  /** Frees the memory at once. Do not append afterwards. */
   release(): void
 }
 
-/** The error for a value that does not fit its column: a fault of who gave the record. */
+/** Creates the error for a value that does not fit its column. */
 export function mismatch(field: string, value: unknown, expected: string): TypeError {
   const received = JSON.stringify(value) ?? typeof value
-  return new TypeError(`${field} of a run is ${received.slice(0, 80)}: expected ${expected}`)
+  return new TypeError(`Field ${field} of a run: expected ${expected}, received ${received.slice(0, 80)}`)
 }

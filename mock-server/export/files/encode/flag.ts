@@ -2,14 +2,14 @@ import type { TraceRecord } from '../../traces/record.ts'
 import { PlainBytes } from './bytes.ts'
 import type { ColumnBuilder } from './column-builder.ts'
 import { mismatch } from './column-builder.ts'
-import { framed } from './frame.ts'
+import { columnBuilder } from './frame.ts'
 
-/** True and false as BOOLEAN: eight to a byte, the lowest bit first. */
+/** Builds a BOOLEAN column: eight values in a byte, lowest bit first. */
 export function flagBuilder(name: keyof TraceRecord): ColumnBuilder {
   const bytes = new PlainBytes()
   let bits = 0
   let filled = 0
-  return framed(name, {
+  return columnBuilder(name, {
     add(value) {
       if (typeof value !== 'boolean') throw mismatch(name, value, 'true or false')
       if (value) bits |= 1 << filled

@@ -1,21 +1,21 @@
 import type { TraceRecord } from '../../traces/record.ts'
 import type { ColumnBuilder, EncodedColumn } from './column-builder.ts'
 
-/** What the values of one kind of column become; those that are null never get here. */
+/** Encodes the values of a column that are not null. */
 export interface ValueEncoder {
   /** Throws a TypeError for a value that the column cannot hold. */
   add(value: unknown): void
-  /** How many bytes are held, about. */
+  /** Approximate number of bytes in memory. */
   readonly size: number
-  /** What was added; valid until `clear`. */
+  /** Returns the added values, valid until `clear`. */
   encoded(): Omit<EncodedColumn, 'levels' | 'nulls'>
   clear(): void
-  /** Gives all memory back; nothing can be added afterwards. */
+  /** Frees the memory. Do not add values afterwards. */
   release(): void
 }
 
-/** The column of one field of the records. */
-export function framed(name: keyof TraceRecord, values: ValueEncoder): ColumnBuilder {
+/** Creates the builder of a column from an encoder of its values; adds the definition levels. */
+export function columnBuilder(name: keyof TraceRecord, values: ValueEncoder): ColumnBuilder {
   const levels = new Levels()
   return {
     append(records) {
@@ -37,8 +37,8 @@ export function framed(name: keyof TraceRecord, values: ValueEncoder): ColumnBui
   }
 }
 
-/** Which rows of a row group have a value, in memory that is used again. */
-export class Levels {
+/** Definition levels of a row group: which rows have a value. The memory is reused after `clear`. */
+class Levels {
   rows = 0
   nulls = 0
   #levels = new Uint8Array(1024)
@@ -58,7 +58,7 @@ export class Levels {
     if (!present) this.nulls++
   }
 
-  /** 1 for each row with a value, 0 for each without: valid until `clear`. */
+  /** Returns 1 for each row with a value and 0 for each null, valid until `clear`. */
   levels(): Uint8Array {
     return this.#levels.subarray(0, this.rows)
   }

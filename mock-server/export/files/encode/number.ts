@@ -3,26 +3,26 @@ import type { TraceRecord } from '../../traces/record.ts'
 import { PlainBytes } from './bytes.ts'
 import type { ColumnBuilder } from './column-builder.ts'
 import { mismatch } from './column-builder.ts'
-import { framed } from './frame.ts'
+import { columnBuilder } from './frame.ts'
 
-/** Whole numbers as INT64. */
+/** Builds an INT64 column of integers. */
 export function intBuilder(name: keyof TraceRecord): ColumnBuilder {
   return numberBuilder(name, INT64, (value) => {
-    if (!Number.isSafeInteger(value)) throw mismatch(name, value, 'a whole number')
+    if (!Number.isSafeInteger(value)) throw mismatch(name, value, 'an integer')
     return value as number
   })
 }
 
-/** ISO 8601 times as INT64: microseconds since the Unix epoch. */
+/** Builds an INT64 column of times, in microseconds since the Unix epoch. */
 export function timeBuilder(name: keyof TraceRecord): ColumnBuilder {
   return numberBuilder(name, INT64, (value) => {
     const micros = typeof value === 'string' ? parseMicros(value) : Number.NaN
-    if (Number.isNaN(micros)) throw mismatch(name, value, 'an ISO 8601 time with zone')
+    if (Number.isNaN(micros)) throw mismatch(name, value, 'an ISO 8601 time with a zone')
     return micros
   })
 }
 
-/** Numbers as DOUBLE. */
+/** Builds a DOUBLE column. */
 export function doubleBuilder(name: keyof TraceRecord): ColumnBuilder {
   return numberBuilder(name, DOUBLE, (value) => {
     if (typeof value !== 'number' || !Number.isFinite(value)) throw mismatch(name, value, 'a finite number')
@@ -30,7 +30,7 @@ export function doubleBuilder(name: keyof TraceRecord): ColumnBuilder {
   })
 }
 
-/** A physical type of Parquet: how a number is appended, and how the footer has it. */
+/** A physical type of Parquet: how to append a number, and its form in the statistics of the footer. */
 interface NumberType {
   readonly append: (bytes: PlainBytes, value: number) => void
   readonly bound: (value: number) => number | bigint
@@ -46,7 +46,7 @@ function numberBuilder(
 ): ColumnBuilder {
   const bytes = new PlainBytes()
   const range = new Range()
-  return framed(name, {
+  return columnBuilder(name, {
     add(value) {
       const number = read(value)
       range.add(number)
@@ -64,8 +64,8 @@ function numberBuilder(
   })
 }
 
-/** The smallest and the largest of some numbers. */
-export class Range {
+/** Minimum and maximum of the added numbers. */
+class Range {
   #min = Number.POSITIVE_INFINITY
   #max = Number.NEGATIVE_INFINITY
 
@@ -74,9 +74,9 @@ export class Range {
     if (value > this.#max) this.#max = value
   }
 
-  /** Both, each as `as` has it; nothing where there was no number. */
-  bounds<T>(as: (value: number) => T): { readonly min: T; readonly max: T } | undefined {
-    return this.#min <= this.#max ? { min: as(this.#min), max: as(this.#max) } : undefined
+  /** Returns both, converted by `convert`; undefined if no number was added. */
+  bounds<T>(convert: (value: number) => T): { readonly min: T; readonly max: T } | undefined {
+    return this.#min <= this.#max ? { min: convert(this.#min), max: convert(this.#max) } : undefined
   }
 
   clear(): void {

@@ -2,28 +2,28 @@ import type { TraceRecord } from '../../traces/record.ts'
 import { PlainBytes } from './bytes.ts'
 import type { ColumnBuilder } from './column-builder.ts'
 import { mismatch } from './column-builder.ts'
-import { framed } from './frame.ts'
-import { Words } from './words.ts'
+import { Dictionary } from './dictionary.ts'
+import { columnBuilder } from './frame.ts'
 
 type Read = (value: unknown) => string
 
-// After so many values of a row group it shows whether they recur.
+// Number of values of a row group after which to decide whether they repeat.
 const SAMPLE = 256
 
-/** Strings, one after the other. */
+/** Builds a string column without a dictionary. */
 export function textBuilder(name: keyof TraceRecord): ColumnBuilder {
   return plainBuilder(name, stringOf(name))
 }
 
-/** Strings that recur: through a dictionary wherever that is shorter. */
+/** Builds a string column; uses a dictionary if the values repeat. */
 export function wordBuilder(name: keyof TraceRecord): ColumnBuilder {
   return dictionaryBuilder(name, stringOf(name))
 }
 
-// Inputs and outputs hardly ever recur: to look for it would cost more than it saves.
+// Inputs and outputs rarely repeat, so looking for repetition would cost more than it saves.
 const UNIQUE: ReadonlySet<string> = new Set(['inputs', 'outputs'])
 
-/** JSON text of arrays and objects. */
+/** Builds a column of JSON text. */
 export function jsonBuilder(name: keyof TraceRecord): ColumnBuilder {
   return UNIQUE.has(name) ? plainBuilder(name, JSON.stringify) : dictionaryBuilder(name, JSON.stringify)
 }
@@ -37,7 +37,7 @@ function stringOf(name: string): Read {
 
 function plainBuilder(name: keyof TraceRecord, read: Read): ColumnBuilder {
   const bytes = new PlainBytes()
-  return framed(name, {
+  return columnBuilder(name, {
     add: (value) => bytes.text(read(value)),
     get size() {
       return bytes.length
@@ -50,40 +50,40 @@ function plainBuilder(name: keyof TraceRecord, read: Read): ColumnBuilder {
 
 function dictionaryBuilder(name: keyof TraceRecord, read: Read): ColumnBuilder {
   const plain = new PlainBytes()
-  const words = new Words()
-  // Once too few values recur, the rest of the row group is written plainly: nothing is kept and looked up in vain.
-  let recurring = true
+  const dictionary = new Dictionary()
+  // Once too few values repeat, the rest of the row group is written without a dictionary.
+  let usesDictionary = true
 
   function spill(): void {
-    recurring = false
-    words.each((word) => plain.text(word))
-    words.clear()
+    usesDictionary = false
+    dictionary.each((value) => plain.text(value))
+    dictionary.clear()
   }
 
-  return framed(name, {
+  return columnBuilder(name, {
     add(value) {
       const text = read(value)
-      if (!recurring) {
+      if (!usesDictionary) {
         plain.text(text)
         return
       }
-      words.add(text)
-      if (words.count === SAMPLE && words.distinct > SAMPLE / 4) spill()
+      dictionary.add(text)
+      if (dictionary.count === SAMPLE && dictionary.distinct > SAMPLE / 4) spill()
     },
     get size() {
-      return plain.length + words.size
+      return plain.length + dictionary.size
     },
     encoded() {
-      if (recurring && words.distinct > words.count / 2) spill()
-      if (!recurring) return { body: plain.bytes() }
+      if (usesDictionary && dictionary.distinct > dictionary.count / 2) spill()
+      if (!usesDictionary) return { body: plain.bytes() }
       plain.clear()
-      words.eachDistinct((word) => plain.text(word))
-      return { dictionary: { bytes: plain.bytes(), values: words.distinct }, body: words.indexes() }
+      dictionary.eachDistinct((value) => plain.text(value))
+      return { dictionary: { bytes: plain.bytes(), values: dictionary.distinct }, body: dictionary.indexes() }
     },
     clear() {
       plain.clear()
-      words.clear()
-      recurring = true
+      dictionary.clear()
+      usesDictionary = true
     },
     release: () => plain.release(),
   })
