@@ -18,7 +18,7 @@ const config: ViteUserConfig = defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: 'fast', include: ['test/**/*.test.ts'], exclude: ['test/**/*.slow.test.ts'] },
+        test: { name: 'fast', include: ['test/**/*.test.ts'], exclude: ['test/**/*.slow.test.ts'], isolate: false },
       },
       {
         extends: true,
