@@ -4,14 +4,14 @@ import { expect, test } from 'vitest'
 import { formats } from '../../reporters/index.ts'
 import { changeResponse } from '../../targets/mutants/responses.ts'
 import { listening } from '../fixtures/listening.ts'
-import { temporaryFolder, touchstone } from '../fixtures/touchstone.ts'
+import { command, temporaryFolder } from '../fixtures/touchstone.ts'
 import { greenReport } from '../reporters/example-report.ts'
 
 const busy = changeResponse({ method: 'POST', path: '/threads' }, (body) => ({ ...(body as object), status: 'busy' }))
 
 async function judged(url: string): Promise<string> {
   const folder = await temporaryFolder()
-  await touchstone(['test', '--deployment-url', url, '--id', 'thread.*', '--seed', '1', '--report', folder])
+  await command(['test', '--deployment-url', url, '--id', 'thread.*', '--seed', '1', '--report', folder])
   return folder
 }
 
@@ -19,8 +19,8 @@ test('two runs of a server: exit code 1 when something broke, 0 when it was fixe
   const sound = await judged(await listening())
   const broken = await judged(await listening({}, busy))
 
-  const worse = await touchstone(['diff', sound, join(broken, 'report.json')])
-  const better = await touchstone(['diff', broken, sound])
+  const worse = await command(['diff', sound, join(broken, 'report.json')])
+  const better = await command(['diff', broken, sound])
 
   expect(worse.code).toBe(1)
   expect(worse.stdout).toMatch(/^1 requirement broke, nothing was fixed, /)
@@ -33,8 +33,8 @@ test('a comparison as JSON and as Markdown', async () => {
   const folder = await temporaryFolder()
   await writeFile(join(folder, 'report.json'), formats.json(greenReport))
 
-  const json = await touchstone(['diff', folder, folder, '--format', 'json'])
-  const markdown = await touchstone(['diff', folder, folder, '--format', 'markdown'])
+  const json = await command(['diff', folder, folder, '--format', 'json'])
+  const markdown = await command(['diff', folder, folder, '--format', 'markdown'])
 
   expect(JSON.parse(json.stdout)).toMatchObject({ version: 1, broke: [], unchanged: 2, before: { source: folder } })
   expect(markdown.stdout).toMatch(/^## ✅ nothing broke, /)
@@ -45,7 +45,7 @@ test.each([
   ['one report', ['diff', 'a.json'], /missing required argument 'after'/],
   ['a format that is none', ['diff', 'a', 'b', '--format', 'xml'], /Allowed choices are console, json, markdown/],
 ])('%s is a usage error', async (_, args, message) => {
-  const { code, stdout, stderr } = await touchstone(args, { cwd: await temporaryFolder() })
+  const { code, stdout, stderr } = await command(args, { cwd: await temporaryFolder() })
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
   expect(stderr).toMatch(message)
   expect(stderr).not.toMatch(/^\s+at /m)

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { touchstone } from '../fixtures/touchstone.ts'
+import { command as run } from '../fixtures/touchstone.ts'
 
-const whole = await touchstone(['--help'])
+const whole = await run(['--help'])
 const commands = [...whole.stdout.matchAll(/^ {2}([a-z]+) (?:\[options\]|<)/gm)].map(([, name = '']) => name)
 
 test('the help of the program lists all commands, and shows how to begin', () => {
@@ -11,7 +11,7 @@ test('the help of the program lists all commands, and shows how to begin', () =>
 })
 
 test.each(commands)('the help of %s explains itself, with examples that use only what there is', async (command) => {
-  const { code, stdout, stderr } = await touchstone([command, '--help'])
+  const { code, stdout, stderr } = await run([command, '--help'])
 
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   const [options = '', prose = ''] = stdout.split(/^ +-h, --help.*$/m)
@@ -25,7 +25,7 @@ test.each(commands)('the help of %s explains itself, with examples that use only
 })
 
 test.each(commands)('help %s is the same as --help', async (command) => {
-  expect(await touchstone(['help', command])).toEqual(await touchstone([command, '--help']))
+  expect(await run(['help', command])).toEqual(await run([command, '--help']))
 })
 
 describe('what was mistyped is told with what was probably meant, exit code 2', () => {
@@ -40,7 +40,7 @@ describe('what was mistyped is told with what was probably meant, exit code 2', 
     [['report', '--fromat', 'x'], '(Did you mean --format?)'],
     [['conformance', '--reprot', 'x'], '(Did you mean --report?)'],
   ])('%s', async (args, remedy) => {
-    const { code, stdout, stderr } = await touchstone(args)
+    const { code, stdout, stderr } = await run(args)
 
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
     expect(stderr).toMatch(/^error: unknown (?:command|option) /)

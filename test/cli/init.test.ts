@@ -8,7 +8,7 @@ import type { Report } from '../../reporters/model/report.ts'
 import { loadManifest } from '../../suites/runner/manifest-file.ts'
 import { exportTarget } from '../fixtures/export-target.ts'
 import { listening } from '../fixtures/listening.ts'
-import { temporaryFolder, touchstone } from '../fixtures/touchstone.ts'
+import { command, temporaryFolder, touchstone } from '../fixtures/touchstone.ts'
 import { htmlPage } from '../fixtures/web-site.ts'
 
 /** The report of a run with a configuration, in a folder where the package is not installed. */
@@ -22,7 +22,7 @@ test('init writes a configuration that loads and names the test graphs', async (
   const url = await listening()
   const output = join(await temporaryFolder(), 'touchstone.config.ts')
 
-  const { code, stdout } = await touchstone(['init', url, '--output', output])
+  const { code, stdout } = await command(['init', url, '--output', output])
 
   expect(code).toBe(0)
   expect(stdout).toContain('All test graphs are deployed.')
@@ -35,7 +35,7 @@ test('init names the missing test graphs and a graph to use instead', async () =
   const url = await listening({ graphs: { agent } })
   const output = join(await temporaryFolder(), 'touchstone.config.ts')
 
-  const { stdout } = await touchstone(['init', url, '--output', output])
+  const { stdout } = await command(['init', url, '--output', output])
 
   expect(stdout).toContain('Test graphs that are not deployed: echo, slow, tools, fail, whoami, chat')
   expect(await readFile(output, 'utf8')).toContain("graph: 'agent'")
@@ -45,7 +45,7 @@ test('init leaves places for users where the server wants credentials', async ()
   const url = await listening({ auth: testGraphsAuth })
   const output = join(await temporaryFolder(), 'touchstone.config.ts')
 
-  await touchstone(['init', url, '--output', output])
+  await command(['init', url, '--output', output])
 
   expect(await readFile(output, 'utf8')).toContain("alice: { headers: { authorization: 'env:ALICE_AUTHORIZATION' }")
 })
@@ -55,7 +55,7 @@ test('init takes a bearer header that a guarded server wants as that of a user',
   const output = join(await temporaryFolder(), 'touchstone.config.ts')
   const env = { TOKEN: 'Bearer touchstone-alice', BOB_AUTHORIZATION: 'Bearer touchstone-bob' }
 
-  const { stdout } = await touchstone(['init', url, '--header', 'Authorization: env:TOKEN', '--output', output], {
+  const { stdout } = await command(['init', url, '--header', 'Authorization: env:TOKEN', '--output', output], {
     env,
   })
 
@@ -73,7 +73,7 @@ test('init takes an API key as what everybody sends, whether the server wants it
   for (const url of [guarded, await listening()]) {
     const output = join(await temporaryFolder(), 'touchstone.config.ts')
 
-    await touchstone(['init', url, '--header', 'X-Api-Key: env:KEY', '--output', output], { env })
+    await command(['init', url, '--header', 'X-Api-Key: env:KEY', '--output', output], { env })
 
     const { endpoints } = (await judged(output, 'thread.create.*', env)).target
     expect(endpoints).toMatchObject([{ name: 'open', headers: { 'x-api-key': '[redacted]' } }])
@@ -89,7 +89,7 @@ test.each([
   const url = await listening({}, () => async () => answer())
   const cwd = await temporaryFolder()
 
-  const { code, stdout, stderr } = await touchstone(['init', url], { cwd })
+  const { code, stdout, stderr } = await command(['init', url], { cwd })
 
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
   expect(stderr).toMatch(/answers \d+ .* to POST \/assistants\/search, where a deployment API answers a JSON list/)
@@ -107,8 +107,8 @@ test('init writes the configuration of a bulk export API, which is judged with i
   const headers = ['X-API-Key: env:KEY', `X-Tenant-Id: ${endpoint.headers?.['x-tenant-id']}`]
   const given = headers.flatMap((header) => ['--header', header])
 
-  const unnamed = await touchstone(['init', endpoint.url, ...given], { cwd, env })
-  const { code, stdout } = await touchstone(['init', endpoint.url, '--session', session, ...given], { cwd, env })
+  const unnamed = await command(['init', endpoint.url, ...given], { cwd, env })
+  const { code, stdout } = await command(['init', endpoint.url, '--session', session, ...given], { cwd, env })
 
   expect(unnamed).toMatchObject({ code: 2, stderr: expect.stringMatching(/has a bulk export API: .* --session UUID/) })
   expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/^wrote touchstone\.config\.ts\n/) })
@@ -124,15 +124,15 @@ test('init says where a bulk export API is not, or lets nobody in', async () => 
   const cwd = await temporaryFolder()
   const site = await listening({}, () => async () => htmlPage())
 
-  expect(await touchstone(['init', site, ...session], { cwd })).toMatchObject({
+  expect(await command(['init', site, ...session], { cwd })).toMatchObject({
     code: 2,
     stderr: expect.stringContaining('answers no list to GET /api/v1/bulk-exports'),
   })
-  expect(await touchstone(['init', endpoint.url, '--session', 'mine'], { cwd })).toMatchObject({
+  expect(await command(['init', endpoint.url, '--session', 'mine'], { cwd })).toMatchObject({
     code: 2,
     stderr: expect.stringContaining('--session mine: expected the UUID of a tracing project'),
   })
-  expect(await touchstone(['init', endpoint.url, ...session], { cwd })).toMatchObject({
+  expect(await command(['init', endpoint.url, ...session], { cwd })).toMatchObject({
     code: 0,
     stdout: expect.stringContaining('refuses the caller: check the headers X-API-Key and X-Tenant-Id'),
   })
@@ -148,7 +148,7 @@ test('init writes text with quotes so that it loads as it was', async () => {
   const output = join(await temporaryFolder(), 'touchstone.config.ts')
   const note = `it's "so" \\ too`
 
-  await touchstone(['init', url, '--header', `x-note: ${note}`, '--output', output])
+  await command(['init', url, '--header', `x-note: ${note}`, '--output', output])
   sent.clear()
   await judged(output, 'thread.create.fresh-id')
 
@@ -159,7 +159,7 @@ test('init never writes a secret that was given on the command line', async () =
   const url = await listening()
   const output = join(await temporaryFolder(), 'touchstone.config.ts')
 
-  await touchstone(['init', url, '--header', 'X-Api-Key: k-5e884898da28', '--output', output])
+  await command(['init', url, '--header', 'X-Api-Key: k-5e884898da28', '--output', output])
 
   const written = await readFile(output, 'utf8')
   expect(written).not.toContain('k-5e884898da28')
@@ -169,10 +169,10 @@ test('init never writes a secret that was given on the command line', async () =
 test('init does not overwrite a file unless told so', async () => {
   const url = await listening()
   const output = join(await temporaryFolder(), 'touchstone.config.ts')
-  await touchstone(['init', url, '--output', output])
+  await command(['init', url, '--output', output])
 
-  expect(await touchstone(['init', url, '--output', output])).toMatchObject({ code: 2 })
-  expect(await touchstone(['init', url, '--output', output, '--force'])).toMatchObject({ code: 0 })
+  expect(await command(['init', url, '--output', output])).toMatchObject({ code: 2 })
+  expect(await command(['init', url, '--output', output, '--force'])).toMatchObject({ code: 0 })
 })
 
 test('a configuration that says something unknown is refused with its key', async () => {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { touchstone } from '../fixtures/touchstone.ts'
+import { command } from '../fixtures/touchstone.ts'
 
 test('list --json gives every requirement with its coverage and its mutants', async () => {
-  const { code, stdout } = await touchstone(['list', '--json'])
+  const { code, stdout } = await command(['list', '--json'])
   const rows: Record<string, unknown>[] = JSON.parse(stdout)
 
   expect(code).toBe(0)
@@ -20,12 +20,12 @@ test('list --json gives every requirement with its coverage and its mutants', as
 })
 
 test('list takes an area and a level', async () => {
-  const { stdout } = await touchstone(['list', '--area', 'export', '--level', 'should', '--json'])
+  const { stdout } = await command(['list', '--area', 'export', '--level', 'should', '--json'])
   const rows: Record<string, unknown>[] = JSON.parse(stdout)
 
   expect(rows.length).toBeGreaterThan(0)
   expect(rows.filter(({ area, level }) => area !== 'export' || level !== 'SHOULD')).toEqual([])
-  expect(await touchstone(['list', '--area', 'exports'])).toMatchObject({
+  expect(await command(['list', '--area', 'exports'])).toMatchObject({
     code: 2,
     stderr: expect.stringContaining('--area: expected deployment or export, received "exports"'),
   })

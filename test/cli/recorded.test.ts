@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { renderJson } from '../../reporters/json.ts'
 import { recorded } from '../fixtures/recorded.ts'
 import { bash, replaysOf } from '../fixtures/replay.ts'
-import { temporaryFolder, touchstone } from '../fixtures/touchstone.ts'
+import { command, temporaryFolder } from '../fixtures/touchstone.ts'
 
 /** A folder with the recorded report of a public server. */
 async function saved(peer: 'langgraph-js' | 'langgraph-py'): Promise<string> {
@@ -16,7 +16,7 @@ async function saved(peer: 'langgraph-js' | 'langgraph-py'): Promise<string> {
 test('two public servers compared: each breaks something of its own', async () => {
   const [js, py] = await Promise.all([saved('langgraph-js'), saved('langgraph-py')])
 
-  const { code, stdout } = await touchstone(['diff', js, py])
+  const { code, stdout } = await command(['diff', js, py])
 
   expect(code).toBe(1)
   expect(stdout).toMatch(/^1 requirement broke, \d+ fixed, .* \(1 of them still fails\)\n/)
@@ -25,14 +25,14 @@ test('two public servers compared: each breaks something of its own', async () =
   )
   expect(stdout).toContain('  state.fields.checkpoint_id.present: fail → pass (MUST) on open, custom-auth\n')
   expect(stdout).toContain('The targets differ: @langchain/langgraph-api and langgraph-api.')
-  expect(await touchstone(['diff', js, js])).toMatchObject({
+  expect(await command(['diff', js, js])).toMatchObject({
     code: 0,
     stdout: expect.stringMatching(/^nothing broke, /),
   })
 })
 
 test('the badge of a saved report', async () => {
-  const { stdout } = await touchstone(['report', await saved('langgraph-js'), '--format', 'badge'])
+  const { stdout } = await command(['report', await saved('langgraph-js'), '--format', 'badge'])
 
   expect(JSON.parse(stdout)).toMatchObject({ schemaVersion: 1, message: '3 requirements fail', color: 'red' })
   expect(stdout).not.toContain('%')
@@ -43,7 +43,7 @@ test('the replays of a saved report, linked from what is rendered', async () => 
   const summary = join(folder, 'summary.md')
   const replay = join(folder, 'replay')
 
-  await touchstone(['report', folder, '--format', 'markdown', '--output', summary, '--replay', replay])
+  await command(['report', folder, '--format', 'markdown', '--output', summary, '--replay', replay])
 
   const names = await replaysOf(folder)
   expect(names).toContain('state.metadata.writes.present.sh')

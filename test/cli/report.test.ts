@@ -1,23 +1,15 @@
-import { execFile } from 'node:child_process'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { formats } from '../../reporters/index.ts'
 import { readReport } from '../../reporters/model/read.ts'
+import { command } from '../fixtures/touchstone.ts'
 import { exampleReport, greenReport, reportOf, row } from '../reporters/example-report.ts'
 
-const bin = fileURLToPath(new URL('../../cli/bin/touchstone.js', import.meta.url))
 let folder: string
 
-function touchstone(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
-  const { promise, resolve } = Promise.withResolvers<{ code: number; stdout: string; stderr: string }>()
-  execFile(process.execPath, [bin, ...args], { cwd: folder }, (error, stdout, stderr) => {
-    resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr })
-  })
-  return promise
-}
+const touchstone = (...args: string[]) => command(args, { cwd: folder })
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'touchstone-report-'))
@@ -71,7 +63,7 @@ test('what cannot be read is one sentence and exit code 2', async () => {
   })
   const page = await touchstone('report', 'page.json')
   expect(page.code).toBe(2)
-  expect(page.stderr).toMatch(/^error: page\.json is not JSON: .*\n/)
+  expect(page.stderr).toMatch(/^error: page\.json is not valid JSON: .*\n/)
   expect(page.stderr).not.toContain('    at ')
 })
 

@@ -1,4 +1,4 @@
-import { cp, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { cp, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, describe, expect, test } from 'vitest'
@@ -262,14 +262,15 @@ describe('under a Node that is too old', () => {
   const pretend = 'data:text/javascript,Object.defineProperty(process.versions, "node", { value: "20.20.2" })'
 
   async function copyBin(folder: string): Promise<void> {
-    await cp(dirname(bin), join(folder, 'bin'), { recursive: true })
+    await cp(dirname(bin), join(folder, 'cli/bin'), { recursive: true })
     await writeFile(join(folder, 'package.json'), '{"type":"module"}')
   }
 
   test('a package says so in a sentence', async () => {
     const folder = await temporaryFolder()
     await copyBin(folder)
-    const { code, stderr } = await startNode(['--import', pretend, join(folder, 'bin/touchstone.js'), 'serve']).ended
+    const { code, stderr } = await startNode(['--import', pretend, join(folder, 'cli/bin/touchstone.js'), 'serve'])
+      .ended
     expect(code).toBe(2)
     expect(stderr).toMatch(/^touchstone needs Node 22\.22 or newer, this is 20\.20\.2; install a newer Node, .*\n$/)
   })
@@ -279,9 +280,8 @@ describe('under a Node that is too old', () => {
     async (file) => {
       const folder = await temporaryFolder()
       await copyBin(folder)
-      await mkdir(join(folder, 'cli'))
       await writeFile(join(folder, 'cli/main.ts'), '')
-      const { code, stderr } = await startNode(['--import', pretend, join(folder, 'bin', file), 'serve']).ended
+      const { code, stderr } = await startNode(['--import', pretend, join(folder, 'cli/bin', file), 'serve']).ended
       expect(code).toBe(2)
       expect(stderr).toMatch(
         /^touchstone needs Node 22\.22 or newer, this is 20\.20\.2; run "npm ci" without --ignore-scripts, .*\n$/,

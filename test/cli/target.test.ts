@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { testGraphsAuth } from '../../mock-server/deployment/auth/test-auth.ts'
 import { listening } from '../fixtures/listening.ts'
-import { temporaryFolder, touchstone } from '../fixtures/touchstone.ts'
+import { command, temporaryFolder, touchstone } from '../fixtures/touchstone.ts'
 import { htmlPage, plainServer, tlsServer } from '../fixtures/web-site.ts'
 
 test('a target that does not answer yet is waited for, and told so at once', async () => {
@@ -50,7 +50,7 @@ test('a secret that is not set is named with its key in the configuration', asyn
   const endpoint = { url: 'http://127.0.0.1:9', users: { alice: user('SET'), bob: user('NOT_SET') } }
   await writeFile(config, JSON.stringify({ endpoints: { 'custom-auth': endpoint } }))
 
-  const { code, stderr } = await touchstone(['test', '--config', config], { cwd: folder, env: { SET: 'x' } })
+  const { code, stderr } = await command(['test', '--config', config], { cwd: folder, env: { SET: 'x' } })
 
   expect(code).toBe(2)
   expect(stderr).toContain(
@@ -63,7 +63,7 @@ test('a test graph under another name is reported by that name', async () => {
   const config = join(folder, 'touchstone.config.json')
   await writeFile(config, JSON.stringify({ endpoints: { open: { url: await listening() } }, graphs: { echo: 'nope' } }))
 
-  const { code, stdout } = await touchstone(['test', '--config', config, '--id', 'run.create.*', '--report', folder])
+  const { code, stdout } = await command(['test', '--config', config, '--id', 'run.create.*', '--report', folder])
 
   expect(code).toBe(3)
   expect(stdout).toContain('runs no graph "nope", the deployed name of the test graph "echo"')
@@ -77,7 +77,7 @@ test('a target that does not answer is named with its URL', async () => {
     JSON.stringify({ endpoints: { open: { url: 'http://127.0.0.1:9' } }, budgets: { readyMs: 50 } }),
   )
 
-  const { code, stderr } = await touchstone(['test', '--config', config])
+  const { code, stderr } = await command(['test', '--config', config])
 
   expect(code).toBe(2)
   expect(stderr).toMatch(/"open" \(http:\/\/127\.0\.0\.1:9\) was not ready within 50 ms/)
@@ -86,7 +86,7 @@ test('a target that does not answer is named with its URL', async () => {
 test('a server that wants credentials is told from one that fails', async () => {
   const url = await listening({ auth: testGraphsAuth })
 
-  const { code, stderr } = await touchstone(['test', '--deployment-url', url], { cwd: await temporaryFolder() })
+  const { code, stderr } = await command(['test', '--deployment-url', url], { cwd: await temporaryFolder() })
 
   expect(code).toBe(2)
   expect(stderr).toMatch(/refuses every request with 401: give its credentials with --header, or declare .*custom-auth/)
@@ -95,7 +95,7 @@ test('a server that wants credentials is told from one that fails', async () => 
 test('a URL that is no base URL is told from a server that fails', async () => {
   const url = await listening()
 
-  const { code, stderr } = await touchstone(['test', '--deployment-url', `${url}/wrong`], {
+  const { code, stderr } = await command(['test', '--deployment-url', `${url}/wrong`], {
     cwd: await temporaryFolder(),
   })
 
@@ -113,7 +113,7 @@ test.each([
 ])('a web site is no %s API', async (_, options, message) => {
   const url = await listening({}, () => async () => htmlPage())
 
-  const { code, stderr } = await touchstone(['test', ...options, url], { cwd: await temporaryFolder() })
+  const { code, stderr } = await command(['test', ...options, url], { cwd: await temporaryFolder() })
 
   expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringMatching(message) })
 })
@@ -126,8 +126,8 @@ test.each([
   const url = `${protocol}://127.0.0.1:${await start()}`
   const cwd = await temporaryFolder()
 
-  const judged = await touchstone(['test', '--deployment-url', url], { cwd })
-  const probed = await touchstone(['init', url, '--output', 'probed.config.ts'], { cwd })
+  const judged = await command(['test', '--deployment-url', url], { cwd })
+  const probed = await command(['init', url, '--output', 'probed.config.ts'], { cwd })
 
   expect(judged).toEqual({ code: 2, stdout: '', stderr: expect.stringMatching(message) })
   expect(judged.stderr).not.toMatch(/waiting|OpenSSL|routines/)
@@ -139,7 +139,7 @@ test('a graph that is not deployed is no failure of the server', async () => {
   const url = await listening()
 
   const args = ['test', '--deployment-url', url, '--graph', 'nope']
-  const { code, stderr } = await touchstone(args, { cwd: await temporaryFolder() })
+  const { code, stderr } = await command(args, { cwd: await temporaryFolder() })
 
   expect(code).toBe(2)
   expect(stderr).toMatch(/does not run the graph "nope"/)
@@ -151,7 +151,7 @@ test('an accepted gap that names no requirement is a slip', async () => {
   const accept = { 'autx.*': 'no users here' }
   await writeFile(config, JSON.stringify({ endpoints: { open: { url: await listening() } }, accept }))
 
-  const { code, stderr } = await touchstone(['test', '--config', config, '--report', folder])
+  const { code, stderr } = await command(['test', '--config', config, '--report', folder])
 
   expect(code).toBe(2)
   expect(stderr).toMatch(/received autx\.\*: no requirement matches.*Did you mean auth\.\*\?/)
@@ -162,7 +162,7 @@ test('an endpoint with custom authentication needs its users', async () => {
   const config = join(folder, 'touchstone.config.json')
   await writeFile(config, JSON.stringify({ endpoints: { 'custom-auth': { url: 'http://127.0.0.1:9' } } }))
 
-  const { code, stderr } = await touchstone(['test', '--config', config, '--report', folder])
+  const { code, stderr } = await command(['test', '--config', config, '--report', folder])
 
   expect(code).toBe(2)
   expect(stderr).toContain('endpoints.custom-auth needs users.alice and users.bob')
@@ -173,7 +173,7 @@ test('a report folder that is a file is told before anything is judged', async (
   const file = join(folder, 'file')
   await writeFile(file, '')
 
-  const { code, stderr } = await touchstone(['test', '--deployment-url', 'http://127.0.0.1:9', '--report', file])
+  const { code, stderr } = await command(['test', '--deployment-url', 'http://127.0.0.1:9', '--report', file])
 
   expect(code).toBe(2)
   expect(stderr).toContain('is a file; expected a folder')

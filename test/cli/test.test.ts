@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { readReport } from '../../reporters/model/read.ts'
 import { changeResponse } from '../../targets/mutants/responses.ts'
 import { listening } from '../fixtures/listening.ts'
-import { temporaryFolder, touchstone } from '../fixtures/touchstone.ts'
+import { command, temporaryFolder, touchstone } from '../fixtures/touchstone.ts'
 
 const withoutStatus = changeResponse({ method: 'POST', path: '/threads' }, (body) => ({
   ...(body as object),
@@ -20,14 +20,14 @@ test('a server that conforms on what was selected: exit code 0 and all reports',
   const folder = await temporaryFolder()
   const url = await listening()
 
-  const { code, stdout } = await touchstone(['test', '--deployment-url', url, '--id', 'thread.*', '--report', folder])
+  const { code, stdout } = await command(['test', '--deployment-url', url, '--id', 'thread.*', '--report', folder])
 
   expect(code).toBe(0)
-  expect(stdout).toMatch(/^conformant on what was selected/)
+  expect(stdout).toMatch(/^Conformant for the selection/)
   expect((await readJsonReport(folder)).verdict.exitCode).toBe(0)
   expect(await readFile(join(folder, 'report.html'), 'utf8')).toContain('id="thread.fields.status.default"')
   expect(await readFile(join(folder, 'junit.xml'), 'utf8')).toContain('thread.fields.status.default')
-  expect(await readFile(join(folder, 'summary.md'), 'utf8')).toContain('conformant')
+  expect(await readFile(join(folder, 'summary.md'), 'utf8')).toContain('Conformant')
   expect((await readFile(join(folder, 'report.ndjson'), 'utf8')).split('\n').length).toBeGreaterThan(20)
 })
 
@@ -35,7 +35,7 @@ test('a server with a defect: exit code 1, the requirement, what was expected an
   const folder = await temporaryFolder()
   const url = await listening({}, withoutStatus)
 
-  const { code, stdout } = await touchstone(['test', '--deployment-url', url, '--id', 'thread.*', '--report', folder])
+  const { code, stdout } = await command(['test', '--deployment-url', url, '--id', 'thread.*', '--report', folder])
 
   expect(code).toBe(1)
   expect(stdout).toContain('thread.fields.status.default')
@@ -49,11 +49,11 @@ test('a server with a defect: exit code 1, the requirement, what was expected an
 test('what failed is judged again with --failed', async () => {
   const folder = await temporaryFolder()
   const broken = await listening({}, withoutStatus)
-  await touchstone(['test', '--deployment-url', broken, '--id', 'thread.*', '--report', folder])
+  await command(['test', '--deployment-url', broken, '--id', 'thread.*', '--report', folder])
   const url = await listening()
 
   const args = ['test', '--deployment-url', url, '--failed', join(folder, 'report.json'), '--report', folder]
-  const { code } = await touchstone(args)
+  const { code } = await command(args)
 
   expect(code).toBe(0)
   expect((await readJsonReport(folder)).requirements.map(({ id }) => id)).toEqual(['thread.fields.status.default'])
@@ -64,7 +64,7 @@ test('a known failure is expected; once it is mended its baseline entry is stale
   const baseline = join(folder, 'baseline.json')
   await writeFile(baseline, JSON.stringify({ 'thread.fields.status.default': { reason: 'mended in 1.2' } }))
   const judge = (url: string) =>
-    touchstone(['test', '--deployment-url', url, '--id', 'thread.*', '--baseline', baseline, '--report', folder])
+    command(['test', '--deployment-url', url, '--id', 'thread.*', '--baseline', baseline, '--report', folder])
 
   expect(await judge(await listening({}, withoutStatus))).toMatchObject({ code: 0 })
   const mended = await judge(await listening())
@@ -79,11 +79,11 @@ test('shards merge into the whole', async () => {
   const parts = ['1/2', '2/2'].map((shard) => ({ shard, report: join(folder, shard.replace('/', '-')) }))
 
   for (const { shard, report } of parts) {
-    await touchstone(['test', '--deployment-url', url, '--id', 'thread.*', '--shard', shard, '--report', report])
+    await command(['test', '--deployment-url', url, '--id', 'thread.*', '--shard', shard, '--report', report])
   }
   const files = parts.map(({ report }) => join(report, 'report.json'))
-  const merged = await touchstone(['report', ...files, '--merge', '--format', 'json'])
-  await touchstone(['test', '--deployment-url', url, '--id', 'thread.*', '--report', folder])
+  const merged = await command(['report', ...files, '--merge', '--format', 'json'])
+  await command(['test', '--deployment-url', url, '--id', 'thread.*', '--report', folder])
 
   const ids = readReport(merged.stdout, 'merged').requirements.map(({ id }) => id)
   expect(ids.toSorted()).toEqual((await readJsonReport(folder)).requirements.map(({ id }) => id).toSorted())
@@ -108,7 +108,7 @@ test('a header from the environment is sent and reaches no report', async () => 
     '--report',
     folder,
   ]
-  const { stdout, stderr } = await touchstone(args, { env: { KEY: secret } })
+  const { stdout, stderr } = await command(args, { env: { KEY: secret } })
 
   const files = await Promise.all(
     ['report.html', 'report.json', 'report.ndjson', 'junit.xml', 'summary.md'].map((name) =>
@@ -235,7 +235,7 @@ test.each([
   ],
   ['an unknown option', ['test', '--deploymnet-url', 'x'], /--deployment-url/],
 ])('%s is a usage error: one message, exit code 2, no stack trace', async (_, args, message) => {
-  const { code, stderr } = await touchstone(args, { cwd: await temporaryFolder() })
+  const { code, stderr } = await command(args, { cwd: await temporaryFolder() })
 
   expect(code).toBe(2)
   expect(stderr).toMatch(message)
@@ -243,7 +243,7 @@ test.each([
 })
 
 test('--list shows what would be judged and asks no server', async () => {
-  const { code, stdout } = await touchstone(['test', '--id', 'thread.create.*', '--list'])
+  const { code, stdout } = await command(['test', '--id', 'thread.create.*', '--list'])
 
   expect(code).toBe(0)
   expect(stdout).toContain('thread.create.fresh-id')
@@ -252,7 +252,7 @@ test('--list shows what would be judged and asks no server', async () => {
 
 test('--list shows what would be judged on the target that is described, and asks for no secret', async () => {
   const target = ['--export-url', 'http://127.0.0.1:9', '--session', '5e000000-0000-4000-8000-000000000001']
-  const { code, stdout } = await touchstone(['test', ...target, '--header', 'X-API-Key: env:NOT_SET', '--list'])
+  const { code, stdout } = await command(['test', ...target, '--header', 'X-API-Key: env:NOT_SET', '--list'])
 
   expect(code).toBe(0)
   expect(stdout).toContain('export.create.')
@@ -260,7 +260,7 @@ test('--list shows what would be judged on the target that is described, and ask
 })
 
 test('--list of one shard shows the checks of that shard', async () => {
-  const lists = ['1/2', '2/2'].map((shard) => touchstone(['test', '--id', 'thread.*', '--shard', shard, '--list']))
+  const lists = ['1/2', '2/2'].map((shard) => command(['test', '--id', 'thread.*', '--shard', shard, '--list']))
   const [first, second] = (await Promise.all(lists)).map(({ stdout }) =>
     [...stdout.matchAll(/^\w+ +\S+$/gm)].map(([row]) => row),
   )
@@ -270,7 +270,7 @@ test('--list of one shard shows the checks of that shard', async () => {
 })
 
 test('--list names a configuration that is not there', async () => {
-  const { code, stderr } = await touchstone(['test', '--config', 'nope.ts', '--list'])
+  const { code, stderr } = await command(['test', '--config', 'nope.ts', '--list'])
 
   expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('nope.ts does not exist') })
 })
@@ -279,7 +279,7 @@ test('a selection that nothing on this target decides is incomplete', async () =
   const folder = await temporaryFolder()
   const args = ['test', '--deployment-url', await listening(), '--id', 'auth.user.placed', '--report', folder]
 
-  expect(await touchstone(args)).toMatchObject({ code: 3, stdout: expect.stringMatching(/^incomplete/) })
+  expect(await command(args)).toMatchObject({ code: 3, stdout: expect.stringMatching(/^Incomplete/) })
 })
 
 test('a failure shows the exchange that it is about', async () => {
@@ -289,7 +289,7 @@ test('a failure shows the exchange that it is about', async () => {
     return isRun ? Response.json({ detail: 'no workers' }, { status: 500 }) : fetch(request)
   })
 
-  await touchstone(['test', '--deployment-url', url, '--id', 'run.*', '--report', folder])
+  await command(['test', '--deployment-url', url, '--id', 'run.*', '--report', folder])
 
   const { requirements } = await readJsonReport(folder)
   const failed = requirements.find(({ id }) => id === 'run.create.answers-run')
@@ -305,7 +305,7 @@ test('progress ends at its total, also where checks find fault beside their own 
     return isRun ? Response.json({ detail: 'no workers' }, { status: 500 }) : fetch(request)
   })
 
-  const { stderr } = await touchstone(['test', '--deployment-url', url, '--id', 'run.*', '--report', folder])
+  const { stderr } = await command(['test', '--deployment-url', url, '--id', 'run.*', '--report', folder])
 
   const counted = [...stderr.matchAll(/^(\d+) of (\d+) decided/gm)].map(([, decided, total]) => [decided, total])
   expect(counted.length).toBeGreaterThan(1)
@@ -317,7 +317,7 @@ test('the end of a run tells where its reports are', async () => {
   const folder = await temporaryFolder()
   const args = ['test', '--deployment-url', await listening(), '--id', 'thread.create.*', '--report', folder]
 
-  const { stdout } = await touchstone(args)
+  const { stdout } = await command(args)
 
   const last = stdout.trimEnd().split('\n').at(-1)
   expect(last).toMatch(new RegExp(`^reports written to ${folder}: `))
@@ -328,9 +328,9 @@ test('the end of a run tells where its reports are', async () => {
 test('when everything passed there is nothing to repeat', async () => {
   const folder = await temporaryFolder()
   const url = await listening()
-  await touchstone(['test', '--deployment-url', url, '--id', 'thread.create.*', '--report', folder])
+  await command(['test', '--deployment-url', url, '--id', 'thread.create.*', '--report', folder])
 
-  const again = await touchstone(['test', '--deployment-url', url, '--failed', join(folder, 'report.json')])
+  const again = await command(['test', '--deployment-url', url, '--failed', join(folder, 'report.json')])
 
   expect(again).toMatchObject({ code: 0, stdout: expect.stringContaining('nothing to repeat') })
 })
