@@ -23,7 +23,7 @@ const browser = `chromium.launch({ executablePath: ${JSON.stringify(executablePa
 
 test('every block is in a language that is tested', () => {
   // Filters in `text` are read in test/export/filter/docs.test.ts; other text, and Markdown, is there to be looked at.
-  const tested = new Set([...shells, 'ts', 'json', 'yaml', 'text', 'md'])
+  const tested = new Set([...shells, 'ts', 'json', 'yaml', 'text', 'md', 'mermaid'])
 
   expect(blocks.length).toBeGreaterThan(50)
   expect(blocks.filter(({ language }) => !tested.has(language)).map(({ at }) => at)).toEqual([])

@@ -1,0 +1,24 @@
+import { parseMermaid } from 'beautiful-mermaid'
+import { expect, test } from 'vitest'
+import { readImportGraph } from '../project/import-graph.ts'
+import { blocksOf } from './pages.ts'
+
+test('the diagram of the architecture shows exactly the imports between top-level folders', async () => {
+  const diagram = (await blocksOf('docs/concepts/architecture.md')).find(({ language }) => language === 'mermaid')
+  const drawn = parseMermaid(diagram?.text ?? '').edges.map(({ source, target }) => `${source} --> ${target}`)
+
+  expect(drawn.toSorted()).toEqual((await importsBetweenFolders()).toSorted())
+})
+
+async function importsBetweenFolders(): Promise<string[]> {
+  const edges = [...(await readImportGraph())].flatMap(([file, imports]) =>
+    imports.map((imported) => ({ source: folderOf(file), target: folderOf(imported) })),
+  )
+  const between = edges.filter(({ source, target }) => source !== target && !/^(test|docs|vitest)/.test(source))
+  return [...new Set(between.map(({ source, target }) => `${source} --> ${target}`))]
+}
+
+/** The top-level folder of a file; `index` for `index.ts`. */
+function folderOf(file: string): string {
+  return file.split('/')[0]?.replace(/\.ts$/, '') ?? ''
+}
