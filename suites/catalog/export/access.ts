@@ -1,9 +1,9 @@
 import { must, type Requirement, section, unspecified } from '../requirement.ts'
 import { featureVersions } from './versions.ts'
 
-/** An endpoint of the bulk export API, as the table of the document has it. */
+/** Endpoint of the bulk export API. */
 export interface ExportEndpoint {
-  /** Part of the ids of its rows. */
+  /** Part of the ids of its requirements. */
   readonly key: string
   readonly method: 'GET' | 'POST' | 'PATCH'
   /** Path template. */
@@ -20,34 +20,43 @@ export const exportEndpoints: readonly ExportEndpoint[] = [
   { key: 'cancel', method: 'PATCH', path: '/api/v1/bulk-exports/{export_id}' },
 ]
 
-const refused = { interpretation: 'Refused means: no 2xx.' }
-const workspace = { interpretation: 'The header selects the workspace: what another one holds is not there.' }
+const refused = { interpretation: 'Refused means no 2xx status.' }
+const workspace = {
+  interpretation: '`X-Tenant-Id` selects the workspace, so data of other workspaces does not exist for the request.',
+}
 
-/** Who may use the API. */
+/** Requirements of API keys and workspaces. */
 export const accessRequirements: readonly Requirement[] = section('export', 'Authentication / Bulk export API', [
   ...exportEndpoints.flatMap(({ key, method, path }) => [
-    must(`export.auth.api-key.${key}`, `${method} ${path} without \`X-API-Key\` is refused.`, refused),
-    must(`export.auth.tenant-id.${key}`, `${method} ${path} without \`X-Tenant-Id\` is refused.`, refused),
-    must(`export.auth.unknown-key.${key}`, `${method} ${path} with an unknown \`X-API-Key\` is refused.`, {
-      interpretation: 'A key that is required must be one. Refused means: no 2xx.',
+    must(`export.auth.api-key.${key}`, `The service refuses ${method} ${path} without \`X-API-Key\`.`, refused),
+    must(`export.auth.tenant-id.${key}`, `The service refuses ${method} ${path} without \`X-Tenant-Id\`.`, refused),
+    must(`export.auth.unknown-key.${key}`, `The service refuses ${method} ${path} with an unknown \`X-API-Key\`.`, {
+      interpretation: 'The header is required, so its value must be a valid key; refused means no 2xx status.',
     }),
   ]),
-  must('export.auth.workspace.get', 'An export is not read from another workspace.', workspace),
-  must('export.auth.workspace.runs', 'The runs of an export are not read from another workspace.', workspace),
-  must('export.auth.workspace.list', 'An export is not listed in another workspace.', workspace),
-  must('export.auth.workspace.cancel', 'An export is not cancelled from another workspace.', workspace),
+  must('export.auth.workspace.get', 'The service does not return an export to another workspace.', workspace),
+  must(
+    'export.auth.workspace.runs',
+    'The service does not return the export runs of an export to another workspace.',
+    workspace,
+  ),
+  must('export.auth.workspace.list', 'The service does not list an export in another workspace.', workspace),
+  must('export.auth.workspace.cancel', 'A request from another workspace does not cancel an export.', workspace),
   must('export.auth.workspace.destination', 'An export to a destination of another workspace exports nothing.', {
-    interpretation: 'Refused, or nothing comes into the bucket of the other workspace.',
+    interpretation: 'The service refuses the export, or writes nothing to the bucket of the other workspace.',
   }),
-  must('export.auth.workspace.records', 'No records of a project of another workspace are exported.', workspace),
-  unspecified('export.auth.foreign-workspace', 'What a key is answered with the `X-Tenant-Id` of another workspace.'),
-  unspecified('export.auth.content-type', 'What a request without `Content-Type` is answered.'),
+  must('export.auth.workspace.records', "The service exports no runs of another workspace's project.", workspace),
+  unspecified(
+    'export.auth.foreign-workspace',
+    'What the service returns for a key with the `X-Tenant-Id` of another workspace.',
+  ),
+  unspecified('export.auth.content-type', 'What the service returns for a request without `Content-Type`.'),
   must('export.auth.bucket', 'The credentials of a destination authorize the service to write to the bucket.', {
-    excluded: 'every file that is written shows it; what they do not permit is under Errors',
+    excluded: 'Every file that is written shows it; errors of missing permissions are tested separately.',
   }),
 ])
 
-/** The documented errors of a destination, by part of their rows' ids, with the text that the document gives. */
+/** Documented errors of a destination: part of the ids of their requirements, and the error text. */
 export const destinationErrors = {
   'access-denied': 'Access denied',
   'bucket-missing': 'Bucket is not valid',
@@ -57,70 +66,82 @@ export const destinationErrors = {
 } as const
 
 const conditions: Readonly<Record<keyof typeof destinationErrors, string>> = {
-  'access-denied': 'whose credentials lack permission to write',
+  'access-denied': 'whose credentials have no write permission',
   'bucket-missing': 'whose bucket does not exist',
   'unknown-key': 'whose access key id is not a valid key',
-  'endpoint-malformed': 'whose `endpoint_url` is no address',
-  'endpoint-no-store': 'whose `endpoint_url` is the address of another kind of service',
+  'endpoint-malformed': 'whose `endpoint_url` is not a URL',
+  'endpoint-no-store': 'whose `endpoint_url` is not an S3-compatible endpoint',
 }
 
-/** Errors of destinations and exports. */
+/** Requirements of errors of destinations and exports. */
 export const errorRequirements: readonly Requirement[] = section('export', 'Errors', [
   ...Object.entries(destinationErrors).flatMap(([key, text]) => {
     const which = conditions[key as keyof typeof conditions]
-    const either = key === 'access-denied' ? ' or `Bucket is not valid`, whose row covers it, too' : ''
+    const either =
+      key === 'access-denied' ? '; `Bucket is not valid` also passes, because it covers missing write permission' : ''
     return [
-      must(`export.errors.${key}.refused`, `A destination ${which} is refused.`, {
-        interpretation: 'Refused means: no 2xx and no `id`, but for one of the error itself.',
+      must(`export.errors.${key}.refused`, `The service refuses a destination ${which}.`, {
+        interpretation: 'Refused means no 2xx status and no `id` of a destination.',
       }),
-      must(`export.errors.${key}.text`, `It is refused with the error \`${text}\`.`, {
-        interpretation: `Anywhere in the body, in any case${either}.`,
+      must(`export.errors.${key}.text`, `The error for a destination ${which} contains \`${text}\`.`, {
+        interpretation: `The text may appear anywhere in the body, in upper or lower case${either}.`,
       }),
     ]
   }),
-  must('export.errors.run.recorded', 'A known problem is recorded in the `errors` of the export run.', {
-    interpretation: 'Judged where the suite controls the bucket: it is removed between registration and execution.',
-  }),
-  must('export.errors.run.no-success', 'An export whose bucket is gone does not end with success.', {
-    interpretation: 'Known problems are recorded: what had one did not succeed.',
-  }),
-  must('export.errors.run.denied-recorded', 'A write that is denied is recorded in the `errors` of the export run.', {
+  must('export.errors.run.recorded', 'The `errors` of an export run record a known problem.', {
     interpretation:
-      'Judged where the suite controls the bucket: writing is withdrawn between registration and execution.',
+      'Tested if the suite controls the bucket: it removes the bucket between registration and execution.',
   }),
-  must('export.errors.run.denied-no-success', 'An export whose writes are denied does not end with success.', {
-    interpretation: 'Known problems are recorded: what had one did not succeed.',
+  must('export.errors.run.no-success', 'An export does not end with success if its bucket is gone.', {
+    interpretation: 'An export with a recorded problem did not succeed.',
+  }),
+  must('export.errors.run.denied-recorded', 'The `errors` of an export run record a denied write.', {
+    interpretation:
+      'Tested if the suite controls the bucket: it withdraws write permission between registration and execution.',
+  }),
+  must('export.errors.run.denied-no-success', 'An export does not end with success if its writes are denied.', {
+    interpretation: 'An export with a recorded problem did not succeed.',
   }),
   unspecified('export.errors.run.form', 'Which form `errors` of an export run has.'),
-  unspecified('export.errors.wrong-secret', 'What a destination with a wrong secret is answered.'),
+  unspecified('export.errors.wrong-secret', 'What the service returns for a destination with a wrong secret.'),
   unspecified('export.errors.body', 'Which bodies the errors of the export API have.'),
-  unspecified('export.errors.status.destination', 'Which status the refusal of a bucket has.'),
-  unspecified('export.errors.status.field', 'Which status the refusal of a field has.'),
-  unspecified('export.errors.status.access', 'Which status a request without a key has.'),
+  unspecified('export.errors.status.destination', 'With which status the service refuses a bucket.'),
+  unspecified('export.errors.status.field', 'With which status the service refuses a field.'),
+  unspecified('export.errors.status.access', 'Which status a request without a key returns.'),
 ])
 
 const features = Object.entries(featureVersions)
 
-/** Part of the ids of a feature's rows. */
+/** Returns the part of the ids of a feature's requirements. */
 export function featureKey(feature: string): string {
   return feature.replaceAll(/[ _]/g, '-')
 }
 
-/** Versions of self-hosted installations. */
+function nameOf(feature: string): string {
+  return feature.includes(' ') ? feature : `\`${feature}\``
+}
+
+/** Requirements of self-hosted versions. */
 export const versioningRequirements: readonly Requirement[] = section('export', 'Versioning', [
-  must('export.versioning.prefix', 'The paths of the export API carry the prefix `/api/v1`.', {
-    excluded: 'every request of the checks carries it: without it nothing of this area is found',
+  must('export.versioning.prefix', 'The paths of the export API have the prefix `/api/v1`.', {
+    excluded: 'Every export check sends this prefix, so all of them would fail without it.',
   }),
   ...features.flatMap(([feature, { chart, app }]) => [
     must(
       `export.versioning.${featureKey(feature)}.on`,
-      `${feature}: there from chart version ${chart} and application version ${app} on.`,
-      { profile: 'self-hosted', interpretation: 'On when both versions suffice.' },
+      `Self-hosted installations support ${nameOf(feature)} from chart version ${chart} and application version ${app} on.`,
+      { profile: 'self-hosted', interpretation: 'Both versions must be high enough.' },
     ),
     must(
       `export.versioning.${featureKey(feature)}.off`,
-      `${feature}: not there with an older chart or an older application.`,
-      { profile: 'self-hosted', interpretation: 'Refused where one of the two versions does not suffice.' },
+      `Self-hosted installations with an older chart or application do not support ${nameOf(feature)}.`,
+      {
+        profile: 'self-hosted',
+        interpretation:
+          feature === 'session_token'
+            ? 'The service refuses the credentials if either version is too low.'
+            : 'The service refuses or ignores the feature if either version is too low.',
+      },
     ),
   ]),
 ])

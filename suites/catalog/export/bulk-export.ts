@@ -3,10 +3,10 @@ import { type FieldTable, field, fieldRequirements } from '../fields.ts'
 import { must, type Requirement, section, should, unspecified } from '../requirement.ts'
 
 const name = 'Resources and their fields / Bulk export'
-const columnsOnly = 'It limits columns, nothing else: compared with an export of the same window without it.'
-const refused = { interpretation: 'Refused means: no 2xx and no `id`, but for one of the error itself.' }
+const columnsOnly = 'Tested against an export of the same window without `export_fields`.'
+const refused = { interpretation: 'Refused means no 2xx status and no `id` of an export.' }
 
-/** The answer to the creation of an export. */
+/** Fields of the response to the creation of an export. */
 export const createdTable: FieldTable = {
   prefix: 'export.created.fields',
   area: 'export',
@@ -17,18 +17,18 @@ export const createdTable: FieldTable = {
   fields: [field('id', present(), string())],
 }
 
-/** An export as it is read alone. */
+/** Fields of an export from GET /api/v1/bulk-exports/{export_id}. */
 export const exportTable: FieldTable = {
   prefix: 'export.get.fields',
   area: 'export',
   section: 'Endpoints / B. Bulk export API / GET /api/v1/bulk-exports/{export_id}',
-  subject: 'an export that is read',
+  subject: 'an export',
   places: [{ method: 'GET', path: '/api/v1/bulk-exports/{export_id}', at: [] }],
   needs: 'export.get.answers-export',
   fields: [field('status', present(), string())],
 }
 
-/** An export as the list shows it. */
+/** Fields of a listed export. */
 export const listedTable: FieldTable = {
   prefix: 'export.list.fields',
   area: 'export',
@@ -39,84 +39,103 @@ export const listedTable: FieldTable = {
   fields: [field('status', present(), string())],
 }
 
-/** Fields that a one-off export needs. */
+/** Required fields of a one-off export. */
 export const oneOffFields = ['bulk_export_destination_id', 'session_id', 'start_time', 'end_time'] as const
 
-/** Values of `interval_hours` that are refused, by the last part of their row's id. */
+/** Invalid values of `interval_hours`, by the last part of their requirement's id. */
 export const refusedHours = { zero: 0, negative: -1, above: 169, fraction: 1.5 } as const
 
-/** Exports: what creates them, and how they are read. */
+/** Requirements of creating and reading exports. */
 export const bulkExportRequirements: readonly Requirement[] = [
   ...section('export', name, [
-    must('export.create.accepted', 'A one-off export with `start_time` and `end_time` is created.'),
+    must('export.create.accepted', 'The service creates a one-off export with `start_time` and `end_time`.'),
     ...oneOffFields.map((field) =>
-      must(`export.create.${field}.required`, `A one-off export without \`${field}\` is refused.`, refused),
+      must(`export.create.${field}.required`, `The service refuses a one-off export without \`${field}\`.`, refused),
     ),
-    must('export.create.scheduled.accepted', 'An export with `interval_hours` and without `end_time` is created.'),
-    must('export.create.scheduled.end-time-refused', 'A scheduled export with `end_time` is refused.', {
+    must(
+      'export.create.scheduled.accepted',
+      'The service creates an export with `interval_hours` and without `end_time`.',
+    ),
+    must('export.create.scheduled.end-time-refused', 'The service refuses a scheduled export with `end_time`.', {
       interpretation:
-        'Must be omitted means refused: no 2xx and no `id`, but for one of the error itself. An explicit null is not judged.',
+        'Refused means no 2xx status and no `id` of an export; an explicit null counts as omitted and is not tested.',
     }),
-    must('export.create.refused.nothing-created', 'A creation that is refused leaves no export behind.', {
+    must('export.create.refused.nothing-created', 'A refused creation creates no export.', {
       interpretation: 'A rejected request has no effect.',
     }),
-    should('export.create.refused.client-error', 'A creation that must be refused is answered with a 4xx status.'),
-    must('export.create.fresh-id', 'Every export gets an id of its own.'),
+    should('export.create.refused.client-error', 'The service refuses an invalid creation with a 4xx status.'),
+    must('export.create.fresh-id', 'Each created export has a new id.'),
     must('export.create.interval.makes-scheduled', '`interval_hours` makes an export scheduled.', {
-      interpretation: 'It exports nothing by itself: what it spawns does.',
+      interpretation: 'A scheduled export writes no files; the exports that it spawns do.',
     }),
-    must('export.filter.accepted', 'An export with a `filter` is created.'),
-    must('export.filter.omitted', 'Without `filter` all runs of the window are exported.'),
-    must('export.fields.accepted', 'An export with `export_fields` is created.'),
-    must('export.fields.limit-columns', '`export_fields` limits the exported columns to those named.', {
-      interpretation: '`tenant_id`, `is_root` and the partition columns are tolerated.',
+    must('export.filter.accepted', 'The service creates an export with a `filter`.'),
+    must('export.filter.omitted', 'Without `filter`, the export contains all runs of the window.'),
+    must('export.fields.accepted', 'The service creates an export with `export_fields`.'),
+    must('export.fields.limit-columns', '`export_fields` limits the exported columns to the named ones.', {
+      interpretation:
+        'Only columns for other run fields fail; `tenant_id`, `is_root` and the partition columns are allowed.',
     }),
-    must('export.fields.complete', 'Every column that `export_fields` names is exported.'),
-    must('export.fields.same-runs', '`export_fields` leaves out no run of the window.', {
+    must('export.fields.complete', 'The export contains every column that `export_fields` names.'),
+    must('export.fields.same-runs', '`export_fields` does not change which runs are exported.', {
       interpretation: columnsOnly,
     }),
-    must('export.fields.same-values', '`export_fields` changes no value of a column that it names.', {
+    must('export.fields.same-values', '`export_fields` does not change the values of the named columns.', {
       interpretation: columnsOnly,
     }),
-    unspecified('export.create.fields.others', 'Which further fields the answer to a creation shows.'),
-    unspecified(
-      'export.create.source-given',
-      'What a creation does with a `source_bulk_export_id` that the caller sends.',
-    ),
+    unspecified('export.create.fields.others', 'Which additional fields the response to a creation has.'),
+    unspecified('export.create.source-given', 'What the service does with a `source_bulk_export_id` in a creation.'),
     unspecified(
       'export.create.unknown-destination',
-      'What an export to a destination that does not exist is answered.',
+      'What the service returns for an export to a destination that does not exist.',
     ),
-    unspecified('export.create.unknown-session', 'What an export of a project that does not exist is answered.'),
-    unspecified('export.create.empty-window', 'What an export whose `end_time` is its `start_time` is answered.'),
-    unspecified('export.create.reversed-window', 'What an export that ends before it starts is answered.'),
-    unspecified('export.create.future', 'What an export of a window in the future is answered.'),
-    unspecified('export.create.time-without-zone', 'What a time without a zone is answered.'),
-    unspecified('export.create.time-with-offset', 'What a time with an offset other than UTC is answered.'),
-    unspecified('export.create.null-end-time', 'What a scheduled export with `end_time` null is answered.'),
-    unspecified('export.create.hours-text', 'What `interval_hours` as text is answered.'),
-    unspecified('export.fields.unknown', 'What an unknown name in `export_fields` is answered.'),
-    unspecified('export.fields.empty', 'What an empty `export_fields` is answered.'),
+    unspecified(
+      'export.create.unknown-session',
+      'What the service returns for an export of a project that does not exist.',
+    ),
+    unspecified(
+      'export.create.empty-window',
+      'What the service returns for an export whose `end_time` equals its `start_time`.',
+    ),
+    unspecified(
+      'export.create.reversed-window',
+      'What the service returns for an export whose `end_time` is before its `start_time`.',
+    ),
+    unspecified('export.create.future', 'What the service returns for an export of a window in the future.'),
+    unspecified('export.create.time-without-zone', 'What the service returns for a time without a zone.'),
+    unspecified('export.create.time-with-offset', 'What the service returns for a time with an offset other than UTC.'),
+    unspecified(
+      'export.create.null-end-time',
+      'What the service returns for a scheduled export whose `end_time` is null.',
+    ),
+    unspecified('export.create.hours-text', 'What the service returns for `interval_hours` as a string.'),
+    unspecified('export.fields.unknown', 'What the service returns for an unknown name in `export_fields`.'),
+    unspecified('export.fields.empty', 'What the service returns for an empty `export_fields`.'),
   ]),
   ...fieldRequirements(createdTable),
   ...section('export', 'Endpoints / B. Bulk export API / GET /api/v1/bulk-exports/{export_id}', [
-    must('export.get.answers-export', 'GET /api/v1/bulk-exports/{export_id} answers with the export.'),
-    unspecified('export.get.fields.others', 'Which further fields an export shows.'),
-    unspecified('export.get.unknown', 'What the id of no export is answered.'),
-    unspecified('export.get.malformed-id', 'What an id that is no UUID is answered.'),
+    must('export.get.answers-export', 'GET /api/v1/bulk-exports/{export_id} returns the export.'),
+    unspecified('export.get.fields.others', 'Which additional fields an export has.'),
+    unspecified(
+      'export.get.unknown',
+      'What GET /api/v1/bulk-exports/{export_id} returns for an id that does not exist.',
+    ),
+    unspecified(
+      'export.get.malformed-id',
+      'What GET /api/v1/bulk-exports/{export_id} returns for an id that is not a UUID.',
+    ),
   ]),
   ...fieldRequirements(exportTable),
   ...section('export', 'Endpoints / B. Bulk export API / GET /api/v1/bulk-exports', [
-    must('export.list.answers-list', 'GET /api/v1/bulk-exports answers with a list.'),
-    must('export.list.complete', 'The list holds every export, one-off, scheduled and spawned.', {
-      interpretation: 'Looked for through all pages.',
+    must('export.list.answers-list', 'GET /api/v1/bulk-exports returns a list.'),
+    must('export.list.complete', 'The list contains every one-off, scheduled and spawned export.', {
+      interpretation: 'Tested on all pages.',
     }),
-    must('export.list.creation-time', 'Each listed export shows when it was created.', {
-      interpretation: 'Its name is left open: found by value and plausible name.',
+    must('export.list.creation-time', 'Each listed export contains its creation time.', {
+      interpretation: 'The specification does not name the field: any field with a plausible time passes.',
     }),
-    unspecified('export.list.form', 'Whether the list is the body itself.'),
-    unspecified('export.list.order', 'In which order exports are listed.'),
-    unspecified('export.list.creation-time-name', 'Under which name an export shows when it was created.'),
+    unspecified('export.list.form', 'Whether the list is the response body itself.'),
+    unspecified('export.list.order', 'The order in which exports are listed.'),
+    unspecified('export.list.creation-time-name', 'The name of the field with the creation time of an export.'),
     unspecified('export.list.limit', 'What the query parameter `limit` does.'),
     unspecified('export.list.offset', 'What the query parameter `offset` does.'),
   ]),

@@ -2,7 +2,7 @@ import { present, string } from '../facts.ts'
 import { type FieldTable, field, fieldRequirements } from '../fields.ts'
 import { must, type Requirement, section, unspecified } from '../requirement.ts'
 
-/** The answer to the registration of a destination. */
+/** Fields of the response to the registration of a destination. */
 export const destinationTable: FieldTable = {
   prefix: 'export.destination.fields',
   area: 'export',
@@ -13,79 +13,104 @@ export const destinationTable: FieldTable = {
   fields: [field('id', present(), string())],
 }
 
-const refused = { interpretation: 'Refused means: no 2xx and no `id`, but for one of the error itself.' }
+const refused = { interpretation: 'Refused means no 2xx status and no `id` of a destination.' }
 
-/** Fields that a destination needs. */
+/** Required fields of a destination. */
 export const destinationFields = ['destination_type', 'display_name', 'config'] as const
 
-/** Export destinations: their fields, and the test file. */
+/** Requirements of export destinations. */
 export const destinationRequirements: readonly Requirement[] = [
   ...fieldRequirements(destinationTable),
   ...section('export', 'Resources and their fields / Export destination', [
     ...destinationFields.map((name) =>
-      must(`export.destination.${name}.required`, `A destination without \`${name}\` is refused.`, refused),
+      must(`export.destination.${name}.required`, `The service refuses a destination without \`${name}\`.`, refused),
     ),
-    must('export.destination.credentials.required-hosted', 'A destination without `credentials` is refused.', {
+    must('export.destination.credentials.required-hosted', 'The service refuses a destination without `credentials`.', {
       profile: 'hosted',
       interpretation:
-        'Only self-hosted installations may leave them out. Refused means: no 2xx and no `id`, but for one of the error itself.',
+        'Only self-hosted installations accept a destination without them; refused means no 2xx status and no `id` of a destination.',
     }),
-    must('export.destination.prefix.confines', 'Nothing is written outside `config.prefix`.', {
-      interpretation: 'A key that repeats the name of the bucket first is tolerated.',
+    must('export.destination.prefix.confines', 'The service writes nothing outside `config.prefix`.', {
+      interpretation: 'A key that repeats the bucket name before the prefix passes.',
     }),
-    must('export.destination.session-token.accepted', 'Temporary credentials with `session_token` are accepted.'),
-    must('export.destination.session-token.used', 'Files are written with temporary credentials, too.'),
-    must('export.destination.native-region', 'A bucket of the native cloud store is named by `region` alone.', {
-      excluded: 'needs that store: where --bucket env names no endpoint, every check stands on it',
+    must(
+      'export.destination.session-token.accepted',
+      'The service accepts temporary credentials with `session_token`.',
+    ),
+    must('export.destination.session-token.used', 'The service writes files with temporary credentials.'),
+    must(
+      'export.destination.native-region',
+      '`region` without `endpoint_url` names a bucket of the native cloud store.',
+      {
+        excluded: 'Testing this needs that store; with `--bucket env` and no endpoint, every export check uses it.',
+      },
+    ),
+    must('export.destination.credentials.encrypted', 'The service stores credentials in encrypted form.', {
+      excluded: 'Storage is not visible from outside.',
     }),
-    must('export.destination.credentials.encrypted', 'Credentials are stored in encrypted form.', {
-      excluded: 'how they are kept cannot be seen from outside',
-    }),
-    must('export.destination.credentials.not-answered', 'Credentials stand in no answer and in no file.', {
-      interpretation:
-        'What is kept in encrypted form is told to nobody: `secret_access_key` and `session_token` are looked for in bodies, headers and files, as they are, in base64 and encoded for addresses. `access_key_id` is not: it is the name of a key, which stores themselves tell in refusals that a service relays.',
-    }),
-    unspecified('export.destination.fields.others', 'Which further fields a registered destination shows.'),
-    unspecified('export.destination.type.other', 'What a `destination_type` other than `s3` is answered.'),
-    unspecified('export.destination.prefix.absent', 'What a destination without `config.prefix` is answered.'),
-    unspecified('export.destination.prefix.slashes', 'Where files go when the prefix has slashes at its ends.'),
-    unspecified('export.destination.prefix.traversal', 'What a prefix with `..` in it is answered.'),
-    unspecified('export.destination.bucket-absent', 'What a destination without `config.bucket_name` is answered.'),
+    must(
+      'export.destination.credentials.not-answered',
+      'No response and no file contains the secrets of a destination.',
+      {
+        interpretation:
+          '`secret_access_key` and `session_token` must not appear in bodies, headers or files as plain text, base64 or URL-encoded text; `access_key_id` may, because stores include it in errors that a service relays.',
+      },
+    ),
+    unspecified('export.destination.fields.others', 'Which additional fields a registered destination has.'),
+    unspecified('export.destination.type.other', 'What the service returns for a `destination_type` other than `s3`.'),
+    unspecified(
+      'export.destination.prefix.absent',
+      'What the service returns for a destination without `config.prefix`.',
+    ),
+    unspecified('export.destination.prefix.slashes', 'Where files go if the prefix starts and ends with slashes.'),
+    unspecified('export.destination.prefix.traversal', 'What the service returns for a prefix that contains `..`.'),
+    unspecified(
+      'export.destination.bucket-absent',
+      'What the service returns for a destination without `config.bucket_name`.',
+    ),
     unspecified(
       'export.destination.region-and-endpoint',
-      'What a destination with `region` and `endpoint_url` is answered.',
+      'What the service returns for a destination with both `region` and `endpoint_url`.',
     ),
     unspecified(
       'export.destination.neither',
-      'What a destination with neither `region` nor `endpoint_url` is answered.',
+      'What the service returns for a destination with neither `region` nor `endpoint_url`.',
     ),
-    unspecified('export.destination.list', 'What GET /api/v1/bulk-exports/destinations answers.'),
-    unspecified('export.destination.get', 'What GET /api/v1/bulk-exports/destinations/{destination_id} answers.'),
+    unspecified('export.destination.list', 'What GET /api/v1/bulk-exports/destinations returns.'),
+    unspecified('export.destination.get', 'What GET /api/v1/bulk-exports/destinations/{destination_id} returns.'),
   ]),
   ...section('export', 'Endpoints / B. Bulk export API / POST /api/v1/bulk-exports/destinations', [
-    must('export.destination.create.accepted', 'A destination with a bucket that can be written to is registered.'),
-    must('export.destination.create.fresh-id', 'Every destination gets an id of its own.'),
+    must('export.destination.create.accepted', 'The service registers a destination with a writable bucket.'),
+    must('export.destination.create.fresh-id', 'Each registered destination has a new id.'),
   ]),
   ...section('export', 'Endpoints / B. Bulk export API / Rules', [
     must('export.destination.test-file.written', 'Registering a destination writes a test file to the bucket.', {
-      interpretation: 'Seen with an account that may not delete: the file is left there.',
-    }),
-    must('export.destination.test-file.rejects', 'A destination is rejected when the test file cannot be written.', {
-      interpretation: 'Refused means: no 2xx and no `id`, but for one of the error itself.',
-    }),
-    must('export.destination.test-file.deleted', 'The test file is deleted when the account may delete.'),
-    must('export.destination.test-file.delete-optional', 'An account that may not delete is accepted.'),
-    must('export.destination.write-access', 'Registering and executing services both need access to the bucket.', {
-      excluded: 'a demand on the network of the bucket, not on the service',
+      interpretation: 'Tested with an account that cannot delete, so that the file remains.',
     }),
     must(
-      'export.destination.ambient-credentials',
-      'Without `credentials`, those of the environment of the service are used.',
+      'export.destination.test-file.rejects',
+      'The service refuses a destination if it cannot write the test file.',
       {
-        profile: 'self-hosted',
-        interpretation: 'Judged where the configuration says that its environment holds some.',
+        interpretation: 'Refused means no 2xx status and no `id` of a destination.',
       },
     ),
-    unspecified('export.destination.test-file.name', 'How the test file is named.'),
+    must('export.destination.test-file.deleted', 'The service deletes the test file if the account can delete.'),
+    must('export.destination.test-file.delete-optional', 'The service accepts an account that cannot delete.'),
+    must(
+      'export.destination.write-access',
+      'The service that registers destinations and the service that executes exports both need write access to the bucket.',
+      {
+        excluded: "This is a requirement on the bucket's network, not on the service.",
+      },
+    ),
+    must(
+      'export.destination.ambient-credentials',
+      'Without `credentials`, the service uses the credentials of its environment.',
+      {
+        profile: 'self-hosted',
+        interpretation: 'Tested if the configuration declares that the environment has credentials.',
+      },
+    ),
+    unspecified('export.destination.test-file.name', 'The name of the test file.'),
   ]),
 ]

@@ -2,9 +2,7 @@ import { shouldBePresent } from '../facts.ts'
 import { type FieldTable, field, fieldRequirements } from '../fields.ts'
 import { must, type Requirement, section, unspecified } from '../requirement.ts'
 
-const byValue = { interpretation: 'Its name is left open: found by value and plausible name.' }
-
-/** An export run as the list shows it. */
+/** Fields of a listed export run. */
 export const exportRunTable: FieldTable = {
   prefix: 'export.run.fields',
   area: 'export',
@@ -12,33 +10,46 @@ export const exportRunTable: FieldTable = {
   subject: 'an export run',
   places: [{ method: 'GET', path: '/api/v1/bulk-exports/{export_id}/runs', at: ['*'] }],
   needs: 'export.runs.answers-list',
-  // Left out only where it is null: elsewhere it records a known problem.
+  // Left out only if it is null; any other value records a known problem.
   fields: [field('errors', shouldBePresent({ broken: { change: (value) => value ?? undefined } }))],
 }
 
-/** Export runs. */
+/** Requirements of export runs. */
 export const exportRunRequirements: readonly Requirement[] = [
   ...section('export', 'Resources and their fields / Export run', [
     must('export.run.per-date', 'An export is split into export runs, each for one date.', {
       interpretation:
-        'There are at least as many as dates (UTC) with rows, and at most as many as dates in the window.',
+        'There is at least one export run for each UTC date with runs; several export runs may share a date.',
     }),
-    must('export.run.id', 'Each export run tells an id of its own.', byValue),
-    must('export.run.status', 'Each export run tells its status.', byValue),
-    must('export.run.creation-time', 'Each export run tells when it was created.', byValue),
-    must('export.run.rows', 'Each export run tells how many rows of its date it exported.', byValue),
+    must('export.run.id', 'Each export run contains its own id.', {
+      interpretation:
+        'The specification does not name the field: any field passes whose values are unique and the same in a second read.',
+    }),
+    must('export.run.status', 'Each export run contains its status.', {
+      interpretation: 'The field is named `status`.',
+    }),
+    must('export.run.creation-time', 'Each export run contains its creation time.', {
+      interpretation: 'The specification does not name the field: any field with a plausible time passes.',
+    }),
+    must('export.run.rows', 'Each export run contains the number of rows it exported.', {
+      interpretation:
+        'The specification does not name the field: any field with the right numbers passes; the rows of export runs of one date add up.',
+    }),
   ]),
   ...fieldRequirements(exportRunTable),
   ...section('export', 'Resources and their fields / Export run', [
-    unspecified('export.run.names', 'Which fields an export run shows.'),
-    unspecified('export.run.statuses', 'Which status the runs of an export have that has ended.'),
-    unspecified('export.run.empty-date', 'Whether a date without rows has an export run, and a file.'),
-    unspecified('export.run.order', 'In which order export runs are listed.'),
+    unspecified('export.run.names', 'Which fields an export run has.'),
+    unspecified('export.run.statuses', 'Which status the export runs of a finished export have.'),
+    unspecified('export.run.empty-date', 'Whether a date without runs has an export run and a file.'),
+    unspecified('export.run.order', 'The order in which export runs are listed.'),
   ]),
   ...section('export', 'Endpoints / B. Bulk export API / GET /api/v1/bulk-exports/{export_id}/runs', [
-    must('export.runs.answers-list', 'GET /api/v1/bulk-exports/{export_id}/runs answers with a list.'),
-    must('export.runs.own', 'It lists the runs of the named export only.'),
-    unspecified('export.runs.of-schedule', 'Which runs a scheduled export lists.'),
-    unspecified('export.runs.unknown', 'What the runs of the id of no export are answered.'),
+    must('export.runs.answers-list', 'GET /api/v1/bulk-exports/{export_id}/runs returns a list.'),
+    must('export.runs.own', 'GET /api/v1/bulk-exports/{export_id}/runs returns only export runs of the named export.'),
+    unspecified('export.runs.of-schedule', 'Which export runs a scheduled export has.'),
+    unspecified(
+      'export.runs.unknown',
+      'What GET /api/v1/bulk-exports/{export_id}/runs returns for an id that does not exist.',
+    ),
   ]),
 ]

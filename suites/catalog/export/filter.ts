@@ -1,6 +1,6 @@
 import { must, type Requirement, section, should, unspecified } from '../requirement.ts'
 
-/** Expressions of which the document says nothing, by the last part of their row's id. */
+/** Undocumented filter expressions, by the last part of their requirement's id. */
 export const openFilters = {
   or: 'or(eq(run_type, "llm"), eq(run_type, "tool"))',
   not: 'not(eq(run_type, "llm"))',
@@ -23,30 +23,42 @@ export const openFilters = {
   empty: '',
 } as const
 
-/** Filters: what of their language the document names is judged. */
+/** Requirements of filters. */
 export const filterRequirements: readonly Requirement[] = section('export', 'Endpoints / B. Bulk export API / Rules', [
   should('export.fields.smaller', 'Leaving out `inputs` and `outputs` makes files smaller.', {
-    interpretation: 'Same window, fewer bytes.',
+    interpretation: 'Two exports of one window are compared by their bytes.',
   }),
   must('export.fields.faster', 'Leaving out `inputs` and `outputs` reduces export time.', {
-    excluded: 'times of single exports vary by more than that',
+    excluded: 'The times of single exports vary more than the difference.',
   }),
-  must('export.filter.eq.run_type', '`eq(run_type, …)` exports the runs of that type and no others.'),
-  must('export.filter.eq.name', '`eq(name, …)` exports the runs of that name and no others.'),
-  must('export.filter.eq.input_key', '`eq(input_key, …)` exports the runs whose inputs have that key and no others.'),
+  must('export.filter.eq.run_type', '`eq(run_type, …)` exports only the runs of that type, and all of them.'),
+  must('export.filter.eq.name', '`eq(name, …)` exports only the runs with that name, and all of them.'),
+  must(
+    'export.filter.eq.input_key',
+    '`eq(input_key, …)` exports only the runs whose inputs have that key, and all of them.',
+  ),
   must(
     'export.filter.eq.input_value',
-    '`eq(input_key, …)` and `eq(input_value, …)` in one `and` export the runs with that input and no others.',
+    '`eq(input_key, …)` and `eq(input_value, …)` in one `and` export only the runs with that input, and all of them.',
   ),
-  must('export.filter.like.prefix', '`like(name, "a%")` exports the runs whose name begins so and no others.'),
-  must('export.filter.like.suffix', '`like(name, "%a")` exports the runs whose name ends so and no others.'),
-  must('export.filter.like.infix', '`like(name, "%a%")` exports the runs whose name contains that and no others.'),
+  must(
+    'export.filter.like.prefix',
+    '`like(name, "a%")` exports only the runs whose name starts with that text, and all of them.',
+  ),
+  must(
+    'export.filter.like.suffix',
+    '`like(name, "%a")` exports only the runs whose name ends with that text, and all of them.',
+  ),
+  must(
+    'export.filter.like.infix',
+    '`like(name, "%a%")` exports only the runs whose name contains that text, and all of them.',
+  ),
   must(
     'export.filter.like.input_value',
-    '`like(input_value, …)` beside `eq(input_key, …)` exports the runs with such an input and no others.',
+    '`eq(input_key, …)` and `like(input_value, …)` in one `and` export only the runs with such an input, and all of them.',
   ),
-  must('export.filter.and', '`and` exports the runs that pass all its parts and no others.'),
-  must('export.filter.and.nested', '`and` may stand inside `and`.'),
+  must('export.filter.and', '`and` exports only the runs that match all its arguments, and all of them.'),
+  must('export.filter.and.nested', 'An argument of `and` can be another `and`.'),
   ...Object.entries(openFilters).map(([key, text]) =>
     unspecified(`export.filter.open.${key}`, `What the filter \`${text}\` does.`),
   ),

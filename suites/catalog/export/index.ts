@@ -9,7 +9,7 @@ import { filterRequirements } from './filter.ts'
 import { scheduleRequirements } from './schedule.ts'
 import { serviceRequirements } from './service.ts'
 
-/** The rows of the bulk export API, in the order of the document. */
+/** Requirements of the bulk export API, in the order of the specification. */
 export const exportRequirements: readonly Requirement[] = [
   ...serviceRequirements,
   ...destinationRequirements,

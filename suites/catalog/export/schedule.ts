@@ -1,59 +1,71 @@
 import { must, type Requirement, section, unspecified } from '../requirement.ts'
 import { refusedHours } from './bulk-export.ts'
 
-/** Scheduled exports and what they spawn. */
+/** Requirements of scheduled and spawned exports. */
 export const scheduleRequirements: readonly Requirement[] = [
   ...section('export', 'Endpoints / B. Bulk export API / Rules', [
-    must('export.schedule.spawns', 'A scheduled export spawns an export for a window that is over.', {
-      interpretation: 'Within budgets.exportMs of its time; where it is judged on real time, within budgets.lateMs.',
-    }),
-    must('export.schedule.window.start', 'Spawned export n begins at S+(n-1)*H.', {
+    must('export.schedule.spawns', 'A scheduled export spawns an export for each window that has ended.', {
       interpretation:
-        'Judged by its rows: those clearly after that time are there, those clearly before are not. On real time also by the window that it tells as its own.',
+        'Tested within `budgets.exportMs` of the due time with a driver, and within `budgets.lateMs` in real time; the result is inconclusive if the budget runs out.',
     }),
-    must('export.schedule.window.end', 'Spawned export n ends at S+n*H.', {
+    must(
+      'export.schedule.window.start',
+      'Spawned export n begins at S+(n-1)*H, for a start S and an interval of H hours.',
+      {
+        interpretation:
+          'Tested by the exported runs: those clearly after that time are included, those clearly before are not; in real time also by the window that the spawned export shows.',
+      },
+    ),
+    must('export.schedule.window.end', 'Spawned export n ends at S+n*H, for a start S and an interval of H hours.', {
       interpretation:
-        'Judged by its rows: those clearly before that time are there, those clearly after are not. On real time also by the window that it tells as its own.',
+        'Tested by the exported runs: those clearly before that time are included, those clearly after are not; in real time also by the window that the spawned export shows.',
     }),
-    must('export.schedule.delay', 'A spawned export does not run before its end time plus 10 minutes.', {
-      interpretation:
-        'It may be there earlier, as long as it does nothing; on real time it has not ended earlier by its own clock.',
+    must(
+      'export.schedule.delay',
+      'A spawned export does not run earlier than 10 minutes after the end of its window.',
+      {
+        interpretation:
+          "The export may exist earlier if it does nothing; in real time, it must not have ended earlier by the server's clock.",
+      },
+    ),
+    must('export.schedule.every-window', 'One spawned export covers each window.', {
+      interpretation: 'This includes several windows that end at once when the clock moves.',
     }),
-    must('export.schedule.every-window', 'Each window is exported by one spawned export.', {
-      interpretation: 'Also where the clock passes several windows at once.',
+    must('export.schedule.source', '`source_bulk_export_id` of a spawned export is the id of the scheduled export.', {
+      interpretation: 'The field may appear in the list or in the export itself.',
     }),
-    must('export.schedule.source', 'A spawned export carries `source_bulk_export_id`: the id of the scheduled one.', {
-      interpretation: 'In the list, or where it is read alone.',
+    must('export.schedule.own-path', 'The path of the files of a spawned export contains its own id.'),
+    must('export.schedule.filter', 'A spawned export applies the `filter` of the scheduled export.'),
+    must('export.schedule.fields', 'A spawned export applies the `export_fields` of the scheduled export.', {
+      interpretation: 'Scheduled exports also accept `export_fields`.',
     }),
-    must('export.schedule.own-path', 'The files of a spawned export stand under its own id.'),
-    must('export.schedule.filter', 'A spawned export has the filter of the scheduled one.'),
-    must('export.schedule.fields', 'A spawned export has the `export_fields` of the scheduled one.', {
-      interpretation: 'They are accepted for scheduled exports, too.',
-    }),
-    unspecified('export.schedule.catch-up', 'What becomes of windows that are past when a schedule is created.'),
-    unspecified('export.schedule.future', 'What a schedule that starts in the future is answered.'),
+    unspecified(
+      'export.schedule.catch-up',
+      'What happens to windows that have ended when a scheduled export is created.',
+    ),
+    unspecified('export.schedule.future', 'What the service returns for a scheduled export that starts in the future.'),
     unspecified(
       'export.schedule.source-of-others',
       'What `source_bulk_export_id` is on exports that were not spawned.',
     ),
   ]),
   ...section('export', 'Limits', [
-    must('export.limits.hours.least', '`interval_hours` 1 is accepted.'),
-    must('export.limits.hours.most', '`interval_hours` 168 is accepted.'),
+    must('export.limits.hours.least', 'The service accepts the `interval_hours` 1.'),
+    must('export.limits.hours.most', 'The service accepts the `interval_hours` 168.'),
     ...Object.entries(refusedHours).map(([key, hours]) =>
-      must(`export.limits.hours.${key}`, `\`interval_hours\` ${hours} is refused.`, {
-        interpretation: 'Refused means: no 2xx and no `id`, but for one of the error itself.',
+      must(`export.limits.hours.${key}`, `The service refuses the \`interval_hours\` ${hours}.`, {
+        interpretation: 'Refused means no 2xx status and no `id` of an export.',
       }),
     ),
-    must('export.limits.timeout', 'An export runs for 24 hours at most.', {
+    must('export.limits.timeout', 'An export runs for at most 24 hours.', {
       excluded:
-        'no request of the API makes an export last so long, and a clock moved on by a day would end all others, too',
+        'No request of the API makes an export run that long, and moving the clock by a day would also end all other exports.',
     }),
-    must('export.limits.concurrent', 'How many exports run at the same time is limited.', {
-      excluded: 'the limit is not stated, so that no number of exports shows it',
+    must('export.limits.concurrent', 'The number of concurrent exports is limited.', {
+      excluded: 'The specification does not state the limit, so no number of exports shows it.',
     }),
-    unspecified('export.limits.rate', 'Which rate limit answers tell of.'),
-    unspecified('export.limits.request-size', 'Whether a request of one megabyte is accepted.'),
-    unspecified('export.limits.page-size', 'How large a page of exports may be asked for.'),
+    unspecified('export.limits.rate', 'Which rate limit the responses report.'),
+    unspecified('export.limits.request-size', 'Whether the service accepts a request of one megabyte.'),
+    unspecified('export.limits.page-size', 'How many exports a client can request in one page.'),
   ]),
 ]

@@ -1,9 +1,9 @@
-/** Features that came with a version of self-hosted installations. */
+/** Feature that self-hosted installations have from a version on. */
 export type Feature = 'session_token' | 'ambient credentials' | 'interval_hours' | 'export_fields'
 
 const credentials = { chart: '0.10.34', app: '0.10.91' }
 
-/** The least versions of chart and application, as the table of the document has them. */
+/** Lowest chart and application versions of each feature. */
 export const featureVersions: Readonly<Record<Feature, { readonly chart: string; readonly app: string }>> = {
   session_token: credentials,
   'ambient credentials': credentials,
