@@ -11,9 +11,9 @@ function request(headers: Record<string, string> = {}): Request {
   return new Request('http://mock.test/threads', { method: 'POST', body: '{}', headers })
 }
 
-async function refusal(promise: Promise<unknown>): Promise<ApiError> {
+async function apiErrorOf(promise: Promise<unknown>): Promise<ApiError> {
   return promise.then(
-    () => Promise.reject(new Error('nothing was refused')),
+    () => Promise.reject(new Error('expected an ApiError, received no error')),
     (error: unknown) => {
       if (error instanceof ApiError) return error
       throw error
@@ -21,20 +21,20 @@ async function refusal(promise: Promise<unknown>): Promise<ApiError> {
   )
 }
 
-/** Handlers as the public SDK's `Auth` keeps them. */
+/** The handlers inside an `Auth` object of the public SDK. */
 function handlersOf(auth: object): AuthHandlers {
   return Reflect.get(auth, '~handlerCache')
 }
 
-/** An engine whose authorization handlers are these. */
-function authorizing(callbacks: NonNullable<AuthHandlers['callbacks']>): ReturnType<typeof createAuthEngine> {
+/** An engine with these authorization handlers. */
+function engineWith(callbacks: NonNullable<AuthHandlers['callbacks']>): ReturnType<typeof createAuthEngine> {
   return createAuthEngine({ authenticate: () => 'alice', callbacks })
 }
 
 describe('without handlers', () => {
   const engine = createAuthEngine(undefined)
 
-  test('everybody may do everything', async () => {
+  test('allows every request', async () => {
     expect(engine.enabled).toBe(false)
     expect(await engine.authenticate(request())).toBeUndefined()
     expect(await engine.authorize(undefined, 'threads', 'read', {})).toBeUndefined()
@@ -42,7 +42,7 @@ describe('without handlers', () => {
 })
 
 describe('authenticate', () => {
-  test('gives the user as the handler returned it, with the public defaults', async () => {
+  test('returns the user of the handler with the public defaults', async () => {
     const engine = createAuthEngine({ authenticate: () => ({ identity: 'alice', org_id: 'org-1' }) })
     expect(await engine.authenticate(request())).toEqual({
       identity: 'alice',
@@ -53,12 +53,12 @@ describe('authenticate', () => {
     })
   })
 
-  test('takes a string as the identity', async () => {
+  test('accepts a string as the identity', async () => {
     const user = await createAuthEngine({ authenticate: () => 'bob' }).authenticate(request())
     expect(user?.identity).toBe('bob')
   })
 
-  test('shows the handler header names in lower case', async () => {
+  test('passes header names in lower case to the handler', async () => {
     const names: string[] = []
     const engine = createAuthEngine({
       authenticate: (incoming) => {
@@ -70,18 +70,18 @@ describe('authenticate', () => {
     expect(names).toEqual(expect.arrayContaining(['authorization', 'x-api-key']))
   })
 
-  test('leaves the body to the endpoint', async () => {
+  test('leaves the body unread for the endpoint', async () => {
     const engine = createAuthEngine({ authenticate: async (incoming) => `alice${await incoming.text()}` })
     const incoming = request()
     await engine.authenticate(incoming)
     expect(await incoming.text()).toBe('{}')
   })
 
-  test('refuses with the detail, the status and the headers of a thrown HTTP error', async () => {
+  test('rejects with the message, status and headers of a thrown HTTPException', async () => {
     const auth = new Auth().authenticate(() => {
       throw new HTTPException(418, { message: 'no tea', headers: { 'x-why': 'because' } })
     })
-    const error = await refusal(createAuthEngine(handlersOf(auth)).authenticate(request()))
+    const error = await apiErrorOf(createAuthEngine(handlersOf(auth)).authenticate(request()))
     expect(error).toMatchObject({
       kind: 'unauthorized',
       message: 'no tea',
@@ -89,86 +89,86 @@ describe('authenticate', () => {
     })
   })
 
-  test('refuses, and tells nothing of it, when the handler fails in another way', async () => {
+  test('rejects without details when the handler throws another error', async () => {
     const engine = createAuthEngine({
       authenticate: () => {
-        throw new TypeError('password of the store is hunter2')
+        throw new TypeError('the password is hunter2')
       },
     })
-    const error = await refusal(engine.authenticate(request()))
+    const error = await apiErrorOf(engine.authenticate(request()))
     expect(error.kind).toBe('unauthorized')
     expect(error.details.status).toBeUndefined()
     expect(error.message).toBe('The authentication handler failed with an unexpected TypeError')
   })
 
   test.each([[undefined], [null], [{}], [{ identity: '' }], [{ identity: 7 }], [true], ['']])(
-    'refuses when the handler names no identity: %j',
-    async (answer) => {
-      const error = await refusal(createAuthEngine({ authenticate: () => answer }).authenticate(request()))
+    'rejects when the handler returns no identity: %j',
+    async (user) => {
+      const error = await apiErrorOf(createAuthEngine({ authenticate: () => user }).authenticate(request()))
       expect(error).toMatchObject({ kind: 'unauthorized', message: 'The authentication handler returned no identity' })
     },
   )
 
-  test('lets users of the visual development UI in without the handler', async () => {
+  test('accepts users of the visual development UI without calling the handler', async () => {
     const refuse = (): never => {
       throw new HTTPException(401, { message: 'no' })
     }
     const studio = request({ 'x-auth-scheme': 'langsmith' })
     const user = await createAuthEngine({ authenticate: refuse }).authenticate(studio)
     expect(user).toMatchObject({ kind: 'StudioUser', identity: 'langgraph-studio-user' })
-    const error = await refusal(
+    const error = await apiErrorOf(
       createAuthEngine({ authenticate: refuse, disable_studio_auth: true }).authenticate(studio),
     )
     expect(error.kind).toBe('unauthorized')
   })
 
-  test('handlers that authorize but do not authenticate are refused when the server starts', () => {
+  test('throws at start for handlers that authorize but do not authenticate', () => {
     expect(() => createAuthEngine({ callbacks: { '*': () => true } })).toThrow('do not authenticate')
   })
 })
 
 describe('authorize', () => {
-  test('asks the most specific handler and no other', async () => {
-    const asked: string[] = []
-    const note = (name: string) => () => {
-      asked.push(name)
+  test('calls only the most specific handler', async () => {
+    const called: string[] = []
+    const record = (name: string) => () => {
+      called.push(name)
       return undefined
     }
-    const engine = authorizing({
-      '*': note('*'),
-      '*:create': note('*:create'),
-      threads: note('threads'),
-      'threads:create': note('threads:create'),
+    const engine = engineWith({
+      '*': record('*'),
+      '*:create': record('*:create'),
+      threads: record('threads'),
+      'threads:create': record('threads:create'),
     })
     await engine.authorize(alice, 'threads', 'create', {})
     await engine.authorize(alice, 'threads', 'read', {})
     await engine.authorize(alice, 'assistants', 'create', {})
     await engine.authorize(alice, 'assistants', 'read', {})
-    expect(asked).toEqual(['threads:create', 'threads', '*:create', '*'])
+    expect(called).toEqual(['threads:create', 'threads', '*:create', '*'])
   })
 
-  test('tells the handler who does what, and lets it write metadata', async () => {
+  test('passes user, event and value to the handler, which can add metadata', async () => {
     const auth = new Auth()
       .authenticate(() => 'alice')
       .on('threads:create_run', ({ value, user, permissions, event }) => {
         value.metadata ??= {}
         value.metadata['owner'] = user.identity
-        value.metadata['asked'] = `${event} ${permissions.join()}`
+        value.metadata['event'] = `${event} ${permissions.join()}`
         return { owner: user.identity }
       })
     const value: { metadata?: Record<string, unknown> } = {}
     const filter = await createAuthEngine(handlersOf(auth)).authorize(alice, 'threads', 'create_run', value)
     expect(filter).toEqual({ owner: 'alice' })
-    expect(value.metadata).toEqual({ owner: 'alice', asked: 'threads:create_run threads:read' })
+    expect(value.metadata).toEqual({ owner: 'alice', event: 'threads:create_run threads:read' })
   })
 
-  test.each([[undefined], [null], [true], [{}]])('a handler that returns %j restricts nothing', async (verdict) => {
-    const engine = authorizing({ '*': () => verdict })
+  test.each([[undefined], [null], [true], [{}]])('allows everything when the handler returns %j', async (result) => {
+    const engine = engineWith({ '*': () => result })
     expect(await engine.authorize(alice, 'threads', 'read', {})).toBeUndefined()
   })
 
-  test('a handler that returns false forbids', async () => {
-    const error = await refusal(authorizing({ '*': () => false }).authorize(alice, 'threads', 'read', {}))
+  test('rejects with forbidden when the handler returns false', async () => {
+    const error = await apiErrorOf(engineWith({ '*': () => false }).authorize(alice, 'threads', 'read', {}))
     expect(error.kind).toBe('forbidden')
   })
 
@@ -178,31 +178,31 @@ describe('authorize', () => {
     [['owner'], 'returned an array'],
     [{ owner: { $like: 'a%' } }, 'the key "owner" uses $like; $eq and $contains are known'],
     [{ owner: undefined }, 'the key "owner" has no value'],
-  ])('a handler that returns %j is told what was expected, and nothing is allowed', async (verdict, words) => {
-    const handler = (): never => verdict as never
-    const error = await refusal(authorizing({ threads: handler }).authorize(alice, 'threads', 'read', {}))
+  ])('rejects with the expected types when the handler returns %j', async (result, message) => {
+    const handler = (): never => result as never
+    const error = await apiErrorOf(engineWith({ threads: handler }).authorize(alice, 'threads', 'read', {}))
     expect(error.kind).toBe('forbidden')
     expect(error.message).toContain('authorization handler for threads:read')
-    expect(error.message).toContain(words)
+    expect(error.message).toContain(message)
   })
 
-  test('relays a thrown HTTP error and hides any other', async () => {
-    const http = authorizing({
+  test('relays a thrown HTTPException and hides any other error', async () => {
+    const http = engineWith({
       '*': () => {
         throw new HTTPException(402, { message: 'pay first' })
       },
     })
-    expect(await refusal(http.authorize(alice, 'threads', 'read', {}))).toMatchObject({
+    expect(await apiErrorOf(http.authorize(alice, 'threads', 'read', {}))).toMatchObject({
       message: 'pay first',
       details: { status: 402 },
     })
-    const other = authorizing({ '*': () => Promise.reject(new Error('secret')) })
-    const error = await refusal(other.authorize(alice, 'threads', 'read', {}))
+    const other = engineWith({ '*': () => Promise.reject(new Error('secret')) })
+    const error = await apiErrorOf(other.authorize(alice, 'threads', 'read', {}))
     expect(error.kind).toBe('forbidden')
     expect(error.message).not.toContain('secret')
   })
 
-  test('asks the handlers for users of the visual development UI too', async () => {
+  test('calls the handlers for users of the visual development UI', async () => {
     const auth = new Auth()
       .authenticate(() => 'alice')
       .on('*', ({ user }) => (isStudioUser(user) ? {} : { owner: user.identity }))

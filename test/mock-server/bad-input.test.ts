@@ -43,7 +43,7 @@ const WORDS = [
   '*',
 ]
 
-/** JSON of the API's own words in places where they may or may not belong. */
+/** Random JSON built from field names and values of the API. */
 const anyJson = fc.letrec((self) => ({
   value: fc.oneof(
     { maxDepth: 4, withCrossShrink: true },
@@ -54,8 +54,8 @@ const anyJson = fc.letrec((self) => ({
   ),
 })).value
 
-/** The same on top of a body that would be accepted. */
-const nearlyRight = fc
+/** A valid body with a few random fields. */
+const nearlyValid = fc
   .tuple(
     fc.constantFrom('echo', 'chat', 'tools', 'fail'),
     fc.dictionary(fc.constantFrom(...FIELDS), anyJson, { maxKeys: 3 }),
@@ -63,7 +63,7 @@ const nearlyRight = fc
   .map(([graph, fields]) => ({ assistant_id: graph, graph_id: graph, ...fields }))
 
 test.each<DialectName>(['document', 'agent-server', 'js-dev'])(
-  '%s: no body makes the server fail, and what is refused changes nothing',
+  '%s: no body causes a 5xx, and a rejected body changes nothing',
   async (dialect) => {
     const mock = createMockServer({ dialect, startDelayMs: 0 })
     const call = (method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<Response> =>
@@ -74,12 +74,12 @@ test.each<DialectName>(['document', 'agent-server', 'js-dev'])(
           ...(signal !== undefined && { signal }),
         }),
       )
-    // By id only: runs that were accepted before may still be changing their thread.
+    // Compares ids only: earlier runs may still change their threads.
     const ids = async (response: Promise<Response>): Promise<unknown[]> =>
       ((await (await response).json()) as Record<string, unknown>[]).map(
         (item) => item['thread_id'] ?? item['assistant_id'],
       )
-    const things = async (): Promise<unknown[]> => [
+    const resourceIds = async (): Promise<unknown[]> => [
       ...(await ids(call('GET', '/threads?limit=1000'))),
       ...(await ids(call('POST', '/assistants/search', { limit: 1000 }))),
     ]
@@ -87,22 +87,22 @@ test.each<DialectName>(['document', 'agent-server', 'js-dev'])(
     const { thread_id } = (await (await call('POST', '/threads', {})).json()) as { thread_id: string }
     const endpoints = ['/threads', '/assistants', '/assistants/search', `/threads/${thread_id}/runs`]
     await fc.assert(
-      fc.asyncProperty(fc.constantFrom(...endpoints), fc.oneof(nearlyRight, anyJson), async (path, body) => {
-        const quiet = path !== `/threads/${thread_id}/runs`
-        const before = quiet ? await things() : []
+      fc.asyncProperty(fc.constantFrom(...endpoints), fc.oneof(nearlyValid, anyJson), async (path, body) => {
+        const createsNoRun = path !== `/threads/${thread_id}/runs`
+        const before = createsNoRun ? await resourceIds() : []
         const response = await call('POST', path, body)
         expect(response.status).toBeLessThan(500)
-        if (quiet && response.status >= 400) expect(await things()).toEqual(before)
+        if (createsNoRun && response.status >= 400) expect(await resourceIds()).toEqual(before)
       }),
       { numRuns: 200, seed: 1 },
     )
     await fc.assert(
-      fc.asyncProperty(nearlyRight, async (body) => {
-        const leaving = new AbortController()
-        const response = await call('POST', `/threads/${thread_id}/runs/stream`, body, leaving.signal)
+      fc.asyncProperty(nearlyValid, async (body) => {
+        const controller = new AbortController()
+        const response = await call('POST', `/threads/${thread_id}/runs/stream`, body, controller.signal)
         expect(response.status).toBeLessThan(500)
         await response.body?.getReader().read()
-        leaving.abort()
+        controller.abort()
       }),
       { numRuns: 100, seed: 1 },
     )
@@ -110,7 +110,7 @@ test.each<DialectName>(['document', 'agent-server', 'js-dev'])(
   },
 )
 
-test.each<DialectName>(['document', 'agent-server', 'js-dev'])('%s: no path makes the server fail', async (dialect) => {
+test.each<DialectName>(['document', 'agent-server', 'js-dev'])('%s: no path causes a 5xx', async (dialect) => {
   const mock = createMockServer({ dialect })
   const paths = fc.array(
     fc.oneof(fc.constantFrom('threads', 'runs', 'state', 'join', 'assistants', '..', '%ff', ''), fc.webSegment()),

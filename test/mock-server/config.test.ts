@@ -6,8 +6,8 @@ import { deployment, HELLO_GRAPH } from '../fixtures/deployment.ts'
 
 const sdkAuth = fileURLToPath(new URL('../fixtures/sdk-auth.ts', import.meta.url))
 
-describe('a configuration that can be used', () => {
-  test('deploys the graphs that it names, from TypeScript and JavaScript', async () => {
+describe('a valid configuration', () => {
+  test('loads graphs from TypeScript and JavaScript modules', async () => {
     const file = await deployment(
       { dependencies: ['.'], graphs: { one: './src/one.ts:graph', two: './two.mjs:graph' } },
       { 'src/one.ts': HELLO_GRAPH, 'two.mjs': HELLO_GRAPH },
@@ -18,7 +18,7 @@ describe('a configuration that can be used', () => {
     expect(auth).toBeUndefined()
   })
 
-  test('loads handlers that were written for the public SDK', async () => {
+  test('loads auth handlers written with the public SDK', async () => {
     const file = await deployment(
       { graphs: { hello: './hello.ts:graph' }, auth: { path: `${sdkAuth}:auth`, disable_studio_auth: true } },
       { 'hello.ts': HELLO_GRAPH },
@@ -32,11 +32,11 @@ describe('a configuration that can be used', () => {
     const value = { metadata: {} }
     expect(await engine.authorize(user, 'threads', 'create', value)).toEqual({ owner: 'alibaba' })
     expect(value.metadata).toEqual({ owner: 'alibaba' })
-    const refused = engine.authenticate(new Request('http://mock.test/'))
-    await expect(refused).rejects.toMatchObject({ message: 'say the magic word', details: { status: 401 } })
+    const rejected = engine.authenticate(new Request('http://mock.test/'))
+    await expect(rejected).rejects.toMatchObject({ message: 'say the magic word', details: { status: 401 } })
   })
 
-  test('loads handlers that stand in a plain object', async () => {
+  test('loads auth handlers from a plain object', async () => {
     const file = await deployment(
       { graphs: { hello: './hello.ts:graph' }, auth: { path: './auth.js:handlers' } },
       { 'hello.ts': HELLO_GRAPH, 'auth.js': 'export const handlers = { authenticate: () => "bob" }' },
@@ -47,7 +47,7 @@ describe('a configuration that can be used', () => {
     })
   })
 
-  test('sets what its env file holds, and leaves what is set', async () => {
+  test('sets variables from its env file without overriding existing ones', async () => {
     const file = await deployment(
       { graphs: { hello: './hello.ts:graph' }, env: './.env' },
       { 'hello.ts': HELLO_GRAPH, '.env': '# comment\nNEW="from the file"\nSET=from the file\n' },
@@ -57,7 +57,7 @@ describe('a configuration that can be used', () => {
     expect(env).toEqual({ NEW: 'from the file', SET: 'before' })
   })
 
-  test('sets what stands in env itself', async () => {
+  test('sets variables from an env object', async () => {
     const file = await deployment(
       { graphs: { hello: './hello.ts:graph' }, env: { NEW: 'text' } },
       { 'hello.ts': HELLO_GRAPH },
@@ -67,7 +67,7 @@ describe('a configuration that can be used', () => {
     expect(env['NEW']).toBe('text')
   })
 
-  test('may hold the public keys that only matter for building an image', async () => {
+  test('accepts public keys that only matter for building an image', async () => {
     const file = await deployment(
       { graphs: { hello: './hello.ts:graph' }, node_version: '24', dockerfile_lines: [] },
       { 'hello.ts': HELLO_GRAPH },
@@ -76,12 +76,12 @@ describe('a configuration that can be used', () => {
   })
 })
 
-describe('a configuration that cannot be used is refused in words', () => {
+describe('rejects an invalid configuration with a message', () => {
   const graphs = { hello: './hello.ts:graph' }
 
   test.each<[string, unknown, string]>([
     ['malformed JSON', '{"graphs": ', 'is not valid JSON'],
-    ['a key that stands twice', '{"graphs":{"a":"./a.ts:g","\\u0061":"./b.ts:g"}}', 'has the key "a" twice'],
+    ['a duplicate key', '{"graphs":{"a":"./a.ts:g","\\u0061":"./b.ts:g"}}', 'has the key "a" twice'],
     ['another JSON value', [], 'The file: expected object, received an array of 0'],
     ['no graphs', {}, 'Field "graphs": expected an object of graph names and "./path:variable", received nothing'],
     ['an empty object of graphs', { graphs: {} }, 'expected at least one graph'],
@@ -90,7 +90,7 @@ describe('a configuration that cannot be used is refused in words', () => {
       { graphs: { a: './a.ts' } },
       'Field "graphs.a": expected "./path/to/module.ts:variable", received "./a.ts"',
     ],
-    ['a graph that is no text', { graphs: { a: 1 } }, 'Field "graphs.a"'],
+    ['a graph that is not a string', { graphs: { a: 1 } }, 'Field "graphs.a"'],
     [
       'an unknown key',
       { graphs, grahps: {} },
@@ -102,15 +102,15 @@ describe('a configuration that cannot be used is refused in words', () => {
       'Unknown "paht" in "auth": expected path and disable_studio_auth',
     ],
     ['auth without a path', { graphs, auth: {} }, 'Field "auth.path": expected string, received nothing'],
-    ['dependencies that are no array', { graphs, dependencies: '.' }, 'Field "dependencies": expected an array'],
+    ['dependencies that are not an array', { graphs, dependencies: '.' }, 'Field "dependencies": expected an array'],
     ['env that is a number', { graphs, env: 5 }, 'Field "env": expected the path of a file'],
     [
-      'a value of env that is no text',
+      'an env value that is not a string',
       { graphs, env: { GREETING: 5 } },
       'Field "env.GREETING": expected string, received 5',
     ],
     ['env that is a list', { graphs, env: ['A=1'] }, 'Field "env": expected the path of a file, or an object of names'],
-    ['an env file that is missing', { graphs, env: './none.env' }, 'none.env, which cannot be read (ENOENT)'],
+    ['a missing env file', { graphs, env: './none.env' }, 'none.env, which cannot be read (ENOENT)'],
     [
       'a Python graph',
       { graphs: { a: './agent.py:graph' } },
@@ -118,20 +118,20 @@ describe('a configuration that cannot be used is refused in words', () => {
     ],
     ['Python handlers', { graphs, auth: { path: './auth.py:auth' } }, '"auth" is the Python module'],
     [
-      'Python handlers, and what to do instead',
+      'Python handlers, with a remedy',
       { graphs, auth: { path: './auth.py:auth' } },
       'write them in TypeScript or JavaScript with the Auth of the public SDK',
     ],
     [
-      'another kind of module',
+      'an unsupported kind of module',
       { graphs: { a: './agent.json:graph' } },
       'expected a module that ends in .ts, .mts, .js, .mjs',
     ],
-    ['a module that is missing', { graphs: { a: './none.ts:graph' } }, 'none.ts, which does not exist'],
-    ['a variable that is missing', { graphs: { a: './values.ts:graph' } }, 'names the variable graph, but'],
+    ['a missing module', { graphs: { a: './none.ts:graph' } }, 'none.ts, which does not exist'],
+    ['a missing variable', { graphs: { a: './values.ts:graph' } }, 'names the variable graph, but'],
     ['a module that exports nothing', { graphs: { a: './nothing.ts:graph' } }, 'exports nothing'],
     [
-      'a variable of another type',
+      'a variable of the wrong type',
       { graphs: { a: './values.ts:text' } },
       'is a string; expected a graph made by defineGraph',
     ],
@@ -144,18 +144,18 @@ describe('a configuration that cannot be used is refused in words', () => {
     ['a LangGraph graph that is not compiled', { graphs: { a: './values.ts:builder' } }, 'is a LangGraph graph'],
     ['a module that throws', { graphs: { a: './throws.ts:graph' } }, 'could not be loaded: RangeError: no model today'],
     [
-      'auth of another type',
+      'auth of the wrong type',
       { graphs, auth: { path: './values.ts:text' } },
       '"auth" (./values.ts:text) is a string without handlers',
     ],
     ['auth without handlers', { graphs, auth: { path: './values.ts:empty' } }, 'is an object without handlers'],
-    ['auth with a handler that is no function', { graphs, auth: { path: './values.ts:wrong' } }, 'without handlers'],
+    ['auth with a handler that is not a function', { graphs, auth: { path: './values.ts:wrong' } }, 'without handlers'],
     [
       'auth that does not authenticate',
       { graphs, auth: { path: './values.ts:half' } },
       'has no authentication handler',
     ],
-  ])('%s', async (_, config, words) => {
+  ])('%s', async (_, config, message) => {
     const file = await deployment(config, {
       'hello.ts': HELLO_GRAPH,
       'nothing.ts': 'export {}',
@@ -170,11 +170,11 @@ describe('a configuration that cannot be used is refused in words', () => {
         export const half = { callbacks: { '*': () => true } }
       `,
     })
-    await expect(loadDeploymentConfig(file, {})).rejects.toThrow(words)
+    await expect(loadDeploymentConfig(file, {})).rejects.toThrow(message)
     await expect(loadDeploymentConfig(file, {})).rejects.toMatchObject({ name: 'ConfigurationError' })
   })
 
-  test('a file that is missing', async () => {
+  test('a missing file', async () => {
     await expect(loadDeploymentConfig('/nowhere/deployment.json', {})).rejects.toThrow(
       '/nowhere/deployment.json does not exist; expected a JSON file with the keys dependencies, graphs, env and auth',
     )

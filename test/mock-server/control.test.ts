@@ -6,15 +6,15 @@ import { manualClock } from '../../mock-server/runtime/manual-clock.ts'
 const START = Date.UTC(2026, 0, 1)
 const token = 'let-me-steer'
 
-interface Answer {
+interface CallResult {
   readonly status: number
   // biome-ignore lint/suspicious/noExplicitAny: the shape is what the tests are about
   readonly body: any
 }
 
-type Call = (method: string, path: string, body?: unknown, authorization?: string) => Promise<Answer>
+type Call = (method: string, path: string, body?: unknown, authorization?: string) => Promise<CallResult>
 
-/** A mock with a control plane, and a function that calls either. */
+/** A mock server with a control plane, and a function that sends requests to both. */
 function controlled(): { mock: ReturnType<typeof createMockServer>; call: Call } {
   const mock = createMockServer({ clock: manualClock(START) })
   const server = withControlPlane(mock, { token })
@@ -30,15 +30,15 @@ function controlled(): { mock: ReturnType<typeof createMockServer>; call: Call }
   }
 }
 
-test('the clock is read and moved', async () => {
+test('reads and advances the clock', async () => {
   const { mock, call } = controlled()
   expect(await call('GET', '/__touchstone/clock')).toEqual({ status: 200, body: { now: START } })
-  const slept = mock.clock.sleep(60_000)
+  const sleep = mock.clock.sleep(60_000)
   expect((await call('POST', '/__touchstone/clock', { advance_ms: 60_000 })).body).toEqual({ now: START + 60_000 })
-  await slept
+  await sleep
 })
 
-test('a reset forgets everything', async () => {
+test('reset deletes everything', async () => {
   const { call } = controlled()
   const thread = (await call('POST', '/threads', {})).body
   expect((await call('GET', `/threads/${thread.thread_id}/runs`)).status).toBe(200)
@@ -46,7 +46,7 @@ test('a reset forgets everything', async () => {
   expect((await call('GET', `/threads/${thread.thread_id}/runs`)).status).toBe(404)
 })
 
-test('a seed makes ids repeat', async () => {
+test('the same seed produces the same ids', async () => {
   const { call } = controlled()
   const idAfterSeed = async (seed: string | number): Promise<string> => {
     expect((await call('POST', '/__touchstone/seed', { seed })).status).toBe(200)
@@ -57,7 +57,7 @@ test('a seed makes ids repeat', async () => {
   expect(await idAfterSeed('a')).toBe(first)
 })
 
-test('a snapshot puts back what was there when it was taken, as often as wanted', async () => {
+test('restores a snapshot any number of times', async () => {
   const { call } = controlled()
   const before = (await call('POST', '/threads', {})).body.thread_id
   const { snapshot } = (await call('POST', '/__touchstone/snapshot')).body
@@ -69,21 +69,21 @@ test('a snapshot puts back what was there when it was taken, as often as wanted'
   }
 })
 
-test('only the newest snapshots are kept', async () => {
+test('keeps only the newest 16 snapshots', async () => {
   const { call } = controlled()
   const ids: string[] = []
-  for (let taken = 0; taken < 17; taken++) ids.push((await call('POST', '/__touchstone/snapshot')).body.snapshot)
+  for (let count = 0; count < 17; count++) ids.push((await call('POST', '/__touchstone/snapshot')).body.snapshot)
   const [oldest, next] = ids
   expect((await call('POST', '/__touchstone/restore', { snapshot: oldest })).status).toBe(404)
   expect((await call('POST', '/__touchstone/restore', { snapshot: next })).status).toBe(200)
 })
 
 test.each(['', 'Bearer', 'Bearer let-me-stee', 'Bearer let-me-steer2', 'Basic let-me-steer'])(
-  'a request with the authorization %j is refused and does nothing',
+  'returns 401 for the authorization %j and changes nothing',
   async (authorization) => {
     const { mock, call } = controlled()
-    const answer = await call('POST', '/__touchstone/clock', { advance_ms: 1_000 }, authorization)
-    expect(answer).toEqual({ status: 401, body: { detail: 'The control plane needs its bearer token' } })
+    const response = await call('POST', '/__touchstone/clock', { advance_ms: 1_000 }, authorization)
+    expect(response).toEqual({ status: 401, body: { detail: 'The control plane needs its bearer token' } })
     expect(mock.clock.now()).toBe(START)
   },
 )
@@ -96,14 +96,14 @@ test.each([
   ['/__touchstone/restore', { snapshot: 7 }, 'Field "snapshot": expected string, received 7'],
   ['/__touchstone/restore', { snapshot: 'none' }, 'There is no snapshot "none"'],
   ['/__touchstone/nothing', {}, 'There is no POST /__touchstone/nothing'],
-])('POST %s with %j is refused in words', async (path, body, words) => {
-  const answer = await controlled().call('POST', path, body)
-  expect(answer.status).toBeGreaterThanOrEqual(400)
-  expect(answer.status).toBeLessThan(500)
-  expect(answer.body.detail).toContain(words)
+])('POST %s rejects %j with a message', async (path, body, message) => {
+  const response = await controlled().call('POST', path, body)
+  expect(response.status).toBeGreaterThanOrEqual(400)
+  expect(response.status).toBeLessThan(500)
+  expect(response.body.detail).toContain(message)
 })
 
-test('is not there unless asked for', async () => {
+test('a mock server without a control plane returns 404', async () => {
   const mock = createMockServer()
   const response = await mock.fetch(
     new Request('http://mock.test/__touchstone/clock', { headers: { authorization: `Bearer ${token}` } }),
@@ -111,6 +111,6 @@ test('is not there unless asked for', async () => {
   expect(response.status).toBe(404)
 })
 
-test('an empty token is refused', () => {
+test('rejects an empty token', () => {
   expect(() => withControlPlane(createMockServer(), { token: '' })).toThrow('needs a token')
 })

@@ -31,15 +31,15 @@ const NAMES: readonly DialectName[] = ['document', 'agent-server', 'js-dev']
 describe.each(NAMES)('the dialect %s', (name) => {
   const dialect = dialects[name]
 
-  test('knows its name', () => {
+  test('has its name', () => {
     expect(dialect.name).toBe(name)
   })
 
-  test.each(STATUSES)('answers %s with its status', (kind, statuses) => {
+  test.each(STATUSES)('maps the error %s to its status', (kind, statuses) => {
     expect(dialect.errorResponse(new ApiError(kind, 'why')).status).toBe(statuses[name])
   })
 
-  test('relays the status, the words and the headers that an authentication handler chose', async () => {
+  test('relays the status, message and headers of an authentication handler', async () => {
     const error = new ApiError('unauthorized', 'no tea', { status: 418, headers: { 'www-authenticate': 'Bearer' } })
     const response = dialect.errorResponse(error)
     expect(response.status).toBe(418)
@@ -48,18 +48,18 @@ describe.each(NAMES)('the dialect %s', (name) => {
   })
 })
 
-test.each<DialectName>(['document', 'agent-server'])('%s puts the words of an error into detail', async (name) => {
+test.each<DialectName>(['document', 'agent-server'])('%s puts the message of an error into detail', async (name) => {
   const response = dialects[name].errorResponse(new ApiError('run-not-found', 'Run x not found'))
   expect(response.headers.get('content-type')).toBe('application/json')
   expect(await response.json()).toEqual({ detail: 'Run x not found' })
 })
 
-test.each<DialectName>(['document', 'agent-server'])('%s tells which methods a path knows', (name) => {
+test.each<DialectName>(['document', 'agent-server'])('%s sends the allowed methods of a path', (name) => {
   const error = new ApiError('method-not-allowed', 'no', { allow: ['GET', 'POST'] })
   expect(dialects[name].errorResponse(error).headers.get('allow')).toBe('GET, POST')
 })
 
-test('js-dev answers with plain text, and with the issues of an invalid body as JSON', async () => {
+test('js-dev sends errors as plain text, and the issues of an invalid body as JSON', async () => {
   const { errorResponse } = dialects['js-dev']
   const text = errorResponse(new ApiError('run-not-found', 'Run x not found'))
   expect(text.headers.get('content-type')).toContain('text/plain')
@@ -73,7 +73,7 @@ test('js-dev answers with plain text, and with the issues of an invalid body as 
   expect(await id.json()).toMatchObject({ error: { issues: [{ message: 'no UUID' }] } })
 })
 
-test('the dialects differ where the document is silent', () => {
+test('the dialects differ in unspecified behavior', () => {
   expect(NAMES.map((name) => dialects[name].lineEnding)).toEqual(['\n', '\r\n', '\n'])
   expect(NAMES.map((name) => dialects[name].heartbeatMs)).toEqual([undefined, 5_000, undefined])
   expect(NAMES.map((name) => dialects[name].executingStatus)).toEqual(['pending', 'running', 'running'])
@@ -81,9 +81,9 @@ test('the dialects differ where the document is silent', () => {
   expect(NAMES.map((name) => dialects[name].eventIds)).toEqual(['always', 'resumable', 'always'])
 })
 
-test('timestamps carry an offset', () => {
-  const moment = Date.UTC(2026, 0, 31, 8, 5, 3, 42)
-  expect(NAMES.map((name) => dialects[name].timestamp(moment))).toEqual([
+test('timestamps contain a UTC offset', () => {
+  const time = Date.UTC(2026, 0, 31, 8, 5, 3, 42)
+  expect(NAMES.map((name) => dialects[name].timestamp(time))).toEqual([
     '2026-01-31T08:05:03.042000+00:00',
     '2026-01-31T08:05:03.042000+00:00',
     '2026-01-31T08:05:03.042Z',
@@ -99,33 +99,33 @@ test.each<[DialectName, { offset: number; count: number; total: number }, Record
   ['agent-server', { offset: 9, count: 0, total: 5 }, { 'X-Pagination-Total': '9' }],
   ['js-dev', { offset: 4, count: 1, total: 5 }, { 'X-Pagination-Total': '9' }],
   ['js-dev', { offset: 99, count: 0, total: 5 }, { 'X-Pagination-Total': '99' }],
-])('%s tells of the pages: %o', (name, page, headers) => {
+])('%s sends pagination headers for %o', (name, page, headers) => {
   expect(dialects[name].paginationHeaders(page)).toEqual(headers)
 })
 
-const nobody = '00000000-0000-4000-8000-000000000000'
+const unknownId = '00000000-0000-4000-8000-000000000000'
 
 test.each<[DialectName, unknown]>([
-  ['agent-server', { error: 'HTTPException', message: `404: Run ${nobody} not found` }],
-  ['js-dev', `Run ${nobody} not found`],
-])('%s streams an error where a run that does not exist is joined', async (dialect, data) => {
+  ['agent-server', { error: 'HTTPException', message: `404: Run ${unknownId} not found` }],
+  ['js-dev', `Run ${unknownId} not found`],
+])('%s streams an error event for an unknown run', async (dialect, data) => {
   const client = clientOf(createMockServer({ dialect }))
   const { thread_id } = await client.thread()
 
-  const stream = await client.send('GET', `/threads/${thread_id}/runs/${nobody}/stream`)
+  const stream = await client.send('GET', `/threads/${thread_id}/runs/${unknownId}/stream`)
 
   expect(stream.status).toBe(200)
   expect(await eventsOf(stream)).toEqual([{ event: 'error', data, id: undefined }])
 })
 
-test('document refuses to join the stream of a run that does not exist', async () => {
+test('document returns 404 for the stream of an unknown run', async () => {
   const client = clientOf(createMockServer())
   const { thread_id } = await client.thread()
 
-  expect((await client.send('GET', `/threads/${thread_id}/runs/${nobody}/stream`)).status).toBe(404)
+  expect((await client.send('GET', `/threads/${thread_id}/runs/${unknownId}/stream`)).status).toBe(404)
 })
 
-test('js-dev tells the error of a failed run once, as text inside another error', async () => {
+test('js-dev returns the error of a failed run once, as JSON text inside another error', async () => {
   const client = clientOf(createMockServer({ dialect: 'js-dev' }))
   const run = await client.run(await client.thread(), { assistant_id: 'fail', ...say('hello') })
   const join = () => client.get<Record<string, unknown>>(`/threads/${run.thread_id}/runs/${run.run_id}/join`)
@@ -137,7 +137,7 @@ test('js-dev tells the error of a failed run once, as text inside another error'
   expect(Object.keys(second)).toEqual(['messages'])
 })
 
-test('agent-server tells of a thread when its state changed and how its last run ended', async () => {
+test('agent-server adds state_updated_at and the last error to a thread', async () => {
   const client = clientOf(createMockServer({ dialect: 'agent-server' }))
   const thread = await client.thread()
   expect(thread).toMatchObject({ state_updated_at: thread['created_at'] })
@@ -153,7 +153,7 @@ test('agent-server tells of a thread when its state changed and how its last run
 })
 
 test.each<DialectName>(['agent-server', 'js-dev'])(
-  '%s takes an input that is no object and fails the run',
+  '%s accepts an input that is not an object and fails the run',
   async (dialect) => {
     const client = clientOf(createMockServer({ dialect }))
     const thread = await client.thread()
@@ -173,7 +173,7 @@ test.each([
   ['http://127.0.0.1/ended', 422],
   ['https://hooks.invalid/ended', 422],
   ['no URL', 422],
-])('agent-server answers to the webhook %s with %i', async (webhook, status) => {
+])('agent-server responds to the webhook %s with %i', async (webhook, status) => {
   const client = clientOf(createMockServer({ dialect: 'agent-server' }))
   const { thread_id } = await client.thread()
 
@@ -182,9 +182,9 @@ test.each([
   )
 })
 
-test('agent-server redirects from a path that ends in a slash', async () => {
-  const answer = await createMockServer({ dialect: 'agent-server' }).fetch(new Request('http://mock/threads/?limit=2'))
+test('agent-server redirects a path with a trailing slash', async () => {
+  const response = await createMockServer({ dialect: 'agent-server' }).fetch(new Request('http://mock/threads/?limit=2'))
 
-  expect(answer.status).toBe(307)
-  expect(answer.headers.get('location')).toBe('http://mock/threads?limit=2')
+  expect(response.status).toBe(307)
+  expect(response.headers.get('location')).toBe('http://mock/threads?limit=2')
 })

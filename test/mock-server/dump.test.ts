@@ -21,8 +21,8 @@ function server(options: MockServerOptions = {}): MockServer {
   return mock
 }
 
-/** What clients can see of a thread: its record, state, history, runs and the stream of each run. */
-async function seen(mock: MockServer, threadId: string): Promise<unknown[]> {
+/** Everything that the API returns about a thread: runs, state, history and the stream of each run. */
+async function visible(mock: MockServer, threadId: string): Promise<unknown[]> {
   const { get, post, send } = clientOf(mock)
   const path = `/threads/${threadId}`
   const runs = await get<{ run_id: string }[]>(`${path}/runs`)
@@ -33,73 +33,73 @@ async function seen(mock: MockServer, threadId: string): Promise<unknown[]> {
   return [runs, await get(`${path}/state`), await post(`${path}/history`, {}), await Promise.all(streams)]
 }
 
-test('another process goes on from what a server knew', async () => {
+test('another server continues from a dump', async () => {
   const before = server()
   const { thread, stream, post } = clientOf(before)
-  const there = await thread({ metadata: { topic: 'spring' } })
+  const existing = await thread({ metadata: { topic: 'spring' } })
   await post('/assistants', { graph_id: 'echo', name: 'mine' })
-  for (const words of ['one', 'two', 'three']) await stream(there, { assistant_id: 'echo', ...say(words) })
+  for (const text of ['one', 'two', 'three']) await stream(existing, { assistant_id: 'echo', ...say(text) })
 
   const after = server()
   await after.load(before.dump())
-  expect(await seen(after, there.thread_id)).toEqual(await seen(before, there.thread_id))
+  expect(await visible(after, existing.thread_id)).toEqual(await visible(before, existing.thread_id))
   expect(await clientOf(after).post('/assistants/search', {})).toEqual(await post('/assistants/search', {}))
   expect(JSON.parse(after.dump())).toEqual({ ...JSON.parse(before.dump()), drawn: expect.any(Number) })
 
-  await clientOf(after).stream(there, { assistant_id: 'echo', ...say('four') })
-  expect((await clientOf(after).contents(there)).slice(8)).toEqual([
+  await clientOf(after).stream(existing, { assistant_id: 'echo', ...say('four') })
+  expect((await clientOf(after).contents(existing)).slice(8)).toEqual([
     'second: three',
     'four',
     'first: four',
     'second: four',
   ])
-  expect(await clientOf(before).contents(there)).toHaveLength(9)
+  expect(await clientOf(before).contents(existing)).toHaveLength(9)
 })
 
-test('a question that is open can be answered there', async () => {
+test('an interrupted run can be resumed after a load', async () => {
   const before = server({ graphs: { ask } })
-  const there = await clientOf(before).thread()
-  await clientOf(before).stream(there, { assistant_id: 'ask', ...say('do it') })
+  const existing = await clientOf(before).thread()
+  await clientOf(before).stream(existing, { assistant_id: 'ask', ...say('do it') })
   const after = server({ graphs: { ask } })
   await after.load(before.dump())
-  await clientOf(after).stream(there, { assistant_id: 'ask', command: { resume: 'yes' } })
-  expect(await clientOf(after).contents(there)).toEqual(['do it', 'so yes'])
+  await clientOf(after).stream(existing, { assistant_id: 'ask', command: { resume: 'yes' } })
+  expect(await clientOf(after).contents(existing)).toEqual(['do it', 'so yes'])
 })
 
-test('a script goes on where it stood', async () => {
+test('a script continues with its next reply after a load', async () => {
   const before = server()
   before.script('bot', 'first', 'second')
-  const there = await clientOf(before).thread()
-  await clientOf(before).stream(there, { assistant_id: 'bot', ...say('a') })
+  const existing = await clientOf(before).thread()
+  await clientOf(before).stream(existing, { assistant_id: 'bot', ...say('a') })
   const after = server()
   after.script('bot', 'first', 'second')
   await after.load(before.dump())
-  await clientOf(after).stream(there, { assistant_id: 'bot', ...say('b') })
-  expect(await clientOf(after).contents(there)).toEqual(['a', 'first', 'b', 'second'])
+  await clientOf(after).stream(existing, { assistant_id: 'bot', ...say('b') })
+  expect(await clientOf(after).contents(existing)).toEqual(['a', 'first', 'b', 'second'])
 })
 
-test('a run that would go on with the rest of a scripted answer says that a dump does not hold it', async () => {
+test('a run fails when the rest of its scripted reply is not in the dump', async () => {
   const scripted = (): MockServer => {
     const mock = server()
     mock.script('bot', [interrupt('sure?'), 'Done.'])
     return mock
   }
   const before = scripted()
-  const there = await clientOf(before).thread()
-  await clientOf(before).stream(there, { assistant_id: 'bot', ...say('do it') })
+  const existing = await clientOf(before).thread()
+  await clientOf(before).stream(existing, { assistant_id: 'bot', ...say('do it') })
   const after = scripted()
   await after.load(before.dump())
 
   const { post, get } = clientOf(after)
-  const answer = await post(`/threads/${there.thread_id}/runs/wait`, {
+  const response = await post(`/threads/${existing.thread_id}/runs/wait`, {
     assistant_id: 'bot',
     command: { resume: 'yes' },
   })
-  expect(answer).toMatchObject({ __error__: { error: 'RemainderNotDumped' } })
-  expect(await get(`/threads/${there.thread_id}`)).toMatchObject({ status: 'error' })
+  expect(response).toMatchObject({ __error__: { error: 'RemainderNotDumped' } })
+  expect(await get(`/threads/${existing.thread_id}`)).toMatchObject({ status: 'error' })
 })
 
-test('with the same seed the ids go on, too, and none comes twice', async () => {
+test('does not repeat ids after a load with the same seed', async () => {
   const random = () => ({ random: seededRandom('same') })
   const before = server(random())
   await clientOf(before).thread()
@@ -111,20 +111,20 @@ test('with the same seed the ids go on, too, and none comes twice', async () => 
   expect(await next(after)).not.toBe(await next(server(random())))
 })
 
-test('many states of one thread do not make a large dump', async () => {
+test('the size of a dump grows linearly with the states of a thread', async () => {
   const mock = server()
   const { thread, stream } = clientOf(mock)
-  const there = await thread()
+  const existing = await thread()
   const sizes: number[] = []
   for (let run = 0; run < 60; run++) {
-    await stream(there, { assistant_id: 'echo', ...say('x'.repeat(2000)) })
+    await stream(existing, { assistant_id: 'echo', ...say('x'.repeat(2000)) })
     if (run === 29 || run === 59) sizes.push(mock.dump().length)
   }
-  // Each message stands once: twice as many runs, twice the size, and not four times.
+  // Each message is stored once: twice as many runs double the size instead of quadrupling it.
   expect((sizes[1] ?? 0) / (sizes[0] ?? 1)).toBeLessThan(2.3)
 })
 
-test('exports, their destinations and their traces come along; credentials are encrypted', async () => {
+test('a dump contains exports, destinations and traces, with encrypted credentials', async () => {
   const encryptionKey = '00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff'
   const before = server({ export: { encryptionKey } })
   const bucket = await gatedBucket()
@@ -156,39 +156,39 @@ test('exports, their destinations and their traces come along; credentials are e
 })
 
 test.each([
-  ['no JSON', 'this is no JSON'],
+  ['invalid JSON', 'this is no JSON'],
   ['{}', 'received JSON of another kind'],
   ['null', 'received JSON of another kind'],
   ['{"format":"touchstone-state/7"}', 'received the format "touchstone-state/7"'],
   ['{"format":"touchstone-state/1","deployment":[["array",7]],"exports":null}', 'refers to what is not in it'],
   ['{"format":"touchstone-state/1","deployment":[["robot",0]],"exports":null}', 'unknown kind "robot"'],
-])('%s is refused in words, and nothing changes', async (text, words) => {
+])('load rejects %s and changes nothing', async (text, message) => {
   const mock = server()
   const { thread_id } = await clientOf(mock).thread()
-  await expect(mock.load(text)).rejects.toThrow(words)
+  await expect(mock.load(text)).rejects.toThrow(message)
   expect((await clientOf(mock).send('GET', `/threads/${thread_id}/runs`)).status).toBe(200)
 })
 
-test('a server at work is not dumped', async () => {
+test('dump throws while a run is active', async () => {
   const mock = server()
   const { thread, run } = clientOf(mock)
   await run(await thread(), { assistant_id: 'slow', input: {} })
   expect(() => mock.dump()).toThrow('at rest')
 })
 
-test('over the control plane', async () => {
+test('the control plane dumps and loads', async () => {
   const call = (mock: MockServer, method: string, body?: string): Promise<Response> => {
     const init = { method, headers: { authorization: 'Bearer let-me-steer' }, ...(body !== undefined && { body }) }
     const plane = withControlPlane(mock, { token: 'let-me-steer' })
     return plane.answer(new Request('http://mock/__touchstone/state', init))
   }
   const [before, after] = [server(), server()]
-  const there = await clientOf(before).thread()
+  const existing = await clientOf(before).thread()
   const text = await (await call(before, 'GET')).text()
   expect((await call(after, 'PUT', text)).status).toBe(200)
-  expect((await clientOf(after).send('GET', `/threads/${there.thread_id}/runs`)).status).toBe(200)
-  const refused = await call(after, 'PUT', '{}')
-  expect([refused.status, await refused.json()]).toEqual([
+  expect((await clientOf(after).send('GET', `/threads/${existing.thread_id}/runs`)).status).toBe(200)
+  const rejected = await call(after, 'PUT', '{}')
+  expect([rejected.status, await rejected.json()]).toEqual([
     422,
     { detail: expect.stringContaining('Expected the text that dump()') },
   ])
