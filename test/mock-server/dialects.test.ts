@@ -183,7 +183,9 @@ test.each([
 })
 
 test('agent-server redirects a path with a trailing slash', async () => {
-  const response = await createMockServer({ dialect: 'agent-server' }).fetch(new Request('http://mock/threads/?limit=2'))
+  const response = await createMockServer({ dialect: 'agent-server' }).fetch(
+    new Request('http://mock/threads/?limit=2'),
+  )
 
   expect(response.status).toBe(307)
   expect(response.headers.get('location')).toBe('http://mock/threads?limit=2')

@@ -14,7 +14,7 @@ const WORDS = [
   ...['2026-01-01T00:00:00Z', '2026-01-02T00:00:00.123456789+23:59', '0000-01-01T00:00:00Z', '..', '/', 'ftp://x'],
 ]
 
-/** JSON of the API's own words in places where they may or may not belong. */
+/** Random JSON built from field names and values of the API. */
 const anyJson = fc.letrec((self) => ({
   value: fc.oneof(
     { maxDepth: 4, withCrossShrink: true },
@@ -25,7 +25,7 @@ const anyJson = fc.letrec((self) => ({
   ),
 })).value
 
-test('no body makes the server fail, and what is refused changes nothing', async () => {
+test('no body causes a 5xx, and a rejected body changes nothing', async () => {
   const scene = await exportScene()
   const { id } = await scene.create({ start_time: '2026-01-10T00:00:00Z', end_time: undefined, interval_hours: 168 })
   const exportBody = {
@@ -41,17 +41,17 @@ test('no body makes the server fail, and what is refused changes nothing', async
     credentials: FULL,
   }
   const requests = [
-    { method: 'POST', path: '', right: exportBody },
-    { method: 'POST', path: '/destinations', right: destinationBody },
+    { method: 'POST', path: '', valid: exportBody },
+    { method: 'POST', path: '/destinations', valid: destinationBody },
     {
       method: 'PATCH',
       path: `/destinations/${scene.destination}`,
-      right: { credentials: destinationBody.credentials },
+      valid: { credentials: destinationBody.credentials },
     },
-    { method: 'PATCH', path: `/${id}`, right: {} },
+    { method: 'PATCH', path: `/${id}`, valid: {} },
   ]
   const changes = fc.dictionary(fc.constantFrom(...FIELDS), anyJson, { maxKeys: 3 })
-  const things = async (): Promise<unknown[]> => [
+  const resourceIds = async (): Promise<unknown[]> => [
     ...(await scene.api.ok('GET', '')).map(({ id }: { id: string }) => id),
     ...(await scene.api.ok('GET', '/destinations')).map(({ id }: { id: string }) => id),
   ]
@@ -59,19 +59,19 @@ test('no body makes the server fail, and what is refused changes nothing', async
     fc.asyncProperty(
       fc.constantFrom(...requests),
       fc.oneof(changes, anyJson),
-      async ({ method, path, right }, change) => {
+      async ({ method, path, valid }, change) => {
         const isObject = typeof change === 'object' && change !== null && !Array.isArray(change)
-        const before = await things()
-        const { status } = await scene.api.send(method, path, isObject ? { ...right, ...change } : change)
+        const before = await resourceIds()
+        const { status } = await scene.api.send(method, path, isObject ? { ...valid, ...change } : change)
         expect(status).toBeLessThan(500)
-        if (status >= 400) expect(await things()).toEqual(before)
+        if (status >= 400) expect(await resourceIds()).toEqual(before)
       },
     ),
     { numRuns: 300, seed: 1 },
   )
 })
 
-test('no path, query or header makes the server fail', async () => {
+test('no path, query or header causes a 5xx', async () => {
   const scene = await exportScene()
   const { id } = await scene.create()
   const segment = fc.oneof(
@@ -90,12 +90,12 @@ test('no path, query or header makes the server fail', async () => {
       fc.option(fc.tuple(header, header), { nil: undefined }),
       async (method, path, query, headers) => {
         const [key, tenant] = headers ?? []
-        const given =
+        const credentialHeaders =
           key === undefined || tenant === undefined ? undefined : { 'X-API-Key': key, 'X-Tenant-Id': tenant }
         const response = await scene.mock.fetch(
           new Request(`http://mock/api/v1/bulk-exports/${path.join('/')}?${query}`, {
             method,
-            headers: given ?? {
+            headers: credentialHeaders ?? {
               'X-API-Key': 'touchstone-enterprise',
               'X-Tenant-Id': '00000000-0000-4000-8000-00000000000a',
             },
@@ -108,7 +108,7 @@ test('no path, query or header makes the server fail', async () => {
   )
 })
 
-test('whatever is asked for, no credential comes back', async () => {
+test('no response contains a credential', async () => {
   const credentials = {
     access_key_id: 'canary-key-7f3a',
     secret_access_key: 'canary-secret-91bc',
@@ -118,7 +118,7 @@ test('whatever is asked for, no credential comes back', async () => {
   const scene = await exportScene({ bucket: await gatedBucket(credentials) })
   const config = { bucket_name: 'exports', endpoint_url: scene.bucket.endpoint }
   const whole = { destination_type: 's3', display_name: 'a', config, credentials }
-  const answers: string[] = []
+  const responses: string[] = []
   const bodies = [
     whole,
     { ...whole, credentials: [credentials] },
@@ -133,20 +133,20 @@ test('whatever is asked for, no credential comes back', async () => {
       ['POST', '/destinations'],
       ['PATCH', `/destinations/${scene.destination}`],
     ] as const) {
-      answers.push((await scene.api.send(method, path, body)).text)
+      responses.push((await scene.api.send(method, path, body)).text)
     }
   }
   await scene.api.ok('PATCH', `/destinations/${scene.destination}`, { credentials })
   const destinations = await scene.api.send('GET', '/destinations')
   expect(destinations.body).toHaveLength(2)
-  answers.push(destinations.text)
+  responses.push(destinations.text)
   for (const canary of Object.values(credentials)) {
     for (const form of [
       canary,
       Buffer.from(canary).toString('base64').replace(/=+$/, ''),
       encodeURIComponent(canary),
     ]) {
-      expect(answers.join('\n')).not.toContain(form)
+      expect(responses.join('\n')).not.toContain(form)
     }
   }
 })

@@ -10,7 +10,7 @@ function client(options: MockServerOptions['export'] = {}): ExportClient {
   return exportClient(mock)
 }
 
-test('a destination is registered once a test file was written, which is deleted again', async () => {
+test('registers a destination after writing and deleting a test file', async () => {
   const bucket = await gatedBucket()
   const api = client()
   const destination = await api.ok('POST', '/destinations', destinationIn(bucket, FULL))
@@ -39,32 +39,32 @@ test('a destination is registered once a test file was written, which is deleted
   expect(await api.ok('GET', '/destinations')).toEqual([destination])
 })
 
-test('the test file stays silently where it may not be deleted', async () => {
+test('registers a destination without permission to delete, and leaves the test file', async () => {
   const bucket = await gatedBucket()
   await client().ok('POST', '/destinations', destinationIn(bucket, NO_DELETE))
   expect(await bucket.keys()).toEqual([expect.stringMatching(/^traces\/tmp\//)])
 })
 
-describe('a destination is refused with the documented error', () => {
+describe('rejects a destination with the documented error', () => {
   test.each([
     ['without permission', NOTHING, {}, 'Access denied'],
-    ['for an unknown bucket', FULL, { bucket_name: 'not-there' }, 'Bucket is not valid'],
-    ['for a name that no bucket can have', FULL, { bucket_name: '-x-' }, 'Bucket is not valid'],
-    ['for an unknown key id', UNKNOWN, {}, 'Key ID you provided does not exist'],
-    ['for a closed port', FULL, { endpoint_url: 'http://127.0.0.1:1' }, 'Invalid endpoint'],
-    ['for a host that is not there', FULL, { endpoint_url: 'https://not-there.invalid' }, 'Invalid endpoint'],
-    ['for what is no address', FULL, { endpoint_url: 'not an address' }, 'Invalid endpoint'],
-    ['for another protocol', FULL, { endpoint_url: 'ftp://127.0.0.1' }, 'Invalid endpoint'],
-    ['for a password in the address', FULL, { endpoint_url: 'http://a:hunter2@127.0.0.1' }, 'Invalid endpoint'],
-  ])('%s', async (_, credentials, config, words) => {
+    ['with an unknown bucket', FULL, { bucket_name: 'not-there' }, 'Bucket is not valid'],
+    ['with an invalid bucket name', FULL, { bucket_name: '-x-' }, 'Bucket is not valid'],
+    ['with an unknown key id', UNKNOWN, {}, 'Key ID you provided does not exist'],
+    ['with a closed port', FULL, { endpoint_url: 'http://127.0.0.1:1' }, 'Invalid endpoint'],
+    ['with an unknown host', FULL, { endpoint_url: 'https://not-there.invalid' }, 'Invalid endpoint'],
+    ['with an invalid URL', FULL, { endpoint_url: 'not an address' }, 'Invalid endpoint'],
+    ['with an unsupported protocol', FULL, { endpoint_url: 'ftp://127.0.0.1' }, 'Invalid endpoint'],
+    ['with a password in the URL', FULL, { endpoint_url: 'http://a:hunter2@127.0.0.1' }, 'Invalid endpoint'],
+  ])('%s', async (_, credentials, config, message) => {
     const bucket = await gatedBucket()
     const api = client()
     const { status, body, text } = await api.send('POST', '/destinations', destinationIn(bucket, credentials, config))
     expect(status).toBeGreaterThanOrEqual(400)
     expect(status).toBeLessThan(500)
-    expect(body.detail).toContain(words)
+    expect(body.detail).toContain(message)
     const others = ['Access denied', 'Bucket is not valid', 'Key ID you provided does not exist', 'Invalid endpoint']
-    for (const other of others) if (other !== words) expect(text).not.toContain(other)
+    for (const other of others) if (other !== message) expect(text).not.toContain(other)
     expect(text).not.toContain(credentials.secret_access_key)
     expect(text).not.toContain('hunter2')
     expect(await api.ok('GET', '/destinations')).toEqual([])
@@ -76,9 +76,9 @@ describe('a destination is refused with the documented error', () => {
     ['JSON', 404, { 'content-type': 'application/json' }, '{"error":"not found"}'],
     ['an empty 403', 403, {}, ''],
     ['a redirect', 307, { location: 'http://127.0.0.1:1/elsewhere' }, ''],
-    ['an endless answer', 404, { 'content-type': 'text/html' }, 'x'.repeat(3 * 2 ** 20)],
+    ['an endless response', 404, { 'content-type': 'text/html' }, 'x'.repeat(3 * 2 ** 20)],
     ['a broken server', 500, { 'content-type': 'text/html' }, '<html>oops</html>'],
-  ])('of an endpoint that answers %s', async (_, status, headers, body) => {
+  ])('with an endpoint that responds with %s', async (_, status, headers, body) => {
     const endpoint_url = await httpServer((request, response) => {
       request.resume()
       response.writeHead(status, headers).end(body)
@@ -89,9 +89,9 @@ describe('a destination is refused with the documented error', () => {
       config: { bucket_name: 'exports', endpoint_url },
       credentials: FULL,
     }
-    const answer = await client().send('POST', '/destinations', destination)
-    expect(answer.status).toBe(400)
-    expect(answer.body.detail).toContain('Invalid endpoint')
+    const response = await client().send('POST', '/destinations', destination)
+    expect(response.status).toBe(400)
+    expect(response.body.detail).toContain('Invalid endpoint')
   })
 })
 
@@ -100,7 +100,7 @@ test.each([
   ['/', 'tmp/'],
   ['/a//b/', 'a/b/tmp/'],
   ['a.b/..c', 'a.b/..c/tmp/'],
-])('the prefix %j leads to %s', async (prefix, start) => {
+])('normalizes the prefix %j to keys below %s', async (prefix, start) => {
   const bucket = await gatedBucket()
   await client().ok('POST', '/destinations', destinationIn(bucket, NO_DELETE, { prefix }))
   const [key] = await bucket.keys()
@@ -108,7 +108,7 @@ test.each([
 })
 
 test.each(['..', 'a/../b', './a', 'a/..', 'a\\..\\b', 'a\u0000b', 'é'.repeat(400)])(
-  'the prefix %j is refused',
+  'rejects the prefix %j',
   async (prefix) => {
     const bucket = await gatedBucket()
     const { status, body } = await client().send('POST', '/destinations', destinationIn(bucket, FULL, { prefix }))
@@ -121,49 +121,53 @@ test.each(['..', 'a/../b', './a', 'a/..', 'a\\..\\b', 'a\u0000b', 'é'.repeat(40
 test.each([
   ['neither region nor endpoint', { config: { endpoint_url: null } }, 'config.region'],
   ['no bucket', { config: { bucket_name: undefined } }, 'config.bucket_name'],
-  ['another type', { destination_type: 'gcs' }, 'destination_type'],
+  ['an unknown type', { destination_type: 'gcs' }, 'destination_type'],
   ['no name', { display_name: undefined }, 'display_name'],
   ['no credentials', { credentials: undefined }, 'credentials'],
   ['half of the credentials', { credentials: { secret_access_key: 'canary' } }, 'credentials.access_key_id'],
-  ['credentials of another type', { credentials: 'canary' }, 'credentials'],
+  ['credentials of the wrong type', { credentials: 'canary' }, 'credentials'],
   ['a secret that is too long', { credentials: { ...FULL, secret_access_key: 'canary'.repeat(500) } }, 'secret'],
   ['a role', { config: { aws_role_arn: 'arn:aws:iam::1:role/r' } }, 'config.aws_role_arn'],
-  ['a role beside the configuration', { aws_role_arn: 'arn:aws:iam::1:role/r' }, 'aws_role_arn'],
-  ['parameters of writes', { config: { s3_additional_kwargs: { ACL: 'private' } } }, 'config.s3_additional_kwargs'],
+  ['a role outside of config', { aws_role_arn: 'arn:aws:iam::1:role/r' }, 'aws_role_arn'],
+  [
+    'additional parameters of writes',
+    { config: { s3_additional_kwargs: { ACL: 'private' } } },
+    'config.s3_additional_kwargs',
+  ],
   ['a bucket in the endpoint', { config: { include_bucket_in_prefix: false } }, 'config.include_bucket_in_prefix'],
   [
     'an accelerated endpoint',
     { config: { config_kwargs_s3: { use_accelerate_endpoint: true } } },
     'config.config_kwargs_s3.use_accelerate_endpoint',
   ],
-])('%s: refused with the name of the field', async (_, change, field) => {
+])('rejects %s with the name of the field', async (_, change, field) => {
   const bucket = await gatedBucket()
   const body = destinationIn(bucket, FULL, 'config' in change ? change.config : {})
-  const answer = await client().send('POST', '/destinations', 'config' in change ? body : { ...body, ...change })
-  expect(answer.status).toBe(422)
-  expect(answer.body.detail).toContain(field)
-  expect(answer.text).not.toContain('canary')
+  const response = await client().send('POST', '/destinations', 'config' in change ? body : { ...body, ...change })
+  expect(response.status).toBe(422)
+  expect(response.body.detail).toContain(field)
+  expect(response.text).not.toContain('canary')
   expect(bucket.requests).toEqual([])
 })
 
-test('fields of the public server that ask for nothing else are let in', async () => {
+test('accepts fields of the public server with default values', async () => {
   const bucket = await gatedBucket()
   const config = { include_bucket_in_prefix: true, aws_role_arn: null, s3_additional_kwargs: {} }
   await client().ok('POST', '/destinations', { ...destinationIn(bucket, FULL, config), aws_role_arn: null })
 })
 
-test('a body that is no JSON is refused without repeating it', async () => {
-  const answer = await client().send('POST', '/destinations', '{"credentials":{"secret_access_key":"canary"')
-  expect(answer.status).toBe(400)
-  expect(answer.text).not.toContain('canary')
+test('rejects invalid JSON without repeating it', async () => {
+  const response = await client().send('POST', '/destinations', '{"credentials":{"secret_access_key":"canary"')
+  expect(response.status).toBe(400)
+  expect(response.text).not.toContain('canary')
 })
 
-test('new credentials are tried like the first ones, and replace them', async () => {
+test('tests new credentials before it replaces the old ones', async () => {
   const bucket = await gatedBucket()
   const api = client()
   const { id, updated_at } = await api.ok('POST', '/destinations', destinationIn(bucket, FULL))
-  const refused = await api.send('PATCH', `/destinations/${id}`, { credentials: NOTHING })
-  expect(refused).toMatchObject({ status: 400, body: { detail: expect.stringContaining('Access denied') } })
+  const rejected = await api.send('PATCH', `/destinations/${id}`, { credentials: NOTHING })
+  expect(rejected).toMatchObject({ status: 400, body: { detail: expect.stringContaining('Access denied') } })
   expect(await api.ok('GET', `/destinations/${id}`)).toMatchObject({ updated_at })
   await api.ok('PATCH', `/destinations/${id}`, { credentials: NO_DELETE })
   expect(await bucket.keys()).toHaveLength(1)
@@ -173,17 +177,17 @@ test('new credentials are tried like the first ones, and replace them', async ()
   })
 })
 
-test('a session token is sent to the bucket', async () => {
+test('sends the session token to the bucket', async () => {
   const bucket = await gatedBucket()
   await client().ok('POST', '/destinations', destinationIn(bucket, TEMPORARY))
   const stale = destinationIn(bucket, { ...TEMPORARY, session_token: 'of-yesterday' })
-  const refused = await client().send('POST', '/destinations', stale)
-  expect(refused).toMatchObject({ status: 400, body: { detail: expect.stringContaining('Access denied') } })
+  const rejected = await client().send('POST', '/destinations', stale)
+  expect(rejected).toMatchObject({ status: 400, body: { detail: expect.stringContaining('Access denied') } })
 })
 
-describe('private addresses, where they are to be refused', () => {
+describe('private addresses with privateAddresses: refuse', () => {
   test.each(['127.0.0.1', 'localhost', '[::1]', '[::ffff:127.0.0.1]', '2130706433', '169.254.169.254', '10.0.0.1'])(
-    '%s is never called',
+    'never sends a request to %s',
     async (host) => {
       const bucket = await gatedBucket()
       const endpoint_url = `http://${host}:${new URL(bucket.endpoint).port}`
@@ -197,7 +201,7 @@ describe('private addresses, where they are to be refused', () => {
 })
 
 describe('a self-hosted installation', () => {
-  test('may leave out the credentials: those of its runtime are used', async () => {
+  test('uses the credentials of its environment without credentials in the request', async () => {
     const bucket = await gatedBucket()
     process.env['AWS_ACCESS_KEY_ID'] = FULL.access_key_id
     process.env['AWS_SECRET_ACCESS_KEY'] = FULL.secret_access_key
@@ -216,16 +220,19 @@ describe('a self-hosted installation', () => {
     ['0.10.33', '0.10.91', 422],
     ['0.11.0', '0.9.200', 422],
     ['v1.0', '1', 200],
-  ])('of chart %s and application %s takes a session token: %d', async (chartVersion, appVersion, status) => {
-    const bucket = await gatedBucket()
-    const body = destinationIn(bucket, TEMPORARY)
-    const answer = await client({ selfHosted: true, chartVersion, appVersion }).send('POST', '/destinations', body)
-    expect(answer.status).toBe(status)
-    if (status !== 200) expect(answer.body.detail).toContain('credentials.session_token')
-  })
+  ])(
+    'with chart %s and application %s responds to a session token with %d',
+    async (chartVersion, appVersion, status) => {
+      const bucket = await gatedBucket()
+      const body = destinationIn(bucket, TEMPORARY)
+      const response = await client({ selfHosted: true, chartVersion, appVersion }).send('POST', '/destinations', body)
+      expect(response.status).toBe(status)
+      if (status !== 200) expect(response.body.detail).toContain('credentials.session_token')
+    },
+  )
 })
 
-test('another workspace knows nothing of a destination', async () => {
+test('a destination is not visible in another workspace', async () => {
   const bucket = await gatedBucket()
   const api = client()
   const { id } = await api.ok('POST', '/destinations', destinationIn(bucket, FULL))

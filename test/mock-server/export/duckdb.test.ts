@@ -17,13 +17,13 @@ const OTHER = { tenant: PLUS['X-Tenant-Id'] ?? '', session: '5e000000-0000-4000-
 /** Rows by export, workspace and date. */
 type Counts = Readonly<Record<string, number>>
 
-/** What the API says was written to a bucket. */
-async function counted(api: Pick<ExportClient, 'ok'>, bucket: string): Promise<Counts> {
+/** Row counts of the files in a bucket according to the API. */
+async function countsOfApi(api: Pick<ExportClient, 'ok'>, bucket: string): Promise<Counts> {
   const counts: Record<string, number> = {}
-  const places = new Map<string, string>()
-  for (const { id, config } of await api.ok('GET', '/destinations')) places.set(id, config.bucket_name)
+  const bucketNames = new Map<string, string>()
+  for (const { id, config } of await api.ok('GET', '/destinations')) bucketNames.set(id, config.bucket_name)
   for (const { id, tenant_id, bulk_export_destination_id } of await api.ok('GET', '')) {
-    if (places.get(bulk_export_destination_id) !== bucket) continue
+    if (bucketNames.get(bulk_export_destination_id) !== bucket) continue
     for (const { start_time, metadata } of await api.ok('GET', `/${id}/runs`)) {
       const [year, month, day] = start_time.slice(0, 10).split('-').map(Number)
       const { rows_written } = metadata.result
@@ -33,20 +33,20 @@ async function counted(api: Pick<ExportClient, 'ok'>, bucket: string): Promise<C
   return counts
 }
 
-/** What DuckDB finds in a tree of files, told by their paths alone. */
-async function found(query: Query, folder: string): Promise<Counts> {
+/** Row counts that DuckDB reads from a folder, with export, workspace and date from the paths. */
+async function countsOfFiles(query: Query, folder: string): Promise<Counts> {
   const rows = await query(`
     SELECT export_id || ' ' || tenant_id || ' ' || year || '-' || month || '-' || day AS part, count(*)::INT AS rows
     FROM ${tree(folder)} GROUP BY ALL`)
   return Object.fromEntries(rows.map(({ part, rows: count }) => [String(part), Number(count)]))
 }
 
-/** The files under a folder as one table: exports differ in their columns, those of one export never do. */
+/** The files below a folder as one table. Columns differ between exports, never within one. */
 function tree(folder: string, hive = true): string {
   return `read_parquet('${folder}/**/*.parquet', hive_partitioning = ${hive}, union_by_name = true, filename = true)`
 }
 
-/** Rows whose own columns tell otherwise than the path of their file. */
+/** A query that counts rows whose columns contradict the path of their file. */
 function misplaced(folder: string): string {
   const segment = (name: string): string => `regexp_extract(filename, '/${name}=([^/]+)/', 1)`
   return `
@@ -55,7 +55,7 @@ function misplaced(folder: string): string {
       OR strftime(start_time, '%Y-%-m-%-d') <> concat_ws('-', ${['year', 'month', 'day'].map(segment).join(', ')})`
 }
 
-test('DuckDB counts in an exported tree what the API says, by export, workspace and date', async () => {
+test('DuckDB and the API count the same rows by export, workspace and date', async () => {
   const scene = await exportScene()
   const plus = exportClient(scene.mock, PLUS)
   const { id: destination } = await plus.ok(
@@ -90,15 +90,18 @@ test('DuckDB counts in an exported tree what the API says, by export, workspace 
   await plus.ok('POST', '', { ...window, bulk_export_destination_id: destination, session_id: OTHER.session })
   await scene.create({ start_time: new Date(startMs + 5 * DAY).toISOString(), end_time: undefined, interval_hours: 7 })
   await scene.clock.advance(2 * DAY)
-  const isUnderWay = ({ status }: { status: string }) => status === 'Created' || status === 'Running'
+  const isActive = ({ status }: { status: string }) => status === 'Created' || status === 'Running'
   await eventually(async () => {
-    expect([...(await scene.api.ok('GET', '')), ...(await plus.ok('GET', ''))].filter(isUnderWay)).toEqual([])
+    expect([...(await scene.api.ok('GET', '')), ...(await plus.ok('GET', ''))].filter(isActive)).toEqual([])
   })
 
   const query = await duckDb()
   const folder = await folderOf(await scene.bucket.keys(), scene.bucket.read)
-  const counts = { ...(await counted(scene.api, scene.bucket.name)), ...(await counted(plus, scene.bucket.name)) }
-  expect(await found(query, folder)).toEqual(counts)
+  const counts = {
+    ...(await countsOfApi(scene.api, scene.bucket.name)),
+    ...(await countsOfApi(plus, scene.bucket.name)),
+  }
+  expect(await countsOfFiles(query, folder)).toEqual(counts)
   expect(Object.keys(counts).length).toBeGreaterThan(20)
   expect(await query(misplaced(folder))).toEqual([{ rows: 0 }])
   expect(
@@ -107,7 +110,7 @@ test('DuckDB counts in an exported tree what the API says, by export, workspace 
   ).toEqual([{ rows: 0 }])
 })
 
-test('DuckDB counts in what the suites export what the API says', async () => {
+test('DuckDB and the API count the same rows in the exports of the suites', async () => {
   const { store, close } = await openBucketStore('embedded')
   const { endpoint, close: stop } = await startExportServer()
   const session = openSession({ endpoints: { export: endpoint }, bucket: store }, 'export', 'duck')
@@ -127,15 +130,15 @@ test('DuckDB counts in what the suites export what the API says', async () => {
     return new Uint8Array(await open(bucket, object).slice(0, object.size))
   })
   const get = async (path: string, headers: Readonly<Record<string, string>> = {}) => {
-    const answer = await fetch(`${endpoint.url}/api/v1/bulk-exports${path}`, {
+    const response = await fetch(`${endpoint.url}/api/v1/bulk-exports${path}`, {
       headers: { ...endpoint.headers, ...headers },
     })
-    return answer.json()
+    return response.json()
   }
   const counts = {
-    ...(await counted({ ok: (_, path) => get(path) }, bucket)),
-    ...(await counted({ ok: (_, path) => get(path, endpoint.export?.other?.headers) }, bucket)),
+    ...(await countsOfApi({ ok: (_, path) => get(path) }, bucket)),
+    ...(await countsOfApi({ ok: (_, path) => get(path, endpoint.export?.other?.headers) }, bucket)),
   }
-  expect(await found(await duckDb(), folder)).toEqual(counts)
+  expect(await countsOfFiles(await duckDb(), folder)).toEqual(counts)
   expect(Object.keys(counts).length).toBeGreaterThan(20)
 })

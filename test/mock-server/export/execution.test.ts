@@ -17,7 +17,7 @@ async function advanceUntil(scene: ExportScene, id: string, status: string): Pro
   })
 }
 
-test('a large file is uploaded in parts and has every row once', async () => {
+test('uploads a large file in parts, with every row once', async () => {
   const scene = await exportScene()
   await scene.mock.seedRuns(manyRecords())
   const { id } = await scene.create({ compression: 'snappy' })
@@ -30,12 +30,12 @@ test('a large file is uploaded in parts and has every row once', async () => {
   expect((await scene.runs(id))[0].metadata.result.rows_written).toBe(7_000)
 })
 
-describe('what goes wrong for a moment is tried again, and no row is lost or there twice', () => {
+describe('retries a transient error without lost or duplicate rows', () => {
   test.each([
     ['slow-down', { status: 503, code: 'SlowDown' }],
     ['an internal error', { status: 500, code: 'InternalError' }],
-    ['a connection that is reset', 'reset'],
-    ['an answer that is lost', 'lose-answer'],
+    ['a reset connection', 'reset'],
+    ['a lost response', 'lose-answer'],
   ] as const)('%s', async (_, fault) => {
     const scene = await exportScene()
     await scene.mock.seedRuns(recordsAt(DAYS))
@@ -54,7 +54,7 @@ describe('what goes wrong for a moment is tried again, and no row is lost or the
   test.each([
     ['reset', 'lose-answer'],
     ['lose-answer', 'reset'],
-  ] as const)('every request of an upload in parts, once: %s, %s', async (...faults) => {
+  ] as const)('of every request of a multipart upload, once: %s, %s', async (...faults) => {
     const scene = await exportScene()
     await scene.mock.seedRuns(manyRecords())
     const failed = new Set<string>()
@@ -71,7 +71,7 @@ describe('what goes wrong for a moment is tried again, and no row is lost or the
   })
 })
 
-test('a run that fails for good says why; the others go on; the export has failed', async () => {
+test('an export fails with the errors of its failed run, and its other runs complete', async () => {
   const scene = await exportScene()
   await scene.mock.seedRuns(recordsAt(DAYS))
   scene.bucket.fault = ({ path }) =>
@@ -91,7 +91,7 @@ test.each([
   [{ status: 403, code: 'AccessDenied' }, 'Access denied'],
   [{ status: 404, code: 'NoSuchBucket' }, 'Bucket is not valid'],
   [{ status: 403, code: 'InvalidAccessKeyId' }, 'Key ID you provided does not exist'],
-] as const)('%j is no matter of time: the run fails at once with a known error', async (fault, words) => {
+] as const)('a run fails without a retry after %j', async (fault, message) => {
   const scene = await exportScene()
   await scene.mock.seedRuns(recordsAt(DAYS.slice(0, 1)))
   scene.bucket.fault = () => fault
@@ -99,12 +99,12 @@ test.each([
   await scene.reaches(id, 'Failed')
   expect((await scene.runs(id))[0]).toMatchObject({
     status: 'Failed',
-    errors: { retry_0: expect.stringContaining(words) },
+    errors: { retry_0: expect.stringContaining(message) },
   })
 })
 
 describe('a cancelled export', () => {
-  test('writes nothing any more and leaves no half file', async () => {
+  test('stops writing and leaves no partial file', async () => {
     const scene = await exportScene({ options: { maxConcurrentRuns: 1 } })
     await scene.mock.seedRuns([...manyRecords(), ...recordsAt([DAYS[1] ?? ''], { id: idOf(99_999) })])
     const secondPart = Promise.withResolvers<void>()
@@ -125,7 +125,7 @@ describe('a cancelled export', () => {
     expect((await scene.runs(id)).map(({ status }) => status)).toEqual(['Cancelled', 'Cancelled', 'Cancelled'])
   })
 
-  test('leaves no upload behind when it was waiting for its next try', async () => {
+  test('leaves no upload when it was waiting for a retry', async () => {
     const scene = await exportScene()
     await scene.mock.seedRuns(manyRecords())
     scene.bucket.fault = ({ method, query }) =>
@@ -143,31 +143,31 @@ describe('a cancelled export', () => {
     expect(await scene.bucket.uploads()).toEqual([])
   })
 
-  test('has its file whole or not at all when the last step was under way', async () => {
+  test('has a complete file or none when it was cancelled during the last write', async () => {
     const scene = await exportScene()
     await scene.mock.seedRuns(recordsAt(DAYS.slice(0, 1)))
     const writing = Promise.withResolvers<void>()
-    const go = Promise.withResolvers<void>()
+    const release = Promise.withResolvers<void>()
     scene.bucket.fault = async (request) => {
       if (isWrite(request)) {
         writing.resolve()
-        await go.promise
+        await release.promise
       }
       return undefined
     }
     const { id } = await scene.create()
     await writing.promise
-    const cancelled = scene.api.ok('PATCH', `/${id}`, { status: 'Cancelled' })
+    const cancellation = scene.api.ok('PATCH', `/${id}`, { status: 'Cancelled' })
     await eventually(async () => expect((await scene.api.ok('GET', `/${id}`)).status).toBe('Cancelled'))
-    go.resolve()
-    expect((await cancelled).status).toBe('Cancelled')
+    release.resolve()
+    expect((await cancellation).status).toBe('Cancelled')
     const files = await scene.bucket.keys()
     expect(await scene.rows(id)).toHaveLength(1)
     await scene.clock.advance(HOUR)
     expect(await scene.bucket.keys()).toEqual(files)
   })
 
-  test('may wait for its turn, be cancelled before, be completed, or be cancelled already', async () => {
+  test('can be cancelled while it is queued, and again after that', async () => {
     const scene = await exportScene({ options: { maxConcurrentExports: 1 } })
     await scene.mock.seedRuns(recordsAt(DAYS))
     scene.bucket.fault = (request) => (isWrite(request) ? 'hang' : undefined)
@@ -180,17 +180,17 @@ describe('a cancelled export', () => {
   })
 })
 
-test('an export that takes longer than 24 hours has timed out', async () => {
+test('an export times out after 24 hours', async () => {
   const scene = await exportScene({ policies: { longestHoldMs: 20 } })
   await scene.mock.seedRuns(manyRecords())
-  const begun = Promise.withResolvers<void>()
+  const uploading = Promise.withResolvers<void>()
   scene.bucket.fault = ({ query }) => {
     if (!query.has('partNumber')) return undefined
-    begun.resolve()
+    uploading.resolve()
     return 'hang'
   }
   const { id } = await scene.create({ compression: 'none' })
-  await begun.promise
+  await uploading.promise
   await scene.clock.advance(24 * HOUR - 1)
   expect((await scene.api.ok('GET', `/${id}`)).status).toBe('Running')
   await scene.clock.advance(1)
@@ -200,33 +200,33 @@ test('an export that takes longer than 24 hours has timed out', async () => {
   expect(await scene.bucket.uploads()).toEqual([])
 })
 
-test('credentials that are replaced are used by the next run of an export under way', async () => {
+test('the next run of an active export uses replaced credentials', async () => {
   const scene = await exportScene({ options: { maxConcurrentRuns: 1 } })
   await scene.mock.seedRuns(recordsAt(DAYS))
   const writing = Promise.withResolvers<void>()
-  const go = Promise.withResolvers<void>()
+  const release = Promise.withResolvers<void>()
   scene.bucket.fault = async (request) => {
     if (isWrite(request) && request.path.includes('day%3D1/')) {
       writing.resolve()
-      await go.promise
+      await release.promise
     }
     return undefined
   }
   const { id } = await scene.create()
   await writing.promise
   await scene.api.ok('PATCH', `/destinations/${scene.destination}`, { credentials: TEMPORARY })
-  go.resolve()
+  release.resolve()
   await scene.reaches(id, 'Completed')
   const { access_key_id: later } = TEMPORARY
   expect(scene.bucket.requests.filter(isWrite).map(({ keyId }) => keyId)).toEqual(['full', later, later])
 })
 
-test('so many exports of a workspace execute at once; the others wait for their turn', async () => {
+test('runs at most maxConcurrentExports exports of a workspace concurrently', async () => {
   const scene = await exportScene({ options: { maxConcurrentExports: 2 } })
   await scene.mock.seedRuns(recordsAt(DAYS.slice(0, 1)))
-  const go = Promise.withResolvers<void>()
+  const release = Promise.withResolvers<void>()
   scene.bucket.fault = async (request) => {
-    if (isWrite(request)) await go.promise
+    if (isWrite(request)) await release.promise
     return undefined
   }
   const ids: string[] = []
@@ -234,11 +234,11 @@ test('so many exports of a workspace execute at once; the others wait for their 
   await eventually(() => expect(scene.bucket.requests.filter(isWrite)).toHaveLength(2))
   const statuses = (await scene.api.ok('GET', '')).map(({ status }: { status: string }) => status)
   expect(statuses.toReversed()).toEqual(['Running', 'Running', 'Created', 'Created'])
-  go.resolve()
+  release.resolve()
   for (const id of ids) await scene.reaches(id, 'Completed')
 })
 
-test('a run shows its rows while it is running', async () => {
+test('a running run shows its written rows', async () => {
   const scene = await exportScene()
   await scene.mock.seedRuns(manyRecords())
   const writing = Promise.withResolvers<void>()
@@ -255,11 +255,11 @@ test('a run shows its rows while it is running', async () => {
   await scene.api.ok('PATCH', `/${id}`, {})
 })
 
-test('what becomes of runs is told by the bucket alone: two servers do not meet', async () => {
+test('two servers with the same bucket do not share trace records', async () => {
   const bucket = await gatedBucket()
-  const [one, two] = [await exportScene({ bucket }), await exportScene({ bucket })]
-  await one.mock.seedRuns(recordsAt(DAYS))
-  const { id } = await two.create()
-  await two.reaches(id, 'Completed')
+  const [first, second] = [await exportScene({ bucket }), await exportScene({ bucket })]
+  await first.mock.seedRuns(recordsAt(DAYS))
+  const { id } = await second.create()
+  await second.reaches(id, 'Completed')
   expect(await bucket.keys()).toEqual([])
 })

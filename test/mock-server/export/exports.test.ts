@@ -11,14 +11,14 @@ const BORDERS = [
   '2026-01-04T00:00:00.000000Z',
 ]
 
-test('an export writes one file a date, start inclusive and end exclusive, in the documented path', async () => {
+test('writes one file per date, start inclusive and end exclusive, to the documented path', async () => {
   const scene = await exportScene()
   await scene.mock.seedRuns(recordsAt(BORDERS))
   const created = await scene.create()
   expect(created.status).toBe('Created')
-  const ended = await scene.reaches(created.id, 'Completed')
-  expect(ended).toMatchObject({ tenant_id: TENANT, session_id: SESSION, compression: 'gzip', interval_hours: null })
-  expect(ended['source_bulk_export_id']).toBeNull()
+  const completed = await scene.reaches(created.id, 'Completed')
+  expect(completed).toMatchObject({ tenant_id: TENANT, session_id: SESSION, compression: 'gzip', interval_hours: null })
+  expect(completed['source_bulk_export_id']).toBeNull()
 
   const path = (day: number): string =>
     `traces/export_id=${created.id}/tenant_id=${TENANT}/session_id=${SESSION}/runs/year=2026/month=1/day=${day}/`
@@ -41,7 +41,7 @@ test('an export writes one file a date, start inclusive and end exclusive, in th
   expect(await scene.api.ok('GET', `/${created.id}/runs/${runs[0].id}`)).toEqual(runs[0])
 })
 
-test('a window inside a day cuts its run; a date without rows has a run and no file', async () => {
+test('a window within a day limits its run, and a date without rows has a run but no file', async () => {
   const scene = await exportScene()
   await scene.mock.seedRuns(recordsAt(['2026-01-01T11:59:59.999Z', '2026-01-01T12:00:00Z', '2026-01-02T12:00:00Z']))
   const { id } = await scene.create({ start_time: '2026-01-01T12:00:00Z', end_time: '2026-01-02T12:00:00Z' })
@@ -56,7 +56,7 @@ test('a window inside a day cuts its run; a date without rows has a run and no f
   expect(await scene.bucket.keys()).toHaveLength(1)
 })
 
-test('times with another offset, and without any, are taken as UTC', async () => {
+test('converts times with an offset to UTC and reads times without one as UTC', async () => {
   const scene = await exportScene()
   const { id } = await scene.create({ start_time: '2026-01-01T02:00:00+02:00', end_time: '2026-01-02T00:00:00' })
   expect(await scene.reaches(id, 'Completed')).toMatchObject({
@@ -65,7 +65,7 @@ test('times with another offset, and without any, are taken as UTC', async () =>
   })
 })
 
-test('rows stand in order of start time, then id, and nothing of another project or workspace is among them', async () => {
+test('orders rows by start time and id, without rows of other projects and workspaces', async () => {
   const scene = await exportScene()
   const time = '2026-01-01T10:00:00Z'
   await scene.mock.seedRuns([...recordsAt([time, time, '2026-01-01T09:00:00Z'])].reverse())
@@ -84,7 +84,7 @@ test('a filter selects rows', async () => {
   expect((await scene.rows(id)).map(({ name }) => name)).toEqual(['run-2'])
 })
 
-test('export_fields limit the columns', async () => {
+test('export_fields limits the columns', async () => {
   const scene = await exportScene()
   await scene.mock.seedRuns(recordsAt(BORDERS))
   const { id } = await scene.create({ export_fields: ['name', 'id', 'name'] })
@@ -92,7 +92,7 @@ test('export_fields limit the columns', async () => {
   for (const row of await scene.rows(id)) expect(Object.keys(row)).toEqual(['id', 'tenant_id', 'name', 'is_root'])
 })
 
-test.each(['none', 'gzip', 'snappy', 'zstd', 'zstandard'])('files can be compressed with %s', async (compression) => {
+test.each(['none', 'gzip', 'snappy', 'zstd', 'zstandard'])('compresses files with %s', async (compression) => {
   const scene = await exportScene()
   await scene.mock.seedRuns(recordsAt(BORDERS))
   const { id } = await scene.create({ compression })
@@ -100,22 +100,22 @@ test.each(['none', 'gzip', 'snappy', 'zstd', 'zstandard'])('files can be compres
   expect(await scene.rows(id)).toHaveLength(4)
 })
 
-describe('lists', () => {
-  test('show exports newest first, in pages where asked for', async () => {
+describe('a list', () => {
+  test('returns exports newest first, in pages', async () => {
     const scene = await exportScene()
     const ids: string[] = []
     for (const _ of [1, 2, 3]) ids.unshift((await scene.create()).id)
-    const listed = async (query: string): Promise<string[]> =>
+    const idsOf = async (query: string): Promise<string[]> =>
       (await scene.api.ok('GET', query)).map(({ id }: { id: string }) => id)
-    expect(await listed('')).toEqual(ids)
-    expect(await listed('?limit=2')).toEqual(ids.slice(0, 2))
-    expect(await listed('?limit=2&offset=2')).toEqual(ids.slice(2))
+    expect(await idsOf('')).toEqual(ids)
+    expect(await idsOf('?limit=2')).toEqual(ids.slice(0, 2))
+    expect(await idsOf('?limit=2&offset=2')).toEqual(ids.slice(2))
     for (const query of ['?limit=0', '?limit=1001', '?offset=-1', '?limit=x', '?limit=1&limit=2']) {
       expect((await scene.api.send('GET', query)).status).toBe(422)
     }
   })
 
-  test("show nothing of another workspace's", async () => {
+  test('contains nothing of another workspace', async () => {
     const scene = await exportScene()
     const { id } = await scene.create()
     await scene.reaches(id, 'Completed')
@@ -136,35 +136,35 @@ describe('lists', () => {
   })
 })
 
-describe('what contradicts itself is refused with the name of the field, and nothing is created', () => {
+describe('rejects an invalid export with the name of the field, and creates nothing', () => {
   test.each<[string, object, string]>([
     ['a one-off export without end', { end_time: undefined }, 'end_time'],
     ['a one-off export with end null', { end_time: null }, 'end_time'],
     ['no start', { start_time: undefined }, 'start_time'],
     ['an end before the start', { end_time: '2025-12-31T00:00:00Z' }, 'end_time'],
     ['an end at the start', { end_time: '2026-01-01T00:00:00Z' }, 'end_time'],
-    ['a window of centuries', { end_time: '2999-01-01T00:00:00Z' }, 'end_time'],
-    ['a day that is not there', { start_time: '2026-02-30T00:00:00Z' }, 'start_time'],
+    ['a window of several centuries', { end_time: '2999-01-01T00:00:00Z' }, 'end_time'],
+    ['a nonexistent day', { start_time: '2026-02-30T00:00:00Z' }, 'start_time'],
     ['a date without time', { start_time: '2026-01-01' }, 'start_time'],
     ['a number as time', { start_time: 1767225600 }, 'start_time'],
     ['a scheduled export with end', { interval_hours: 1 }, 'end_time'],
     ['0 hours', { interval_hours: 0, end_time: undefined }, 'interval_hours'],
     ['169 hours', { interval_hours: 169, end_time: undefined }, 'interval_hours'],
     ['half an hour', { interval_hours: 0.5, end_time: undefined }, 'interval_hours'],
-    ['hours in words', { interval_hours: '1', end_time: undefined }, 'interval_hours'],
+    ['a string of hours', { interval_hours: '1', end_time: undefined }, 'interval_hours'],
     [
       'a schedule from long ago',
       { interval_hours: 1, end_time: null, start_time: '1970-01-01T00:00:00Z' },
       'start_time',
     ],
     ['no project', { session_id: undefined }, 'session_id'],
-    ['a project that is no UUID', { session_id: '../..' }, 'session_id'],
+    ['a project that is not a UUID', { session_id: '../..' }, 'session_id'],
     ['an unknown destination', { bulk_export_destination_id: SESSION }, 'bulk_export_destination_id'],
     ['an unknown field', { export_fields: ['id', 'serialized'] }, 'export_fields'],
     ['no field', { export_fields: [] }, 'export_fields'],
-    ['a filter that breaks off', { filter: 'eq(name, "a"' }, 'filter'],
-    ['another format', { format: 'CSV' }, 'format'],
-    ['another compression', { compression: 'lz4' }, 'compression'],
+    ['an incomplete filter', { filter: 'eq(name, "a"' }, 'filter'],
+    ['an unsupported format', { format: 'CSV' }, 'format'],
+    ['an unsupported compression', { compression: 'lz4' }, 'compression'],
   ])('%s', async (_, fields, field) => {
     const scene = await exportScene()
     const body = {
@@ -174,21 +174,21 @@ describe('what contradicts itself is refused with the name of the field, and not
       end_time: '2026-01-02T00:00:00Z',
       ...fields,
     }
-    const { status, body: answer } = await scene.api.send('POST', '', body)
+    const { status, body: responseBody } = await scene.api.send('POST', '', body)
     expect(status).toBeGreaterThanOrEqual(400)
     expect(status).toBeLessThan(500)
-    expect(answer.detail).toContain(`"${field}"`)
+    expect(responseBody.detail).toContain(`"${field}"`)
     expect(await scene.api.ok('GET', '')).toEqual([])
   })
 })
 
-describe('every request needs its headers', () => {
+describe('rejects a request with', () => {
   test.each<[string, Record<string, string>, number]>([
     ['no key', { 'X-Tenant-Id': TENANT }, 401],
     ['an empty key', { 'X-API-Key': '', 'X-Tenant-Id': TENANT }, 401],
     ['an unknown key', { 'X-API-Key': 'canary', 'X-Tenant-Id': TENANT }, 401],
     ['no workspace', { 'X-API-Key': 'touchstone-enterprise' }, 400],
-    ['a workspace that is no UUID', { 'X-API-Key': 'touchstone-enterprise', 'X-Tenant-Id': 'a' }, 400],
+    ['a workspace that is not a UUID', { 'X-API-Key': 'touchstone-enterprise', 'X-Tenant-Id': 'a' }, 400],
     [
       'a workspace of another key',
       { 'X-API-Key': 'touchstone-enterprise', 'X-Tenant-Id': PLUS['X-Tenant-Id'] ?? '' },
@@ -197,26 +197,26 @@ describe('every request needs its headers', () => {
     ['a plan without bulk export', DEVELOPER, 403],
   ])('%s', async (_, headers, status) => {
     const scene = await exportScene()
-    const answer = await scene.api.send('GET', '', undefined, headers)
-    expect(answer.status).toBe(status)
-    expect(answer.body.detail).toEqual(expect.any(String))
-    expect(answer.text).not.toContain('canary')
+    const response = await scene.api.send('GET', '', undefined, headers)
+    expect(response.status).toBe(status)
+    expect(response.body.detail).toEqual(expect.any(String))
+    expect(response.text).not.toContain('canary')
   })
 })
 
-describe('a self-hosted installation that is too old', () => {
+describe('a self-hosted installation', () => {
   test.each<[string, object, string, string]>([
     ['schedules', { interval_hours: 1, end_time: undefined }, '0.10.42', '0.10.108'],
     ['schedules', { interval_hours: 1, end_time: undefined }, '0.10.41', '0.10.109'],
     ['export_fields', { export_fields: ['id'] }, '0.12.11', '0.12.41'],
     ['export_fields', { export_fields: ['id'] }, '0.12.10', '0.12.42'],
-  ])('refuses %s', async (_, fields, chartVersion, appVersion) => {
+  ])('rejects %s in versions that are too old', async (_, fields, chartVersion, appVersion) => {
     const scene = await exportScene({ options: { selfHosted: true, chartVersion, appVersion } })
     await expect(scene.create(fields)).rejects.toThrow(/422.*needs chart version/)
     await scene.create()
   })
 
-  test('is new enough with exactly the versions of the table', async () => {
+  test('accepts the minimum versions', async () => {
     const scene = await exportScene({ options: { selfHosted: true, chartVersion: '0.12.11', appVersion: '0.12.42' } })
     await scene.create({ export_fields: ['id'] })
     await scene.create({ interval_hours: 1, end_time: undefined })

@@ -10,7 +10,7 @@ import { isLong } from '../../fixtures/long.ts'
 import { served } from '../../fixtures/served.ts'
 import { temporaryFolder } from '../../fixtures/touchstone.ts'
 
-// Shorter than what lies between a try and the next one, and longer than that.
+// Shorter and longer than the time between two attempts.
 const [SHORT, LONG] = [100, 60_000]
 // The second date is larger than one part of an upload.
 const LARGE = 900
@@ -28,13 +28,13 @@ const ORDER = {
 }
 const NOTHING_LOST = { status: 'Completed', lost: 0, saidFailed: 0, twice: 0, halfFiles: [], uploads: [] }
 
-const table = [['fault', 'what happened', 'rows lost', 'rows twice', 'half files']]
+const table = [['fault', 'result', 'lost rows', 'duplicate rows', 'partial files']]
 
-function tell(fault: string, { status, errors, lost, saidFailed, twice, halfFiles, uploads }: ExportOutcome): void {
-  const said = errors.length === 0 ? '' : `; errors: ${errors.join(', ')}`
-  const left = uploads.length === 0 ? '' : `; ${uploads.length} upload could not be called off`
-  const missing = saidFailed === 0 ? `${lost}` : `${lost} (${saidFailed} said to have failed)`
-  table.push([fault, `${status}${said}${left}`, missing, `${twice}`, `${halfFiles.length}`])
+function report(fault: string, { status, errors, lost, saidFailed, twice, halfFiles, uploads }: ExportOutcome): void {
+  const errorText = errors.length === 0 ? '' : `; errors: ${errors.join(', ')}`
+  const uploadText = uploads.length === 0 ? '' : `; ${uploads.length} upload could not be cancelled`
+  const missing = saidFailed === 0 ? `${lost}` : `${lost} (${saidFailed} reported as failed)`
+  table.push([fault, `${status}${errorText}${uploadText}`, missing, `${twice}`, `${halfFiles.length}`])
 }
 
 afterAll(() => {
@@ -61,11 +61,11 @@ describe.each(await bucketStores())('$title', ({ bucket: freshBucket, isMissing,
         expect((await scene.api.ok('GET', `/${id}`)).status).toBe(fault.status)
       })
 
-      const answers = { export: await scene.api.ok('GET', `/${id}`), runs: await scene.runs(id) }
-      const outcome = await outcomeOf(answers, bucket, RECORDS)
-      tell(`${store}: the bucket ${fault.title}`, outcome)
-      const { errors, uploads, saidFailed, ...left } = outcome
-      expect(left).toEqual({ status: fault.status, lost: 0, twice: 0, halfFiles: [] })
+      const responses = { export: await scene.api.ok('GET', `/${id}`), runs: await scene.runs(id) }
+      const outcome = await outcomeOf(responses, bucket, RECORDS)
+      report(`${store}: the bucket ${fault.title}`, outcome)
+      const { errors, uploads, saidFailed, ...rest } = outcome
+      expect(rest).toEqual({ status: fault.status, lost: 0, twice: 0, halfFiles: [] })
       expect(saidFailed > 0).toBe(fault.status === 'Failed')
       expect(uploads).toHaveLength(fault.uploadsLeft ?? 0)
       for (const part of fault.errors) expect(errors.join('\n')).toContain(part)
@@ -74,14 +74,14 @@ describe.each(await bucketStores())('$title', ({ bucket: freshBucket, isMissing,
   )
 
   test.skipIf(isMissing).each<[string, LinkFault, (request: LinkRequest) => boolean]>([
-    ['half way through an upload', 'hang', ({ query }) => query.get('partNumber') === '2'],
+    ['during an upload', 'hang', ({ query }) => query.get('partNumber') === '2'],
     [
-      'before it knows that its file is there',
+      'before the response to its last write',
       'hold-answer',
       (request) => makesFile(request) && request.method === 'POST',
     ],
   ])(
-    'the process is killed %s, and started again',
+    'completes after a kill %s and a restart',
     async (moment, fault, isLast) => {
       const bucket = await freshBucket()
       const link = await faultyLink(bucket.endpoint)
@@ -109,9 +109,12 @@ describe.each(await bucketStores())('$title', ({ bucket: freshBucket, isMissing,
       const second = await served(state)
       await eventually(async () => expect(await second.get(`${exports}/${id}`)).toMatchObject({ status: 'Completed' }))
 
-      const answers = { export: await second.get(`${exports}/${id}`), runs: await second.get(`${exports}/${id}/runs`) }
-      const outcome = await outcomeOf(answers, bucket, RECORDS)
-      tell(`${store}: the process is killed ${moment}, and started again`, outcome)
+      const responses = {
+        export: await second.get(`${exports}/${id}`),
+        runs: await second.get(`${exports}/${id}/runs`),
+      }
+      const outcome = await outcomeOf(responses, bucket, RECORDS)
+      report(`${store}: killed ${moment}, then restarted`, outcome)
       expect(outcome).toMatchObject(NOTHING_LOST)
     },
     90_000,

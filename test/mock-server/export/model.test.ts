@@ -11,7 +11,7 @@ import { filterWords, timeRange, traceRecords } from '../../fixtures/trace-recor
 
 const OTHER_TENANT = '00000000-0000-4000-8000-00000000000b'
 
-/** Everything that an export depends on. */
+/** Random records, and a random export of them. */
 const anyExport = timeRange.chain((range) =>
   fc.record({
     range: fc.constant(range),
@@ -22,13 +22,13 @@ const anyExport = timeRange.chain((range) =>
   }),
 )
 
-test('any export of any records is what the model says: its runs, its files, and every row and column', async () => {
+test('runs, files, rows and columns of any export equal those of a model', async () => {
   const scene = await exportScene()
-  let tried = 0
-  let rowsSeen = 0
+  let attempts = 0
+  let rowCount = 0
   const property = fc.asyncProperty(anyExport, async ({ range, records, filter, fields, compression }) => {
-    // Projects of its own each time: the server keeps what was seeded before.
-    const number = String(++tried).padStart(12, '0')
+    // Each attempt uses new projects, because the server keeps earlier records.
+    const number = String(++attempts).padStart(12, '0')
     const [own, other] = [`5e000000-0000-4000-8000-${number}`, `5e000000-0000-4000-9000-${number}`]
     const seeded = records.map((record) => ({ ...record, session_id: record.session_id === 'own' ? own : other }))
     const expected = modelOf(seeded, { tenantId: TENANT, sessionId: own, ...range, filter, fields })
@@ -45,8 +45,8 @@ test('any export of any records is what the model says: its runs, its files, and
     await scene.reaches(id, 'Completed')
 
     const runs = await scene.runs(id)
-    const place = `traces/export_id=${id}/tenant_id=${TENANT}/session_id=${own}/runs`
-    const parts = expected.map((part, index) => ({ ...part, key: `${place}/${part.date}/${runs[index]?.id}.parquet` }))
+    const folder = `traces/export_id=${id}/tenant_id=${TENANT}/session_id=${own}/runs`
+    const parts = expected.map((part, index) => ({ ...part, key: `${folder}/${part.date}/${runs[index]?.id}.parquet` }))
     expect(runs).toMatchObject(
       parts.map(({ start, end, rows, key }) => ({
         ...{ status: 'Completed', start_time: start, end_time: end, errors: null },
@@ -54,16 +54,16 @@ test('any export of any records is what the model says: its runs, its files, and
       })),
     )
     const files = await exportedFiles(scene.bucket, id)
-    const wanted = parts.flatMap(({ key, rows }) => (rows.length > 0 ? [{ key, rows }] : []))
+    const expectedFiles = parts.flatMap(({ key, rows }) => (rows.length > 0 ? [{ key, rows }] : []))
     const byKey = new Map(files.map((file) => [file.key, file.rows]))
-    expect([...byKey.keys()].sort()).toEqual(wanted.map(({ key }) => key).sort())
-    for (const { key, rows } of wanted) {
+    expect([...byKey.keys()].sort()).toEqual(expectedFiles.map(({ key }) => key).sort())
+    for (const { key, rows } of expectedFiles) {
       expect(byKey.get(key)).toEqual(rows)
       expect(byKey.get(key)?.map(Object.keys)).toEqual(rows.map(Object.keys))
-      rowsSeen += rows.length
+      rowCount += rows.length
     }
   })
   await fc.assert(property, { numRuns: tries(60, 3000), interruptAfterTimeLimit: 600_000 })
-  // A server that exports nothing must not pass.
-  expect(rowsSeen).toBeGreaterThan(0)
+  // Fails for a server that exports nothing.
+  expect(rowCount).toBeGreaterThan(0)
 }, 700_000)

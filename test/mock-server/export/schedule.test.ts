@@ -7,7 +7,7 @@ const HOUR = 3_600_000
 const MINUTE = 60_000
 const START = '2026-01-10T00:00:00Z'
 
-interface Spawned {
+interface SpawnedExport {
   readonly id: string
   readonly status: string
   readonly start_time: string
@@ -16,12 +16,12 @@ interface Spawned {
 }
 
 /** The exports of a schedule, oldest first. */
-async function spawnedBy(scene: ExportScene, id: string): Promise<Spawned[]> {
-  const all: (Spawned & { source_bulk_export_id: string | null })[] = await scene.api.ok('GET', '')
+async function spawnedBy(scene: ExportScene, id: string): Promise<SpawnedExport[]> {
+  const all: (SpawnedExport & { source_bulk_export_id: string | null })[] = await scene.api.ok('GET', '')
   return all.filter(({ source_bulk_export_id }) => source_bulk_export_id === id).reverse()
 }
 
-test('export n covers its window and is created at its end plus 10 minutes, to the millisecond', async () => {
+test('creates each export exactly 10 minutes after the end of its window', async () => {
   const scene = await exportScene()
   const fields = {
     start_time: START,
@@ -49,7 +49,7 @@ test('export n covers its window and is created at its end plus 10 minutes, to t
   expect(await scene.runs(schedule.id)).toEqual([])
 })
 
-test('a jump over many windows loses none and doubles none, and each is done when the jump is over', async () => {
+test('an advance over many windows completes one export per window', async () => {
   const scene = await exportScene()
   const times = Array.from({ length: 7 * 24 }, (_, hour) => new Date(Date.parse(START) + hour * HOUR).toISOString())
   await scene.mock.seedRuns(recordsAt(times))
@@ -68,7 +68,7 @@ test('a jump over many windows loses none and doubles none, and each is done whe
   expect(await scene.bucket.keys()).toHaveLength(times.length)
 })
 
-test('windows in the past are caught up with at once', async () => {
+test('creates exports of past windows immediately', async () => {
   const scene = await exportScene()
   const { id } = await scene.create({ start_time: '2026-01-08T00:00:00Z', end_time: undefined, interval_hours: 24 })
   await eventually(async () => expect(await spawnedBy(scene, id)).toHaveLength(1))
@@ -79,7 +79,7 @@ test('windows in the past are caught up with at once', async () => {
   ])
 })
 
-test('a leap day is a day like any other', async () => {
+test('windows include a leap day', async () => {
   const scene = await exportScene()
   const { id } = await scene.create({ start_time: '2024-02-28T00:00:00Z', end_time: undefined, interval_hours: 24 })
   await eventually(async () => expect((await spawnedBy(scene, id)).length).toBeGreaterThan(600))
@@ -93,12 +93,12 @@ test('a leap day is a day like any other', async () => {
 test.each([
   [2028, ['2-28', '2-29', '3-1']],
   [2027, ['2-28', '3-1']],
-])('a jump over the end of February %i: windows and files to the millisecond', async (year, days) => {
+])('splits windows and files to the millisecond at the end of February %i', async (year, days) => {
   const scene = await exportScene()
   const start = Date.UTC(year, 1, 28, 12, 0, 0, 1)
   const end = Date.UTC(year, 2, 1, 12, 0, 0, 1)
   const windows = Array.from({ length: (end - start) / HOUR }, (_, n) => start + n * HOUR)
-  // The last millisecond before every border and midnight, and the border itself.
+  // Every border and midnight, and the millisecond before it.
   const borders = [...windows, end, ...days.map((day) => Date.parse(`${year}-${day} UTC`))]
   const inside = borders.flatMap((border) => [border - 1, border]).filter((ms) => ms >= start && ms < end)
   const outside = [start - 1, end, end + 1]
@@ -112,13 +112,13 @@ test.each([
   expect(spawned.map(({ start_time, end_time }) => [Date.parse(start_time), Date.parse(end_time)])).toEqual(
     windows.map((from) => [from, from + HOUR]),
   )
-  const seen: string[] = []
+  const exportedTimes: string[] = []
   const dates = new Set<string>()
   for (const { key, rows } of await exportedFiles(scene.bucket)) {
-    const window = spawned.find((one) => key.includes(one.id)) ?? { start_time: '', end_time: '' }
+    const window = spawned.find(({ id }) => key.includes(id)) ?? { start_time: '', end_time: '' }
     for (const { start_time } of rows) {
       const time = String(start_time)
-      seen.push(time)
+      exportedTimes.push(time)
       expect(Date.parse(time)).toBeGreaterThanOrEqual(Date.parse(window.start_time))
       expect(Date.parse(time)).toBeLessThan(Date.parse(window.end_time))
       const at = new Date(time)
@@ -126,11 +126,11 @@ test.each([
       dates.add(`${at.getUTCMonth() + 1}-${at.getUTCDate()}`)
     }
   }
-  expect(seen.map((time) => Date.parse(time)).sort()).toEqual(inside.toSorted())
+  expect(exportedTimes.map((time) => Date.parse(time)).sort()).toEqual(inside.toSorted())
   expect([...dates].sort()).toEqual(days)
 })
 
-test('cancelling a schedule stops its spawning, leaves what it has spawned alone, and is for good', async () => {
+test('a cancelled schedule creates no more exports, keeps earlier ones and cannot be resumed', async () => {
   const scene = await exportScene()
   const { id } = await scene.create({ start_time: START, end_time: undefined, interval_hours: 1 })
   await scene.clock.advance(3 * HOUR)
@@ -145,12 +145,12 @@ test('cancelling a schedule stops its spawning, leaves what it has spawned alone
   expect((await scene.api.ok('GET', `/${id}`)).status).toBe('Cancelled')
 })
 
-test('hundreds of schedules go through a year', async () => {
+test('twenty weekly schedules run for a year', async () => {
   const scene = await exportScene()
-  for (let made = 0; made < 20; made++)
+  for (let count = 0; count < 20; count++)
     await scene.create({ start_time: START, end_time: undefined, interval_hours: 168 })
   await scene.clock.advance(365 * 24 * HOUR)
-  const all: Spawned[] = await scene.api.ok('GET', '')
+  const all: SpawnedExport[] = await scene.api.ok('GET', '')
   expect(all).toHaveLength(20 * 53)
   expect(new Set(all.map(({ status }) => status))).toEqual(new Set(['IntervalScheduled', 'Completed']))
 })

@@ -10,7 +10,7 @@ import { clientOf, say } from '../../fixtures/mock-client.ts'
 
 const DAYS = ['2026-01-01T12:00:00Z', '2026-01-02T12:00:00Z', '2026-01-03T12:00:00Z']
 
-test('the control plane takes trace records, which may leave out what is empty', async () => {
+test('the control plane accepts trace records without empty fields', async () => {
   const scene = await exportScene()
   const server = withControlPlane(scene.mock, { token: 'steer' })
   const seed = (records: unknown): Promise<Response> =>
@@ -21,33 +21,33 @@ test('the control plane takes trace records, which may leave out what is empty',
         body: JSON.stringify({ records }),
       }),
     )
-  const least = {
+  const minimal = {
     id: idOf(9),
     tenant_id: TENANT,
     session_id: SESSION,
     trace_id: idOf(9),
-    name: 'least',
+    name: 'minimal',
     run_type: 'chain',
     start_time: '2026-01-01T14:00:00.000001+02:00',
     is_root: true,
     dotted_order: '',
   }
-  const answer = await seed([...recordsAt(DAYS), least])
-  expect(await answer.json()).toEqual({ added: 4 })
+  const response = await seed([...recordsAt(DAYS), minimal])
+  expect(await response.json()).toEqual({ added: 4 })
   const { id } = await scene.create()
   await scene.reaches(id, 'Completed')
-  expect((await scene.rows(id)).map(({ name }) => name)).toEqual(['run-0', 'least', 'run-1', 'run-2'])
-  const justAfterNoon = { filter: 'and(gt(start_time, "2026-01-01T12:00:00.000000Z"), eq(name, "least"))' }
+  expect((await scene.rows(id)).map(({ name }) => name)).toEqual(['run-0', 'minimal', 'run-1', 'run-2'])
+  const justAfterNoon = { filter: 'and(gt(start_time, "2026-01-01T12:00:00.000000Z"), eq(name, "minimal"))' }
   const filtered = await scene.create(justAfterNoon)
   await scene.reaches(filtered.id, 'Completed')
   expect(await scene.rows(filtered.id)).toHaveLength(1)
 
-  const refused = await seed([{ ...least, start_time: 'yesterday' }])
-  expect(refused.status).toBe(422)
-  expect(await refused.json()).toMatchObject({ detail: expect.stringContaining('records.0.start_time') })
+  const rejected = await seed([{ ...minimal, start_time: 'yesterday' }])
+  expect(rejected.status).toBe(422)
+  expect(await rejected.json()).toMatchObject({ detail: expect.stringContaining('records.0.start_time') })
 })
 
-test('runs of the deployment API leave their traces in the project that is named', async () => {
+test('runs of the deployment API add traces to traceProject', async () => {
   const bucket = await gatedBucket()
   const mock = createMockServer({ export: { traceProject: { tenantId: TENANT, sessionId: SESSION } } })
   const deployment = clientOf(mock)
@@ -83,7 +83,7 @@ test('runs of the deployment API leave their traces in the project that is named
   await mock.close()
 })
 
-test('a snapshot puts back exports, schedules and trace records', async () => {
+test('a snapshot restores exports, schedules and trace records', async () => {
   const scene = await exportScene()
   await scene.mock.seedRuns(recordsAt(DAYS))
   const first = await scene.create()
@@ -103,7 +103,7 @@ test('a snapshot puts back exports, schedules and trace records', async () => {
   expect(await scene.api.ok('GET', '')).toHaveLength(listed.length + 2)
 })
 
-test('a snapshot needs a server at rest', async () => {
+test('snapshot throws while an export is active', async () => {
   const scene = await exportScene()
   await scene.mock.seedRuns(recordsAt(DAYS))
   scene.bucket.fault = () => 'hang'
@@ -112,7 +112,7 @@ test('a snapshot needs a server at rest', async () => {
   await scene.api.ok('PATCH', `/${id}`, {})
 })
 
-test('any part can be replaced', async () => {
+test('policies can be replaced', async () => {
   const scene = await exportScene({
     policies: {
       partitionsOf: (start, end) => defaultExportPolicies.partitionsOf(start, end).slice(0, 1),
@@ -127,7 +127,7 @@ test('any part can be replaced', async () => {
   expect((await scene.rows(id)).map(({ name }) => name)).toEqual(['run-0', 'run-0'])
 })
 
-test('the same seed and the same requests give the same ids', async () => {
+test('the same seed and requests produce the same ids', async () => {
   const ids = await Promise.all(
     [1, 2].map(async () => {
       const scene = await exportScene()
@@ -143,7 +143,7 @@ test.each([
   [{ appVersion: 'newest' }, 'export.appVersion: expected a version such as 0.12.42, received "newest"'],
   [{ encryptionKey: 'canary' }, 'export.encryptionKey: expected 32 bytes'],
   [{ maxConcurrentRuns: 0 }, 'export.maxConcurrentRuns: expected a whole number from 1, received 0'],
-])('options that cannot be used are refused in words: %j', (options, words) => {
-  expect(() => createMockServer({ export: options })).toThrow(words)
+])('rejects invalid options: %j', (options, message) => {
+  expect(() => createMockServer({ export: options })).toThrow(message)
   expect(() => createMockServer({ export: options })).not.toThrow('canary')
 })

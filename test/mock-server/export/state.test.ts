@@ -12,7 +12,7 @@ import { temporaryFolder } from '../../fixtures/touchstone.ts'
 const HOUR = 3_600_000
 const DAYS = ['2026-01-01T12:00:00Z', '2026-01-02T12:00:00Z', '2026-01-03T12:00:00Z']
 
-test('what is kept in a folder is there again after a restart, schedules with their place included', async () => {
+test('restores exports and schedules from the state folder after a restart', async () => {
   const options = { state: await temporaryFolder() }
   const bucket = await gatedBucket()
   const before = await exportScene({ options, bucket })
@@ -35,12 +35,12 @@ test('what is kept in a folder is there again after a restart, schedules with th
   expect(await windows(after)).toEqual(['2026-01-08T12'])
   await after.clock.advance(13 * HOUR)
   expect(await windows(after)).toEqual(['2026-01-09T12', '2026-01-08T12'])
-  const again = await after.create()
-  await after.reaches(again.id, 'Completed')
-  expect((await after.rows(again.id)).map(({ name }) => name)).toEqual(['run-0', 'run-1', 'run-2'])
+  const created = await after.create()
+  await after.reaches(created.id, 'Completed')
+  expect((await after.rows(created.id)).map(({ name }) => name)).toEqual(['run-0', 'run-1', 'run-2'])
 })
 
-test('no credential stands in the folder as it was given, and only the owner may read it', async () => {
+test('encrypts credentials in the state folder and makes it readable only for the owner', async () => {
   const state = await temporaryFolder()
   const credentials = { access_key_id: 'canary', secret_access_key: 'canary-secret', session_token: 'canary-token' }
   const scene = await exportScene({ options: { state }, bucket: await gatedBucket(credentials) })
@@ -57,18 +57,18 @@ test('no credential stands in the folder as it was given, and only the owner may
   expect((await stat(join(state, 'touchstone.sqlite'))).mode & 0o077).toBe(0)
 })
 
-test('state that was encrypted under another key is refused in words, and opens with its own', async () => {
+test('rejects another encryption key and still opens with the original one', async () => {
   const state = await temporaryFolder()
   const scene = await exportScene({ options: { state } })
   await scene.mock.close()
   const other = createMockServer({ export: { state, encryptionKey: 'ab'.repeat(32) } })
   await expect(other.ready()).rejects.toThrow('encrypted under another key')
-  const own = createMockServer({ export: { state } })
-  await own.ready()
-  await own.close()
+  const original = createMockServer({ export: { state } })
+  await original.ready()
+  await original.close()
 })
 
-test('a file with a damaged key is named, and the key that was there opens the folder', async () => {
+test('names the file of a damaged key and still opens with the original key', async () => {
   const state = await temporaryFolder()
   const file = join(state, 'encryption.key')
   await (await exportScene({ options: { state } })).mock.close()
@@ -79,29 +79,29 @@ test('a file with a damaged key is named, and the key that was there opens the f
   expect(stderr).toContain(`error: The file ${file} holds no key (`)
   expect(stderr).not.toContain(key.slice(0, 20))
   await writeFile(file, key)
-  const own = createMockServer({ export: { state } })
-  await own.ready()
-  await own.close()
+  const original = createMockServer({ export: { state } })
+  await original.ready()
+  await original.close()
 })
 
-test('records that cannot be kept are refused as a whole, and nothing after them suffers', async () => {
+test('rejects a batch with an invalid record as a whole and accepts later batches', async () => {
   const scene = await exportScene({ options: { state: await temporaryFolder() } })
   const [good, bad] = recordsAt(DAYS.slice(0, 2))
-  const unfit = { ...bad, outputs: { count: 1n } } as unknown as typeof bad
-  await expect(scene.mock.seedRuns([good, unfit].flatMap((record) => record ?? []))).rejects.toThrow('BigInt')
+  const invalid = { ...bad, outputs: { count: 1n } } as unknown as typeof bad
+  await expect(scene.mock.seedRuns([good, invalid].flatMap((record) => record ?? []))).rejects.toThrow('BigInt')
   await scene.mock.seedRuns(recordsAt(DAYS.slice(2)))
   const { id } = await scene.create()
   await scene.reaches(id, 'Completed')
   expect((await scene.rows(id)).map((row) => row['start_time'])).toEqual([new Date(DAYS[2] ?? '')])
 })
 
-test('two servers do not share a folder', async () => {
+test('rejects a state folder that another server uses', async () => {
   const state = await temporaryFolder()
   await exportScene({ options: { state } })
   await expect(createMockServer({ export: { state } }).ready()).rejects.toThrow('another server uses it')
 })
 
-test('a folder that cannot be used is refused in words, by the command line too', async () => {
+test('serve rejects an unusable state folder', async () => {
   const folder = await temporaryFolder()
   await writeFile(join(folder, 'file'), '')
   const { code, stderr } = await start(['serve', '--port', '0', '--state', join(folder, 'file')]).ended
@@ -110,7 +110,7 @@ test('a folder that cannot be used is refused in words, by the command line too'
   expect(stderr).not.toMatch(/^\s+at /m)
 })
 
-test('a reset forgets what is on disk, too', async () => {
+test('reset deletes the state on disk', async () => {
   const state = await temporaryFolder()
   const scene = await exportScene({ options: { state } })
   await scene.mock.seedRuns(recordsAt(DAYS))

@@ -8,23 +8,23 @@ import { exportedFiles } from '../../fixtures/exported-files.ts'
 const HOUR = 3_600_000
 const DELAY = 10 * 60_000
 const WINDOWS = 7 * 24
-// Not on the hour, so that a window of each day has a midnight in it.
+// Not on the hour, so that one window of each day contains midnight.
 const START = Date.parse('2026-01-10T00:17:23.456Z')
 const END = START + WINDOWS * HOUR
 const MIDNIGHTS = Array.from({ length: 7 }, (_, day) => Date.UTC(2026, 0, 11 + day))
 
-interface Spawned {
+interface SpawnedExport {
   readonly id: string
   readonly [field: string]: unknown
 }
 
 describe.each(await bucketStores())('$title', ({ bucket, isMissing }) => {
   test.skipIf(isMissing)(
-    'a week of an hourly schedule, file by file',
+    'an hourly schedule exports every run of a week exactly once',
     async () => {
       const scene = await exportSceneIn(await bucket())
       const borders = Array.from({ length: WINDOWS + 1 }, (_, n) => START + n * HOUR)
-      // Runs of traces all over the week and beyond, and round every border: a microsecond before, at, and after.
+      // Runs during, before and after the week, and within a microsecond of every border.
       const records = [
         ...traceStream({
           ...{ seed: 'week', tenantId: TENANT, sessionId: SESSION, traces: 500 },
@@ -40,19 +40,19 @@ describe.each(await bucketStores())('$title', ({ bucket, isMissing }) => {
 
       await scene.clock.advance(END + DELAY - scene.clock.now())
 
-      const exports: Spawned[] = await scene.api.ok('GET', '')
+      const exports: SpawnedExport[] = await scene.api.ok('GET', '')
       const spawned = exports.filter(({ id }) => id !== schedule.id).reverse()
       expect(spawned).toMatchObject(
         borders.slice(1).map((border) => ({
           status: 'Completed',
           source_bulk_export_id: schedule.id,
-          start_time: shown(border - HOUR),
-          end_time: shown(border),
-          created_at: shown(border + DELAY),
+          start_time: timestamp(border - HOUR),
+          end_time: timestamp(border),
+          created_at: timestamp(border + DELAY),
         })),
       )
 
-      // Window by window, and in it date by date, what its files should hold.
+      // The expected ids of each file, by window and date.
       const expected = new Map<string, string[]>()
       for (const [index, { id }] of spawned.entries()) {
         const [from = 0, to = 0] = borders.slice(index, index + 2)
@@ -75,7 +75,7 @@ describe.each(await bucketStores())('$title', ({ bucket, isMissing }) => {
             inside.map((record) => record.id),
           )
           expect(run).toMatchObject({
-            ...{ status: 'Completed', start_time: shown(partStart), end_time: shown(partEnd) },
+            ...{ status: 'Completed', start_time: timestamp(partStart), end_time: timestamp(partEnd) },
             metadata: { result: { rows_written: inside.length, exported_files: [`${scene.bucket.name}/${key}`] } },
           })
         }
@@ -86,7 +86,7 @@ describe.each(await bucketStores())('$title', ({ bucket, isMissing }) => {
       expect(files.map(({ key, rows }) => [key, rows.map((row) => row['id'])])).toEqual(
         [...expected].toSorted(([left], [right]) => (left < right ? -1 : 1)),
       )
-      // Every run of the week is there once, and none of before or after it.
+      // The files contain every run of the week once, and no other run.
       const within = records.filter(({ start_time: time }) => {
         const micros = parseMicros(time)
         return micros >= START * 1000 && micros < END * 1000
@@ -100,6 +100,6 @@ describe.each(await bucketStores())('$title', ({ bucket, isMissing }) => {
   )
 })
 
-function shown(ms: number): string {
+function timestamp(ms: number): string {
   return new Date(ms).toISOString().replace('Z', '000+00:00')
 }
