@@ -5,7 +5,7 @@ import { isAcceptedGap, isFailedMust } from './model/verdict.ts'
 const colors = { 0: 'brightgreen', 1: 'red', 2: 'lightgrey', 3: 'yellow' }
 
 /**
- * Renders the JSON that a shields.io endpoint badge reads: the verdict in a few words, never a share.
+ * Renders the JSON of a shields.io endpoint badge: the verdict in a few words, never a percentage.
  *
  * @example renderBadge(report) // { "schemaVersion": 1, "label": "agent service interface", "message": "conformant", … }
  */
@@ -32,7 +32,7 @@ function message(report: Report): string {
         ? plural(failed, 'requirement fails', 'requirements fail')
         : plural(staleBaseline.length, 'stale baseline entry', 'stale baseline entries')
     case 2:
-      return 'not judged'
+      return 'error'
     case 3:
       return `incomplete${part}`
   }

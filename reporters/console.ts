@@ -1,160 +1,145 @@
-import { type Paint, paint } from './color.ts'
-import { causeFacts, type Fact, rowFacts } from './detail.ts'
+import { type Colors, createColors } from './color.ts'
 import { shownEndpoints } from './endpoints.ts'
-import { because, equalRows, findings, type Group } from './findings.ts'
+import { causeFacts, type Fact, requirementFacts } from './facts.ts'
+import { explain, type Group, groupEqualFailures, groupFindings } from './findings.ts'
 import type { Report, RequirementResult } from './model/report.ts'
 import { oneLine, plural } from './model/text.ts'
-import type { ReplayOf } from './replay/index.ts'
-import { tally } from './tally.ts'
+import type { FindReplay } from './replay/index.ts'
+import { summaryTable } from './summary-table.ts'
 
-/** Longest text of a fact on a terminal, in characters. */
+/** Maximum length of a fact, in characters. */
 const factLimit = 4000
 
 export interface ConsoleOptions {
-  /** Whether to color; see `wantsColor`. @default false */
+  /** Whether to write colors; see `wantsColor`. @default false */
   color?: boolean
-  /** Tells where a failure's replay lies. @default nowhere */
-  replay?: ReplayOf
+  /** Returns the replay files of a requirement; without it, none are shown. */
+  replay?: FindReplay
 }
 
 /**
- * Renders a report for a terminal: the verdict, the table, every failure with its cause, then what could not be judged
- * and what would unlock it. No byte that came from a server reaches the terminal unescaped.
+ * Renders a report for a terminal: the verdict, a table, every failure with its cause, then what is blocked, inconclusive
+ * or accepted. Control characters that a server sent are escaped.
  */
 export function renderConsole(report: Report, { color = false, replay }: ConsoleOptions = {}): string {
-  const ink = paint(color)
-  const found = findings(report)
+  const colors = createColors(color)
+  const findings = groupFindings(report)
+  const withReason = (requirement: RequirementResult) =>
+    line(requirement.id, requirement.reason ?? explain(requirement))
   const details = [
     ...list(
-      ink,
+      colors,
       'Problems of the run',
       report.problems.map((problem) => oneLine(problem, 1000)),
     ),
     ...list(
-      ink,
+      colors,
       'Stale baseline entries',
       report.staleBaseline.map(({ id, reason }) => line(id, reason)),
     ),
-    ...(found.failures.length > 0 ? [title(ink, 'Failures', found.failures.length)] : []),
-    ...equalRows(found.failures).map((rows) => failure(ink, rows, replay)),
-    ...grouped(ink, 'Blocked', 'by', found.blocked),
-    ...grouped(ink, 'Could not run', 'to run:', found.inconclusive),
+    ...(findings.failures.length > 0 ? [title(colors, 'Failures', findings.failures.length)] : []),
+    ...groupEqualFailures(findings.failures).map((requirements) => failure(colors, requirements, replay)),
+    ...groupList(colors, 'Blocked', 'by', findings.blocked),
+    ...groupList(colors, 'Inconclusive', 'requires:', findings.inconclusive),
     ...list(
-      ink,
-      'Advised, not met',
-      found.warned.map((row) => line(row.id, because(row))),
+      colors,
+      'Warnings',
+      findings.warnings.map((requirement) => line(requirement.id, explain(requirement))),
     ),
-    ...list(
-      ink,
-      'Accepted gaps',
-      found.accepted.map((row) => line(row.id, row.reason ?? because(row))),
-    ),
-    ...list(
-      ink,
-      'Known failures in the baseline',
-      found.known.map((row) => line(row.id, row.reason ?? because(row))),
-    ),
+    ...list(colors, 'Accepted gaps', findings.acceptedGaps.map(withReason)),
+    ...list(colors, 'Known failures in the baseline', findings.knownFailures.map(withReason)),
   ]
-  const verdict = sentence(ink, report)
-  return `${[verdict, identity(ink, report), table(report), ...notApplicable(ink, found.notApplicable), ...details, ...(details.length > 0 ? [verdict] : [])].join('\n\n')}\n`
+  const verdict = sentence(colors, report)
+  const parts = [verdict, identity(colors, report), table(report), ...notApplicable(colors, findings.notApplicable)]
+  return `${[...parts, ...details, ...(details.length > 0 ? [verdict] : [])].join('\n\n')}\n`
 }
 
-function sentence(ink: Paint, { verdict }: Report): string {
-  const paintVerdict = { 0: ink.green, 1: ink.red, 2: ink.magenta, 3: ink.yellow }[verdict.exitCode]
-  return ink.bold(paintVerdict(oneLine(verdict.sentence, 2000)))
+function sentence(colors: Colors, { verdict }: Report): string {
+  const colored = { 0: colors.green, 1: colors.red, 2: colors.magenta, 3: colors.yellow }[verdict.exitCode]
+  return colors.bold(colored(oneLine(verdict.sentence, 2000)))
 }
 
-function identity(ink: Paint, report: Report): string {
+function identity(colors: Colors, report: Report): string {
   const { suite, target, durationMs, repeat } = report
   const endpoints = shownEndpoints(report)
     .map(({ name, url }) => `${oneLine(name, 80)} ${oneLine(url, 200)}`)
     .join(', ')
-  const of = target.version === undefined ? target.name : `${target.name} ${target.version}`
-  return ink.dim(
+  const name = target.version === undefined ? target.name : `${target.name} ${target.version}`
+  return colors.dim(
     [
-      `${oneLine(of, 200)}: ${endpoints || 'no endpoint'}`,
-      `touchstone ${oneLine(suite.version)}, register ${oneLine(suite.catalogHash).slice(0, 12)}, seed ${oneLine(suite.seed)}, ${repeat > 1 ? `${repeat} repeats, ` : ''}${(durationMs / 1000).toFixed(1)} s`,
+      `${oneLine(name, 200)}: ${endpoints || 'no endpoint'}`,
+      `touchstone ${oneLine(suite.version)}, catalog ${oneLine(suite.catalogHash).slice(0, 12)}, seed ${oneLine(suite.seed)}, ${repeat > 1 ? `${repeat} repeats, ` : ''}${(durationMs / 1000).toFixed(1)} s`,
     ].join('\n'),
   )
 }
 
 function table(report: Report): string {
-  const { head, lines } = tally(report.requirements)
+  const { head, lines } = summaryTable(report.requirements)
   const all = [head, ...lines]
   const widths = head.map((_, column) => Math.max(...all.map((cells) => cells[column]?.length ?? 0)))
-  return all
-    .map((cells) =>
-      cells
-        .map((cell, column) => pad(cell, widths[column] ?? 0, column))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n')
+  const pad = (cell: string, column: number) => {
+    const width = widths[column] ?? 0
+    return column < 2 ? cell.padEnd(width) : cell.padStart(width)
+  }
+  return all.map((cells) => cells.map(pad).join('  ').trimEnd()).join('\n')
 }
 
-function pad(cell: string, width: number, column: number): string {
-  return column < 2 ? cell.padEnd(width) : cell.padStart(width)
-}
-
-/** A line for each reason. */
-function notApplicable(ink: Paint, groups: readonly Group[]): string[] {
+/** One line for each reason. */
+function notApplicable(colors: Colors, groups: readonly Group[]): string[] {
   const lines = groups.map(
-    ({ cause, rows }) => `${plural(rows.length, 'requirement')} not applicable: ${oneLine(cause, 300)}`,
+    ({ cause, requirements }) => `${plural(requirements.length, 'requirement')} not applicable: ${oneLine(cause, 300)}`,
   )
-  return lines.length > 0 ? [ink.dim(lines.join('\n'))] : []
+  return lines.length > 0 ? [colors.dim(lines.join('\n'))] : []
 }
 
-/** Rows with equal failures: the first as it was seen, the others by their statements. */
-function failure(ink: Paint, [row, ...others]: readonly RequirementResult[], replay?: ReplayOf): string {
-  if (row === undefined) return ''
-  const headOf = ({ verdict, id }: RequirementResult) =>
-    `${ink.bold(ink.red(verdict.toUpperCase()))} ${ink.bold(oneLine(id, 200))}`
-  const seen = causeFacts(row, factLimit)
-  const unknown: Fact = { label: 'cause', text: 'the report holds no details of what was seen' }
-  const files = replay?.(row.id)
-  const again: Fact[] = files === undefined ? [] : [{ label: 'replay', text: oneLine(`bash ${files.sh}`, 1000) }]
-  const parts = [rowFacts(row, factLimit), ...(seen.length > 0 ? seen : [[unknown]]), again]
+/** Requirements with equal failures: the first with all details, the others with their statements. */
+function failure(
+  colors: Colors,
+  [requirement, ...others]: readonly RequirementResult[],
+  replay: FindReplay | undefined,
+): string {
+  if (requirement === undefined) return ''
+  const head = ({ verdict, id }: RequirementResult) =>
+    `${colors.bold(colors.red(verdict.toUpperCase()))} ${colors.bold(oneLine(id, 200))}`
+  const causes = causeFacts(requirement, factLimit)
+  const unknown: Fact = { label: 'cause', text: 'the report has no details of this failure' }
+  const files = replay?.(requirement.id)
+  const replayFacts: Fact[] = files === undefined ? [] : [{ label: 'replay', text: oneLine(`bash ${files.sh}`, 1000) }]
+  const parts = [requirementFacts(requirement, factLimit), ...(causes.length > 0 ? causes : [[unknown]]), replayFacts]
   return [
-    headOf(row),
-    ...parts.filter((facts) => facts.length > 0).map((facts) => facts.map((fact) => labelled(ink, fact)).join('\n')),
-    ...others.map((other) => `${headOf(other)} (the same): ${oneLine(other.statement, 300)}`),
+    head(requirement),
+    ...parts.filter((facts) => facts.length > 0).map((facts) => facts.map((fact) => labeled(colors, fact)).join('\n')),
+    ...others.map((other) => `${head(other)} (same failure): ${oneLine(other.statement, 300)}`),
   ].join('\n')
 }
 
 // The longest label is "interpretation".
 const labelWidth = 16
 
-function labelled(ink: Paint, { label, text }: Fact): string {
+function labeled(colors: Colors, { label, text }: Fact): string {
   const indented = text.replace(/\n(?!\n|$)/g, `\n${' '.repeat(labelWidth + 2)}`)
-  return `  ${ink.dim(label.padEnd(labelWidth))}${label === 'cause' ? ink.red(indented) : indented}`
+  return `  ${colors.dim(label.padEnd(labelWidth))}${label === 'cause' ? colors.red(indented) : indented}`
 }
 
-function grouped(ink: Paint, name: string, by: string, groups: readonly Group[]): string[] {
+function groupList(colors: Colors, name: string, prefix: string, groups: readonly Group[]): string[] {
   if (groups.length === 0) return []
-  const lines = groups.map(({ cause, why, rows }) => {
-    const reasons = why.map((text) => ink.dim(`    because ${oneLine(text, 300)}`))
-    const ids = rows.map((row) => `    ${oneLine(row.id, 200)}${row.level === 'MUST' ? '' : ` (${row.level})`}`)
-    return [`  ${by} ${oneLine(cause, 500)} (${plural(rows.length, 'requirement')})`, ...reasons, ...ids].join('\n')
+  const lines = groups.map(({ cause, messages, requirements }) => {
+    const reasons = messages.map((text) => colors.dim(`    because ${oneLine(text, 300)}`))
+    const ids = requirements.map(({ id, level }) => `    ${oneLine(id, 200)}${level === 'MUST' ? '' : ` (${level})`}`)
+    const count = plural(requirements.length, 'requirement')
+    return [`  ${prefix} ${oneLine(cause, 500)} (${count})`, ...reasons, ...ids].join('\n')
   })
-  return [
-    [
-      title(
-        ink,
-        name,
-        groups.reduce((sum, { rows }) => sum + rows.length, 0),
-      ),
-      ...lines,
-    ].join('\n'),
-  ]
+  const total = groups.reduce((sum, { requirements }) => sum + requirements.length, 0)
+  return [[title(colors, name, total), ...lines].join('\n')]
 }
 
-function list(ink: Paint, name: string, lines: readonly string[]): string[] {
+function list(colors: Colors, name: string, lines: readonly string[]): string[] {
   if (lines.length === 0) return []
-  return [[title(ink, name, lines.length), ...lines.map((text) => `  ${text}`)].join('\n')]
+  return [[title(colors, name, lines.length), ...lines.map((text) => `  ${text}`)].join('\n')]
 }
 
-function title(ink: Paint, name: string, count: number): string {
-  return ink.bold(`${name} (${count})`)
+function title(colors: Colors, name: string, count: number): string {
+  return colors.bold(`${name} (${count})`)
 }
 
 function line(id: string, text: string): string {

@@ -1,13 +1,13 @@
 import type { Report, ReportEndpoint } from './model/report.ts'
 
-/** The endpoints as a head shows them: shards may have met one at several ports, which is told once, by its first. */
+/** The endpoints to show at the top of a report. An endpoint that had another port in each shard is shown once. */
 export function shownEndpoints({ target }: Report): ReportEndpoint[] {
-  const known = new Map<string, ReportEndpoint>()
+  const shown = new Map<string, ReportEndpoint>()
   for (const endpoint of target.endpoints) {
     const key = JSON.stringify([endpoint.name, withoutPort(endpoint.url)])
-    if (!known.has(key)) known.set(key, endpoint)
+    if (!shown.has(key)) shown.set(key, endpoint)
   }
-  return [...known.values()]
+  return [...shown.values()]
 }
 
 function withoutPort(text: string): string {

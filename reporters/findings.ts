@@ -1,135 +1,143 @@
 import type { Outcome, Report, RequirementResult, Verdict } from './model/report.ts'
 import { isAcceptedGap, isFailedMust, isWarning } from './model/verdict.ts'
 
-/** Rows that share what stands in their way. */
+/** Requirements with the same cause. */
 export interface Group {
   cause: string
-  /** What was seen, in at most three different texts. */
-  why: string[]
-  rows: RequirementResult[]
+  /** At most three different failure messages. */
+  messages: string[]
+  requirements: RequirementResult[]
 }
 
-/** The rows of a report in the groups that every format for humans shows, in this order. */
+/** The requirements of a report in the groups that every format for people shows, in this order. */
 export interface Findings {
   failures: RequirementResult[]
-  /** By the row that failed. */
+  /** Grouped by the failed requirement that blocks them. */
   blocked: Group[]
-  /** By the setting that would let them run. */
+  /** Grouped by the setting that would let them run. */
   inconclusive: Group[]
-  warned: RequirementResult[]
-  accepted: RequirementResult[]
-  known: RequirementResult[]
+  warnings: RequirementResult[]
+  acceptedGaps: RequirementResult[]
+  knownFailures: RequirementResult[]
   observed: RequirementResult[]
-  /** By the reason that the row itself names, such as a kind of endpoint that the target lacks. */
+  /** Grouped by reason, such as a profile that the target does not have. */
   notApplicable: Group[]
 }
 
-/** Sorts the rows of a report into what a reader has to act on. */
-export function findings(report: Report): Findings {
-  const accepted = report.requirements.filter(isAcceptedGap)
-  const rows = report.requirements.filter((row) => !isAcceptedGap(row))
-  const having = (verdict: Verdict) => rows.filter((row) => row.verdict === verdict)
+export function groupFindings(report: Report): Findings {
+  const acceptedGaps = report.requirements.filter(isAcceptedGap)
+  const others = report.requirements.filter((requirement) => !isAcceptedGap(requirement))
+  const withVerdict = (verdict: Verdict) => others.filter((requirement) => requirement.verdict === verdict)
   return {
-    failures: rows.filter((row) => isFailedMust(row) || row.verdict === 'error'),
-    blocked: groups(having('blocked'), (outcome) => outcome.blockedBy),
-    inconclusive: groups(having('inconclusive'), (outcome) => outcome.unlock),
-    warned: rows.filter(isWarning),
-    accepted,
-    known: having('expected-fail'),
-    observed: having('observed'),
-    notApplicable: groups(
-      having('not-applicable').filter((row) => row.reason !== undefined),
+    failures: others.filter((requirement) => isFailedMust(requirement) || requirement.verdict === 'error'),
+    blocked: groupByCause(withVerdict('blocked'), (outcome) => outcome.blockedBy),
+    inconclusive: groupByCause(withVerdict('inconclusive'), (outcome) => outcome.unlock),
+    warnings: others.filter(isWarning),
+    acceptedGaps,
+    knownFailures: withVerdict('expected-fail'),
+    observed: withVerdict('observed'),
+    notApplicable: groupByCause(
+      withVerdict('not-applicable').filter((requirement) => requirement.reason !== undefined),
       () => undefined,
     ),
   }
 }
 
-/** One way in which a row went wrong, with how often it was seen. */
+/** One cause of a verdict, and how many times it occurred. */
 export interface Cause {
   outcome: Outcome
   times: number
 }
 
-/** The outcomes that decided a row; repeats of the same finding on an endpoint are counted, not repeated. */
-export function causes(row: RequirementResult): Cause[] {
-  const found = new Map<string, Cause>()
-  for (const outcome of row.outcomes) {
-    if (!isDecisive(row.verdict, outcome.verdict)) continue
-    const key = JSON.stringify([
-      outcome.endpoint,
-      outcome.check,
-      outcome.verdict,
-      outcome.failure?.message.slice(0, 1000),
-    ])
-    const known = found.get(key)
+/** The outcomes that decided the verdict of a requirement. Repeats with the same message on an endpoint are counted. */
+export function causes(requirement: RequirementResult): Cause[] {
+  const byKey = new Map<string, Cause>()
+  for (const outcome of requirement.outcomes) {
+    if (!isDecisive(requirement.verdict, outcome.verdict)) continue
+    const { endpoint, check, verdict, failure } = outcome
+    const key = JSON.stringify([endpoint, check, verdict, failure?.message.slice(0, 1000)])
+    const known = byKey.get(key)
     if (known) known.times += 1
-    else found.set(key, { outcome, times: 1 })
+    else byKey.set(key, { outcome, times: 1 })
   }
-  return [...found.values()]
+  return [...byKey.values()]
 }
 
-/** What is the same of equal failures: what they say, without the ids and times in it. */
-function gistOf({ failure, observation }: Outcome): string {
-  return [failure?.message ?? observation, failure?.expected, failure?.received].map(gist).join('\n')
+/** Groups causes by message, then by message, expected and received values. Ids and times are ignored. */
+export function groupCauses(causes: readonly Cause[]): Cause[][][] {
+  const byMessage = Map.groupBy(causes, ({ outcome }) => normalized(messageOf(outcome)))
+  return [...byMessage.values()].map((group) => [...Map.groupBy(group, ({ outcome }) => failureKey(outcome)).values()])
 }
 
-function gist(text = ''): string {
-  const withoutIds = text.slice(0, 4000).replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi, '<id>')
-  return withoutIds.replace(/\d{4}-\d\d-\d\dT[\d:.]+/g, '<time>')
-}
-
-/** Findings of one cause: equal ones together, those of other causes apart. */
-export function alike(found: readonly Cause[]): Cause[][][] {
-  const ofOneCause = Map.groupBy(found, ({ outcome }) => gist(outcome.failure?.message ?? outcome.observation))
-  return [...ofOneCause.values()].map((group) => [...Map.groupBy(group, ({ outcome }) => gistOf(outcome)).values()])
-}
-
-/** Rows in groups whose failures are equal, in every way in which they went wrong, on the same endpoints. */
-export function equalRows(rows: readonly RequirementResult[]): RequirementResult[][] {
-  const groups = Map.groupBy(rows, (row) => {
-    const seen = causes(row).map(({ outcome }) => [outcome.endpoint, gistOf(outcome), path(outcome)])
-    return seen.length === 0 ? row.id : JSON.stringify([row.verdict, row.level, ...new Set(seen.map(String))])
+/** Groups requirements whose failures are equal in every cause, on the same endpoints. */
+export function groupEqualFailures(requirements: readonly RequirementResult[]): RequirementResult[][] {
+  const groups = Map.groupBy(requirements, (requirement) => {
+    const keys = causes(requirement).map(({ outcome }) => [outcome.endpoint, failureKey(outcome), lastRequest(outcome)])
+    const { id, verdict, level } = requirement
+    return keys.length === 0 ? id : JSON.stringify([verdict, level, ...new Set(keys.map(String))])
   })
   return [...groups.values()]
 }
 
-/** Which request decided an outcome, without ids. */
-function path({ evidence }: Outcome): string {
+function failureKey(outcome: Outcome): string {
+  const { failure } = outcome
+  return [messageOf(outcome), failure?.expected, failure?.received].map(normalized).join('\n')
+}
+
+function messageOf({ failure, observation }: Outcome): string | undefined {
+  return failure?.message ?? observation
+}
+
+/** A text without ids and times, which differ in each run. */
+function normalized(text = ''): string {
+  const withoutIds = text.slice(0, 4000).replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi, '<id>')
+  return withoutIds.replace(/\d{4}-\d\d-\d\dT[\d:.]+/g, '<time>')
+}
+
+/** The deciding request without ids and query. */
+function lastRequest({ evidence }: Outcome): string {
   const last = evidence?.exchanges.at(-1)
   return last === undefined ? '' : `${last.method} ${last.url.replace(/[\w-]{20,}|\?.*$/g, '')}`
 }
 
-/** Verdicts of outcomes that explain a row whose own verdict was made from several, or by the baseline. */
-const explaining: Partial<Record<Verdict, readonly Verdict[]>> = {
+/** Verdicts of outcomes that explain a verdict combined from several outcomes, or changed by the baseline. */
+const decisive: Partial<Record<Verdict, readonly Verdict[]>> = {
   fail: ['fail', 'flaky', 'error'],
   flaky: ['fail', 'flaky', 'error', 'warning'],
   'expected-fail': ['expected-fail', 'fail', 'flaky', 'warning', 'blocked'],
 }
 
-function isDecisive(row: Verdict, outcome: Verdict): boolean {
-  return row === outcome || (explaining[row]?.includes(outcome) ?? false)
+function isDecisive(verdict: Verdict, outcome: Verdict): boolean {
+  return verdict === outcome || (decisive[verdict]?.includes(outcome) ?? false)
 }
 
-/** Why a row stands as it does, in one text: the failure, the observation, what blocks or unlocks it, or its reason. */
-export function because(row: RequirementResult): string {
-  const texts = causes(row).map(({ outcome }) => told(outcome))
-  return texts.find((text) => text !== undefined) ?? row.reason ?? row.statement
+/** The reason for the verdict of a requirement: a failure, an observation, what blocks it, or what it requires. */
+export function explain(requirement: RequirementResult): string {
+  const texts = causes(requirement).map(({ outcome }) => explainOutcome(outcome))
+  return texts.find((text) => text !== undefined) ?? requirement.reason ?? requirement.statement
 }
 
-function told({ failure, observation, blockedBy, unlock }: Outcome): string | undefined {
+function explainOutcome(outcome: Outcome): string | undefined {
+  const { blockedBy, unlock } = outcome
   const parts = [
-    failure?.message ?? observation,
+    messageOf(outcome),
     blockedBy !== undefined && `blocked by ${blockedBy}`,
-    unlock !== undefined && `to run it: ${unlock}`,
+    unlock !== undefined && `requires: ${unlock}`,
   ].filter((part) => typeof part === 'string')
   return parts.length > 0 ? parts.join('; ') : undefined
 }
 
-function groups(rows: readonly RequirementResult[], causeOf: (outcome: Outcome) => string | undefined): Group[] {
-  const named = (row: RequirementResult) => causes(row).flatMap(({ outcome }) => causeOf(outcome) ?? [])
-  const members = Map.groupBy(rows, (row) => named(row)[0] ?? row.reason ?? 'nothing that this report names')
-  return [...members].map(([cause, group]) => {
-    const seen = group.flatMap((row) => causes(row).flatMap(({ outcome }) => outcome.failure?.message ?? []))
-    return { cause, why: [...new Set(seen)].slice(0, 3), rows: group }
+function groupByCause(
+  requirements: readonly RequirementResult[],
+  causeOf: (outcome: Outcome) => string | undefined,
+): Group[] {
+  const groups = Map.groupBy(requirements, (requirement) => {
+    const names = causes(requirement).flatMap(({ outcome }) => causeOf(outcome) ?? [])
+    return names[0] ?? requirement.reason ?? 'unknown cause'
+  })
+  return [...groups].map(([cause, group]) => {
+    const outcomes = group.flatMap((requirement) => causes(requirement).map(({ outcome }) => outcome))
+    const messages = outcomes.flatMap(({ failure }) => failure?.message ?? [])
+    return { cause, messages: [...new Set(messages)].slice(0, 3), requirements: group }
   })
 }

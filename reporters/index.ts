@@ -2,17 +2,16 @@ import { renderBadge } from './badge.ts'
 import { type ConsoleOptions, renderConsole } from './console.ts'
 import type { HtmlOptions } from './html/page-context.ts'
 import { renderHtml } from './html/render.ts'
-import { renderJson } from './json.ts'
+import { renderJson, renderNdjson } from './json.ts'
 import { renderJunit } from './junit.ts'
 import { type MarkdownOptions, renderMarkdown } from './markdown.ts'
 import type { Report } from './model/report.ts'
-import { renderNdjson } from './ndjson.ts'
 
 export type FormatName = 'console' | 'html' | 'json' | 'ndjson' | 'junit' | 'markdown' | 'badge'
 
 export type RenderOptions = ConsoleOptions & HtmlOptions & MarkdownOptions
 
-/** Every format by its name on the command line; each is a pure function of the report. */
+/** The renderers by format name. Each is a pure function of the report. */
 export const formats: Record<FormatName, (report: Report, options?: RenderOptions) => string> = {
   console: renderConsole,
   html: renderHtml,

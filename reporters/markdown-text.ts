@@ -1,21 +1,26 @@
 import { oneLine } from './model/text.ts'
 
-/** Text on one line that is no markup, in Markdown and inside an HTML element alike. */
+/** Escapes a text to one line without markup, for Markdown and for the content of an HTML element. */
 export function plain(text: string, length = 500): string {
   return oneLine(text, length).replace(/[&<>\\`*_[\]|~#]/g, (character) => `&#${character.charCodeAt(0)};`)
 }
 
-/** Text on one line as a code span. */
+/** Renders a text as a code span on one line. */
 export function code(text: string, length = 200): string {
   const line = oneLine(text, length) || ' '
   const fence = '`'.repeat(longestRun(line) + 1)
   return `${fence}${/^`|`$/.test(line) ? ` ${line} ` : line}${fence}`
 }
 
-/** A text of several lines as a block of code; its fence is longer than any in the text. */
+/** Renders a text as a code block. Its fence is longer than any run of backticks in the text. */
 export function codeBlock(text: string, language: string): string {
   const fence = '`'.repeat(Math.max(3, longestRun(text) + 1))
   return `${fence}${language}\n${text}\n${fence}`
+}
+
+/** Escapes vertical bars, which end a table cell even inside code. */
+export function cell(markdown: string): string {
+  return markdown.replaceAll('|', '\\|')
 }
 
 function longestRun(text: string): number {

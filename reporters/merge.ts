@@ -4,20 +4,21 @@ import { summarize, worst } from './model/verdict.ts'
 import { missingShards, shardsOf } from './shards.ts'
 
 /**
- * Unites reports of parts of one run, such as shards: rows by id with all their outcomes and the worst verdict; sentence
- * and exit code computed anew. Durations add up. Differing seeds are all named in `suite.seed`. The same report counts
- * once. A shard that is missing makes the whole `interrupted`.
+ * Merges reports of parts of one run, such as shards.
  *
- * @throws ReportError where the parts are of different suites, registers or targets: one verdict over them would mean
- * nothing.
+ * A requirement keeps all its outcomes and gets the worst verdict. The sentence and the exit code are computed again.
+ * Durations are added. `suite.seed` lists all seeds. Equal reports count once. If a shard is missing, the merged report is
+ * `interrupted`.
+ *
+ * @throws ReportError if the reports have different suite versions, catalogs or targets.
  */
 export function mergeReports(parts: readonly Report[]): Report {
   const reports = unique(parts)
   const [first, ...others] = reports
-  if (first === undefined) throw new ReportError('No report to merge: expected at least one.')
+  if (first === undefined) throw new ReportError('Expected at least one report, received none.')
   for (const other of others) assertSameRun(first, other)
 
-  const requirements = mergeRows(reports)
+  const requirements = mergeRequirements(reports)
   const staleBaseline = unique(reports.flatMap((report) => report.staleBaseline))
   const problems = unique(reports.flatMap((report) => report.problems))
   const scope = mergeScope(reports)
@@ -37,62 +38,61 @@ export function mergeReports(parts: readonly Report[]): Report {
 }
 
 function assertSameRun(first: Report, other: Report): void {
-  const identity: [string, (report: Report) => string | undefined][] = [
+  const properties: [string, (report: Report) => string | undefined][] = [
     ['suite version', (report) => report.suite.version],
-    ['register hash', (report) => report.suite.catalogHash],
+    ['catalog hash', (report) => report.suite.catalogHash],
     ['target', (report) => report.target.name],
     ['target version', (report) => report.target.version],
   ]
-  for (const [name, of] of identity) {
-    if (of(first) === of(other)) continue
+  for (const [name, select] of properties) {
+    const [expected, received] = [select(first), select(other)]
+    if (expected === received) continue
     throw new ReportError(
-      `These reports are not parts of one run: ${name} ${of(first) ?? 'not given'} in one, ${of(other) ?? 'not given'} in another; merge reports of one suite and one target only.`,
+      `Expected reports of one run, received ${name} ${expected ?? '(none)'} in one and ${received ?? '(none)'} in another. Merge only reports of one suite and one target.`,
     )
   }
 }
 
-function mergeRows(reports: readonly Report[]): RequirementResult[] {
-  const parts = new Map<string, RequirementResult[]>()
-  for (const row of reports.flatMap((report) => report.requirements)) {
-    const known = parts.get(row.id)
-    if (known) known.push(row)
-    else parts.set(row.id, [row])
-  }
-  return [...parts.values()].map(mergeRow)
+function mergeRequirements(reports: readonly Report[]): RequirementResult[] {
+  const byId = Map.groupBy(
+    reports.flatMap((report) => report.requirements),
+    ({ id }) => id,
+  )
+  return [...byId.values()].map(mergeResults)
 }
 
-function mergeRow(parts: readonly RequirementResult[]): RequirementResult {
-  const verdict = worst(parts.map((part) => part.verdict))
-  const deciding = parts.filter((part) => part.verdict === verdict)
-  const row = deciding.find((part) => part.accepted !== true) ?? deciding[0]
-  if (row === undefined) throw new RangeError('a row has at least one part')
-  return { ...row, outcomes: parts.flatMap((part) => part.outcomes) }
+function mergeResults(results: readonly RequirementResult[]): RequirementResult {
+  const verdict = worst(results.map((result) => result.verdict))
+  const deciding = results.filter((result) => result.verdict === verdict)
+  const result = deciding.find(({ accepted }) => accepted !== true) ?? deciding[0]
+  if (result === undefined) throw new RangeError('expected at least one result to merge')
+  return { ...result, outcomes: results.flatMap(({ outcomes }) => outcomes) }
 }
 
 type Scope = Pick<Report, 'shard' | 'selection' | 'interrupted'>
 
-/** What the parts cover together: nothing is named where they cover all that a single run would. */
+/** What the reports cover together: no shard or selection if they cover a whole run. */
 function mergeScope(reports: readonly Report[]): Scope {
-  const all = reports.some((report) => report.shard === undefined && report.selection === undefined)
-  const missing = all ? undefined : missingShards(reports)
-  const reasons = unique([...reports.flatMap(ownInterruptions), ...(missing === undefined ? [] : [missing])])
-  const ended = reasons.length === 0 ? {} : { interrupted: reasons.join('; ') }
-  if (all) return ended
+  const hasWholeRun = reports.some((report) => report.shard === undefined && report.selection === undefined)
+  const missing = hasWholeRun ? undefined : missingShards(reports)
+  const reasons = unique([...reports.flatMap(interruptions), ...(missing === undefined ? [] : [missing])])
+  const interrupted = reasons.length === 0 ? {} : { interrupted: reasons.join('; ') }
+  if (hasWholeRun) return interrupted
   const selections = unique(reports.map((report) => report.selection ?? 'all'))
   const selection = selections.length === 1 ? reports[0]?.selection : selections.join(' + ')
   const shards = unique(reports.flatMap(shardsOf))
-  const whole = missing === undefined && selections.length === 1
+  const isComplete = missing === undefined && selections.length === 1
   return {
-    ...ended,
+    ...interrupted,
     ...(selection === undefined ? {} : { selection }),
-    ...(whole || shards.length === 0 ? {} : { shard: shards.join(', ') }),
+    ...(isComplete || shards.length === 0 ? {} : { shard: shards.join(', ') }),
   }
 }
 
-/** Why a part itself ended early: shards that an earlier merge lacked may be among the parts now. */
-function ownInterruptions(report: Report): string[] {
-  const lacked = missingShards([report])
-  return report.interrupted?.split('; ').filter((reason) => reason !== lacked) ?? []
+/** Why a run ended early, without the shards that were missing in an earlier merge: they may be here now. */
+function interruptions(report: Report): string[] {
+  const missing = missingShards([report])
+  return report.interrupted?.split('; ').filter((reason) => reason !== missing) ?? []
 }
 
 function unique<T>(values: readonly T[]): T[] {

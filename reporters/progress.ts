@@ -1,13 +1,15 @@
 import type { RequirementResult } from './model/report.ts'
 import { oneLine } from './model/text.ts'
 
-/** Told each row as it is decided; `end` leaves the stream at the start of a clean line. */
+type Decision = Pick<RequirementResult, 'id' | 'verdict'>
+
+/** Shows progress: call it for each decided requirement, and `end` before you write anything else. */
 export interface Progress {
-  (row: Pick<RequirementResult, 'id' | 'verdict'>): void
+  (decision: Decision): void
   end(): void
 }
 
-/** What progress is written to: `process.stderr` fits. */
+/** A stream that progress can be written to, such as `process.stderr`. */
 export interface ProgressStream {
   isTTY?: boolean
   columns?: number
@@ -15,28 +17,28 @@ export interface ProgressStream {
 }
 
 /**
- * Reports progress while a run goes on: one line that is rewritten on a terminal, elsewhere a line for each tenth.
+ * Creates a progress display: on a terminal, one line that is rewritten; otherwise, one line per tenth.
  *
  * @example
- * const progress = createProgress(rows.length, process.stderr)
+ * const progress = createProgress(requirements.length, process.stderr)
  * progress({ id: 'thread.create.id', verdict: 'pass' })
  * progress.end()
  */
 export function createProgress(total: number, stream: ProgressStream): Progress {
   const step = Math.max(1, Math.ceil(total / 10))
-  const found = new Map<RequirementResult['verdict'], number>()
+  const counts = new Map<RequirementResult['verdict'], number>()
   let decided = 0
 
-  const decide = (row: Pick<RequirementResult, 'id' | 'verdict'>): void => {
+  const show = ({ id, verdict }: Decision): void => {
     decided += 1
-    found.set(row.verdict, (found.get(row.verdict) ?? 0) + 1)
-    const bad = (['fail', 'flaky', 'error', 'warning'] as const).flatMap((verdict) => {
-      const times = found.get(verdict)
-      return times === undefined ? [] : [`${times} ${verdict}`]
+    counts.set(verdict, (counts.get(verdict) ?? 0) + 1)
+    const failures = (['fail', 'flaky', 'error', 'warning'] as const).flatMap((name) => {
+      const count = counts.get(name)
+      return count === undefined ? [] : [`${count} ${name}`]
     })
-    const summary = [`${decided} of ${total} decided`, ...bad].join(', ')
+    const summary = [`${decided} of ${total} decided`, ...failures].join(', ')
     if (stream.isTTY) {
-      stream.write(`\r\u001b[2K${oneLine(`${summary}: ${row.id}`, Math.max(20, (stream.columns ?? 80) - 1))}`)
+      stream.write(`\r\u001b[2K${oneLine(`${summary}: ${id}`, Math.max(20, (stream.columns ?? 80) - 1))}`)
     } else if (decided % step === 0 || decided === total) {
       stream.write(`${summary}\n`)
     }
@@ -44,5 +46,5 @@ export function createProgress(total: number, stream: ProgressStream): Progress 
   const end = (): void => {
     if (stream.isTTY && decided > 0) stream.write('\r\u001b[2K')
   }
-  return Object.assign(decide, { end })
+  return Object.assign(show, { end })
 }

@@ -1,24 +1,24 @@
 import type { Report } from './model/report.ts'
 
-/** Most missing shards that are named one by one. */
-const namedAtMost = 10
+/** Maximum number of missing shards that are listed. */
+const maxListed = 10
 
-/** The shards that a report covers, each as `i/n`; none where it is of a whole run. */
+/** The shards that a report covers, each as `i/n`; empty for a whole run. */
 export function shardsOf({ shard }: Report): string[] {
   return shard?.split(', ') ?? []
 }
 
 /**
- * Which shards the reports lack to cover what was selected, in a sentence; undefined where none is missing.
+ * A sentence with the shards that are missing from the reports, or undefined if they are complete.
  *
  * @example missingShards([{ ...report, shard: '1/3' }]) // 'shards 2/3 and 3/3 are missing'
  */
 export function missingShards(reports: readonly Report[]): string | undefined {
   const selections = Map.groupBy(reports, ({ selection }) => selection)
-  const lacks = [...selections.values()].map(lackingIn)
-  const missing = [...new Set(lacks.flatMap(({ named }) => named))]
-  const unnamed = lacks.reduce((sum, { more }) => sum + more, 0)
-  const texts = unnamed > 0 ? [...missing, `${unnamed} more`] : missing
+  const gaps = [...selections.values()].map(missingIn)
+  const listed = [...new Set(gaps.flatMap(({ shards }) => shards))]
+  const more = gaps.reduce((sum, gap) => sum + gap.more, 0)
+  const texts = more > 0 ? [...listed, `${more} more`] : listed
   const last = texts.at(-1)
   if (last === undefined) return undefined
   return texts.length === 1
@@ -26,31 +26,28 @@ export function missingShards(reports: readonly Report[]): string | undefined {
     : `shards ${texts.slice(0, -1).join(', ')} and ${last} are missing`
 }
 
-interface Lack {
-  named: string[]
-  more: number
-}
-
-function lackingIn(reports: readonly Report[]): Lack {
-  const present = new Set(reports.flatMap(shardsOf).filter(isPart))
+/** The missing shards of reports with the same selection: the listed ones, and the number of others. */
+function missingIn(reports: readonly Report[]): { shards: string[]; more: number } {
+  const present = new Set(reports.flatMap(shardsOf).filter(isValid))
+  // A run may have been divided several times, for example in halves and in thirds.
   const divisions = [...Map.groupBy(present, countOf)]
-  const whole = reports.some(({ shard }) => shard === undefined)
-  if (whole || divisions.some(([count, shards]) => shards.length === count)) return { named: [], more: 0 }
-  const named: string[] = []
+  const hasWholeRun = reports.some(({ shard }) => shard === undefined)
+  if (hasWholeRun || divisions.some(([count, shards]) => shards.length === count)) return { shards: [], more: 0 }
+  const shards: string[] = []
   for (const [count] of divisions) {
-    for (let index = 1; index <= count && named.length < namedAtMost; index += 1) {
-      if (!present.has(`${index}/${count}`)) named.push(`${index}/${count}`)
+    for (let index = 1; index <= count && shards.length < maxListed; index += 1) {
+      if (!present.has(`${index}/${count}`)) shards.push(`${index}/${count}`)
     }
   }
-  const lacking = divisions.reduce((sum, [count, shards]) => sum + count - shards.length, 0)
-  return { named, more: lacking - named.length }
+  const total = divisions.reduce((sum, [count, { length }]) => sum + count - length, 0)
+  return { shards, more: total - shards.length }
 }
 
 function countOf(shard: string): number {
   return Number(shard.split('/')[1])
 }
 
-function isPart(shard: string): boolean {
+function isValid(shard: string): boolean {
   const index = Number(shard.split('/')[0])
   return index >= 1 && index <= countOf(shard)
 }

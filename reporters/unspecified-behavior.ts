@@ -1,4 +1,4 @@
-import { code } from './markdown-text.ts'
+import { cell, code } from './markdown-text.ts'
 
 /** A point on which the specification leaves behavior open. */
 export interface UnspecifiedPoint {
@@ -33,7 +33,7 @@ export function renderUnspecifiedBehavior(
     : '|  | point | observed behavior |\n| --- | --- | --- |'
   const tables = [...sections].map(([name, pointsOfSection]) => {
     const rows = pointsOfSection.map((point) =>
-      only ? `| ${title(point)} | ${cell(only.observed[point.id])} |` : comparison(point, implementations),
+      only ? `| ${title(point)} | ${observationText(only.observed[point.id])} |` : comparison(point, implementations),
     )
     return `## ${name}\n\n${head}\n${rows.join('\n')}\n`
   })
@@ -42,11 +42,11 @@ export function renderUnspecifiedBehavior(
 
 /** Whether all implementations were observed to behave alike. */
 export function isAlike({ id }: UnspecifiedPoint, implementations: readonly Implementation[]): boolean {
-  return new Set(implementations.map(({ observed }) => cell(observed[id]))).size === 1
+  return new Set(implementations.map(({ observed }) => observationText(observed[id]))).size === 1
 }
 
 function comparison(point: UnspecifiedPoint, implementations: readonly Implementation[]): string {
-  const behaviors = Map.groupBy(implementations, ({ observed }) => cell(observed[point.id]))
+  const behaviors = Map.groupBy(implementations, ({ observed }) => observationText(observed[point.id]))
   const alike = behaviors.size === 1
   const entries = [...behaviors].map(([text, group]) => {
     const names = alike ? 'all' : group.map(({ name }) => name).join(', ')
@@ -56,10 +56,10 @@ function comparison(point: UnspecifiedPoint, implementations: readonly Implement
 }
 
 function title({ statement, id }: UnspecifiedPoint): string {
-  return `${escapeBars(statement)}<br>${code(id)}`
+  return `${cell(statement)}<br>${code(id)}`
 }
 
-function cell(observation: Observation | undefined): string {
+function observationText(observation: Observation | undefined): string {
   if (observation === undefined) return 'not observed'
   if (typeof observation === 'string') return codeSpan(observation)
   return Object.entries(observation)
@@ -68,10 +68,5 @@ function cell(observation: Observation | undefined): string {
 }
 
 function codeSpan(text: string): string {
-  return escapeBars(code(text, 500))
-}
-
-/** Escapes vertical bars, which end a table cell even inside code. */
-function escapeBars(text: string): string {
-  return text.replaceAll('|', '\\|')
+  return cell(code(text, 500))
 }

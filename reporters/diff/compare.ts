@@ -1,66 +1,66 @@
-import { because, causes } from '../findings.ts'
-import type { Level, Outcome, Report, RequirementResult, Verdict } from '../model/report.ts'
+import { causes, explain } from '../findings.ts'
+import type { Level, Report, RequirementResult, Verdict } from '../model/report.ts'
 import { isFailedMust, verdictOrder, worst } from '../model/verdict.ts'
 import { differences } from './differences.ts'
 import { type Identity, identityOf } from './identity.ts'
 
-/** How a requirement stands in one of two reports. */
+/** The level and verdict of a requirement in one of two reports. */
 export interface Standing {
   level: Level
   verdict: Verdict
-  /** The failure, what was observed, or what keeps it from being judged; absent where it simply holds. */
+  /** The reason for the verdict or the observation; absent if the requirement passes. */
   why?: string
 }
 
-/** A requirement that the two reports do not tell alike. */
+/** A requirement with different results in the two reports. */
 export interface Change {
   id: string
-  /** Absent where the earlier report has no such row. */
+  /** Absent if the earlier report does not have the requirement. */
   before?: Standing
-  /** Absent where the later report has no such row. */
+  /** Absent if the later report does not have the requirement. */
   after?: Standing
-  /** Where it broke or was fixed; absent where the endpoints do not tell it apart. */
+  /** The endpoints on which it broke or was fixed; absent if the reports have no endpoint in common. */
   endpoints?: string[]
-  /** The requirement itself was worded or read differently. */
+  /** The statement or interpretation of the requirement changed. */
   reworded?: true
 }
 
-/** Two reports, compared row by row. */
+/** The differences between two reports, by requirement. */
 export interface ReportDiff {
   version: 1
   before: Identity
   after: Identity
-  /** Why the two may not compare like with like. */
+  /** Differences between the runs that make a comparison unreliable. */
   warnings: string[]
-  /** Held before on an endpoint and no longer does. */
+  /** Passed on an endpoint before and fails there now. */
   broke: Change[]
-  /** Did not hold before on an endpoint and does now. */
+  /** Failed on an endpoint before and passes there now. */
   fixed: Change[]
-  /** Rows that the earlier register did not have, whatever their verdict. */
+  /** Requirements that are not in the earlier catalog. */
   newChecks: Change[]
-  /** Rows that the later register no longer has. */
+  /** Requirements that are not in the later catalog. */
   retired: Change[]
-  /** Any other change of a verdict, or of what was observed. */
+  /** Any other change of a verdict or an observation. */
   changed: Change[]
-  /** Rows that one report left out because it judged a part only. */
+  /** Requirements that one report does not have because of its selection or shard. */
   onlyBefore: Change[]
   onlyAfter: Change[]
-  /** Number of rows that are told alike. */
+  /** Number of requirements with equal results. */
   unchanged: number
-  /** Ids of those of them that are a MUST which fails, then and now. */
+  /** Ids of unchanged requirements that are a failed MUST. */
   stillFailing: string[]
 }
 
-/** Compares two reports; `sources` name them, for example by their files. */
+/** Compares two reports. `sources` are names for them, for example file names. */
 export function compareReports(
   before: Report,
   after: Report,
   sources: { before: string; after: string } = { before: 'before', after: 'after' },
 ): ReportDiff {
-  const old = new Map(before.requirements.map((row) => [row.id, row]))
-  const present = new Set(after.requirements.map(({ id }) => id))
+  const earlierResults = new Map(before.requirements.map((requirement) => [requirement.id, requirement]))
+  const laterIds = new Set(after.requirements.map(({ id }) => id))
   const shared = sharedEndpoints(before, after)
-  const otherRegister = before.suite.catalogHash !== after.suite.catalogHash
+  const catalogsDiffer = before.suite.catalogHash !== after.suite.catalogHash
   const diff: ReportDiff = {
     version: 1,
     before: identityOf(before, sources.before),
@@ -76,106 +76,107 @@ export function compareReports(
     unchanged: 0,
     stillFailing: [],
   }
-  for (const row of after.requirements) {
-    const earlier = old.get(row.id)
+  for (const later of after.requirements) {
+    const earlier = earlierResults.get(later.id)
     if (earlier === undefined) {
-      const isNew = otherRegister && isWhole(before)
-      diff[isNew ? 'newChecks' : 'onlyAfter'].push({ id: row.id, after: standing(row) })
+      const isNew = catalogsDiffer && isComplete(before)
+      diff[isNew ? 'newChecks' : 'onlyAfter'].push({ id: later.id, after: standing(later) })
       continue
     }
-    const { kind, endpoints } = kindOf(earlier, row, shared)
+    const { kind, endpoints } = classify(earlier, later, shared)
     if (kind === 'unchanged') {
       diff.unchanged += 1
-      if (isFailedMust(row)) diff.stillFailing.push(row.id)
-    } else diff[kind].push(change(earlier, row, endpoints))
+      if (isFailedMust(later)) diff.stillFailing.push(later.id)
+    } else diff[kind].push(change(earlier, later, endpoints))
   }
-  for (const row of before.requirements) {
-    if (present.has(row.id)) continue
-    const isRetired = otherRegister && isWhole(after)
-    diff[isRetired ? 'retired' : 'onlyBefore'].push({ id: row.id, before: standing(row) })
+  for (const earlier of before.requirements) {
+    if (laterIds.has(earlier.id)) continue
+    const isRetired = catalogsDiffer && isComplete(after)
+    diff[isRetired ? 'retired' : 'onlyBefore'].push({ id: earlier.id, before: standing(earlier) })
   }
   for (const list of [diff.broke, diff.newChecks, diff.changed]) list.sort(byVerdict)
   return diff
 }
 
-/** Whether a report holds every row of its register. */
-function isWhole({ selection, shard }: Report): boolean {
+/** Whether a report has every requirement of its catalog. */
+function isComplete({ selection, shard }: Report): boolean {
   return selection === undefined && shard === undefined
 }
 
 type Kind = 'broke' | 'fixed' | 'changed' | 'unchanged'
 
-/** What a server does not meet; a failure of the baseline counts by its outcomes. */
-const unmet: readonly Verdict[] = ['fail', 'flaky', 'warning', 'expected-fail']
+/** Verdicts of a requirement that the server does not pass. */
+const failing: readonly Verdict[] = ['fail', 'flaky', 'warning', 'expected-fail']
 
-function kindOf(
+function classify(
   before: RequirementResult,
   after: RequirementResult,
   shared: readonly string[],
 ): { kind: Kind; endpoints?: string[] } {
-  const [earlier, later] = [verdictsOf(before, shared), verdictsOf(after, shared)]
+  const [earlier, later] = [verdictsByEndpoint(before, shared), verdictsByEndpoint(after, shared)]
   const changedTo = (from: (verdict: Verdict) => boolean, to: (verdict: Verdict) => boolean) =>
     [...later].flatMap(([endpoint, verdict]) => {
-      const was = earlier.get(endpoint)
-      return was !== undefined && from(was) && to(verdict) ? [endpoint] : []
+      const previous = earlier.get(endpoint)
+      return previous !== undefined && from(previous) && to(verdict) ? [endpoint] : []
     })
-  const holds = (verdict: Verdict) => verdict === 'pass'
-  const fails = (verdict: Verdict) => unmet.includes(verdict)
-  // What the baseline of the later run knows has been accepted by its owner: it is told, but it breaks nothing.
-  const broken = after.verdict === 'expected-fail' ? [] : changedTo(holds, fails)
-  if (broken.length > 0) return { kind: 'broke', ...named(broken) }
-  const fixed = changedTo(fails, holds)
-  if (fixed.length > 0) return { kind: 'fixed', ...named(fixed) }
+  const passes = (verdict: Verdict) => verdict === 'pass'
+  const fails = (verdict: Verdict) => failing.includes(verdict)
+  // A failure in the baseline of the later run is accepted, so it is listed but does not count as broken.
+  const broken = after.verdict === 'expected-fail' ? [] : changedTo(passes, fails)
+  if (broken.length > 0) return { kind: 'broke', ...withEndpoints(broken) }
+  const fixed = changedTo(fails, passes)
+  if (fixed.length > 0) return { kind: 'fixed', ...withEndpoints(fixed) }
   if (before.verdict !== after.verdict || before.level !== after.level) return { kind: 'changed' }
-  const observed = after.verdict === 'observed' ? observedElse(before, after) : []
-  return observed.length > 0 ? { kind: 'changed', ...named(observed) } : { kind: 'unchanged' }
+  const observed = after.verdict === 'observed' ? changedObservations(before, after) : []
+  return observed.length > 0 ? { kind: 'changed', ...withEndpoints(observed) } : { kind: 'unchanged' }
 }
 
-/** Stands for all endpoints where the reports have none in common. */
-const everywhere = ''
+/** A key for all endpoints together, for reports without a common endpoint. */
+const allEndpoints = ''
 
 /** The verdict on each endpoint that both reports have. */
-function verdictsOf(row: RequirementResult, shared: readonly string[]): Map<string, Verdict> {
-  if (shared.length === 0 || row.outcomes.length === 0) return new Map([[everywhere, row.verdict]])
-  const on = Map.groupBy(row.outcomes, ({ endpoint }) => endpoint)
+function verdictsByEndpoint(requirement: RequirementResult, shared: readonly string[]): Map<string, Verdict> {
+  const { verdict, outcomes } = requirement
+  if (shared.length === 0 || outcomes.length === 0) return new Map([[allEndpoints, verdict]])
+  const byEndpoint = Map.groupBy(outcomes, ({ endpoint }) => endpoint)
   return new Map(
     shared.flatMap((endpoint) => {
-      const outcomes = on.get(endpoint)
-      return outcomes === undefined ? [] : [[endpoint, worst(outcomes.map(({ verdict }) => verdict))] as const]
+      const group = byEndpoint.get(endpoint)
+      return group === undefined ? [] : [[endpoint, worst(group.map((outcome) => outcome.verdict))] as const]
     }),
   )
 }
 
-function named(endpoints: readonly string[]): { endpoints?: string[] } {
-  const names = endpoints.filter((name) => name !== everywhere)
+function withEndpoints(endpoints: readonly string[]): { endpoints?: string[] } {
+  const names = endpoints.filter((name) => name !== allEndpoints)
   return names.length > 0 ? { endpoints: names } : {}
 }
 
 function sharedEndpoints(before: Report, after: Report): string[] {
-  const known = new Set(before.target.endpoints.map(({ name }) => name))
-  return [...new Set(after.target.endpoints.map(({ name }) => name))].filter((name) => known.has(name))
+  const earlier = new Set(before.target.endpoints.map(({ name }) => name))
+  return [...new Set(after.target.endpoints.map(({ name }) => name))].filter((name) => earlier.has(name))
 }
 
-/** The endpoints of both rows on which something else is observed now. */
-function observedElse(before: RequirementResult, after: RequirementResult): string[] {
+/** The endpoints with another observation than before. */
+function changedObservations(before: RequirementResult, after: RequirementResult): string[] {
   const earlier = observations(before)
   return [...observations(after)].flatMap(([endpoint, text]) =>
     earlier.has(endpoint) && earlier.get(endpoint) !== text ? [endpoint] : [],
   )
 }
 
-/** What was seen on each endpoint, without ids and times: these differ from run to run. */
-function observations(row: RequirementResult): Map<string, string> {
-  const on = Map.groupBy(row.outcomes, ({ endpoint }: Outcome) => endpoint)
+/** The observations on each endpoint, without ids and times, which differ in each run. */
+function observations({ outcomes }: RequirementResult): Map<string, string> {
+  const byEndpoint = Map.groupBy(outcomes, ({ endpoint }) => endpoint)
   return new Map(
-    [...on].map(([endpoint, outcomes]) => {
-      const texts = outcomes.map(({ check, observation = '' }) => `${check}: ${timeless(observation)}`)
+    [...byEndpoint].map(([endpoint, group]) => {
+      const texts = group.map(({ check, observation = '' }) => `${check}: ${normalized(observation)}`)
       return [endpoint, [...new Set(texts)].sort().join('\n')]
     }),
   )
 }
 
-function timeless(text: string): string {
+function normalized(text: string): string {
   return text
     .replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi, '<id>')
     .replace(/\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}([.,]\d+)?)?(Z|[+-]\d{2}:?\d{2})?/g, '<time>')
@@ -192,11 +193,13 @@ function change(before: RequirementResult, after: RequirementResult, endpoints: 
   }
 }
 
-/** How a row stands; `endpoints` narrows what explains it. */
-function standing(row: RequirementResult, endpoints?: readonly string[]): Standing {
-  const outcomes = row.outcomes.filter(({ endpoint }) => endpoints?.includes(endpoint) ?? true)
-  const silent = row.verdict === 'pass' || (causes({ ...row, outcomes }).length === 0 && row.reason === undefined)
-  return { level: row.level, verdict: row.verdict, ...(silent ? {} : { why: because({ ...row, outcomes }) }) }
+/** The level and verdict of a requirement. The reason is taken from `endpoints`, or from all endpoints. */
+function standing(requirement: RequirementResult, endpoints?: readonly string[]): Standing {
+  const { level, verdict, reason } = requirement
+  const outcomes = requirement.outcomes.filter(({ endpoint }) => endpoints?.includes(endpoint) ?? true)
+  const narrowed = { ...requirement, outcomes }
+  const hasReason = verdict !== 'pass' && (causes(narrowed).length > 0 || reason !== undefined)
+  return { level, verdict, ...(hasReason ? { why: explain(narrowed) } : {}) }
 }
 
 function byVerdict(a: Change, b: Change): number {

@@ -1,20 +1,23 @@
 import type { Report, ReportEndpoint } from '../model/report.ts'
 import { plural } from '../model/text.ts'
 
-/** Why two reports may not compare like with like, a sentence each; none where only the server can have changed. */
+/** Differences between two runs, other than the server, that can change results: one sentence each. */
 export function differences(before: Report, after: Report): string[] {
+  const [earlier, later] = [before.suite, after.suite]
   return [
     ...target(before, after),
     ...endpoints(before, after),
-    ...register(before, after),
-    ...(before.suite.seed === after.suite.seed
+    ...(earlier.catalogHash === later.catalogHash
       ? []
-      : [`The seeds differ (${before.suite.seed}, ${after.suite.seed}): random choices of the checks were others.`]),
+      : ['The requirement catalogs differ: requirements were added, removed or reworded.']),
+    ...(earlier.seed === later.seed
+      ? []
+      : [`The seeds differ (${earlier.seed}, ${later.seed}), so the checks made other random choices.`]),
     ...(before.repeat === after.repeat
       ? []
-      : [`The earlier run ran each check ${times(before.repeat)}, the later one ${times(after.repeat)}.`]),
-    ...partial('earlier', before),
-    ...partial('later', after),
+      : [`The earlier run ran each check ${times(before.repeat)}, the later run ${times(after.repeat)}.`]),
+    ...scope('earlier', before),
+    ...scope('later', after),
   ]
 }
 
@@ -24,31 +27,32 @@ function target(before: Report, after: Report): string[] {
 }
 
 function endpoints(before: Report, after: Report): string[] {
-  const old = byName(before)
+  const earlier = byName(before)
   const later = byName(after)
-  if (![...later.keys()].some((name) => old.has(name))) {
+  if (![...later.keys()].some((name) => earlier.has(name))) {
     return ['The reports have no endpoint in common: each requirement is compared over all its endpoints.']
   }
+  const onlyEarlier = [...earlier.keys()].filter((name) => !later.has(name))
+  const onlyLater = [...later.keys()].filter((name) => !earlier.has(name))
   return [
-    ...[...old.keys()]
-      .filter((name) => !later.has(name))
-      .map((name) => `Only the earlier run had the endpoint ${name}.`),
-    ...[...later.keys()].filter((name) => !old.has(name)).map((name) => `Only the later run had the endpoint ${name}.`),
+    ...onlyEarlier.map((name) => `Only the earlier run had the endpoint ${name}.`),
+    ...onlyLater.map((name) => `Only the later run had the endpoint ${name}.`),
     ...[...later].flatMap(([name, endpoint]) => {
-      const earlier = old.get(name)
-      return earlier === undefined ? [] : endpointDiffers(earlier, endpoint)
+      const previous = earlier.get(name)
+      return previous === undefined ? [] : endpointChanges(previous, endpoint)
     }),
   ]
 }
 
-function endpointDiffers(before: ReportEndpoint, after: ReportEndpoint): string[] {
+function endpointChanges(before: ReportEndpoint, after: ReportEndpoint): string[] {
   const { name } = after
+  const revision = (endpoint: ReportEndpoint) => endpoint.testGraphsRevision ?? 'unknown'
   return [
-    ...(before.url === after.url ? [] : [`The endpoint ${name} was ${before.url}, then ${after.url}.`]),
-    ...(before.testGraphsRevision === after.testGraphsRevision
+    ...(before.url === after.url ? [] : [`The URL of the endpoint ${name} was ${before.url} and is now ${after.url}.`]),
+    ...(revision(before) === revision(after)
       ? []
       : [
-          `Revision of the test graphs on the endpoint ${name}: ${before.testGraphsRevision ?? 'unknown'}, then ${after.testGraphsRevision ?? 'unknown'}.`,
+          `The revision of the test graphs on the endpoint ${name} was ${revision(before)} and is now ${revision(after)}.`,
         ]),
   ]
 }
@@ -57,17 +61,12 @@ function byName({ target }: Report): Map<string, ReportEndpoint> {
   return new Map(target.endpoints.map((endpoint) => [endpoint.name, endpoint]))
 }
 
-function register(before: Report, after: Report): string[] {
-  if (before.suite.catalogHash === after.suite.catalogHash) return []
-  return ['The registers differ: requirements or their wording changed between the two suites.']
-}
-
-function partial(which: string, { selection, shard, interrupted, problems }: Report): string[] {
-  const part = [shard !== undefined && `shard ${shard}`, selection].filter((text) => typeof text === 'string')
+function scope(run: string, { selection, shard, interrupted, problems }: Report): string[] {
+  const parts = [shard !== undefined && `shard ${shard}`, selection].filter((text) => typeof text === 'string')
   return [
-    ...(part.length > 0 ? [`The ${which} run judged a part only (${part.join('; ')}).`] : []),
-    ...(interrupted === undefined ? [] : [`The ${which} run was interrupted (${interrupted}).`]),
-    ...(problems.length > 0 ? [`The ${which} run had ${plural(problems.length, 'problem')}.`] : []),
+    ...(parts.length > 0 ? [`The ${run} run tested a part of the requirements only (${parts.join('; ')}).`] : []),
+    ...(interrupted === undefined ? [] : [`The ${run} run was interrupted (${interrupted}).`]),
+    ...(problems.length > 0 ? [`The ${run} run had ${plural(problems.length, 'problem')}.`] : []),
   ]
 }
 

@@ -1,9 +1,9 @@
 import { shownEndpoints } from '../endpoints.ts'
 import type { Report } from '../model/report.ts'
 
-/** What a report is of. */
+/** The target, suite and verdict of a report. */
 export interface Identity {
-  /** Names the report, for example by its file. */
+  /** A name for the report, for example its file name. */
   source: string
   target: { name: string; version?: string; endpoints: { name: string; url: string }[] }
   suite: { version: string; catalogHash: string; seed: string }
@@ -13,7 +13,6 @@ export interface Identity {
   exitCode: Report['verdict']['exitCode']
 }
 
-/** The identity of a report without its rows. */
 export function identityOf(report: Report, source: string): Identity {
   const { target, suite, startedAt, verdict } = report
   return {

@@ -5,7 +5,7 @@ import { renderDiffMarkdown } from './markdown.ts'
 
 export type DiffFormatName = 'console' | 'json' | 'markdown'
 
-/** Every format of a comparison by its name on the command line. */
+/** The renderers of a comparison by format name. */
 export const diffFormats: Record<DiffFormatName, (diff: ReportDiff, options?: ConsoleOptions) => string> = {
   console: renderDiffConsole,
   json: (diff) => `${JSON.stringify(diff, null, 2)}\n`,

@@ -1,70 +1,57 @@
+import { status } from '../facts.ts'
 import type { Exchange } from '../model/report.ts'
 import { clip } from '../model/text.ts'
-import { pathOf } from './address.ts'
-import { duration } from './format.ts'
-import { layOut } from './json-layout.ts'
+import { duration, pathOf } from './format.ts'
+import { formatJson } from './format-json.ts'
+import type { Limits } from './limits.ts'
 import { type Html, html } from './markup.ts'
 import type { PageContext } from './page-context.ts'
 
-/** What is special about showing one exchange. */
 export interface ExchangeOptions {
-  /** Whether it is open from the start. @default false */
+  /** Whether the block is open at first. @default false */
   open?: boolean
-  /** Whether its answer is drawn as a timeline elsewhere, so that the body is left out. @default false */
-  drawn?: boolean
-  /** How often it was sent in a row with the same answer. @default 1 */
+  /** Whether a timeline shows the response, so that its body is left out. @default false */
+  hasTimeline?: boolean
+  /** Number of consecutive requests with this response. @default 1 */
   times?: number
 }
 
-/** One request with its answer and the shell command that repeats it; shown whole once in a page. */
+/** A request with its response and a curl command. A page shows each exchange once; later blocks link to it. */
 export function exchangeBlock(
   context: PageContext,
   exchange: Exchange,
-  { open = false, drawn = false, times = 1 }: ExchangeOptions = {},
+  { open = false, hasTimeline = false, times = 1 }: ExchangeOptions = {},
 ): Html {
-  const { id, again } = context.once(exchange)
+  const { id, isRepeated } = context.exchangeId(exchange)
   const summary = html`<summary>${exchangeLine(context, exchange, times)}</summary>`
-  if (again) {
-    return html`<details class="x" data-same="${id}">${summary}<p class="note">Shown whole <a href="#${id}">further up</a>.</p></details>`
+  if (isRepeated) {
+    return html`<details class="x" data-same="${id}">${summary}<p class="note">See the details <a href="#${id}">above</a>.</p></details>`
   }
-  const { depth } = context
-  const request = message(
-    `${exchange.method} ${clip(exchange.url, 2000)}`,
-    exchange.requestHeaders,
-    exchange.requestBody,
-    depth,
-  )
-  const answer = message(
-    statusOf(exchange),
-    exchange.responseHeaders ?? {},
-    drawn ? '(the events are in the timeline)' : exchange.responseBody,
-    depth,
-  )
-  return html`<details class="x" id="${id}"${open && html` open`}>${summary}<p class="label">Request</p>${request}${curlBlock(exchange.curl, depth.body)}<p class="label">Answer</p>${answer}</details>`
+  const { limits } = context
+  const { method, url, requestHeaders, requestBody, responseHeaders = {}, curl } = exchange
+  const body = hasTimeline ? '(see the events in the timeline)' : exchange.responseBody
+  const request = message(`${method} ${clip(url, 2000)}`, requestHeaders, requestBody, limits)
+  const response = message(status(exchange), responseHeaders, body, limits)
+  return html`<details class="x" id="${id}"${open && html` open`}>${summary}<p class="label">Request</p>${request}${curlBlock(curl, limits.body)}<p class="label">Response</p>${response}</details>`
 }
 
-/** An exchange in one line: method, path, status, time. */
+/** An exchange on one line: method, path, status, duration. */
 export function exchangeLine({ report }: PageContext, exchange: Exchange, times = 1): Html {
-  return html`<code class="url"><b>${exchange.method}</b> ${pathOf(exchange.url, report)}</code>${times > 1 && html` <span class="dim">${times} times alike</span>`} <span class="to">${statusOf(exchange)}<span class="time"> ${duration(exchange.durationMs)}</span></span>`
+  return html`<code class="url"><b>${exchange.method}</b> ${pathOf(exchange.url, report)}</code>${times > 1 && html` <span class="dim">${times} times</span>`} <span class="to">${status(exchange)}<span class="time"> ${duration(exchange.durationMs)}</span></span>`
 }
 
-/** A shell command that can be copied. */
+/** A curl command; the script of the page adds a button that copies it. */
 export function curlBlock(curl: string, limit: number): Html {
-  return html`<div class="curl"><p class="label">The same for a shell</p><pre>\n${clip(curl, Math.max(limit, 300))}</pre></div>`
-}
-
-function statusOf({ status, error }: Exchange): string {
-  if (status === undefined && error === undefined) return 'still under way'
-  return [status ?? 'no answer', error].filter((part) => part !== undefined).join(', ')
+  return html`<div class="curl"><p class="label">Shell command</p><pre>\n${clip(curl, Math.max(limit, 300))}</pre></div>`
 }
 
 function message(
-  first: string,
+  firstLine: string,
   headers: Readonly<Record<string, string>>,
   body: string | undefined,
-  limits: PageContext['depth'],
+  limits: Limits,
 ): Html {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
   const head = clip(lines.join('\n'), limits.headers)
-  return html`<pre tabindex="0">\n<b>${first}</b>${head !== '' && html`\n<span class="dim">${head}</span>`}${body !== undefined && body !== '' && html`\n\n${clip(layOut(body), limits.body)}`}</pre>`
+  return html`<pre tabindex="0">\n<b>${firstLine}</b>${head !== '' && html`\n<span class="dim">${head}</span>`}${body !== undefined && body !== '' && html`\n\n${clip(formatJson(body), limits.body)}`}</pre>`
 }

@@ -1,26 +1,26 @@
 import type { Report, Verdict } from '../model/report.ts'
 import { counts, verdictOrder } from '../model/verdict.ts'
-import { tally } from '../tally.ts'
+import { summaryTable } from '../summary-table.ts'
 import { type Html, html } from './markup.ts'
-import { chip, meanings } from './verdict-words.ts'
+import { verdictLabel, verdictMeanings } from './verdict-label.ts'
 
-/** The verdict of the run: its sentence, the word that decides large, and what was tested by which name. */
+/** The verdict of the run, with its first word in large type, and the target. */
 export function verdictHead({ verdict, target }: Report): Html {
   const [word, ...rest] = verdict.sentence.split(': ')
   return html`<header class="head exit-${verdict.exitCode}"><p class="brand">Touchstone conformance report <span class="dim">${[target.name, target.version].filter(Boolean).join(' ')}</span></p><h1><span class="word">${word}${rest.length > 0 && html`<span class="hidden">:</span>`}</span> ${rest.join(': ')}</h1><p class="dim">Exit code ${verdict.exitCode}</p><button id="theme" type="button" hidden>Dark theme</button></header>`
 }
 
-/** The number of requirements with each verdict, and what the verdict means; numbers only, never a share. */
+/** The number of requirements with each verdict and what the verdict means. There are no percentages. */
 export function legend({ requirements }: Report): Html {
-  const found = counts(requirements)
-  const present = verdictOrder.filter((verdict) => found[verdict] > 0)
+  const numbers = counts(requirements)
+  const present = verdictOrder.filter((verdict) => numbers[verdict] > 0)
   const item = (verdict: Verdict) =>
-    html`<li><a href="#?verdict=${verdict}"><b class="n">${found[verdict]}</b>${chip(verdict)}<span class="dim">${meanings[verdict]}</span></a></li>`
-  return html`<section id="verdicts" aria-labelledby="verdicts-h"><h2 id="verdicts-h">Requirements by verdict</h2>${present.length === 0 ? html`<p>No requirement was judged.</p>` : html`<ul class="legend">${present.map(item)}</ul>`}${requirements.length > 0 && byLevel(requirements)}</section>`
+    html`<li><a href="#?verdict=${verdict}"><b class="n">${numbers[verdict]}</b>${verdictLabel(verdict)}<span class="dim">${verdictMeanings[verdict]}</span></a></li>`
+  return html`<section id="verdicts" aria-labelledby="verdicts-h"><h2 id="verdicts-h">Requirements by verdict</h2>${present.length === 0 ? html`<p>No requirement was tested.</p>` : html`<ul class="legend">${present.map(item)}</ul>`}${requirements.length > 0 && byLevel(requirements)}</section>`
 }
 
-function byLevel(rows: Report['requirements']): Html {
-  const { head, lines } = tally(rows)
+function byLevel(requirements: Report['requirements']): Html {
+  const { head, lines } = summaryTable(requirements)
   const cell = (text: string, column: number) =>
     column < 2 && text !== ''
       ? html`<th scope="row">${text}</th>`

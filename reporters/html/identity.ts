@@ -4,7 +4,7 @@ import { clip } from '../model/text.ts'
 import { duration, instant } from './format.ts'
 import { type Html, html } from './markup.ts'
 
-/** What was tested, by what and when: all that another run must share to be compared with this one. */
+/** What was tested, with which suite, and when: what two runs must have in common to be comparable. */
 export function identity(report: Report): Html {
   const { suite, target } = report
   const facts: [string, string | Html | undefined][] = [
@@ -12,7 +12,7 @@ export function identity(report: Report): Html {
     ['Started', html`<time datetime="${report.startedAt}">${instant(report.startedAt)}</time>`],
     ['Duration', duration(report.durationMs)],
     ['Suite', `${suite.name} ${suite.version}`],
-    ['Register', html`<code title="${suite.catalogHash}">${suite.catalogHash.slice(0, 12)}</code>`],
+    ['Catalog', html`<code title="${suite.catalogHash}">${suite.catalogHash.slice(0, 12)}</code>`],
     ['Seed', html`<code>${clip(suite.seed, 500)}</code>`],
     ['Repeats', report.repeat > 1 ? String(report.repeat) : 'none'],
     ['Selection', report.selection ?? (report.shard === undefined ? 'all requirements' : undefined)],

@@ -1,38 +1,38 @@
 import { visible } from '../model/text.ts'
 
-/** Markup that is safe as it stands; only `html` makes it. */
+/** Escaped markup; create it with `html`. */
 export interface Html {
   readonly markup: string
 }
 
-/** What may stand in a template: texts are escaped, nothing stands for `undefined` and `false`. */
+/** A value in a template: text is escaped, `undefined` and `false` are left out. */
 export type Part = string | number | Html | undefined | false | readonly Part[]
 
 /**
- * A template whose texts are all escaped, for element content and quoted attributes alike. What could steer a reader's
- * eye or break the page (control characters, bidirectional controls) becomes visible.
+ * Creates markup from a template. All texts are escaped, for element content and for quoted attributes. Control
+ * characters and bidirectional controls become visible.
  *
  * @example html`<p title="${'"'}">${'<b>'}</p>`.markup // '<p title="&quot;">&lt;b&gt;</p>'
  */
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
-  return { markup: strings.reduce((text, piece, index) => text + written(parts[index - 1]) + piece) }
+  return { markup: strings.reduce((text, piece, index) => text + markupOf(parts[index - 1]) + piece) }
 }
 
-/** Text of ours that is no HTML, such as a style sheet; never anything that a target said. */
+/** Inserts a text without escaping, such as the style sheet. Never use it for texts from a target. */
 export function verbatim(markup: string): Html {
   return { markup }
 }
 
-function written(part: Part): string {
+function markupOf(part: Part): string {
   if (part === undefined || part === false) return ''
-  if (typeof part === 'string') return escaped(part)
+  if (typeof part === 'string') return escapeHtml(part)
   if (typeof part === 'number') return String(part)
-  return 'markup' in part ? part.markup : part.map(written).join('')
+  return 'markup' in part ? part.markup : part.map(markupOf).join('')
 }
 
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 
-function escaped(text: string): string {
+function escapeHtml(text: string): string {
   return visible(text)
     .replace(/[&<>"']/g, (character) => entities[character] ?? '')
     .replace(/\p{Noncharacter_Code_Point}/gu, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`)

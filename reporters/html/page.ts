@@ -1,40 +1,40 @@
 import { createHash } from 'node:crypto'
-import { findings } from '../findings.ts'
+import { groupFindings } from '../findings.ts'
 import type { Report, RequirementResult } from '../model/report.ts'
-import { contents, finder } from './finder.ts'
 import { script, style } from './generated/assets.ts'
 import { legend, verdictHead } from './head.ts'
 import { identity } from './identity.ts'
-import { silenceLedger } from './ledger.ts'
 import { type Html, html, verbatim } from './markup.ts'
 import type { PageContext } from './page-context.ts'
-import { requirementList } from './requirements.ts'
-import { cards, gaps, type PageSection, troubles } from './sections.ts'
+import { requirementList } from './requirement-list.ts'
+import { searchForm } from './search-form.ts'
+import { findingSections, gapSections, type PageSection, problemSections } from './sections.ts'
+import { unspecifiedBehavior } from './unspecified.ts'
 
-/** The whole page. Nothing in it loads anything; the policy in its head holds even where escaping should fail. */
-export function page(context: PageContext, shortened: boolean): Html {
+/** The whole page. It loads no other resource; its content security policy applies even if escaping fails. */
+export function page(context: PageContext, isShortened: boolean): Html {
   const { report } = context
-  const found = findings(report)
-  const elsewhere = new Set<RequirementResult>([
-    ...found.failures,
-    ...found.known,
-    ...found.warned,
-    ...found.blocked.flatMap(({ rows }) => rows),
-    ...found.observed,
+  const findings = groupFindings(report)
+  const shownAbove = new Set<RequirementResult>([
+    ...findings.failures,
+    ...findings.knownFailures,
+    ...findings.warnings,
+    ...findings.blocked.flatMap(({ requirements }) => requirements),
+    ...findings.observed,
   ])
   const sections: PageSection[] = [
-    ...troubles(context),
-    ...cards(context, found),
-    ...gaps(context, found),
-    ...silenceLedger(context, found),
-    requirementList(context, elsewhere),
+    ...problemSections(context),
+    ...findingSections(context, findings),
+    ...gapSections(context, findings),
+    ...unspecifiedBehavior(context, findings),
+    requirementList(context, shownAbove),
   ]
-  const named = [{ id: 'verdicts', title: 'Verdicts' }, { id: 'tested', title: 'What was tested' }, ...sections]
+  const contents = [{ id: 'verdicts', title: 'Verdicts' }, { id: 'tested', title: 'What was tested' }, ...sections]
   return html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${policy()}">
+<meta http-equiv="Content-Security-Policy" content="${contentSecurityPolicy()}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="generator" content="touchstone ${report.suite.version}">
@@ -42,24 +42,28 @@ export function page(context: PageContext, shortened: boolean): Html {
 <style>${verbatim(style)}</style>
 </head>
 <body id="top">
-<a class="skip" href="#main">Skip to the findings</a>
+<a class="skip" href="#main">Skip to the results</a>
 <div class="page">
 ${verdictHead(report)}
-<aside aria-label="Find your way">${contents(named)}${finder(context)}</aside>
+<aside aria-label="Contents and search">${tableOfContents(contents)}${searchForm(context)}</aside>
 <main id="main" tabindex="-1">
 ${legend(report)}
 ${identity(report)}
-${isGood(report) && html`<p class="good">Nothing that was judged fails.</p>`}
-${shortened && html`<p class="note shortened">Evidence is shortened in this file to keep it under 1 MB; the JSON report holds all of it.</p>`}
+${allPass(report) && html`<p class="good">No tested requirement fails.</p>`}
+${isShortened && html`<p class="note shortened">The evidence is truncated to keep this file under 1 MB. The JSON report is complete.</p>`}
 ${sections.map(section)}
 <p id="nothing" hidden>No requirement matches. <a href="#?">Show all</a></p>
 </main>
-<footer><p class="dim">Written by touchstone ${report.suite.version}. This file loads nothing from anywhere; credentials are left out of it, texts that the target sent are not.</p></footer>
+<footer><p class="dim">Created by touchstone ${report.suite.version}. This file loads no other resources. It contains no credentials, but it contains texts that the target sent.</p></footer>
 </div>
 <script>${verbatim(script)}</script>
 </body>
 </html>
 `
+}
+
+function tableOfContents(sections: readonly { id: string; title: string; count?: number }[]): Html {
+  return html`<nav aria-label="Contents"><ul>${sections.map(({ id, title, count }) => html`<li><a href="#${id}">${title}${count !== undefined && html` <span class="dim">${count}</span>`}</a></li>`)}</ul></nav>`
 }
 
 function section({ id, title, count, content }: PageSection): Html {
@@ -68,12 +72,13 @@ ${content}</section>
 `
 }
 
-/** Whether there is something to be glad of: requirements hold, and nothing counts against the target or the run. */
-function isGood({ verdict, requirements }: Report): boolean {
-  return (verdict.exitCode === 0 || verdict.exitCode === 3) && requirements.some((row) => row.verdict === 'pass')
+/** Whether at least one requirement passes and none fails. */
+function allPass({ verdict, requirements }: Report): boolean {
+  const { exitCode } = verdict
+  return (exitCode === 0 || exitCode === 3) && requirements.some((requirement) => requirement.verdict === 'pass')
 }
 
-function policy(): string {
+function contentSecurityPolicy(): string {
   const hash = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
   return `default-src 'none'; style-src ${hash(style)}; script-src ${hash(script)}; base-uri 'none'; form-action 'none'`
 }

@@ -1,14 +1,14 @@
-import { because, type Findings, type Group } from '../findings.ts'
+import { explain, type Findings, type Group } from '../findings.ts'
 import type { RequirementResult } from '../model/report.ts'
 import { plural } from '../model/text.ts'
 import { card } from './card.ts'
-import { rowLink } from './cause.ts'
-import { lighter } from './depth.ts'
+import { requirementLink } from './causes.ts'
+import { minorLimits } from './limits.ts'
 import { type Html, html } from './markup.ts'
 import type { PageContext } from './page-context.ts'
-import { prose } from './prose.ts'
+import { prose } from './text.ts'
 
-/** A part of the page that its table of contents names. */
+/** A section of the page with an entry in the table of contents. */
 export interface PageSection {
   id: string
   title: string
@@ -16,11 +16,11 @@ export interface PageSection {
   content: Html
 }
 
-/** Failures up to this number are open from the start. */
-const openFailures = 6
+/** Failures are open at first if there are at most this many. */
+const maxOpenFailures = 6
 
-/** What went wrong around the run: problems and entries of the baseline that no longer hold. */
-export function troubles(context: PageContext): PageSection[] {
+/** Problems of the run and stale baseline entries. */
+export function problemSections(context: PageContext): PageSection[] {
   const { problems, staleBaseline } = context.report
   return filled([
     {
@@ -33,62 +33,54 @@ export function troubles(context: PageContext): PageSection[] {
       id: 'stale',
       title: 'Stale baseline entries',
       items: staleBaseline,
-      content: html`<p class="hint">Remove these entries from the baseline: each stands for a failure that is mended, or is past its expiry.</p><ul class="plain">${staleBaseline.map(({ id, reason }) => html`<li class="alert">${rowLink(context, id)}: ${prose(reason, 500)}</li>`)}</ul>`,
+      content: html`<p class="hint">Remove these entries from the baseline: the requirement passes now, or the entry has expired.</p><ul class="plain">${staleBaseline.map(({ id, reason }) => html`<li class="alert">${requirementLink(context, id)}: ${prose(reason, 500)}</li>`)}</ul>`,
     },
   ])
 }
 
-/** The rows that did not pass, each with its evidence. */
-export function cards(context: PageContext, found: Findings): PageSection[] {
-  const blocked = found.blocked.flatMap(({ rows }) => rows)
-  const light = { ...context, depth: lighter(context.depth) }
-  const open = found.failures.length <= openFailures
+/** The requirements that did not pass, each with its evidence. */
+export function findingSections(context: PageContext, findings: Findings): PageSection[] {
+  const { failures, knownFailures, warnings } = findings
+  const blocked = findings.blocked.flatMap(({ requirements }) => requirements)
+  const minor = { ...context, limits: minorLimits(context.limits) }
+  const areOpen = failures.length <= maxOpenFailures
+  const cards = (id: string, title: string, hint: string, requirements: readonly RequirementResult[]): Draft => ({
+    id,
+    title,
+    items: requirements,
+    content: html`<p class="hint">${hint}</p>${requirements.map((requirement) => (id === 'failures' ? card(context, requirement, areOpen) : card(minor, requirement, false)))}`,
+  })
   return filled([
-    group('failures', 'Failures', 'What makes the run not conformant, and faults of the suite itself.', found.failures),
-    group('known', 'Known failures', 'In the baseline of the target: they change no exit code.', found.known),
-    group(
-      'advised',
-      'Advised, not met',
-      'Points that a server should meet, and may have reasons not to.',
-      found.warned,
-    ),
-    group('blocked', 'Blocked', 'Not judged, because a requirement that they need does not hold.', blocked),
+    cards('failures', 'Failures', 'Each MUST that fails, and errors in Touchstone.', failures),
+    cards('known', 'Known failures', 'Listed in the baseline; they do not change the exit code.', knownFailures),
+    cards('warnings', 'Warnings', 'Requirements below MUST that fail; they do not change the exit code.', warnings),
+    cards('blocked', 'Blocked', 'Not tested, because a requirement that they depend on fails.', blocked),
   ])
-
-  function group(id: string, title: string, hint: string, rows: readonly RequirementResult[]): Draft {
-    return {
-      id,
-      title,
-      items: rows,
-      content: html`<p class="hint">${hint}</p>${rows.map((row) => (id === 'failures' ? card(context, row, open) : card(light, row, false)))}`,
-    }
-  }
 }
 
-/** What was not judged: by the setting that would unlock it, and what the configuration accepts. */
-export function gaps(context: PageContext, found: Findings): PageSection[] {
-  const rows = found.inconclusive.flatMap((it) => it.rows)
+/** The requirements that were not tested: inconclusive ones, and gaps that the configuration accepts. */
+export function gapSections(context: PageContext, { inconclusive, acceptedGaps }: Findings): PageSection[] {
   return filled([
     {
       id: 'inconclusive',
-      title: 'Could not run',
-      items: rows,
-      content: html`<p class="hint">Each group needs one setting of the target.</p>${found.inconclusive.map((it) => unlock(context, it))}`,
+      title: 'Inconclusive',
+      items: inconclusive.flatMap(({ requirements }) => requirements),
+      content: html`<p class="hint">Could not be tested. Each group shows what it requires.</p>${inconclusive.map((group) => inconclusiveGroup(context, group))}`,
     },
     {
       id: 'accepted',
       title: 'Accepted gaps',
-      items: found.accepted,
-      content: html`<p class="hint">Not judged, and accepted by the configuration with a reason.</p><ul class="plain">${found.accepted.map((row) => html`<li>${rowLink(context, row.id)}: ${prose(row.reason ?? because(row), 500)}</li>`)}</ul>`,
+      items: acceptedGaps,
+      content: html`<p class="hint">Not tested; the configuration accepts this.</p><ul class="plain">${acceptedGaps.map((requirement) => html`<li>${requirementLink(context, requirement.id)}: ${prose(requirement.reason ?? explain(requirement), 500)}</li>`)}</ul>`,
     },
   ])
 }
 
-function unlock(context: PageContext, { cause, why, rows }: Group): Html {
-  return html`<div class="unlock"><h3>To run ${plural(rows.length, 'requirement')}: <code>${cause}</code></h3>${why.map((text) => html`<p class="dim">${prose(text, 500)}</p>`)}<ul class="ids">${rows.map((row) => html`<li>${rowLink(context, row.id)}${row.level !== 'MUST' && html` <span class="l">${row.level}</span>`}</li>`)}</ul></div>`
+function inconclusiveGroup(context: PageContext, { cause, messages, requirements }: Group): Html {
+  const count = plural(requirements.length, 'requirement requires', 'requirements require')
+  return html`<div class="unlock"><h3>${count}: <code>${cause}</code></h3>${messages.map((text) => html`<p class="dim">${prose(text, 500)}</p>`)}<ul class="ids">${requirements.map(({ id, level }) => html`<li>${requirementLink(context, id)}${level !== 'MUST' && html` <span class="l">${level}</span>`}</li>`)}</ul></div>`
 }
 
-/** What a section is made of, and the items that it is about. */
 interface Draft {
   id: string
   title: string
@@ -96,6 +88,7 @@ interface Draft {
   content: Html
 }
 
+/** The sections that have items. */
 function filled(drafts: readonly Draft[]): PageSection[] {
   return drafts
     .filter(({ items }) => items.length > 0)

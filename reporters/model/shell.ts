@@ -1,29 +1,33 @@
-/** A text, or a variable of the script in its place. */
+/** Literal text, or a variable of the script. */
 export type Part = { text: string } | { variable: string }
 
-/** Puts a variable in the place of a text, wherever it stands in a part. */
+/** Replaces each occurrence of a text in a part with a variable. */
 export function split(part: Part, text: string | RegExp, variable: string): Part[] {
   if ('variable' in part) return [part]
   const pieces = part.text.split(text).map((piece): Part => ({ text: piece }))
   return pieces.flatMap((piece, index) => (index === 0 ? [piece] : [{ variable }, piece]))
 }
 
-/** A text as one word of a shell. */
+/** Quotes a text as one word of a POSIX shell. */
 export function quote(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`
 }
 
-/** Parts as one word of a shell; nothing in a text is taken for shell syntax. */
+/** Quotes parts as one word of a POSIX shell. Only variables are expanded. */
 export function word(parts: readonly Part[]): string {
-  const plain = parts.every((part) => 'variable' in part || /^[\w/?&=.,:%~@+-]*$/.test(part.text))
-  if (plain) return `"${parts.map((part) => ('variable' in part ? `\${${part.variable}}` : part.text)).join('')}"`
+  const isPlain = parts.every((part) => 'variable' in part || /^[\w/?&=.,:%~@+-]*$/.test(part.text))
+  if (isPlain) return `"${parts.map((part) => ('variable' in part ? `\${${part.variable}}` : part.text)).join('')}"`
   return parts
     .filter((part) => 'variable' in part || part.text !== '')
     .map((part) => ('variable' in part ? `"$${part.variable}"` : quote(part.text)))
     .join('')
 }
 
-/** The name of an environment variable that stands for a secret or an address. */
+/**
+ * The name of an environment variable for a secret or a URL.
+ *
+ * @example environmentName('open', 'url') // 'TOUCHSTONE_OPEN_URL'
+ */
 export function environmentName(...parts: readonly string[]): string {
   return ['touchstone', ...parts]
     .join('_')

@@ -1,24 +1,27 @@
-const hidden = /[\p{Cc}\p{Cs}\p{Bidi_Control}\u2028\u2029\ufffe\uffff]/gu
-const names: Record<string, string> = { '\n': '\n', '\t': '\t', '\r': '\\r' }
+const unsafe = /[\p{Cc}\p{Cs}\p{Bidi_Control}\u2028\u2029\ufffe\uffff]/gu
+const escapes: Record<string, string> = { '\n': '\n', '\t': '\t', '\r': '\\r' }
 
 /**
- * Makes everything visible that could steer a terminal, reorder text or break XML 1.0: control characters except line
- * feed and tab, bidirectional controls, lone surrogates. An escape character becomes `\x1b`.
+ * Escapes characters that can control a terminal, reorder text or break XML 1.0: control characters except line feed and
+ * tab, bidirectional controls and lone surrogates.
+ *
+ * @example visible('\u001b[2J') // '\\x1b[2J'
  */
 export function visible(text: string): string {
-  return text.replace(hidden, (character) => {
+  return text.replace(unsafe, (character) => {
     const code = (character.codePointAt(0) ?? 0).toString(16)
-    return names[character] ?? (code.length <= 2 ? `\\x${code.padStart(2, '0')}` : `\\u{${code}}`)
+    return escapes[character] ?? (code.length <= 2 ? `\\x${code.padStart(2, '0')}` : `\\u{${code}}`)
   })
 }
 
-/** Cuts a text that is longer than `limit` characters and says so. */
+/** Truncates a text to `limit` characters and adds a note with the full length. */
 export function clip(text: string, limit: number): string {
   if (text.length <= limit) return text
-  return `${text.slice(0, limit).replace(/[\ud800-\udbff]$/, '')}… (cut: ${text.length} characters, whole in the JSON report)`
+  const start = text.slice(0, limit).replace(/[\ud800-\udbff]$/, '')
+  return `${start}… (truncated from ${text.length} characters; the JSON report has the full text)`
 }
 
-/** A visible text on one line, shortened with an ellipsis beyond `limit` characters. */
+/** Joins a text to one line, escapes it like `visible`, and truncates it to `limit` characters with an ellipsis. */
 export function oneLine(text: string, limit = 500): string {
   const start = text.slice(0, limit * 4)
   const line = visible(start.replace(/\s+/g, ' ').trim())
@@ -26,8 +29,8 @@ export function oneLine(text: string, limit = 500): string {
 }
 
 /** @example plural(2, 'accepted gap') // '2 accepted gaps' */
-export function plural(count: number, one: string, many: string = `${one}s`): string {
-  return `${count} ${count === 1 ? one : many}`
+export function plural(count: number, singular: string, many: string = `${singular}s`): string {
+  return `${count} ${count === 1 ? singular : many}`
 }
 
 /** @example slug('Threads and runs') // 'threads-and-runs' */

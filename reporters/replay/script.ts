@@ -1,27 +1,29 @@
-import { because } from '../findings.ts'
+import { explain } from '../findings.ts'
 import type { Exchange, Outcome, Report, RequirementResult } from '../model/report.ts'
 import { type Part, quote, word } from '../model/shell.ts'
 import { clip, oneLine, visible } from '../model/text.ts'
-import { bodyParts, needsBucket, type Places, placesOf, type Setting, settingsOf } from './body.ts'
+import { type BucketSettings, bodyParts, bodySettings, bucketSettings, needsBucket, type Setting } from './body.ts'
 import { caveats } from './caveats.ts'
-import { type TakenId, withIds } from './ids.ts'
-import { type Base, baseOf, headerArguments, variablesOf } from './request.ts'
+import { type CarriedId, replaceIds } from './ids.ts'
+import { type Base, baseOf, headerArguments, headerVariables } from './request.ts'
 import { scriptFunctions } from './script-functions.ts'
 import { type Step, stepsOf } from './steps.ts'
 
-/** Longest text of a comment or of an expectation, in characters. */
+/** Maximum length of a comment or an expected value, in characters. */
 const textLimit = 2000
 
 /**
- * A bash script that sends the requests of a failure again, in their order, and prints every answer; it judges nothing.
- * What the server makes up, such as ids, is read from its answers; secrets are environment variables.
+ * Renders a bash script that sends the requests of a failure again in the recorded order and prints every response.
+ *
+ * The script does not evaluate the responses. It reads ids that the server creates from the responses, and secrets from
+ * environment variables.
  */
-export function replayScript(report: Report, row: RequirementResult, outcomes: readonly Outcome[]): string {
-  const taken = new Set<string>()
-  const parts = outcomes.map((outcome) => ({ outcome, ...stepsOf(outcome, taken) }))
+export function replayScript(report: Report, requirement: RequirementResult, outcomes: readonly Outcome[]): string {
+  const usedVariables = new Set<string>()
+  const parts = outcomes.map((outcome) => ({ outcome, ...stepsOf(outcome, usedVariables) }))
   const exchanges = parts.flatMap(({ steps }) => steps.map(({ exchange }) => exchange))
-  const places = placesOf(exchanges)
-  const settings = settingsIn(exchanges, places)
+  const bucket = bucketSettings(exchanges)
+  const settings = settingsOf(exchanges, bucket)
   const bases = new Map<string, Base>()
   for (const { outcome, steps } of parts) {
     for (const { exchange } of steps) {
@@ -31,78 +33,88 @@ export function replayScript(report: Report, row: RequirementResult, outcomes: r
   }
   let sent = 0
   const sections = parts.flatMap(({ outcome, steps, ids }) => {
-    const lines = section(outcome, steps, ids, places, sent, (url) => splitUrl(bases, report, outcome, url))
+    const lines = section(outcome, steps, ids, bucket, sent, (url) => splitUrl(bases, report, outcome, url))
     sent += steps.length
     return ['', ...lines]
   })
   return [
     '#!/usr/bin/env bash',
-    ...comment(report, row, caveats(parts, places), settings),
+    ...header(report, requirement, caveats(parts, bucket), settings),
     'set -uo pipefail',
-    ...settings.needed.map(({ variable, what }) => `: "\${${variable}:?set it to ${what}}"`),
+    ...settings.required.map(({ variable, description }) => `: "\${${variable}:?set it to ${description}}"`),
     ...[...bases.values()].map(({ variable, url }) => `${variable}=\${${variable}:-${quote(url)}}`),
     '',
     scriptFunctions.trim(),
-    ...(settings.ofBucket.length === 0
+    ...(settings.bucket.length === 0
       ? []
-      : [`bucket_from ${settings.ofBucket.map(({ variable }) => variable).join(' ')}`]),
+      : [`bucket_from ${settings.bucket.map(({ variable }) => variable).join(' ')}`]),
     ...sections,
     '',
   ].join('\n')
 }
 
-/** What the environment gives a script. */
+/** The environment variables of a script. */
 interface Settings {
-  needed: readonly Setting[]
-  /** Without which no destination is registered. */
-  ofBucket: readonly Setting[]
+  required: readonly Setting[]
+  /** Required to create destinations; optional otherwise. */
+  bucket: readonly Setting[]
 }
 
-function settingsIn(exchanges: readonly Exchange[], places: Places): Settings {
-  const of = (some: readonly Exchange[]) => some.flatMap((exchange) => settingsOf(exchange, places))
-  const once = (all: readonly Setting[]) => [...new Map(all.map((one) => [one.variable, one])).values()]
-  const headers = [...variablesOf(exchanges)].map(([variable, header]) => ({ variable, what: `the header ${header}` }))
+function settingsOf(exchanges: readonly Exchange[], bucket: BucketSettings): Settings {
+  const inBodies = (selected: readonly Exchange[]) => selected.flatMap((exchange) => bodySettings(exchange, bucket))
+  const unique = (all: readonly Setting[]) => [...new Map(all.map((setting) => [setting.variable, setting])).values()]
+  const headers = [...headerVariables(exchanges)].map(([variable, name]) => ({
+    variable,
+    description: `the header ${name}`,
+  }))
   return {
-    needed: once([...headers, ...of(exchanges.filter((exchange) => !needsBucket(exchange, places)))]),
-    ofBucket: once(of(exchanges.filter((exchange) => needsBucket(exchange, places)))),
+    required: unique([...headers, ...inBodies(exchanges.filter((exchange) => !needsBucket(exchange, bucket)))]),
+    bucket: unique(inBodies(exchanges.filter((exchange) => needsBucket(exchange, bucket)))),
   }
 }
 
-function comment(
+/** The comment at the top of a script. */
+function header(
   report: Report,
-  row: RequirementResult,
+  requirement: RequirementResult,
   notes: readonly string[],
-  { needed, ofBucket }: Settings,
+  { required, bucket }: Settings,
 ): string[] {
-  const lines = (settings: readonly Setting[]) => settings.map(({ variable, what }) => `  ${variable}: ${what}`)
+  const { id, level, verdict, statement } = requirement
+  const list = (settings: readonly Setting[]) =>
+    settings.map(({ variable, description }) => `  ${variable}: ${description}`)
   return [
-    `Replays what led to the verdict ${row.verdict} on ${row.id} (${row.level}).`,
-    `requirement: ${row.statement}`,
-    `cause: ${because(row)}`,
+    `Replays the requests behind the verdict ${verdict} of ${id} (${level}).`,
+    `requirement: ${statement}`,
+    `cause: ${explain(requirement)}`,
     `recorded: ${report.startedAt}, ${report.target.name}, touchstone ${report.suite.version}`,
     '',
-    'Needs bash, curl, grep and sed. Prints every answer, judges nothing. Reads that were repeated until something',
-    'changed are repeated here too, up to 20 seconds; otherwise each request is sent as soon as the one before allows.',
-    'Another server: set the variable of its address, below.',
-    ...(needed.length === 0 ? [] : ['Secrets, as environment variables:']),
-    ...lines(needed),
-    ...(ofBucket.length === 0
+    'Requires bash, curl, grep and sed. Prints every response and does not evaluate it. Reads that the check repeated',
+    'until something changed are repeated here too, for up to 20 seconds. Every other request is sent as soon as the',
+    'requests before it allow. To replay against another server, set the variable of its URL below.',
+    ...(required.length === 0 ? [] : ['Secrets, as environment variables:']),
+    ...list(required),
+    ...(bucket.length === 0
       ? []
       : [
-          'The bucket of the recorded run is gone. With the following settings, for a bucket of yours that the server reaches,',
-          'destinations are registered there. Without them none is registered: what uses one names the recorded one, which',
-          'only a server knows that has kept it, and whose bucket takes no file any more. Schedules that are created go on',
-          'until you cancel them.',
+          'The bucket of the recorded run no longer exists. To create destinations, set the following variables to a bucket',
+          'that the server can reach. Without them, no destination is created, and requests that use a destination name the',
+          'recorded one. Schedules that the script creates run until you cancel them.',
         ]),
-    ...lines(ofBucket),
-    ...(notes.length === 0 ? [] : ['Not replayed as it was:']),
+    ...list(bucket),
+    ...(notes.length === 0 ? [] : ['Differences from the recorded run:']),
     ...notes.map((note) => `  ${note}`),
   ].map((line) => `# ${line === '' || line.startsWith('  ') ? line.trimEnd() : oneLine(line, textLimit)}`.trimEnd())
 }
 
-type Split = (url: string) => { base: Part; rest: string }
+type SplitUrl = (url: string) => { base: Part; rest: string }
 
-function splitUrl(bases: ReadonlyMap<string, Base>, report: Report, outcome: Outcome, url: string): ReturnType<Split> {
+function splitUrl(
+  bases: ReadonlyMap<string, Base>,
+  report: Report,
+  outcome: Outcome,
+  url: string,
+): ReturnType<SplitUrl> {
   const base = baseOf(report, outcome.endpoint, url)
   const known = bases.get(base.variable)?.url
   if (known === undefined || !url.startsWith(known))
@@ -110,13 +122,14 @@ function splitUrl(bases: ReadonlyMap<string, Base>, report: Report, outcome: Out
   return { base: { variable: base.variable }, rest: url.slice(known.length) }
 }
 
+/** The lines for one outcome; `before` is the number of requests in earlier sections. */
 function section(
   outcome: Outcome,
   steps: readonly Step[],
-  ids: readonly TakenId[],
-  places: Places,
+  ids: readonly CarriedId[],
+  bucket: BucketSettings,
   before: number,
-  split: Split,
+  split: SplitUrl,
 ): string[] {
   const number = (index: number) => before + index + 1
   const show = (index: number) => {
@@ -124,73 +137,73 @@ function section(
     return step === undefined ? [] : [`show ${number(index)} ${quote(title(step.exchange, ids, split))}`]
   }
   const wait = (index: number) => `wait "\${sent[${number(index)}]}"`
-  const inBucket = (index: number) => {
+  const usesBucket = (index: number) => {
     const step = steps[index]
-    return step !== undefined && needsBucket(step.exchange, places)
+    return step !== undefined && needsBucket(step.exchange, bucket)
   }
   const running = new Set<number>()
-  let answered: number[] = []
-  // Answers are shown in the order of their requests.
-  const showAnswered = () => {
-    const shown = answered.toSorted((a, b) => a - b).flatMap(show)
-    answered = []
-    return shown
+  let finished: number[] = []
+  // Responses are shown in the order of their requests.
+  const showFinished = () => {
+    const lines = finished.toSorted((a, b) => a - b).flatMap(show)
+    finished = []
+    return lines
   }
   const lines = steps.flatMap((step, index) => {
     const takes = step.takes.map(({ variable, from, key, nth, value }) => {
-      const taken = `take ${variable} ${number(from)} ${key} ${nth}`
-      return inBucket(from) ? `if [ -n "$bucket" ]; then ${taken}; else ${variable}=${quote(value)}; fi` : taken
+      const take = `take ${variable} ${number(from)} ${key} ${nth}`
+      return usesBucket(from) ? `if [ -n "$bucket" ]; then ${take}; else ${variable}=${quote(value)}; fi` : take
     })
-    const sends = `${call(step, number(index), number)} ${argumentsOf(step.exchange, ids, places, split)}`
-    const command = inBucket(index) ? `with_bucket ${number(index)} && ${sends}` : sends
-    for (const one of step.awaits) running.delete(one)
-    answered.push(...step.awaits)
-    const before = [...step.awaits.map(wait), ...(step.awaits.length > 0 ? showAnswered() : []), ...takes]
+    const send = `${sendFunction(step, number(index), number)} ${curlArguments(step.exchange, ids, bucket, split)}`
+    const command = usesBucket(index) ? `with_bucket ${number(index)} && ${send}` : send
+    for (const awaited of step.awaits) running.delete(awaited)
+    finished.push(...step.awaits)
+    const preparation = [...step.awaits.map(wait), ...(step.awaits.length > 0 ? showFinished() : []), ...takes]
     if (step.overlaps) {
       running.add(index)
-      return [...before, `{ ${command}; } & sent[${number(index)}]=$!`]
+      return [...preparation, `{ ${command}; } & sent[${number(index)}]=$!`]
     }
-    answered.push(index)
-    return [...before, command, ...(running.size === 0 ? showAnswered() : [])]
+    finished.push(index)
+    return [...preparation, command, ...(running.size === 0 ? showFinished() : [])]
   })
-  const last = [...running].map(wait)
-  answered.push(...running)
+  const lastWaits = [...running].map(wait)
+  finished.push(...running)
   const { failure } = outcome
   return [
     `section ${quote(oneLine(`${outcome.endpoint}: ${outcome.check}`, 300))}`,
     ...lines,
-    ...last,
-    ...showAnswered(),
-    ...(failure?.expected === undefined ? [] : [`told ${quote('expected')} ${quote(text(failure.expected))}`]),
+    ...lastWaits,
+    ...showFinished(),
+    ...(failure?.expected === undefined ? [] : [`note ${quote('expected')} ${quote(text(failure.expected))}`]),
     ...(failure === undefined
       ? []
-      : [`told ${quote('received when it was recorded')} ${quote(text(failure.received ?? failure.message))}`]),
+      : [`note ${quote('received in the recorded run')} ${quote(text(failure.received ?? failure.message))}`]),
   ]
 }
 
-function call({ waitFor }: Step, own: number, number: (index: number) => number): string {
+function sendFunction({ waitFor }: Step, own: number, number: (index: number) => number): string {
   if (waitFor === undefined) return `send ${own}`
   if ('endOf' in waitFor) return `until_ended ${own} ${waitFor.endOf}`
   return `until_changed ${own} ${number(waitFor.changedSince)}`
 }
 
-function argumentsOf(exchange: Exchange, ids: readonly TakenId[], places: Places, split: Split): string {
+function curlArguments(exchange: Exchange, ids: readonly CarriedId[], bucket: BucketSettings, split: SplitUrl): string {
   const { base, rest } = split(exchange.url)
-  const { requestBody } = exchange
+  const { method, requestBody } = exchange
   return [
-    `-X ${/^[A-Z]+$/.test(exchange.method) ? exchange.method : quote(exchange.method)}`,
-    word([base, ...withIds(rest, ids, false)]),
+    `-X ${/^[A-Z]+$/.test(method) ? method : quote(method)}`,
+    word([base, ...replaceIds(rest, ids, 'url')]),
     ...headerArguments(exchange),
-    ...(requestBody === undefined ? [] : [`--data-raw ${word(bodyParts(exchange, ids, places))}`]),
+    ...(requestBody === undefined ? [] : [`--data-raw ${word(bodyParts(exchange, ids, bucket))}`]),
   ].join(' ')
 }
 
-/** Names a step with the status that was recorded. */
-function title(exchange: Exchange, ids: readonly TakenId[], split: Split): string {
-  const path = withIds(split(exchange.url).rest, ids, false)
-  const shown = path.map((part) => ('variable' in part ? `{${part.variable}}` : part.text)).join('')
-  const recorded = exchange.status ?? exchange.error ?? 'no answer'
-  return oneLine(`${exchange.method} ${shown} (recorded: ${recorded})`, 300)
+/** The title of a step, with the recorded status. */
+function title(exchange: Exchange, ids: readonly CarriedId[], split: SplitUrl): string {
+  const parts = replaceIds(split(exchange.url).rest, ids, 'url')
+  const path = parts.map((part) => ('variable' in part ? `{${part.variable}}` : part.text)).join('')
+  const recorded = exchange.status ?? exchange.error ?? 'no response'
+  return oneLine(`${exchange.method} ${path} (recorded: ${recorded})`, 300)
 }
 
 function text(value: string): string {

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { formats } from '../../reporters/index.ts'
 import { readReport } from '../../reporters/model/read.ts'
 import { command } from '../fixtures/touchstone.ts'
-import { exampleReport, greenReport, reportOf, row } from '../reporters/example-report.ts'
+import { exampleReport, greenReport, reportOf, requirement } from '../reporters/example-report.ts'
 
 let folder: string
 
@@ -13,8 +13,8 @@ const touchstone = (...args: string[]) => command(args, { cwd: folder })
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'touchstone-report-'))
-  const one = reportOf([row('a.one', 'pass')], { shard: '1/2' })
-  const two = reportOf([row('a.two', 'fail')], { shard: '2/2' })
+  const one = reportOf([requirement('a.one', 'pass')], { shard: '1/2' })
+  const two = reportOf([requirement('a.two', 'fail')], { shard: '2/2' })
   const files = { example: exampleReport, green: greenReport, one, two }
   for (const [name, report] of Object.entries(files))
     await writeFile(join(folder, `${name}.json`), formats.json(report))

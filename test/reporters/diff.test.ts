@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { compareReports } from '../../reporters/diff/compare.ts'
 import { diffFormats } from '../../reporters/diff/index.ts'
 import type { Report, ReportEndpoint, RequirementResult } from '../../reporters/model/report.ts'
-import { exampleReport, outcome, reportOf, row } from './example-report.ts'
+import { exampleReport, outcome, reportOf, requirement } from './example-report.ts'
 
 const endpoints: ReportEndpoint[] = ['open', 'custom-auth'].map((name) => ({
   name,
@@ -15,16 +15,16 @@ function report(requirements: RequirementResult[], more: Partial<Report> = {}): 
   return reportOf(requirements, { target: { name: 'example', version: '1.2.0', endpoints }, ...more })
 }
 
-const later = { name: 'touchstone', version: '0.2.0', catalogHash: 'beef'.repeat(16), seed: '42' } as const
+const laterSuite = { name: 'touchstone', version: '0.2.0', catalogHash: 'beef'.repeat(16), seed: '42' } as const
 
 function failing(id: string, endpoint: string, message: string): RequirementResult {
-  return row(id, 'fail', { outcomes: [outcome('fail', { endpoint, failure: { message } })] })
+  return requirement(id, 'fail', { outcomes: [outcome('fail', { endpoint, failure: { message } })] })
 }
 
-test('what held and fails now broke; what failed and holds now is fixed', () => {
+test('lists requirements that broke and requirements that were fixed', () => {
   const diff = compareReports(
-    report([row('a.one', 'pass'), failing('a.two', 'open', 'no status'), row('a.three', 'pass')]),
-    report([failing('a.one', 'open', 'no id'), row('a.two', 'pass'), row('a.three', 'pass')]),
+    report([requirement('a.one', 'pass'), failing('a.two', 'open', 'no status'), requirement('a.three', 'pass')]),
+    report([failing('a.one', 'open', 'no id'), requirement('a.two', 'pass'), requirement('a.three', 'pass')]),
   )
   expect(diff.broke).toEqual([
     {
@@ -39,80 +39,80 @@ test('what held and fails now broke; what failed and holds now is fixed', () => 
   expect(diff.warnings).toEqual([])
 })
 
-test('an advised point that is no longer met broke too', () => {
+test('lists a SHOULD that fails now as broken', () => {
   const diff = compareReports(
-    report([row('a', 'pass', { level: 'SHOULD' })]),
-    report([row('a', 'warning', { level: 'SHOULD' })]),
+    report([requirement('a', 'pass', { level: 'SHOULD' })]),
+    report([requirement('a', 'warning', { level: 'SHOULD' })]),
   )
   expect(diff.broke.map(({ id }) => id)).toEqual(['a'])
 })
 
-test('a requirement that fails as before on one endpoint can break on another', () => {
+test('compares each endpoint: a failing requirement can break on another endpoint', () => {
   const open = outcome('fail', { failure: { message: 'no status' } })
   const guarded = (verdict: 'pass' | 'fail') =>
     outcome(verdict, { endpoint: 'custom-auth', ...(verdict === 'fail' && { failure: { message: 'status is null' } }) })
   const diff = compareReports(
-    report([row('a', 'fail', { outcomes: [open, guarded('pass')] })]),
-    report([row('a', 'fail', { outcomes: [open, guarded('fail')] })]),
+    report([requirement('a', 'fail', { outcomes: [open, guarded('pass')] })]),
+    report([requirement('a', 'fail', { outcomes: [open, guarded('fail')] })]),
   )
   expect(diff.broke).toMatchObject([{ id: 'a', endpoints: ['custom-auth'], after: { why: 'status is null' } }])
 })
 
-test('a failure on an endpoint that the earlier run did not have broke nothing', () => {
+test('does not list a failure on a new endpoint as broken', () => {
   const [open] = endpoints
-  const before = report([row('a', 'pass')], { target: { name: 'example', endpoints: open ? [open] : [] } })
+  const before = report([requirement('a', 'pass')], { target: { name: 'example', endpoints: open ? [open] : [] } })
   const after = report([
-    row('a', 'fail', { outcomes: [outcome('pass'), outcome('fail', { endpoint: 'custom-auth' })] }),
+    requirement('a', 'fail', { outcomes: [outcome('pass'), outcome('fail', { endpoint: 'custom-auth' })] }),
   ])
   const diff = compareReports(before, after)
   expect(diff).toMatchObject({ broke: [], changed: [{ id: 'a' }] })
   expect(diff.warnings).toEqual(['Only the later run had the endpoint custom-auth.'])
 })
 
-test('a row of another register is a new check, however the server does on it', () => {
+test('lists a requirement of another catalog as new, with any verdict', () => {
   const diff = compareReports(
-    report([row('a', 'pass'), row('gone', 'fail')]),
-    report([row('a', 'pass'), failing('fresh', 'open', 'no id')], { suite: later }),
+    report([requirement('a', 'pass'), requirement('gone', 'fail')]),
+    report([requirement('a', 'pass'), failing('fresh', 'open', 'no id')], { suite: laterSuite }),
   )
   expect(diff).toMatchObject({ broke: [], newChecks: [{ id: 'fresh' }], retired: [{ id: 'gone' }] })
   const text = diffFormats.console(diff)
-  expect(text).toContain('nothing broke, nothing was fixed, 1 new check, 1 retired check, 1 unchanged')
-  expect(text).toContain('New checks (1)\n  fresh: fail (MUST)\n    no id')
+  expect(text).toContain('nothing broke, nothing was fixed, 1 new requirement, 1 removed requirement, 1 unchanged')
+  expect(text).toContain('New requirements (1)\n  fresh: fail (MUST)\n    no id')
   expect(text).not.toContain('regression')
 })
 
-test('a row that a run left out is neither new nor retired', () => {
+test('does not list an unselected requirement as new or removed', () => {
   const part = { selection: '--id a' }
-  const whole = report([row('a', 'pass'), row('b', 'pass')])
-  expect(compareReports(report([row('a', 'pass')], part), whole)).toMatchObject({
+  const whole = report([requirement('a', 'pass'), requirement('b', 'pass')])
+  expect(compareReports(report([requirement('a', 'pass')], part), whole)).toMatchObject({
     newChecks: [],
     onlyAfter: [{ id: 'b' }],
-    warnings: ['The earlier run judged a part only (--id a).'],
+    warnings: ['The earlier run tested a part of the requirements only (--id a).'],
   })
-  expect(compareReports(whole, report([row('a', 'pass')], { ...part, suite: later }))).toMatchObject({
+  expect(compareReports(whole, report([requirement('a', 'pass')], { ...part, suite: laterSuite }))).toMatchObject({
     retired: [],
     onlyBefore: [{ id: 'b' }],
   })
 })
 
-test('what could not run before is no breakage when it fails now', () => {
-  const before = row('a', 'inconclusive', { outcomes: [outcome('inconclusive', { unlock: 'graphs.slow' })] })
+test('does not list a change from inconclusive to fail as broken', () => {
+  const before = requirement('a', 'inconclusive', { outcomes: [outcome('inconclusive', { unlock: 'graphs.slow' })] })
   const diff = compareReports(report([before]), report([failing('a', 'open', 'no id')]))
-  expect(diff).toMatchObject({ broke: [], changed: [{ id: 'a', before: { why: 'to run it: graphs.slow' } }] })
+  expect(diff).toMatchObject({ broke: [], changed: [{ id: 'a', before: { why: 'requires: graphs.slow' } }] })
 })
 
-test('a failure that the later baseline knows breaks nothing, and is fixed once it holds', () => {
-  const known = row('a', 'expected-fail', { reason: 'known', outcomes: [outcome('fail')] })
-  expect(compareReports(report([row('a', 'pass')]), report([known]))).toMatchObject({
+test('does not list a known failure as broken, but as fixed once it passes', () => {
+  const known = requirement('a', 'expected-fail', { reason: 'known', outcomes: [outcome('fail')] })
+  expect(compareReports(report([requirement('a', 'pass')]), report([known]))).toMatchObject({
     broke: [],
     changed: [{ id: 'a' }],
   })
-  expect(compareReports(report([known]), report([row('a', 'pass')]))).toMatchObject({ fixed: [{ id: 'a' }] })
+  expect(compareReports(report([known]), report([requirement('a', 'pass')]))).toMatchObject({ fixed: [{ id: 'a' }] })
 })
 
-test('another observation is told; other ids and times in it are not', () => {
+test('lists a changed observation, and ignores ids and times in it', () => {
   const observed = (observation: string) =>
-    report([row('a', 'observed', { level: 'UNSPECIFIED', outcomes: [outcome('observed', { observation })] })])
+    report([requirement('a', 'observed', { level: 'UNSPECIFIED', outcomes: [outcome('observed', { observation })] })])
   const before = observed('404, run 01a1fd3c-a3ef-7133-913e-56f353943766 at 2026-03-01T10:00:00.123Z')
   const after = observed('404, run 01a1fd6c-fc50-77c3-a6e9-9ef2ab988ee0 at 2026-03-02T11:30:00+01:00')
   expect(compareReports(before, after).unchanged).toBe(1)
@@ -120,65 +120,68 @@ test('another observation is told; other ids and times in it are not', () => {
   expect(changed).toMatchObject([{ id: 'a', endpoints: ['open'], after: { why: '409' } }])
 })
 
-test('a requirement worded differently is marked', () => {
+test('marks a reworded requirement', () => {
   const diff = compareReports(
-    report([row('a', 'pass')]),
-    report([{ ...failing('a', 'open', 'no id'), statement: 'now stricter' }], { suite: later }),
+    report([requirement('a', 'pass')]),
+    report([{ ...failing('a', 'open', 'no id'), statement: 'now stricter' }], { suite: laterSuite }),
   )
   expect(diff.broke).toMatchObject([{ id: 'a', reworded: true }])
-  expect(diffFormats.console(diff)).toContain('a: pass → fail (MUST) on open, the requirement is worded differently')
+  expect(diffFormats.console(diff)).toContain('a: pass → fail (MUST) on open, the requirement was reworded')
 })
 
-test('reports without a common endpoint are compared over all', () => {
-  const renamed = { name: 'example', endpoints: endpoints.slice(0, 1).map((it) => ({ ...it, name: 'main' })) }
+test('compares all endpoints together if the reports have none in common', () => {
+  const renamed = {
+    name: 'example',
+    endpoints: endpoints.slice(0, 1).map((endpoint) => ({ ...endpoint, name: 'main' })),
+  }
   const after = report([failing('a', 'main', 'no id')], { target: renamed })
-  expect(compareReports(report([row('a', 'pass')]), after)).toMatchObject({
+  expect(compareReports(report([requirement('a', 'pass')]), after)).toMatchObject({
     broke: [{ id: 'a' }],
     warnings: [expect.stringMatching(/no endpoint in common/)],
   })
 })
 
-test('what makes two runs hard to compare is told', () => {
+test('warns about differences between the runs', () => {
   const target = {
     name: 'another',
-    endpoints: endpoints.map((it) => ({ ...it, url: `${it.url}/v2`, testGraphsRevision: '2' })),
+    endpoints: endpoints.map((endpoint) => ({ ...endpoint, url: `${endpoint.url}/v2`, testGraphsRevision: '2' })),
   }
-  const suite = { ...later, seed: '43' }
+  const suite = { ...laterSuite, seed: '43' }
   const { warnings } = compareReports(report([]), report([], { target, suite, repeat: 5, interrupted: 'SIGINT' }))
   expect(warnings).toEqual([
     'The targets differ: example and another.',
-    'The endpoint open was http://127.0.0.1/open, then http://127.0.0.1/open/v2.',
-    'Revision of the test graphs on the endpoint open: unknown, then 2.',
-    'The endpoint custom-auth was http://127.0.0.1/custom-auth, then http://127.0.0.1/custom-auth/v2.',
-    'Revision of the test graphs on the endpoint custom-auth: unknown, then 2.',
-    'The registers differ: requirements or their wording changed between the two suites.',
-    'The seeds differ (42, 43): random choices of the checks were others.',
-    'The earlier run ran each check once, the later one 5 times.',
+    'The URL of the endpoint open was http://127.0.0.1/open and is now http://127.0.0.1/open/v2.',
+    'The revision of the test graphs on the endpoint open was unknown and is now 2.',
+    'The URL of the endpoint custom-auth was http://127.0.0.1/custom-auth and is now http://127.0.0.1/custom-auth/v2.',
+    'The revision of the test graphs on the endpoint custom-auth was unknown and is now 2.',
+    'The requirement catalogs differ: requirements were added, removed or reworded.',
+    'The seeds differ (42, 43), so the checks made other random choices.',
+    'The earlier run ran each check once, the later run 5 times.',
     'The later run was interrupted (SIGINT).',
   ])
 })
 
-test('no text of a target reaches a terminal or Markdown as it is', () => {
-  const diff = compareReports(reportOf([]), { ...exampleReport, suite: later })
+test('escapes texts from a target for terminals and Markdown', () => {
+  const diff = compareReports(reportOf([]), { ...exampleReport, suite: laterSuite })
   expect(diffFormats.console(diff).replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Bidi_Control}]/u)
   const text = diffFormats.markdown(diff)
   expect(text.replaceAll(/`+[^`\n]*`+/g, '')).not.toContain('<script>')
 })
 
-test('a comparison in Markdown fits the comment of a pull request', () => {
-  const rows = (verdict: 'pass' | 'fail') =>
+test('shortens Markdown to the size of a comment on GitHub', () => {
+  const requirements = (verdict: 'pass' | 'fail') =>
     Array.from({ length: 900 }, (_, index) =>
-      row(`a.${index}`, verdict, {
+      requirement(`a.${index}`, verdict, {
         outcomes: [outcome(verdict, verdict === 'fail' ? { failure: { message: 'no status '.repeat(30) } } : {})],
       }),
     )
-  const text = diffFormats.markdown(compareReports(report(rows('pass')), report(rows('fail'))))
+  const text = diffFormats.markdown(compareReports(report(requirements('pass')), report(requirements('fail'))))
   expect(text).toMatch(/^## ❌ 900 requirements broke, /)
   expect(Buffer.byteLength(text)).toBeLessThan(65_536)
   expect(text).toMatch(/Left out: \d+ of 900 under "Broke"/)
 })
 
-test('JSON holds the whole comparison', () => {
-  const diff = compareReports(report([row('a', 'pass')]), report([row('a', 'fail')]))
+test('renders the complete comparison as JSON', () => {
+  const diff = compareReports(report([requirement('a', 'pass')]), report([requirement('a', 'fail')]))
   expect(JSON.parse(diffFormats.json(diff))).toEqual(diff)
 })

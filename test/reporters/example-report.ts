@@ -9,11 +9,11 @@ import type {
 } from '../../reporters/model/report.ts'
 import { summarize } from '../../reporters/model/verdict.ts'
 
-/** Text that a server could answer in order to break a terminal, XML, HTML or Markdown. */
+/** A text that breaks a terminal, XML, HTML or Markdown that does not escape it. */
 const hostile: string =
   '\u001b[2J\u001b]0;owned\u0007 \u009b31m </failure>]]> <script>alert("x")</script> ```\n# heading | cell & \u0000 \u202e \ud800 \uffff 👩‍🚀'
 
-export const longBody: string = 'a long answer 👩‍🚀 '.repeat(20_000)
+export const longBody: string = 'a long response 👩‍🚀 '.repeat(20_000)
 
 export function exchange(more: Partial<Exchange> = {}): Exchange {
   return {
@@ -36,13 +36,13 @@ export function outcome(verdict: Verdict, more: Partial<Outcome> = {}): Outcome 
   return { endpoint: 'open', check: 'a thread is created', verdict, durationMs: 5, ...more }
 }
 
-export function row(id: string, verdict: Verdict, more: Partial<RequirementResult> = {}): RequirementResult {
+export function requirement(id: string, verdict: Verdict, more: Partial<RequirementResult> = {}): RequirementResult {
   return {
     id,
     area: 'A',
     section: 'Threads & runs',
     level: 'MUST',
-    statement: `What ${id} asks for`,
+    statement: `Statement of ${id}`,
     coverage: 'tested',
     verdict,
     outcomes: [outcome(verdict)],
@@ -66,20 +66,22 @@ const evidence: Evidence = {
   ],
 }
 
-export const rows: RequirementResult[] = [
-  row('thread.create.id', 'pass', { outcomes: [outcome('pass'), outcome('pass', { endpoint: 'custom-auth' })] }),
-  row('thread.create.id-uuid', 'fail', {
+export const requirements: RequirementResult[] = [
+  requirement('thread.create.id', 'pass', {
+    outcomes: [outcome('pass'), outcome('pass', { endpoint: 'custom-auth' })],
+  }),
+  requirement('thread.create.id-uuid', 'fail', {
     statement: 'The id of a thread is a UUID',
-    interpretation: 'Any version of UUID will do',
+    interpretation: 'Any version of UUID is allowed',
     outcomes: [
       outcome('pass', { endpoint: 'custom-auth' }),
       outcome('fail', {
-        failure: { message: 'thread_id is no UUID', expected: 'a UUID as a string', received: hostile },
+        failure: { message: 'thread_id is not a UUID', expected: 'a UUID as a string', received: hostile },
         evidence,
       }),
     ],
   }),
-  row('thread.create.long', 'fail', {
+  requirement('thread.create.long', 'fail', {
     outcomes: [
       outcome('fail', {
         failure: { message: longBody, expected: longBody, received: longBody },
@@ -89,18 +91,18 @@ export const rows: RequirementResult[] = [
       }),
     ],
   }),
-  row('run.join.waits', 'flaky', {
+  requirement('run.join.waits', 'flaky', {
     outcomes: [
       outcome('pass'),
-      outcome('fail', { failure: { message: 'join answered while the run was pending' } }),
-      outcome('fail', { failure: { message: 'join answered while the run was pending' } }),
+      outcome('fail', { failure: { message: 'join responded while the run was pending' } }),
+      outcome('fail', { failure: { message: 'join responded while the run was pending' } }),
     ],
   }),
-  row('run.cancel.wait', 'error', {
+  requirement('run.cancel.wait', 'error', {
     outcomes: [outcome('error', { failure: { message: 'TypeError: run is undefined' } })],
   }),
-  row('run.list.order', 'blocked', { outcomes: [outcome('blocked', { blockedBy: 'thread.create.id-uuid' })] }),
-  row('auth.scope.threads', 'inconclusive', {
+  requirement('run.list.order', 'blocked', { outcomes: [outcome('blocked', { blockedBy: 'thread.create.id-uuid' })] }),
+  requirement('auth.scope.threads', 'inconclusive', {
     outcomes: [
       outcome('inconclusive', {
         unlock: 'endpoints.open.users in the configuration',
@@ -108,26 +110,26 @@ export const rows: RequirementResult[] = [
       }),
     ],
   }),
-  row('auth.studio', 'inconclusive', {
+  requirement('auth.studio', 'inconclusive', {
     accepted: true,
     reason: 'no studio users here',
     outcomes: [outcome('inconclusive', { unlock: 'endpoints.open.users.studio in the configuration' })],
   }),
-  row('stream.progressive', 'warning', {
+  requirement('stream.progressive', 'warning', {
     level: 'SHOULD',
     outcomes: [outcome('warning', { failure: { message: 'all updates came at the end' } })],
   }),
-  row('run.kwargs.created-by', 'expected-fail', {
-    reason: 'known since 1.2, mended in 1.3',
+  requirement('run.kwargs.created-by', 'expected-fail', {
+    reason: 'known since 1.2, fixed in 1.3',
     outcomes: [outcome('expected-fail', { failure: { message: 'created_by is missing' } }), outcome('pass')],
   }),
-  row('run.reject.answer', 'observed', {
+  requirement('run.reject.answer', 'observed', {
     level: 'UNSPECIFIED',
     coverage: 'observed',
     outcomes: [outcome('observed', { observation: `409 | ${hostile}` })],
   }),
-  row('version.plus', 'not-applicable', { level: 'MAY', reason: 'the target is below 0.3', outcomes: [] }),
-  row('credentials.stored', 'excluded', {
+  requirement('version.plus', 'not-applicable', { level: 'MAY', reason: 'the target is below 0.3', outcomes: [] }),
+  requirement('credentials.stored', 'excluded', {
     area: 'B',
     coverage: 'excluded',
     reason: 'cannot be seen from outside',
@@ -135,8 +137,8 @@ export const rows: RequirementResult[] = [
   }),
 ]
 
-/** A report over some rows, with the verdict that they deserve. */
-export function reportOf(requirements: RequirementResult[], more: Partial<Report> = {}): Report {
+/** A report with some requirements and the verdict that follows from them. */
+export function reportOf(results: RequirementResult[], more: Partial<Report> = {}): Report {
   const report: Omit<Report, 'verdict'> = {
     version: 2,
     suite: { name: 'touchstone', version: '0.1.0', catalogHash: 'f00d'.repeat(16), seed: '42' },
@@ -158,28 +160,28 @@ export function reportOf(requirements: RequirementResult[], more: Partial<Report
     },
     staleBaseline: [],
     problems: [],
-    requirements,
+    requirements: results,
     ...more,
   }
-  return { ...report, verdict: summarize(requirements, report.staleBaseline, report.problems, report) }
+  return { ...report, verdict: summarize(results, report.staleBaseline, report.problems, report) }
 }
 
-/** Every verdict, a stale baseline entry, a problem and an early end. */
-export const exampleReport: Report = reportOf(rows, {
+/** A report with every verdict, a stale baseline entry, a problem and an interruption. */
+export const exampleReport: Report = reportOf(requirements, {
   repeat: 3,
   shard: '1/2',
   selection: '--area A',
   interrupted: 'SIGINT',
   staleBaseline: [{ id: 'thread.create.id', reason: 'it passes now' }],
-  problems: ['the target did not answer for 30 s'],
+  problems: ['the target did not respond for 30 s'],
 })
 
-/** Two rows that hold. */
+/** A report with two requirements that pass. */
 export const greenReport: Report = reportOf([
-  row('thread.create.id', 'pass'),
-  row('stream.order', 'pass', { outcomes: [outcome('pass', { endpoint: 'custom-auth' })] }),
+  requirement('thread.create.id', 'pass'),
+  requirement('stream.order', 'pass', { outcomes: [outcome('pass', { endpoint: 'custom-auth' })] }),
 ])
 
-export function levelled(level: Level, verdict: Verdict, more: Partial<RequirementResult> = {}): RequirementResult {
-  return row(`${level.toLowerCase()}.${verdict}`, verdict, { level, ...more })
+export function withLevel(level: Level, verdict: Verdict, more: Partial<RequirementResult> = {}): RequirementResult {
+  return requirement(`${level.toLowerCase()}.${verdict}`, verdict, { level, ...more })
 }

@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { expect, test } from 'vitest'
-import { renderJson } from '../../reporters/json.ts'
+import { renderJson, renderNdjson } from '../../reporters/json.ts'
 import { readReport } from '../../reporters/model/read.ts'
 import { reportJsonSchema } from '../../reporters/model/report.ts'
-import { exampleReport, exchange, outcome, reportOf, row } from './example-report.ts'
+import { exampleReport, exchange, outcome, reportOf, requirement, requirements } from './example-report.ts'
 
-test('a rendered report reads back as it was', () => {
+test('renders a report that reads back unchanged', () => {
   const { $schema, ...report } = readReport(renderJson(exampleReport), 'report.json')
   expect($schema).toBe('urn:touchstone:report:2')
   expect(report).toEqual({ ...exampleReport, requirements: report.requirements })
@@ -14,7 +14,7 @@ test('a rendered report reads back as it was', () => {
   expect(report.requirements).toEqual(exampleReport.requirements)
 })
 
-test('equal reports have equal text, in whatever order their keys were set', () => {
+test('renders equal reports as equal text, in any order of keys', () => {
   const reversed = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(reversed)
     if (typeof value !== 'object' || value === null) return value
@@ -44,12 +44,12 @@ test('equal reports have equal text, in whatever order their keys were set', () 
   ])
 })
 
-test('the published schema is up to date (npm run generate writes it)', async () => {
+test('the published schema is up to date (run npm run generate)', async () => {
   const published = await readFile(new URL('../../reporters/model/report.schema.json', import.meta.url), 'utf8')
   expect(published).toBe(reportJsonSchema())
 })
 
-test('the published schema accepts a rendered report and refuses a broken one', async () => {
+test('the published schema accepts a rendered report and rejects an invalid one', async () => {
   const validate = new Ajv2020({ strict: true, allErrors: true }).compile(JSON.parse(reportJsonSchema()))
   const report = JSON.parse(renderJson(exampleReport))
   expect(validate(report)).toBe(true)
@@ -64,8 +64,24 @@ test('the published schema accepts a rendered report and refuses a broken one', 
   )
 })
 
-test('an answer that never came has no status', () => {
+test('renders no status for a request without a response', () => {
   const { status: _, ...lost } = exchange({ error: 'ECONNRESET' })
-  const report = reportOf([row('a.b', 'fail', { outcomes: [outcome('fail', { evidence: { exchanges: [lost] } })] })])
+  const report = reportOf([
+    requirement('a.b', 'fail', { outcomes: [outcome('fail', { evidence: { exchanges: [lost] } })] }),
+  ])
   expect(renderJson(report)).not.toContain('"status"')
+})
+
+test('renders NDJSON with the identity, each requirement and the verdict', () => {
+  const lines = renderNdjson(exampleReport).trimEnd().split('\n')
+  const [head, ...rest] = lines.map((line) => JSON.parse(line))
+  expect(head).toMatchObject({ type: 'head', version: 2, suite: { seed: '42' }, target: { name: 'example' } })
+  expect(rest.slice(0, -1).map(({ type, id }) => [type, id])).toEqual(requirements.map(({ id }) => ['requirement', id]))
+  expect(rest.at(-1)).toMatchObject({
+    type: 'verdict',
+    result: 'non-conformant',
+    exitCode: 1,
+    counts: { fail: 2, pass: 1 },
+    problems: ['the target did not respond for 30 s'],
+  })
 })

@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest'
 import { renderMarkdown } from '../../reporters/markdown.ts'
-import { exampleReport, exchange, greenReport, longBody, outcome, reportOf, row } from './example-report.ts'
+import { exampleReport, exchange, greenReport, longBody, outcome, reportOf, requirement } from './example-report.ts'
 
 const text = renderMarkdown(exampleReport)
 
-test('a conformant run: sentence, identity and table', () => {
+test('renders the sentence, the identity and the table of a conformant run', () => {
   expect(renderMarkdown(greenReport)).toBe(
     [
       '## ✅ Conformant: 2 of 2 tested requirements pass (open, custom-auth)',
       '',
-      'example 1.2.0: `open` `http://127.0.0.1:8123`. touchstone 0.1.0, register `f00df00df00d`, seed `42`, 2.3 s.',
+      'example 1.2.0: `open` `http://127.0.0.1:8123`. touchstone 0.1.0, catalog `f00df00df00d`, seed `42`, 2.3 s.',
       '',
       '| area | level | pass | all |',
       '| --- | --- | ---: | ---: |',
@@ -20,32 +20,32 @@ test('a conformant run: sentence, identity and table', () => {
   )
 })
 
-test('sections come in the order in which a reader acts on them', () => {
+test('orders the sections by importance', () => {
   expect(text.split('\n').filter((line) => line.startsWith('### '))).toEqual([
     '### Problems of the run (1)',
     '### Stale baseline entries (1)',
     '### Failures (4)',
     '### Blocked (1)',
-    '### Could not run (1)',
-    '### Advised, not met (1)',
+    '### Inconclusive (1)',
+    '### Warnings (1)',
     '### Accepted gaps (1)',
     '### Known failures in the baseline (1)',
   ])
-  expect(text).toContain('<details><summary>Observed, not judged: what the document leaves open (1)</summary>')
+  expect(text).toContain('<details><summary>Unspecified behavior: what this target does (1)</summary>')
 })
 
-test('a failure folds requirement, interpretation, expected, received, exchange and curl', () => {
+test('shows requirement, interpretation, expected, received, exchange and curl of a failure', () => {
   const start = text.indexOf('<details><summary><code>thread.create.id-uuid</code>')
   expect(text.slice(start, text.indexOf('</details>', start))).toMatchInlineSnapshot(`
-    "<details><summary><code>thread.create.id-uuid</code> fail on open: thread&#95;id is no UUID</summary>
+    "<details><summary><code>thread.create.id-uuid</code> fail on open: thread&#95;id is not a UUID</summary>
 
     - **requirement**: The id of a thread is a UUID
-    - **interpretation**: Any version of UUID will do
+    - **interpretation**: Any version of UUID is allowed
     - **section**: Threads &#38; runs (area A, MUST)
     - **verdicts**: custom-auth: 1 pass; open: 1 fail
 
     - **endpoint**: open: a thread is created
-    - **cause**: \`thread_id is no UUID\`
+    - **cause**: \`thread_id is not a UUID\`
 
     **expected**
 
@@ -66,7 +66,7 @@ test('a failure folds requirement, interpretation, expected, received, exchange 
 
     \`\`\`\`http
     GET http://127.0.0.1:8123/assistants → 200
-    deciding:
+    deciding exchange:
     POST http://127.0.0.1:8123/threads
     x-api-key: [redacted]
     content-type: application/json
@@ -101,21 +101,24 @@ test('a failure folds requirement, interpretation, expected, received, exchange 
   `)
 })
 
-test('text of a server is code: its fence is longer than any in it', () => {
+test('renders texts from a server as code with a fence that is long enough', () => {
   expect(text).toContain('````\n\\x1b[2J')
   expect(text.match(/<script>/g)?.length).toBe(text.match(/^.*\\x1b\[2J.*<script>.*$/gm)?.length)
   expect(text).not.toMatch(/[\p{Bidi_Control}\p{Cs}]/u)
   expect(text.replaceAll('\n', '')).not.toMatch(/\p{Cc}/u)
 })
 
-test('an observation keeps to its cell', () => {
-  const line = text.split('\n').find((it) => it.includes('run.reject.answer'))
+test('escapes bars in an observation', () => {
+  const line = text.split('\n').find((candidate) => candidate.includes('run.reject.answer'))
   expect(line?.replaceAll('\\|', '').match(/\|/g)).toHaveLength(4)
 })
 
-test('names and statements are no markup', () => {
+test('escapes markup in ids and statements', () => {
   const report = reportOf([
-    row('a`b|c', 'fail', { statement: '<img src=x> *bold* [link](http://x) | cell', outcomes: [outcome('fail')] }),
+    requirement('a`b|c', 'fail', {
+      statement: '<img src=x> *bold* [link](http://x) | cell',
+      outcomes: [outcome('fail')],
+    }),
   ])
   const rendered = renderMarkdown(report)
   expect(rendered).not.toContain('<img')
@@ -123,44 +126,51 @@ test('names and statements are no markup', () => {
   expect(rendered).toContain('<code>a&#96;b&#124;c</code>')
 })
 
-test('of checks that met the same one is shown and the others are named', () => {
+test('shows one of the checks with the same result and names the others', () => {
   const outcomes = ['one', 'two', 'three', 'four'].map((check) =>
     outcome('fail', { check, failure: { message: 'no status' } }),
   )
-  const rendered = renderMarkdown(reportOf([row('a.b', 'fail', { outcomes })]))
+  const rendered = renderMarkdown(reportOf([requirement('a.b', 'fail', { outcomes })]))
   expect(rendered.match(/\*\*cause\*\*: `no status`/g)).toHaveLength(1)
-  expect(rendered).toMatch(/\*\*more\*\*: 3 more checks met the same:\s+open: two\s+open: three\s+open: four/)
+  expect(rendered).toMatch(/\*\*more\*\*: 3 more checks with the same result:\s+open: two\s+open: three\s+open: four/)
 })
 
-test('rows with equal failures are told once, with the ids, statements and replays of the others', () => {
+test('shows equal failures once, with the ids, statements and replays of the other requirements', () => {
   const failing = (id: string) =>
-    row(id, 'fail', { statement: `What ${id} says.`, outcomes: [outcome('fail', { failure: { message: 'refused' } })] })
+    requirement(id, 'fail', {
+      statement: `Statement of ${id}.`,
+      outcomes: [outcome('fail', { failure: { message: 'refused' } })],
+    })
   const replay = (id: string) => ({ sh: `replay/${id}.sh`, har: `replay/${id}.har` })
   const rendered = renderMarkdown(reportOf([failing('a.one'), failing('a.two')]), { replay })
   expect(rendered.match(/\*\*cause\*\*/g)).toHaveLength(1)
-  expect(rendered).toContain('<summary><code>a.one</code> and 1 more row fail on open: refused</summary>')
-  expect(rendered).toContain('  - `a.two`: What a.two says. ([replay](replay/a.two.sh))')
+  expect(rendered).toContain('<summary><code>a.one</code> and 1 more requirement fail on open: refused</summary>')
+  expect(rendered).toContain('  - `a.two`: Statement of a.two. ([replay](replay/a.two.sh))')
 })
 
-test('an endpoint that shards met at several ports is told once', () => {
+test('shows an endpoint with another port in each shard once', () => {
   const { target } = greenReport
-  const elsewhere = target.endpoints.map((it) => ({ ...it, url: 'http://127.0.0.1:8124' }))
+  const elsewhere = target.endpoints.map((endpoint) => ({ ...endpoint, url: 'http://127.0.0.1:8124' }))
   const report = { ...greenReport, target: { ...target, endpoints: [...target.endpoints, ...elsewhere] } }
   expect(renderMarkdown(report)).toBe(renderMarkdown(greenReport))
 })
 
-test('a huge report stays under 1 MB and says what was left out', () => {
+test('shortens a huge report to 1 MB and lists what was left out', () => {
   const failing = (index: number) =>
     outcome('fail', {
       failure: { message: `${index} ${longBody}`, expected: longBody, received: longBody },
       evidence: { exchanges: [exchange({ responseBody: longBody })] },
     })
-  const failures = Array.from({ length: 400 }, (_, index) => row(`a.${index}`, 'fail', { outcomes: [failing(index)] }))
-  const observed = Array.from({ length: 30 }, (_, index) => row(`o.${index}`, 'observed', { level: 'UNSPECIFIED' }))
-  const summary = renderMarkdown(reportOf([...failures, ...observed, row('w', 'warning', { level: 'SHOULD' })]))
+  const failures = Array.from({ length: 400 }, (_, index) =>
+    requirement(`a.${index}`, 'fail', { outcomes: [failing(index)] }),
+  )
+  const observed = Array.from({ length: 30 }, (_, index) =>
+    requirement(`o.${index}`, 'observed', { level: 'UNSPECIFIED' }),
+  )
+  const summary = renderMarkdown(reportOf([...failures, ...observed, requirement('w', 'warning', { level: 'SHOULD' })]))
   expect(Buffer.byteLength(summary)).toBeLessThanOrEqual(1_000_000)
   const [, left] = summary.match(/\*\*Shortened\*\* to stay under 1 MB. Left out: (\d+) of 400 failures\./) ?? []
   expect(summary.match(/<code>a\.\d+<\/code>/g)).toHaveLength(400 - Number(left))
-  expect(summary).toContain('Advised, not met (1)')
+  expect(summary).toContain('Warnings (1)')
   expect(summary).toContain('`o.29`')
 })

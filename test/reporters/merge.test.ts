@@ -1,23 +1,23 @@
 import { expect, test } from 'vitest'
 import { mergeReports } from '../../reporters/merge.ts'
-import { outcome, reportOf, row } from './example-report.ts'
+import { outcome, reportOf, requirement } from './example-report.ts'
 
-const one = reportOf([row('a.one', 'pass')], { shard: '1/2' })
-const two = reportOf([row('a.two', 'pass')], { shard: '2/2' })
+const one = reportOf([requirement('a.one', 'pass')], { shard: '1/2' })
+const two = reportOf([requirement('a.two', 'pass')], { shard: '2/2' })
 
-test('all shards together are the run', () => {
+test('merges all shards to a whole run', () => {
   const merged = mergeReports([one, two])
   expect(merged).not.toHaveProperty('shard')
-  expect(merged.requirements.map((it) => it.id)).toEqual(['a.one', 'a.two'])
+  expect(merged.requirements.map(({ id }) => id)).toEqual(['a.one', 'a.two'])
   expect(merged.verdict.sentence).toBe('Conformant: 2 of 2 tested requirements pass (open)')
   expect(merged).toMatchObject({ durationMs: 4690, suite: { seed: '42' } })
   expect(merged.target.endpoints).toHaveLength(1)
 })
 
-test('while a shard is missing the whole is incomplete, and the sentence names what is there and what is not', () => {
+test('is incomplete while a shard is missing, and names the present and missing shards', () => {
   const first = { ...one, shard: '1/3' }
   const second = { ...two, shard: '2/3' }
-  const third = reportOf([row('a.three', 'pass')], { shard: '3/3' })
+  const third = reportOf([requirement('a.three', 'pass')], { shard: '3/3' })
   expect(mergeReports([first]).interrupted).toBe('shards 2/3 and 3/3 are missing')
   expect(mergeReports([first, second]).verdict).toEqual({
     result: 'incomplete',
@@ -31,7 +31,7 @@ test('while a shard is missing the whole is incomplete, and the sentence names w
   expect(whole.verdict.exitCode).toBe(0)
 })
 
-test('the same shard twice counts once', () => {
+test('counts the same shard once', () => {
   const twice = mergeReports([one, { ...one }])
   expect(twice).toMatchObject({ interrupted: 'shard 2/2 is missing', durationMs: one.durationMs })
   expect(twice.requirements[0]?.outcomes).toHaveLength(1)
@@ -39,44 +39,44 @@ test('the same shard twice counts once', () => {
   expect(mergeReports([one, again, two]).verdict.exitCode).toBe(0)
 })
 
-test('a whole run in halves lacks no third', () => {
+test('needs no thirds if both halves are present', () => {
   expect(mergeReports([one, two, { ...one, shard: '1/3' }]).verdict.exitCode).toBe(0)
 })
 
-test('of many missing shards the first are named', () => {
+test('lists the first of many missing shards', () => {
   expect(mergeReports([{ ...one, shard: '1/500' }]).interrupted).toMatch(
     /^shards 2\/500, .*, 11\/500 and 489 more are missing$/,
   )
 })
 
-test('the worst verdict of a row wins and all outcomes are kept', () => {
+test('gives a requirement the worst verdict and keeps all outcomes', () => {
   const again = reportOf([
-    row('a.one', 'fail', { outcomes: [outcome('fail', { endpoint: 'custom-auth' })], reason: 'seen there' }),
+    requirement('a.one', 'fail', { outcomes: [outcome('fail', { endpoint: 'custom-auth' })], reason: 'failed there' }),
   ])
   const [merged, ...others] = mergeReports([one, again]).requirements
   expect(others).toEqual([])
-  expect(merged).toMatchObject({ verdict: 'fail', reason: 'seen there' })
-  expect(merged?.outcomes.map((it) => [it.endpoint, it.verdict])).toEqual([
+  expect(merged).toMatchObject({ verdict: 'fail', reason: 'failed there' })
+  expect(merged?.outcomes.map(({ endpoint, verdict }) => [endpoint, verdict])).toEqual([
     ['open', 'pass'],
     ['custom-auth', 'fail'],
   ])
   expect(mergeReports([one, again]).verdict.exitCode).toBe(1)
 })
 
-test('a gap is accepted only where no part counts it', () => {
-  const gap = row('a.gap', 'inconclusive')
-  const accepted = reportOf([row('a.one', 'pass'), { ...gap, accepted: true }])
+test('accepts a gap only if every report accepts it', () => {
+  const gap = requirement('a.gap', 'inconclusive')
+  const accepted = reportOf([requirement('a.one', 'pass'), { ...gap, accepted: true }])
   expect(mergeReports([accepted, accepted]).verdict.exitCode).toBe(0)
   expect(mergeReports([accepted, reportOf([gap])]).verdict.exitCode).toBe(3)
 })
 
-test('differing seeds are all named', () => {
+test('lists all seeds', () => {
   const other = { ...two, suite: { ...two.suite, seed: '7' } }
   expect(mergeReports([one, other]).suite.seed).toBe('42, 7')
 })
 
-test('problems, stale entries and early ends of all parts are kept, once', () => {
-  const problem = reportOf([row('a.one', 'pass')], {
+test('keeps each problem, stale entry and interruption once', () => {
+  const problem = reportOf([requirement('a.one', 'pass')], {
     problems: ['the target went away'],
     interrupted: 'the target went away',
     staleBaseline: [{ id: 'a.two', reason: 'it passes now' }],
@@ -87,16 +87,16 @@ test('problems, stale entries and early ends of all parts are kept, once', () =>
   expect(merged.interrupted).toBe('the target went away')
 })
 
-test('selections that differ are all named', () => {
-  const left = reportOf([row('a.one', 'pass')], { selection: '--area A' })
-  const right = reportOf([row('b.one', 'pass')], { selection: '--area B' })
+test('lists all selections', () => {
+  const left = reportOf([requirement('a.one', 'pass')], { selection: '--area A' })
+  const right = reportOf([requirement('b.one', 'pass')], { selection: '--area B' })
   expect(mergeReports([left, right])).toMatchObject({ selection: '--area A + --area B' })
   expect(mergeReports([left, reportOf([])])).not.toHaveProperty('selection')
 })
 
-test('reports of other suites, registers or targets are no parts of one run', () => {
+test('rejects reports with different catalogs or targets', () => {
   const newer = { ...two, suite: { ...two.suite, catalogHash: 'beef' } }
-  expect(() => mergeReports([one, newer])).toThrow(/not parts of one run: register hash f00d.* in one, beef in another/)
+  expect(() => mergeReports([one, newer])).toThrow(/received catalog hash f00d.* in one and beef in another/)
   const elsewhere = { ...two, target: { ...two.target, name: 'other' } }
-  expect(() => mergeReports([one, elsewhere])).toThrow('target example in one, other in another')
+  expect(() => mergeReports([one, elsewhere])).toThrow('target example in one and other in another')
 })

@@ -3,7 +3,7 @@ import { renderJson } from '../../reporters/json.ts'
 import { readReport } from '../../reporters/model/read.ts'
 import { exampleReport, greenReport } from './example-report.ts'
 
-test('a report is read, with a byte order mark too', () => {
+test('reads a report, also with a byte order mark', () => {
   expect(readReport(`\ufeff${renderJson(greenReport)}`, 'report.json')).toMatchObject(greenReport)
 })
 

@@ -9,13 +9,13 @@ import { harSchema } from '../fixtures/har-schema.ts'
 import { recorded } from '../fixtures/recorded.ts'
 import { bash } from '../fixtures/replay.ts'
 import { temporaryFolder } from '../fixtures/touchstone.ts'
-import { exampleReport, exchange, outcome, reportOf, row } from './example-report.ts'
+import { exampleReport, exchange, outcome, reportOf, requirement } from './example-report.ts'
 
 function har(files: readonly { name: string; text: string }[], name: string): Har {
   return JSON.parse(files.find((file) => file.name === `${name}.har`)?.text ?? '')
 }
 
-test('every row that went wrong with requests to show is replayed, and no other', () => {
+test('renders replay files for each requirement that did not pass and has requests', () => {
   expect(replayFiles(exampleReport).map(({ name }) => name)).toEqual([
     'thread.create.id-uuid.sh',
     'thread.create.id-uuid.har',
@@ -27,14 +27,14 @@ test('every row that went wrong with requests to show is replayed, and no other'
   expect(replay('thread.create.id')).toBeUndefined()
 })
 
-test.each(['langgraph-js', 'langgraph-py'] as const)('the replays of %s: sound scripts and HAR', async (peer) => {
-  const report = await recorded(peer)
+test.each(['langgraph-js', 'langgraph-py'] as const)('renders valid scripts and HAR files for %s', async (server) => {
+  const report = await recorded(server)
   const folder = await temporaryFolder()
   const files = replayFiles(report)
   const isHar = harSchema()
 
-  const unmet = report.requirements.filter(({ verdict }) => verdict === 'fail' || verdict === 'warning')
-  expect(files.length).toBe(unmet.length * 2)
+  const failed = report.requirements.filter(({ verdict }) => verdict === 'fail' || verdict === 'warning')
+  expect(files.length).toBe(failed.length * 2)
   for (const { name, text } of files.filter((file) => file.name.endsWith('.har'))) {
     expect(isHar(JSON.parse(text)), `${name}: ${JSON.stringify(isHar.errors)}`).toBe(true)
   }
@@ -44,7 +44,7 @@ test.each(['langgraph-js', 'langgraph-py'] as const)('the replays of %s: sound s
   expect(scripts.filter(({ text }) => text.includes('touchstone-alice'))).toEqual([])
 })
 
-test('a stream is told with its text and the arrival of its events', () => {
+test('writes the text of a stream and the arrival times of its events', () => {
   const url = 'http://127.0.0.1:8123/threads/t/runs/stream'
   const events = [
     { atMs: 4, event: 'metadata', data: '{"run_id":"r"}', id: '0' },
@@ -52,12 +52,14 @@ test('a stream is told with its text and the arrival of its events', () => {
   ]
   const head = { 'content-type': 'text/event-stream; charset=utf-8' }
   const { responseBody: _, ...open } = exchange({ url, responseHeaders: head, durationMs: 3 })
-  const seen = outcome('fail', {
+  const failing = outcome('fail', {
     failure: { message: 'no end' },
     evidence: { exchanges: [open], streams: [{ url: `POST ${url}`, events }] },
   })
-  const [entry] = har(replayFiles(reportOf([row('stream.ends', 'fail', { outcomes: [seen] })])), 'stream.ends').log
-    .entries
+  const [entry] = har(
+    replayFiles(reportOf([requirement('stream.ends', 'fail', { outcomes: [failing] })])),
+    'stream.ends',
+  ).log.entries
   expect(entry).toMatchObject({
     time: 900,
     timings: { send: 0, wait: 3, receive: 897 },
@@ -71,7 +73,7 @@ test('a stream is told with its text and the arrival of its events', () => {
   })
 })
 
-test('the example with all that is hard to write is HAR too', () => {
+test('renders valid HAR for texts that need escaping', () => {
   const isHar = harSchema()
   for (const { name, text } of replayFiles(exampleReport).filter((file) => file.name.endsWith('.har'))) {
     expect(isHar(JSON.parse(text)), `${name}: ${JSON.stringify(isHar.errors)}`).toBe(true)
@@ -79,7 +81,7 @@ test('the example with all that is hard to write is HAR too', () => {
   expect(isHar({ log: { version: '1.2' } })).toBe(false)
 })
 
-test('nothing that a server or a report says runs as a command', async () => {
+test('never runs a text from a server or a report as a command', async () => {
   const folder = await temporaryFolder()
   const attack = "';touch pwned;'\"$(touch pwned)`touch pwned`\n touch pwned #"
   const evil = exchange({
@@ -91,8 +93,8 @@ test('nothing that a server or a report says runs as a command', async () => {
     curl: `curl -H "x-token: $TOUCHSTONE_X"${attack}`,
   })
   const failure = { message: attack, expected: attack, received: attack }
-  const seen = outcome('fail', { check: attack, failure, evidence: { exchanges: [evil, evil] } })
-  const report = reportOf([row(`../../a${attack}`, 'fail', { statement: attack, outcomes: [seen] })])
+  const failing = outcome('fail', { check: attack, failure, evidence: { exchanges: [evil, evil] } })
+  const report = reportOf([requirement(`../../a${attack}`, 'fail', { statement: attack, outcomes: [failing] })])
   const endpoints = [{ name: 'open', url: `http://127.0.0.1:1/${attack}`, headers: {}, profiles: [] }]
   const files = replayFiles({ ...report, startedAt: attack, target: { name: attack, endpoints } })
 
@@ -102,13 +104,13 @@ test('nothing that a server or a report says runs as a command', async () => {
   const set = [...(script?.text ?? '').matchAll(/"\$\{(TOUCHSTONE_\w+):\?/g)].map(([, name = '']) => [name, 'x'])
   const { stdout } = await bash(join(folder, 'replay.sh'), Object.fromEntries(set), folder)
 
-  expect(stdout).toContain('--- received when it was recorded')
+  expect(stdout).toContain('--- received in the recorded run')
   expect(await readdir(folder)).toEqual(['replay.sh'])
 })
 
-test('what cannot be replayed as it was is told', () => {
+test('lists the differences from the recorded run', () => {
   const unknown = '01a1fd3c-a3ef-7133-913e-56f353943766'
-  const seen = outcome('fail', {
+  const failing = outcome('fail', {
     evidence: {
       exchanges: [
         exchange({ url: `http://127.0.0.1:8123/threads/${unknown}`, requestBody: 'long… (90000 characters)' }),
@@ -116,15 +118,13 @@ test('what cannot be replayed as it was is told', () => {
       ],
     },
   })
-  const [script] = replayFiles(reportOf([row('a.b', 'fail', { outcomes: [seen] })]))
+  const [script] = replayFiles(reportOf([requirement('a.b', 'fail', { outcomes: [failing] })]))
   const comment = script?.text
     .split('\n')
     .filter((line) => line.startsWith('#   '))
     .join('\n')
-  expect(comment).toContain(
-    `1 id that no recorded answer gave, made by the check or before: sent as recorded (${unknown})`,
-  )
-  expect(comment).toContain('1 request body cut in the report')
+  expect(comment).toContain(`1 id that no recorded response has: sent as recorded (${unknown})`)
+  expect(comment).toContain('1 request body truncated in the report')
   expect(comment).toContain('1 request with a secret inside another text')
-  expect(comment).toContain('1 request without a whole answer when it was recorded (ECONNRESET: gone)')
+  expect(comment).toContain('1 request without a complete response in the recorded run (ECONNRESET: gone)')
 })

@@ -1,35 +1,35 @@
 import { expect, test } from 'vitest'
 import type { RequirementResult } from '../../reporters/model/report.ts'
 import { counts, type Scope, summarize, verdictOrder, worst } from '../../reporters/model/verdict.ts'
-import { levelled, outcome, row, rows } from './example-report.ts'
+import { outcome, requirement, requirements, withLevel } from './example-report.ts'
 
-const held = row('a.held', 'pass')
+const held = requirement('a.held', 'pass')
 const judge = (more: RequirementResult[], scope: Scope = {}) => summarize([held, ...more], [], [], scope)
 
-test('the worst verdict of a row is what its endpoints and repeats come to', () => {
+test('combines the verdicts of endpoints and repeats to the worst one', () => {
   expect(worst(['pass', 'fail', 'warning'])).toBe('fail')
   expect(worst(['pass', 'expected-fail'])).toBe('expected-fail')
   expect(worst(['not-applicable', 'pass'])).toBe('pass')
   expect(worst(['pass', 'inconclusive'])).toBe('inconclusive')
 })
 
-test('our own fault on one endpoint hides no failure on another, and never reads as a pass', () => {
+test('ranks an error below a failure and above a pass', () => {
   expect(worst(['error', 'fail'])).toBe('fail')
   expect(worst(['error', 'flaky'])).toBe('flaky')
   expect(worst(['error', 'inconclusive', 'pass'])).toBe('error')
 })
 
-test('a row of which nothing was seen could not run', () => {
+test('is inconclusive without outcomes', () => {
   expect(worst([])).toBe('inconclusive')
 })
 
-test('counts names every verdict', () => {
+test('counts every verdict, including zeros', () => {
   expect(Object.keys(counts([]))).toEqual(verdictOrder)
-  expect(counts(rows)).toMatchObject({ fail: 2, inconclusive: 2, pass: 1, excluded: 1 })
+  expect(counts(requirements)).toMatchObject({ fail: 2, inconclusive: 2, pass: 1, excluded: 1 })
 })
 
-test('all that was judged holds: conformant', () => {
-  const other = row('a.other', 'pass', { outcomes: [outcome('pass', { endpoint: 'custom-auth' })] })
+test('is conformant if all tested requirements pass', () => {
+  const other = requirement('a.other', 'pass', { outcomes: [outcome('pass', { endpoint: 'custom-auth' })] })
   expect(judge([other])).toEqual({
     result: 'conformant',
     sentence: 'Conformant: 2 of 2 tested requirements pass (open, custom-auth)',
@@ -37,16 +37,16 @@ test('all that was judged holds: conformant', () => {
   })
 })
 
-test('known failures, accepted gaps and advised points are named and change no exit code', () => {
+test('mentions known failures, accepted gaps and warnings, which do not change the exit code', () => {
   const verdict = judge([
-    levelled('MUST', 'expected-fail'),
-    levelled('MUST', 'inconclusive', { accepted: true }),
-    levelled('SHOULD', 'blocked', { accepted: true }),
-    levelled('SHOULD', 'warning'),
-    levelled('MAY', 'inconclusive'),
-    levelled('UNSPECIFIED', 'observed'),
-    levelled('MUST', 'not-applicable'),
-    levelled('MUST', 'excluded'),
+    withLevel('MUST', 'expected-fail'),
+    withLevel('MUST', 'inconclusive', { accepted: true }),
+    withLevel('SHOULD', 'blocked', { accepted: true }),
+    withLevel('SHOULD', 'warning'),
+    withLevel('MAY', 'inconclusive'),
+    withLevel('UNSPECIFIED', 'observed'),
+    withLevel('MUST', 'not-applicable'),
+    withLevel('MUST', 'excluded'),
   ])
   expect(verdict.exitCode).toBe(0)
   expect(verdict.sentence).toBe(
@@ -54,27 +54,27 @@ test('known failures, accepted gaps and advised points are named and change no e
   )
 })
 
-test('a MUST that fails, or is flaky, is exit code 1', () => {
-  expect(judge([levelled('MUST', 'fail'), levelled('MUST', 'flaky')])).toEqual({
+test('exits with 1 if a MUST fails or is flaky', () => {
+  expect(judge([withLevel('MUST', 'fail'), withLevel('MUST', 'flaky')])).toEqual({
     result: 'non-conformant',
     sentence: 'Not conformant: 2 of 3 tested requirements fail (open), 1 of them flaky',
     exitCode: 1,
   })
 })
 
-test('acceptance excuses no failure and no fault of ours', () => {
-  expect(judge([levelled('MUST', 'fail', { accepted: true })]).exitCode).toBe(1)
-  expect(judge([levelled('MUST', 'error', { accepted: true })]).exitCode).toBe(2)
+test('never accepts a failure or an error', () => {
+  expect(judge([withLevel('MUST', 'fail', { accepted: true })]).exitCode).toBe(1)
+  expect(judge([withLevel('MUST', 'error', { accepted: true })]).exitCode).toBe(2)
 })
 
-test('a stale baseline entry is exit code 1', () => {
+test('exits with 1 if a baseline entry is stale', () => {
   const verdict = summarize([held], [{ id: 'a.held', reason: 'it passes now' }], [])
   expect(verdict).toMatchObject({ result: 'non-conformant', exitCode: 1 })
   expect(verdict.sentence).toBe('Not conformant: 1 of 1 tested requirement passes (open), 1 stale baseline entry')
 })
 
-test('a fault or problem of ours is exit code 2', () => {
-  expect(judge([levelled('MAY', 'error')])).toMatchObject({ result: 'error', exitCode: 2 })
+test('exits with 2 after an error or a problem', () => {
+  expect(judge([withLevel('MAY', 'error')])).toMatchObject({ result: 'error', exitCode: 2 })
   expect(summarize([], [], ['nothing listens at http://127.0.0.1:1'])).toEqual({
     result: 'error',
     sentence: 'Error: no requirement was tested, 1 problem of the run',
@@ -82,43 +82,43 @@ test('a fault or problem of ours is exit code 2', () => {
   })
 })
 
-test('a real failure stays visible beside a fault of ours', () => {
-  const verdict = judge([levelled('MUST', 'error'), levelled('MUST', 'fail')])
+test('shows a failure in addition to an error', () => {
+  const verdict = judge([withLevel('MUST', 'error'), withLevel('MUST', 'fail')])
   expect(verdict.exitCode).toBe(1)
   expect(verdict.sentence).toBe('Not conformant: 1 of 2 tested requirements fails (open), 1 error in Touchstone')
 })
 
-test('a MUST or SHOULD that was not judged makes the run incomplete', () => {
-  expect(judge([levelled('MUST', 'inconclusive'), levelled('SHOULD', 'blocked')])).toEqual({
+test('is incomplete if a MUST or SHOULD was not tested', () => {
+  expect(judge([withLevel('MUST', 'inconclusive'), withLevel('SHOULD', 'blocked')])).toEqual({
     result: 'incomplete',
     sentence: 'Incomplete: 1 of 1 tested requirement passes (open), 1 inconclusive, 1 blocked',
     exitCode: 3,
   })
 })
 
-test('nothing judged, or nothing that holds, is never green', () => {
+test('is not conformant if nothing was tested or nothing passes', () => {
   expect(summarize([], [], [])).toMatchObject({ exitCode: 3, sentence: 'Incomplete: no requirement was tested' })
-  expect(summarize([levelled('UNSPECIFIED', 'observed')], [], []).exitCode).toBe(3)
-  expect(summarize([levelled('MUST', 'expected-fail'), levelled('SHOULD', 'warning')], [], []).exitCode).toBe(3)
+  expect(summarize([withLevel('UNSPECIFIED', 'observed')], [], []).exitCode).toBe(3)
+  expect(summarize([withLevel('MUST', 'expected-fail'), withLevel('SHOULD', 'warning')], [], []).exitCode).toBe(3)
 })
 
-test('a run that ended early is incomplete', () => {
+test('is incomplete if the run ended early', () => {
   expect(judge([], { interrupted: 'SIGINT' })).toMatchObject({
     exitCode: 3,
     sentence: 'Incomplete: 1 of 1 tested requirement passes (open), interrupted (SIGINT)',
   })
 })
 
-test('a part is judged on what was selected, and the sentence says so', () => {
+test('evaluates only the selected requirements, and mentions the selection', () => {
   expect(judge([], { shard: '1/2', selection: '--area A' })).toMatchObject({
     exitCode: 0,
     sentence: 'Conformant for the selection (shard 1/2; --area A): 1 of 1 tested requirement passes (open)',
   })
 })
 
-test('only the sentence of exit code 0 starts with Conformant', () => {
+test('starts the sentence with Conformant only for exit code 0', () => {
   for (const verdict of verdictOrder) {
-    const { exitCode, sentence } = judge([levelled('MUST', verdict)])
+    const { exitCode, sentence } = judge([withLevel('MUST', verdict)])
     expect(sentence.startsWith('Conformant')).toBe(exitCode === 0)
     expect(sentence).not.toContain('%')
   }

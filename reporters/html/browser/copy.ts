@@ -1,5 +1,5 @@
-/** Puts a button beside every shell command that copies it. */
-export function offerCopies(root: Document): void {
+/** Adds a button to every shell command that copies it. */
+export function addCopyButtons(root: Document): void {
   for (const block of root.querySelectorAll('.curl')) {
     const button = root.createElement('button')
     button.type = 'button'
@@ -19,7 +19,7 @@ async function copy(command: Element, button: HTMLButtonElement): Promise<void> 
     await navigator.clipboard.writeText(command.textContent)
     button.textContent = 'Copied'
   } catch {
-    // A browser may refuse: then the command is selected, ready to be copied by hand.
+    // The browser refused: select the command, so that the reader can copy it.
     getSelection()?.selectAllChildren(command)
     button.textContent = 'Selected'
   }

@@ -1,4 +1,4 @@
-/** `/` leads to the search, Escape leaves it, arrow keys go from one shown row to the next. */
+/** `/` focuses the search field, Escape leaves it, and the arrow keys move between the visible requirements. */
 export function listenToKeys(root: Document): void {
   const search = root.querySelector<HTMLInputElement>('#q')
   root.addEventListener('keydown', (event) => {
@@ -10,7 +10,7 @@ export function listenToKeys(root: Document): void {
       search?.select()
     } else if (key === 'Escape' && target === search) search?.blur()
     else if (key === 'ArrowDown' || key === 'ArrowUp') {
-      const next = neighbour(root, target, key === 'ArrowDown' ? 1 : -1, search)
+      const next = nextStop(root, target, key === 'ArrowDown' ? 1 : -1, search)
       if (next === undefined) return
       event.preventDefault()
       next.focus()
@@ -22,8 +22,8 @@ function isTyping(target: EventTarget | null): boolean {
   return target instanceof HTMLSelectElement || (target instanceof HTMLInputElement && target.type === 'search')
 }
 
-/** The row before or after the one that has the focus; the first one from the search. */
-function neighbour(
+/** The requirement before or after `from`; from the search field, the first one. */
+function nextStop(
   root: Document,
   from: EventTarget | null,
   step: 1 | -1,
@@ -33,6 +33,6 @@ function neighbour(
     stop.checkVisibility(),
   )
   if (from === search && search !== null) return step === 1 ? stops[0] : undefined
-  const at = stops.indexOf(from as HTMLElement)
-  return at === -1 ? undefined : stops[at + step]
+  const index = stops.indexOf(from as HTMLElement)
+  return index === -1 ? undefined : stops[index + step]
 }

@@ -1,13 +1,12 @@
-import { offerCopies } from './copy.ts'
-import { startFinder } from './finder.ts'
+import { addCopyButtons } from './copy.ts'
+import { fillRepeatedExchanges, openForPrint } from './details.ts'
 import { listenToKeys } from './keys.ts'
-import { openForPrint } from './print.ts'
-import { fillRepeated } from './same.ts'
-import { offerTheme } from './theme.ts'
+import { startSearch } from './search.ts'
+import { startThemeButton } from './theme.ts'
 
-offerTheme(document)
-fillRepeated(document)
-offerCopies(document)
+startThemeButton(document)
+fillRepeatedExchanges(document)
+addCopyButtons(document)
 listenToKeys(document)
 openForPrint(document)
-startFinder(document)
+startSearch(document)

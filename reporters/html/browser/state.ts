@@ -1,26 +1,25 @@
-/** What the address says after `#`: a row to show, and what the list is narrowed to. */
+/** The state in the fragment of the URL: a requirement to show, the filters and the search text. */
 export interface State {
-  /** Id of an element of the page; empty where none is named. */
+  /** Id of an element of the page, or an empty string. */
   anchor: string
-  /** Values by filter; a filter without values is absent. */
+  /** Values by filter name. Filters without values are absent. */
   filters: Record<string, string[]>
-  /** The text to search for. */
   query: string
 }
 
-/** @example parseState('#run.join.answers?verdict=fail,warning&q=join') */
+/** @example parseState('#run.join.waits?verdict=fail,warning&q=join') */
 export function parseState(hash: string): State {
   const text = hash.replace(/^#/, '')
-  const mark = text.indexOf('?')
-  const params = new URLSearchParams(mark === -1 ? '' : text.slice(mark + 1))
+  const queryStart = text.indexOf('?')
+  const params = new URLSearchParams(queryStart === -1 ? '' : text.slice(queryStart + 1))
   const filters: Record<string, string[]> = {}
   for (const [name, value] of params) {
     if (name !== 'q' && value !== '') filters[name] = value.split(',')
   }
-  return { anchor: decoded(mark === -1 ? text : text.slice(0, mark)), filters, query: params.get('q') ?? '' }
+  return { anchor: decode(queryStart === -1 ? text : text.slice(0, queryStart)), filters, query: params.get('q') ?? '' }
 }
 
-/** The same state as an address; empty where nothing is named. */
+/** Formats a state as the fragment of a URL. */
 export function formatState({ anchor, filters, query }: State): string {
   const params = new URLSearchParams(Object.entries(filters).map(([name, values]) => [name, values.join(',')]))
   if (query !== '') params.set('q', query)
@@ -28,7 +27,7 @@ export function formatState({ anchor, filters, query }: State): string {
   return `#${encodeURIComponent(anchor)}${search === '' ? '' : `?${search}`}`
 }
 
-function decoded(text: string): string {
+function decode(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {

@@ -1,7 +1,7 @@
 const key = 'touchstone-theme'
 
-/** Lets a button switch between the light and the dark theme; the choice is kept where the browser allows it. */
-export function offerTheme(root: Document): void {
+/** Starts the button that switches between the light and the dark theme. The choice is stored if the browser allows it. */
+export function startThemeButton(root: Document): void {
   const button = root.querySelector<HTMLButtonElement>('#theme')
   if (button === null) return
   const dark = matchMedia('(prefers-color-scheme: dark)')
@@ -10,20 +10,20 @@ export function offerTheme(root: Document): void {
   const label = () => {
     button.textContent = current() === 'dark' ? 'Light theme' : 'Dark theme'
   }
-  const kept = stored()
-  if (kept === 'dark' || kept === 'light') element.dataset['theme'] = kept
+  const choice = storedTheme()
+  if (choice === 'dark' || choice === 'light') element.dataset['theme'] = choice
   button.hidden = false
   button.addEventListener('click', () => {
     const next = current() === 'dark' ? 'light' : 'dark'
     element.dataset['theme'] = next
-    store(next)
+    storeTheme(next)
     label()
   })
   dark.addEventListener('change', label)
   label()
 }
 
-function stored(): string | null {
+function storedTheme(): string | null {
   try {
     return localStorage.getItem(key)
   } catch {
@@ -31,10 +31,10 @@ function stored(): string | null {
   }
 }
 
-function store(theme: string): void {
+function storeTheme(theme: string): void {
   try {
     localStorage.setItem(key, theme)
   } catch {
-    // Some browsers give a page from a file no storage: the choice then holds for this visit.
+    // Some browsers have no storage for local files. The choice then ends with this visit.
   }
 }

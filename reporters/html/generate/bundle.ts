@@ -1,13 +1,13 @@
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 
-/** The style sheet and the script of a report page, each as one text. */
+/** The style sheet and the script of a report page. */
 export interface Assets {
   style: string
   script: string
 }
 
-/** Puts the page's style sheets and modules together: a page must hold all that it needs. */
+/** Bundles the style sheets and the browser modules, because a page is self-contained. */
 export async function bundleAssets(): Promise<Assets> {
   return { style: await bundle('style/main.css'), script: await bundle('browser/main.ts') }
 }
@@ -25,7 +25,7 @@ async function bundle(entry: string): Promise<string> {
   return outputFiles[0]?.text.trim() ?? ''
 }
 
-/** The module that hands the assets to the renderer, as its text. */
+/** The source text of `generated/assets.ts`, which the renderer imports. */
 export function assetsModule({ style, script }: Assets): string {
   return `// Written by \`npm run page\`; do not edit.
 

@@ -12,7 +12,7 @@ import type {
 } from '../../../reporters/model/report.ts'
 import { summarize, verdictOrder } from '../../../reporters/model/verdict.ts'
 
-/** What a hostile or careless server may put into any text. */
+/** Texts from a hostile or careless server. */
 const hostile: readonly string[] = [
   '</script><script>globalThis.owned = true</script>',
   '<img src=x onerror="globalThis.owned = true">',
@@ -93,7 +93,7 @@ const outcome: fc.Arbitrary<Outcome> = fc
   )
   .map(([always, sometimes]) => ({ ...always, ...sometimes }))
 
-const row: fc.Arbitrary<RequirementResult> = fc
+const requirement: fc.Arbitrary<RequirementResult> = fc
   .tuple(
     fc.record({
       id: fc.oneof(text, fc.constantFrom('a.b', 'main', 'x1', 'failures', 'constructor')),
@@ -116,7 +116,7 @@ const endpoint: fc.Arbitrary<ReportEndpoint> = fc
   )
   .map(([always, sometimes]) => ({ ...always, ...sometimes }))
 
-/** Any report that the model allows, full of what breaks pages; the ids of its rows differ. */
+/** Any valid report, with texts that can break a page. Requirement ids are unique. */
 export const anyReport: fc.Arbitrary<Report> = fc
   .record({
     version: text,
@@ -125,7 +125,7 @@ export const anyReport: fc.Arbitrary<Report> = fc
     endpoints: fc.array(endpoint, { maxLength: 2 }),
     staleBaseline: fc.array(fc.record({ id: text, reason: text }), { maxLength: 2 }),
     problems: fc.array(text, { maxLength: 2 }),
-    requirements: fc.uniqueArray(row, { maxLength: 8, selector: ({ id }) => id }),
+    requirements: fc.uniqueArray(requirement, { maxLength: 8, selector: ({ id }) => id }),
     scope: fc.record(
       { shard: fc.stringMatching(/^[1-9]\d*\/[1-9]\d*$/), selection: text, interrupted: text },
       optional,

@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { noChromium } from '../../fixtures/chromium.ts'
 import { reportPages } from '../../fixtures/report-page.ts'
-import { exampleReport, exchange, levelled, outcome, reportOf, row, rows } from '../example-report.ts'
+import { exampleReport, exchange, outcome, reportOf, requirement, requirements, withLevel } from '../example-report.ts'
 
-/** An answer that would take over a page which does not escape it. */
-const takeover = '</script></pre><script>globalThis.owned = true</script><img src=x onerror="globalThis.owned = true">'
+/** A response that runs a script in a page that does not escape it. */
+const attack = '</script></pre><script>globalThis.owned = true</script><img src=x onerror="globalThis.owned = true">'
 
-const ofHostile = row('a.hostile', 'fail', {
-  statement: takeover,
+const attacking = requirement('a.hostile', 'fail', {
+  statement: attack,
   outcomes: [
     outcome('fail', {
-      failure: { message: takeover, expected: takeover, received: takeover },
+      failure: { message: attack, expected: attack, received: attack },
       evidence: {
-        exchanges: [exchange({ responseBody: takeover, url: `http://127.0.0.1:8123/${takeover}` })],
-        streams: [{ url: takeover, events: [{ atMs: 1, event: takeover, data: takeover }] }],
+        exchanges: [exchange({ responseBody: attack, url: `http://127.0.0.1:8123/${attack}` })],
+        streams: [{ url: attack, events: [{ atMs: 1, event: attack, data: attack }] }],
       },
     }),
   ],
@@ -21,8 +21,8 @@ const ofHostile = row('a.hostile', 'fail', {
 
 const word = 'w'.repeat(400)
 
-/** A row in which no text offers a place to break. */
-const unbroken = row(word, 'fail', {
+/** A requirement whose texts cannot break. */
+const unbreakable = requirement(word, 'fail', {
   statement: word,
   interpretation: word,
   section: word,
@@ -43,30 +43,31 @@ describe.skipIf(noChromium !== undefined)(`a report page in Chromium${noChromium
   beforeAll(pages.start)
   afterAll(pages.stop)
 
-  test.for(['light', 'dark'] as const)('%s: accessible with everything open', async (colorScheme) => {
+  test.for(['light', 'dark'] as const)('is accessible with everything open: %s', async (colorScheme) => {
     const page = await pages.open(exampleReport, '', { colorScheme })
-    await page.evaluate("for (const it of document.querySelectorAll('details')) it.open = true")
+    await page.evaluate("for (const element of document.querySelectorAll('details')) element.open = true")
     expect(await pages.violations(page)).toEqual([])
   })
 
-  test('what a target answers never runs', async () => {
-    const page = await pages.open(reportOf([ofHostile]))
+  test('never runs a response of the target', async () => {
+    const page = await pages.open(reportOf([attacking]))
     expect(await page.evaluate('globalThis.owned')).toBeUndefined()
-    expect(await page.locator('.card').textContent()).toContain(takeover)
+    expect(await page.locator('.card').textContent()).toContain(attack)
     expect(await page.locator('script').count()).toBe(1)
   })
 
-  test.for([360, 414, 768, 1024, 1440])(
-    'at a width of %d pixels nothing has to be scrolled sideways',
-    async (width) => {
-      const report = { ...reportOf([...rows, unbroken]), problems: [word], staleBaseline: [{ id: word, reason: word }] }
-      const page = await pages.open(report, '', { viewport: { width, height: 800 } })
-      await page.evaluate("for (const it of document.querySelectorAll('details')) it.open = true")
-      expect(await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')).toBe(0)
-    },
-  )
+  test.for([360, 414, 768, 1024, 1440])('does not scroll sideways at a width of %d pixels', async (width) => {
+    const report = {
+      ...reportOf([...requirements, unbreakable]),
+      problems: [word],
+      staleBaseline: [{ id: word, reason: word }],
+    }
+    const page = await pages.open(report, '', { viewport: { width, height: 800 } })
+    await page.evaluate("for (const element of document.querySelectorAll('details')) element.open = true")
+    expect(await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')).toBe(0)
+  })
 
-  test('an address that names a requirement opens it', async () => {
+  test('opens the requirement in the URL', async () => {
     const page = await pages.open(exampleReport, '#thread.create.id')
     const shown = page.locator('details[open]:focus-within')
     expect(await shown.getAttribute('id')).toBe('thread.create.id')
@@ -75,13 +76,13 @@ describe.skipIf(noChromium !== undefined)(`a report page in Chromium${noChromium
     await page.locator('#run\\.reject\\.answer[open]').waitFor()
   })
 
-  test('opening a requirement puts it into the address', async () => {
+  test('puts an opened requirement into the URL', async () => {
     const page = await pages.open(exampleReport)
     await page.locator('#stream\\.progressive > summary').click()
     await expect.poll(() => page.url()).toMatch(/#stream\.progressive$/)
   })
 
-  test('search and filters narrow the list, stand in the address, and come back from it', async () => {
+  test('searches and filters the list, and keeps both in the URL', async () => {
     const page = await pages.open(exampleReport)
     const status = page.getByRole('status')
     expect(await status.textContent()).toBe('All 13 requirements')
@@ -103,14 +104,14 @@ describe.skipIf(noChromium !== undefined)(`a report page in Chromium${noChromium
     expect(await status.textContent()).toBe('3 of 13 requirements')
     expect(new URL(page.url()).hash).toBe('#?verdict=fail,flaky&level=MUST')
 
-    const again = await pages.open(exampleReport, new URL(page.url()).hash)
-    expect(await again.getByRole('status').textContent()).toBe('3 of 13 requirements')
-    expect(await again.getByRole('checkbox', { name: 'flaky' }).isChecked()).toBe(true)
-    await again.getByRole('button', { name: 'Clear filters' }).click()
-    expect(await again.getByRole('status').textContent()).toBe('All 13 requirements')
+    const reopened = await pages.open(exampleReport, new URL(page.url()).hash)
+    expect(await reopened.getByRole('status').textContent()).toBe('3 of 13 requirements')
+    expect(await reopened.getByRole('checkbox', { name: 'flaky' }).isChecked()).toBe(true)
+    await reopened.getByRole('button', { name: 'Clear filters' }).click()
+    expect(await reopened.getByRole('status').textContent()).toBe('All 13 requirements')
   })
 
-  test('area and endpoint narrow it too', async () => {
+  test('filters by area and endpoint', async () => {
     const page = await pages.open(exampleReport)
     await page.getByText('Filter', { exact: true }).click()
     await page.getByRole('combobox', { name: 'Area' }).selectOption({ label: 'B' })
@@ -120,14 +121,14 @@ describe.skipIf(noChromium !== undefined)(`a report page in Chromium${noChromium
     expect(await page.getByRole('status').textContent()).toBe('2 of 13 requirements')
   })
 
-  test('a verdict of the legend is a filter', async () => {
+  test('filters by a verdict of the legend', async () => {
     const page = await pages.open(exampleReport)
     await page.locator('.legend a', { hasText: 'blocked' }).click()
     expect(await page.getByRole('status').textContent()).toBe('1 of 13 requirements')
     expect(await page.locator('#run\\.list\\.order').isVisible()).toBe(true)
   })
 
-  test('arrow keys lead from the search through the rows, Enter opens one', async () => {
+  test('moves through the requirements with the arrow keys and opens one with Enter', async () => {
     const page = await pages.open(exampleReport, '#?level=SHOULD')
     await page.keyboard.press('/')
     await page.keyboard.press('ArrowDown')
@@ -137,29 +138,29 @@ describe.skipIf(noChromium !== undefined)(`a report page in Chromium${noChromium
     expect(await page.locator(':focus').getAttribute('href')).toBe('#stream.progressive')
   })
 
-  test('the first stop of the keyboard leads past the navigation', async () => {
+  test('has a link that skips the navigation', async () => {
     const page = await pages.open(exampleReport)
     await page.keyboard.press('Tab')
-    expect(await page.locator(':focus').textContent()).toBe('Skip to the findings')
+    expect(await page.locator(':focus').textContent()).toBe('Skip to the results')
     await page.keyboard.press('Enter')
     expect(await page.locator(':focus').getAttribute('id')).toBe('main')
   })
 
-  test('the theme follows the system until the reader chooses, and the choice lasts', async () => {
+  test('follows the theme of the system until the reader chooses one', async () => {
     const page = await pages.open(exampleReport, '', { colorScheme: 'dark' })
-    const paper = () => page.evaluate('getComputedStyle(document.body).backgroundColor')
-    const dark = await paper()
+    const background = () => page.evaluate('getComputedStyle(document.body).backgroundColor')
+    const dark = await background()
     await page.getByRole('button', { name: 'Light theme' }).click()
-    const light = await paper()
+    const light = await background()
     expect(light).not.toBe(dark)
     expect(await page.evaluate("localStorage.getItem('touchstone-theme')")).toBe('light')
     await page.addInitScript("localStorage.setItem('touchstone-theme', 'light')")
     await page.reload()
-    expect(await paper()).toBe(light)
+    expect(await background()).toBe(light)
     expect(await page.getByRole('button', { name: 'Dark theme' }).isVisible()).toBe(true)
   })
 
-  test('a curl line can be copied', async () => {
+  test('copies a curl command', async () => {
     const page = await pages.open(exampleReport)
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
     const card = page.locator('#thread\\.create\\.id-uuid')
@@ -168,25 +169,25 @@ describe.skipIf(noChromium !== undefined)(`a report page in Chromium${noChromium
     expect(await page.evaluate('navigator.clipboard.readText()')).toMatch(/^curl -sS -i -X POST '/)
   })
 
-  test('an exchange that is shown elsewhere opens in place', async () => {
-    const evidence = { exchanges: [exchange({ responseBody: 'the only answer' })] }
+  test('opens an exchange that is shown above in place', async () => {
+    const evidence = { exchanges: [exchange({ responseBody: 'the only response' })] }
     const shared = ['a.one', 'a.two'].map((id) =>
-      row(id, 'fail', { outcomes: [outcome('fail', { evidence, failure: { message: id } })] }),
+      requirement(id, 'fail', { outcomes: [outcome('fail', { evidence, failure: { message: id } })] }),
     )
     const page = await pages.open(reportOf(shared))
     const second = page.locator('#a\\.two')
-    expect(await second.textContent()).not.toContain('the only answer')
+    expect(await second.textContent()).not.toContain('the only response')
     await second.getByText('/threads').first().click()
-    await second.getByText('the only answer').waitFor()
+    await second.getByText('the only response').waitFor()
   })
 
-  test('on paper: failures open, no controls, dark ink on white', async () => {
-    const many = Array.from({ length: 9 }, (_, index) => row(`a.${index}`, 'fail'))
-    const page = await pages.open(reportOf([...many, levelled('MUST', 'pass')]), '', { colorScheme: 'dark' })
+  test('prints failures open, without controls, dark on white', async () => {
+    const many = Array.from({ length: 9 }, (_, index) => requirement(`a.${index}`, 'fail'))
+    const page = await pages.open(reportOf([...many, withLevel('MUST', 'pass')]), '', { colorScheme: 'dark' })
     const fact = page.locator('#a\\.3 .facts')
     expect(await fact.isVisible()).toBe(false)
     await page.emulateMedia({ media: 'print', colorScheme: 'dark' })
-    expect(await page.locator('#finder, #theme, nav').filter({ visible: true }).count()).toBe(0)
+    expect(await page.locator('#search, #theme, nav').filter({ visible: true }).count()).toBe(0)
     expect(await page.evaluate('getComputedStyle(document.body).backgroundColor')).toBe('rgb(255, 255, 255)')
     await page.evaluate("dispatchEvent(new Event('beforeprint'))")
     expect(await fact.isVisible()).toBe(true)
@@ -194,7 +195,7 @@ describe.skipIf(noChromium !== undefined)(`a report page in Chromium${noChromium
     expect(await page.locator('#a\\.3').getAttribute('open')).toBeNull()
   })
 
-  test('without scripts everything can still be read', async () => {
+  test('is readable without scripts', async () => {
     const page = await pages.open(exampleReport, '', { javaScriptEnabled: false })
     expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe(exampleReport.verdict.sentence)
     await page.locator('#stream\\.progressive > summary').click()

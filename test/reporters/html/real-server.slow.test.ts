@@ -4,13 +4,13 @@ import { noChromium } from '../../fixtures/chromium.ts'
 import { recorded } from '../../fixtures/recorded.ts'
 import { reportPages } from '../../fixtures/report-page.ts'
 
-const js = await recorded('langgraph-js')
+const javascriptServer = await recorded('langgraph-js')
 const pages = reportPages()
 
 test.for(['langgraph-js', 'langgraph-py'] as const)(
-  'the page of %s stays under 1 MB and shows what failed',
-  async (peer) => {
-    const report = await recorded(peer)
+  'keeps the page of %s under 1 MB and shows all failures',
+  async (server) => {
+    const report = await recorded(server)
     const text = renderHtml(report)
     expect(Buffer.byteLength(text)).toBeLessThan(1_000_000)
     const failures = report.requirements.filter(({ verdict, level }) => verdict === 'fail' && level === 'MUST')
@@ -22,12 +22,12 @@ describe.skipIf(noChromium !== undefined)(`the page of a real server${noChromium
   beforeAll(pages.start)
   afterAll(pages.stop)
 
-  test.for(['light', 'dark'] as const)('%s: accessible', async (colorScheme) => {
-    expect(await pages.violations(await pages.open(js, '', { colorScheme }))).toEqual([])
+  test.for(['light', 'dark'] as const)('is accessible: %s', async (colorScheme) => {
+    expect(await pages.violations(await pages.open(javascriptServer, '', { colorScheme }))).toEqual([])
   })
 
-  test('at 360 pixels nothing has to be scrolled sideways', async () => {
-    const page = await pages.open(js, '', { viewport: { width: 360, height: 800 } })
+  test('does not scroll sideways at 360 pixels', async () => {
+    const page = await pages.open(javascriptServer, '', { viewport: { width: 360, height: 800 } })
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360)
   })
 })

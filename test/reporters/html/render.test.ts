@@ -3,13 +3,22 @@ import { type DefaultTreeAdapterTypes, parse } from 'parse5'
 import { expect, test } from 'vitest'
 import { renderHtml } from '../../../reporters/html/render.ts'
 import type { Report } from '../../../reporters/model/report.ts'
-import { exampleReport, exchange, greenReport, longBody, outcome, reportOf, row, rows } from '../example-report.ts'
+import {
+  exampleReport,
+  exchange,
+  greenReport,
+  longBody,
+  outcome,
+  reportOf,
+  requirement,
+  requirements,
+} from '../example-report.ts'
 import { anyReport } from './any-report.ts'
 
 type Element = DefaultTreeAdapterTypes.Element
 
-/** Parses a page as a browser does, and tells what the HTML standard calls an error in it. */
-function read(text: string): { elements: Element[]; errors: string[] } {
+/** Parses a page like a browser, and collects the parse errors of the HTML standard. */
+function parsePage(text: string): { elements: Element[]; errors: string[] } {
   const errors: string[] = []
   const document = parse(text, { onParseError: ({ code, startLine }) => errors.push(`${code} in line ${startLine}`) })
   const elements: Element[] = []
@@ -25,7 +34,7 @@ function read(text: string): { elements: Element[]; errors: string[] } {
 }
 
 function attribute(element: Element, name: string): string | undefined {
-  return element.attrs.find((it) => it.name === name)?.value
+  return element.attrs.find((candidate) => candidate.name === name)?.value
 }
 
 function textOf(node: DefaultTreeAdapterTypes.Node): string {
@@ -33,26 +42,29 @@ function textOf(node: DefaultTreeAdapterTypes.Node): string {
   return 'childNodes' in node ? node.childNodes.map(textOf).join('') : ''
 }
 
-function byId(report: Report, id: string): string {
-  const found = read(renderHtml(report)).elements.find((element) => attribute(element, 'id') === id)
-  return found === undefined ? '' : textOf(found).replace(/\s+/g, ' ')
+function textById(report: Report, id: string): string {
+  const element = parsePage(renderHtml(report)).elements.find((candidate) => attribute(candidate, 'id') === id)
+  return element === undefined ? '' : textOf(element).replace(/\s+/g, ' ')
 }
 
 const page = renderHtml(exampleReport)
 
-/** What the page's own style sheet and script make of a report without rows. */
-const ownTags = ['script', 'style', 'meta'].map((tag) => [tag, count(read(renderHtml(reportOf([]))).elements, tag)])
+/** The number of scripts, style sheets and meta elements in the page of an empty report. */
+const expectedTags = ['script', 'style', 'meta'].map((tag) => [
+  tag,
+  count(parsePage(renderHtml(reportOf([]))).elements, tag),
+])
 
 function count(elements: readonly Element[], tag: string): number {
   return elements.filter(({ tagName }) => tagName === tag).length
 }
 
-test('any report makes a page without an error, a second script or an address of another place', () => {
+test('renders any report without parse errors, additional scripts or external URLs', () => {
   fc.assert(
     fc.property(anyReport, (report) => {
-      const { elements, errors } = read(renderHtml(report))
+      const { elements, errors } = parsePage(renderHtml(report))
       expect(errors).toEqual([])
-      expect(['script', 'style', 'meta'].map((tag) => [tag, count(elements, tag)])).toEqual(ownTags)
+      expect(['script', 'style', 'meta'].map((tag) => [tag, count(elements, tag)])).toEqual(expectedTags)
       for (const element of elements) {
         for (const { name, value } of element.attrs) {
           expect(name).not.toMatch(/^on|^(?:src|srcset|style|action)$/)
@@ -64,21 +76,21 @@ test('any report makes a page without an error, a second script or an address of
   )
 })
 
-test('any report has every id of the page once, and every link inside it leads somewhere', () => {
+test('renders any report with unique ids and without broken links', () => {
   fc.assert(
     fc.property(anyReport, (report) => {
-      const { elements } = read(renderHtml(report))
+      const { elements } = parsePage(renderHtml(report))
       const ids = elements.flatMap((element) => attribute(element, 'id') ?? [])
       expect(new Set(ids).size).toBe(ids.length)
-      const aims = elements.flatMap((element) => attribute(element, 'href')?.slice(1) ?? [])
-      expect(aims.filter((aim) => !aim.startsWith('?') && !ids.includes(aim))).toEqual([])
+      const targets = elements.flatMap((element) => attribute(element, 'href')?.slice(1) ?? [])
+      expect(targets.filter((target) => !target.startsWith('?') && !ids.includes(target))).toEqual([])
       for (const name of ids) expect(name).toMatch(/^\S+$/)
     }),
     { numRuns: 60 },
   )
 })
 
-test('nothing that could steer the eye or the parser stays as it is', () => {
+test('escapes control characters and bidirectional controls', () => {
   fc.assert(
     fc.property(anyReport, (report) => {
       expect(renderHtml(report).replaceAll(/[\n\t]/g, '')).not.toMatch(
@@ -89,20 +101,22 @@ test('nothing that could steer the eye or the parser stays as it is', () => {
   )
 })
 
-test('what looks like markup is shown as it was sent', () => {
+test('shows texts that look like markup unchanged', () => {
   const markup = fc.string({
     unit: fc.constantFrom('<', '>', '&', '"', "'", ';', '#', 'b', '/', '!', '-'),
     minLength: 1,
   })
   fc.assert(
     fc.property(markup, (sent) => {
-      expect(byId(reportOf([row('a.b', 'pass', { interpretation: `.${sent}.` })]), 'a.b')).toContain(`.${sent}.`)
+      expect(textById(reportOf([requirement('a.b', 'pass', { interpretation: `.${sent}.` })]), 'a.b')).toContain(
+        `.${sent}.`,
+      )
     }),
   )
 })
 
-test('the policy of the page allows its own script and style sheet, and nothing else', () => {
-  const policies = read(page).elements.filter((element) => attribute(element, 'http-equiv') !== undefined)
+test('allows only its own script and style sheet in its content security policy', () => {
+  const policies = parsePage(page).elements.filter((element) => attribute(element, 'http-equiv') !== undefined)
   expect(policies.map((element) => attribute(element, 'content'))).toEqual([
     expect.stringMatching(
       /^default-src 'none'; style-src 'sha256-[^' ]+'; script-src 'sha256-[^' ]+'; base-uri 'none'; form-action 'none'$/,
@@ -110,8 +124,8 @@ test('the policy of the page allows its own script and style sheet, and nothing 
   ])
 })
 
-test('the sentence is the first heading; numbers stand beside every verdict, and no percentage', () => {
-  const { elements } = read(page)
+test('shows the sentence as heading, a number for every verdict, and no percentage', () => {
+  const { elements } = parsePage(page)
   const heading = elements.find(({ tagName }) => tagName === 'h1')
   expect(heading && textOf(heading)).toBe(exampleReport.verdict.sentence)
   const legend = elements.filter((element) => attribute(element, 'href')?.startsWith('#?verdict='))
@@ -120,8 +134,8 @@ test('the sentence is the first heading; numbers stand beside every verdict, and
   expect(text.join('').replace(/\(\(\)=>.*$/s, '')).not.toContain('%')
 })
 
-test('what was tested: endpoint, profiles, redacted headers, suite, register, seed, test graphs, repeats, shard, selection', () => {
-  const tested = byId(exampleReport, 'tested')
+test('shows what was tested', () => {
+  const tested = textById(exampleReport, 'tested')
   for (const fact of ['example 1.2.0', '127.0.0.1:8123', 'x-api-key: [redacted]', 'touchstone 0.1.0', 'f00df00df00d'])
     expect(tested).toContain(fact)
   for (const fact of [
@@ -136,8 +150,8 @@ test('what was tested: endpoint, profiles, redacted headers, suite, register, se
   expect(tested).toContain('2026-03-01 10:00:00 UTC')
 })
 
-test('sections come in the order in which a reader acts on them', () => {
-  const titles = read(page).elements.filter(({ tagName }) => tagName === 'h2')
+test('orders the sections by importance', () => {
+  const titles = parsePage(page).elements.filter(({ tagName }) => tagName === 'h2')
   expect(titles.map(textOf)).toEqual([
     'Requirements by verdict',
     'What was tested',
@@ -145,21 +159,21 @@ test('sections come in the order in which a reader acts on them', () => {
     'Stale baseline entries 1',
     'Failures 4',
     'Known failures 1',
-    'Advised, not met 1',
+    'Warnings 1',
     'Blocked 1',
-    'Could not run 1',
+    'Inconclusive 1',
     'Accepted gaps 1',
-    'Silence ledger 1',
+    'Unspecified behavior 1',
     'All requirements 13',
   ])
 })
 
-test('a failure shows requirement, interpretation, expected, received, both exchanges, the stream and curl', () => {
-  const card = byId(exampleReport, 'thread.create.id-uuid')
+test('shows all details of a failure', () => {
+  const card = textById(exampleReport, 'thread.create.id-uuid')
   for (const part of [
-    'thread_id is no UUID',
+    'thread_id is not a UUID',
     'The id of a thread is a UUID',
-    'Any version of UUID will do',
+    'Any version of UUID is allowed',
     'Threads & runs (MUST, area A)',
     'custom-auth: pass; open: fail',
     'a UUID as a string',
@@ -174,62 +188,62 @@ test('a failure shows requirement, interpretation, expected, received, both exch
     expect(card).toContain(part)
 })
 
-test('a setting that unlocks, an accepted gap and an observation are told with their reasons', () => {
-  expect(byId(exampleReport, 'inconclusive')).toContain('endpoints.open.users in the configuration')
-  expect(byId(exampleReport, 'inconclusive')).toContain('the endpoint declares no users')
-  expect(byId(exampleReport, 'accepted')).toContain('auth.studio: no studio users here')
-  expect(byId(exampleReport, 'silence')).toContain('What run.reject.answer asks for409 |')
+test('shows missing settings, accepted gaps and observations', () => {
+  expect(textById(exampleReport, 'inconclusive')).toContain('endpoints.open.users in the configuration')
+  expect(textById(exampleReport, 'inconclusive')).toContain('the endpoint declares no users')
+  expect(textById(exampleReport, 'accepted')).toContain('auth.studio: no studio users here')
+  expect(textById(exampleReport, 'unspecified')).toContain('Statement of run.reject.answer409 |')
 })
 
-test('an exchange that two rows share is shown whole once', () => {
-  const evidence = { exchanges: [exchange({ responseBody: 'the only answer' })] }
+test('shows an exchange of two requirements once', () => {
+  const evidence = { exchanges: [exchange({ responseBody: 'the only response' })] }
   const shared = ['a.one', 'a.two'].map((id) =>
-    row(id, 'fail', { outcomes: [outcome('fail', { evidence, failure: { message: id } })] }),
+    requirement(id, 'fail', { outcomes: [outcome('fail', { evidence, failure: { message: id } })] }),
   )
-  expect(renderHtml(reportOf(shared)).match(/the only answer/g)).toHaveLength(1)
-  expect(byId(reportOf(shared), 'a.two')).toContain('Shown whole further up')
+  expect(renderHtml(reportOf(shared)).match(/the only response/g)).toHaveLength(1)
+  expect(textById(reportOf(shared), 'a.two')).toContain('See the details above')
 })
 
-test('polling is one line that says how often', () => {
+test('combines polling to one line with the number of requests', () => {
   const polled = exchange({ method: 'GET', url: 'http://127.0.0.1:8123/threads/t/runs/r' })
   const evidence = { exchanges: [exchange(), polled, { ...polled, durationMs: 9 }, { ...polled, durationMs: 8 }] }
-  const report = reportOf([row('a.b', 'fail', { outcomes: [outcome('fail', { evidence })] })])
-  expect(byId(report, 'a.b')).toContain('GET /threads/t/runs/r 3 times alike')
+  const report = reportOf([requirement('a.b', 'fail', { outcomes: [outcome('fail', { evidence })] })])
+  expect(textById(report, 'a.b')).toContain('GET /threads/t/runs/r 3 times')
 })
 
-test('a failure links to its replay where there is one', () => {
+test('links a failure to its replay files', () => {
   const replay = (id: string) =>
     id === 'thread.create.id-uuid' ? { sh: `replay/${id}.sh`, har: `replay/${id}.har` } : undefined
-  const { elements } = read(renderHtml(exampleReport, { replay }))
+  const { elements } = parsePage(renderHtml(exampleReport, { replay }))
   const links = elements.flatMap((element) => attribute(element, 'href') ?? []).filter((href) => !href.startsWith('#'))
   expect(links).toEqual(['replay/thread.create.id-uuid.sh', 'replay/thread.create.id-uuid.har'])
 })
 
-test('a conformant run says that nothing fails; an empty one that nothing was judged', () => {
-  expect(byId(greenReport, 'main')).toContain('Nothing that was judged fails.')
-  expect(byId(reportOf([]), 'main')).toContain('No requirement was judged.')
+test('says that no requirement fails, or that none was tested', () => {
+  expect(textById(greenReport, 'main')).toContain('No tested requirement fails.')
+  expect(textById(reportOf([]), 'main')).toContain('No requirement was tested.')
   for (const report of [reportOf([]), exampleReport, { ...greenReport, ...reportOf([], { problems: ['lost'] }) }])
-    expect(byId(report, 'main')).not.toContain('Nothing that was judged fails.')
+    expect(textById(report, 'main')).not.toContain('No tested requirement fails.')
 })
 
-test('the same report makes the same page', () => {
+test('renders equal reports as equal pages', () => {
   expect(renderHtml(exampleReport)).toBe(page)
 })
 
-test('a huge report stays under 1 MB, keeps every row and says that evidence is cut', () => {
+test('keeps a huge report under 1 MB with every requirement and a note about truncated evidence', () => {
   const long = longBody.slice(0, 20_000)
   const failing = outcome('fail', {
     failure: { message: long, expected: long, received: long },
     evidence: { exchanges: [exchange({ responseBody: long })] },
   })
   const many = Array.from({ length: 400 }, (_, index) =>
-    row(`a.${index}`, 'fail', {
+    requirement(`a.${index}`, 'fail', {
       outcomes: [{ ...failing, evidence: { exchanges: [exchange({ responseBody: `${index}${long}` })] } }],
     }),
   )
-  const text = renderHtml(reportOf([...rows, ...many]))
+  const text = renderHtml(reportOf([...requirements, ...many]))
   expect(Buffer.byteLength(text)).toBeLessThanOrEqual(1_000_000)
-  expect(text).toContain('Evidence is shortened')
-  const ids = read(text).elements.flatMap((element) => attribute(element, 'id') ?? [])
+  expect(text).toContain('The evidence is truncated')
+  const ids = parsePage(text).elements.flatMap((element) => attribute(element, 'id') ?? [])
   for (const { id } of many) expect(ids).toContain(id)
 })

@@ -1,18 +1,18 @@
 import { expect, test } from 'vitest'
-import { headings, inDocumentOrder } from '../../../reporters/html/document-order.ts'
+import { headings, inSpecOrder } from '../../../reporters/html/spec-order.ts'
 import { catalog } from '../../../suites/catalog/catalog.ts'
-import { row } from '../example-report.ts'
+import { requirement } from '../example-report.ts'
 
-const of = (section: string) => row(section, 'pass', { section })
-const orderOf = (sections: readonly string[]) => inDocumentOrder(sections.map(of)).map(([section]) => section)
+const requirementOf = (section: string) => requirement(section, 'pass', { section })
+const orderOf = (sections: readonly string[]) => inSpecOrder(sections.map(requirementOf)).map(([section]) => section)
 
-test('sections come as in the document, whatever the order of the rows', () => {
+test('orders sections as in the specification', () => {
   expect(
     orderOf(['Events', 'Endpoints / A. Deployment API / GET /threads', 'Resources and their fields / Thread']),
   ).toEqual(['Resources and their fields / Thread', 'Endpoints / A. Deployment API / GET /threads', 'Events'])
 })
 
-test('a section that is no heading follows its own heading, or comes last', () => {
+test('puts a section that is not a heading after its parent heading, or last', () => {
   expect(orderOf(['Elsewhere', 'Versioning', 'Errors / Codes', 'Errors', 'Limits'])).toEqual([
     'Errors',
     'Errors / Codes',
@@ -22,7 +22,7 @@ test('a section that is no heading follows its own heading, or comes last', () =
   ])
 })
 
-test('every section of the catalog is a heading', () => {
+test('has a heading for every section of the catalog', () => {
   const sections = new Set(catalog.map(({ section }) => section))
   expect([...sections].filter((section) => !headings.includes(section))).toEqual([])
 })

@@ -1,12 +1,12 @@
+import { reveal } from './details.ts'
 import { createFilter } from './filter.ts'
-import { reveal } from './reveal.ts'
 import { formatState, parseState, type State } from './state.ts'
 
-/** Makes search and filters work, and keeps address, controls and list in step: the address is the truth. */
-export function startFinder(root: Document): void {
-  const form = root.querySelector<HTMLFormElement>('#finder')
+/** Starts search and filters. The fragment of the URL holds the state; the form and the list follow it. */
+export function startSearch(root: Document): void {
+  const form = root.querySelector<HTMLFormElement>('#search')
   const status = root.querySelector('#status')
-  const nothing = root.querySelector('#nothing')
+  const noMatch = root.querySelector('#nothing')
   if (form === null || status === null) return
   const filter = createFilter(root)
   let state = parseState(location.hash)
@@ -14,37 +14,37 @@ export function startFinder(root: Document): void {
   const apply = () => {
     const { shown, all } = filter(state)
     status.textContent = shown === all ? `All ${all} requirements` : `${shown} of ${all} requirements`
-    if (nothing instanceof HTMLElement) nothing.hidden = shown > 0 || all === 0
+    if (noMatch instanceof HTMLElement) noMatch.hidden = shown > 0 || all === 0
   }
-  const write = () => history.replaceState(null, '', formatState(state))
-  const go = (next: State) => {
+  const writeUrl = () => history.replaceState(null, '', formatState(state))
+  const show = (next: State) => {
     state = next
-    fill(form, state)
+    fillForm(form, state)
     apply()
     if (reveal(state.anchor)) return
-    if (isNarrowed(state)) root.querySelector('#requirements')?.scrollIntoView()
+    if (hasFilters(state)) root.querySelector('#requirements')?.scrollIntoView()
   }
 
   form.hidden = false
   form.addEventListener('submit', (event) => event.preventDefault())
   form.addEventListener('input', () => {
-    state = { ...read(form), anchor: '' }
-    write()
+    state = { ...readForm(form), anchor: '' }
+    writeUrl()
     apply()
   })
   form.addEventListener('reset', (event) => {
     event.preventDefault()
     state = { anchor: '', filters: {}, query: '' }
-    fill(form, state)
-    write()
+    fillForm(form, state)
+    writeUrl()
     apply()
   })
   addEventListener('hashchange', () => {
     const next = parseState(location.hash)
-    // A link inside the page names a row only: what the list is narrowed to stays.
-    const keeps = !location.hash.includes('?') && next.anchor !== ''
-    go(keeps ? { ...state, anchor: next.anchor } : next)
-    if (keeps) write()
+    // A link inside the page has no filters: keep the current ones.
+    const keepsFilters = !location.hash.includes('?') && next.anchor !== ''
+    show(keepsFilters ? { ...state, anchor: next.anchor } : next)
+    if (keepsFilters) writeUrl()
   })
   root.addEventListener(
     'toggle',
@@ -52,21 +52,21 @@ export function startFinder(root: Document): void {
       if (!(target instanceof HTMLDetailsElement) || target.dataset['v'] === undefined || !target.open) return
       if (root.activeElement !== target.querySelector(':scope > summary')) return
       state = { ...state, anchor: target.id }
-      write()
+      writeUrl()
     },
     true,
   )
-  if (location.hash.length > 1) go(state)
+  if (location.hash.length > 1) show(state)
   else apply()
-  // The browser's own way to the anchor, which follows the parsing, takes the focus away again.
+  // After parsing, the browser scrolls to the anchor itself and removes the focus.
   addEventListener('load', () => reveal(state.anchor), { once: true })
 }
 
-function isNarrowed({ filters, query }: State): boolean {
+function hasFilters({ filters, query }: State): boolean {
   return query !== '' || Object.keys(filters).length > 0
 }
 
-function read(form: HTMLFormElement): State {
+function readForm(form: HTMLFormElement): State {
   const data = new FormData(form)
   const filters: State['filters'] = {}
   for (const name of new Set(data.keys())) {
@@ -76,7 +76,7 @@ function read(form: HTMLFormElement): State {
   return { anchor: '', filters, query: String(data.get('q') ?? '') }
 }
 
-function fill(form: HTMLFormElement, { filters, query }: State): void {
+function fillForm(form: HTMLFormElement, { filters, query }: State): void {
   for (const control of form.elements) {
     if (control instanceof HTMLSelectElement) control.value = filters[control.name]?.[0] ?? ''
     if (!(control instanceof HTMLInputElement)) continue

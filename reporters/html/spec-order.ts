@@ -1,6 +1,6 @@
 import type { RequirementResult } from '../model/report.ts'
 
-/** The headings of the interface document from top to bottom, with the operations of its tables. */
+/** The headings of the specification in order, with the operations of its tables. */
 export const headings: readonly string[] = [
   'What the service does',
   'Resources and their fields',
@@ -50,19 +50,21 @@ export const headings: readonly string[] = [
 ]
 
 /**
- * Rows by the section that they come from, in the order of the document; rows of one section keep theirs. A section
- * that is no heading follows the heading that it lies under, or comes last.
+ * Groups requirements by section, in the order of the specification. A section that is not a heading follows its closest
+ * parent that is one; without such a parent, it comes last.
  */
-export function inDocumentOrder(rows: readonly RequirementResult[]): [section: string, rows: RequirementResult[]][] {
-  const sections = [...Map.groupBy(rows, ({ section }) => section)]
-  return sections.sort(([one], [other]) => rank(one) - rank(other))
+export function inSpecOrder(
+  requirements: readonly RequirementResult[],
+): [section: string, requirements: RequirementResult[]][] {
+  const sections = [...Map.groupBy(requirements, ({ section }) => section)]
+  return sections.sort(([a], [b]) => rank(a) - rank(b))
 }
 
 function rank(section: string): number {
-  const parts = section.split(' / ')
-  for (let length = parts.length; length > 0; length -= 1) {
-    const at = headings.indexOf(parts.slice(0, length).join(' / '))
-    if (at !== -1) return at + (length < parts.length ? 0.5 : 0)
+  const path = section.split(' / ')
+  for (let length = path.length; length > 0; length -= 1) {
+    const index = headings.indexOf(path.slice(0, length).join(' / '))
+    if (index !== -1) return index + (length < path.length ? 0.5 : 0)
   }
   return headings.length
 }

@@ -1,0 +1,129 @@
+import { type Cause, causes, groupCauses } from './findings.ts'
+import type { Evidence, Exchange, RequirementResult, StreamEvent } from './model/report.ts'
+import { clip, plural, visible } from './model/text.ts'
+
+/** A labeled text, ready to print: control characters in `text` are escaped. It may have several lines. */
+export interface Fact {
+  label:
+    | 'requirement'
+    | 'interpretation'
+    | 'section'
+    | 'reason'
+    | 'verdicts'
+    | 'endpoint'
+    | 'cause'
+    | 'expected'
+    | 'received'
+    | 'exchange'
+    | 'stream'
+    | 'curl'
+    | 'more'
+    | 'replay'
+  text: string
+}
+
+/** What the specification requires, and the verdict on each endpoint. Each text has at most `limit` characters. */
+export function requirementFacts(requirement: RequirementResult, limit: number): Fact[] {
+  const { statement, interpretation, section, area, level, reason, outcomes } = requirement
+  const entries: Entry[] = [
+    ['requirement', statement],
+    ['interpretation', interpretation],
+    ['section', `${section} (area ${area}, ${level})`],
+    ['reason', reason],
+    ['verdicts', outcomes.length > 1 ? verdicts(requirement) : undefined],
+  ]
+  return facts(entries, limit)
+}
+
+/** Causes with one message of which details are shown. */
+const shownPerMessage = 3
+/** Checks that are named next to the one whose details are shown. */
+const maxNamedChecks = 10
+
+/**
+ * Why a requirement has its verdict: one list of facts per cause. Of equal causes, the first with evidence is shown and
+ * the other checks are named. Each text has at most `limit` characters.
+ */
+export function causeFacts(requirement: RequirementResult, limit: number): Fact[][] {
+  return groupCauses(causes(requirement)).flatMap((variants) =>
+    variants.slice(0, shownPerMessage).flatMap((equal, index) => {
+      const shown = equal.find(({ outcome }) => outcome.evidence !== undefined) ?? equal[0]
+      if (shown === undefined) return []
+      const others = equal.filter((cause) => cause !== shown)
+      const similar = index === shownPerMessage - 1 ? variants.slice(shownPerMessage).flat() : []
+      const more: Entry[] = [
+        ['more', others.length === 0 ? undefined : checkList('with the same result', others)],
+        ['more', similar.length === 0 ? undefined : checkList('with a similar result', similar)],
+      ]
+      return [facts([...causeEntries(shown, limit), ...more], limit)]
+    }),
+  )
+}
+
+function checkList(description: string, causes: readonly Cause[]): string {
+  const unnamed = causes.length - maxNamedChecks
+  const names = causes.slice(0, maxNamedChecks).map(({ outcome }) => `${outcome.endpoint}: ${outcome.check}`)
+  const rest = unnamed > 0 ? [`and ${unnamed} more`] : []
+  return [`${plural(causes.length, 'more check')} ${description}:`, ...names, ...rest].join('\n')
+}
+
+type Entry = [Fact['label'], string | undefined]
+
+function causeEntries({ outcome, times }: Cause, limit: number): Entry[] {
+  const { failure, evidence } = outcome
+  const last = evidence?.exchanges.at(-1)
+  return [
+    ['endpoint', `${outcome.endpoint}: ${outcome.check}${times > 1 ? ` (${times} times)` : ''}`],
+    ['cause', failure?.message ?? outcome.observation],
+    ['expected', failure?.expected],
+    ['received', failure?.received],
+    ['exchange', evidence && last && exchangeText(evidence, last, limit)],
+    ['stream', evidence?.streams?.map(({ url, events }) => [url, ...events.map(eventLine)].join('\n')).join('\n')],
+    ['curl', last?.curl],
+  ]
+}
+
+function facts(entries: readonly Entry[], limit: number): Fact[] {
+  return entries.flatMap(([label, text]) =>
+    text === undefined ? [] : [{ label, text: text === '' ? '(empty)' : visible(clip(text, limit)) }],
+  )
+}
+
+function verdicts({ outcomes }: RequirementResult): string {
+  const byEndpoint = Map.groupBy(outcomes, ({ endpoint }) => endpoint)
+  return [...byEndpoint]
+    .map(([endpoint, group]) => {
+      const byVerdict = Map.groupBy(group, ({ verdict }) => verdict)
+      return `${endpoint}: ${[...byVerdict].map(([verdict, { length }]) => `${length} ${verdict}`).join(', ')}`
+    })
+    .join('; ')
+}
+
+/** The requests before the last one with one line each, then the whole last one, which decided the verdict. */
+function exchangeText({ exchanges }: Evidence, last: Exchange, limit: number): string {
+  const before = exchanges.slice(-6, -1).map((exchange) => `${exchange.method} ${exchange.url} → ${status(exchange)}`)
+  const partLimit = Math.floor(limit / 4)
+  return [
+    ...before.map((line) => clip(line, 300)),
+    ...(before.length > 0 ? ['deciding exchange:'] : []),
+    clip(`${last.method} ${last.url}`, 1000),
+    ...message(last.requestHeaders, last.requestBody, partLimit),
+    `→ ${status(last)} after ${Math.round(last.durationMs)} ms`,
+    ...message(last.responseHeaders ?? {}, last.responseBody, partLimit),
+  ].join('\n')
+}
+
+/** The status of a response, and why it is missing or incomplete. */
+export function status({ status, error }: Exchange): string {
+  if (status === undefined && error === undefined) return 'still in flight'
+  return [status ?? 'no response', error].filter((part) => part !== undefined).join(', ')
+}
+
+function message(headers: Record<string, string>, body: string | undefined, limit: number): string[] {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
+  return [...(lines.length > 0 ? [clip(lines.join('\n'), limit)] : []), ...(body ? ['', clip(body, limit)] : [])]
+}
+
+function eventLine({ atMs, event, data, id }: StreamEvent): string {
+  return `${Math.round(atMs)} ms  ${event}${id === undefined ? '' : ` (id ${id})`}  ${data}`
+}

@@ -1,0 +1,39 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { formatJson } from '../../../reporters/html/format-json.ts'
+
+test('keeps short objects on one line and splits long ones', () => {
+  const long = JSON.stringify({ metadata: {}, tags: [1, 2], text: 'x'.repeat(60), kwargs: { config: { a: 'b' } } })
+  expect(formatJson('{"a":1,"b":[true,null]}')).toBe('{"a": 1, "b": [true, null]}')
+  expect(formatJson(long)).toBe(
+    `{\n  "metadata": {},\n  "tags": [1, 2],\n  "text": "${'x'.repeat(60)}",\n  "kwargs": {"config": {"a": "b"}}\n}`,
+  )
+})
+
+test('keeps the spelling of names and values', () => {
+  expect(formatJson('{"a":12345678901234567890,"a":1.0,"b":"\\u0041"}')).toBe(
+    '{"a": 12345678901234567890, "a": 1.0, "b": "\\u0041"}',
+  )
+})
+
+test('returns other texts and deeply nested JSON unchanged', () => {
+  expect(formatJson('event: updates\ndata: {}')).toBe('event: updates\ndata: {}')
+  const deep = `${'['.repeat(5000)}${']'.repeat(5000)}`
+  expect(formatJson(deep)).toBe(deep)
+})
+
+test('formats truncated JSON', () => {
+  const item = `{"id":"${'x'.repeat(40)}","name":"${'y'.repeat(40)}"}`
+  expect(formatJson(`[${item},{"id":"unfinish… (9000 characters)`)).toBe(
+    `[\n  {\n    "id": "${'x'.repeat(40)}",\n    "name": "${'y'.repeat(40)}"\n  },\n  {\n    "id": "unfinish… (9000 characters)`,
+  )
+  expect(formatJson('[info]  a log… (9000 characters)')).toBe('[info]  a log… (9000 characters)')
+})
+
+test('does not change any value', () => {
+  fc.assert(
+    fc.property(fc.json({ maxDepth: 4 }), (text) => {
+      expect(JSON.parse(formatJson(text))).toEqual(JSON.parse(text))
+    }),
+  )
+})
