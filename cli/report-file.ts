@@ -4,7 +4,7 @@ import { readReport } from '../reporters/model/read.ts'
 import type { Report } from '../reporters/model/report.ts'
 import { ReportError } from '../reporters/model/report-error.ts'
 
-/** Reads a saved report: a `report.json`, or a folder that holds one. */
+/** Reads a saved report from a `report.json` or from a folder with one. */
 export async function loadReport(path: string): Promise<Report> {
   const file = (await isFolder(path)) ? join(path, 'report.json') : path
   try {
@@ -19,19 +19,19 @@ async function isFolder(path: string): Promise<boolean> {
   try {
     return (await stat(path)).isDirectory()
   } catch {
-    // Reading it tells why.
+    // Reading the file will report the reason.
     return false
   }
 }
 
-/** Why a file operation failed, in words. */
+/** The reason why a file operation failed. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const { code } = error as NodeJS.ErrnoException
-  const known: Record<string, string> = {
-    ENOENT: 'there is no such file',
-    EISDIR: 'it is a directory',
+  const reasons: Record<string, string> = {
+    ENOENT: 'the file does not exist',
+    EISDIR: 'it is a folder',
     EACCES: 'permission denied',
   }
-  return (code !== undefined ? known[code] : undefined) ?? error.message
+  return (code !== undefined ? reasons[code] : undefined) ?? error.message
 }

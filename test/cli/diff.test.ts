@@ -9,18 +9,18 @@ import { greenReport } from '../reporters/example-report.ts'
 
 const busy = changeResponse({ method: 'POST', path: '/threads' }, (body) => ({ ...(body as object), status: 'busy' }))
 
-async function judged(url: string): Promise<string> {
+async function reportFolder(url: string): Promise<string> {
   const folder = await temporaryFolder()
   await command(['test', '--deployment-url', url, '--id', 'thread.*', '--seed', '1', '--report', folder])
   return folder
 }
 
-test('two runs of a server: exit code 1 when something broke, 0 when it was fixed', async () => {
-  const sound = await judged(await listening())
-  const broken = await judged(await listening({}, busy))
+test('exits with 1 if a requirement broke, and with 0 if it was fixed', async () => {
+  const conforming = await reportFolder(await listening())
+  const broken = await reportFolder(await listening({}, busy))
 
-  const worse = await command(['diff', sound, join(broken, 'report.json')])
-  const better = await command(['diff', broken, sound])
+  const worse = await command(['diff', conforming, join(broken, 'report.json')])
+  const better = await command(['diff', broken, conforming])
 
   expect(worse.code).toBe(1)
   expect(worse.stdout).toMatch(/^1 requirement broke, nothing was fixed, /)
@@ -29,7 +29,7 @@ test('two runs of a server: exit code 1 when something broke, 0 when it was fixe
   expect(better.stdout).toMatch(/^nothing broke, 1 fixed, /)
 })
 
-test('a comparison as JSON and as Markdown', async () => {
+test('renders a comparison as JSON and as Markdown', async () => {
   const folder = await temporaryFolder()
   await writeFile(join(folder, 'report.json'), formats.json(greenReport))
 
@@ -41,10 +41,10 @@ test('a comparison as JSON and as Markdown', async () => {
 })
 
 test.each([
-  ['a report that is not there', ['diff', 'a.json', 'b.json'], /a\.json cannot be read: there is no such file/],
-  ['one report', ['diff', 'a.json'], /missing required argument 'after'/],
-  ['a format that is none', ['diff', 'a', 'b', '--format', 'xml'], /Allowed choices are console, json, markdown/],
-])('%s is a usage error', async (_, args, message) => {
+  ['a missing report', ['diff', 'a.json', 'b.json'], /a\.json cannot be read: the file does not exist/],
+  ['a single report', ['diff', 'a.json'], /missing required argument 'after'/],
+  ['an unknown format', ['diff', 'a', 'b', '--format', 'xml'], /Allowed choices are console, json, markdown/],
+])('rejects %s', async (_, args, message) => {
   const { code, stdout, stderr } = await command(args, { cwd: await temporaryFolder() })
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
   expect(stderr).toMatch(message)

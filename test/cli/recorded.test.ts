@@ -6,15 +6,15 @@ import { recorded } from '../fixtures/recorded.ts'
 import { bash, replaysOf } from '../fixtures/replay.ts'
 import { command, temporaryFolder } from '../fixtures/touchstone.ts'
 
-/** A folder with the recorded report of a public server. */
-async function saved(peer: 'langgraph-js' | 'langgraph-py'): Promise<string> {
+/** Writes the recorded report of a public server into a folder. */
+async function writeRecorded(server: 'langgraph-js' | 'langgraph-py'): Promise<string> {
   const folder = await temporaryFolder()
-  await writeFile(join(folder, 'report.json'), renderJson(await recorded(peer)))
+  await writeFile(join(folder, 'report.json'), renderJson(await recorded(server)))
   return folder
 }
 
-test('two public servers compared: each breaks something of its own', async () => {
-  const [js, py] = await Promise.all([saved('langgraph-js'), saved('langgraph-py')])
+test('compares two public servers', async () => {
+  const [js, py] = await Promise.all([writeRecorded('langgraph-js'), writeRecorded('langgraph-py')])
 
   const { code, stdout } = await command(['diff', js, py])
 
@@ -31,15 +31,15 @@ test('two public servers compared: each breaks something of its own', async () =
   })
 })
 
-test('the badge of a saved report', async () => {
-  const { stdout } = await command(['report', await saved('langgraph-js'), '--format', 'badge'])
+test('renders the badge of a saved report', async () => {
+  const { stdout } = await command(['report', await writeRecorded('langgraph-js'), '--format', 'badge'])
 
   expect(JSON.parse(stdout)).toMatchObject({ schemaVersion: 1, message: '3 requirements fail', color: 'red' })
   expect(stdout).not.toContain('%')
 })
 
-test('the replays of a saved report, linked from what is rendered', async () => {
-  const folder = await saved('langgraph-js')
+test('writes and links the replays of a saved report', async () => {
+  const folder = await writeRecorded('langgraph-js')
   const summary = join(folder, 'summary.md')
   const replay = join(folder, 'replay')
 
@@ -48,9 +48,9 @@ test('the replays of a saved report, linked from what is rendered', async () => 
   const names = await replaysOf(folder)
   expect(names).toContain('state.metadata.writes.present.sh')
   expect(await readFile(summary, 'utf8')).toContain('[script](replay/state.metadata.writes.present.sh)')
-  // Nobody listens any more: every request fails, and the script says so.
-  const gone = { TOUCHSTONE_OPEN_URL: 'http://127.0.0.1:9', TOUCHSTONE_CUSTOM_AUTH_URL: 'http://127.0.0.1:9' }
-  const { code, stdout } = await bash(join(replay, 'state.metadata.writes.present.sh'), gone)
+  // No server listens there, so every request fails.
+  const unreachable = { TOUCHSTONE_OPEN_URL: 'http://127.0.0.1:9', TOUCHSTONE_CUSTOM_AUTH_URL: 'http://127.0.0.1:9' }
+  const { code, stdout } = await bash(join(replay, 'state.metadata.writes.present.sh'), unreachable)
   expect(code).toBe(1)
-  expect(stdout).toContain('what follows cannot be replayed')
+  expect(stdout).toContain('Cannot continue: expected ')
 })

@@ -14,8 +14,8 @@ import { temporaryFolder, touchstone } from '../fixtures/touchstone.ts'
 
 const busy = changeResponse({ method: 'POST', path: '/threads' }, (body) => ({ ...(body as object), status: 'busy' }))
 
-/** The bodies of the answers that a replay printed, by the request and its place among such requests. */
-function answers(stdout: string): { request: string; status: number; body: string }[] {
+/** The responses that a replay printed, with their requests, in order. */
+function responses(stdout: string): { request: string; status: number; body: string }[] {
   return [
     ...stdout.matchAll(
       /^--- \d+\. (.+) \(recorded: .+\)\nHTTP\/1\.1 (\d+)[\s\S]*?\r\n\r\n([\s\S]*?)\n(?=\n(?:---|=====)|$)/gm,
@@ -23,7 +23,7 @@ function answers(stdout: string): { request: string; status: number; body: strin
   ].map(([, request = '', status, body = '']) => ({ request, status: Number(status), body }))
 }
 
-test('a defect of several requests shows again on another start of the same server', async () => {
+test('reproduces a defect that needs several requests on a restarted server', async () => {
   const folder = await temporaryFolder()
   const mutant = 'run.get.newest-run'
   const args = ['--id', 'run.get.named-run', '--report', folder]
@@ -34,28 +34,28 @@ test('a defect of several requests shows again on another start of the same serv
   const { code, stdout, stderr } = await bash(script, { TOUCHSTONE_OPEN_URL: restarted })
 
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-  const seen = answers(stdout)
-  const made = seen.filter(({ request }) => request === 'POST /threads/{thread_id}/runs')
-  const ids = made.map(({ body }) => (JSON.parse(body) as { run_id: string }).run_id)
-  const asked = seen.findLast(({ request }) => request === 'GET /threads/{thread_id}/runs/{run_id}')
+  const replayed = responses(stdout)
+  const created = replayed.filter(({ request }) => request === 'POST /threads/{thread_id}/runs')
+  const ids = created.map(({ body }) => (JSON.parse(body) as { run_id: string }).run_id)
+  const read = replayed.findLast(({ request }) => request === 'GET /threads/{thread_id}/runs/{run_id}')
   expect(new Set(ids).size).toBe(2)
-  expect(JSON.parse(asked?.body ?? '')).toMatchObject({ run_id: ids[1] })
+  expect(JSON.parse(read?.body ?? '')).toMatchObject({ run_id: ids[1] })
 })
 
-test('requests that were sent side by side are sent so again', async () => {
+test('sends concurrent requests concurrently again', async () => {
   const folder = await temporaryFolder()
   const url = await servedMutant('thread.create.id-reused')
   await touchstone(['test', '--deployment-url', url, '--id', 'thread.create.fresh-id', '--report', folder])
 
   const { stdout } = await bash(join(folder, 'replay', 'thread.create.fresh-id.sh'))
 
-  const ids = answers(stdout).map(({ body }) => (JSON.parse(body) as { thread_id: string }).thread_id)
+  const ids = responses(stdout).map(({ body }) => (JSON.parse(body) as { thread_id: string }).thread_id)
   expect(ids).toHaveLength(8)
   expect(new Set(ids).size).toBeLessThan(8)
   expect(stdout).toContain('--- expected\n8 different ids\n')
 })
 
-test('a server that answers otherwise ends a replay where it can no longer follow', async () => {
+test('stops a replay if a response does not have an expected id', async () => {
   const folder = await temporaryFolder()
   const url = await servedMutant('run.get.newest-run')
   await touchstone(['test', '--deployment-url', url, '--id', 'run.get.named-run', '--report', folder])
@@ -68,10 +68,10 @@ test('a server that answers otherwise ends a replay where it can no longer follo
   const { code, stdout } = await bash(script, { TOUCHSTONE_OPEN_URL: refusing })
 
   expect(code).toBe(1)
-  expect(stdout).toMatch(/The answer to request \d+ holds no run_id as it did when it was recorded/)
+  expect(stdout).toMatch(/Cannot continue: expected run_id in the response to request \d+/)
 })
 
-test('secrets are environment variables of the script, and stand in none of its files', async () => {
+test('reads secrets from environment variables and writes none into the files', async () => {
   const folder = await temporaryFolder()
   const config = join(folder, 'touchstone.config.json')
   const endpoint = testAuthEndpoint(await listening({ auth: testGraphsAuth }, busy))
@@ -86,7 +86,7 @@ test('secrets are environment variables of the script, and stand in none of its 
 
   expect(without.code).not.toBe(0)
   expect(without.stderr).toContain('TOUCHSTONE_CUSTOM_AUTH_ALICE_AUTHORIZATION: set it to the header authorization')
-  expect(answers(replayed.stdout)).toMatchObject([{ status: 200, body: expect.stringContaining('"status":"busy"') }])
+  expect(responses(replayed.stdout)).toMatchObject([{ status: 200, body: expect.stringContaining('"status":"busy"') }])
   const files = await Promise.all(
     (await replaysOf(folder)).map((name) => readFile(join(folder, 'replay', name), 'utf8')),
   )
@@ -94,34 +94,35 @@ test('secrets are environment variables of the script, and stand in none of its 
   expect(files.filter((text) => text.includes('touchstone-alice'))).toEqual([])
 })
 
-test('the console and the summary link what failed to its replay; what passes has none, also after it was mended', async () => {
+test('links failures to their replays and removes the replay of a fixed failure', async () => {
   const folder = await temporaryFolder()
-  const judge = (url: string) => touchstone(['test', '--deployment-url', url, '--id', 'thread.*', '--report', folder])
+  const runTests = (url: string) =>
+    touchstone(['test', '--deployment-url', url, '--id', 'thread.*', '--report', folder])
 
-  const { stdout } = await judge(await listening({}, busy))
+  const { stdout } = await runTests(await listening({}, busy))
   const failed = await replaysOf(folder)
   const summary = await readFile(join(folder, 'summary.md'), 'utf8')
-  await judge(await listening())
+  await runTests(await listening())
 
   const name = 'thread.fields.status.default'
   expect(failed).toEqual([`${name}.har`, `${name}.sh`])
-  expect(stdout).toContain(`replay      bash ${join(folder, 'replay', name)}.sh\n`)
+  expect(stdout).toContain(`replay          bash ${join(folder, 'replay', name)}.sh\n`)
   expect(summary).toContain(`- **replay**: [script](replay/${name}.sh), [HAR](replay/${name}.har)`)
   expect(await replaysOf(folder)).toEqual([])
 })
 
-test('a replay of exports registers destinations in the bucket that its settings name; without one it sends the rest', async () => {
+test('creates export destinations in the bucket of the settings, and skips them without settings', async () => {
   const folder = await temporaryFolder()
   const url = await servedMutant('export.limits.hours.least-refused')
   const key = 'touchstone-enterprise'
   const caller = ['--header', 'x-api-key: env:KEY', '--header', 'x-tenant-id: 00000000-0000-4000-8000-00000000000a']
   const target = ['--export-url', url, '--session', '5e000000-0000-4000-8000-000000000001', '--bucket', 'embedded']
-  const chosen = ['--id', 'export.limits.hours.least', '--report', folder]
-  await touchstone(['test', ...target, ...caller, ...chosen], { env: { KEY: key } })
+  const selection = ['--id', 'export.limits.hours.least', '--report', folder]
+  await touchstone(['test', ...target, ...caller, ...selection], { env: { KEY: key } })
   const { store, close } = await openBucketStore('embedded')
   onTestFinished(close)
   const { full } = store.accounts
-  if (!isAccount(full)) throw new Error('the embedded store has all accounts')
+  if (!isAccount(full)) throw new Error('expected an account in the embedded store')
   const root = bucketClient(store, 'root')
   await makeBucket(root, 'replayed')
   root.destroy()
@@ -137,8 +138,8 @@ test('a replay of exports registers destinations in the bucket that its settings
   })
 
   expect([without.code, without.stderr, replayed.code, replayed.stderr]).toEqual([0, '', 0, ''])
-  expect(without.stdout).toContain('No destination is registered: TOUCHSTONE_S3_BUCKET is not set.')
-  const posted = (stdout: string) => answers(stdout).filter(({ request }) => request.startsWith('POST'))
+  expect(without.stdout).toContain('No destination is created: set TOUCHSTONE_S3_BUCKET to create destinations.')
+  const posted = (stdout: string) => responses(stdout).filter(({ request }) => request.startsWith('POST'))
   expect(posted(without.stdout)).toMatchObject([{ status: 200 }, { status: 422 }, { status: 422 }])
   const [destination, schedule] = posted(replayed.stdout)
   expect(destination).toMatchObject({ request: 'POST /api/v1/bulk-exports/destinations', status: 200 })

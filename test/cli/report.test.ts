@@ -23,20 +23,20 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true }))
 
-test('a saved report is shown as after the run; rendering is not judging', async () => {
+test('shows a saved report as after the run, with exit code 0', async () => {
   const { code, stdout, stderr } = await touchstone('report', 'example.json')
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   expect(stdout).toBe(formats.console(readReport(formats.json(exampleReport), '')))
 })
 
-test('every format can be rendered again', async () => {
+test('renders a saved report in every format', async () => {
   for (const format of ['html', 'json', 'ndjson', 'junit', 'markdown', 'badge'] as const) {
     const { stdout } = await touchstone('report', 'green.json', '--format', format)
     expect(stdout).toBe(formats[format](greenReport))
   }
 })
 
-test('--merge makes one run of its shards, with the verdict as exit code', async () => {
+test('merges shards with --merge and exits with the code of the verdict', async () => {
   const output = ['--format', 'json', '--output', 'out/merged.json']
   expect(await touchstone('report', 'one.json', 'two.json', '--merge', ...output)).toEqual({
     code: 1,
@@ -48,18 +48,18 @@ test('--merge makes one run of its shards, with the verdict as exit code', async
   expect((await touchstone('report', 'one.json', 'two.json')).code).toBe(0)
 })
 
-test('--merge without all shards is incomplete', async () => {
+test('is incomplete if --merge lacks a shard', async () => {
   const { code, stdout } = await touchstone('report', 'one.json', 'one.json', '--merge')
   expect(code).toBe(3)
   expect(stdout).toContain('interrupted (shard 2/2 is missing)')
   expect((await touchstone('report', 'one.json', '--merge')).code).toBe(3)
 })
 
-test('what cannot be read is one sentence and exit code 2', async () => {
+test('exits with 2 and one sentence if a file cannot be read', async () => {
   expect(await touchstone('report', 'missing.json')).toEqual({
     code: 2,
     stdout: '',
-    stderr: expect.stringMatching(/^error: missing\.json cannot be read: there is no such file\.\n/),
+    stderr: expect.stringMatching(/^error: missing\.json cannot be read: the file does not exist\.\n/),
   })
   const page = await touchstone('report', 'page.json')
   expect(page.code).toBe(2)
@@ -67,7 +67,7 @@ test('what cannot be read is one sentence and exit code 2', async () => {
   expect(page.stderr).not.toContain('    at ')
 })
 
-test('a wrong format is exit code 2', async () => {
+test('exits with 2 for an unknown format', async () => {
   const { code, stderr } = await touchstone('report', 'green.json', '--format', 'xml')
   expect(code).toBe(2)
   expect(stderr).toMatch(/Allowed choices are console, html, json, .*badge/)
