@@ -3,8 +3,8 @@ import type { AuthUser } from '../../mock-server/deployment/auth/types.ts'
 import type { Policies } from '../../mock-server/deployment/policies.ts'
 import type { Mutant } from './mutant.ts'
 
-/** Replaces what the engine of authentication does; called once a server. */
-export function changeEngine(change: (engine: AuthEngine) => Partial<AuthEngine>): NonNullable<Mutant['policies']> {
+/** Replaces methods of the authentication engine. `change` is called once for each server. */
+export function changeAuthEngine(change: (engine: AuthEngine) => Partial<AuthEngine>): NonNullable<Mutant['policies']> {
   return ({ createAuth }) => ({
     createAuth: (handlers) => {
       const engine = createAuth(handlers)
@@ -13,8 +13,8 @@ export function changeEngine(change: (engine: AuthEngine) => Partial<AuthEngine>
   })
 }
 
-/** Changes what the handler is given to authenticate. */
-export function changeHeaders(change: (headers: Headers) => Headers): NonNullable<Mutant['policies']> {
+/** Changes the headers that the authentication handler receives. */
+export function changeAuthHeaders(change: (headers: Headers) => Headers): NonNullable<Mutant['policies']> {
   return ({ createAuth }) => ({
     createAuth: (handlers) => {
       const authenticate = handlers?.authenticate
@@ -25,8 +25,8 @@ export function changeHeaders(change: (headers: Headers) => Headers): NonNullabl
   })
 }
 
-/** Changes the user object that a run's configuration shows to the graph; undefined shows none. */
-export function changePlacedUser(
+/** Changes the user object in the configuration of runs; undefined removes it. */
+export function changeGraphUser(
   change: (user: AuthUser) => Readonly<Record<string, unknown>> | undefined,
 ): NonNullable<Mutant['policies']> {
   return ({ runKwargs }) => ({
@@ -43,7 +43,7 @@ export function changePlacedUser(
   })
 }
 
-/** Replaces the decision whether a filter lets metadata pass; called once a server. */
+/** Replaces the function that matches metadata with a filter. `change` is called once for each server. */
 export function changePermits(
   change: (permits: Policies['permits']) => Policies['permits'],
 ): NonNullable<Mutant['policies']> {

@@ -6,63 +6,64 @@ import type { RunCreate } from '../../mock-server/deployment/schemas/requests.ts
 import { MessageList } from '../../mock-server/graphs/message-list.ts'
 import type { Message } from '../../mock-server/graphs/types.ts'
 
-/** A run in flight, as a strategy finds it. */
-export interface Flight {
+/** A pending or running run and its thread. */
+export interface ActiveRun {
   readonly run: Run
   readonly thread: Thread
 }
 
-/** What a strategy can do with the runs in flight on a thread. */
-export interface Way {
-  /** Oldest first. */
-  readonly jobs: readonly Flight[]
-  interrupt(job: Flight): void
-  rollback(job: Flight): void
+/** What a strategy of the mock server is called with. */
+export interface StrategyContext {
+  /** The active runs of the thread, oldest first. */
+  readonly jobs: readonly ActiveRun[]
+  interrupt(job: ActiveRun): void
+  rollback(job: ActiveRun): void
 }
 
-/** Replaces what a strategy does; `usual` does what it should. */
+/** Replaces a strategy. `applyDefault` applies the default one. */
 export function changeStrategy(
   { multitask }: Policies,
   name: MultitaskStrategy,
-  change: (way: Way, usual: () => void) => void,
+  change: (context: StrategyContext, applyDefault: () => void) => void,
 ): Pick<Policies, 'multitask'> {
   return {
     multitask: {
       ...multitask,
-      // A strategy is written for jobs of any kind; those of the server carry their run and its thread.
-      [name]: (inFlight: unknown) => change(inFlight as Way, () => multitask[name](inFlight as Way)),
+      // The type of a strategy does not define its jobs; those of the mock server have their run and its thread.
+      [name]: (inFlight: unknown) =>
+        change(inFlight as StrategyContext, () => multitask[name](inFlight as StrategyContext)),
     },
   }
 }
 
-/** A run that is being created, before its strategy makes way for it. */
+/** A run that is being created, before its strategy is applied. */
 export interface Creation {
   readonly runId: string
   readonly threadId: string
   readonly graph: string
   readonly strategy: MultitaskStrategy
-  /** The strategy as the request named it. */
+  /** The strategy in the request. */
   readonly named: RunCreate['multitask_strategy']
-  /** Runs in flight on the thread, oldest first. */
-  readonly inFlight: readonly Flight[]
-  /** Runs that were created on the thread before. */
+  /** Active runs of the thread, oldest first. */
+  readonly inFlight: readonly ActiveRun[]
+  /** Ids of the runs that were created on the thread before. */
   readonly before: readonly string[]
 }
 
-/** Tells of every creation; what is thrown refuses it. */
+/** Calls back before each run is created. An error from the callback rejects the creation. */
 export function watchCreations(
   policies: Policies,
-  see: (creation: Creation) => void,
+  onCreation: (creation: Creation) => void,
 ): Pick<Policies, 'multitask' | 'runKwargs'> {
   const byThread = new Map<string, string[]>()
-  let coming: Omit<Creation, 'strategy' | 'inFlight'> | undefined
+  let current: Omit<Creation, 'strategy' | 'inFlight'> | undefined
   const strategies = Object.keys(policies.multitask) as MultitaskStrategy[]
   const watched = strategies.map((strategy) => {
-    const { multitask } = changeStrategy(policies, strategy, ({ jobs }, usual) => {
-      if (coming !== undefined) see({ ...coming, strategy, inFlight: jobs })
-      usual()
-      if (coming === undefined) return
-      byThread.set(coming.threadId, [...coming.before, coming.runId])
+    const { multitask } = changeStrategy(policies, strategy, ({ jobs }, applyDefault) => {
+      if (current !== undefined) onCreation({ ...current, strategy, inFlight: jobs })
+      applyDefault()
+      if (current === undefined) return
+      byThread.set(current.threadId, [...current.before, current.runId])
     })
     return [strategy, multitask[strategy]] as const
   })
@@ -71,13 +72,13 @@ export function watchCreations(
     runKwargs: (request, context) => {
       const { run_id: runId, thread_id: threadId, assistant } = context
       const named = request.multitask_strategy
-      coming = { runId, threadId, graph: assistant.graph_id, named, before: byThread.get(threadId) ?? [] }
+      current = { runId, threadId, graph: assistant.graph_id, named, before: byThread.get(threadId) ?? [] }
       return policies.runKwargs(request, context)
     },
   }
 }
 
-/** Picks runs when they are created. */
+/** Collects the ids of some runs when they are created. */
 export function pickRuns(
   policies: Policies,
   choose: (creation: Creation) => boolean,
@@ -89,7 +90,7 @@ export function pickRuns(
   return { picked, watched }
 }
 
-/** Shows another status of some runs; undefined leaves the true one. */
+/** Changes the status of runs in responses; undefined keeps the status. */
 export function changeShownStatus(
   { presentRun }: Policies,
   change: (run: Run) => string | undefined,
@@ -102,13 +103,13 @@ export function changeShownStatus(
   }
 }
 
-/** The status of picked runs where they have succeeded. */
-export function endsAs(status: string, picked: ReadonlySet<string>): (run: Run) => string | undefined {
+/** Returns a function for `changeShownStatus` that replaces the status success of picked runs. */
+export function replaceSuccess(status: string, picked: ReadonlySet<string>): (run: Run) => string | undefined {
   return (run) => (run.status === 'success' && picked.has(run.run_id) ? status : undefined)
 }
 
-/** Does not save what nodes of picked runs wrote; `node` narrows that to one node. */
-export function loseOutputs(
+/** Drops the outputs of picked runs, of all nodes or of one node. */
+export function dropOutputs(
   { saveCheckpoint }: Policies,
   isPicked: (runId: string) => boolean,
   node?: string,
@@ -122,7 +123,7 @@ export function loseOutputs(
   }
 }
 
-/** Changes the messages that the state of a thread shows. */
+/** Changes the messages in the state of a thread. */
 export function changeShownMessages(
   { stateView }: Policies,
   change: (messages: readonly Message[], thread: Thread) => readonly Message[],
@@ -136,17 +137,17 @@ export function changeShownMessages(
   }
 }
 
-/** A checkpoint with other messages. */
+/** Returns a checkpoint with other messages. */
 export function withMessages(checkpoint: Checkpoint, messages: readonly Message[]): Checkpoint {
   return { ...checkpoint, values: { ...checkpoint.values, messages: MessageList.from(messages) } }
 }
 
-/** Every message that any step left on a thread, in the order in which they came: nothing gets lost between runs that overlap. */
-export function everyMessage(thread: Thread): readonly Message[] {
+/** Returns the messages of all checkpoints of a thread, in order, including those that concurrent runs have overwritten. */
+export function allMessages(thread: Thread): readonly Message[] {
   return MessageList.from(thread.checkpoints.flatMap(({ values }) => values.messages.toArray())).toArray()
 }
 
-/** Whether a run is one of the graph that sleeps. */
+/** Whether a run is of the graph `slow`. */
 export function isSlow({ kwargs }: Run): boolean {
   return kwargs.config.configurable.graph_id === 'slow'
 }

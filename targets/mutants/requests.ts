@@ -9,19 +9,19 @@ export const listRuns: Route = { method: 'GET', path: '/threads/{thread_id}/runs
 export const joinRun: Route = { method: 'GET', path: '/threads/{thread_id}/runs/{run_id}/join' }
 export const getState: Route = { method: 'GET', path: '/threads/{thread_id}/state' }
 
-/** The ids in the path of a request about a thread or a run; empty where it names none. */
+/** Returns the thread and run ids in the path of a request; empty if there are none. */
 export function pathIds(request: Request): { readonly threadId: string; readonly runId: string } {
   const [, , threadId = '', , runId = ''] = new URL(request.url).pathname.split('/')
   return { threadId, runId }
 }
 
-/** The JSON object that a request carries; the request can still be sent on. */
+/** Reads the JSON body of a request without consuming it; an empty object if the body is not an object. */
 export async function jsonBody(request: Request): Promise<Body> {
   const text = await request.clone().text()
   return text.startsWith('{') ? (JSON.parse(text) as Body) : {}
 }
 
-/** Changes the JSON bodies of the requests to a route before the server sees them. */
+/** Changes the JSON body of requests to a route. */
 export function changeRequest(
   route: Route,
   change: (body: Body, request: Request) => unknown,
@@ -30,13 +30,13 @@ export function changeRequest(
     if (!matchesRoute(request, route)) return fetch(request)
     const { url, method, headers, signal } = request
     const body = JSON.stringify(await change(await jsonBody(request), request))
-    const sent = new Headers(headers)
-    sent.delete('content-length')
-    return fetch(new Request(url, { method, headers: sent, body, signal }))
+    const changed = new Headers(headers)
+    changed.delete('content-length')
+    return fetch(new Request(url, { method, headers: changed, body, signal }))
   }
 }
 
-/** Refuses the requests to a route whose body is such. */
+/** Rejects requests to a route if `when` returns true. */
 export function rejectRequest(
   route: Route,
   when: (body: Body, request: Request) => boolean,
@@ -47,12 +47,12 @@ export function rejectRequest(
   )
 }
 
-/** An error as the reference server answers it. */
+/** Creates an error response. */
 export function errorResponse(status: number): Response {
-  return Response.json({ detail: 'refused by a defect' }, { status })
+  return Response.json({ detail: 'rejected by a mutant' }, { status })
 }
 
-/** The last part of a request's path. */
+/** Returns the last segment of the path of a request. */
 export function lastSegment(request: Request): string {
   return new URL(request.url).pathname.split('/').at(-1) ?? ''
 }

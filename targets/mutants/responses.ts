@@ -1,19 +1,19 @@
 import type { ResponsePath } from '../../suites/catalog/fields.ts'
 import type { Fetch } from './mutant.ts'
 
-/** Requests that a defect concerns: a method and a path template such as `/threads/{thread_id}/runs`. */
+/** A method and a path template such as `/threads/{thread_id}/runs`. */
 export interface Route {
   readonly method: string
   readonly path: string
 }
 
-/** Whether a request goes to a route. */
+/** Whether a request matches a route. */
 export function matchesRoute(request: Request, route: Route): boolean {
   const pattern = route.path.replace(/\{[^}]+\}/g, '[^/]+')
   return request.method === route.method && new RegExp(`^${pattern}$`).test(new URL(request.url).pathname)
 }
 
-/** Changes the JSON body of successful answers of a route. */
+/** Changes the JSON body of successful responses of a route. */
 export function changeResponse(
   route: Route,
   change: (body: unknown, request: Request) => unknown,
@@ -26,32 +26,32 @@ export function changeResponse(
   }
 }
 
-/** The same answer with another body. */
+/** Returns a response with another body. */
 export function withBody(response: Response, body: string | ReadableStream<Uint8Array>): Response {
   const headers = new Headers(response.headers)
   headers.delete('content-length')
   return new Response(body, { status: response.status, headers })
 }
 
-/** Answers a route by itself instead of asking the server. */
+/** Handles requests to a route instead of the server. */
 export function respondInstead(
   route: Route,
-  answer: (request: Request, fetch: Fetch) => Promise<Response>,
+  handle: (request: Request, fetch: Fetch) => Promise<Response>,
 ): (fetch: Fetch) => Fetch {
-  return (fetch) => (request) => (matchesRoute(request, route) ? answer(request, fetch) : fetch(request))
+  return (fetch) => (request) => (matchesRoute(request, route) ? handle(request, fetch) : fetch(request))
 }
 
-/** The objects at a path, `*` standing for every element of an array and every value of an object. */
+/** Returns the objects at a path; `*` matches all elements of an array and all values of an object. */
 function objectsAt(value: unknown, path: ResponsePath): readonly Record<string, unknown>[] {
   if (typeof value !== 'object' || value === null) return []
-  const holder = value as Record<string, unknown>
+  const object = value as Record<string, unknown>
   const [key, ...rest] = path
-  if (key === undefined) return [holder]
-  const inner = key === '*' ? Object.values(holder) : [holder[key]]
-  return inner.flatMap((one) => objectsAt(one, rest))
+  if (key === undefined) return [object]
+  const inner = key === '*' ? Object.values(object) : [object[key]]
+  return inner.flatMap((each) => objectsAt(each, rest))
 }
 
-/** Changes the field at a path in all objects that it leads to and that pass; what becomes undefined is left out. */
+/** Changes the field at a path in all objects that pass the test `where`. A field that becomes undefined is removed. */
 export function changeAt(
   value: unknown,
   path: ResponsePath,
@@ -59,27 +59,27 @@ export function changeAt(
   where: (object: unknown) => boolean = () => true,
 ): void {
   const name = path.at(-1) ?? ''
-  for (const holder of objectsAt(value, path.slice(0, -1)).filter(where)) {
-    const changed = change(holder[name])
-    if (changed === undefined) delete holder[name]
-    else holder[name] = changed
+  for (const object of objectsAt(value, path.slice(0, -1)).filter(where)) {
+    const changed = change(object[name])
+    if (changed === undefined) delete object[name]
+    else object[name] = changed
   }
 }
 
-/** One frame of an event stream. */
+/** An event of a stream. */
 export interface Frame {
   event: string
-  /** The data line as JSON. */
+  /** The parsed data line. */
   data: unknown
   id?: string
 }
 
-/** Changes the events of a route's streams one by one: a frame, several in its place, or none. */
+/** Replaces each event in streams of a route by any number of events. */
 export function changeEvents(route: Route, change: (frame: Frame) => readonly Frame[]): (fetch: Fetch) => Fetch {
   return changeStream(route, () => (frames) => frames.flatMap((frame) => [...change(frame)]))
 }
 
-/** Changes the frames of a route's streams as they come; `make` is called once a stream and its result with each batch. */
+/** Changes batches of events in streams of a route. `make` is called once for each stream, its result for each batch. */
 export function changeStream(
   route: Route,
   make: (request: Request) => (frames: readonly Frame[], ended: boolean) => readonly Frame[],
@@ -110,7 +110,7 @@ export function changeStream(
 
 function decode(block: string): Frame[] {
   const lines = block.split('\n')
-  const line = (name: string) => lines.find((one) => one.startsWith(`${name}: `))?.slice(name.length + 2)
+  const line = (name: string) => lines.find((each) => each.startsWith(`${name}: `))?.slice(name.length + 2)
   const [event, data, id] = [line('event'), line('data'), line('id')]
   if (event === undefined || data === undefined) return []
   return [{ event, data: JSON.parse(data), ...(id === undefined ? {} : { id }) }]

@@ -8,7 +8,7 @@ import { changeAt, changeResponse } from './responses.ts'
 
 type Show = (thread: Thread, checkpoint: Checkpoint | undefined) => JsonObject
 
-/** Shows the states of threads in another way; `make` is called once a server. */
+/** Changes thread states in responses. `make` is called once for each server. */
 export function showState(
   make: (show: (thread: Thread) => JsonObject) => Show,
 ): (defaults: Policies) => Partial<Policies> {
@@ -16,23 +16,23 @@ export function showState(
     let show: Show | undefined
     return {
       presentState: (thread, checkpoint, dialect) => {
-        show ??= make((one) => presentState(one, stateView(one), dialect))
+        show ??= make((each) => presentState(each, stateView(each), dialect))
         return show(thread, checkpoint)
       },
     }
   }
 }
 
-/** A stored message as the state shows it. */
+/** A message in a state. */
 export type ShownMessage = Record<string, unknown>
 
-/** The messages that a state shows. */
+/** Returns the messages of a state. */
 export function messagesIn(state: JsonObject): readonly ShownMessage[] {
   const { messages } = Object(state['values']) as { messages?: readonly ShownMessage[] }
   return messages ?? []
 }
 
-/** Changes the list of messages in every answer of the state endpoint. */
+/** Changes the messages in responses of the state endpoint. */
 export function changeMessages(
   change: (messages: readonly ShownMessage[]) => readonly ShownMessage[],
 ): (fetch: Fetch) => Fetch {

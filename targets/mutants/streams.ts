@@ -5,12 +5,12 @@ import { changeResponse, changeStream, type Frame, matchesRoute, type Route, wit
 
 export const streamRun: Route = { method: 'POST', path: '/threads/{thread_id}/runs/stream' }
 
-/** The updates of nodes in a frame: pairs of a node's name and its value; undefined for any other event. */
+/** Returns the node names and their updates in an `updates` event; undefined for any other event. */
 export function updatesIn({ event, data }: Frame): readonly (readonly [string, unknown])[] | undefined {
   return event === 'updates' && isObject(data) ? Object.entries(data) : undefined
 }
 
-/** Changes the `updates` events of every stream: each into several, or none. */
+/** Replaces each node update in streams by any number of events. */
 export function changeUpdates(change: (node: string, value: unknown) => readonly Frame[]): (fetch: Fetch) => Fetch {
   return changeStream(
     streamRun,
@@ -19,12 +19,12 @@ export function changeUpdates(change: (node: string, value: unknown) => readonly
   )
 }
 
-/** An `updates` event of one node. */
+/** Creates an `updates` event of one node. */
 export function update(node: string, value: unknown): Frame {
   return { event: 'updates', data: { [node]: value } }
 }
 
-/** Changes the text of streams block by block; `isFirst` for the first of a stream. */
+/** Changes the text of streams block by block. `isFirst` is true for the first block of a stream. */
 export function changeBlocks(change: (block: string, isFirst: boolean) => string): (fetch: Fetch) => Fetch {
   return (fetch) => async (request) => {
     const response = await fetch(request)
@@ -47,8 +47,8 @@ export function changeBlocks(change: (block: string, isFirst: boolean) => string
   }
 }
 
-/** A defect that concerns runs which were streamed, told by their ids. */
-export function ofStreamed(
+/** Creates a defect that depends on whether a run was streamed. */
+export function forStreamedRuns(
   defect: (isStreamed: (id: unknown) => boolean) => (fetch: Fetch) => Fetch,
 ): (fetch: Fetch) => Fetch {
   return (fetch) => {
@@ -62,11 +62,11 @@ export function ofStreamed(
   }
 }
 
-/** Changes the records of streamed runs wherever they are shown. */
+/** Changes the records of streamed runs in all responses. */
 export function changeStreamedRuns(
   change: (run: Record<string, unknown>) => Record<string, unknown>,
 ): (fetch: Fetch) => Fetch {
-  return ofStreamed((isStreamed) => (fetch) => {
+  return forStreamedRuns((isStreamed) => (fetch) => {
     const shown = (run: unknown) => (isObject(run) && isStreamed(run['run_id']) ? change(run) : run)
     const listed = changeResponse(listRuns, (runs) => (runs as unknown[]).map(shown))
     return [changeResponse(getRun, shown), listed].reduce((inner, wrap) => wrap(inner), fetch)

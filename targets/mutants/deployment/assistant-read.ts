@@ -27,8 +27,8 @@ function hideDefaults(graphs: readonly string[]): (fetch: Fetch) => Fetch {
 const ifCreated = (change: (assistant: Record<string, unknown>) => unknown) => (assistant: unknown) =>
   isDefaultAssistant(assistant) ? assistant : change(assistant as Record<string, unknown>)
 
-const all = ['echo', 'slow', 'tools', 'fail', 'whoami', 'chat']
-const ofGraph = (graph: string) => (assistant: unknown) =>
+const graphs = ['echo', 'slow', 'tools', 'fail', 'whoami', 'chat']
+const isDefaultOf = (graph: string) => (assistant: unknown) =>
   isDefaultAssistant(assistant) && (assistant as { graph_id: string }).graph_id === graph
 
 export const assistantReadMutants: readonly Mutant[] = [
@@ -36,13 +36,13 @@ export const assistantReadMutants: readonly Mutant[] = [
     id: 'assistant.default.none',
     defect: 'there are no default assistants',
     requirements: ['assistant.default.exists'],
-    wrap: (fetch) => hideDefaults(all)(hide(isDefaultAssistant)(fetch)),
+    wrap: (fetch) => hideDefaults(graphs)(hide(isDefaultAssistant)(fetch)),
   },
   {
     id: 'assistant.default.one-missing',
     defect: 'one of the deployed graphs has no default assistant',
     requirements: ['assistant.default.exists'],
-    wrap: (fetch) => hideDefaults(['tools'])(hide(ofGraph('tools'))(fetch)),
+    wrap: (fetch) => hideDefaults(['tools'])(hide(isDefaultOf('tools'))(fetch)),
   },
   {
     id: 'assistant.search.defaults-hidden',
@@ -54,13 +54,13 @@ export const assistantReadMutants: readonly Mutant[] = [
     id: 'assistant.search.one-default-hidden',
     defect: 'the search omits the default assistant of one graph',
     requirements: ['assistant.search.includes-default'],
-    wrap: hide(ofGraph('tools')),
+    wrap: hide(isDefaultOf('tools')),
   },
   {
     id: 'assistant.get.defaults-unknown',
     defect: 'GET /assistants/{assistant_id} does not find default assistants',
     requirements: ['assistant.get.default'],
-    wrap: hideDefaults(all),
+    wrap: hideDefaults(graphs),
   },
   {
     id: 'assistant.search.broken',
@@ -123,25 +123,25 @@ export const assistantReadMutants: readonly Mutant[] = [
     wrap: (fetch) => {
       const hidden = new Set<unknown>()
       let count = 0
-      const noting = changeResponse(create, (body) => {
+      const recording = changeResponse(create, (body) => {
         if (++count % 3 === 0) hidden.add((body as { assistant_id: unknown }).assistant_id)
         return body
       })
-      return hide((assistant) => hidden.has((assistant as { assistant_id: unknown }).assistant_id))(noting(fetch))
+      return hide((assistant) => hidden.has((assistant as { assistant_id: unknown }).assistant_id))(recording(fetch))
     },
   },
   {
     id: 'assistant.search.without-config',
     defect: 'the search returns assistants with an empty config',
     requirements: ['assistant.search.as-created'],
-    wrap: changeResponse(search, (list) => (list as unknown[]).map(ifCreated((one) => ({ ...one, config: {} })))),
+    wrap: changeResponse(search, (list) => (list as unknown[]).map(ifCreated((each) => ({ ...each, config: {} })))),
   },
   {
     id: 'assistant.search.touches-updated_at',
     defect: 'the search returns a later updated_at',
     requirements: ['assistant.search.as-created'],
     wrap: changeResponse(search, (list) =>
-      (list as unknown[]).map(ifCreated((one) => ({ ...one, updated_at: '2999-12-31T23:59:59.000+00:00' }))),
+      (list as unknown[]).map(ifCreated((each) => ({ ...each, updated_at: '2999-12-31T23:59:59.000+00:00' }))),
     ),
   },
   {
@@ -162,11 +162,11 @@ export const assistantReadMutants: readonly Mutant[] = [
     requirements: ['assistant.get.that-assistant'],
     wrap: (fetch) => {
       let newest: unknown
-      const noting = changeResponse(create, (body) => {
+      const recording = changeResponse(create, (body) => {
         newest = body
         return body
       })
-      return changeResponse(get, (body) => newest ?? body)(noting(fetch))
+      return changeResponse(get, (body) => newest ?? body)(recording(fetch))
     },
   },
   {
@@ -175,7 +175,7 @@ export const assistantReadMutants: readonly Mutant[] = [
     requirements: ['assistant.get.as-created'],
     wrap: changeResponse(
       get,
-      ifCreated((one) => ({ ...one, config: {} })),
+      ifCreated((each) => ({ ...each, config: {} })),
     ),
   },
   {

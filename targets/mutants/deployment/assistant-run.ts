@@ -32,9 +32,9 @@ function changeSettings(
   }
 }
 
-const texts = (settings: Settings): Settings =>
+const stringSettings = (settings: Settings): Settings =>
   Object.fromEntries(Object.entries(settings).filter(([, value]) => typeof value === 'string'))
-const others = (settings: Settings): Settings =>
+const otherSettings = (settings: Settings): Settings =>
   Object.fromEntries(Object.entries(settings).filter(([, value]) => typeof value !== 'string'))
 
 export const assistantRunMutants: readonly Mutant[] = [
@@ -48,7 +48,7 @@ export const assistantRunMutants: readonly Mutant[] = [
     id: 'assistant.config.texts-lost',
     defect: 'string settings of an assistant do not reach the graph',
     requirements: ['assistant.config.reaches-graph'],
-    policies: changeSettings(() => others),
+    policies: changeSettings(() => otherSettings),
   },
   {
     id: 'assistant.config.first-wins',
@@ -57,7 +57,8 @@ export const assistantRunMutants: readonly Mutant[] = [
     policies: changeSettings(() => {
       const first = new Map<string, Settings>()
       return (settings, graph) => {
-        if (Object.keys(texts(settings)).length > 0 && !first.has(graph)) first.set(graph, texts(settings))
+        if (Object.keys(stringSettings(settings)).length > 0 && !first.has(graph))
+          first.set(graph, stringSettings(settings))
         return { ...settings, ...first.get(graph) }
       }
     }),
@@ -70,7 +71,7 @@ export const assistantRunMutants: readonly Mutant[] = [
       const last = new Map<string, Settings>()
       return (settings, graph) => {
         const before = last.get(graph)
-        if (Object.keys(texts(settings)).length > 0) last.set(graph, texts(settings))
+        if (Object.keys(stringSettings(settings)).length > 0) last.set(graph, stringSettings(settings))
         return { ...settings, ...before }
       }
     }),
@@ -111,19 +112,19 @@ export const assistantRunMutants: readonly Mutant[] = [
     requirements: ['assistant.name.run-carries-uuid'],
     wrap: (fetch) => {
       const named = new Map<unknown, unknown>()
-      const shown = (run: unknown) => {
+      const rename = (run: unknown) => {
         const { run_id } = run as { run_id: unknown }
         changeAt(run, ['assistant_id'], (id) => named.get(run_id) ?? id)
         return run
       }
       const wrappers = [
-        changeResponse({ method: 'GET', path: '/threads/{thread_id}/runs' }, (list) => (list as unknown[]).map(shown)),
-        changeResponse({ method: 'GET', path: '/threads/{thread_id}/runs/{run_id}' }, shown),
+        changeResponse({ method: 'GET', path: '/threads/{thread_id}/runs' }, (list) => (list as unknown[]).map(rename)),
+        changeResponse({ method: 'GET', path: '/threads/{thread_id}/runs/{run_id}' }, rename),
         changeResponse(runs, (run) => {
           const { run_id, assistant_id } = run as { run_id: unknown; assistant_id: unknown }
           const name = graphs.find((graph) => defaultAssistantId(graph) === assistant_id)
           if (name !== undefined) named.set(run_id, name)
-          return shown(run)
+          return rename(run)
         }),
       ]
       return wrappers.reduce((inner, wrapper) => wrapper(inner), fetch)
@@ -134,18 +135,18 @@ export const assistantRunMutants: readonly Mutant[] = [
     defect: 'a graph name refers to an assistant other than the default assistant',
     requirements: ['assistant.name.run-of-default'],
     wrap: (fetch) => {
-      const made = new Map<string, Promise<string>>()
+      const created = new Map<string, Promise<string>>()
       const make = async (graph_id: string, url: string) => {
         const headers = { 'content-type': 'application/json' }
         const body = JSON.stringify({ graph_id })
-        const answer = await fetch(new Request(new URL('/assistants', url), { method: 'POST', headers, body }))
-        return ((await answer.json()) as { assistant_id: string }).assistant_id
+        const response = await fetch(new Request(new URL('/assistants', url), { method: 'POST', headers, body }))
+        return ((await response.json()) as { assistant_id: string }).assistant_id
       }
       return changeRequest(runs, async (body, { url }) => {
         const name = String(body['assistant_id'])
         if (!isName(name)) return body
-        const id = made.get(name) ?? make(name, url)
-        made.set(name, id)
+        const id = created.get(name) ?? make(name, url)
+        created.set(name, id)
         return { ...body, assistant_id: await id }
       })(fetch)
     },

@@ -9,21 +9,21 @@ function endUser({ headers }: Request): string {
 function hideFromOthers(route: Route): (fetch: Fetch) => Fetch {
   return (fetch) => {
     const owners = new Map<string, string>()
-    const hidden = (request: Request, id: unknown) =>
+    const isHidden = (request: Request, id: unknown) =>
       typeof id === 'string' && owners.has(id) && owners.get(id) !== endUser(request)
     return async (request) => {
-      const concerned = matchesRoute(request, route)
-      if (concerned && new URL(request.url).pathname.split('/').some((part) => hidden(request, part))) {
+      const matches = matchesRoute(request, route)
+      if (matches && new URL(request.url).pathname.split('/').some((segment) => isHidden(request, segment))) {
         return Response.json({ detail: 'not found' }, { status: 404 })
       }
       const response = await fetch(request)
       if (matchesRoute(request, { method: 'POST', path: '/(threads|assistants)' }) && response.ok) {
-        const made = (await response.clone().json()) as { thread_id?: string; assistant_id?: string }
-        owners.set(made.thread_id ?? made.assistant_id ?? '', endUser(request))
+        const created = (await response.clone().json()) as { thread_id?: string; assistant_id?: string }
+        owners.set(created.thread_id ?? created.assistant_id ?? '', endUser(request))
       }
-      if (!concerned || route.path !== '/assistants/search') return response
+      if (!matches || route.path !== '/assistants/search') return response
       const page = (await response.json()) as { assistant_id: string }[]
-      return withBody(response, JSON.stringify(page.filter(({ assistant_id }) => !hidden(request, assistant_id))))
+      return withBody(response, JSON.stringify(page.filter(({ assistant_id }) => !isHidden(request, assistant_id))))
     }
   }
 }

@@ -1,7 +1,7 @@
 import type { AuthUser } from '../../../mock-server/deployment/auth/types.ts'
 import { type GuardedEndpoint, guardedEndpoints } from '../../../suites/catalog/deployment/auth-refusal.ts'
 import type { RequirementId } from '../../../suites/catalog/generated/ids.ts'
-import { changeEngine } from '../auth.ts'
+import { changeAuthEngine } from '../auth.ts'
 import type { Fetch, Mutant } from '../mutant.ts'
 import { matchesRoute, type Route, withBody } from '../responses.ts'
 
@@ -16,12 +16,12 @@ function refusalRequirements(fault: 'missing' | 'wrong'): readonly RequirementId
 }
 
 /** Treats requests without credentials as a guest. */
-function openWithout({ key, ...route }: GuardedEndpoint): Mutant {
+function acceptMissing({ key, ...route }: GuardedEndpoint): Mutant {
   return {
     id: `auth.refused.${key}.open-without-credentials`,
     defect: `${route.method} ${route.path} accepts requests without credentials`,
     requirements: [`auth.refused.${key}.missing-credentials` as RequirementId],
-    policies: changeEngine(({ authenticate }) => ({
+    policies: changeAuthEngine(({ authenticate }) => ({
       authenticate: async (request) =>
         matchesRoute(request, route) && !hasCredentials(request) ? guest : authenticate(request),
     })),
@@ -29,12 +29,12 @@ function openWithout({ key, ...route }: GuardedEndpoint): Mutant {
 }
 
 /** Treats requests with invalid credentials as a guest. */
-function openForWrong({ key, ...route }: GuardedEndpoint): Mutant {
+function acceptInvalidCredentials({ key, ...route }: GuardedEndpoint): Mutant {
   return {
     id: `auth.refused.${key}.open-for-wrong-credentials`,
     defect: `${route.method} ${route.path} accepts requests with invalid credentials`,
     requirements: [`auth.refused.${key}.wrong-credentials` as RequirementId],
-    policies: changeEngine(({ authenticate }) => ({
+    policies: changeAuthEngine(({ authenticate }) => ({
       authenticate: async (request) => {
         const user = authenticate(request)
         return matchesRoute(request, route) && hasCredentials(request) ? user.catch(() => guest) : user
@@ -44,10 +44,10 @@ function openForWrong({ key, ...route }: GuardedEndpoint): Mutant {
 }
 
 /** Changes the status of authentication errors. */
-function answerRefusals(concerns: (request: Request) => boolean, status: number): (fetch: Fetch) => Fetch {
+function changeErrorStatus(test: (request: Request) => boolean, status: number): (fetch: Fetch) => Fetch {
   return (fetch) => async (request) => {
     const response = await fetch(request)
-    if (response.status !== 401 || !concerns(request)) return response
+    if (response.status !== 401 || !test(request)) return response
     return Response.json(await response.json(), { status })
   }
 }
@@ -56,7 +56,7 @@ const runs: Route = { method: 'POST', path: '/threads/{thread_id}/runs' }
 const stream: Route = { method: 'POST', path: '/threads/{thread_id}/runs/stream' }
 
 /** Executes a rejected request with valid credentials, but still returns the authentication error. */
-function doneAnyway(route: Route): (fetch: Fetch) => Fetch {
+function executeAnyway(route: Route): (fetch: Fetch) => Fetch {
   return (fetch) => async (request) => {
     const copy = request.clone()
     const response = await fetch(request)
@@ -67,50 +67,50 @@ function doneAnyway(route: Route): (fetch: Fetch) => Fetch {
   }
 }
 
-function withoutDetail(concerns: (request: Request) => boolean): (fetch: Fetch) => Fetch {
+function dropDetail(test: (request: Request) => boolean): (fetch: Fetch) => Fetch {
   return (fetch) => async (request) => {
     const response = await fetch(request)
-    return response.status === 401 && concerns(request) ? withBody(response, '{"detail":"Unauthorized"}') : response
+    return response.status === 401 && test(request) ? withBody(response, '{"detail":"Unauthorized"}') : response
   }
 }
 
 export const authRefusalMutants: readonly Mutant[] = [
-  ...guardedEndpoints.map(openWithout),
-  ...guardedEndpoints.map(openForWrong),
+  ...guardedEndpoints.map(acceptMissing),
+  ...guardedEndpoints.map(acceptInvalidCredentials),
   {
     id: 'auth.refused.forbidden-for-wrong-token',
     defect: 'an invalid token gets status 403',
     requirements: refusalRequirements('wrong'),
-    wrap: answerRefusals(hasCredentials, 403),
+    wrap: changeErrorStatus(hasCredentials, 403),
   },
   {
     id: 'auth.refused.handler-crashes-without-header',
     defect: 'a request without credentials gets status 500',
     requirements: refusalRequirements('missing'),
-    wrap: answerRefusals((request) => !hasCredentials(request), 500),
+    wrap: changeErrorStatus((request) => !hasCredentials(request), 500),
   },
   {
     id: 'auth.refused.run-created-first',
     defect: 'a rejected request still creates a run',
     requirements: ['auth.refused.creates-no-run'],
-    wrap: doneAnyway(runs),
+    wrap: executeAnyway(runs),
   },
   {
     id: 'auth.refused.stream-created-first',
     defect: 'a rejected stream request still creates a run',
     requirements: ['auth.refused.streams-no-run'],
-    wrap: doneAnyway(stream),
+    wrap: executeAnyway(stream),
   },
   {
     id: 'errors.unauthenticated.no-detail-without-header',
     defect: 'the 401 response to a request without credentials does not have the detail of the handler',
     requirements: ['errors.unauthenticated.detail-missing'],
-    wrap: withoutDetail((request) => !hasCredentials(request)),
+    wrap: dropDetail((request) => !hasCredentials(request)),
   },
   {
     id: 'errors.unauthenticated.no-detail-for-wrong-token',
     defect: 'the 401 response to an invalid token does not have the detail of the handler',
     requirements: ['errors.unauthenticated.detail-wrong'],
-    wrap: withoutDetail(hasCredentials),
+    wrap: dropDetail(hasCredentials),
   },
 ]

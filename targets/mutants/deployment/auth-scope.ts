@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../mock-server/http/fields.ts'
 import type { RequirementId } from '../../../suites/catalog/generated/ids.ts'
-import { changeEngine, changePermits } from '../auth.ts'
+import { changeAuthEngine, changePermits } from '../auth.ts'
 import type { Fetch, Mutant } from '../mutant.ts'
 import { changeAt, changeResponse, matchesRoute } from '../responses.ts'
 
@@ -18,7 +18,7 @@ const scoped = {
 } as const
 type Scoped = keyof typeof scoped
 
-function filterIgnored(key: Scoped): Mutant {
+function ignoreFilter(key: Scoped): Mutant {
   return {
     id: `auth.scope.filter-ignored.${key}`,
     defect: `${scoped[key]} ignores the filter of the authorization handler`,
@@ -26,24 +26,24 @@ function filterIgnored(key: Scoped): Mutant {
     profile: 'custom-auth',
     policies: changePermits(
       (permits) =>
-        (...asked) =>
-          asked[2] === scoped[key] || permits(...asked),
+        (...args) =>
+          args[2] === scoped[key] || permits(...args),
     ),
   }
 }
 
 /** After an endpoint has denied access to a record once, it (or another endpoint) denies it to everyone. */
-function refusalRemembered(row: RequirementId, refusedAt: Scoped, hiddenAt: Scoped = refusedAt): Mutant {
+function rememberDenial(requirement: RequirementId, deniedAt: Scoped, hiddenAt: Scoped = deniedAt): Mutant {
   return {
-    id: `${row}.hidden-after-refusal`,
-    defect: `after ${scoped[refusedAt]} has denied access to a record, ${scoped[hiddenAt]} also hides it from its owner`,
-    requirements: [row],
+    id: `${requirement}.hidden-after-refusal`,
+    defect: `after ${scoped[deniedAt]} has denied access to a record, ${scoped[hiddenAt]} also hides it from its owner`,
+    requirements: [requirement],
     policies: changePermits((permits) => {
-      const refused = new WeakSet<object>()
+      const denied = new WeakSet<object>()
       return (filter, metadata, endpoint) => {
         const passes = permits(filter, metadata, endpoint)
-        if (!passes && endpoint === scoped[refusedAt]) refused.add(metadata)
-        return passes && !(endpoint === scoped[hiddenAt] && refused.has(metadata))
+        if (!passes && endpoint === scoped[deniedAt]) denied.add(metadata)
+        return passes && !(endpoint === scoped[hiddenAt] && denied.has(metadata))
       }
     }),
   }
@@ -52,13 +52,13 @@ function refusalRemembered(row: RequirementId, refusedAt: Scoped, hiddenAt: Scop
 const studio = ['state', 'run-list', 'run-get', 'run-create', 'assistant-get', 'assistant-search'] as const
 
 /** One endpoint hides records with an owner from users of the development UI. */
-function studioRestricted(key: (typeof studio)[number]): Mutant {
+function restrictStudio(key: (typeof studio)[number]): Mutant {
   return {
     id: `auth.studio.restricted.${key}`,
     defect: `${scoped[key]} treats an empty filter as one that matches only records without an owner`,
     requirements: [`auth.studio.${key}`],
     policies: (defaults) => ({
-      ...changeEngine(({ authorize }) => ({
+      ...changeAuthEngine(({ authorize }) => ({
         authorize: async (user, ...access) => {
           const filter = await authorize(user, ...access)
           return filter === undefined && user !== undefined ? { owner: undefined } : filter
@@ -75,19 +75,19 @@ function studioRestricted(key: (typeof studio)[number]): Mutant {
 }
 
 /** Removes the owner from metadata in responses. */
-function ownerDropped(of: 'thread' | 'assistant' | 'run'): Mutant {
-  const dropped = (shown: JsonObject): JsonObject => {
-    const { owner: _dropped, ...metadata } = Object(shown['metadata']) as JsonObject
-    return { ...shown, metadata }
+function dropOwner(of: 'thread' | 'assistant' | 'run'): Mutant {
+  const withoutOwner = (record: JsonObject): JsonObject => {
+    const { owner: _dropped, ...metadata } = Object(record['metadata']) as JsonObject
+    return { ...record, metadata }
   }
   return {
     id: `auth.authz.${of}-owner-not-kept`,
     defect: `the metadata of a created ${of} lacks the changes of the authorization handler`,
     requirements: [`auth.authz.${of}-metadata`],
     policies: ({ presentThread, presentAssistant, presentRun }) => ({
-      ...(of === 'thread' && { presentThread: (...record) => dropped(presentThread(...record)) }),
-      ...(of === 'assistant' && { presentAssistant: (...record) => dropped(presentAssistant(...record)) }),
-      ...(of === 'run' && { presentRun: (...record) => dropped(presentRun(...record)) }),
+      ...(of === 'thread' && { presentThread: (...record) => withoutOwner(presentThread(...record)) }),
+      ...(of === 'assistant' && { presentAssistant: (...record) => withoutOwner(presentAssistant(...record)) }),
+      ...(of === 'run' && { presentRun: (...record) => withoutOwner(presentRun(...record)) }),
     }),
   }
 }
@@ -95,31 +95,31 @@ function ownerDropped(of: 'thread' | 'assistant' | 'run'): Mutant {
 const state = { method: 'GET', path: '/threads/{thread_id}/state' }
 
 /** From the fourth concurrent read of one URL on, returns the response to the first one. */
-function answeredTogether(fetch: Fetch): Fetch {
-  const gathered = new Map<string, { count: number; first: Promise<string> }>()
+function shareResponses(fetch: Fetch): Fetch {
+  const batches = new Map<string, { count: number; first: Promise<string> }>()
   return async (request) => {
     if (!matchesRoute(request, state)) return fetch(request)
     const { url } = request
-    const own = fetch(request)
-    const batch = gathered.get(url) ?? { count: 0, first: own.then((response) => response.clone().text()) }
+    const response = fetch(request)
+    const batch = batches.get(url) ?? { count: 0, first: response.then((response) => response.clone().text()) }
     batch.count += 1
-    gathered.set(url, batch)
+    batches.set(url, batch)
     await new Promise((resolve) => setTimeout(resolve, 100))
-    if (gathered.get(url) === batch) gathered.delete(url)
-    return batch.count >= 3 ? Response.json(JSON.parse(await batch.first)) : own
+    if (batches.get(url) === batch) batches.delete(url)
+    return batch.count >= 3 ? Response.json(JSON.parse(await batch.first)) : response
   }
 }
 
 export const authScopeMutants: readonly Mutant[] = [
-  ...(Object.keys(scoped) as Scoped[]).map(filterIgnored),
-  refusalRemembered('auth.scope.own-state', 'state'),
-  refusalRemembered('auth.scope.own-runs', 'run-list'),
-  refusalRemembered('auth.scope.own-assistant', 'assistant-get'),
-  refusalRemembered('auth.scope.own-assistant-found', 'assistant-get', 'assistant-search'),
-  ...studio.map(studioRestricted),
-  ownerDropped('thread'),
-  ownerDropped('assistant'),
-  ownerDropped('run'),
+  ...(Object.keys(scoped) as Scoped[]).map(ignoreFilter),
+  rememberDenial('auth.scope.own-state', 'state'),
+  rememberDenial('auth.scope.own-runs', 'run-list'),
+  rememberDenial('auth.scope.own-assistant', 'assistant-get'),
+  rememberDenial('auth.scope.own-assistant-found', 'assistant-get', 'assistant-search'),
+  ...studio.map(restrictStudio),
+  dropOwner('thread'),
+  dropOwner('assistant'),
+  dropOwner('run'),
   {
     id: 'auth.authz.assistant-owner-lost-later',
     defect: 'the metadata of GET /assistants/{assistant_id} lacks the changes of the authorization handler',
@@ -134,7 +134,7 @@ export const authScopeMutants: readonly Mutant[] = [
     id: 'auth.authz.context-of-another-kind',
     defect: 'the authorization handler receives an internal user id instead of the identity',
     requirements: ['auth.authz.context-user'],
-    policies: changeEngine(({ authorize }) => ({
+    policies: changeAuthEngine(({ authorize }) => ({
       authorize: (user, ...access) => authorize(user && { ...user, identity: `user-${user.identity}` }, ...access),
     })),
   },
@@ -151,6 +151,6 @@ export const authScopeMutants: readonly Mutant[] = [
     defect: 'concurrent reads of one URL share a response, also for different users',
     requirements: ['auth.scope.side-by-side'],
     nondeterministic: 'whether other checks read the same threads concurrently depends on timing',
-    wrap: answeredTogether,
+    wrap: shareResponses,
   },
 ]

@@ -1,5 +1,5 @@
 import type { AuthUser } from '../../../mock-server/deployment/auth/types.ts'
-import { changeEngine, changeHeaders, changePlacedUser } from '../auth.ts'
+import { changeAuthEngine, changeAuthHeaders, changeGraphUser } from '../auth.ts'
 import type { Fetch, Mutant } from '../mutant.ts'
 import { matchesRoute } from '../responses.ts'
 
@@ -12,10 +12,10 @@ export const authUserMutants: readonly Mutant[] = [
     id: 'auth.bearer.only-api-keys',
     defect: 'the authentication handler does not receive the Authorization header',
     requirements: ['auth.bearer.accepted'],
-    policies: changeHeaders((headers) => {
-      const others = new Headers(headers)
-      others.delete('authorization')
-      return others
+    policies: changeAuthHeaders((headers) => {
+      const rest = new Headers(headers)
+      rest.delete('authorization')
+      return rest
     }),
     alsoFails: {
       'thread.create.accepts-empty-object': 'all requests are rejected',
@@ -27,13 +27,13 @@ export const authUserMutants: readonly Mutant[] = [
     id: 'auth.handler.credentials-only',
     defect: 'the authentication handler receives only the Authorization header',
     requirements: ['auth.handler.receives-headers'],
-    policies: changeHeaders((headers) => new Headers({ authorization: headers.get('authorization') ?? '' })),
+    policies: changeAuthHeaders((headers) => new Headers({ authorization: headers.get('authorization') ?? '' })),
   },
   {
     id: 'auth.handler.names-as-sent',
     defect: 'the authentication handler receives header names in mixed case',
     requirements: ['auth.handler.lower-cased'],
-    policies: changePlacedUser(({ header_names, ...user }) => ({
+    policies: changeGraphUser(({ header_names, ...user }) => ({
       ...user,
       header_names: [header_names].flat().map((name) => String(name).replace(/^x-touchstone/, 'X-Touchstone')),
     })),
@@ -42,31 +42,31 @@ export const authUserMutants: readonly Mutant[] = [
     id: 'auth.user.not-placed',
     defect: 'the configuration of a run has no authenticated user',
     requirements: ['auth.user.placed'],
-    policies: changePlacedUser(() => undefined),
+    policies: changeGraphUser(() => undefined),
   },
   {
     id: 'auth.user.without-identity',
     defect: 'only the custom fields of the user reach the graph',
     requirements: ['auth.user.identity'],
-    policies: changePlacedUser(({ identity: _dropped, ...fields }) => fields),
+    policies: changeGraphUser(({ identity: _dropped, ...fields }) => fields),
   },
   {
     id: 'auth.user.identity-only',
     defect: 'only the identity of the user reaches the graph',
     requirements: ['auth.user.custom-fields'],
-    policies: changePlacedUser(({ identity }) => ({ identity, header_names: ['x-touchstone-probe'] })),
+    policies: changeGraphUser(({ identity }) => ({ identity, header_names: ['x-touchstone-probe'] })),
   },
   {
     id: 'auth.user.fields-by-known-names',
     defect: 'unknown custom fields of the user do not reach the graph',
     requirements: ['auth.user.custom-fields'],
-    policies: changePlacedUser(({ org_id: _dropped, ...user }) => user),
+    policies: changeGraphUser(({ org_id: _dropped, ...user }) => user),
   },
   {
     id: 'auth.user.stream-without-fields',
     defect: 'the user of a streamed run has no custom fields',
     requirements: ['auth.user.streamed-run'],
-    policies: changeEngine(({ authenticate }) => ({
+    policies: changeAuthEngine(({ authenticate }) => ({
       authenticate: async (request) => {
         const user = await authenticate(request)
         return user && matchesRoute(request, stream) ? { identity: user.identity } : user
@@ -79,7 +79,7 @@ export const authUserMutants: readonly Mutant[] = [
     requirements: ['auth.user.second-user'],
     policies: (defaults) => {
       let first: AuthUser | undefined
-      return changePlacedUser((user) => {
+      return changeGraphUser((user) => {
         first ??= user
         return user.identity === first.identity ? user : first
       })(defaults)
@@ -91,7 +91,7 @@ export const authUserMutants: readonly Mutant[] = [
     requirements: ['auth.user.second-user'],
     policies: (defaults) => {
       let first: AuthUser | undefined
-      return changePlacedUser((user) => {
+      return changeGraphUser((user) => {
         first ??= user
         return user.identity === first.identity ? user : { ...first, identity: user.identity }
       })(defaults)
@@ -101,28 +101,28 @@ export const authUserMutants: readonly Mutant[] = [
     id: 'auth.user.mixed-up-in-a-crowd',
     defect: 'the fourth concurrent run of a user has the object of another user',
     requirements: ['auth.user.side-by-side'],
-    wrap: mixedUpInACrowd,
+    wrap: mixUpUsers,
   },
 ]
 
 /** Counts the runs of each user whose state has not been read yet. */
-function mixedUpInACrowd(fetch: Fetch): Fetch {
-  const inFlight = new Map<string, string>()
-  const wrong = new Set<string>()
+function mixUpUsers(fetch: Fetch): Fetch {
+  const activeRuns = new Map<string, string>()
+  const affected = new Set<string>()
   return async (request) => {
     const token = request.headers.get('authorization') ?? ''
     const thread = new URL(request.url).pathname.split('/')[2] ?? ''
     if (matchesRoute(request, runs) && (await request.clone().text()).includes('whoami')) {
-      inFlight.set(thread, token)
-      const tokens = [...inFlight.values()]
-      const own = tokens.filter((one) => one === token).length
-      if (own >= 3 && tokens.length - own >= 2) wrong.add(thread)
+      activeRuns.set(thread, token)
+      const tokens = [...activeRuns.values()]
+      const ownRuns = tokens.filter((each) => each === token).length
+      if (ownRuns >= 3 && tokens.length - ownRuns >= 2) affected.add(thread)
     }
     const response = await fetch(request)
     if (!matchesRoute(request, state)) return response
-    inFlight.delete(thread)
-    if (!wrong.has(thread)) return response
-    const mixed = (await response.text()).replace(/\\"identity\\":\\"[^"]*\\"/, '\\"identity\\":\\"carol\\"')
-    return Response.json(JSON.parse(mixed))
+    activeRuns.delete(thread)
+    if (!affected.has(thread)) return response
+    const changed = (await response.text()).replace(/\\"identity\\":\\"[^"]*\\"/, '\\"identity\\":\\"carol\\"')
+    return Response.json(JSON.parse(changed))
   }
 }

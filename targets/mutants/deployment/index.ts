@@ -1,14 +1,14 @@
 import type { Mutant } from '../mutant.ts'
-import { assistantMutants } from './assistant.ts'
+import { assistantCreateMutants } from './assistant-create.ts'
+import { assistantReadMutants } from './assistant-read.ts'
+import { assistantRunMutants } from './assistant-run.ts'
 import { authNoneMutants } from './auth-none.ts'
 import { authRefusalMutants } from './auth-refusal.ts'
 import { authScopeMutants } from './auth-scope.ts'
 import { authUserMutants } from './auth-user.ts'
 import { contentTypeMutants } from './content-type.ts'
 import { kwargsMutants } from './kwargs.ts'
-
 import { messageMutants } from './message.ts'
-
 import { enqueueMutants } from './multitask-enqueue.ts'
 import { interruptMutants } from './multitask-interrupt.ts'
 import { orderMutants } from './multitask-orders.ts'
@@ -19,9 +19,12 @@ import { runReadMutants } from './run-read.ts'
 import { runStatusMutants } from './run-status.ts'
 import { serviceMutants } from './service.ts'
 import { stateMutants } from './state.ts'
-import { streamMutants } from './stream.ts'
+import { streamFramingMutants } from './stream-framing.ts'
+import { streamMetadataMutants } from './stream-metadata.ts'
+import { streamRequestMutants } from './stream-request.ts'
+import { streamUpdatesMutants } from './stream-updates.ts'
+import { streamUpdatesOrderMutants } from './stream-updates-order.ts'
 import { threadMutants } from './thread.ts'
-import { threadListMutants } from './thread-list.ts'
 
 /** All mutants of the deployment API that are written by hand. */
 export const deploymentMutants: readonly Mutant[] = [
@@ -31,17 +34,22 @@ export const deploymentMutants: readonly Mutant[] = [
   ...rejectMutants,
   ...orderMutants,
   ...threadMutants,
-  ...threadListMutants,
   ...contentTypeMutants,
   ...runCreateMutants,
   ...runReadMutants,
   ...runJoinMutants,
   ...runStatusMutants,
   ...kwargsMutants,
-  ...assistantMutants,
+  ...assistantCreateMutants,
+  ...assistantRunMutants,
+  ...assistantReadMutants,
   ...stateMutants,
   ...messageMutants,
-  ...streamMutants,
+  ...streamRequestMutants,
+  ...streamFramingMutants,
+  ...streamMetadataMutants,
+  ...streamUpdatesMutants,
+  ...streamUpdatesOrderMutants,
   ...authNoneMutants,
   ...authRefusalMutants,
   ...authScopeMutants,

@@ -16,10 +16,10 @@ function changeRuns(change: Change): (fetch: Fetch) => Fetch {
 }
 
 /** Shows a setting of the first run of a thread in all its later runs. */
-function staleConfigurable(key: string): (fetch: Fetch) => Fetch {
+function keepFirstSetting(key: string): (fetch: Fetch) => Fetch {
   return (fetch) => {
     const first = new Map<unknown, unknown>()
-    const noting = changeResponse(createRun, (run, request) => {
+    const recording = changeResponse(createRun, (run, request) => {
       const { threadId } = pathIds(request)
       changeAt(run, ['kwargs', 'config', 'configurable', key], (value) => {
         if (!first.has(threadId)) first.set(threadId, value)
@@ -29,7 +29,7 @@ function staleConfigurable(key: string): (fetch: Fetch) => Fetch {
     })(fetch)
     return changeRuns((run) => {
       changeAt(run, ['kwargs', 'config', 'configurable', key], (value) => first.get(run['thread_id']) ?? value)
-    })(noting)
+    })(recording)
   }
 }
 
@@ -48,7 +48,7 @@ export const kwargsMutants: readonly Mutant[] = [
     id: 'run.kwargs.run-id-of-first-run',
     defect: 'the configuration of a later run has the run_id of the first run of the thread',
     requirements: ['run.kwargs.config.configurable.run_id.own'],
-    wrap: staleConfigurable('run_id'),
+    wrap: keepFirstSetting('run_id'),
   },
   {
     id: 'run.kwargs.input-rewritten',

@@ -67,10 +67,10 @@ export const messageOrderMutants: readonly Mutant[] = [
     defect: 'every run numbers its message ids from the start',
     requirements: ['message.id.distinct'],
     wrap: changeMessages((messages) => {
-      let place = 0
+      let position = 0
       return messages.map((message) => {
-        place = message['type'] === 'human' ? 0 : place + 1
-        return { ...message, id: `message-${place}` }
+        position = message['type'] === 'human' ? 0 : position + 1
+        return { ...message, id: `message-${position}` }
       })
     }),
   },

@@ -8,13 +8,13 @@ import { messageOrderMutants } from './message-order.ts'
 const stream = { method: 'POST', path: '/threads/{thread_id}/runs/stream' }
 
 /** Returns the messages in the input of a run. */
-function inputOf(body: Readonly<Record<string, unknown>>): readonly ShownMessage[] {
+function inputMessages(body: Readonly<Record<string, unknown>>): readonly ShownMessage[] {
   const messages = isObject(body['input']) ? body['input']['messages'] : undefined
   return Array.isArray(messages) ? (messages as ShownMessage[]).filter(isObject) : []
 }
 
-const saidBy = (role: string) => (body: Readonly<Record<string, unknown>>) =>
-  inputOf(body).some((message) => message['role'] === role)
+const hasRole = (role: string) => (body: Readonly<Record<string, unknown>>) =>
+  inputMessages(body).some((message) => message['role'] === role)
 
 /** Changes the content of stored messages of a type if it is a string. */
 function changeContent(type: 'human' | 'ai', change: (content: string) => string) {
@@ -33,13 +33,13 @@ const inputMutants: readonly Mutant[] = [
     id: 'message.input.user-refused',
     defect: 'input messages with the role user are rejected',
     requirements: ['message.input.user-accepted'],
-    wrap: (fetch) => rejectRequest(stream, saidBy('user'))(rejectRequest(createRun, saidBy('user'))(fetch)),
+    wrap: (fetch) => rejectRequest(stream, hasRole('user'))(rejectRequest(createRun, hasRole('user'))(fetch)),
   },
   {
     id: 'message.input.human-refused',
     defect: 'input messages with the role human are rejected',
     requirements: ['message.input.human-accepted'],
-    wrap: (fetch) => rejectRequest(stream, saidBy('human'))(rejectRequest(createRun, saidBy('human'))(fetch)),
+    wrap: (fetch) => rejectRequest(stream, hasRole('human'))(rejectRequest(createRun, hasRole('human'))(fetch)),
   },
   {
     id: 'message.input.user-fails',
@@ -47,7 +47,7 @@ const inputMutants: readonly Mutant[] = [
     requirements: ['message.input.user-runs'],
     wrap: changeResponse(getRun, (run) => {
       const { kwargs, status } = run as { kwargs: Record<string, unknown>; status: string }
-      return saidBy('user')(kwargs) && status === 'success' ? { ...Object(run), status: 'error' } : run
+      return hasRole('user')(kwargs) && status === 'success' ? { ...Object(run), status: 'error' } : run
     }),
   },
   {
@@ -55,8 +55,10 @@ const inputMutants: readonly Mutant[] = [
     defect: 'input messages with the role user are stored with the type ai',
     requirements: ['message.input.user-stored-as-human'],
     wrap: changeRequest(createRun, (body) => {
-      const messages = inputOf(body).map((one) => (one['role'] === 'user' ? { ...one, role: 'assistant' } : one))
-      return saidBy('user')(body) ? { ...body, input: { messages } } : body
+      const messages = inputMessages(body).map((each) =>
+        each['role'] === 'user' ? { ...each, role: 'assistant' } : each,
+      )
+      return hasRole('user')(body) ? { ...body, input: { messages } } : body
     }),
   },
   {
@@ -64,15 +66,16 @@ const inputMutants: readonly Mutant[] = [
     defect: 'input messages with the role user are stored with the type user',
     requirements: ['message.input.user-stored-as-human'],
     wrap: (fetch) => {
-      const said = new Set<unknown>()
-      const shown = changeMessages((messages) =>
-        messages.map((message) => (said.has(message['content']) ? { ...message, type: 'user' } : message)),
+      const contents = new Set<unknown>()
+      const changed = changeMessages((messages) =>
+        messages.map((message) => (contents.has(message['content']) ? { ...message, type: 'user' } : message)),
       )(fetch)
       return async (request) => {
         if (matchesRoute(request, createRun)) {
-          for (const { role, content } of inputOf(await jsonBody(request))) if (role === 'user') said.add(content)
+          for (const { role, content } of inputMessages(await jsonBody(request)))
+            if (role === 'user') contents.add(content)
         }
-        return shown(request)
+        return changed(request)
       }
     },
   },
@@ -126,16 +129,16 @@ const inputMutants: readonly Mutant[] = [
   },
 ]
 
-const answerMutants: readonly Mutant[] = [
+const outputMutants: readonly Mutant[] = [
   {
     id: 'message.answer.once',
     defect: 'an output with the same content as an earlier message is not stored',
     requirements: ['message.answer.stored'],
     policies: ({ reduceMessages }) => ({
       reduceMessages: (current, added) => {
-        const said = new Set(current.toArray().map(({ type, content }) => JSON.stringify([type, content])))
+        const contents = new Set(current.toArray().map(({ type, content }) => JSON.stringify([type, content])))
         const isNew = ({ type, content }: (typeof added)[number]) =>
-          type !== 'ai' || content === '' || !said.has(JSON.stringify([type, content]))
+          type !== 'ai' || content === '' || !contents.has(JSON.stringify([type, content]))
         return reduceMessages(current, added.filter(isNew))
       },
     }),
@@ -160,4 +163,4 @@ const answerMutants: readonly Mutant[] = [
   },
 ]
 
-export const messageMutants: readonly Mutant[] = [...inputMutants, ...answerMutants, ...messageOrderMutants]
+export const messageMutants: readonly Mutant[] = [...inputMutants, ...outputMutants, ...messageOrderMutants]

@@ -1,33 +1,33 @@
 import type { Thread } from '../../../mock-server/deployment/records.ts'
 import type { Message } from '../../../mock-server/graphs/types.ts'
 import {
+  type ActiveRun,
+  allMessages,
   type Creation,
   changeShownMessages,
   changeShownStatus,
   changeStrategy,
-  endsAs,
-  everyMessage,
-  type Flight,
+  dropOutputs,
   isSlow,
-  loseOutputs,
   pickRuns,
+  replaceSuccess,
 } from '../multitask.ts'
 import type { Fetch, Mutant } from '../mutant.ts'
 import { createRun, getRun, getState, jsonBody, pathIds } from '../requests.ts'
 import { changeAt, changeResponse, respondInstead } from '../responses.ts'
 
-const listed = 'concurrent requests also create queues in other checks'
+const reason = 'concurrent requests also create queues in other checks'
 
 /** Milliseconds within which second runs of threads count as concurrent. */
-const crowdMs = 300
+const concurrentMs = 300
 
 /** Whether a run is queued behind a run of `slow`. */
-function behindSleeper({ strategy, inFlight }: Creation): boolean {
+function isBehindSlowRun({ strategy, inFlight }: Creation): boolean {
   return strategy === 'enqueue' && inFlight.some(({ run }) => isSlow(run))
 }
 
 /** Milliseconds for which a creation waits for concurrent ones. */
-const gatherMs = 250
+const waitMs = 250
 
 function textOf(input: unknown): string {
   const { messages } = input as { messages: { content: string }[] }
@@ -35,33 +35,33 @@ function textOf(input: unknown): string {
 }
 
 /** Calls back with the input text of each run that is created concurrently with three others on its thread. */
-function gather(seen: (runId: string, text: string) => void): (fetch: Fetch) => Fetch {
-  const crowds = new Map<string, { size: number; readonly full: PromiseWithResolvers<void> }>()
+function onFourthConcurrent(callback: (runId: string, text: string) => void): (fetch: Fetch) => Fetch {
+  const groups = new Map<string, { size: number; readonly full: PromiseWithResolvers<void> }>()
   return respondInstead(createRun, async (request, fetch) => {
     const { threadId } = pathIds(request)
     const { input, multitask_strategy } = await jsonBody(request)
     if (multitask_strategy !== 'enqueue') return fetch(request)
-    const crowd = crowds.get(threadId) ?? { size: 0, full: Promise.withResolvers<void>() }
-    crowds.set(threadId, crowd)
-    crowd.size += 1
-    const place = crowd.size
-    if (place === 4) crowd.full.resolve()
-    await Promise.race([crowd.full.promise, new Promise((resolve) => setTimeout(resolve, gatherMs))])
-    crowd.size -= 1
-    if (crowd.size === 0) crowds.delete(threadId)
+    const group = groups.get(threadId) ?? { size: 0, full: Promise.withResolvers<void>() }
+    groups.set(threadId, group)
+    group.size += 1
+    const position = group.size
+    if (position === 4) group.full.resolve()
+    await Promise.race([group.full.promise, new Promise((resolve) => setTimeout(resolve, waitMs))])
+    group.size -= 1
+    if (group.size === 0) groups.delete(threadId)
     const response = await fetch(request)
     const { run_id } = (await response.clone().json()) as { run_id?: string }
-    if (place >= 4 && run_id !== undefined) seen(run_id, textOf(input))
+    if (position >= 4 && run_id !== undefined) callback(run_id, textOf(input))
     return response
   })
 }
 
 /** Whether a run is created after the queue of its thread has become empty. */
-function onUsedThread({ strategy, named, inFlight, before }: Creation): boolean {
+function isAfterQueue({ strategy, named, inFlight, before }: Creation): boolean {
   return strategy === 'enqueue' && named !== undefined && inFlight.length === 0 && before.length >= 2
 }
 
-function hasSlept({ runs }: Thread): boolean {
+function hasSlowRun({ runs }: Thread): boolean {
   return [...runs.values()].some(isSlow)
 }
 
@@ -69,7 +69,7 @@ function hasRejected({ runs }: Thread): boolean {
   return [...runs.values()].some((run) => run.multitask_strategy === 'reject')
 }
 
-function isOf(text: string, { content }: Message): boolean {
+function hasText(text: string, { content }: Message): boolean {
   return content === text || (typeof content === 'string' && content.endsWith(`: ${text}`))
 }
 
@@ -119,12 +119,12 @@ export const enqueueMutants: readonly Mutant[] = [
     defect: 'a run with others queued behind it ends with status interrupted',
     requirements: ['multitask.enqueue.earlier-succeeds'],
     policies: (policies) => {
-      const overrun = new Set<string>()
+      const earlier = new Set<string>()
       return {
         ...changeStrategy(policies, 'enqueue', ({ jobs }) => {
-          for (const { run } of jobs) if (isSlow(run)) overrun.add(run.run_id)
+          for (const { run } of jobs) if (isSlow(run)) earlier.add(run.run_id)
         }),
-        ...changeShownStatus(policies, endsAs('interrupted', overrun)),
+        ...changeShownStatus(policies, replaceSuccess('interrupted', earlier)),
       }
     },
   },
@@ -136,9 +136,9 @@ export const enqueueMutants: readonly Mutant[] = [
     alsoFails: {
       'multitask.enqueue.at-the-same-time.each-executes': 'concurrently created runs interrupt each other',
       'multitask.enqueue.used-thread.executes': 'concurrently created runs interrupt each other',
-      'multitask.enqueue.used-thread.order': 'what a stopped run had yet to put out is missing',
-      'multitask.enqueue.many-threads.all-messages': 'what a stopped run had yet to put out is missing',
-      'multitask.enqueue.executes': 'of several queued runs each stops the one before',
+      'multitask.enqueue.used-thread.order': 'the outputs of interrupted runs are missing',
+      'multitask.enqueue.many-threads.all-messages': 'the outputs of interrupted runs are missing',
+      'multitask.enqueue.executes': 'each queued run interrupts the previous one',
     },
   },
   {
@@ -146,12 +146,12 @@ export const enqueueMutants: readonly Mutant[] = [
     defect: 'a queued run starts from the state at its creation, so that later outputs of the earlier run are lost',
     requirements: ['multitask.enqueue.earlier-outputs'],
     policies: (policies) => {
-      const overrun = new Set<string>()
+      const earlier = new Set<string>()
       return {
         ...changeStrategy(policies, 'enqueue', ({ jobs }) => {
-          for (const { run } of jobs) if (isSlow(run)) overrun.add(run.run_id)
+          for (const { run } of jobs) if (isSlow(run)) earlier.add(run.run_id)
         }),
-        ...loseOutputs(policies, (runId) => overrun.has(runId), 'after'),
+        ...dropOutputs(policies, (runId) => earlier.has(runId), 'after'),
       }
     },
   },
@@ -160,8 +160,8 @@ export const enqueueMutants: readonly Mutant[] = [
     defect: 'a queued run ends with status error',
     requirements: ['multitask.enqueue.executes'],
     policies: (policies) => {
-      const { picked, watched } = pickRuns(policies, behindSleeper)
-      return { ...watched, ...changeShownStatus(policies, endsAs('error', picked)) }
+      const { picked, watched } = pickRuns(policies, isBehindSlowRun)
+      return { ...watched, ...changeShownStatus(policies, replaceSuccess('error', picked)) }
     },
   },
   {
@@ -169,8 +169,8 @@ export const enqueueMutants: readonly Mutant[] = [
     defect: 'runs after the third in a queue end with status success without executing',
     requirements: ['multitask.enqueue.all-messages'],
     policies: (policies) => {
-      const { picked, watched } = pickRuns(policies, (one) => behindSleeper(one) && one.inFlight.length > 3)
-      return { ...watched, ...loseOutputs(policies, (runId) => picked.has(runId)) }
+      const { picked, watched } = pickRuns(policies, (each) => isBehindSlowRun(each) && each.inFlight.length > 3)
+      return { ...watched, ...dropOutputs(policies, (runId) => picked.has(runId)) }
     },
   },
   {
@@ -179,8 +179,8 @@ export const enqueueMutants: readonly Mutant[] = [
     requirements: ['multitask.enqueue.all-messages'],
     policies: (policies) =>
       changeShownMessages(policies, (messages, thread) => {
-        if (!hasSlept(thread) || thread.runs.size < 3) return messages
-        return messages.flatMap((one) => (one.type === 'ai' ? [one, { ...one, id: `${one.id}-again` }] : [one]))
+        if (!hasSlowRun(thread) || thread.runs.size < 3) return messages
+        return messages.flatMap((each) => (each.type === 'ai' ? [each, { ...each, id: `${each.id}-again` }] : [each]))
       }),
   },
   {
@@ -190,12 +190,12 @@ export const enqueueMutants: readonly Mutant[] = [
     policies: (policies) => ({
       chooseNext: (queued, executing) => {
         const next = queued[0]
-        const { run, thread } = (next ?? {}) as Partial<Flight>
+        const { run, thread } = (next ?? {}) as Partial<ActiveRun>
         const active = [...(thread?.runs.values() ?? [])].filter(({ status }) => status === 'running')
-        const passes = run?.multitask_strategy === 'enqueue' && active.length === 1 && active.every(isSlow)
-        return executing === 0 || passes ? next : undefined
+        const overtakes = run?.multitask_strategy === 'enqueue' && active.length === 1 && active.every(isSlow)
+        return executing === 0 || overtakes ? next : undefined
       },
-      ...changeShownMessages(policies, (_messages, thread) => everyMessage(thread)),
+      ...changeShownMessages(policies, (_messages, thread) => allMessages(thread)),
     }),
   },
   {
@@ -204,8 +204,8 @@ export const enqueueMutants: readonly Mutant[] = [
     requirements: ['multitask.enqueue.order-received'],
     policies: () => ({ chooseNext: (queued, executing) => (executing === 0 ? queued.at(-1) : undefined) }),
     alsoFails: {
-      'multitask.enqueue.used-thread.order': listed,
-      'multitask.enqueue.many-threads.all-messages': listed,
+      'multitask.enqueue.used-thread.order': reason,
+      'multitask.enqueue.many-threads.all-messages': reason,
     },
   },
   {
@@ -214,8 +214,8 @@ export const enqueueMutants: readonly Mutant[] = [
     requirements: ['multitask.enqueue.order-received'],
     policies: () => ({ chooseNext: (queued, executing) => (executing === 0 ? (queued[1] ?? queued[0]) : undefined) }),
     alsoFails: {
-      'multitask.enqueue.used-thread.order': listed,
-      'multitask.enqueue.many-threads.all-messages': listed,
+      'multitask.enqueue.used-thread.order': reason,
+      'multitask.enqueue.many-threads.all-messages': reason,
     },
   },
   {
@@ -224,11 +224,11 @@ export const enqueueMutants: readonly Mutant[] = [
     requirements: ['multitask.enqueue.one-at-a-time'],
     policies: (policies) => ({
       chooseNext: (queued, executing) => {
-        const { thread } = (queued[0] ?? {}) as Partial<Flight>
-        const sleeps = [...(thread?.runs.values() ?? [])].some((run) => run.status === 'running' && isSlow(run))
-        return executing === 0 || (executing === 1 && queued.length >= 3 && !sleeps) ? queued[0] : undefined
+        const { thread } = (queued[0] ?? {}) as Partial<ActiveRun>
+        const slowRunActive = [...(thread?.runs.values() ?? [])].some((run) => run.status === 'running' && isSlow(run))
+        return executing === 0 || (executing === 1 && queued.length >= 3 && !slowRunActive) ? queued[0] : undefined
       },
-      ...changeShownMessages(policies, (_messages, thread) => everyMessage(thread)),
+      ...changeShownMessages(policies, (_messages, thread) => allMessages(thread)),
     }),
   },
   {
@@ -237,12 +237,12 @@ export const enqueueMutants: readonly Mutant[] = [
     requirements: ['multitask.enqueue.all-messages'],
     policies: () => ({
       chooseNext: (queued, executing) => {
-        const { thread } = (queued[0] ?? {}) as Partial<Flight>
-        const sleeps = [...(thread?.runs.values() ?? [])].some((run) => run.status === 'running' && isSlow(run))
-        return executing === 0 || (executing === 1 && queued.length >= 3 && !sleeps) ? queued[0] : undefined
+        const { thread } = (queued[0] ?? {}) as Partial<ActiveRun>
+        const slowRunActive = [...(thread?.runs.values() ?? [])].some((run) => run.status === 'running' && isSlow(run))
+        return executing === 0 || (executing === 1 && queued.length >= 3 && !slowRunActive) ? queued[0] : undefined
       },
     }),
-    alsoFails: { 'multitask.enqueue.at-the-same-time.all-messages': listed },
+    alsoFails: { 'multitask.enqueue.at-the-same-time.all-messages': reason },
   },
   {
     id: 'multitask.enqueue.input-after-answers',
@@ -250,13 +250,13 @@ export const enqueueMutants: readonly Mutant[] = [
     requirements: ['multitask.enqueue.messages-in-run-order'],
     policies: (policies) =>
       changeShownMessages(policies, (messages, thread) => {
-        if (!hasSlept(thread) || hasRejected(thread)) return messages
-        const waited = messages.filter(({ type }) => type === 'human').slice(1)
-        const moved = waited.flatMap((input) => {
-          const own = messages.filter((one) => one !== input && isOf(String(input.content), one))
-          return [...own, input]
+        if (!hasSlowRun(thread) || hasRejected(thread)) return messages
+        const queuedInputs = messages.filter(({ type }) => type === 'human').slice(1)
+        const moved = queuedInputs.flatMap((input) => {
+          const outputs = messages.filter((each) => each !== input && hasText(String(input.content), each))
+          return [...outputs, input]
         })
-        return [...messages.filter((one) => !moved.includes(one)), ...moved]
+        return [...messages.filter((each) => !moved.includes(each)), ...moved]
       }),
   },
   {
@@ -270,7 +270,7 @@ export const enqueueMutants: readonly Mutant[] = [
           changeAt(run, ['status'], (status) => (status === 'success' ? 'error' : status))
         return run
       })
-      return gather((runId) => last.add(runId))(failed(fetch))
+      return onFourthConcurrent((runId) => last.add(runId))(failed(fetch))
     },
   },
   {
@@ -278,16 +278,16 @@ export const enqueueMutants: readonly Mutant[] = [
     defect: 'the last of four concurrently created runs adds nothing to the state',
     requirements: ['multitask.enqueue.at-the-same-time.all-messages'],
     wrap: (fetch) => {
-      const lost: string[] = []
+      const lostTexts: string[] = []
       const overwritten = changeResponse(getState, (state) => {
         changeAt(state, ['values', 'messages'], (messages) =>
           Array.isArray(messages)
-            ? messages.filter((one) => !lost.some((text) => isOf(text, one as Message)))
+            ? messages.filter((each) => !lostTexts.some((text) => hasText(text, each as Message)))
             : messages,
         )
         return state
       })
-      return gather((_runId, text) => lost.push(text))(overwritten(fetch))
+      return onFourthConcurrent((_runId, text) => lostTexts.push(text))(overwritten(fetch))
     },
   },
   {
@@ -295,8 +295,8 @@ export const enqueueMutants: readonly Mutant[] = [
     defect: 'the next run on a thread whose queue has become empty ends with status error',
     requirements: ['multitask.enqueue.used-thread.executes'],
     policies: (policies) => {
-      const { picked, watched } = pickRuns(policies, onUsedThread)
-      return { ...watched, ...changeShownStatus(policies, endsAs('error', picked)) }
+      const { picked, watched } = pickRuns(policies, isAfterQueue)
+      return { ...watched, ...changeShownStatus(policies, replaceSuccess('error', picked)) }
     },
   },
   {
@@ -304,13 +304,13 @@ export const enqueueMutants: readonly Mutant[] = [
     defect: 'after a queue has become empty, messages of later runs come before those of earlier ones',
     requirements: ['multitask.enqueue.used-thread.order'],
     policies: (policies) => {
-      const { picked, watched } = pickRuns(policies, onUsedThread)
+      const { picked, watched } = pickRuns(policies, isAfterQueue)
       return {
         ...watched,
         ...changeShownMessages(policies, (messages, thread) => {
-          const anew = thread.checkpoints.findIndex(({ metadata }) => picked.has(metadata.run_id ?? ''))
-          if (anew === -1) return messages
-          const before = new Set(thread.checkpoints[anew - 1]?.values.messages.toArray().map(({ id }) => id))
+          const firstLater = thread.checkpoints.findIndex(({ metadata }) => picked.has(metadata.run_id ?? ''))
+          if (firstLater === -1) return messages
+          const before = new Set(thread.checkpoints[firstLater - 1]?.values.messages.toArray().map(({ id }) => id))
           return [...messages.filter(({ id }) => !before.has(id)), ...messages.filter(({ id }) => before.has(id))]
         }),
       }
@@ -324,7 +324,7 @@ export const enqueueMutants: readonly Mutant[] = [
       const open = new Map<string, number>()
       const { picked, watched } = pickRuns(policies, ({ threadId, named, inFlight, before }) => {
         if (named !== 'enqueue' || before.length !== 1 || inFlight.some(({ run }) => isSlow(run))) return false
-        for (const [id, since] of open) if (Date.now() - since > crowdMs) open.delete(id)
+        for (const [id, since] of open) if (Date.now() - since > concurrentMs) open.delete(id)
         open.set(threadId, Date.now())
         return open.size > 5
       })
@@ -334,7 +334,7 @@ export const enqueueMutants: readonly Mutant[] = [
           const second = [...runs.values()][1]
           if (runs.size !== 2 || second === undefined || !picked.has(second.run_id)) return messages
           const text = textOf(second.kwargs.input)
-          return messages.filter((message) => !isOf(text, message))
+          return messages.filter((message) => !hasText(text, message))
         }),
       }
     },

@@ -2,14 +2,14 @@ import type { Policies } from '../../../mock-server/deployment/policies.ts'
 import type { Run, Thread } from '../../../mock-server/deployment/records.ts'
 import type { Message } from '../../../mock-server/graphs/types.ts'
 import {
+  type ActiveRun,
+  allMessages,
   changeShownMessages,
   changeShownStatus,
   changeStrategy,
-  endsAs,
-  everyMessage,
-  type Flight,
+  dropOutputs,
   isSlow,
-  loseOutputs,
+  replaceSuccess,
   watchCreations,
   withMessages,
 } from '../multitask.ts'
@@ -18,7 +18,7 @@ import { createRun, getRun, listRuns } from '../requests.ts'
 import { changeAt, changeResponse, respondInstead } from '../responses.ts'
 
 /** Shows a run with `interrupt` on a thread with earlier runs as running. */
-function answeredAsRunning(fetch: Fetch): Fetch {
+function respondAsRunning(fetch: Fetch): Fetch {
   const used = new Set<string>()
   return changeResponse(createRun, (body, request) => {
     const thread = new URL(request.url).pathname
@@ -29,37 +29,39 @@ function answeredAsRunning(fetch: Fetch): Fetch {
   })(fetch)
 }
 
-function isAnswer({ type, content }: Message, word: string): boolean {
-  return type === 'ai' && typeof content === 'string' && content.startsWith(`${word}: `)
+function isOutput({ type, content }: Message, node: string): boolean {
+  return type === 'ai' && typeof content === 'string' && content.startsWith(`${node}: `)
 }
 
 /** Moves some messages to the end. */
-function toTheEnd(messages: readonly Message[], moves: (message: Message) => boolean): readonly Message[] {
-  return [...messages.filter((message) => !moves(message)), ...messages.filter(moves)]
+function moveToEnd(messages: readonly Message[], test: (message: Message) => boolean): readonly Message[] {
+  return [...messages.filter((message) => !test(message)), ...messages.filter(test)]
 }
 
 /** The ids of the output messages of a run. */
 function outputs(thread: Thread, runId: string): readonly string[] {
-  const own = thread.checkpoints.filter(({ metadata }) => metadata.run_id === runId)
-  const [before, after] = [own[1], own.at(-1)].map((one) => one?.values.messages.toArray().map(({ id }) => id) ?? [])
+  const checkpoints = thread.checkpoints.filter(({ metadata }) => metadata.run_id === runId)
+  const [before, after] = [checkpoints[1], checkpoints.at(-1)].map(
+    (each) => each?.values.messages.toArray().map(({ id }) => id) ?? [],
+  )
   return after?.filter((id) => !before?.includes(id)) ?? []
 }
 
 /** Runs of `slow` on other threads when a run with `interrupt` is created. */
-function hitElsewhere(policies: Policies) {
-  const sleepers = new Set<Run>()
-  const hit = new Set<string>()
+function watchOtherThreads(policies: Policies) {
+  const slowRuns = new Set<Run>()
+  const affected = new Set<string>()
   const presentRun: Policies['presentRun'] = (run, dialect) => {
-    if (isSlow(run) && run.multitask_strategy === 'interrupt') sleepers.add(run)
+    if (isSlow(run) && run.multitask_strategy === 'interrupt') slowRuns.add(run)
     return policies.presentRun(run, dialect)
   }
   const watched = watchCreations(policies, ({ strategy, threadId }) => {
     if (strategy !== 'interrupt') return
-    for (const { run_id, thread_id, outcome } of sleepers) {
-      if (thread_id !== threadId && outcome === undefined) hit.add(run_id)
+    for (const { run_id, thread_id, outcome } of slowRuns) {
+      if (thread_id !== threadId && outcome === undefined) affected.add(run_id)
     }
   })
-  return { hit, watched: { ...policies, ...watched, presentRun } }
+  return { affected, watched: { ...policies, ...watched, presentRun } }
 }
 
 export const interruptMutants: readonly Mutant[] = [
@@ -73,7 +75,7 @@ export const interruptMutants: readonly Mutant[] = [
     id: 'multitask.interrupt.answered-as-running',
     defect: 'the creation of a run that interrupts another returns the status running',
     requirements: ['multitask.interrupt.new-run-pending'],
-    wrap: answeredAsRunning,
+    wrap: respondAsRunning,
   },
   {
     id: 'multitask.interrupt.behaves-like-enqueue',
@@ -131,8 +133,8 @@ export const interruptMutants: readonly Mutant[] = [
       changeStrategy(policies, 'interrupt', ({ jobs }, usual) => {
         usual()
         for (const { run, thread } of jobs) {
-          const own = thread.checkpoints.filter(({ metadata }) => metadata.run_id === run.run_id)
-          thread.checkpoints = thread.checkpoints.filter((one) => !own.slice(2).includes(one))
+          const checkpoints = thread.checkpoints.filter(({ metadata }) => metadata.run_id === run.run_id)
+          thread.checkpoints = thread.checkpoints.filter((each) => !checkpoints.slice(2).includes(each))
         }
       }),
   },
@@ -176,12 +178,12 @@ export const interruptMutants: readonly Mutant[] = [
     defect: 'interrupt waits until the earlier run has executed all its steps',
     requirements: ['multitask.interrupt.later-steps-left-out'],
     policies: (policies) => {
-      const stopped = new Set<Run>()
+      const interruptedRuns = new Set<Run>()
       return {
         ...changeStrategy(policies, 'interrupt', ({ jobs }) => {
-          for (const { run } of jobs) stopped.add(run)
+          for (const { run } of jobs) interruptedRuns.add(run)
         }),
-        ...changeShownStatus(policies, (run) => (run.outcome && stopped.has(run) ? 'interrupted' : undefined)),
+        ...changeShownStatus(policies, (run) => (run.outcome && interruptedRuns.has(run) ? 'interrupted' : undefined)),
       }
     },
   },
@@ -190,16 +192,16 @@ export const interruptMutants: readonly Mutant[] = [
     defect: 'an interrupted run continues next to the new run',
     requirements: ['multitask.interrupt.outputs-follow', 'multitask.interrupt.later-steps-left-out'],
     policies: (policies) => {
-      const stopped = new Set<Run>()
+      const interruptedRuns = new Set<Run>()
       return {
         ...changeStrategy(policies, 'interrupt', ({ jobs }) => {
-          for (const { run } of jobs) stopped.add(run)
+          for (const { run } of jobs) interruptedRuns.add(run)
         }),
-        ...changeShownStatus(policies, (run) => (stopped.has(run) ? 'interrupted' : undefined)),
-        ...changeShownMessages(policies, (_messages, thread) => everyMessage(thread)),
+        ...changeShownStatus(policies, (run) => (interruptedRuns.has(run) ? 'interrupted' : undefined)),
+        ...changeShownMessages(policies, (_messages, thread) => allMessages(thread)),
         chooseNext: (queued, executing) => {
           const next = queued[0]
-          const { run } = (next ?? {}) as Partial<Flight>
+          const { run } = (next ?? {}) as Partial<ActiveRun>
           return executing === 0 || run?.multitask_strategy === 'interrupt' ? next : undefined
         },
       }
@@ -207,7 +209,7 @@ export const interruptMutants: readonly Mutant[] = [
   },
   {
     id: 'multitask.interrupt.new-run-stopped',
-    defect: 'the first run that interrupts another ends with status interrupted',
+    defect: 'the first run that interrupts another ends with status error',
     requirements: ['multitask.interrupt.new-run-succeeds'],
     policies: (policies) => {
       const interrupted = new Map<string, number>()
@@ -218,7 +220,7 @@ export const interruptMutants: readonly Mutant[] = [
           interrupted.set(threadId, (interrupted.get(threadId) ?? 0) + 1)
           if (interrupted.get(threadId) === 1) after.add(runId)
         }),
-        ...changeShownStatus(policies, endsAs('error', after)),
+        ...changeShownStatus(policies, replaceSuccess('error', after)),
       }
     },
   },
@@ -232,7 +234,7 @@ export const interruptMutants: readonly Mutant[] = [
         ...watchCreations(policies, ({ strategy, runId, inFlight }) => {
           if (strategy === 'interrupt' && inFlight.some(({ run }) => isSlow(run))) after.add(runId)
         }),
-        ...loseOutputs(policies, (runId) => after.has(runId), 'second'),
+        ...dropOutputs(policies, (runId) => after.has(runId), 'second'),
       }
     },
   },
@@ -242,8 +244,8 @@ export const interruptMutants: readonly Mutant[] = [
     requirements: ['multitask.interrupt.outputs-follow'],
     policies: (policies) =>
       changeShownMessages(policies, (messages, thread) => {
-        const stopped = [...thread.runs.values()].filter(({ status }) => status === 'interrupted')
-        return stopped.length === 1 ? toTheEnd(messages, (message) => isAnswer(message, 'before')) : messages
+        const interruptedRuns = [...thread.runs.values()].filter(({ status }) => status === 'interrupted')
+        return interruptedRuns.length === 1 ? moveToEnd(messages, (message) => isOutput(message, 'before')) : messages
       }),
   },
   {
@@ -254,7 +256,7 @@ export const interruptMutants: readonly Mutant[] = [
       changeStrategy(policies, 'interrupt', ({ jobs }, usual) => {
         usual()
         for (const { run, thread } of jobs) {
-          const others = [...thread.runs.values()].filter((one) => one.status === 'interrupted' && one !== run)
+          const others = [...thread.runs.values()].filter((each) => each.status === 'interrupted' && each !== run)
           for (const { run_id } of others) thread.runs.delete(run_id)
         }
       }),
@@ -296,14 +298,14 @@ export const interruptMutants: readonly Mutant[] = [
     requirements: ['multitask.interrupt.repeated.last-succeeds'],
     policies: (policies) => {
       const interrupted = new Map<string, number>()
-      const late = new Set<string>()
+      const later = new Set<string>()
       return {
         ...watchCreations(policies, ({ strategy, runId, threadId, inFlight }) => {
           if (strategy !== 'interrupt' || inFlight.length === 0) return
           interrupted.set(threadId, (interrupted.get(threadId) ?? 0) + 1)
-          if (Number(interrupted.get(threadId)) > 1) late.add(runId)
+          if (Number(interrupted.get(threadId)) > 1) later.add(runId)
         }),
-        ...changeShownStatus(policies, endsAs('error', late)),
+        ...changeShownStatus(policies, replaceSuccess('error', later)),
       }
     },
   },
@@ -313,10 +315,10 @@ export const interruptMutants: readonly Mutant[] = [
     requirements: ['multitask.interrupt.repeated.in-order'],
     policies: (policies) =>
       changeShownMessages(policies, (messages, thread) => {
-        const stopped = [...thread.runs.values()].filter(({ status }) => status === 'interrupted')
-        if (stopped.length < 2) return messages
-        const reversed = messages.filter((message) => isAnswer(message, 'before')).toReversed()
-        return messages.map((message) => (isAnswer(message, 'before') ? (reversed.shift() ?? message) : message))
+        const interruptedRuns = [...thread.runs.values()].filter(({ status }) => status === 'interrupted')
+        if (interruptedRuns.length < 2) return messages
+        const reversed = messages.filter((message) => isOutput(message, 'before')).toReversed()
+        return messages.map((message) => (isOutput(message, 'before') ? (reversed.shift() ?? message) : message))
       }),
   },
   {
@@ -324,12 +326,12 @@ export const interruptMutants: readonly Mutant[] = [
     defect: 'interrupt marks the newest run of the thread as interrupted although it has ended',
     requirements: ['multitask.interrupt.finished-status-stays'],
     policies: (policies) => {
-      const taken = new Set<string>()
+      const finished = new Set<string>()
       return {
         ...watchCreations(policies, ({ strategy, inFlight, before }) => {
-          if (strategy === 'interrupt' && inFlight.length === 0) for (const id of before.slice(-1)) taken.add(id)
+          if (strategy === 'interrupt' && inFlight.length === 0) for (const id of before.slice(-1)) finished.add(id)
         }),
-        ...changeShownStatus(policies, endsAs('interrupted', taken)),
+        ...changeShownStatus(policies, replaceSuccess('interrupted', finished)),
       }
     },
   },
@@ -338,13 +340,13 @@ export const interruptMutants: readonly Mutant[] = [
     defect: 'interrupt on an idle thread restores the state before its last run',
     requirements: ['multitask.interrupt.finished-outputs-stay'],
     policies: (policies) => {
-      const overrun = new Set<string>()
+      const finished = new Set<string>()
       return {
         ...watchCreations(policies, ({ strategy, inFlight, before }) => {
-          if (strategy === 'interrupt' && inFlight.length === 0) for (const id of before.slice(-1)) overrun.add(id)
+          if (strategy === 'interrupt' && inFlight.length === 0) for (const id of before.slice(-1)) finished.add(id)
         }),
         ...changeShownMessages(policies, (messages, thread) => {
-          const lost = new Set([...overrun].flatMap((id) => outputs(thread, id)))
+          const lost = new Set([...finished].flatMap((id) => outputs(thread, id)))
           return messages.filter(({ id }) => !lost.has(id))
         }),
       }
@@ -355,8 +357,8 @@ export const interruptMutants: readonly Mutant[] = [
     defect: 'interrupt also marks runs of the same graph on other threads as interrupted',
     requirements: ['multitask.interrupt.other-threads-status'],
     policies: (policies) => {
-      const { hit, watched } = hitElsewhere(policies)
-      return { ...watched, ...changeShownStatus(watched, endsAs('interrupted', hit)) }
+      const { affected, watched } = watchOtherThreads(policies)
+      return { ...watched, ...changeShownStatus(watched, replaceSuccess('interrupted', affected)) }
     },
   },
   {
@@ -364,8 +366,8 @@ export const interruptMutants: readonly Mutant[] = [
     defect: 'after interrupt, runs of the same graph on other threads lose their later outputs',
     requirements: ['multitask.interrupt.other-threads-outputs'],
     policies: (policies) => {
-      const { hit, watched } = hitElsewhere(policies)
-      return { ...watched, ...loseOutputs(watched, (runId) => hit.has(runId), 'after') }
+      const { affected, watched } = watchOtherThreads(policies)
+      return { ...watched, ...dropOutputs(watched, (runId) => affected.has(runId), 'after') }
     },
   },
 ]

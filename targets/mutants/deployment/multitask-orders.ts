@@ -1,5 +1,12 @@
 import { ApiError } from '../../../mock-server/http/errors.ts'
-import { type Creation, changeShownStatus, endsAs, loseOutputs, pickRuns, watchCreations } from '../multitask.ts'
+import {
+  type Creation,
+  changeShownStatus,
+  dropOutputs,
+  pickRuns,
+  replaceSuccess,
+  watchCreations,
+} from '../multitask.ts'
 import type { Mutant } from '../mutant.ts'
 
 /** Records the threads on which a run was interrupted. */
@@ -44,7 +51,7 @@ export const orderMutants: readonly Mutant[] = [
           const last = inFlight.at(-1)
           if (named === 'reject' && inFlight.length > 1 && last) dropped.add(last.run.run_id)
         }),
-        ...changeShownStatus(policies, endsAs('error', dropped)),
+        ...changeShownStatus(policies, replaceSuccess('error', dropped)),
       }
     },
   },
@@ -57,7 +64,7 @@ export const orderMutants: readonly Mutant[] = [
         policies,
         ({ strategy, inFlight }) => strategy === 'interrupt' && inFlight.length > 1,
       )
-      return { ...watched, ...changeShownStatus(policies, endsAs('error', picked)) }
+      return { ...watched, ...changeShownStatus(policies, replaceSuccess('error', picked)) }
     },
   },
   {
@@ -70,7 +77,7 @@ export const orderMutants: readonly Mutant[] = [
         interrupted.see(creation)
         return creation.strategy === 'enqueue' && creation.inFlight.length > 0 && interrupted.has(creation)
       })
-      return { ...watched, ...loseOutputs(policies, (runId) => picked.has(runId)) }
+      return { ...watched, ...dropOutputs(policies, (runId) => picked.has(runId)) }
     },
   },
   {
@@ -83,7 +90,7 @@ export const orderMutants: readonly Mutant[] = [
         interrupted.see(creation)
         return creation.named === undefined && interrupted.has(creation)
       })
-      return { ...watched, ...loseOutputs(policies, (runId) => picked.has(runId)) }
+      return { ...watched, ...dropOutputs(policies, (runId) => picked.has(runId)) }
     },
   },
 ]

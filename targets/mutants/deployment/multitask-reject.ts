@@ -6,42 +6,42 @@ import {
   changeShownMessages,
   changeShownStatus,
   changeStrategy,
-  endsAs,
-  loseOutputs,
+  dropOutputs,
   pickRuns,
+  replaceSuccess,
   watchCreations,
 } from '../multitask.ts'
 import type { Mutant } from '../mutant.ts'
 
-const elsewhere = 'another thread may be busy when the run is created'
+const reason = 'another thread may be busy when the run is created'
 
-function errorResponse(): ApiError {
+function busyError(): ApiError {
   return new ApiError('thread-busy', 'Thread is already running a task')
 }
 
 /** Calls back with each run with `reject` on an idle thread on which an earlier run was rejected. */
-function afterRefusal(): (creation: Creation) => boolean {
-  const refused = new Set<string>()
+function afterRejection(): (creation: Creation) => boolean {
+  const rejected = new Set<string>()
   return ({ named, threadId, inFlight }) => {
     if (named !== 'reject') return false
-    if (inFlight.length > 0) refused.add(threadId)
-    return inFlight.length === 0 && refused.has(threadId)
+    if (inFlight.length > 0) rejected.add(threadId)
+    return inFlight.length === 0 && rejected.has(threadId)
   }
 }
 
 /** Calls back with each run of `echo` with `reject` on an idle thread while a run of `slow` with `reject` executes on another. */
-function whileOthersSleep(policies: Policies) {
-  const sleepers = new Set<Run>()
+function whileOtherThreadsBusy(policies: Policies) {
+  const slowRuns = new Set<Run>()
   const presentRun: Policies['presentRun'] = (run, dialect) => {
-    if (run.kwargs.config.configurable.graph_id === 'slow' && run.multitask_strategy === 'reject') sleepers.add(run)
+    if (run.kwargs.config.configurable.graph_id === 'slow' && run.multitask_strategy === 'reject') slowRuns.add(run)
     return policies.presentRun(run, dialect)
   }
-  const comes = ({ named, graph, threadId, inFlight }: Creation): boolean =>
+  const matches = ({ named, graph, threadId, inFlight }: Creation): boolean =>
     named === 'reject' &&
     graph === 'echo' &&
     inFlight.length === 0 &&
-    [...sleepers].some(({ thread_id, outcome }) => thread_id !== threadId && outcome === undefined)
-  return { comes, watched: { ...policies, presentRun } }
+    [...slowRuns].some(({ thread_id, outcome }) => thread_id !== threadId && outcome === undefined)
+  return { matches, watched: { ...policies, presentRun } }
 }
 
 export const rejectMutants: readonly Mutant[] = [
@@ -50,11 +50,11 @@ export const rejectMutants: readonly Mutant[] = [
     defect: 'reject also interrupts the earlier run',
     requirements: ['multitask.reject.earlier-succeeds'],
     policies: (policies) =>
-      changeStrategy(policies, 'reject', ({ jobs, interrupt }, usual) => {
-        const busy = [...jobs]
-        for (const job of busy) interrupt(job)
-        if (busy.length > 0) throw errorResponse()
-        usual()
+      changeStrategy(policies, 'reject', ({ jobs, interrupt }, applyDefault) => {
+        const activeRuns = [...jobs]
+        for (const job of activeRuns) interrupt(job)
+        if (activeRuns.length > 0) throw busyError()
+        applyDefault()
       }),
   },
   {
@@ -62,13 +62,13 @@ export const rejectMutants: readonly Mutant[] = [
     defect: 'a run loses its later outputs when another run is rejected',
     requirements: ['multitask.reject.earlier-outputs'],
     policies: (policies) => {
-      const met = new Set<string>()
+      const earlier = new Set<string>()
       return {
-        ...changeStrategy(policies, 'reject', ({ jobs }, usual) => {
-          for (const { run } of jobs) met.add(run.run_id)
-          usual()
+        ...changeStrategy(policies, 'reject', ({ jobs }, applyDefault) => {
+          for (const { run } of jobs) earlier.add(run.run_id)
+          applyDefault()
         }),
-        ...loseOutputs(policies, (runId) => met.has(runId), 'after'),
+        ...dropOutputs(policies, (runId) => earlier.has(runId), 'after'),
       }
     },
   },
@@ -77,9 +77,9 @@ export const rejectMutants: readonly Mutant[] = [
     defect: 'after a thread has rejected a run, it rejects all later runs with reject',
     requirements: ['multitask.reject.accepted-when-idle'],
     policies: (policies) => {
-      const comes = afterRefusal()
+      const matches = afterRejection()
       return watchCreations(policies, (creation) => {
-        if (comes(creation)) throw errorResponse()
+        if (matches(creation)) throw busyError()
       })
     },
   },
@@ -88,8 +88,8 @@ export const rejectMutants: readonly Mutant[] = [
     defect: 'the next run on a thread that has rejected a run ends with status error',
     requirements: ['multitask.reject.later-run-succeeds'],
     policies: (policies) => {
-      const { picked, watched } = pickRuns(policies, afterRefusal())
-      return { ...watched, ...changeShownStatus(policies, endsAs('error', picked)) }
+      const { picked, watched } = pickRuns(policies, afterRejection())
+      return { ...watched, ...changeShownStatus(policies, replaceSuccess('error', picked)) }
     },
   },
   {
@@ -97,8 +97,8 @@ export const rejectMutants: readonly Mutant[] = [
     defect: 'the next run on a thread that has rejected a run adds nothing to the state',
     requirements: ['multitask.reject.later-outputs-follow'],
     policies: (policies) => {
-      const { picked, watched } = pickRuns(policies, afterRefusal())
-      return { ...watched, ...loseOutputs(policies, (runId) => picked.has(runId)) }
+      const { picked, watched } = pickRuns(policies, afterRejection())
+      return { ...watched, ...dropOutputs(policies, (runId) => picked.has(runId)) }
     },
   },
   {
@@ -106,7 +106,7 @@ export const rejectMutants: readonly Mutant[] = [
     defect: 'on a thread that has rejected a run, the outputs of the next run come before those of the earlier one',
     requirements: ['multitask.reject.later-outputs-follow'],
     policies: (policies) => {
-      const { picked, watched } = pickRuns(policies, afterRefusal())
+      const { picked, watched } = pickRuns(policies, afterRejection())
       return {
         ...watched,
         ...changeShownMessages(policies, (messages, thread) => {
@@ -122,23 +122,23 @@ export const rejectMutants: readonly Mutant[] = [
     defect: 'reject rejects a run when any thread is busy',
     requirements: ['multitask.reject.other-threads-accepted'],
     policies: (policies) => {
-      const { comes, watched } = whileOthersSleep(policies)
-      const refusing = watchCreations(watched, (creation) => {
-        if (comes(creation)) throw errorResponse()
+      const { matches, watched } = whileOtherThreadsBusy(policies)
+      const rejecting = watchCreations(watched, (creation) => {
+        if (matches(creation)) throw busyError()
       })
-      return { ...watched, ...refusing }
+      return { ...watched, ...rejecting }
     },
-    alsoFails: { 'multitask.reject.accepted-when-idle': elsewhere, 'run.create.strategy.reject': elsewhere },
+    alsoFails: { 'multitask.reject.accepted-when-idle': reason, 'run.create.strategy.reject': reason },
   },
   {
     id: 'multitask.reject.other-threads-as-error',
     defect: 'a run with reject ends with status error if another thread is busy',
     requirements: ['multitask.reject.other-threads-succeed'],
     policies: (policies) => {
-      const { comes, watched } = whileOthersSleep(policies)
-      const { picked, watched: picking } = pickRuns(watched, comes)
-      return { ...watched, ...picking, ...changeShownStatus(watched, endsAs('error', picked)) }
+      const { matches, watched } = whileOtherThreadsBusy(policies)
+      const { picked, watched: pickWatched } = pickRuns(watched, matches)
+      return { ...watched, ...pickWatched, ...changeShownStatus(watched, replaceSuccess('error', picked)) }
     },
-    alsoFails: { 'multitask.reject.later-run-succeeds': elsewhere },
+    alsoFails: { 'multitask.reject.later-run-succeeds': reason },
   },
 ]

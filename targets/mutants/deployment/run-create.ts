@@ -37,16 +37,16 @@ export const runCreateMutants: readonly Mutant[] = [
     wrap: (fetch) => {
       const creating = new Map<string, Promise<unknown>>()
       return respondInstead(createRun, async (request, next) => {
-        const before = creating.get(request.url)
-        const answer = new Promise((resolve) => setTimeout(resolve, 10)).then(() => next(request))
+        const concurrent = creating.get(request.url)
+        const pending = new Promise((resolve) => setTimeout(resolve, 10)).then(() => next(request))
         creating.set(
           request.url,
-          answer.then((response) => response.clone().json()),
+          pending.then((response) => response.clone().json()),
         )
-        const response = await answer
+        const response = await pending
         creating.delete(request.url)
-        if (before === undefined || !response.ok) return response
-        const run_id = Object(await before)['run_id']
+        if (concurrent === undefined || !response.ok) return response
+        const run_id = Object(await concurrent)['run_id']
         return Response.json({ ...Object(await response.json()), run_id })
       })(fetch)
     },
@@ -74,11 +74,11 @@ export const runCreateMutants: readonly Mutant[] = [
     requirements: ['run.create.assistant-id.unknown-id'],
     wrap: respondInstead(createRun, async (request, fetch) => {
       const body = await jsonBody(request)
-      const sent = request.clone()
+      const copy = request.clone()
       const response = await fetch(request)
       const isId = /^[0-9a-f-]{36}$/.test(String(body['assistant_id']))
       if (response.status !== 404 || !isId) return response
-      return changeRequest(createRun, () => ({ ...body, assistant_id: 'echo' }))(fetch)(sent)
+      return changeRequest(createRun, () => ({ ...body, assistant_id: 'echo' }))(fetch)(copy)
     }),
   },
   {

@@ -3,25 +3,28 @@ import { createRun, errorResponse, getState, joinRun, pathIds } from '../request
 import { changeResponse, matchesRoute, respondInstead } from '../responses.ts'
 
 /** Makes joins return immediately if `test` returns true. `test` receives the threads whose state has been read. */
-function hastyJoin(isHasty: (request: Request, read: ReadonlySet<string>) => boolean): (fetch: Fetch) => Fetch {
+function skipWaiting(test: (request: Request, read: ReadonlySet<string>) => boolean): (fetch: Fetch) => Fetch {
   return (fetch) => {
     const read = new Set<string>()
     return async (request) => {
       if (matchesRoute(request, getState)) read.add(pathIds(request).threadId)
-      return matchesRoute(request, joinRun) && isHasty(request, read) ? Response.json({}) : fetch(request)
+      return matchesRoute(request, joinRun) && test(request, read) ? Response.json({}) : fetch(request)
     }
   }
 }
 
 /** The created runs of each thread, in order. */
-function noteRuns(fetch: Fetch): { readonly noting: Fetch; readonly runs: ReadonlyMap<string, readonly string[]> } {
+function recordRuns(fetch: Fetch): {
+  readonly recording: Fetch
+  readonly runs: ReadonlyMap<string, readonly string[]>
+} {
   const runs = new Map<string, string[]>()
-  const noting = changeResponse(createRun, (run, request) => {
+  const recording = changeResponse(createRun, (run, request) => {
     const { threadId } = pathIds(request)
     runs.set(threadId, [...(runs.get(threadId) ?? []), String(Object(run)['run_id'])])
     return run
   })(fetch)
-  return { noting, runs }
+  return { recording, runs }
 }
 
 export const runJoinMutants: readonly Mutant[] = [
@@ -45,18 +48,18 @@ export const runJoinMutants: readonly Mutant[] = [
     defect: 'a join of the first run of a thread does not wait before the state has been read',
     requirements: ['run.join.waits-from-creation'],
     wrap: (fetch) => {
-      const { noting, runs } = noteRuns(fetch)
-      return hastyJoin((request, read) => {
+      const { recording, runs } = recordRuns(fetch)
+      return skipWaiting((request, read) => {
         const { threadId, runId } = pathIds(request)
         return !read.has(threadId) && runs.get(threadId)?.[0] === runId
-      })(noting)
+      })(recording)
     },
   },
   {
     id: 'run.join.early-once-loaded',
     defect: 'a join of a running run does not wait after the state of the thread has been read',
     requirements: ['run.join.waits'],
-    wrap: hastyJoin((request, read) => read.has(pathIds(request).threadId)),
+    wrap: skipWaiting((request, read) => read.has(pathIds(request).threadId)),
   },
   {
     id: 'run.join.every-third-early',
@@ -64,7 +67,7 @@ export const runJoinMutants: readonly Mutant[] = [
     requirements: ['run.join.waits'],
     wrap: (fetch) => {
       const joins = new Map<string, number>()
-      return hastyJoin((request) => {
+      return skipWaiting((request) => {
         const { runId } = pathIds(request)
         joins.set(runId, (joins.get(runId) ?? 0) + 1)
         return (joins.get(runId) ?? 0) % 3 === 0
@@ -76,13 +79,13 @@ export const runJoinMutants: readonly Mutant[] = [
     defect: 'a join of a queued run returns when the previous run has ended',
     requirements: ['run.join.queued'],
     wrap: (fetch) => {
-      const { noting, runs } = noteRuns(fetch)
+      const { recording, runs } = recordRuns(fetch)
       return respondInstead(joinRun, (request, next) => {
         const { threadId, runId } = pathIds(request)
         const all = runs.get(threadId) ?? []
-        const ahead = all[all.indexOf(runId) - 1] ?? runId
-        return next(new Request(request.url.replace(runId, ahead), request))
-      })(noting)
+        const previous = all[all.indexOf(runId) - 1] ?? runId
+        return next(new Request(request.url.replace(runId, previous), request))
+      })(recording)
     },
   },
   {
@@ -90,10 +93,10 @@ export const runJoinMutants: readonly Mutant[] = [
     defect: 'a run accepts at most four concurrent joins',
     requirements: ['run.join.many'],
     wrap: (fetch) => {
-      const joining = new Map<string, number>()
-      const add = (runId: string, by: number) => {
-        const count = (joining.get(runId) ?? 0) + by
-        joining.set(runId, count)
+      const joins = new Map<string, number>()
+      const add = (runId: string, delta: number) => {
+        const count = (joins.get(runId) ?? 0) + delta
+        joins.set(runId, count)
         return count
       }
       return respondInstead(joinRun, async (request, next) => {
@@ -111,16 +114,16 @@ export const runJoinMutants: readonly Mutant[] = [
     defect: 'the second of two concurrent joins is aborted when the first one returns',
     requirements: ['run.join.many'],
     wrap: (fetch) => {
-      const joining = new Map<string, Promise<Response>>()
+      const joins = new Map<string, Promise<Response>>()
       return respondInstead(joinRun, async (request, next) => {
         const { runId } = pathIds(request)
-        const first = joining.get(runId)
+        const first = joins.get(runId)
         if (first !== undefined) return first.then(() => errorResponse(500))
-        joining.set(
+        joins.set(
           runId,
-          next(request).finally(() => joining.delete(runId)),
+          next(request).finally(() => joins.delete(runId)),
         )
-        return joining.get(runId) ?? errorResponse(500)
+        return joins.get(runId) ?? errorResponse(500)
       })(fetch)
     },
   },

@@ -48,15 +48,15 @@ export const runReadMutants: readonly Mutant[] = [
     defect: 'the list of runs also contains recent runs of other threads',
     requirements: ['run.list.own-runs'],
     wrap: (fetch) => {
-      const made: Record<string, unknown>[] = []
-      const noting = changeResponse(createRun, (run) => {
-        made.push(run as Record<string, unknown>)
+      const created: Record<string, unknown>[] = []
+      const recording = changeResponse(createRun, (run) => {
+        created.push(run as Record<string, unknown>)
         return run
       })(fetch)
       return changeList((runs, threadId) => {
-        const foreign = made.filter((run) => run['thread_id'] !== threadId)
+        const foreign = created.filter((run) => run['thread_id'] !== threadId)
         return runs.length === 0 ? runs : [...runs, ...foreign.slice(-100)]
-      })(noting)
+      })(recording)
     },
   },
   {
@@ -83,14 +83,14 @@ export const runReadMutants: readonly Mutant[] = [
     requirements: ['run.get.named-run'],
     wrap: (fetch) => {
       const newest = new Map<unknown, string>()
-      const noting = changeResponse(createRun, (run, request) => {
+      const recording = changeResponse(createRun, (run, request) => {
         newest.set(pathIds(request).threadId, String(Object(run)['run_id']))
         return run
       })(fetch)
       return respondInstead(getRun, (request, next) => {
         const { threadId, runId } = pathIds(request)
         return next(new Request(request.url.replace(runId, newest.get(threadId) ?? runId), request))
-      })(noting)
+      })(recording)
     },
   },
   {
@@ -99,13 +99,13 @@ export const runReadMutants: readonly Mutant[] = [
     requirements: ['run.get.current-status'],
     alsoFails: { 'run.status.success-after-join': 'the status after a join is outdated too' },
     wrap: (fetch) => {
-      const looks = new Map<string, number>()
+      const reads = new Map<string, number>()
       return changeResponse(getRun, (run, request) => {
         const { runId } = pathIds(request)
         changeAt(run, ['status'], (status) => {
           if (status !== 'success') return status
-          looks.set(runId, (looks.get(runId) ?? 0) + 1)
-          return (looks.get(runId) ?? 0) > 3 ? status : 'pending'
+          reads.set(runId, (reads.get(runId) ?? 0) + 1)
+          return (reads.get(runId) ?? 0) > 3 ? status : 'pending'
         })
         return run
       })(fetch)

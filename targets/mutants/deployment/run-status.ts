@@ -14,19 +14,20 @@ function changeStatus(change: (status: unknown, run: Run, request: Request) => u
 }
 
 /** Changes the status of runs of `slow` that were created without a strategy. */
-function changeUnnamed(change: (status: unknown, look: number) => unknown): (fetch: Fetch) => Fetch {
+function changeWithoutStrategy(change: (status: unknown, read: number) => unknown): (fetch: Fetch) => Fetch {
   return (fetch) => {
-    const [unnamed, looks] = [new Set<unknown>(), counter()]
-    const noting = respondInstead(createRun, async (request, next) => {
+    const [withoutStrategy, reads] = [new Set<unknown>(), counter()]
+    const recording = respondInstead(createRun, async (request, next) => {
       const { multitask_strategy } = await jsonBody(request)
       const response = await next(request)
       const run: Run = response.ok ? Object(await response.clone().json()) : {}
-      if (multitask_strategy === undefined && JSON.stringify(run).includes('delay_ms')) unnamed.add(run['run_id'])
+      if (multitask_strategy === undefined && JSON.stringify(run).includes('delay_ms'))
+        withoutStrategy.add(run['run_id'])
       return response
     })(fetch)
-    return changeStatus((status, { run_id }) => (unnamed.has(run_id) ? change(status, looks(String(run_id))) : status))(
-      noting,
-    )
+    return changeStatus((status, { run_id }) =>
+      withoutStrategy.has(run_id) ? change(status, reads(String(run_id))) : status,
+    )(recording)
   }
 }
 
@@ -40,9 +41,9 @@ function counter(): (key: string) => number {
 }
 
 /** Removes the last message from the state of a thread if `test` returns true. */
-function lateState(isLate: (threadId: string) => boolean): (fetch: Fetch) => Fetch {
+function dropLastMessage(test: (threadId: string) => boolean): (fetch: Fetch) => Fetch {
   return changeResponse(getState, (state, request) => {
-    if (!isLate(pathIds(request).threadId)) return state
+    if (!test(pathIds(request).threadId)) return state
     changeAt(state, ['values', 'messages'], (messages) => [messages].flat().slice(0, -1))
     return state
   })
@@ -53,7 +54,7 @@ export const runStatusMutants: readonly Mutant[] = [
     id: 'run.status.never-ends',
     defect: 'a run of `slow` without a strategy keeps the status pending',
     requirements: ['run.status.ends'],
-    wrap: changeUnnamed(() => 'pending'),
+    wrap: changeWithoutStrategy(() => 'pending'),
   },
   {
     id: 'run.status.running-at-first-poll',
@@ -65,13 +66,13 @@ export const runStatusMutants: readonly Mutant[] = [
     id: 'run.status.early-success',
     defect: 'a run of `slow` without a strategy shows the status success from the second read on',
     requirements: ['run.status.not-final-while-executing'],
-    wrap: changeUnnamed((status, look) => (look > 1 ? 'success' : status)),
+    wrap: changeWithoutStrategy((status, read) => (read > 1 ? 'success' : status)),
   },
   {
     id: 'run.status.interrupted-while-asleep',
     defect: 'the second read of a run of `slow` without a strategy shows the status interrupted',
     requirements: ['run.status.not-final-while-executing'],
-    wrap: changeUnnamed((status, look) => (look === 2 && status === 'pending' ? 'interrupted' : status)),
+    wrap: changeWithoutStrategy((status, read) => (read === 2 && status === 'pending' ? 'interrupted' : status)),
   },
   {
     id: 'run.status.completed',
@@ -90,10 +91,10 @@ export const runStatusMutants: readonly Mutant[] = [
     defect: 'some polls of a finished run show the status pending',
     requirements: ['run.status.keeps-final'],
     wrap: (fetch) => {
-      const looks = counter()
+      const reads = counter()
       return changeStatus((status, _run, request) => {
         if (status !== 'success' || !matchesRoute(request, getRun)) return status
-        return looks(pathIds(request).runId) % 4 === 3 ? 'pending' : status
+        return reads(pathIds(request).runId) % 4 === 3 ? 'pending' : status
       })(fetch)
     },
   },
@@ -105,18 +106,20 @@ export const runStatusMutants: readonly Mutant[] = [
       'multitask.interrupt.finished-status-stays': 'the run that had finished before the interruption is deleted',
     },
     wrap: (fetch) => {
-      const [ended, gone] = [new Map<string, Set<string>>(), new Set<string>()]
-      const noting = changeResponse(getRun, (run, request) => {
+      const [ended, deleted] = [new Map<string, Set<string>>(), new Set<string>()]
+      const recording = changeResponse(getRun, (run, request) => {
         const { threadId, runId } = pathIds(request)
-        const quick = !JSON.stringify(run).includes('delay_ms')
-        if (quick && Object(run)['status'] === 'success')
+        const isQuick = !JSON.stringify(run).includes('delay_ms')
+        if (isQuick && Object(run)['status'] === 'success')
           ended.set(threadId, (ended.get(threadId) ?? new Set()).add(runId))
         return run
       })(fetch)
       return (request) => {
         const { threadId, runId } = pathIds(request)
-        if (matchesRoute(request, createRun)) for (const id of ended.get(threadId) ?? []) gone.add(id)
-        return matchesRoute(request, getRun) && gone.has(runId) ? Promise.resolve(errorResponse(404)) : noting(request)
+        if (matchesRoute(request, createRun)) for (const id of ended.get(threadId) ?? []) deleted.add(id)
+        return matchesRoute(request, getRun) && deleted.has(runId)
+          ? Promise.resolve(errorResponse(404))
+          : recording(request)
       }
     },
   },
@@ -126,15 +129,15 @@ export const runStatusMutants: readonly Mutant[] = [
     requirements: ['run.status.results-in-state'],
     alsoFails: {
       'state.get.latest': 'without the last message, the state is not that of the newest run',
-      'message.answer.stored': 'the missing message is an answer',
+      'message.answer.stored': 'the missing message is an output',
     },
     wrap: (fetch) => {
-      const late = new Set<string>()
-      const noting = changeResponse(createRun, (run, request) => {
-        late.add(pathIds(request).threadId)
+      const pendingReads = new Set<string>()
+      const recording = changeResponse(createRun, (run, request) => {
+        pendingReads.add(pathIds(request).threadId)
         return run
       })(fetch)
-      return lateState((threadId) => late.delete(threadId))(noting)
+      return dropLastMessage((threadId) => pendingReads.delete(threadId))(recording)
     },
   },
   {
@@ -143,15 +146,15 @@ export const runStatusMutants: readonly Mutant[] = [
     requirements: ['run.status.results-after-join'],
     wrap: (fetch) => {
       const polls = new Map<string, number>()
-      const noting: Fetch = async (request) => {
+      const recording: Fetch = async (request) => {
         const { threadId } = pathIds(request)
-        const since = polls.get(threadId)
-        if (matchesRoute(request, getRun) && since !== undefined) polls.set(threadId, since + 1)
+        const count = polls.get(threadId)
+        if (matchesRoute(request, getRun) && count !== undefined) polls.set(threadId, count + 1)
         const response = await fetch(request)
         if (matchesRoute(request, joinRun)) polls.set(threadId, 0)
         return response
       }
-      return lateState((threadId) => (polls.get(threadId) ?? 2) < 2)(noting)
+      return dropLastMessage((threadId) => (polls.get(threadId) ?? 2) < 2)(recording)
     },
   },
   {
@@ -159,13 +162,15 @@ export const runStatusMutants: readonly Mutant[] = [
     defect: 'a join returns before the run has the status success',
     requirements: ['run.status.success-after-join'],
     wrap: (fetch) => {
-      const late = new Set<string>()
-      const noting = respondInstead(joinRun, async (request, next) => {
+      const pendingReads = new Set<string>()
+      const recording = respondInstead(joinRun, async (request, next) => {
         const response = await next(request)
-        late.add(pathIds(request).runId)
+        pendingReads.add(pathIds(request).runId)
         return response
       })(fetch)
-      return changeStatus((status, _run, request) => (late.delete(pathIds(request).runId) ? 'pending' : status))(noting)
+      return changeStatus((status, _run, request) =>
+        pendingReads.delete(pathIds(request).runId) ? 'pending' : status,
+      )(recording)
     },
   },
 ]

@@ -9,12 +9,12 @@ import { changeResponse, respondInstead } from '../responses.ts'
 const createAssistant = { method: 'POST', path: '/assistants' }
 
 /** The strategy of the active run, which the mutant applies instead of that of the new run. */
-function ofActive(own: MakeWay): MakeWay {
+function withActiveStrategy(defaultStrategy: MakeWay): MakeWay {
   return (inFlight) => {
     const [active] = inFlight.jobs as readonly { readonly run?: Run }[]
     const strategy = active?.run?.multitask_strategy
-    const chosen = strategy === 'enqueue' || strategy === 'interrupt' ? multitask[strategy] : own
-    chosen(inFlight)
+    const apply = strategy === 'enqueue' || strategy === 'interrupt' ? multitask[strategy] : defaultStrategy
+    apply(inFlight)
   }
 }
 
@@ -32,15 +32,15 @@ export const serviceMutants: readonly Mutant[] = [
     defect: 'a created assistant of the graph chat executes the graph echo',
     requirements: ['service.assistant.executes-its-graph'],
     wrap: (fetch) => {
-      const made = new Set<unknown>()
-      const noting = changeResponse(createAssistant, (assistant) => {
+      const created = new Set<unknown>()
+      const recording = changeResponse(createAssistant, (assistant) => {
         const { graph_id, assistant_id } = Object(assistant)
-        if (graph_id === 'chat') made.add(assistant_id)
+        if (graph_id === 'chat') created.add(assistant_id)
         return assistant
       })(fetch)
       return changeRequest(createRun, (body) =>
-        made.has(body['assistant_id']) ? { ...body, assistant_id: 'echo' } : body,
-      )(noting)
+        created.has(body['assistant_id']) ? { ...body, assistant_id: 'echo' } : body,
+      )(recording)
     },
   },
   {
@@ -58,13 +58,13 @@ export const serviceMutants: readonly Mutant[] = [
     defect: 'a thread rejects runs of a second created assistant',
     requirements: ['service.thread.accepts-other-assistant'],
     wrap: (fetch) => {
-      const bound = new Map<string, unknown>()
+      const assistants = new Map<string, unknown>()
       return respondInstead(createRun, async (request, next) => {
         const { threadId } = pathIds(request)
         const { assistant_id } = await jsonBody(request)
         if (!/^[0-9a-f-]{36}$/.test(String(assistant_id))) return next(request)
-        if (!bound.has(threadId)) bound.set(threadId, assistant_id)
-        return bound.get(threadId) === assistant_id ? next(request) : errorResponse(409)
+        if (!assistants.has(threadId)) assistants.set(threadId, assistant_id)
+        return assistants.get(threadId) === assistant_id ? next(request) : errorResponse(409)
       })(fetch)
     },
   },
@@ -73,18 +73,18 @@ export const serviceMutants: readonly Mutant[] = [
     defect: 'a created assistant does not receive the messages of another one',
     requirements: ['service.thread.later-sees-state'],
     policies: ({ reduceMessages, saveCheckpoint }) => {
-      let forget = false
+      let reset = false
       return {
         saveCheckpoint: (thread, checkpoint) => {
           const { source, assistant_id, graph_id } = checkpoint.metadata
           const last = thread.checkpoints.at(-1)?.metadata.assistant_id ?? assistant_id
-          forget = source === 'input' && last !== assistant_id && assistant_id !== defaultAssistantId(graph_id)
+          reset = source === 'input' && last !== assistant_id && assistant_id !== defaultAssistantId(graph_id)
           saveCheckpoint(thread, checkpoint)
         },
         reduceMessages: (current, added) => {
-          const kept = forget ? emptyValues.messages : current
-          forget = false
-          return reduceMessages(kept, added)
+          const messages = reset ? emptyValues.messages : current
+          reset = false
+          return reduceMessages(messages, added)
         },
       }
     },
@@ -95,9 +95,9 @@ export const serviceMutants: readonly Mutant[] = [
     requirements: ['service.run.updates-state'],
     alsoFails: {
       'state.metadata.writes.node-names': 'the state after a run is the state before it, which no node has written',
-      'message.input.stored': 'the state of a first run holds no message',
-      'message.answer.stored': 'the state of a first run holds no message',
-      'message.tool.stored': 'the state of a first run holds no message',
+      'message.input.stored': 'the state after the first run has no messages',
+      'message.answer.stored': 'the state after the first run has no messages',
+      'message.tool.stored': 'the state after the first run has no messages',
     },
     policies: ({ stateView }) => ({
       stateView: (thread) => {
@@ -129,8 +129,8 @@ export const serviceMutants: readonly Mutant[] = [
     policies: () => ({
       multitask: {
         ...multitask,
-        enqueue: ofActive(multitask.enqueue),
-        interrupt: ofActive(multitask.interrupt),
+        enqueue: withActiveStrategy(multitask.enqueue),
+        interrupt: withActiveStrategy(multitask.interrupt),
       },
     }),
   },

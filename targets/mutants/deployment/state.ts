@@ -52,16 +52,16 @@ export const stateMutants: readonly Mutant[] = [
     },
     policies: showState((show) => {
       const foreign = new Map<string, readonly unknown[]>()
-      let before: readonly unknown[] = []
+      let previous: readonly unknown[] = []
       return (thread) => {
         const state = show(thread)
-        const own = messagesIn(state)
+        const messages = messagesIn(state)
         const ranOnce = thread.status !== 'busy' && thread.runs.size === 1
         if (ranOnce && !foreign.has(thread.thread_id)) {
-          foreign.set(thread.thread_id, before)
-          before = own
+          foreign.set(thread.thread_id, previous)
+          previous = messages
         }
-        changeAt(state, ['values', 'messages'], () => [...(foreign.get(thread.thread_id) ?? []), ...own])
+        changeAt(state, ['values', 'messages'], () => [...(foreign.get(thread.thread_id) ?? []), ...messages])
         return state
       }
     }),

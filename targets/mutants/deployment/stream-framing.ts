@@ -3,7 +3,7 @@ import { matchesRoute, withBody } from '../responses.ts'
 import { changeBlocks, streamRun } from '../streams.ts'
 
 /** Changes the body of streams. */
-function changeStream(
+function changeBody(
   change: (body: ReadableStream<Uint8Array>) => ReadableStream<Uint8Array>,
   headers: Readonly<Record<string, string>> = {},
 ): (fetch: Fetch) => Fetch {
@@ -34,7 +34,7 @@ export const streamFramingMutants: readonly Mutant[] = [
     id: 'stream.content-type.plain',
     defect: 'a stream has the content type text/plain',
     requirements: ['stream.content-type'],
-    wrap: changeStream((body) => body, { 'content-type': 'text/plain; charset=utf-8' }),
+    wrap: changeBody((body) => body, { 'content-type': 'text/plain; charset=utf-8' }),
   },
   {
     id: 'stream.framing.first-unnamed',
@@ -90,13 +90,13 @@ export const streamFramingMutants: readonly Mutant[] = [
     id: 'stream.end.stays-open',
     defect: 'a stream stays open after the run has finished',
     requirements: ['stream.end.reached'],
-    wrap: changeStream(withoutEnd),
+    wrap: changeBody(withoutEnd),
   },
   {
     id: 'stream.end.breaks-off',
     defect: 'the connection of a stream is reset at its end',
     requirements: ['stream.end.clean'],
     // The connection closes before all announced bytes are sent.
-    wrap: changeStream((body) => body, { 'content-length': '1000000', connection: 'close' }),
+    wrap: changeBody((body) => body, { 'content-length': '1000000', connection: 'close' }),
   },
 ]

@@ -30,15 +30,15 @@ export const streamMetadataMutants: readonly Mutant[] = [
     defect: 'the event metadata comes after the first update',
     requirements: ['stream.metadata.first'],
     wrap: changeStream(streamRun, () => {
-      let held: readonly Frame[] = []
+      let delayed: readonly Frame[] = []
       return (frames, ended) => {
         const others = frames.filter((frame) => !isMetadata(frame))
-        held = [...held, ...frames.filter(isMetadata)]
+        delayed = [...delayed, ...frames.filter(isMetadata)]
         if (others.length === 0 && !ended) return []
         const [first, ...rest] = others
-        const out = [...(first ? [first] : []), ...held, ...rest]
-        held = []
-        return out
+        const sent = [...(first ? [first] : []), ...delayed, ...rest]
+        delayed = []
+        return sent
       }
     }),
   },
@@ -47,10 +47,10 @@ export const streamMetadataMutants: readonly Mutant[] = [
     defect: 'the event metadata is the last event',
     requirements: ['stream.metadata.first'],
     wrap: changeStream(streamRun, () => {
-      const held: Frame[] = []
+      const delayed: Frame[] = []
       return (frames, ended) => {
-        held.push(...frames.filter(isMetadata))
-        return [...frames.filter((frame) => !isMetadata(frame)), ...(ended ? held : [])]
+        delayed.push(...frames.filter(isMetadata))
+        return [...frames.filter((frame) => !isMetadata(frame)), ...(ended ? delayed : [])]
       }
     }),
   },

@@ -2,12 +2,12 @@ import { isUuid } from '../../../suites/catalog/facts.ts'
 import type { Mutant } from '../mutant.ts'
 import { changeRequest, errorResponse, getRun, jsonBody, listRuns, pathIds, rejectRequest } from '../requests.ts'
 import { changeResponse, matchesRoute, respondInstead } from '../responses.ts'
-import { changeStreamedRuns, ofStreamed, streamRun } from '../streams.ts'
+import { changeStreamedRuns, forStreamedRuns, streamRun } from '../streams.ts'
 
 const testGraphs: readonly unknown[] = ['echo', 'slow', 'tools', 'fail', 'whoami', 'chat']
 
 /** A run in the list of runs. */
-type Shown = Readonly<Record<string, unknown>>
+type ListedRun = Readonly<Record<string, unknown>>
 
 export const streamRequestMutants: readonly Mutant[] = [
   {
@@ -81,16 +81,16 @@ export const streamRequestMutants: readonly Mutant[] = [
     defect: 'a streamed run without stream_mode has no mode in kwargs',
     requirements: ['stream.mode.default-values'],
     wrap: (fetch) => {
-      const without = new Set<string>()
-      const shown = changeStreamedRuns((run) => {
+      const threads = new Set<string>()
+      const changed = changeStreamedRuns((run) => {
         const kwargs = { ...Object(run['kwargs']), stream_mode: [] }
-        return without.has(String(run['thread_id'])) ? { ...run, kwargs } : run
+        return threads.has(String(run['thread_id'])) ? { ...run, kwargs } : run
       })(fetch)
       return async (request) => {
         if (matchesRoute(request, streamRun) && (await jsonBody(request))['stream_mode'] === undefined) {
-          without.add(pathIds(request).threadId)
+          threads.add(pathIds(request).threadId)
         }
-        return shown(request)
+        return changed(request)
       }
     },
   },
@@ -98,17 +98,17 @@ export const streamRequestMutants: readonly Mutant[] = [
     id: 'stream.run.not-recorded',
     defect: 'the list of runs omits streamed runs',
     requirements: ['stream.run.recorded'],
-    wrap: ofStreamed((isStreamed) =>
-      changeResponse(listRuns, (runs) => (runs as Shown[]).filter(({ run_id }) => !isStreamed(run_id))),
+    wrap: forStreamedRuns((isStreamed) =>
+      changeResponse(listRuns, (runs) => (runs as ListedRun[]).filter(({ run_id }) => !isStreamed(run_id))),
     ),
   },
   {
     id: 'stream.run.recorded-twice',
     defect: 'a stream request creates a second run',
     requirements: ['stream.run.one'],
-    wrap: ofStreamed((isStreamed) =>
+    wrap: forStreamedRuns((isStreamed) =>
       changeResponse(listRuns, (runs) =>
-        (runs as Shown[]).flatMap((run) => {
+        (runs as ListedRun[]).flatMap((run) => {
           const [, ...rest] = String(run['run_id']).split('-')
           return isStreamed(run['run_id']) ? [run, { ...run, run_id: ['00000000', ...rest].join('-') }] : [run]
         }),
@@ -143,7 +143,7 @@ export const streamRequestMutants: readonly Mutant[] = [
     id: 'stream.metadata.not-gettable',
     defect: 'GET of a streamed run returns 404',
     requirements: ['stream.metadata.run_id.gettable'],
-    wrap: ofStreamed((isStreamed) =>
+    wrap: forStreamedRuns((isStreamed) =>
       respondInstead(getRun, async (request, fetch) =>
         isStreamed(pathIds(request).runId) ? errorResponse(404) : fetch(request),
       ),

@@ -6,10 +6,10 @@ import { changeUpdates, streamRun, update, updatesIn } from '../streams.ts'
 const nodeOf = (frame: Frame): string | undefined => updatesIn(frame)?.[0]?.[0]
 
 /** Limits a defect to the streams of one graph. */
-function ofGraph(graph: string, defect: (fetch: Fetch) => Fetch): (fetch: Fetch) => Fetch {
+function forGraph(graph: string, defect: (fetch: Fetch) => Fetch): (fetch: Fetch) => Fetch {
   return (fetch) => async (request) => {
-    const concerned = matchesRoute(request, streamRun) && (await jsonBody(request))['assistant_id'] === graph
-    return (concerned ? defect(fetch) : fetch)(request)
+    const matches = matchesRoute(request, streamRun) && (await jsonBody(request))['assistant_id'] === graph
+    return (matches ? defect(fetch) : fetch)(request)
   }
 }
 
@@ -55,17 +55,17 @@ export const streamUpdatesOrderMutants: readonly Mutant[] = [
     defect: 'the update of the first node comes after that of the second',
     requirements: ['stream.updates.in-order'],
     wrap: changeStream(streamRun, () => {
-      let held: readonly Frame[] = []
+      let delayed: readonly Frame[] = []
       return (frames, ended) => {
-        const [now, later] = [
+        const [current, later] = [
           frames.filter((frame) => nodeOf(frame) !== 'first'),
           frames.filter((frame) => nodeOf(frame) === 'first'),
         ]
-        held = [...held, ...later]
-        const free = ended || now.some((frame) => nodeOf(frame) === 'second')
-        const out = free ? [...now, ...held] : now
-        if (free) held = []
-        return out
+        delayed = [...delayed, ...later]
+        const release = ended || current.some((frame) => nodeOf(frame) === 'second')
+        const sent = release ? [...current, ...delayed] : current
+        if (release) delayed = []
+        return sent
       }
     }),
   },
@@ -74,14 +74,14 @@ export const streamUpdatesOrderMutants: readonly Mutant[] = [
     defect: 'the update of a node without changes comes after that of the next node',
     requirements: ['stream.updates.in-order'],
     wrap: changeStream(streamRun, () => {
-      let held: readonly Frame[] = []
+      let delayed: readonly Frame[] = []
       return (frames, ended) => {
-        const now = frames.filter((frame) => nodeOf(frame) !== 'sleep')
-        held = [...held, ...frames.filter((frame) => nodeOf(frame) === 'sleep')]
-        if (!ended && !now.some((frame) => nodeOf(frame) === 'after')) return now
-        const out = [...now, ...held]
-        held = []
-        return out
+        const current = frames.filter((frame) => nodeOf(frame) !== 'sleep')
+        delayed = [...delayed, ...frames.filter((frame) => nodeOf(frame) === 'sleep')]
+        if (!ended && !current.some((frame) => nodeOf(frame) === 'after')) return current
+        const sent = [...current, ...delayed]
+        delayed = []
+        return sent
       }
     }),
   },
@@ -89,7 +89,7 @@ export const streamUpdatesOrderMutants: readonly Mutant[] = [
     id: 'stream.updates.failure-alone',
     defect: 'the stream of a failing run has only the error event',
     requirements: ['stream.updates.before-failure'],
-    wrap: ofGraph(
+    wrap: forGraph(
       'fail',
       changeUpdates(() => []),
     ),
@@ -105,11 +105,11 @@ export const streamUpdatesOrderMutants: readonly Mutant[] = [
     defect: 'all updates are sent only at the end of the run',
     requirements: ['stream.updates.progressive'],
     wrap: changeStream(streamRun, () => {
-      const held: Frame[] = []
+      const delayed: Frame[] = []
       return (frames, ended) => {
-        held.push(...frames.filter((frame) => nodeOf(frame) !== undefined))
-        const now = frames.filter((frame) => nodeOf(frame) === undefined)
-        return ended ? [...held, ...now] : now
+        delayed.push(...frames.filter((frame) => nodeOf(frame) !== undefined))
+        const current = frames.filter((frame) => nodeOf(frame) === undefined)
+        return ended ? [...delayed, ...current] : current
       }
     }),
   },
@@ -118,11 +118,11 @@ export const streamUpdatesOrderMutants: readonly Mutant[] = [
     defect: 'an update is sent only when the next node has finished',
     requirements: ['stream.updates.progressive'],
     wrap: changeStream(streamRun, () => {
-      let held: readonly Frame[] = []
+      let delayed: readonly Frame[] = []
       return (frames, ended) => {
-        const all = [...held, ...frames]
-        held = ended ? [] : all.filter((frame) => nodeOf(frame) !== undefined).slice(-2)
-        return all.filter((frame) => !held.includes(frame))
+        const all = [...delayed, ...frames]
+        delayed = ended ? [] : all.filter((frame) => nodeOf(frame) !== undefined).slice(-2)
+        return all.filter((frame) => !delayed.includes(frame))
       }
     }),
   },

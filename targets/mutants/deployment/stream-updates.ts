@@ -101,11 +101,11 @@ export const streamUpdatesMutants: readonly Mutant[] = [
     defect: 'the updates of all nodes but the first have no messages',
     requirements: ['stream.updates.messages-of-node'],
     wrap: changeStream(streamRun, () => {
-      let seen = 0
+      let count = 0
       return (frames) =>
         frames.map((frame) => {
           const [pair] = updatesIn(frame) ?? []
-          return pair === undefined || seen++ === 0 ? frame : update(pair[0], { messages: [] })
+          return pair === undefined || count++ === 0 ? frame : update(pair[0], { messages: [] })
         })
     }),
   },
@@ -114,13 +114,13 @@ export const streamUpdatesMutants: readonly Mutant[] = [
     defect: 'the update of a node also has the messages of earlier nodes',
     requirements: ['stream.updates.messages-only-of-node'],
     wrap: changeStream(streamRun, () => {
-      const sofar: unknown[] = []
+      const earlier: unknown[] = []
       return (frames) =>
         frames.map((frame) => {
           const [pair] = updatesIn(frame) ?? []
           if (pair === undefined) return frame
-          sofar.push(...messagesOf(pair[1]))
-          return update(pair[0], { messages: [...sofar] })
+          earlier.push(...messagesOf(pair[1]))
+          return update(pair[0], { messages: [...earlier] })
         })
     }),
   },

@@ -1,6 +1,7 @@
 import type { Mutant } from '../mutant.ts'
 import { changeAt, changeResponse, respondInstead } from '../responses.ts'
 
+const list = { method: 'GET', path: '/threads' }
 const create = { method: 'POST', path: '/threads' }
 
 export const threadMutants: readonly Mutant[] = [
@@ -39,6 +40,21 @@ export const threadMutants: readonly Mutant[] = [
     wrap: changeResponse(create, (body) => {
       changeAt(body, ['updated_at'], (time) => new Date(Date.parse(String(time)) - 60_000).toISOString())
       return body
+    }),
+  },
+  {
+    id: 'thread.list.credentials-unread',
+    defect: 'GET /threads returns 401 for valid credentials',
+    requirements: ['thread.list.accepts-credentials'],
+    wrap: respondInstead(list, async () => Response.json({ detail: 'Not authenticated' }, { status: 401 })),
+  },
+  {
+    id: 'thread.list.forbidden',
+    defect: 'GET /threads returns 403 for valid credentials',
+    requirements: ['thread.list.accepts-credentials'],
+    wrap: respondInstead(list, async (request, fetch) => {
+      const response = await fetch(request)
+      return response.ok ? Response.json({ detail: 'Forbidden' }, { status: 403 }) : response
     }),
   },
 ]

@@ -8,37 +8,37 @@ import { errorResponse, jsonBody } from '../requests.ts'
 import { respondInstead } from '../responses.ts'
 import { acceptInvalid, createDestination } from './routes.ts'
 
-const known = new Set(['touchstone-enterprise', 'touchstone-plus', 'touchstone-developer'])
+const knownKeys = new Set(['touchstone-enterprise', 'touchstone-plus', 'touchstone-developer'])
 
 /** How each endpoint accepts a faulty request: the fault is corrected before the server sees it. */
-const lenient = {
+const corrections = {
   'api-key': {
     defect: 'accepts requests without X-API-Key',
-    fill: (headers: Headers) => !headers.has('x-api-key') && headers.set('x-api-key', 'touchstone-enterprise'),
+    correct: (headers: Headers) => !headers.has('x-api-key') && headers.set('x-api-key', 'touchstone-enterprise'),
   },
   'tenant-id': {
     defect: 'accepts requests without X-Tenant-Id',
-    fill: (headers: Headers) =>
+    correct: (headers: Headers) =>
       !headers.has('x-tenant-id') && headers.set('x-tenant-id', '00000000-0000-4000-8000-00000000000a'),
   },
   'unknown-key': {
     defect: 'accepts any X-API-Key',
-    fill: (headers: Headers) => {
+    correct: (headers: Headers) => {
       const key = headers.get('x-api-key')
-      if (key !== null && !known.has(key)) headers.set('x-api-key', 'touchstone-enterprise')
+      if (key !== null && !knownKeys.has(key)) headers.set('x-api-key', 'touchstone-enterprise')
     },
   },
 } as const
 
-const callers = exportEndpoints.flatMap(({ key, method, path }) =>
-  Object.entries(lenient).map(
-    ([fault, { defect, fill }]): Mutant => ({
+const callerMutants = exportEndpoints.flatMap(({ key, method, path }) =>
+  Object.entries(corrections).map(
+    ([fault, { defect, correct }]): Mutant => ({
       id: `export.auth.${fault}.${key}-lenient`,
       defect: `${method} ${path} ${defect}`,
       requirements: [`export.auth.${fault}.${key}` as RequirementId],
       wrap: respondInstead({ method, path }, async (request, fetch) => {
         const headers = new Headers(request.headers)
-        fill(headers)
+        correct(headers)
         const body = method === 'GET' ? null : await request.text()
         return fetch(new Request(request.url, { method, headers, body }))
       }),
@@ -46,7 +46,7 @@ const callers = exportEndpoints.flatMap(({ key, method, path }) =>
   ),
 )
 
-const open: Readonly<Record<string, string>> = {
+const workspaceEndpoints: Readonly<Record<string, string>> = {
   get: 'GET /api/v1/bulk-exports/{export_id}',
   runs: 'GET /api/v1/bulk-exports/{export_id}/runs',
   list: 'GET /api/v1/bulk-exports',
@@ -54,7 +54,7 @@ const open: Readonly<Record<string, string>> = {
   destination: 'POST /api/v1/bulk-exports',
 }
 
-const workspaces = Object.entries(open).map(
+const workspaceMutants = Object.entries(workspaceEndpoints).map(
   ([key, endpoint]): Mutant => ({
     id: `export.auth.workspace.${key}-open`,
     defect: `${endpoint} ${key === 'destination' ? 'takes destinations' : 'reaches the exports'} of every workspace`,
@@ -66,7 +66,7 @@ const workspaces = Object.entries(open).map(
 )
 
 /** Changes the messages for some bucket problems. */
-function otherWords(
+function changeErrorText(
   condition: keyof typeof destinationErrors,
   problems: readonly (keyof ExportPolicies['destinationErrors'])[],
 ): Mutant {
@@ -83,29 +83,29 @@ function otherWords(
   }
 }
 
-const isAddress = (body: Readonly<Record<string, unknown>>) => {
+const hasValidEndpoint = (body: Readonly<Record<string, unknown>>) => {
   const endpoint = isObject(body['config']) ? body['config']['endpoint_url'] : undefined
   return typeof endpoint !== 'string' || (URL.canParse(endpoint.replaceAll(' ', '_')) && endpoint.startsWith('http'))
 }
 
-const errors: readonly Mutant[] = [
-  otherWords('access-denied', ['access-denied']),
-  otherWords('bucket-missing', ['no-bucket']),
-  otherWords('unknown-key', ['unknown-key']),
-  otherWords('endpoint-no-store', ['no-endpoint', 'unreachable']),
+const errorMutants: readonly Mutant[] = [
+  changeErrorText('access-denied', ['access-denied']),
+  changeErrorText('bucket-missing', ['no-bucket']),
+  changeErrorText('unknown-key', ['unknown-key']),
+  changeErrorText('endpoint-no-store', ['no-endpoint', 'unreachable']),
   {
     id: 'export.errors.endpoint-malformed.other-words',
     defect: 'an invalid endpoint_url is rejected without the specified error',
     requirements: ['export.errors.endpoint-malformed.text'],
     wrap: respondInstead(createDestination, async (request, fetch) =>
-      isAddress(await jsonBody(request)) ? fetch(request) : errorResponse(400),
+      hasValidEndpoint(await jsonBody(request)) ? fetch(request) : errorResponse(400),
     ),
   },
   {
     id: 'export.errors.endpoint-malformed.accepted',
     defect: 'an invalid endpoint_url is accepted',
     requirements: ['export.errors.endpoint-malformed.refused'],
-    wrap: acceptInvalid(createDestination, (body) => !isAddress(body)),
+    wrap: acceptInvalid(createDestination, (body) => !hasValidEndpoint(body)),
   },
 ]
 
@@ -118,14 +118,14 @@ const mockNames: Readonly<Record<Feature, MockFeature>> = {
 }
 
 /** Further requirements that fail without a feature. */
-const relying: Readonly<Record<Feature, Mutant['alsoFails']>> = {
+const featureRequirements: Readonly<Record<Feature, Mutant['alsoFails']>> = {
   session_token: { 'export.destination.session-token.accepted': 'temporary credentials are rejected' },
   'ambient credentials': { 'export.destination.ambient-credentials': 'requests with it are rejected' },
   interval_hours: { 'export.create.scheduled.accepted': 'every schedule is rejected' },
   export_fields: { 'export.fields.accepted': 'requests with it are rejected' },
 }
 
-const versions = (Object.keys(featureVersions) as Feature[]).flatMap((feature): readonly Mutant[] => {
+const versionMutants = (Object.keys(featureVersions) as Feature[]).flatMap((feature): readonly Mutant[] => {
   const { chart, app } = featureVersions[feature]
   return [
     {
@@ -141,7 +141,7 @@ const versions = (Object.keys(featureVersions) as Feature[]).flatMap((feature): 
       id: `export.versioning.${featureKey(feature)}.never`,
       defect: `${feature} is not available although both versions are recent enough`,
       requirements: [`export.versioning.${featureKey(feature)}.on` as RequirementId],
-      alsoFails: relying[feature] ?? {},
+      alsoFails: featureRequirements[feature] ?? {},
       selfHosted: { appVersion: app, chartVersion: chart },
       exportPolicies: ({ hasFeature }) => ({
         hasFeature: (name, of) => name !== mockNames[feature] && hasFeature(name, of),
@@ -150,4 +150,9 @@ const versions = (Object.keys(featureVersions) as Feature[]).flatMap((feature): 
   ]
 })
 
-export const accessMutants: readonly Mutant[] = [...callers, ...workspaces, ...errors, ...versions]
+export const accessMutants: readonly Mutant[] = [
+  ...callerMutants,
+  ...workspaceMutants,
+  ...errorMutants,
+  ...versionMutants,
+]

@@ -3,7 +3,7 @@ import { errorResponse, jsonBody, lastSegment, rejectRequest } from '../requests
 import { changeResponse, respondInstead } from '../responses.ts'
 import { cancelExport, combine, createExport, getExport } from './routes.ts'
 
-const isScheduled = (one: unknown) => (Object(one)['interval_hours'] ?? null) !== null
+const isScheduled = (body: unknown) => (Object(body)['interval_hours'] ?? null) !== null
 
 export const cancelMutants: readonly Mutant[] = [
   {
@@ -49,12 +49,12 @@ export const cancelMutants: readonly Mutant[] = [
     defect: 'the second read of a cancelled schedule shows the status Running',
     requirements: ['export.cancel.stays'],
     wrap: (fetch) => {
-      const seen = new Set<unknown>()
+      const ids = new Set<unknown>()
       return changeResponse(getExport, (body) => {
         const { id, status } = Object(body) as Record<string, unknown>
         if (status !== 'Cancelled' || !isScheduled(body)) return body
-        if (seen.has(id)) return { ...Object(body), status: 'Running' }
-        seen.add(id)
+        if (ids.has(id)) return { ...Object(body), status: 'Running' }
+        ids.add(id)
         return body
       })(fetch)
     },
@@ -106,10 +106,10 @@ export const cancelMutants: readonly Mutant[] = [
         respondInstead(createExport, async (request, inner) => {
           const body = JSON.stringify(await jsonBody(request))
           if (cancelled.has(body)) return errorResponse(409)
-          const answer = await inner(request)
-          const made: unknown = await answer.clone().json()
-          if (isScheduled(made)) bodies.set(String(Object(made)['id']), body)
-          return answer
+          const response = await inner(request)
+          const created: unknown = await response.clone().json()
+          if (isScheduled(created)) bodies.set(String(Object(created)['id']), body)
+          return response
         }),
         respondInstead(cancelExport, async (request, inner) => {
           if ((await jsonBody(request))['status'] === 'Cancelled') cancelled.add(bodies.get(lastSegment(request)))
@@ -123,18 +123,18 @@ export const cancelMutants: readonly Mutant[] = [
     defect: 'a cancelled schedule still creates exports',
     requirements: ['export.cancel.stops-spawning'],
     wrap: (fetch) => {
-      const shown = new Set<string>()
-      const hidden = (body: unknown, id: string) => (shown.has(id) ? { ...Object(body), status: 'Cancelled' } : body)
+      const ids = new Set<string>()
+      const withStatus = (body: unknown, id: string) => (ids.has(id) ? { ...Object(body), status: 'Cancelled' } : body)
       return combine(
-        changeResponse(getExport, (body, request) => hidden(body, lastSegment(request))),
+        changeResponse(getExport, (body, request) => withStatus(body, lastSegment(request))),
         respondInstead(cancelExport, async (request, inner) => {
           const { url, headers } = request
-          const found = await inner(new Request(url, { headers }))
-          if (!found.ok || (await jsonBody(request))['status'] !== 'Cancelled') return inner(request)
-          const body: unknown = await found.json()
+          const current = await inner(new Request(url, { headers }))
+          if (!current.ok || (await jsonBody(request))['status'] !== 'Cancelled') return inner(request)
+          const body: unknown = await current.json()
           if (!isScheduled(body)) return inner(request)
-          shown.add(lastSegment(request))
-          return Response.json(hidden(body, lastSegment(request)))
+          ids.add(lastSegment(request))
+          return Response.json(withStatus(body, lastSegment(request)))
         }),
       )(fetch)
     },

@@ -10,7 +10,7 @@ import { acceptInvalid, createDestination } from './routes.ts'
 const text = new TextEncoder().encode('test')
 
 /** Registers a destination although writing the test file has failed for this reason. */
-function tolerates(problem: BucketProblem, requirements: readonly RequirementId[]): Mutant {
+function tolerateProblem(problem: BucketProblem, requirements: readonly RequirementId[]): Mutant {
   return {
     id: `export.destination.tolerates-${problem}`,
     defect: `a destination is registered although its bucket reports ${problem}`,
@@ -28,21 +28,21 @@ function tolerates(problem: BucketProblem, requirements: readonly RequirementId[
 }
 
 /** Adds the encoded secret of the last destination to a header of every response. */
-function tellsInHeader(id: string, defect: string, write: (secret: string) => string): Mutant {
+function leakInHeader(id: string, defect: string, encode: (secret: string) => string): Mutant {
   return {
     id,
     defect,
     requirements: ['export.destination.credentials.not-answered'],
     wrap: (fetch) => {
-      let last: string | undefined
+      let lastSecret: string | undefined
       return async (request) => {
         if (matchesRoute(request, createDestination)) {
           const { credentials } = await jsonBody(request)
-          if (isObject(credentials)) last = String(credentials['secret_access_key'])
-        } else if (last !== undefined) {
-          const answer = await fetch(request)
-          answer.headers.set('x-debug', write(last))
-          return answer
+          if (isObject(credentials)) lastSecret = String(credentials['secret_access_key'])
+        } else if (lastSecret !== undefined) {
+          const response = await fetch(request)
+          response.headers.set('x-debug', encode(lastSecret))
+          return response
         }
         return fetch(request)
       }
@@ -51,17 +51,17 @@ function tellsInHeader(id: string, defect: string, write: (secret: string) => st
 }
 
 /** Adds the encoded secret of a destination to the response of its registration. */
-function echoes(id: string, defect: string, write: (secret: string) => string): Mutant {
+function leakInBody(id: string, defect: string, encode: (secret: string) => string): Mutant {
   return {
     id,
     defect,
     requirements: ['export.destination.credentials.not-answered'],
     wrap: respondInstead(createDestination, async (request, fetch) => {
       const { credentials } = await jsonBody(request)
-      const answer = await fetch(request)
-      if (!answer.ok || !isObject(credentials)) return answer
-      const shown = { ...((await answer.json()) as object), note: write(String(credentials['secret_access_key'])) }
-      return withBody(answer, JSON.stringify(shown))
+      const response = await fetch(request)
+      if (!response.ok || !isObject(credentials)) return response
+      const body = { ...((await response.json()) as object), note: encode(String(credentials['secret_access_key'])) }
+      return withBody(response, JSON.stringify(body))
     }),
   }
 }
@@ -133,15 +133,31 @@ export const destinationMutants: readonly Mutant[] = [
       }
     },
   },
-  echoes('export.destination.secret-echoed', 'a registration is answered with the secret', (secret) => secret),
-  echoes('export.destination.secret-in-base64', 'a registration is answered with the secret in base64', btoa),
-  echoes(
+  leakInBody(
+    'export.destination.secret-echoed',
+    'the response to a registration contains the secret',
+    (secret) => secret,
+  ),
+  leakInBody(
+    'export.destination.secret-in-base64',
+    'the response to a registration contains the secret in base64',
+    btoa,
+  ),
+  leakInBody(
     'export.destination.secret-within-base64',
-    'a registration is answered with what holds it in base64',
+    'the response to a registration contains a base64 text with the secret',
     (secret) => btoa(`{"secret_access_key":"${secret}"}`).replaceAll('+', '-').replaceAll('/', '_'),
   ),
-  tellsInHeader('export.destination.secret-in-header', 'a header tells the secret', (secret) => `secret=${secret}`),
-  tellsInHeader('export.destination.secret-encoded-in-header', 'a header tells it encoded', encodeURIComponent),
+  leakInHeader(
+    'export.destination.secret-in-header',
+    'a response header contains the secret',
+    (secret) => `secret=${secret}`,
+  ),
+  leakInHeader(
+    'export.destination.secret-encoded-in-header',
+    'a response header contains the URL-encoded secret',
+    encodeURIComponent,
+  ),
   {
     id: 'export.destination.test-file.none',
     defect: 'an aborted upload replaces the test file',
@@ -173,8 +189,8 @@ export const destinationMutants: readonly Mutant[] = [
     requirements: ['export.destination.ambient-credentials', 'export.versioning.ambient-credentials.on'],
     wrap: rejectRequest(createDestination, (body) => !('credentials' in body)),
   },
-  tolerates('access-denied', ['export.errors.access-denied.refused', 'export.destination.test-file.rejects']),
-  tolerates('no-bucket', ['export.errors.bucket-missing.refused']),
-  tolerates('unknown-key', ['export.errors.unknown-key.refused']),
-  tolerates('no-endpoint', ['export.errors.endpoint-no-store.refused']),
+  tolerateProblem('access-denied', ['export.errors.access-denied.refused', 'export.destination.test-file.rejects']),
+  tolerateProblem('no-bucket', ['export.errors.bucket-missing.refused']),
+  tolerateProblem('unknown-key', ['export.errors.unknown-key.refused']),
+  tolerateProblem('no-endpoint', ['export.errors.endpoint-no-store.refused']),
 ]

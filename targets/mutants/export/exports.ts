@@ -7,7 +7,7 @@ import { changeResponse, matchesRoute, respondInstead, withBody } from '../respo
 import { acceptInvalid, changeObjects, createExport, getExport, listExports, listRuns } from './routes.ts'
 
 const isScheduled = (body: Readonly<Record<string, unknown>>) => (body['interval_hours'] ?? null) !== null
-const lacks = (body: Readonly<Record<string, unknown>>) => oneOffFields.some((field) => !(field in body))
+const isIncomplete = (body: Readonly<Record<string, unknown>>) => oneOffFields.some((field) => !(field in body))
 
 const creation: readonly Mutant[] = [
   {
@@ -44,12 +44,12 @@ const creation: readonly Mutant[] = [
       const body = await jsonBody(request)
       if ('start_time' in body || isScheduled(body)) return fetch(request)
       const { url, method, headers } = request
-      const sent = new Headers(headers)
-      sent.delete('content-length')
+      const copy = new Headers(headers)
+      copy.delete('content-length')
       await fetch(
         new Request(url, {
           method,
-          headers: sent,
+          headers: copy,
           body: JSON.stringify({ ...body, start_time: '1999-12-31T00:00:00Z' }),
         }),
       )
@@ -60,7 +60,7 @@ const creation: readonly Mutant[] = [
     id: 'export.create.refused.with-500',
     defect: 'an export with a missing field gets status 500',
     requirements: ['export.create.refused.client-error'],
-    wrap: rejectRequest(createExport, (body) => !isScheduled(body) && lacks(body), 500),
+    wrap: rejectRequest(createExport, (body) => !isScheduled(body) && isIncomplete(body), 500),
   },
   {
     id: 'export.create.id-reused',
@@ -79,8 +79,8 @@ const creation: readonly Mutant[] = [
     id: 'export.create.scheduled.ends-at-once',
     defect: 'a scheduled export has the status Completed',
     requirements: ['export.create.interval.makes-scheduled'],
-    wrap: changeObjects(getExport, (one) =>
-      one['status'] === 'IntervalScheduled' ? { ...one, status: 'Completed' } : one,
+    wrap: changeObjects(getExport, (record) =>
+      record['status'] === 'IntervalScheduled' ? { ...record, status: 'Completed' } : record,
     ),
   },
   {
@@ -150,13 +150,15 @@ const reading: readonly Mutant[] = [
     id: 'export.list.without-scheduled',
     defect: 'the list of exports omits scheduled exports',
     requirements: ['export.list.complete'],
-    wrap: changeResponse(listExports, (body) => (Array.isArray(body) ? body.filter((one) => !isScheduled(one)) : body)),
+    wrap: changeResponse(listExports, (body) =>
+      Array.isArray(body) ? body.filter((record) => !isScheduled(record)) : body,
+    ),
   },
   {
     id: 'export.list.no-creation-time',
     defect: 'the list of exports lacks created_at',
     requirements: ['export.list.creation-time'],
-    wrap: changeObjects(listExports, ({ created_at: _, ...one }) => one),
+    wrap: changeObjects(listExports, ({ created_at: _, ...record }) => record),
   },
   {
     id: 'export.runs.refused',
@@ -171,10 +173,10 @@ const reading: readonly Mutant[] = [
     wrap: (fetch) => {
       const others: unknown[] = []
       return changeResponse(listRuns, (body) => {
-        const own = body as unknown[]
-        if (own.length === 1) return [...own, ...others]
-        others.push(...own)
-        return own
+        const runs = body as unknown[]
+        if (runs.length === 1) return [...runs, ...others]
+        others.push(...runs)
+        return runs
       })(fetch)
     },
   },
@@ -226,7 +228,9 @@ const reading: readonly Mutant[] = [
     id: 'export.errors.ends-well',
     defect: 'a failed export has the status Completed',
     requirements: ['export.errors.run.no-success', 'export.errors.run.denied-no-success'],
-    wrap: changeObjects(getExport, (one) => (one['status'] === 'Failed' ? { ...one, status: 'Completed' } : one)),
+    wrap: changeObjects(getExport, (record) =>
+      record['status'] === 'Failed' ? { ...record, status: 'Completed' } : record,
+    ),
   },
   {
     id: 'export.errors.denied-not-recorded',
@@ -239,25 +243,29 @@ const reading: readonly Mutant[] = [
     defect: 'an export with denied writes has the status Completed',
     requirements: ['export.errors.run.denied-no-success'],
     wrap: (fetch) => async (request) => {
-      const answer = await fetch(request)
-      if (!matchesRoute(request, getExport) || !answer.ok) return answer
+      const response = await fetch(request)
+      if (!matchesRoute(request, getExport) || !response.ok) return response
       const runs = await fetch(new Request(`${request.url}/runs`, { headers: request.headers }))
-      if (!isDenied(await runs.json())) return answer
-      return withBody(answer, (await answer.text()).replace('"Failed"', '"Completed"'))
+      if (!isDenied(await runs.json())) return response
+      return withBody(response, (await response.text()).replace('"Failed"', '"Completed"'))
     },
   },
   {
     id: 'export.execute.fails',
     defect: 'every export fails',
     requirements: ['export.execute.ends'],
-    wrap: changeObjects(getExport, (one) => (one['status'] === 'Completed' ? { ...one, status: 'Failed' } : one)),
+    wrap: changeObjects(getExport, (record) =>
+      record['status'] === 'Completed' ? { ...record, status: 'Failed' } : record,
+    ),
   },
   {
     id: 'export.execute.never-ends',
     defect: 'an export keeps the status Running',
     requirements: ['export.execute.ends'],
     nondeterministic: 'every check that waits for an export times out',
-    wrap: changeObjects(getExport, (one) => (one['status'] === 'Completed' ? { ...one, status: 'Running' } : one)),
+    wrap: changeObjects(getExport, (record) =>
+      record['status'] === 'Completed' ? { ...record, status: 'Running' } : record,
+    ),
   },
 ]
 

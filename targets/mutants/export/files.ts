@@ -13,8 +13,8 @@ const wrongValues: Readonly<Record<(typeof exportFields)[number], (record: Trace
   id: () => ({ id: crypto.randomUUID() }),
   name: ({ name }) => ({ name: `${name} ` }),
   run_type: ({ run_type }) => ({ run_type: run_type === 'prompt' ? 'parser' : 'prompt' }),
-  start_time: ({ start_time }) => ({ start_time: later(start_time) }),
-  end_time: ({ end_time, start_time }) => ({ end_time: later(end_time ?? start_time) }),
+  start_time: ({ start_time }) => ({ start_time: addSecond(start_time) }),
+  end_time: ({ end_time, start_time }) => ({ end_time: addSecond(end_time ?? start_time) }),
   status: () => ({ status: 'unknown' }),
   total_tokens: ({ total_tokens }) => ({ total_tokens: total_tokens + 1 }),
   total_cost: ({ total_cost }) => ({ total_cost: (total_cost ?? 0) + 1 }),
@@ -23,7 +23,7 @@ const wrongValues: Readonly<Record<(typeof exportFields)[number], (record: Trace
 }
 
 /** Adds a second without changing the date. */
-function later(time: string): string {
+function addSecond(time: string): string {
   return /T23:59:59/.test(time) ? time : time.replace(/T(\d\d):(\d\d):\d\d/, 'T$1:$2:59').replace(/\.\d+/, '.999999')
 }
 
@@ -64,10 +64,10 @@ function changeColumns(
 function changeMidnight(laterMs: number): NonNullable<Mutant['exportPolicies']> {
   return ({ partitionsOf }) => ({
     partitionsOf: (startMs, endMs) =>
-      partitionsOf(startMs - laterMs, endMs - laterMs).map((one) => ({
-        ...one,
-        startMs: one.startMs + laterMs,
-        endMs: one.endMs + laterMs,
+      partitionsOf(startMs - laterMs, endMs - laterMs).map((each) => ({
+        ...each,
+        startMs: each.startMs + laterMs,
+        endMs: each.endMs + laterMs,
       })),
   })
 }
@@ -79,7 +79,7 @@ const records: readonly Mutant[] = [
       defect: `files lack the column ${name}`,
       requirements: [`export.record.${name}.column`],
       exportPolicies: changeColumns((columns, of) =>
-        isPlain(of) ? columns.filter((one) => one.name !== name) : columns,
+        isPlain(of) ? columns.filter((each) => each.name !== name) : columns,
       ),
     }),
   ),

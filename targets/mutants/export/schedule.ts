@@ -6,12 +6,15 @@ const minute = 60_000
 
 /** Changes the time windows of schedules. */
 function changeWindow(
-  change: (usual: ReturnType<ExportPolicies['windowOf']>, n: number) => Partial<ReturnType<ExportPolicies['windowOf']>>,
+  change: (
+    window: ReturnType<ExportPolicies['windowOf']>,
+    n: number,
+  ) => Partial<ReturnType<ExportPolicies['windowOf']>>,
 ): NonNullable<Mutant['exportPolicies']> {
   return ({ windowOf }) => ({
     windowOf: (startMs, hours, n) => {
-      const usual = windowOf(startMs, hours, n)
-      return { ...usual, ...change(usual, n) }
+      const window = windowOf(startMs, hours, n)
+      return { ...window, ...change(window, n) }
     },
   })
 }
