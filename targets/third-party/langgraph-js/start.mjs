@@ -1,5 +1,6 @@
-// Usage: node start.mjs CONFIGURATION PORT. Serves a deployment configuration file of the working directory on 127.0.0.1.
-// The server's own command line starts three processes and takes five seconds; this is one process and one second.
+// Usage: node start.mjs CONFIGURATION PORT
+// Serves a deployment configuration file of the working directory on 127.0.0.1, in one process that starts in one second.
+// The command line of the package starts three processes and takes five seconds.
 import { readFile } from 'node:fs/promises'
 import { startServer } from '@langchain/langgraph-api/server'
 
