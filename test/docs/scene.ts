@@ -1,6 +1,6 @@
 import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { delimiter, dirname, join } from 'node:path'
+import { freePort } from '../../targets/processes.ts'
 import { environment } from '../fixtures/package.ts'
 import { type Command, shown } from './commands.ts'
 import type { Block } from './pages.ts'
@@ -117,14 +117,4 @@ async function writeCommands(bin: string, program: string): Promise<void> {
   const npx = `[ "$1" = touchstone ] || PATH="\${PATH#*:}" exec npx --no-install "$@"; shift; ${run}`
   await writeFile(join(bin, 'touchstone'), `#!/bin/sh\n${run}\n`, { mode: 0o755 })
   await writeFile(join(bin, 'npx'), `#!/bin/sh\n${npx}\n`, { mode: 0o755 })
-}
-
-async function freePort(): Promise<number> {
-  const { promise, resolve, reject } = Promise.withResolvers<number>()
-  const server = createServer().once('error', reject)
-  server.listen(0, '127.0.0.1', () => {
-    const address = server.address()
-    server.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
-  })
-  return promise
 }
