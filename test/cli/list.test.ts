@@ -12,7 +12,7 @@ test('list --json gives every requirement with its coverage and its mutants', as
     area: 'deployment',
     section: 'Endpoints / A. Deployment API / POST /threads',
     level: 'MUST',
-    statement: 'Every thread gets an id of its own.',
+    statement: 'Each created thread has a new id.',
     coverage: 'tested',
     mutants: 1,
   })
