@@ -56,7 +56,7 @@ const threadList = check('auth.scope.thread-list', 'one user lists threads', asy
   const { threadId, text } = await belongings(context, 'alice', 'unlisted thread')
   const own = await context.as('alice').http.send({ method: 'GET', path: '/threads' })
   if (!own.ok || !listAt(own.json).some((thread) => textAt(thread, 'thread_id') !== undefined)) {
-    throw new NotApplicable(`GET /threads answers no list of threads here (${own.status})`)
+    throw new NotApplicable(`GET /threads returns no list of threads (${own.status})`)
   }
   const identity = context.session.endpoint.users?.alice.identity ?? threadId
   const foreign = await context.as('bob').http.send({ method: 'GET', path: '/threads' })

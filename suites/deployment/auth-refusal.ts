@@ -35,8 +35,12 @@ function refusalCheck(endpoint: GuardedEndpoint): Check {
     // What GET /threads answers is left open, so that only a refusal of the credentials counts.
     const valid = endpoint.key === 'thread-list' ? ![401, 403].includes(control.status) : control.ok
     if (!valid) {
-      const unlock = 'a target that accepts the valid form of the request'
-      throw new Inconclusive(`the request with valid credentials was answered ${control.status}`, unlock)
+      const unlock =
+        'fix the response to the request with valid credentials, which the check needs before it sends invalid ones'
+      throw new Inconclusive(
+        `expected a 2xx response to the request with valid credentials, received ${control.status}`,
+        unlock,
+      )
     }
     for (const [row, user] of [[missing, 'nobody'] as const, [wrong, 'invalid'] as const]) {
       await context.decide(row, async () => {

@@ -20,7 +20,7 @@ export const authStudioChecks: readonly Check[] = [
     async (context) => {
       const { session } = context
       if (!session.endpoint.users?.studio) {
-        throw new NotApplicable('the configuration names no user of the visual development UI')
+        throw new NotApplicable('the configuration has no user of the visual development UI')
       }
       const { threadId, runId, assistantId, text, marker } = await belongings(context, 'alice', 'open to developers')
       const { http } = context.as('studio')

@@ -26,8 +26,8 @@ function hasFields(stage: Stage, user: 'alice' | 'bob', seen: unknown): boolean 
 
 function needFields(stage: Stage, user: 'alice' | 'bob'): void {
   if (Object.keys(declared(stage, user).fields).length > 0) return
-  const unlock = `endpoints.${stage.session.endpointName}.users.${user}.fields in the configuration`
-  throw new Inconclusive('the configuration names no custom fields', unlock)
+  const unlock = `set endpoints.${stage.session.endpointName}.users.${user}.fields in the configuration`
+  throw new Inconclusive('the configuration has no custom fields', unlock)
 }
 
 const placed = check(
@@ -87,7 +87,7 @@ async function decideHeaders(
   const needNames = () => {
     if (names.length > 0) return
     const unlock = 'deploy the authentication handler of the test graphs'
-    throw new Inconclusive('the user object does not tell the header names that the handler received', unlock)
+    throw new Inconclusive('the user object does not contain the header names that the handler received', unlock)
   }
   await context.decide('auth.handler.receives-headers', () => {
     needNames()
@@ -174,7 +174,7 @@ const bearer = check(
     const token = own.find(([name]) => name.toLowerCase() === 'authorization')?.[1] ?? ''
     const request = { method: 'POST', path: '/threads', body: {} } as const
     await decide('auth.bearer.accepted', async () => {
-      if (!/^bearer /i.test(token)) throw new NotApplicable('the users of this endpoint send no bearer tokens')
+      if (!/^bearer /i.test(token)) throw new NotApplicable('the users of this endpoint do not send bearer tokens')
       const { ok, status, text } = await deployment.http.send(request)
       verify(ok, 'POST /threads with a bearer token', 'a 2xx answer', `${status} ${text}`)
     })

@@ -9,8 +9,8 @@ import { show } from '../harness/json.ts'
 function detailOf({ session }: Pick<CheckContext, 'session'>): string {
   const detail = session.endpoint.refusalDetail
   if (detail !== undefined) return detail
-  const unlock = `endpoints.${session.endpointName}.refusalDetail in the configuration`
-  throw new Inconclusive('the configuration does not tell the detail of a refusal', unlock)
+  const unlock = `set endpoints.${session.endpointName}.refusalDetail in the configuration`
+  throw new Inconclusive('the configuration has no refusalDetail', unlock)
 }
 
 export const errorChecks: readonly Check[] = [

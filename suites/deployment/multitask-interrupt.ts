@@ -37,7 +37,7 @@ async function interruption(stage: Stage, ms: number) {
 /** Where a run had time to end by itself before it was interrupted, nothing can be told. */
 function mustHaveMet(met: boolean): void {
   if (met) return
-  throw new Inconclusive('the run may have ended before the next one was created', 'a longer budgets.slowMs')
+  throw new Inconclusive('the run may have ended before the next one was created', 'increase budgets.slowMs')
 }
 
 const once = check(

@@ -118,7 +118,7 @@ async function foreignIds(context: ExportContext): Promise<ReadonlySet<string>> 
   if (ids.size > 0) return ids
   throw new Inconclusive(
     'the project of the other workspace has no runs in the window',
-    unlockedBy(session, 'a time with runs in the project of `other`, too'),
+    unlockedBy(session, 'a time in which the project of `other` has runs'),
   )
 }
 

@@ -100,8 +100,8 @@ const running = exportCheck(
     const id = await exports.create(body)
     const early = hasEnded(await exports.get(id))
     const tooLate = () => {
-      const setting = `endpoints.${session.endpointName}.export.window: a longer one`
-      return new Inconclusive('the export had ended before it could be cancelled', setting)
+      const setting = `extend endpoints.${session.endpointName}.export.window, so that the export takes longer`
+      return new Inconclusive('the export ended before the cancellation arrived', setting)
     }
     const answer = await exports.cancel(id).catch(async (refusal: unknown) => {
       // An export that has ended may refuse to be cancelled.

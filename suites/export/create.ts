@@ -111,7 +111,7 @@ const nothingCreated = exportCheck(
     const list = await untilListed(context, [id])
     const shown = (filter: string | undefined) =>
       list.filter((one) => leavesOf(one).some(({ value }) => value === filter))
-    if (shown(kept).length === 0) throw new NotApplicable('the list of exports does not show their filters')
+    if (shown(kept).length === 0) throw new NotApplicable('the list of exports does not show filters')
     const made = shown(refused).map(outlined).join('; ')
     const page = { read: base, holding: textAt(shown(refused)[0], 'id') ?? '' }
     verify(made === '', 'exports with the filter of a refused creation', 'none', made, page)

@@ -179,8 +179,8 @@ const ambient = exportCheck(
     if (lack !== undefined) throw new NotApplicable(lack)
     if (!declared.selfHosted?.ambientCredentials) {
       throw new Inconclusive(
-        'whether the environment of the service has credentials for the bucket is not known',
-        `endpoints.${context.session.endpointName}.export.selfHosted.ambientCredentials: true`,
+        'the configuration does not declare whether the environment of the service has credentials for the bucket',
+        `set endpoints.${context.session.endpointName}.export.selfHosted.ambientCredentials to true if it has`,
       )
     }
     await exports.destination()

@@ -106,8 +106,8 @@ async function exportAfter(context: ExportContext, trouble: (bucket: string) => 
   const id = await exports.create({ bulk_export_destination_id: destination, start_time: start, end_time: end })
   const ended = await exports.ended(id).catch((error: unknown) => {
     if (!(error instanceof Refused) || error.row !== 'export.execute.ends') throw error
-    const why = 'the export has not ended: the service may still try again'
-    throw new Inconclusive(why, 'budgets.exportMs: longer than the service tries')
+    const why = 'the export did not end within budgets.exportMs; the service may still retry'
+    throw new Inconclusive(why, 'increase budgets.exportMs beyond the retries of the service')
   })
   const errors = (await exports.runs(id)).map((run) => at(run, 'errors'))
   const filled = errors.filter((one) => one !== null && one !== undefined && !['{}', '[]', '""'].includes(show(one)))

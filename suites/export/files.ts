@@ -19,7 +19,7 @@ const written = exportCheck(
     const { decide, verify } = context
     if (files.length === 0 && material.seeded === undefined && !runs.some(tellsRows)) {
       throw new Inconclusive(
-        `an export of the project from ${material.start} to ${material.end} has no file`,
+        `the export of the project from ${material.start} to ${material.end} has no files`,
         unlockedBy(context.session, 'a time with runs'),
       )
     }

@@ -111,7 +111,7 @@ function field(context: ExportContext): Promise<Field> {
         const found = bestOf(suggested(runs), runs)
         if (found) return found
         throw new Inconclusive(
-          `no filter for ${row} tells the runs of the project apart`,
+          `no filter for ${row} selects some but not all runs of the project`,
           unlockedBy(session, 'a time with runs of several types, names and inputs'),
         )
       },

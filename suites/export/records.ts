@@ -77,7 +77,7 @@ const root = exportCheck('export.record.is_root.value', 'the values of is_root',
     return parent === undefined ? [] : [{ row, isRoot: parent === null }]
   })
   if (told.length === 0) {
-    throw new Inconclusive('rows tell no parent, by parent_run_id or dotted_order', unlockedBySeeds(context.session))
+    throw new Inconclusive('exported rows contain no parent_run_id or dotted_order', unlockedBySeeds(context.session))
   }
   const wrong = told.filter(({ row, isRoot }) => flagOf(row['is_root']) !== isRoot).map(({ row }) => row)
   context.verify(

@@ -29,8 +29,8 @@ function untold({ session }: ExportContext, schedules: readonly Watched[]): Erro
     return new Blocked('export.schedule.own-path', 'no file is under the id of a spawned export')
   const count = schedules.flatMap(({ spawned }) => spawned).length
   return new Inconclusive(
-    `${count} exports were spawned, but no run is in their files`,
-    `runs in the project while what was launched goes on, or endpoints.${endpointName}.export.driver`,
+    `the files of ${count} spawned exports contain no runs`,
+    `add runs to the project between --phase start and --phase verify, or set endpoints.${endpointName}.export.driver`,
   )
 }
 
@@ -53,7 +53,10 @@ const spawns = exportCheck(
 )
 
 function untimed(): Inconclusive {
-  return new Inconclusive('no spawned export tells when it ended', 'a driver that moves the clock of the service on')
+  return new Inconclusive(
+    'spawned exports do not show when they ended',
+    'set export.driver of the endpoint to a driver that moves the clock',
+  )
 }
 
 const windows = exportCheck(

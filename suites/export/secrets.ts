@@ -126,8 +126,8 @@ function checkDistinctive(secrets: readonly Planted[]): void {
   const common = secrets.filter(({ isDistinctive }) => !isDistinctive)
   if (common.length === 0) return
   throw new Inconclusive(
-    `too short to be told from other text, or a key id as well: ${common.map(({ name }) => name).join(', ')}`,
-    common.map(({ variable }) => `${variable}: ${shortest} characters or more`).join('; '),
+    `expected secrets of ${shortest} characters or more that differ from key ids, received others: ${common.map(({ name }) => name).join(', ')}`,
+    `set ${common.map(({ variable }) => variable).join(', ')} to a secret of ${shortest} characters or more`,
   )
 }
 

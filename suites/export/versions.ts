@@ -11,7 +11,7 @@ import type { Answer } from '../harness/http.ts'
 import { oneOff, send } from './create.ts'
 import { register } from './destinations.ts'
 
-/** Asks for a feature with a request that is valid otherwise. */
+/** Sends an otherwise valid request that uses a feature. */
 async function ask(context: ExportContext, feature: Feature): Promise<Answer> {
   const { exports } = context
   switch (feature) {
@@ -20,8 +20,8 @@ async function ask(context: ExportContext, feature: Feature): Promise<Answer> {
     case 'ambient credentials': {
       if (!context.declared.selfHosted?.ambientCredentials) {
         throw new Inconclusive(
-          'whether the environment of the service has credentials for the bucket is not known',
-          `endpoints.${context.session.endpointName}.export.selfHosted.ambientCredentials: true`,
+          'the configuration does not declare whether the environment of the service has credentials for the bucket',
+          `set endpoints.${context.session.endpointName}.export.selfHosted.ambientCredentials to true if it has`,
         )
       }
       const { credentials: _, ...body } = await exports.destinationBody()
@@ -43,15 +43,15 @@ export const versionChecks: readonly Check[] = features.map((feature) => {
     RequirementId,
     RequirementId,
   ]
-  return exportCheck([on, off], `the feature ${feature} by version`, async (context) => {
+  return exportCheck([on, off], `${feature} depends on the version`, async (context) => {
     const lack = lackOf(context.declared.selfHosted, feature)
     const answer = await ask(context, feature)
     await context.decide(on, () => {
       if (lack !== undefined) throw new NotApplicable(lack)
-      context.verify(answer.ok, `a request with ${feature}`, 'a 2xx answer', told(answer))
+      context.verify(answer.ok, `a request with ${feature}`, 'a 2xx response', told(answer))
     })
     await context.decide(off, () => {
-      if (lack === undefined) throw new NotApplicable(`${feature} is there in this version`)
+      if (lack === undefined) throw new NotApplicable(`this version supports ${feature}`)
       context.verify(isRefusal(answer), `a request with ${feature}`, `a refusal: ${lack}`, told(answer))
     })
   })

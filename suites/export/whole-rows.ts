@@ -14,7 +14,7 @@ import { show } from '../harness/json.ts'
 export async function seededOf(context: ExportContext): Promise<Seeded> {
   const { seeded } = (await wholeExport(context)).material
   if (seeded) return seeded
-  throw new Inconclusive('what the runs of the project hold is not known', unlockedBySeeds(context.session))
+  throw new Inconclusive('the contents of the runs in the project are unknown', unlockedBySeeds(context.session))
 }
 
 const window = exportCheck(
@@ -58,7 +58,7 @@ const window = exportCheck(
     )
     await decide('export.filter.omitted', () => {
       if (!beyondDefault) {
-        const why = 'no export with the filter like(name, "%") tells which runs there are'
+        const why = 'the export with the filter like(name, "%") does not contain all runs'
         throw new Inconclusive(why, unlockedBy(session, 'a time whose runs all have a name'))
       }
       return verifyUnchanged(

@@ -153,8 +153,11 @@ export function createDeployment(http: Http, session: Session): Deployment {
         return stillExecutes(await api.getRun(threadId, runId)) ? undefined : 'ended'
       })
       if (seen === 'sleeping') return awakeAt
-      const unlock = 'a longer budgets.slowMs, or a state that shows finished steps while a run executes'
-      throw new Inconclusive('no step of the graph slow was seen in the state while it ran', unlock)
+      const unlock = 'increase budgets.slowMs, or show finished steps in the state while a run executes'
+      throw new Inconclusive(
+        'expected the thread state to show a finished step while the graph slow executes, received none',
+        unlock,
+      )
     },
     slow: (ms = session.budgets.slowMs) =>
       session.once(`slow ${ms}`, async () => {

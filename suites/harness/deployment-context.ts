@@ -50,7 +50,7 @@ function userHeaders(session: Session, user: UserName): Readonly<Record<string, 
   if (found) return found.headers
   const key = user === 'invalid' ? 'invalid' : `users.${user}`
   throw new Inconclusive(
-    `the endpoint "${session.endpointName}" declares no ${key}`,
-    `endpoints.${session.endpointName}.${key} in the configuration`,
+    `the endpoint "${session.endpointName}" has no ${key} in the configuration`,
+    `set endpoints.${session.endpointName}.${key} in the configuration`,
   )
 }

@@ -146,8 +146,8 @@ function retryAfter({ headers }: Dispatcher.ResponseData): number | undefined {
 
 function limited({ method, path }: ApiRequest, waitMs: number): Inconclusive {
   return new Inconclusive(
-    `the target limits how often it is asked: ${method} ${path} was answered 429 again, to wait ${Math.ceil(waitMs / 1000)} s more`,
-    'a higher rate limit of the target, fewer checks side by side (concurrency), or fewer exports (limits.exports)',
+    `the rate limit of the target was reached: ${method} ${path} returned 429 again, with ${Math.ceil(waitMs / 1000)} s left to wait`,
+    'raise the rate limit of the target, or reduce concurrency or limits.exports',
   )
 }
 

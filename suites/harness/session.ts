@@ -129,13 +129,16 @@ function graphName(manifest: TargetManifest, name: TestGraph | 'any'): string {
   if (name !== 'any') {
     if (manifest.refused?.includes(name)) {
       throw new Inconclusive(
-        `the target runs no graph "${manifest.graphs?.[name] || name}", the deployed name of the test graph "${name}"`,
-        `deploy the test graphs, or set the name under which the graph is deployed: graphs.${name}`,
+        `expected the test graph "${name}" under the name "${manifest.graphs?.[name] || name}", received an error when running it`,
+        `deploy the test graphs, or set graphs.${name} to the deployed name`,
       )
     }
     const deployed = manifest.graphs?.[name] ?? (manifest.graph === undefined ? name : false)
     if (deployed !== false) return deployed
-    throw new Inconclusive(`the test graph "${name}" is not deployed`, `deploy the test graphs and set graphs.${name}`)
+    throw new Inconclusive(
+      `the configuration declares that the test graph "${name}" is not deployed`,
+      `deploy the test graphs and set graphs.${name}`,
+    )
   }
   if (manifest.graph !== undefined) return manifest.graph
   return graphName(manifest, 'echo')

@@ -10,6 +10,7 @@ import type { Session } from './session.ts'
  */
 export function excuseGraph(session: Session, what: string): void {
   if (!session.blackBox) return
-  const unlock = 'a graph that accepts messages, stores them and runs to its end, or the test graphs: graphs.echo'
+  const unlock =
+    'set graph to a graph that accepts messages, stores them and runs to its end, or deploy the test graphs and set graphs.echo'
   throw new Inconclusive(`the graph "${session.graph('any')}" ${what}`, unlock)
 }

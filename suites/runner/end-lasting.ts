@@ -11,19 +11,19 @@ import { mapAsync } from '../harness/map-async.ts'
 import { createRecorder } from '../harness/recorder.ts'
 import { openSession, type Session, type TargetManifest } from '../harness/session.ts'
 
-/** What became of something that lived on. */
+/** Result of removing a leftover resource. */
 export interface EndedLasting {
   readonly lasting: Lasting
-  /** `ended`: it was there and is no more; `over`: it was not there any more, or had ended before; `alive`: it could not be ended. */
+  /** `ended`: removed now; `over`: removed or ended before; `alive`: could not be removed. */
   readonly outcome: 'ended' | 'over' | 'alive'
-  /** Why it could not be ended. */
+  /** Why it could not be removed. */
   readonly why?: string
 }
 
-/** Requests under way at the same time. */
+/** Maximum number of concurrent requests. */
 const sideBySide = 4
 
-/** Ends what checks made that lives on by itself: cancels schedules, then removes buckets. Never throws. */
+/** Removes leftover resources: cancels scheduled exports, then deletes buckets. Never throws. */
 export async function endLasting(
   manifest: TargetManifest,
   lasting: readonly Lasting[],
@@ -44,7 +44,7 @@ export async function endLasting(
   return [...cancelled, ...removed]
 }
 
-/** What could not be ended. */
+/** Returns the resources that could not be removed. */
 export function aliveIn(ended: readonly EndedLasting[]): readonly Lasting[] {
   return ended.filter(({ outcome }) => outcome === 'alive').map(({ lasting }) => lasting)
 }
@@ -54,14 +54,17 @@ async function attempt(lasting: Lasting, end: () => Promise<'ended' | 'over'>): 
     return { lasting, outcome: await end() }
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
-    const unlock = error instanceof Inconclusive ? `; needed: ${error.unlock}` : ''
-    return { lasting, outcome: 'alive', why: `${why}${unlock}` }
+    const remedy = error instanceof Inconclusive ? `; ${error.unlock}` : ''
+    return { lasting, outcome: 'alive', why: `${why}${remedy}` }
   }
 }
 
 async function cancel(session: Session, schedule: LastingSchedule): Promise<'ended' | 'over'> {
   const declared = session.endpoint.export
-  if (declared === undefined) throw new Error(`the endpoint "${schedule.endpoint}" is none of the bulk export API`)
+  if (declared === undefined)
+    throw new Error(
+      `expected "${schedule.endpoint}" to be an endpoint of the bulk export API, received one of the deployment API`,
+    )
   const exports = exportsAs(session, declared, schedule.caller, createRecorder(session.secrets))
   if (schedule.id !== undefined) return cancelOne(exports, schedule.id)
   const { destination } = schedule
@@ -77,16 +80,19 @@ async function cancelOne({ http }: Exports, id: string): Promise<'ended' | 'over
   const before = await http.send({ method: 'GET', path })
   if (before.status === 404 || before.status === 410 || (before.ok && hasEnded(before.json))) return 'over'
   const answer = await http.send({ method: 'PATCH', path, body: { status: 'Cancelled' } })
-  if (!answer.ok) throw new Error(`its cancellation was answered ${answer.status} ${show(answer.text, 200)}`)
+  if (!answer.ok)
+    throw new Error(`expected a 2xx response to its cancellation, received ${answer.status} ${show(answer.text, 200)}`)
   const after = await http.send({ method: 'GET', path })
   if (!after.ok || hasEnded(after.json)) return 'ended'
-  throw new Error(`its status is ${show(at(after.json, 'status'))} after a cancellation that was accepted`)
+  throw new Error(
+    `expected the status "Cancelled" after an accepted cancellation, received ${show(at(after.json, 'status'))}`,
+  )
 }
 
 async function remove({ bucket: store }: TargetManifest, { name }: LastingBucket): Promise<'ended' | 'over'> {
-  const needed = 'the settings TOUCHSTONE_S3_* of the store that it lies in'
-  if (store === undefined) throw new Inconclusive('no store was opened', needed)
-  if (!isAccount(store.accounts.root)) throw new Inconclusive('the store has no account "root"', needed)
+  const unlock = 'set TOUCHSTONE_S3_* to the store that contains the bucket'
+  if (store === undefined) throw new Inconclusive('no store is configured', unlock)
+  if (!isAccount(store.accounts.root)) throw new Inconclusive('the store has no account "root"', unlock)
   const { bucketClient } = await import('../../fixtures/bucket/client.ts')
   const { removeBucket } = await import('../../fixtures/bucket/administer.ts')
   const client = bucketClient(store, 'root')

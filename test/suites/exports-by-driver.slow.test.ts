@@ -61,7 +61,7 @@ test('two suites with one seed at the same time use other days and other ids', a
 
   const left = found.flatMap(unmet)
   expect(left.filter(({ verdict }) => verdict !== 'inconclusive')).toEqual([])
-  expect(left.filter(({ why }) => !why?.startsWith('somebody else moved the clock'))).toEqual([])
+  expect(left.filter(({ why }) => !why?.startsWith('another client moved the clock'))).toEqual([])
   expect(new Set(seeded.map(({ id }) => id)).size).toBe(seeded.length)
 })
 
@@ -100,10 +100,15 @@ test('where runs never come nobody fails: what rests on them could not run, and 
   expect(left.filter(({ verdict }) => verdict !== 'inconclusive')).toEqual([])
   expect(left.length).toBeGreaterThan(60)
   expect([...new Set(left.map(({ unlock }) => unlock))]).toEqual([
-    'endpoints.export.export.driver: a driver whose seedRuns adds runs, and resolves once they can be exported',
+    'let seedRuns of the driver in endpoints.export.export.driver resolve when the runs can be exported',
   ])
   expect(
-    left.filter(({ why }) => !/^what seedRuns of the driver added at .* s after it had resolved$/.test(why ?? '')),
+    left.filter(
+      ({ why }) =>
+        !/^expected exports to contain the runs that seedRuns added at .*, received none .* s after seedRuns resolved$/.test(
+          why ?? '',
+        ),
+    ),
   ).toEqual([])
 })
 
@@ -159,6 +164,6 @@ test('a driver that moves the clock and does not tell what it shows fails nobody
     expect.arrayContaining(['export.list.creation-time', 'export.run.creation-time', 'export.schedule.delay']),
   )
   expect([...new Set(left.map(({ unlock }) => unlock))]).toEqual([
-    'endpoints.export.export.driver: a driver with now (over HTTP: GET clock) beside advanceClock',
+    'add now (over HTTP: GET clock) to the driver in endpoints.export.export.driver',
   ])
 })

@@ -120,7 +120,7 @@ test('429 that asks for more patience than a run has is no verdict on the target
   const url = await serve((_, response) => response.writeHead(429, { 'retry-after': '3600' }).end())
   const [decision] = await decide(makesThread, { url })
   expect(decision).toMatchObject({ verdict: 'inconclusive', unlock: expect.stringContaining('limits.exports') })
-  expect(decision?.failure?.message).toContain('429 again, to wait 3600 s more')
+  expect(decision?.failure?.message).toContain('429 again, with 3600 s left to wait')
 })
 
 test('a connection that breaks fails the row and names the request', async () => {
@@ -216,8 +216,8 @@ test('a negative check sends the valid request first and cannot run where that i
   const [decision] = await decide(refuses, { url })
   expect(decision).toMatchObject({
     verdict: 'inconclusive',
-    failure: { message: 'the valid request of this check was answered 503' },
-    unlock: 'a target that accepts the valid form of the request',
+    failure: { message: 'expected a 2xx response to the valid request of this check, received 503' },
+    unlock: 'fix the response to the valid request, which the check needs before it sends an invalid one',
   })
 })
 
@@ -227,7 +227,10 @@ test('a user whom the configuration does not name unlocks a check that could not
     await as('bob').thread()
   })
   const [decision] = await decide(asBob, { url })
-  expect(decision).toMatchObject({ verdict: 'inconclusive', unlock: 'endpoints.open.users.bob in the configuration' })
+  expect(decision).toMatchObject({
+    verdict: 'inconclusive',
+    unlock: 'set endpoints.open.users.bob in the configuration',
+  })
 })
 
 test('a row that the target does not profile is not applicable', async () => {

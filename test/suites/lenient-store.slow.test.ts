@@ -55,7 +55,7 @@ test('a store that checks nobody fails no service: what rests on its refusals co
     ]),
   )
   expect(why.get('export.errors.unknown-key.refused')).toMatchObject({
-    failure: { message: `the store ${endpoint} itself accepts a file with a key id that nobody gave it` },
+    failure: { message: `expected the store ${endpoint} to refuse a file with an unknown key id, but it accepts it` },
     unlock: expect.stringContaining('docs/guides/buckets.md'),
   })
 })
@@ -65,7 +65,9 @@ test('a secret that is a common word is no leak where the word stands, and the r
 
   const row = report.requirements.find(({ id }) => id === 'export.destination.credentials.not-answered')
   expect(row?.verdict).toBe('inconclusive')
-  expect(row?.outcomes[0]?.unlock).toContain('TOUCHSTONE_S3_FULL_SECRET_ACCESS_KEY: 16 characters or more')
+  expect(row?.outcomes[0]?.unlock).toContain(
+    'TOUCHSTONE_S3_FULL_SECRET_ACCESS_KEY to a secret of 16 characters or more',
+  )
   expect(JSON.stringify(report)).not.toContain('la[redacted]')
 })
 

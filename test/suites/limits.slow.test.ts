@@ -39,7 +39,7 @@ test.each<[keyof RunLimits, number]>([
   )
   expect(made.length).toBe(most)
   expect(broken(rows)).toEqual([])
-  expect(locked(rows)).toEqual({ rows: expect.toSatisfy((n) => n > 5), unlock: [`a higher limits.${what}`] })
+  expect(locked(rows)).toEqual({ rows: expect.toSatisfy((n) => n > 5), unlock: [`increase limits.${what}`] })
 })
 
 test('what is refused counts for no limit', async () => {

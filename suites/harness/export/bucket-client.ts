@@ -45,7 +45,7 @@ const wholeUpTo = 4 * 2 ** 20
 export function bucketClient(session: Session): BucketClient {
   const { bucket: store } = session
   if (store === undefined) {
-    throw new Inconclusive('no bucket was opened for exports', '--bucket embedded, --bucket minio or --bucket env')
+    throw new Inconclusive('exports need a bucket', 'add --bucket embedded, --bucket minio or --bucket env')
   }
   const root = () => session.once('client of the bucket', () => connect(session, store))
   // A store of ours ends with the run, and all its buckets with it.
@@ -84,8 +84,8 @@ export function bucketClient(session: Session): BucketClient {
     async withdrawWriting(bucket) {
       if (store.control === undefined) {
         throw new Inconclusive(
-          'what an account of this store may do cannot be changed from here',
-          '--bucket embedded, or --bucket minio',
+          'the suite cannot change the permissions of accounts in this store',
+          'use --bucket embedded or --bucket minio',
         )
       }
       await ownerBehind(store.control).withdrawWriting(bucket)
@@ -112,7 +112,10 @@ export function bucketClient(session: Session): BucketClient {
         } catch (error) {
           // Whatever reads the file would otherwise take it for a damaged one.
           const why = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
-          throw new Inconclusive(`the bucket does not give it (${why})`, 'a bucket that gives what it lists')
+          throw new Inconclusive(
+            `the bucket lists the object but does not return it (${why})`,
+            'use a bucket that returns the objects it lists',
+          )
         }
       }
       const file = { byteLength: size, slice }
@@ -132,7 +135,7 @@ async function connect(session: Session, store: BucketStore): Promise<S3Client> 
 function needed({ accounts }: BucketStore, name: AccountName): void {
   const account = accounts[name]
   if (isAccount(account)) return
-  throw new Inconclusive(`the bucket has no account "${name}"`, account.missing.join(', '))
+  throw new Inconclusive(`the bucket has no account "${name}"`, `set ${account.missing.join(', ')}`)
 }
 
 /** Whether the store refused to make a bucket, or was not reached at all: then none is left there. */

@@ -109,7 +109,7 @@ function isBetween(row: Row, startMs: number, endMs: number): boolean {
 export function notReadable({ endpointName }: Session, startMs: number, waitedMs: number): Inconclusive {
   const seconds = Math.round(waitedMs / 1000)
   return new Inconclusive(
-    `what seedRuns of the driver added at ${iso(startMs)} was in no export ${seconds} s after it had resolved`,
-    `endpoints.${endpointName}.export.driver: a driver whose seedRuns adds runs, and resolves once they can be exported`,
+    `expected exports to contain the runs that seedRuns added at ${iso(startMs)}, received none ${seconds} s after seedRuns resolved`,
+    `let seedRuns of the driver in endpoints.${endpointName}.export.driver resolve when the runs can be exported`,
   )
 }

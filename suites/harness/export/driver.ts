@@ -38,8 +38,8 @@ export function driverOf(session: Session): CheckDriver {
   const setting = `endpoints.${endpointName}.export.driver`
   const opened = () => session.once('driver', () => openDriver(endpoint.export?.driver))
   const missing = (name: keyof Driver): never => {
-    const what = typeof endpoint.export?.driver === 'object' ? `that answers ${driverFunctions[name]}` : `with ${name}`
-    throw new Inconclusive(`the target offers no ${name}`, `${setting}: a driver ${what}`)
+    const what = typeof endpoint.export?.driver === 'object' ? `that handles ${driverFunctions[name]}` : `with ${name}`
+    throw new Inconclusive(`the driver of the target has no ${name}`, `set ${setting} to a driver ${what}`)
   }
   const call = async <T>(name: keyof Driver, action: (driver: Driver) => Promise<T> | undefined): Promise<T> => {
     const driver = await opened()
@@ -48,7 +48,7 @@ export function driverOf(session: Session): CheckDriver {
       return (await action(driver)) as T
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error)
-      throw new Inconclusive(`the driver failed at ${name}: ${why}`, `${setting}: a driver whose ${name} works`)
+      throw new Inconclusive(`the driver failed in ${name}: ${why}`, `fix ${name} of the driver in ${setting}`)
     }
   }
   return {

@@ -100,5 +100,5 @@ function callerHeaders(
   const found = caller === 'other' ? other : lowerPlan
   if (found) return found.headers
   const key = `endpoints.${endpointName}.export.${caller === 'other' ? 'other' : 'lowerPlan'}`
-  throw new Inconclusive(`the configuration declares no ${key}`, `${key} in the configuration`)
+  throw new Inconclusive(`the configuration has no ${key}`, `set ${key} in the configuration`)
 }

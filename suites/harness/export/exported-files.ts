@@ -31,13 +31,13 @@ export async function filesOf(
   const own = objects.filter(({ key, size }) => size > 0 && (key.includes(place.prefix) || tellsExport(key, place.id)))
   const bytes = own.reduce((sum, { size }) => sum + size, 0)
   if (bytes > mostBytes) {
-    const why = `the files of the export ${place.id} are ${Math.round(bytes / 2 ** 20)} MiB, too much to compare row by row`
-    throw new Inconclusive(why, 'export.window of the endpoint (or --window START/END): a shorter time')
+    const why = `expected at most ${Math.round(mostBytes / 2 ** 20)} MiB of files to compare, received ${Math.round(bytes / 2 ** 20)} MiB in the export ${place.id}`
+    throw new Inconclusive(why, 'shorten export.window of the endpoint (or --window START/END)')
   }
   const files = await mapAsync(own, 8, async (object) => {
     const content = await readParquet(bucket.open(place.bucket, object)).catch((error: unknown) => {
       if (error instanceof Inconclusive)
-        throw new Inconclusive(`${object.key} is not read: ${error.message}`, error.unlock)
+        throw new Inconclusive(`cannot read ${object.key}: ${error.message}`, error.unlock)
       throw error
     })
     return { ...object, path: parsePath(object.key, place), content }

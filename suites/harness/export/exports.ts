@@ -185,8 +185,8 @@ function idOf(item: unknown): unknown {
 function unknownWord(found: unknown): Inconclusive {
   const word = show(textAt(found, 'status'))
   return new Inconclusive(
-    `nobody here knows whether an export with the status ${word} has ended`,
-    'budgets.exportMs: longer, where it has not; else a version of Touchstone that knows the word',
+    `unknown export status ${word}`,
+    'increase budgets.exportMs if the export had not ended, or report the status to Touchstone',
   )
 }
 

@@ -3,7 +3,7 @@ import type { SelfHosted } from '../manifest.ts'
 
 export type { Feature } from '../../catalog/export/versions.ts'
 
-/** Why an installation need not have a feature; undefined where it must: the hosted service has all of them. */
+/** Returns why an installation need not support a feature; undefined if it must, as the hosted service always does. */
 export function lackOf(selfHosted: SelfHosted | undefined, feature: Feature): string | undefined {
   if (selfHosted === undefined) return undefined
   const { chart, app } = featureVersions[feature]
@@ -11,7 +11,7 @@ export function lackOf(selfHosted: SelfHosted | undefined, feature: Feature): st
     isBelow(selfHosted.chartVersion, chart) && `chart version ${selfHosted.chartVersion}, below ${chart}`,
     isBelow(selfHosted.appVersion, app) && `application version ${selfHosted.appVersion}, below ${app}`,
   ].filter((part) => part !== false)
-  return old.length === 0 ? undefined : `${feature} is not there yet: ${old.join('; ')}`
+  return old.length === 0 ? undefined : `this version does not support ${feature}: ${old.join('; ')}`
 }
 
 function isBelow(version: string, least: string): boolean {

@@ -4,33 +4,37 @@ import { at, textAt } from '../json.ts'
 import type { RunLimits } from '../manifest.ts'
 import type { CallerName, LastingNews, LastingSchedule } from './lasting.ts'
 
-/** Who creates or changes an export. */
+/** Caller that creates or changes an export. */
 interface Sender {
   readonly endpoint: string
   readonly caller: CallerName
 }
 
-/** Knows what the checks made on a target that lives on by itself, and lets them make no more than the manifest allows. */
+/** Resource tracker: records the leftover resources of a test run and enforces the limits of the configuration. */
 export interface Keeper {
-  /** Sends the creation of an export; throws Inconclusive where a limit of the run is reached. */
+  /**
+   * Sends the creation of an export.
+   *
+   * @throws Inconclusive if the test run has reached a limit
+   */
   creation(by: Sender, body: unknown, send: () => Promise<Answer>): Promise<Answer>
-  /** Notes that a change of an export was accepted, and which status it asked for. */
+  /** Records that the target accepted a change of an export, with the requested status. */
   changed(by: Sender, id: string, status: unknown): void
-  /** Whether a schedule that was created goes on, as far as its caller's requests tell. */
+  /** Whether a scheduled export is still active, as far as its caller's requests show. */
   lives(by: Sender, id: string): boolean
-  /** Notes that a bucket was made in a store that is not ours, or removed. */
+  /** Records that a bucket was created in an external store, or removed from it. */
   bucket(name: string, made: boolean): void
-  /** Lets no further export be created, and resolves when none is being created. */
+  /** Rejects further creations; resolves when no creation is in progress. */
   stop(): Promise<void>
 }
 
 interface KeeperOptions {
   readonly limits?: RunLimits | undefined
-  /** Told before something that lives on is made, and of all that becomes of it. */
+  /** Called before a leftover resource is created, and whenever its state changes. */
   readonly tell?: (news: LastingNews) => void
 }
 
-/** Creates the keeper of one run. */
+/** Creates the resource tracker of one test run. */
 export function createKeeper({ limits = {}, tell = () => undefined }: KeeperOptions = {}): Keeper {
   const made = { exports: 0, schedules: 0 }
   const schedules = new Map<string, { lasting: LastingSchedule; lives: boolean }>()
@@ -40,7 +44,11 @@ export function createKeeper({ limits = {}, tell = () => undefined }: KeeperOpti
   const reserve = (what: keyof RunLimits): void => {
     const most = limits[what] ?? Number.POSITIVE_INFINITY
     if (made[what] < most) made[what] += 1
-    else throw new Inconclusive(`this run has created ${most} ${what}, as many as it may`, `a higher limits.${what}`)
+    else
+      throw new Inconclusive(
+        `this test run has created ${most} ${what}, the maximum in limits.${what}`,
+        `increase limits.${what}`,
+      )
   }
   const reserveAll = (scheduled: boolean): void => {
     reserve('exports')
@@ -59,19 +67,19 @@ export function createKeeper({ limits = {}, tell = () => undefined }: KeeperOpti
 
   return {
     async creation(by, body, send) {
-      if (stopped) throw new Inconclusive('the run is being ended', 'a run that is not interrupted')
+      if (stopped) throw new Inconclusive('the test run is being stopped', 'start the test run again')
       const scheduled = (at(body, 'interval_hours') ?? null) !== null
       reserveAll(scheduled)
       const destination = textAt(body, 'bulk_export_destination_id')
       const ordered = { kind: 'schedule', ...by, ...(destination !== undefined && { destination }) } as const
       const key = crypto.randomUUID()
-      // Told before it is sent: where the answer is lost, the target may have created it all the same.
+      // Recorded before it is sent: if the response is lost, the target may have created the export.
       if (scheduled) tell({ key, lasting: ordered })
       const sending = send()
       underway.add(sending)
       const answer = await sending.finally(() => underway.delete(sending))
       const id = textAt(answer.json, 'id')
-      // Behind an answer such as 504 the target may have created it.
+      // After a response such as 504, the target may have created the export.
       if (answer.status >= 300 && answer.status < 500) {
         release(scheduled)
         if (scheduled) tell({ key, lasting: undefined })
@@ -86,7 +94,7 @@ export function createKeeper({ limits = {}, tell = () => undefined }: KeeperOpti
     changed(by, id, status) {
       const key = keyOf(by, id)
       const known = schedules.get(key)
-      // Cancelled when launched by an earlier run, it is told as well.
+      // An export that an earlier run started is also reported when it is cancelled.
       const lives = status !== 'Cancelled'
       if (known) known.lives = lives
       tell({ key, lasting: lives ? known?.lasting : undefined })
@@ -100,7 +108,7 @@ export function createKeeper({ limits = {}, tell = () => undefined }: KeeperOpti
   }
 }
 
-/** Under which key news of a schedule come. */
+/** Returns the key of a scheduled export in news about leftover resources. */
 export function keyOf({ endpoint, caller }: Sender, id: string): string {
   return JSON.stringify([endpoint, caller, id])
 }

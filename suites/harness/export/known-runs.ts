@@ -68,7 +68,7 @@ export async function knownRuns(stage: Stage): Promise<KnownRuns> {
     isForeign(row) {
       const project = row['session_id']
       if (typeof project === 'string') return project.toLowerCase() !== stage.declared.session.toLowerCase()
-      throw new Inconclusive('rows do not tell of which project they are', unlockedBySeeds(stage.session))
+      throw new Inconclusive('exported rows do not show their project', unlockedBySeeds(stage.session))
     },
   }
 }
@@ -94,7 +94,7 @@ export async function halves(stage: Stage): Promise<Halves> {
       .sort((a, b) => a - b)
     const cutMs = starts[Math.floor(starts.length / 2)]
     if (cutMs === undefined) {
-      throw new Inconclusive('no run starts in the midst of the window', unlockedBy(stage.session, 'a time with runs'))
+      throw new Inconclusive('no run starts in the middle of the window', unlockedBy(stage.session, 'a time with runs'))
     }
     const [first, later] = await Promise.all([
       play(stage, { start_time: start, end_time: iso(cutMs) }),

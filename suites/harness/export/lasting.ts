@@ -1,28 +1,28 @@
-/** Who sends a request: the usual caller, one of another workspace, one of a lower plan, or one whom nobody knows. */
+/** Caller of a request: the usual one, one of another workspace, one of a lower plan, or an unknown one. */
 export type CallerName = 'usual' | 'other' | 'lower-plan' | 'invalid'
 
-/** A scheduled export, which goes on spawning until it is cancelled. */
+/** Scheduled export, which spawns exports until it is cancelled. */
 export interface LastingSchedule {
   readonly kind: 'schedule'
-  /** The endpoint of the target that it was created on, by its name in the manifest. */
+  /** Name of its endpoint in the configuration. */
   readonly endpoint: string
   readonly caller: CallerName
-  /** Undefined where no answer has told it. */
+  /** Undefined if no response contained it. */
   readonly id?: string
-  /** Id of its destination: what is found there is ours. */
+  /** Id of its destination. Every export to it was created by the suite. */
   readonly destination?: string
 }
 
-/** A bucket that the checks made in a store that is not theirs. */
+/** Bucket that the suite created in an external store. */
 export interface LastingBucket {
   readonly kind: 'bucket'
   readonly name: string
 }
 
-/** Something that the checks made and that lives on by itself. */
+/** Leftover resource: the suite created it, and it stays on the target until it is removed. */
 export type Lasting = LastingSchedule | LastingBucket
 
-/** What became of something that lives on: it is there, in what form it is known now, or it is no more. */
+/** Change of a leftover resource: its current state, or undefined once it is removed. */
 export interface LastingNews {
   readonly key: string
   readonly lasting: Lasting | undefined

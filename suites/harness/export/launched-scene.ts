@@ -66,8 +66,8 @@ async function look(stage: Stage, launched: Launched): Promise<Watching> {
 
 function tooEarly(now: number, fromMs: number): Inconclusive {
   return new Inconclusive(
-    `it is too early: at ${iso(now)} windows that the schedules cover may still be exported`,
-    `the same command again from ${iso(fromMs)} on, or shorter budgets.lateMs`,
+    `at ${iso(now)}, exports of some windows may still be running`,
+    `run the same command again at ${iso(fromMs)} or later, or reduce budgets.lateMs`,
   )
 }
 
@@ -76,8 +76,8 @@ async function stillThere({ exports }: Stage, { id }: LaunchedSchedule): Promise
   const { status, ok, json } = await exports.http.send({ method: 'GET', path: `${base}/${id}` })
   if (ok && !hasEnded(json)) return
   throw new Inconclusive(
-    `the launched schedule ${id} does not go on: ${ok ? `its status is ${show(at(json, 'status'))}` : `it is answered ${status}`}`,
-    'a new launch, whose schedules nobody cancels before they are judged',
+    `expected the scheduled export ${id} from --phase start to be active, received ${ok ? `the status ${show(at(json, 'status'))}` : `the response ${status}`}`,
+    'run --phase start again and keep its scheduled exports until --phase verify',
   )
 }
 

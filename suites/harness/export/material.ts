@@ -40,10 +40,10 @@ function declaredWindow(declared: { readonly start: string; readonly end: string
 
 /** The setting that names a window which has what a check needs, or a driver that puts it there. */
 export function unlockedBy(session: Session, what: string): string {
-  return `endpoints.${session.endpointName}.export.window (or --window START/END): ${what}; or ${unlockedBySeeds(session)}`
+  return `set endpoints.${session.endpointName}.export.window (or --window START/END) to ${what}, or ${unlockedBySeeds(session)}`
 }
 
 /** The setting that lets runs be known that only a driver knows. */
 export function unlockedBySeeds({ endpointName }: Session): string {
-  return `endpoints.${endpointName}.export.driver: a driver with seedRuns`
+  return `set endpoints.${endpointName}.export.driver to a driver with seedRuns`
 }

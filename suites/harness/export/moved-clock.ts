@@ -31,8 +31,8 @@ export async function movedClock({ driver, session }: Pick<ExportContext, 'drive
       const aheadMs = (await driver.now()) - beganMs - movedMs - (performance.now() - began)
       if (aheadMs <= slackMs) return
       throw new Inconclusive(
-        `somebody else moved the clock of the service on, by ${Math.round(aheadMs / 1000)} s`,
-        'a service whose clock nobody else moves meanwhile, such as another run of the suite',
+        `another client moved the clock of the service ahead by ${Math.round(aheadMs / 1000)} s during the test`,
+        'run the suite while no other client, such as another test run, moves the clock',
       )
     },
   }

@@ -48,7 +48,10 @@ async function rowsOf(file: AsyncBuffer, metadata: FileMetaData): Promise<readon
       (error: unknown) => {
         if (error instanceof Inconclusive) throw error
         const why = error instanceof Error ? error.message : String(error)
-        throw new Inconclusive(`hyparquet reads its footer, but no rows: ${why}`, 'files that hyparquet reads')
+        throw new Inconclusive(
+          `hyparquet can read its footer but not its rows: ${why}`,
+          'write files that hyparquet can read',
+        )
       },
     )
     for (const row of group) rows.push(plain(row))

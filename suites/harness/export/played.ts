@@ -24,7 +24,7 @@ export async function wholeRows(stage: Stage): Promise<readonly Row[]> {
   if (rows.length > 0) return rows
   if (found.seeded !== undefined) throw new Blocked('export.service.own-bucket', `no rows of the export ${id}`)
   throw new Inconclusive(
-    `an export of the project from ${found.start} to ${found.end} has no row`,
+    `the export of the project from ${found.start} to ${found.end} contains no runs`,
     unlockedBy(stage.session, 'a time with runs'),
   )
 }

@@ -28,8 +28,8 @@ function creationsIn(one: unknown): readonly number[] {
 export async function checkTold({ driver, session }: Pick<ExportContext, 'driver' | 'session'>): Promise<void> {
   if ((await driver.offers('now')) || !(await driver.offers('advanceClock'))) return
   throw new Inconclusive(
-    'the driver moves the clock of the service and does not tell what it shows',
-    `endpoints.${session.endpointName}.export.driver: a driver with now (over HTTP: GET clock) beside advanceClock`,
+    'the driver moves the clock of the service but has no now',
+    `add now (over HTTP: GET clock) to the driver in endpoints.${session.endpointName}.export.driver`,
   )
 }
 

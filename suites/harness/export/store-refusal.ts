@@ -5,11 +5,11 @@ import type { ExportContext } from './export-context.ts'
 
 /** What a store must refuse for rows to be judged, with the codes that tell a service why. */
 const refusals = {
-  'access-denied': { what: 'a file of the account NONE', codes: ['AccessDenied'] },
+  'access-denied': { what: 'a file from the account NONE', codes: ['AccessDenied'] },
   'bucket-missing': { what: 'a file in a bucket that does not exist', codes: ['NoSuchBucket'] },
-  'unknown-key': { what: 'a file with a key id that nobody gave it', codes: ['InvalidAccessKeyId'] },
+  'unknown-key': { what: 'a file with an unknown key id', codes: ['InvalidAccessKeyId'] },
   'wrong-secret': { what: 'a file signed with a wrong secret', codes: ['SignatureDoesNotMatch'] },
-  'delete-denied': { what: 'that the account NO_DELETE deletes a file', codes: ['AccessDenied'] },
+  'delete-denied': { what: 'a deletion by the account NO_DELETE', codes: ['AccessDenied'] },
 } as const
 
 /** A refusal on which rows rest. */
@@ -26,12 +26,12 @@ type Stage = Pick<ExportContext, 'session' | 'bucket'>
 export async function needsRefusal(stage: Stage, which: StoreRefusal, known?: 'known'): Promise<void> {
   const { what, codes } = refusals[which]
   const answer = await stage.session.once(`refusal of the store: ${which}`, () => answerOf(stage, which))
-  const store = `the store ${stage.bucket.store.endpoint ?? `of the region ${stage.bucket.store.region}`}`
+  const store = `the store ${stage.bucket.store.endpoint ?? `in the region ${stage.bucket.store.region}`}`
   const unlock =
-    'a store that checks who asks and what they may (docs/guides/buckets.md), or --bucket embedded or minio'
-  if (answer === undefined) throw new Inconclusive(`${store} itself accepts ${what}`, unlock)
+    'use a store that checks keys and permissions (see docs/guides/buckets.md), or --bucket embedded, or --bucket minio'
+  if (answer === undefined) throw new Inconclusive(`expected ${store} to refuse ${what}, but it accepts it`, unlock)
   if (known === undefined || codes.some((code) => code === answer)) return
-  throw new Inconclusive(`${store} refuses ${what} with ${answer}, where S3 says ${codes.join(' or ')}`, unlock)
+  throw new Inconclusive(`expected ${store} to refuse ${what} with ${codes.join(' or ')}, received ${answer}`, unlock)
 }
 
 /** The code of the store's refusal; undefined where it accepts. */

@@ -34,8 +34,8 @@ async function checkUnchanged(stage: Stage): Promise<void> {
   const changed = differences(before, rowsIn(again.files))
   if (changed.length === 0) return
   throw new Inconclusive(
-    `the project changes: two exports of the same window differ in ${changed.length} rows, such as ${changed[0]}`,
-    unlockedBy(stage.session, 'a time whose runs nobody adds to or changes any more'),
+    `the runs of the project changed during the test: two exports of the same window differ in ${changed.length} rows, such as ${changed[0]}`,
+    unlockedBy(stage.session, 'a time whose runs no longer change'),
   )
 }
 

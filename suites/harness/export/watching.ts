@@ -20,8 +20,8 @@ async function byDriver(context: ExportContext): Promise<Watching> {
   if (able || lackOf(declared.selfHosted, 'interval_hours') !== undefined) return scheduleScene(context)
   const setting = `endpoints.${session.endpointName}.export.driver`
   throw new Inconclusive(
-    'the target offers no clock that can be moved, with runs that are known',
-    `${setting}: a driver with seedRuns and advanceClock; or --phase launch, and --phase verify hours later`,
+    'the target has no driver that seeds runs and moves the clock',
+    `set ${setting} to a driver with seedRuns and advanceClock, or run --phase start and, hours later, --phase verify`,
   )
 }
 
