@@ -6,23 +6,20 @@ export function waitBudget(session: Session): number {
 }
 
 /**
- * Probes until the result is not undefined. Returns undefined once the budget is spent.
- *
- * Only the pauses between probes count, up to `slowest` times the budget by the clock: on a busy machine responses take
- * longer, and so does what is waited for.
+ * Probes until the result is not undefined. Returns undefined once the budget is spent: only the pauses between probes
+ * count, since on a busy machine responses take longer, and so does what is waited for. `longestMs` is by the clock.
  */
 export async function poll<T>(
   session: Session,
   probe: () => Promise<T | undefined>,
-  slowest = 4,
+  longestMs: number = Number.POSITIVE_INFINITY,
 ): Promise<T | undefined> {
   const started = performance.now()
   let waited = 0
   for (let pause = 5; ; pause = Math.min(pause * 1.6, session.budgets.pollMs)) {
     const result = await probe()
     if (result !== undefined) return result
-    const budget = waitBudget(session)
-    if (waited > budget || performance.now() - started > slowest * budget) return undefined
+    if (waited > waitBudget(session) || performance.now() - started > longestMs) return undefined
     await new Promise((resolve) => setTimeout(resolve, pause))
     waited += pause
   }

@@ -32,7 +32,7 @@ export async function untilReady(
     waiting.tell()
     return undefined
   }
-  const answer = await poll(patient, ask, 1).finally(waiting.end)
+  const answer = await poll(patient, ask, session.budgets.readyMs).finally(waiting.end)
   if (answer) return
   throw new UsageError(
     `the endpoint "${session.endpointName}" (${session.endpoint.url}) was not ready within ${session.budgets.readyMs} ms: ${last}. Start the target, or give another URL.`,

@@ -81,7 +81,7 @@ test('where runs never come, files without rows are not taken for them', async (
   const { store, close } = await openBucketStore('embedded')
   onTestFinished(close)
 
-  const found = await exportDecisions(endpoint, store, { exportMs: 1000 })
+  const found = await exportDecisions(endpoint, store, { exportMs: 1000, pollMs: 20 })
 
   const lost = found.filter(({ verdict }) => !['pass', 'observed'].includes(verdict))
   expect(lost.filter(({ verdict }) => verdict !== 'inconclusive')).toEqual([])
@@ -99,7 +99,7 @@ test('files with a footer and pages that nobody can read fail nothing: what rest
   const { store, close } = await openBucketStore('embedded')
   onTestFinished(close)
 
-  const found = await exportDecisions(endpoint, store, { exportMs: 1000 })
+  const found = await exportDecisions(endpoint, store, { exportMs: 1000, pollMs: 20 })
 
   const lost = found.filter(({ verdict }) => !['pass', 'observed'].includes(verdict))
   expect(lost.filter(({ verdict }) => !['inconclusive', 'blocked'].includes(verdict))).toEqual([])
@@ -116,7 +116,7 @@ test('files that the bucket lists and does not give fail nothing either', async 
   })
   onTestFinished(close)
 
-  const found = await exportDecisions(endpoint, store, { exportMs: 1000 })
+  const found = await exportDecisions(endpoint, store, { exportMs: 1000, pollMs: 20 })
 
   const lost = found.filter(({ verdict }) => !['pass', 'observed'].includes(verdict))
   expect(lost.filter(({ verdict }) => !['inconclusive', 'blocked'].includes(verdict))).toEqual([])

@@ -168,7 +168,7 @@ test.each(Object.entries(services))('no check fails a service with %s', async (_
   })
   onTestFinished(mock.close)
 
-  const found = await exportDecisions(mock.endpoint, store, { exportMs: 10_000, waitMs: 1500 })
+  const found = await exportDecisions(mock.endpoint, store, { exportMs: 10_000, waitMs: 1500, pollMs: 20 })
 
   const settled = new Set(['pass', 'observed'])
   const lost = found.filter(({ row, verdict }) => !settled.has(verdict) && !fair.includes(row))

@@ -27,7 +27,7 @@ async function service(wrap?: (fetch: Fetch) => Fetch): Promise<TargetEndpoint> 
   return endpoint
 }
 
-const decisions = (endpoint: TargetEndpoint, options?: { seed?: string; exportMs?: number }) =>
+const decisions = (endpoint: TargetEndpoint, options?: { seed?: string; exportMs?: number; pollMs?: number }) =>
   exportDecisions(endpoint, bucket, options)
 
 /** All that is neither met nor observed: row, verdict, why, and what would let it run. */
@@ -95,7 +95,7 @@ test('where runs never come nobody fails: what rests on them could not run, and 
     (fetch) => async (request) => (isSeeding(request) ? Response.json({}) : fetch(request)),
   )
 
-  const left = unmet(await decisions(endpoint, { exportMs: 2000 }))
+  const left = unmet(await decisions(endpoint, { exportMs: 2000, pollMs: 20 }))
 
   expect(left.filter(({ verdict }) => verdict !== 'inconclusive')).toEqual([])
   expect(left.length).toBeGreaterThan(60)
