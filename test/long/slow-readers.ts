@@ -34,14 +34,18 @@ export async function stalled(readers: number, limit: number): Promise<Stalled> 
   const sockets: Socket[] = []
   try {
     const { thread_id } = await ask<{ thread_id: string }>(pool, 'POST', '/threads', {})
+    // Another run is in the way until all readers are there.
+    const first = { assistant_id: 'ticks', input: {}, config: { configurable: { count: 1, every_ms: 3_600_000 } } }
+    const ahead = await ask<{ run_id: string }>(pool, 'POST', `/threads/${thread_id}/runs`, first)
     // What the connections themselves take in is on top of the limit.
     const count = 2 * limit + 1_000
     const config = { configurable: { count, every_ms: 0, bytes: BYTES } }
-    const body = { assistant_id: 'ticks', input: {}, stream_mode: 'custom', after_seconds: 1, config }
+    const body = { assistant_id: 'ticks', input: {}, config, multitask_strategy: 'enqueue', stream_mode: 'custom' }
     const { run_id } = await ask<{ run_id: string }>(pool, 'POST', `/threads/${thread_id}/runs`, body)
     const before = await server.usage()
     const run = `/threads/${thread_id}/runs/${run_id}`
-    for (let reader = 0; reader < readers; reader++) sockets.push(neverReading(server.url, `${run}/stream`))
+    for (let reader = 0; reader < readers; reader++) sockets.push(await neverReading(server.url, `${run}/stream`))
+    await ask(pool, 'POST', `/threads/${thread_id}/runs/${ahead.run_id}/cancel`)
     await ask(pool, 'GET', `${run}/join`)
     const after = await server.usage()
     const ends = await Promise.all(sockets.map(lastOf))
@@ -57,11 +61,13 @@ export async function stalled(readers: number, limit: number): Promise<Stalled> 
   }
 }
 
-/** A connection on which a path is asked for, and nothing is read. */
-function neverReading(url: string, path: string): Socket {
+/** Opens a connection that asks for a path and reads nothing. Resolves once the request has been sent. */
+async function neverReading(url: string, path: string): Promise<Socket> {
   const { hostname, port } = new URL(url)
   const socket = connect(Number(port), hostname).pause()
-  socket.write(`GET ${path} HTTP/1.1\r\nhost: mock\r\nconnection: close\r\n\r\n`)
+  await new Promise((resolve) =>
+    socket.write(`GET ${path} HTTP/1.1\r\nhost: mock\r\nconnection: close\r\n\r\n`, resolve),
+  )
   return socket
 }
 
