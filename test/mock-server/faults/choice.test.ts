@@ -3,7 +3,7 @@ import type { Fault } from '../../../mock-server/control/faults/fault.ts'
 import { createMockServer, type MockServer } from '../../../mock-server/index.ts'
 import { exportClient } from '../../fixtures/export-client.ts'
 
-/** The statuses of so many calls. */
+/** Sends this number of requests and returns their statuses. */
 async function statuses(mock: MockServer, calls: number, path = '/ok', method = 'GET'): Promise<number[]> {
   const all: number[] = []
   for (let call = 0; call < calls; call++) {
@@ -12,22 +12,22 @@ async function statuses(mock: MockServer, calls: number, path = '/ok', method = 
   return all
 }
 
-const away: Fault = { type: 'status', status: 503 }
+const unavailable: Fault = { type: 'status', status: 503 }
 
 test.each<[string, Partial<Fault>, number[]]>([
   ['every call', {}, [503, 503, 503, 503]],
   ['one call', { nth: 2 }, [200, 503, 200, 200]],
   ['the first calls', { first: 2 }, [503, 503, 200, 200]],
-  ['the calls from one on', { from: 3 }, [200, 200, 503, 503]],
+  ['all calls from the third', { from: 3 }, [200, 200, 503, 503]],
   ['no call', { probability: 0 }, [200, 200, 200, 200]],
-])('a fault befalls %s', async (_, choice, expected) => {
-  const mock = createMockServer({ faults: [{ ...away, ...choice } as Fault] })
+])('a fault affects %s', async (_, choice, expected) => {
+  const mock = createMockServer({ faults: [{ ...unavailable, ...choice } as Fault] })
   expect(await statuses(mock, 4)).toEqual(expected)
 })
 
-test('a probability hits its share of calls, the same ones with the same seed', async () => {
+test('a probability affects its share of calls, the same ones with the same seed', async () => {
   const hits = async (seed: number): Promise<number[]> =>
-    statuses(createMockServer({ faults: [{ ...away, probability: 0.25, seed }] }), 400)
+    statuses(createMockServer({ faults: [{ ...unavailable, probability: 0.25, seed }] }), 400)
   const first = await hits(1)
   expect(first.filter((status) => status === 503).length).toBeGreaterThan(60)
   expect(first.filter((status) => status === 503).length).toBeLessThan(140)
@@ -57,9 +57,9 @@ test.each<[string, string, string, boolean]>([
   ['POST /api/v1/bulk-exports', 'POST', '/api/v1/bulk-exports', true],
   ['/api/v1/bulk-exports/{export_id}', 'GET', '/api/v1/bulk-exports/destinations', false],
   ['/api/v1/bulk-exports/destinations/{destination_id}', 'PATCH', '/api/v1/bulk-exports/destinations/1', true],
-])('the route %s and %s %s: %s', async (route, method, path, fits) => {
-  const mock = createMockServer({ faults: [{ ...away, status: 599, route }] })
-  expect((await statuses(mock, 1, path, method))[0] === 599).toBe(fits)
+])('the route %s matches %s %s: %s', async (route, method, path, matches) => {
+  const mock = createMockServer({ faults: [{ ...unavailable, status: 599, route }] })
+  expect((await statuses(mock, 1, path, method))[0] === 599).toBe(matches)
 })
 
 test.each([
@@ -74,11 +74,11 @@ test.each([
   'PUT /store/items',
   'POST /threads/{thread_id}/runs/crons',
   '/store/*',
-])('requests can have the route %s', (route) => {
-  expect(createMockServer({ faults: [{ ...away, route }] }).faults.list()).toHaveLength(1)
+])('accepts the route %s', (route) => {
+  expect(createMockServer({ faults: [{ ...unavailable, route }] }).faults.list()).toHaveLength(1)
 })
 
-test('faults befall the bulk export API, too', async () => {
+test('faults affect the bulk export API', async () => {
   const mock = createMockServer({
     faults: [
       { type: 'rate-limit', route: '/api/v1/bulk-exports/*', first: 1 },
@@ -91,18 +91,20 @@ test('faults befall the bulk export API, too', async () => {
   await expect(send('GET', '/destinations')).rejects.toThrow(SyntaxError)
 })
 
-test('a fault is added while the server runs, counts its calls, and is taken back', async () => {
+test('adds a fault at run time, counts its calls and removes it', async () => {
   const mock = createMockServer()
-  const remove = mock.faults.add({ ...away, route: 'GET /ok', nth: 2 })
+  const remove = mock.faults.add({ ...unavailable, route: 'GET /ok', nth: 2 })
   expect(await statuses(mock, 3)).toEqual([200, 503, 200])
-  expect(mock.faults.list()).toEqual([{ id: '1', fault: { ...away, route: 'GET /ok', nth: 2 }, calls: 3, hits: 1 }])
+  expect(mock.faults.list()).toEqual([
+    { id: '1', fault: { ...unavailable, route: 'GET /ok', nth: 2 }, calls: 3, hits: 1 },
+  ])
   remove()
   expect(mock.faults.list()).toEqual([])
   expect(await statuses(mock, 3)).toEqual([200, 200, 200])
 })
 
-test('after a reset the faults of the options count anew, and those that were added are gone', async () => {
-  const mock = createMockServer({ faults: [{ ...away, first: 1 }] })
+test('reset restarts the counts of configured faults and removes added ones', async () => {
+  const mock = createMockServer({ faults: [{ ...unavailable, first: 1 }] })
   mock.faults.add({ type: 'status', status: 500, nth: 2 })
   expect(await statuses(mock, 3)).toEqual([503, 500, 200])
   mock.reset()
@@ -139,8 +141,8 @@ test.each<[unknown, string]>([
   [{ type: 'reset', probability: 7 }, 'Field "probability"'],
   [{ type: 'status', status: 500, headers: { 'a b': 'c' } }, 'headers'],
   [{ type: 'status', status: 500, headers: { a: 'c\r\nd: e' } }, 'expected the value of a header'],
-])('%j is no fault, and it is said why', (fault, words) => {
-  expect(() => createMockServer({ faults: [fault as Fault] })).toThrow(words)
+])('rejects the fault %j with a message', (fault, message) => {
+  expect(() => createMockServer({ faults: [fault as Fault] })).toThrow(message)
   const mock = createMockServer()
   expect(() => mock.faults.add(fault as Fault)).toThrow(TypeError)
   expect(mock.faults.list()).toEqual([])

@@ -6,7 +6,7 @@ const token = 'let-me-steer'
 
 type Call = (method: string, path: string, body?: unknown) => Promise<{ status: number; body: unknown }>
 
-/** Calls a server with a control plane. */
+/** Returns a function that sends requests to a server with a control plane. */
 function controlled(): Call {
   const server = withControlPlane(createMockServer(), { token })
   return async (method, path, body) => {
@@ -17,7 +17,7 @@ function controlled(): Call {
   }
 }
 
-test('faults are put in force, listed with what they did, and taken back', async () => {
+test('adds faults, lists them with their counts and removes them', async () => {
   const call = controlled()
   const fault = { type: 'status', status: 503, route: 'GET /ok', first: 1 }
   expect(await call('POST', '/__touchstone/faults', fault)).toEqual({ status: 200, body: { ids: ['1'] } })
@@ -34,7 +34,7 @@ test('faults are put in force, listed with what they did, and taken back', async
   expect((await call('GET', '/__touchstone/faults')).body).toEqual({ faults: [] })
 })
 
-test('what stands in force never befalls the control plane', async () => {
+test('faults do not affect the control plane', async () => {
   const call = controlled()
   await call('POST', '/__touchstone/faults', { type: 'status', status: 503 })
   expect((await call('GET', '/__touchstone/clock')).status).toBe(200)
@@ -45,10 +45,10 @@ test.each([
   ['POST', '/__touchstone/faults', { faults: [{ type: 'reset' }, {}] }, 'Field "faults.1.type"'],
   ['POST', '/__touchstone/faults', { type: 'reset', route: 'FETCH /threads' }, 'such as GET /threads, POST /threads'],
   ['DELETE', '/__touchstone/faults/7', undefined, 'There is no fault "7"'],
-])('%s %s with %j is refused in words, and changes nothing', async (method, path, body, words) => {
+])('%s %s rejects %j with a message and changes nothing', async (method, path, body, message) => {
   const call = controlled()
-  const answer = await call(method, path, body)
-  expect(answer).toEqual({ status: expect.any(Number), body: { detail: expect.stringContaining(words) } })
-  expect(answer.status).toBeGreaterThanOrEqual(400)
+  const response = await call(method, path, body)
+  expect(response).toEqual({ status: expect.any(Number), body: { detail: expect.stringContaining(message) } })
+  expect(response.status).toBeGreaterThanOrEqual(400)
   expect((await call('GET', '/__touchstone/faults')).body).toEqual({ faults: [] })
 })

@@ -3,7 +3,7 @@ import { listen } from '../../../mock-server/adapters/node.ts'
 import type { Fault } from '../../../mock-server/control/faults/fault.ts'
 import { createMockServer } from '../../../mock-server/index.ts'
 
-/** The URL of a server with these faults, and what it told of errors of its own. */
+/** The URL of a server with these faults, and the errors that it reports. */
 async function listening(...faults: Fault[]): Promise<{ url: string; errors: unknown[] }> {
   const mock = createMockServer({ faults })
   const errors: unknown[] = []
@@ -26,14 +26,14 @@ async function stream(url: string): Promise<Response> {
   return post(`/threads/${thread_id}/runs/stream`, { assistant_id: 'echo', input: {}, stream_mode: ['values'] })
 }
 
-test('the socket of a reset connection is destroyed', async () => {
+test('reset destroys the socket', async () => {
   const { url, errors } = await listening({ type: 'reset', nth: 1 })
   await expect(fetch(`${url}/ok`)).rejects.toMatchObject({ message: 'fetch failed', cause: { code: 'ECONNRESET' } })
   expect(await (await fetch(`${url}/ok`)).json()).toEqual({ ok: true })
   expect(errors).toEqual([])
 })
 
-test.each([0, 1, 2])('a stream breaks off after %i events, all of which have arrived', async (after) => {
+test.each([0, 1, 2])('reset interrupts a stream after the delivery of %i events', async (after) => {
   const { url, errors } = await listening({ type: 'reset', after, route: 'POST /threads/{thread_id}/runs/stream' })
   let text = ''
   const reading = async (): Promise<void> => {
@@ -44,18 +44,18 @@ test.each([0, 1, 2])('a stream breaks off after %i events, all of which have arr
   expect(errors).toEqual([])
 })
 
-test('a stream that is cut ends as if it were complete', async () => {
+test('cut ends a stream like a complete one', async () => {
   const { url } = await listening({ type: 'cut', after: 2 })
   expect((await (await stream(url)).text()).match(/^event: /gm)).toHaveLength(2)
 })
 
-test('a client that gives up waiting is no error of the server', async () => {
+test('an abort of the client during latency is not an error of the server', async () => {
   const { url, errors } = await listening({ type: 'latency', ms: 3_600_000, nth: 1 })
-  const leaving = new AbortController()
-  const answer = fetch(`${url}/ok`, { signal: leaving.signal })
+  const controller = new AbortController()
+  const response = fetch(`${url}/ok`, { signal: controller.signal })
   await fetch(`${url}/ok`)
-  leaving.abort()
-  await expect(answer).rejects.toThrow('aborted')
+  controller.abort()
+  await expect(response).rejects.toThrow('aborted')
   await fetch(`${url}/ok`)
   expect(errors).toEqual([])
 })

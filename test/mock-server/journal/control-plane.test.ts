@@ -6,7 +6,7 @@ const token = 'let-me-steer'
 
 type Call = (method: string, path: string, body?: unknown) => Promise<{ status: number; body: unknown }>
 
-/** Calls a server with a control plane. */
+/** Returns a function that sends requests to a server with a control plane. */
 function controlled(journal: boolean): Call {
   const mock = createMockServer({ journal })
   onTestFinished(() => mock.close())
@@ -19,7 +19,7 @@ function controlled(journal: boolean): Call {
   }
 }
 
-test('the journal is read, searched, exported and emptied; the control plane does not stand in it', async () => {
+test('reads, filters, exports and clears the journal, which excludes the control plane', async () => {
   const call = controlled(true)
   await call('POST', '/threads', {})
   await call('GET', '/ok')
@@ -34,7 +34,7 @@ test('the journal is read, searched, exported and emptied; the control plane doe
   expect((await call('GET', '/__touchstone/journal')).body).toEqual({ calls: [], dropped: 0 })
 })
 
-test('waiting for a call that has not come', async () => {
+test('waits for calls and times out with 408', async () => {
   const call = controlled(true)
   const path = `/__touchstone/journal/wait?route=${encodeURIComponent('GET /ok')}`
   const waiting = call('GET', `${path}&count=2`)
@@ -53,12 +53,15 @@ test.each([
   ['until=now', 'Field "until"'],
   ['timeout_ms=3600000', 'Field "timeout_ms": expected a whole number from 0 to 60000'],
   ['rout=x', 'The query: unknown key "rout"; expected none but route, method, status, after, count, timeout_ms, until'],
-])('waiting with %s is refused in words', async (query, words) => {
-  const answer = await controlled(true)('GET', `/__touchstone/journal/wait?${query}`)
-  expect(answer).toEqual({ status: 422, body: { detail: expect.stringContaining(words) } })
+])('rejects waiting with %s', async (query, message) => {
+  const response = await controlled(true)('GET', `/__touchstone/journal/wait?${query}`)
+  expect(response).toEqual({ status: 422, body: { detail: expect.stringContaining(message) } })
 })
 
-test('a journal that is off says how it is switched on', async () => {
-  const answer = await controlled(false)('GET', '/__touchstone/journal')
-  expect(answer).toEqual({ status: 404, body: { detail: expect.stringContaining('start the server with --journal') } })
+test('returns 404 with a remedy when the journal is off', async () => {
+  const response = await controlled(false)('GET', '/__touchstone/journal')
+  expect(response).toEqual({
+    status: 404,
+    body: { detail: expect.stringContaining('start the server with --journal') },
+  })
 })

@@ -5,7 +5,7 @@ import { manualClock } from '../../../mock-server/runtime/manual-clock.ts'
 import { harSchema } from '../../fixtures/har-schema.ts'
 import { clientOf, eventsOf, say } from '../../fixtures/mock-client.ts'
 
-test('the journal is exported as HTTP Archive 1.2', async () => {
+test('exports the journal as HTTP Archive 1.2', async () => {
   const clock = manualClock(Date.UTC(2026, 0, 1))
   const mock = createMockServer({ journal: true, clock, faults: [{ type: 'reset', route: 'GET /info' }] })
   onTestFinished(() => mock.close())
@@ -35,7 +35,7 @@ test('the journal is exported as HTTP Archive 1.2', async () => {
   expect(JSON.parse(mock.journal.har({ route: 'GET /info' })).log.entries).toHaveLength(1)
 })
 
-test('an empty journal is HAR, too', () => {
+test('exports an empty journal as valid HAR', () => {
   const isHar = harSchema()
   expect(isHar(JSON.parse(createMockServer({ journal: true }).journal.har()))).toBe(true)
 })

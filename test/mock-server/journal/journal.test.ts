@@ -7,14 +7,14 @@ import { clientOf, eventsOf, say } from '../../fixtures/mock-client.ts'
 const START = Date.UTC(2026, 0, 1)
 const STREAM = 'POST /threads/{thread_id}/runs/stream'
 
-function journaling(options: MockServerOptions = {}): MockServer {
+function serverWithJournal(options: MockServerOptions = {}): MockServer {
   const mock = createMockServer({ journal: true, ...options })
   onTestFinished(() => mock.close())
   return mock
 }
 
-test('every exchange is kept, with what was asked and what was answered', async () => {
-  const mock = journaling({ clock: manualClock(START) })
+test('records requests and responses', async () => {
+  const mock = serverWithJournal({ clock: manualClock(START) })
   const { thread, send } = clientOf(mock)
   const { thread_id } = await thread({ metadata: { topic: 'spring' } })
   await send('GET', `/threads/${thread_id}/state?subgraphs=true`)
@@ -37,8 +37,8 @@ test('every exchange is kept, with what was asked and what was answered', async 
   ])
 })
 
-test('exchanges are chosen by route, method, status, and by any test of theirs', async () => {
-  const mock = journaling()
+test('filters exchanges by route, method, status and a function', async () => {
+  const mock = serverWithJournal()
   const { thread, send } = clientOf(mock)
   const { thread_id } = await thread()
   await send('POST', '/threads', { metadata: 7 })
@@ -57,9 +57,9 @@ test('exchanges are chosen by route, method, status, and by any test of theirs',
   expect(() => ids({ route: 'threads' })).toThrow('expected a route such as')
 })
 
-test('the events of a stream are kept with the time of each', async () => {
+test('records the events of a stream with their times', async () => {
   const clock = manualClock(START)
-  const mock = journaling({ clock })
+  const mock = serverWithJournal({ clock })
   const { thread, send } = clientOf(mock)
   const { thread_id } = await thread()
   const config = { configurable: { delay_ms: 1000 } }
@@ -75,41 +75,41 @@ test('the events of a stream are kept with the time of each', async () => {
   expect(call?.responseBody).toBeUndefined()
 })
 
-test('waiting resolves when it has happened already, and when it happens', async () => {
-  const mock = journaling()
+test('waitFor resolves for past and future calls', async () => {
+  const mock = serverWithJournal()
   const { thread, send } = clientOf(mock)
   await thread()
   expect(await mock.journal.waitFor({ route: 'POST /threads' })).toMatchObject([{ id: 1, status: 200 }])
-  const twice = mock.journal.waitFor({ route: 'POST /threads' }, { count: 2 })
+  const bothCalls = mock.journal.waitFor({ route: 'POST /threads' }, { count: 2 })
   await send('GET', '/ok')
   await thread()
-  expect((await twice).map(({ id }) => id)).toEqual([1, 3])
+  expect((await bothCalls).map(({ id }) => id)).toEqual([1, 3])
 })
 
-test('a request is seen before it is answered', async () => {
+test('records a request when it arrives', async () => {
   const clock = manualClock(START)
-  const mock = journaling({ clock, faults: [{ type: 'latency', ms: 60_000 }] })
-  const answer = clientOf(mock).send('GET', '/ok')
+  const mock = serverWithJournal({ clock, faults: [{ type: 'latency', ms: 60_000 }] })
+  const response = clientOf(mock).send('GET', '/ok')
   expect(await mock.journal.waitFor({}, { until: 'arrived' })).toMatchObject([{ state: 'arrived' }])
   await clock.advance(60_000)
-  expect((await answer).status).toBe(200)
+  expect((await response).status).toBe(200)
   expect(mock.journal.calls()).toMatchObject([{ at: START, endedAt: START + 60_000 }])
 })
 
-test('what is waited for in vain is told with what came instead', async () => {
-  const mock = journaling()
+test('waitFor rejects after its timeout with the last calls, or with the reason of its signal', async () => {
+  const mock = serverWithJournal()
   await clientOf(mock).send('GET', '/nothing')
   await expect(mock.journal.waitFor({ route: 'POST /threads' }, { count: 2, timeoutMs: 1 })).rejects.toThrow(
     'Expected 2 answered {"route":"POST /threads"} within 1 ms, received 0; the last calls were GET /nothing (404)',
   )
-  const leaving = new AbortController()
-  const waiting = mock.journal.waitFor({ status: 500 }, { signal: leaving.signal })
-  leaving.abort()
+  const controller = new AbortController()
+  const waiting = mock.journal.waitFor({ status: 500 }, { signal: controller.signal })
+  controller.abort()
   await expect(waiting).rejects.toThrow('aborted')
 })
 
-test('what a fault did to an answer is what is kept', async () => {
-  const mock = journaling({
+test('records responses as changed by faults', async () => {
+  const mock = serverWithJournal({
     faults: [
       { type: 'reset', nth: 1 },
       { type: 'malformed-json', nth: 2 },
@@ -127,13 +127,13 @@ test('what a fault did to an answer is what is kept', async () => {
   ])
 })
 
-test.each(['in process', 'over TCP'])('a stream that is reset, and one whose reader leaves, %s', async (where) => {
-  const mock = journaling({ faults: [{ type: 'reset', after: 1, route: STREAM, nth: 1 }] })
+test.each(['in process', 'over TCP'])('records a stream that is reset or left by its reader, %s', async (transport) => {
+  const mock = serverWithJournal({ faults: [{ type: 'reset', after: 1, route: STREAM, nth: 1 }] })
   const server = await listen(mock, { port: 0 })
   onTestFinished(() => server.close())
   const call = async (path: string, body: object, signal: AbortSignal | null = null): Promise<Response> => {
     const init = { method: 'POST', body: JSON.stringify(body), headers: { 'content-type': 'application/json' }, signal }
-    if (where === 'over TCP') return fetch(server.url + path, init)
+    if (transport === 'over TCP') return fetch(server.url + path, init)
     return mock.fetch(new Request(`http://mock${path}`, init))
   }
   const { thread_id } = (await (await call('/threads', {})).json()) as { thread_id: string }
@@ -151,8 +151,8 @@ test.each(['in process', 'over TCP'])('a stream that is reset, and one whose rea
   expect(calls[0]?.events).toHaveLength(1)
 })
 
-test('with the journal, answers are the same byte for byte and stream by stream', async () => {
-  const answers = async (journal: boolean): Promise<unknown[]> => {
+test('the journal does not change responses', async () => {
+  const responses = async (journal: boolean): Promise<unknown[]> => {
     const mock = createMockServer({ journal, clock: manualClock(START), random: () => 0.5 })
     const { send } = clientOf(mock)
     const all = [
@@ -161,13 +161,13 @@ test('with the journal, answers are the same byte for byte and stream by stream'
       await send('GET', '/nothing'),
       await mock.fetch(new Request('http://mock/threads', { method: 'OPTIONS', headers: { origin: 'http://a.test' } })),
     ]
-    return Promise.all(all.map(async (one) => [one.status, [...one.headers], await one.text()]))
+    return Promise.all(all.map(async (response) => [response.status, [...response.headers], await response.text()]))
   }
-  expect(await answers(true)).toEqual(await answers(false))
+  expect(await responses(true)).toEqual(await responses(false))
 })
 
-test('a body that is too large is refused as without the journal, and not read further', async () => {
-  const mock = journaling({ limits: { maxBytes: 1000 } })
+test('rejects a body that is too large without reading it further', async () => {
+  const mock = serverWithJournal({ limits: { maxBytes: 1000 } })
   let sent = 0
   const body = new ReadableStream<Uint8Array>({
     pull: (controller) => {
@@ -180,8 +180,8 @@ test('a body that is too large is refused as without the journal, and not read f
   expect(sent).toBeLessThan(10)
 })
 
-test('only the newest exchanges are kept, and the others are counted', async () => {
-  const mock = journaling({ journal: { maxEntries: 3 } })
+test('keeps the newest maxEntries exchanges and counts the dropped ones', async () => {
+  const mock = serverWithJournal({ journal: { maxEntries: 3 } })
   const { send } = clientOf(mock)
   for (let call = 0; call < 5; call++) await send('GET', '/ok')
   expect(mock.journal.calls().map(({ id }) => id)).toEqual([3, 4, 5])
@@ -192,8 +192,8 @@ test('only the newest exchanges are kept, and the others are counted', async () 
   expect(mock.journal.calls()).toMatchObject([{ id: 6 }])
 })
 
-test('only so many bytes are kept, and a large body in part', async () => {
-  const mock = journaling({ journal: { maxBytes: 10_000 } })
+test('keeps at most maxBytes, and truncates a large body', async () => {
+  const mock = serverWithJournal({ journal: { maxBytes: 10_000 } })
   const { thread } = clientOf(mock)
   for (let call = 0; call < 5; call++) await thread({ metadata: { text: 'x'.repeat(1500) } })
   expect(mock.journal.calls().map(({ id }) => id)).toEqual([3, 4, 5])
@@ -204,20 +204,20 @@ test('only so many bytes are kept, and a large body in part', async () => {
   expect(JSON.stringify(mock.journal.calls()).length).toBeLessThan(12_000)
 })
 
-test('a reset empties the journal', async () => {
-  const mock = journaling()
+test('reset clears the journal', async () => {
+  const mock = serverWithJournal()
   await clientOf(mock).send('GET', '/ok')
   mock.reset()
   expect(mock.journal.calls()).toEqual([])
 })
 
-test('a journal that is off says how it is switched on', async () => {
+test('throws with a remedy when the journal is off', async () => {
   const { journal } = createMockServer()
   expect(() => journal.calls()).toThrow('create the server with journal: true')
   await expect(journal.waitFor({})).rejects.toThrow('create the server with journal: true')
 })
 
-test.each([0, -1, 1.5, Number.NaN])('%s is no number of entries', (maxEntries) => {
+test.each([0, -1, 1.5, Number.NaN])('rejects maxEntries of %s', (maxEntries) => {
   expect(() => createMockServer({ journal: { maxEntries } })).toThrow(
     'journal.maxEntries: expected a whole number from 1',
   )
@@ -228,14 +228,14 @@ test.each([
   [{ status: '200' }, 'Field "status": expected number, received "200"'],
   [{ where: 'status' }, 'Field "where": expected a function, received "status"'],
   ['POST /threads', 'The filter: expected object, received "POST /threads"'],
-])('the filter %j is refused in words, since it would find nothing', async (filter, words) => {
+])('rejects the invalid filter %j', async (filter, message) => {
   const { journal } = createMockServer({ journal: true })
-  expect(() => journal.calls(filter as object)).toThrow(words)
-  expect(() => journal.har(filter as object)).toThrow(words)
-  await expect(journal.waitFor(filter as object)).rejects.toThrow(words)
+  expect(() => journal.calls(filter as object)).toThrow(message)
+  expect(() => journal.har(filter as object)).toThrow(message)
+  await expect(journal.waitFor(filter as object)).rejects.toThrow(message)
 })
 
-test('what waiting does not know is refused in words', async () => {
+test('waitFor rejects unknown options', async () => {
   const { journal } = createMockServer({ journal: true })
   await expect(journal.waitFor({}, { timeout: 1 } as object)).rejects.toThrow('The options: unknown key "timeout"')
   await expect(journal.waitFor({}, { until: 'now' as never })).rejects.toThrow('Field "until": expected one of')

@@ -8,10 +8,10 @@ import { exportClient } from '../../fixtures/export-client.ts'
 import { gatedBucket } from '../../fixtures/gated-bucket.ts'
 import { clientOf, eventsOf, say } from '../../fixtures/mock-client.ts'
 
-// A secret with everything that is spelled differently in an address, in JSON and in base64.
+// A secret with characters that URLs, JSON and base64 encode differently.
 const CANARY = 'cänary/+"7? =&x'
 
-/** All ways in which the canary could stand in a text. */
+/** All encodings of the canary that a text could contain. */
 function canaries(): string[] {
   const base64 = (text: string): string => Buffer.from(text).toString('base64')
   const aligned = ['', 'u:', 'user:'].map((before) => base64(before + CANARY).slice(4, -4))
@@ -25,8 +25,8 @@ function canaries(): string[] {
   ]
 }
 
-/** A server whose graph and whose users repeat every secret that they are told. */
-function talkative(options: MockServerOptions = {}): ReturnType<typeof createMockServer> {
+/** A server whose graph and users repeat every secret that they receive. */
+function leakyServer(options: MockServerOptions = {}): ReturnType<typeof createMockServer> {
   const parrot = defineGraph({
     nodes: {
       repeat: (_state, { config, emit, token, messageId }) => {
@@ -45,13 +45,13 @@ function talkative(options: MockServerOptions = {}): ReturnType<typeof createMoc
   return mock
 }
 
-/** Nothing that the journal shows has the canary in any spelling. */
+/** Fails if the journal contains the canary in any encoding. */
 function expectNoCanary({ journal }: ReturnType<typeof createMockServer>): void {
-  const shown = JSON.stringify(journal.calls()) + journal.har()
-  expect(shown).toContain('[redacted]')
+  const output = JSON.stringify(journal.calls()) + journal.har()
+  expect(output).toContain('[redacted]')
   for (const canary of canaries()) {
-    expect(shown).not.toContain(canary)
-    expect(shown).not.toContain(JSON.stringify(canary).slice(1, -1))
+    expect(output).not.toContain(canary)
+    expect(output).not.toContain(JSON.stringify(canary).slice(1, -1))
   }
 }
 
@@ -62,22 +62,22 @@ test.each([
   ['authorization', `Basic ${btoa(utf8(`user:${CANARY}`))}`],
   ['cookie', `a=1; session=${encodeURIComponent(CANARY)}`],
   ['x-api-key', encodeURIComponent(CANARY)],
-])('a secret in %s: %s is shown nowhere, not even where the server repeats it', async (name, value) => {
-  const mock = talkative()
+])('redacts the secret of %s: %s, even where the server repeats it', async (name, value) => {
+  const mock = leakyServer()
   const { thread, send } = clientOf(mock, { [name]: value })
   const { thread_id } = await thread({ metadata: { mine: value } })
   const body = { assistant_id: 'parrot', config: { configurable: { text: value } }, stream_mode: ['custom', 'updates'] }
   await eventsOf(await send('POST', `/threads/${thread_id}/runs/stream`, { ...body, ...say(value) }))
   await send('GET', `/threads/${thread_id}/state?about=${encodeURIComponent(value)}`)
-  const shown = JSON.stringify(mock.journal.calls()) + mock.journal.har()
-  expect(shown).not.toContain(value)
-  expect(shown).not.toContain(JSON.stringify(value).slice(1, -1))
-  expect(shown).not.toContain(encodeURIComponent(value))
+  const output = JSON.stringify(mock.journal.calls()) + mock.journal.har()
+  expect(output).not.toContain(value)
+  expect(output).not.toContain(JSON.stringify(value).slice(1, -1))
+  expect(output).not.toContain(encodeURIComponent(value))
   expect(mock.journal.calls()).toHaveLength(3)
 })
 
-test('a secret that a body holds under its name is shown nowhere, in none of its spellings', async () => {
-  const mock = talkative()
+test('redacts a secret field of a body in every encoding', async () => {
+  const mock = leakyServer()
   const { thread, send } = clientOf(mock)
   const { thread_id } = await thread({ metadata: { settings: { session_token: CANARY } } })
   const body = {
@@ -93,8 +93,8 @@ test('a secret that a body holds under its name is shown nowhere, in none of its
   expectNoCanary(mock)
 })
 
-test('credentials of a bucket are shown nowhere', async () => {
-  const mock = talkative()
+test('redacts credentials of a bucket', async () => {
+  const mock = leakyServer()
   const bucket = await gatedBucket()
   const keys = { 'X-API-Key': 'touchstone-enterprise', 'X-Tenant-Id': '00000000-0000-4000-8000-00000000000a' }
   await exportClient(mock, keys).send('POST', '/destinations', {
@@ -104,14 +104,14 @@ test('credentials of a bucket are shown nowhere', async () => {
     credentials: { access_key_id: 'AKIA-mine', secret_access_key: CANARY, session_token: `${CANARY}2` },
   })
   expectNoCanary(mock)
-  const shown = JSON.stringify(mock.journal.calls())
-  expect(shown).not.toContain('AKIA-mine')
-  expect(shown).not.toContain('touchstone-enterprise')
+  const output = JSON.stringify(mock.journal.calls())
+  expect(output).not.toContain('AKIA-mine')
+  expect(output).not.toContain('touchstone-enterprise')
   expect(mock.journal.calls()).toMatchObject([{ requestBody: { config: { bucket_name: bucket.name } } }])
 })
 
-test('the token of the control plane is shown nowhere', async () => {
-  const mock = talkative()
+test('redacts the token of the control plane', async () => {
+  const mock = leakyServer()
   const { answer } = withControlPlane(mock, { token: CANARY })
   await answer(
     new Request('http://mock/threads', { method: 'POST', body: JSON.stringify({ metadata: { a: CANARY } }) }),
@@ -119,14 +119,14 @@ test('the token of the control plane is shown nowhere', async () => {
   expectNoCanary(mock)
 })
 
-/** The words of a list as docs/guides/faults-and-journal.md writes them. */
-const listed = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(', ')
+/** A list of names in the form of docs/guides/faults-and-journal.md. */
+const formatNames = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(', ')
 
-test('the names of secrets are documented, all of them', async () => {
+test('the docs list all names of secrets', async () => {
   const docs = (
     await readFile(new URL('../../../docs/guides/faults-and-journal.md', import.meta.url), 'utf8')
   ).replaceAll(/\s+/g, ' ')
-  for (const names of Object.values(SECRET_NAMES)) expect(docs).toContain(` ${listed(names.toSorted())} |`)
+  for (const names of Object.values(SECRET_NAMES)) expect(docs).toContain(` ${formatNames(names.toSorted())} |`)
 })
 
 const headers = [
@@ -147,29 +147,29 @@ const fields = [
   ],
 ]
 
-test.each(headers)('the value of a header %s is shown nowhere', async (name) => {
-  const mock = talkative()
+test.each(headers)('redacts the header %s', async (name) => {
+  const mock = leakyServer()
   await clientOf(mock, { [name]: 'a-canary' }).thread({ metadata: { said: 'It is a-canary' } })
   expect(mock.journal.calls()).toMatchObject([{ requestHeaders: { [name]: '[redacted]' } }])
   expect(mock.journal.har()).not.toContain('canary')
 })
 
-test.each(fields)('the value of a field or a parameter %s is shown nowhere', async (name) => {
-  const mock = talkative()
+test.each(fields)('redacts the field or query parameter %s', async (name) => {
+  const mock = leakyServer()
   await clientOf(mock).thread({ metadata: { [name]: 'a-canary', said: 'It is a-canary' } })
   await clientOf(mock).send('GET', `/threads?${name}=another-canary&about=another-canary`)
   expect(mock.journal.calls()).toMatchObject([{ requestBody: { metadata: { said: 'It is [redacted]' } } }, {}])
   expect(mock.journal.har()).not.toContain('canary')
 })
 
-test('a number is a secret by the name of its field, too', async () => {
-  const mock = talkative()
+test('redacts a number in a secret field', async () => {
+  const mock = leakyServer()
   await clientOf(mock).thread({ metadata: { pin: 4711 } })
   expect(mock.journal.calls()).toMatchObject([{ requestBody: { metadata: { pin: '[redacted]' } } }])
 })
 
-test('names that only look like those of secrets stay', async () => {
-  const mock = talkative()
+test('does not redact names that only resemble those of secrets', async () => {
+  const mock = leakyServer()
   const metadata = {
     ...{ total_tokens: 7, max_tokens: null, key: 'c', monkey: 'd', tokens: ['a'], credentials_keys: ['x'] },
     ...{ position: 'left', pinned: 'once', pins: ['abcd'], mapPin: 'here', signal: 'green', design: 'plain' },
@@ -187,14 +187,14 @@ test('names that only look like those of secrets stay', async () => {
   expect(mock.journal.calls()).toMatchObject([{ requestBody: { metadata }, requestHeaders: ordinary }])
 })
 
-test('no client can make the journal forget its secrets, or grow', async () => {
-  const mock = talkative()
+test('many different secrets neither displace explicit ones nor leak', async () => {
+  const mock = leakyServer()
   mock.journal.conceal('my own')
   for (let call = 0; call < 600; call++) {
     await clientOf(mock, { authorization: `Bearer ${CANARY.slice(-3)}-number-${call}` }).send('GET', '/ok')
   }
   await clientOf(mock).thread({ metadata: { said: 'It is my own' } })
-  const shown = JSON.stringify(mock.journal.calls())
-  expect(shown).not.toContain('-number-')
-  expect(shown).toContain('It is [redacted]')
+  const output = JSON.stringify(mock.journal.calls())
+  expect(output).not.toContain('-number-')
+  expect(output).toContain('It is [redacted]')
 })

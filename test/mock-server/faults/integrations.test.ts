@@ -13,26 +13,26 @@ type Send = (
 
 const url = 'http://agent.test'
 
-const doors: Record<string, (mock: MockServer) => Promise<Send>> = {
-  'in process': async (mock) => (path, init) => mock.fetch(new Request(url + path, init)),
-  'the node door': async (mock) => {
+const integrations: Record<string, (mock: MockServer) => Promise<Send>> = {
+  fetch: async (mock) => (path, init) => mock.fetch(new Request(url + path, init)),
+  node: async (mock) => {
     const server = await listen(mock, { port: 0 })
     onTestFinished(() => server.close())
     return (path, init) => fetch(server.url + path, init)
   },
-  'the msw door': async (mock) => {
+  msw: async (mock) => {
     const worker = setupServer(...handlers(mock, { url }))
     worker.listen()
     onTestFinished(() => worker.close())
     return (path, init) => fetch(url + path, init)
   },
-  'the undici door': async (mock) => {
-    const through = dispatcher(mock, { url })
-    return (path, init) => undiciFetch(url + path, { ...init, dispatcher: through })
+  undici: async (mock) => {
+    const service = dispatcher(mock, { url })
+    return (path, init) => undiciFetch(url + path, { ...init, dispatcher: service })
   },
 }
 
-test.each(Object.entries(doors))('faults come through: %s', async (door, open) => {
+test.each(Object.entries(integrations))('faults work with the integration %s', async (integration, open) => {
   const mock = createMockServer({
     faults: [
       { type: 'reset', route: 'GET /ok', nth: 1 },
@@ -53,8 +53,8 @@ test.each(Object.entries(doors))('faults come through: %s', async (door, open) =
   const stream = { method: 'POST', body: '{"assistant_id":"echo","input":{}}' }
   const path = `/threads/${thread_id}/runs/stream`
   const broken = (await send(path, stream)).text()
-  // msw ends the body of an answer that fails.
-  if (door === 'the msw door') expect((await broken).match(/^event: /gm)).toHaveLength(1)
+  // msw ends the body of a response that fails.
+  if (integration === 'msw') expect((await broken).match(/^event: /gm)).toHaveLength(1)
   else await expect(broken).rejects.toThrow(TypeError)
   expect((await (await send(path, stream)).text()).match(/^event: /gm)).toHaveLength(1)
 })
