@@ -17,12 +17,12 @@ const NAMES: Readonly<Record<keyof ExportOptions, true>> = {
   ...{ maxConcurrentExports: true, maxConcurrentRuns: true, bucket: true, state: true, traceProject: true },
 }
 
-/** Throws a TypeError in words for options that cannot be used; secrets are not repeated. */
+/** Throws a TypeError for invalid options. Messages do not repeat secrets. */
 export function checkExportOptions(options: ExportOptions): void {
   for (const name of Object.keys(options)) {
     expect(
       Object.hasOwn(NAMES, name),
-      `There is no option export.${name}; expected one of ${Object.keys(NAMES).join(', ')}`,
+      `Unknown option export.${name}: expected one of ${Object.keys(NAMES).join(', ')}`,
     )
   }
   const { keys = [], appVersion, chartVersion, encryptionKey, traceProject, bucket = 's3' } = options
@@ -36,7 +36,7 @@ export function checkExportOptions(options: ExportOptions): void {
     `export.privateAddresses: expected "allow" or "refuse", received ${JSON.stringify(privateAddresses)}`,
   )
   for (const { key, tenants, plan } of keys) {
-    expect(typeof key === 'string' && key !== '', 'export.keys: expected a text that is not empty as key')
+    expect(typeof key === 'string' && key !== '', 'export.keys: expected a non-empty string as key')
     expect(
       PLANS.includes(plan),
       `export.keys: expected one of ${PLANS.join(', ')} as plan, received ${JSON.stringify(plan)}`,
@@ -46,8 +46,8 @@ export function checkExportOptions(options: ExportOptions): void {
       expect(isUuid(tenant), `export.keys: expected UUIDs as tenants, received ${JSON.stringify(tenant)}`)
   }
   for (const [name, version] of Object.entries({ appVersion, chartVersion })) {
-    const wrong = `export.${name}: expected a version such as 0.12.42, received ${JSON.stringify(version)}`
-    expect(version === undefined || isVersion(version), wrong)
+    const message = `export.${name}: expected a version such as 0.12.42, received ${JSON.stringify(version)}`
+    expect(version === undefined || isVersion(version), message)
   }
   expect(
     encryptionKey === undefined || KEY.test(encryptionKey),
@@ -67,6 +67,6 @@ export function checkExportOptions(options: ExportOptions): void {
   }
 }
 
-function expect(holds: boolean, otherwise: string): void {
-  if (!holds) throw new TypeError(otherwise)
+function expect(condition: boolean, message: string): void {
+  if (!condition) throw new TypeError(message)
 }

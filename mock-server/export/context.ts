@@ -11,23 +11,23 @@ import type { Sealer } from './store/sealer.ts'
 import type { ExportStore } from './store/store.ts'
 import type { TraceStore } from './traces/store.ts'
 
-/** Everything that the export API works with. */
+/** Dependencies of the export API. */
 export interface ExportContext {
   readonly clock: Clock
   readonly random: Random
   readonly newId: () => string
   readonly policies: ExportPolicies
-  /** By the text of `X-API-Key`. */
+  /** API keys by the value of `X-API-Key`. */
   readonly keys: ReadonlyMap<string, ApiKey>
   readonly installation: Installation
   readonly sealer: Sealer
   readonly network: NetworkPolicy
   readonly limits: BodyLimits
-  /** Of one workspace at once. */
+  /** Maximum number of concurrent exports of a workspace. */
   readonly maxConcurrentExports: number
-  /** Of one export at once. */
+  /** Maximum number of concurrent runs of an export. */
   readonly maxConcurrentRuns: number
-  /** What a script says of an export that is created now. */
+  /** Takes the scripted outcome of the export that is created now, if any. */
   readonly nextScripted: () => ScriptedExport | undefined
   readonly store: ExportStore
   readonly traces: TraceStore

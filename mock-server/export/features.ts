@@ -1,44 +1,42 @@
 import { ApiError } from '../http/errors.ts'
 
-/** Features that came with a version of self-hosted installations. Section of the document: Versioning. */
+/** Features that depend on the version of a self-hosted installation. Section of the specification: Versioning. */
 export type Feature = 'session_token' | 'environment-based credentials' | 'interval_hours' | 'export_fields'
 
-/** What decides whether a feature is on. */
+/** Kind and versions of an installation. An undefined version supports every feature. */
 export interface Installation {
   readonly selfHosted: boolean
-  /** Undefined suffices for everything. */
   readonly appVersion: string | undefined
-  /** Undefined suffices for everything. */
   readonly chartVersion: string | undefined
 }
 
 const CREDENTIALS = { chart: '0.10.34', app: '0.10.91' }
 
-/** The least versions of each feature. */
-export const FEATURE_VERSIONS: Readonly<Record<Feature, { readonly chart: string; readonly app: string }>> = {
+/** Minimum versions of each feature. */
+const FEATURE_VERSIONS: Readonly<Record<Feature, { readonly chart: string; readonly app: string }>> = {
   session_token: CREDENTIALS,
   'environment-based credentials': CREDENTIALS,
   interval_hours: { chart: '0.10.42', app: '0.10.109' },
   export_fields: { chart: '0.12.11', app: '0.12.42' },
 }
 
-/** Whether an installation has a feature: a self-hosted one when chart and application both suffice, any other one always. */
+/** Returns whether an installation has a feature. A self-hosted one needs both minimum versions; any other one has it. */
 export function hasFeature(feature: Feature, { selfHosted, appVersion, chartVersion }: Installation): boolean {
-  const least = FEATURE_VERSIONS[feature]
-  return !selfHosted || (isAtLeast(chartVersion, least.chart) && isAtLeast(appVersion, least.app))
+  const minimum = FEATURE_VERSIONS[feature]
+  return !selfHosted || (isAtLeast(chartVersion, minimum.chart) && isAtLeast(appVersion, minimum.app))
 }
 
-/** Whether a text is a version that can be compared: whole numbers with dots between, whatever follows a hyphen. */
+/** Returns whether a text is a version: numbers separated by dots, optionally with a suffix after a hyphen or plus. */
 export function isVersion(text: string): boolean {
   return /^v?\d{1,9}(?:\.\d{1,9}){0,3}(?:[-+].*)?$/.test(text)
 }
 
-function isAtLeast(version: string | undefined, least: string): boolean {
+function isAtLeast(version: string | undefined, minimum: string): boolean {
   if (version === undefined) return true
-  const have = numbers(version)
-  for (const [index, wanted] of numbers(least).entries()) {
-    const part = have[index] ?? 0
-    if (part !== wanted) return part > wanted
+  const parts = numbers(version)
+  for (const [index, required] of numbers(minimum).entries()) {
+    const part = parts[index] ?? 0
+    if (part !== required) return part > required
   }
   return true
 }
@@ -59,6 +57,6 @@ export function requireFeature({ policies, installation }: FeatureContext, featu
   const { chart, app } = FEATURE_VERSIONS[feature]
   throw new ApiError(
     'invalid-body',
-    `Field "${field}": ${feature} needs chart version ${chart} and application version ${app} at least, this installation has ${installation.chartVersion ?? 'any'} and ${installation.appVersion ?? 'any'}`,
+    `Field "${field}": ${feature} needs at least chart version ${chart} and application version ${app}; this installation has ${installation.chartVersion ?? 'any'} and ${installation.appVersion ?? 'any'}`,
   )
 }

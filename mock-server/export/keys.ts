@@ -1,26 +1,26 @@
 import { ApiError } from '../http/errors.ts'
 import { isUuid } from '../http/request.ts'
 
-/** Plan tiers; bulk export is there on `plus` and `enterprise` only. */
+/** Plans. Bulk export is available on `plus` and `enterprise`. */
 export const PLANS = ['developer', 'plus', 'enterprise'] as const
 export type Plan = (typeof PLANS)[number]
 
 /** An API key of the service. */
 export interface ApiKey {
-  /** What `X-API-Key` must hold. */
+  /** Value of the header `X-API-Key`. */
   readonly key: string
-  /** UUIDs of the workspaces that it may use. */
+  /** UUIDs of the workspaces that the key may use. */
   readonly tenants: readonly string[]
   readonly plan: Plan
 }
 
-/** Who makes a request. */
+/** Workspace and plan of a request. */
 export interface Caller {
   readonly tenantId: string
   readonly plan: Plan
 }
 
-/** The keys of a server that is told of no others: two workspaces that may export, and one on a lower plan. */
+/** Default API keys: two workspaces with bulk export and one on a plan without it. */
 export const TEST_KEYS: readonly ApiKey[] = [
   { key: 'touchstone-enterprise', tenants: ['00000000-0000-4000-8000-00000000000a'], plan: 'enterprise' },
   { key: 'touchstone-plus', tenants: ['00000000-0000-4000-8000-00000000000b'], plan: 'plus' },
@@ -28,9 +28,9 @@ export const TEST_KEYS: readonly ApiKey[] = [
 ]
 
 /**
- * The caller that the headers of a request name. Throws ApiError: 401 for the key, 400 and 403 for the workspace.
+ * Returns the caller of a request. Throws ApiError: 401 for the key, 400 or 403 for the workspace.
  *
- * Section of the document: Authentication, Bulk export API.
+ * Section of the specification: Authentication, Bulk export API.
  */
 export function callerOf(headers: Headers, keys: ReadonlyMap<string, ApiKey>): Caller {
   const name = headers.get('x-api-key')
@@ -38,9 +38,9 @@ export function callerOf(headers: Headers, keys: ReadonlyMap<string, ApiKey>): C
     throw new ApiError('unauthorized', 'The header X-API-Key is missing; send an API key with every request')
   }
   const key = keys.get(name)
-  // The key itself is a secret and is not repeated.
+  // The message must not repeat the key, which may be a secret.
   if (key === undefined)
-    throw new ApiError('unauthorized', 'The API key in X-API-Key is unknown; send one that this server knows')
+    throw new ApiError('unauthorized', 'The API key in X-API-Key is unknown; send a key of this server')
   const tenant = headers.get('x-tenant-id')
   if (tenant === null || tenant === '') {
     throw new ApiError(
@@ -51,7 +51,7 @@ export function callerOf(headers: Headers, keys: ReadonlyMap<string, ApiKey>): C
   if (!isUuid(tenant)) {
     throw new ApiError(
       'invalid-header',
-      `The header X-Tenant-Id is ${JSON.stringify(tenant.slice(0, 80))}; expected a UUID`,
+      `Header X-Tenant-Id: expected a UUID, received ${JSON.stringify(tenant.slice(0, 80))}`,
     )
   }
   const tenantId = tenant.toLowerCase()

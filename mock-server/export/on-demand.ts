@@ -1,14 +1,14 @@
 import { BASE_PATH } from './endpoints.ts'
 import type { ExportService, ExportSettings } from './service.ts'
 
-/** The export API of a server, which is loaded with the first request to it. */
+/** The export API, loaded with its first request. */
 export interface ExportsOnDemand {
-  /** Whether a request is one to the export API. */
+  /** Returns whether a request is to the export API. */
   serves(request: Request): boolean
   fetch(request: Request): Promise<Response>
-  /** The service, loaded if it is not yet. */
+  /** Returns the service; loads it on the first call. */
   load(): Promise<ExportService>
-  /** The service if it has been loaded. */
+  /** The service, if it has been loaded. */
   readonly loaded: ExportService | undefined
   close(): Promise<void>
 }
@@ -27,7 +27,7 @@ export function exportsOnDemand(settings: () => ExportSettings): ExportsOnDemand
   }
   return {
     serves: ({ url }) => {
-      // Nearly all requests to the other endpoints are told apart without parsing their address.
+      // Avoids parsing the address of almost every other request.
       if (!url.includes(BASE_PATH)) return false
       const { pathname } = new URL(url)
       return pathname === BASE_PATH || pathname.startsWith(`${BASE_PATH}/`)

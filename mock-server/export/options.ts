@@ -1,16 +1,23 @@
 import type { ApiKey } from './keys.ts'
 
-/** How the bulk export API of a mock server is set up. */
+/**
+ * Options of the bulk export API of a mock server.
+ *
+ * @example
+ * const mock = createMockServer({ export: { bucket: 'memory', maxConcurrentRuns: 1 } })
+ */
 export interface ExportOptions {
   /**
-   * The API keys that exist, the workspaces that each may use, and the plan that pays for it.
+   * API keys with their workspaces and plans.
    *
-   * @default the documented test keys
+   * @default two workspaces with bulk export and one on a plan without it, with documented test keys
+   * @example
+   * keys: [{ key: 'my-key', tenants: ['00000000-0000-4000-8000-00000000000d'], plan: 'enterprise' }]
    */
   readonly keys?: readonly ApiKey[]
   /**
-   * Whether the server is a self-hosted installation: versions then decide which features are on, and a destination
-   * may leave out its credentials.
+   * Whether the server is a self-hosted installation. Its features then depend on `appVersion` and `chartVersion`, and
+   * destinations may omit credentials.
    *
    * @default false
    */
@@ -18,56 +25,59 @@ export interface ExportOptions {
   /**
    * Application version of a self-hosted installation, such as `0.12.42`.
    *
-   * @default new enough for every feature
+   * @default a version with every feature
    */
   readonly appVersion?: string | undefined
   /**
    * Deployment chart version of a self-hosted installation, such as `0.12.11`.
    *
-   * @default new enough for every feature
+   * @default a version with every feature
    */
   readonly chartVersion?: string | undefined
   /**
-   * The key under which credentials are encrypted: 32 bytes as 64 hexadecimal digits or in base64.
+   * Encryption key of stored credentials: 32 bytes as 64 hexadecimal digits or in base64.
    *
-   * @default a fresh one; with `state`, one that is kept in that folder
+   * @default a generated key; with `state`, it is stored in that folder
    */
   readonly encryptionKey?: string | undefined
   /**
-   * How many exports of one workspace execute at once; the others wait.
+   * Maximum number of concurrent exports of a workspace. Further exports wait.
    *
    * @default 3
    */
   readonly maxConcurrentExports?: number
   /**
-   * How many runs of one export execute at once.
+   * Maximum number of concurrent runs of an export.
    *
    * @default 2
    */
   readonly maxConcurrentRuns?: number
   /**
-   * Whether destinations may lie at private addresses: loopback, link-local, and those of local networks.
+   * Whether destinations may have private addresses: loopback, link-local and local networks.
    *
    * @default 'allow'
    */
   readonly privateAddresses?: 'allow' | 'refuse'
   /**
-   * Where exports are written to: S3-compatible stores, as destinations name them, or buckets of any name in memory, whose
-   * files `mock.files()` has.
+   * Storage of exported files: the S3-compatible store of each destination, or memory. In memory every bucket name exists,
+   * and `mock.files()` returns the files.
    *
    * @default 's3'
+   * @example
+   * const mock = createMockServer({ export: { bucket: 'memory' } })
+   * const [file] = mock.files()
    */
   readonly bucket?: 's3' | 'memory'
   /**
-   * A folder in which everything is kept, so that a server that starts there again goes on with its exports.
+   * Folder for the state. A server that starts with the same folder continues the exports.
    *
-   * @default everything is kept in memory
+   * @default the state is in memory
    */
   readonly state?: string | undefined
   /**
-   * The tracing project in which runs of the deployment API leave trace records.
+   * Tracing project that receives the traces of runs of the deployment API.
    *
-   * @default they leave none
+   * @default no traces
    */
   readonly traceProject?: TraceProject | undefined
 }

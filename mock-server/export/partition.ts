@@ -1,6 +1,6 @@
 const DAY = 86_400_000
 
-/** What one export run covers of its export: the part of a window that lies on one date in UTC. */
+/** Part of an export that one run covers: the part of its window on one date in UTC. */
 export interface Partition {
   readonly year: number
   /** 1 to 12. */
@@ -14,8 +14,10 @@ export interface Partition {
 }
 
 /**
- * Cuts a window, start inclusive and end exclusive in milliseconds since the Unix epoch, into the dates in UTC that it
- * touches, in order. The first and the last are cut by the window; an empty window has none.
+ * Splits a window into one partition per date in UTC, in order. An empty window has no partition.
+ *
+ * @param startMs Inclusive, in milliseconds since the Unix epoch.
+ * @param endMs Exclusive, in milliseconds since the Unix epoch.
  */
 export function partitionsOf(startMs: number, endMs: number): readonly Partition[] {
   const partitions: Partition[] = []

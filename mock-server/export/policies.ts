@@ -3,7 +3,7 @@ import type { Clock } from '../runtime/clock.ts'
 import { createIds } from '../runtime/ids.ts'
 import type { Random } from '../runtime/random.ts'
 import { type OpenBucket, openBucket } from './bucket/bucket.ts'
-import { type BucketWords, destinationErrors, type WriteTestFile, writeTestFile } from './destinations/test-file.ts'
+import { type BucketMessages, destinationErrors, type WriteTestFile, writeTestFile } from './destinations/test-file.ts'
 import { type Feature, hasFeature, type Installation } from './features.ts'
 import { type Column, columnsOf, EXPORT_FIELDS } from './files/columns.ts'
 import { fileKey } from './files/path.ts'
@@ -17,52 +17,52 @@ import type { TraceRecord } from './traces/record.ts'
 import type { TraceSource } from './traces/store.ts'
 import type { BulkExport, DestinationConfig, ExportRun } from './types.ts'
 
-/** The policies of the export API that can be replaced one by one: each is a policy of its own. */
+/** Replaceable policies of the export API. */
 export interface ExportPolicies {
-  /** Makes the ids of everything that is created. */
+  /** Creates the id generator. */
   readonly createIds: (clock: Clock, random: Random) => () => string
   /** Whether a plan may use the export API. */
   readonly mayExport: (plan: Plan) => boolean
   readonly hasFeature: (feature: Feature, installation: Installation) => boolean
-  /** Whether a caller may know of a record. */
+  /** Whether a caller may see a record. */
   readonly mayUse: (call: Call<Caller>, record: { readonly tenant_id: string }) => boolean
   readonly openBucket: OpenBucket
   readonly writeTestFile: WriteTestFile
-  /** Words for what a bucket refused when a destination was registered. */
-  readonly destinationErrors: BucketWords
-  /** The names that `export_fields` may hold. */
+  /** Messages for bucket problems when a destination is registered. */
+  readonly destinationErrors: BucketMessages
+  /** Valid names in `export_fields`. */
   readonly exportFields: readonly string[]
-  /** A test of records from the text of a filter. Throws ApiError for a text that is none. */
+  /** Compiles a filter into a test of records. Throws ApiError for a syntax error. */
   readonly compileFilter: (filter: string) => (record: TraceRecord) => boolean
   readonly partitionsOf: (startMs: number, endMs: number) => readonly Partition[]
   readonly windowOf: (startMs: number, hours: number, n: number) => ScheduleWindow
-  /** Which window of a schedule is spawned next, counted from 1. */
+  /** Number of the window of a schedule to spawn next, counted from 1. */
   readonly nextWindow: (schedule: BulkExport) => number
-  /** What `source_bulk_export_id` of an export that this schedule spawns is. */
+  /** `source_bulk_export_id` of the exports that a schedule spawns. */
   readonly sourceOf: (schedule: BulkExport) => string | null
-  /** Everything that is cancelled when this export is. */
+  /** Exports to cancel when this export is cancelled. */
   readonly cancelledWith: (target: BulkExport, store: ExportStore) => readonly BulkExport[]
-  /** Stops what a cancelled export still does. */
+  /** Stops the execution of a cancelled export. */
   readonly stopExecution: (stop: () => Promise<void>) => Promise<void>
-  /** The records of a part of an export in the order of its file, before the filter. */
+  /** Records of a partition in file order, before the filter. */
   readonly recordsOf: (
     traces: TraceSource,
     bulkExport: BulkExport,
     partition: Partition,
   ) => AsyncIterable<readonly TraceRecord[]>
   readonly columnsOf: (bulkExport: BulkExport) => readonly Column[]
-  /** The key of the file of a run. */
+  /** Key of the file of a run. */
   readonly objectKey: (config: DestinationConfig, bulkExport: BulkExport, run: ExportRun) => string
   readonly writeFile: (
     format: FileFormat,
     rows: AsyncIterable<readonly TraceRecord[]>,
     sink: ByteSink,
   ) => Promise<{ readonly rows: number }>
-  /** Milliseconds of real time that a jump of the clock waits for work under way. */
+  /** Maximum time that a jump of the clock waits for work in progress, in milliseconds of real time. */
   readonly longestHoldMs: number
 }
 
-/** The policies of a server that follows the document. */
+/** Policies of a server that follows the specification. */
 export const defaultExportPolicies: ExportPolicies = {
   createIds: (clock, random) => createIds(clock, random).task,
   mayExport: (plan) => plan !== 'developer',
@@ -93,7 +93,7 @@ export const defaultExportPolicies: ExportPolicies = {
       day,
       file: `${runId}.parquet`,
     }),
-  // Loaded with the first file: it takes time and memory that an idle server spares.
+  // Loaded on first use, because the Parquet code is large.
   writeFile: async (...file) => (await import('./files/write.ts')).writeFile(...file),
   longestHoldMs: 10_000,
 }

@@ -1,10 +1,10 @@
 import { offsetTimestamp } from '../runtime/timestamp.ts'
 import type { BulkExport, Destination, ExportRun } from './types.ts'
 
-/** Turns a record into what an answer shows; the names are the public ones where the document has none. */
+/** Converts a record into its JSON in responses. Fields that the specification does not name follow the public server. */
 export type Presenter<T> = (record: T) => object
 
-/** A destination as it is shown: the names of its credentials, never what they hold. */
+/** Presents a destination: the names of its credentials, never their values. */
 export const presentDestination: Presenter<Destination> = ({ sealed: _, ...destination }) => {
   const { addressing_style, ...config } = destination.config
   return {
@@ -16,14 +16,14 @@ export const presentDestination: Presenter<Destination> = ({ sealed: _, ...desti
   }
 }
 
-/** An export as it is shown. Section of the document: Bulk export. */
+/** Presents an export. Section of the specification: Bulk export. */
 export const presentExport: Presenter<BulkExport> = (bulkExport) => ({
   id: bulkExport.id,
   tenant_id: bulkExport.tenant_id,
   bulk_export_destination_id: bulkExport.bulk_export_destination_id,
   session_id: bulkExport.session_id,
   start_time: offsetTimestamp(bulkExport.start_time),
-  end_time: moment(bulkExport.end_time),
+  end_time: optionalTimestamp(bulkExport.end_time),
   filter: bulkExport.filter,
   format: 'Parquet',
   format_version: bulkExport.format_version,
@@ -33,12 +33,12 @@ export const presentExport: Presenter<BulkExport> = (bulkExport) => ({
   status: bulkExport.status,
   created_at: offsetTimestamp(bulkExport.created_at),
   updated_at: offsetTimestamp(bulkExport.updated_at),
-  finished_at: moment(bulkExport.finished_at),
+  finished_at: optionalTimestamp(bulkExport.finished_at),
   source_bulk_export_id: bulkExport.source_bulk_export_id,
 })
 
-/** An export run as it is shown; `place` is where its files go. Section of the document: Export run. */
-export function presentRun(run: ExportRun, place: { readonly bucket: string; readonly path: string }): object {
+/** Presents an export run; `location` is the location of its files. Section of the specification: Export run. */
+export function presentRun(run: ExportRun, location: { readonly bucket: string; readonly path: string }): object {
   return {
     id: run.id,
     bulk_export_id: run.bulk_export_id,
@@ -50,21 +50,21 @@ export function presentRun(run: ExportRun, place: { readonly bucket: string; rea
     updated_at: offsetTimestamp(run.updated_at),
     start_time: offsetTimestamp(run.partition.startMs),
     end_time: offsetTimestamp(run.partition.endMs),
-    finished_at: moment(run.finished_at),
+    finished_at: optionalTimestamp(run.finished_at),
     metadata: {
-      prefix: place.path,
+      prefix: location.path,
       start_time: offsetTimestamp(run.partition.startMs),
       end_time: offsetTimestamp(run.partition.endMs),
       result: {
         rows_written: run.rows_written,
-        exported_files: run.files.map((key) => `${place.bucket}/${key}`),
-        export_path: `${place.bucket}/${place.path}`,
+        exported_files: run.files.map((key) => `${location.bucket}/${key}`),
+        export_path: `${location.bucket}/${location.path}`,
         latest_cursor: null,
       },
     },
   }
 }
 
-function moment(ms: number | null): string | null {
+function optionalTimestamp(ms: number | null): string | null {
   return ms === null ? null : offsetTimestamp(ms)
 }

@@ -3,15 +3,15 @@ import { ApiError } from '../http/errors.ts'
 import type { ExportService } from './service.ts'
 import { createStore } from './store/store.ts'
 
-const WHY = 'The bulk export API of this mock needs Node, since it writes files: serve the mock from a Node process'
+const MESSAGE = 'The bulk export API requires Node.js: run the mock server in a Node.js process'
 
-/** What stands for the export API where a bundler builds for browsers (`browser` in package.json): every request is refused. */
+/** Replaces the export API in bundles for browsers (`browser` in package.json): rejects every request. */
 export function createExportService(): ExportService {
   const nothing = (): void => undefined
   return {
-    fetch: async () => plainError(new ApiError('not-implemented', WHY)),
+    fetch: async () => plainError(new ApiError('not-implemented', MESSAGE)),
     seedRuns: () => {
-      throw new Error(WHY)
+      throw new Error(MESSAGE)
     },
     addRun: nothing,
     snapshot: () => ({ store: createStore(), seeded: [] }),

@@ -19,7 +19,7 @@ import { recordsOfRun } from './traces/deployment-runs.ts'
 import type { TraceRecord } from './traces/record.ts'
 import { hasEnded } from './types.ts'
 
-/** What the export API of a server is made of. */
+/** Dependencies and options of the export API. */
 export interface ExportSettings {
   readonly options: ExportOptions
   readonly clock: Clock
@@ -29,70 +29,76 @@ export interface ExportSettings {
   readonly nextScripted: () => ScriptedExport | undefined
 }
 
-/** The export API at work. */
+/** A running export API. */
 export interface ExportService {
   fetch(request: Request): Promise<Response>
-  /** Adds trace records; one whose id its project holds already replaces that one. Throws a TypeError for a wrong time. */
+  /** Adds trace records. A record replaces the record of its project with the same id. Throws a TypeError for an invalid time. */
   seedRuns(records: readonly TraceRecord[]): void
   /** Adds the trace of a run of the deployment API. */
   addRun(run: Run, project: TraceProject): void
-  /** Everything as it is now. Throws ApiError while an export is on its way, or where the state is kept on disk. */
+  /** Copies the state. Throws ApiError while an export is executing, or if the state is on disk. */
   snapshot(): ExportSnapshot
   restore(snapshot: ExportSnapshot): void
-  /** What a snapshot holds, as JSON. Throws as `snapshot` does. */
+  /** Returns the state as JSON. Throws like `snapshot`. */
   dump(): ExportDump
-  /** Goes on from what another server knew. Throws StateError where that encrypted its credentials under another key. */
+  /** Continues from the state of another server. Throws StateError if its credentials are encrypted with another key. */
   load(dump: ExportDump): void
-  /** Stops every export in flight and forgets everything; ids go on from `random`, or else as they did. */
+  /** Stops all exports and deletes everything. New ids continue with `random` or, without it, with the current sequence. */
   reset(random?: Random): void
-  /** Stops every export in flight; with state on disk, the next start there goes on with them. */
+  /** Stops all exports. With state on disk, the next start continues them. */
   close(): Promise<void>
 }
 
 const NETWORK = { connectMs: 5_000, requestMs: 60_000, maxResponseBytes: 2 ** 20 }
 
-/** What the export API knew at one moment. */
+/** Copy of the state. */
 export interface ExportSnapshot {
   readonly store: ExportStore
   readonly seeded: readonly (readonly TraceRecord[])[]
 }
 
-/** What the export API knew, as JSON. Credentials are encrypted. */
+/** The state as JSON. Credentials are encrypted. */
 export interface ExportDump {
   readonly records: ExportRecords
   readonly traces: readonly TraceRecord[]
 }
 
-/** The export API with one state. */
+/** The export API with the current state. */
 interface Running {
   readonly fetch: (request: Request) => Promise<Response>
   readonly state: State
   readonly isBusy: () => boolean
-  /** Stops everything as if the process ended; resolves when nothing reaches a bucket any more. */
+  /** Stops everything as if the process ended. Resolves when nothing more is sent to a bucket. */
   readonly stop: () => Promise<void>
 }
 
-/** Starts the export API; with state on disk it goes on with what was under way there. Throws StateError. */
+/** Starts the export API. With state on disk, it continues unfinished exports. Throws StateError. */
 export function createExportService(settings: ExportSettings): ExportService {
   let { random } = settings
   let running = start(settings, random, openState(settings.options))
-  // What snapshots put back; the records themselves are shared with the store.
+  // For snapshots. The records are shared with the trace store.
   let seeded: (readonly TraceRecord[])[] = []
   const seedRuns = (records: readonly TraceRecord[]): void => {
     running.state.traces.add(records)
     if (!running.state.onDisk) seeded.push(records)
   }
-  const startAgain = (state: State): void => {
+  const restart = (state: State): void => {
     void running.stop()
     running = start(settings, random, state)
     seeded = []
   }
   const snapshot = (): ExportSnapshot => {
     if (running.state.onDisk) {
-      throw new ApiError('thread-busy', 'A snapshot needs a server that keeps everything in memory')
+      throw new ApiError(
+        'thread-busy',
+        'A snapshot requires a server with its state in memory; start it without `state`',
+      )
     }
     if (running.isBusy()) {
-      throw new ApiError('thread-busy', 'A snapshot needs a server at rest; wait until all exports ended')
+      throw new ApiError(
+        'thread-busy',
+        'A snapshot requires that no export is executing; wait until all exports have ended',
+      )
     }
     return { store: copyStore(running.state.store), seeded: [...seeded] }
   }
@@ -100,9 +106,9 @@ export function createExportService(settings: ExportSettings): ExportService {
     fetch: (request) => running.fetch(request),
     seedRuns,
     addRun: (run, project) => seedRuns(recordsOfRun(run, project)),
-    reset: (fresh) => {
-      random = fresh ?? random
-      startAgain(running.state.clear())
+    reset: (newRandom) => {
+      random = newRandom ?? random
+      restart(running.state.clear())
     },
     snapshot,
     dump: () => {
@@ -110,15 +116,19 @@ export function createExportService(settings: ExportSettings): ExportService {
       return { records: recordsOf(store), traces: all.flat() }
     },
     restore: (snapshot) => {
-      startAgain(memoryState(running.state.sealer, copyStore(snapshot.store)))
+      restart(memoryState(running.state.sealer, copyStore(snapshot.store)))
       for (const records of snapshot.seeded) seedRuns(records)
     },
     load: ({ records, traces }) => {
       const { sealer, onDisk } = running.state
-      if (onDisk) throw new ApiError('thread-busy', 'Only a server that keeps everything in memory can load a state')
+      if (onDisk)
+        throw new ApiError(
+          'thread-busy',
+          'Loading a state requires a server with its state in memory; start it without `state`',
+        )
       const state = memoryState(sealer, storeOf(records))
-      checkKey(state, 'in this state', 'export.encryptionKey of the server that it comes from')
-      startAgain(state)
+      checkKey(state, 'of this state', 'set export.encryptionKey to the key of the server that wrote it')
+      restart(state)
       seedRuns(traces)
     },
     close: async () => {
@@ -132,7 +142,7 @@ function start(settings: ExportSettings, random: Random, state: State): Running 
   const context = contextOf(settings, random, state)
   const executor = new Executor(context)
   const spawner = new Spawner(context, executor)
-  goOn(context, { executor, spawner })
+  resume(context, { executor, spawner })
   return {
     fetch: createApp({ context, engine: { executor, spawner } }),
     state,
@@ -144,12 +154,12 @@ function start(settings: ExportSettings, random: Random, state: State): Running 
   }
 }
 
-/** Takes up what an earlier process has left unfinished. */
-function goOn(context: ExportContext, { executor, spawner }: Engine): void {
+/** Continues what an earlier process left unfinished. */
+function resume(context: ExportContext, { executor, spawner }: Engine): void {
   for (const bulkExport of [...context.store.exports.values()]) {
     if (bulkExport.status === 'IntervalScheduled') spawner.start(bulkExport)
-    else if (!hasEnded(bulkExport.status)) executor.launch(bulkExport)
-    // The process may have ended between an export's cancellation and that of its runs.
+    else if (!hasEnded(bulkExport.status)) executor.enqueue(bulkExport)
+    // The process may have ended after the cancellation of an export and before that of its runs.
     else endRuns(context, bulkExport.id, bulkExport.status === 'TimedOut' ? 'TimedOut' : 'Cancelled')
   }
 }

@@ -1,6 +1,6 @@
 import type { Partition } from './partition.ts'
 
-/** Statuses of an export as they stand on the wire; the document names only `Cancelled`, the others are the public ones. */
+/** Statuses of an export. The specification names only `Cancelled`; the others are those of the public server. */
 export const EXPORT_STATUSES = [
   'Created',
   'IntervalScheduled',
@@ -12,54 +12,54 @@ export const EXPORT_STATUSES = [
 ] as const
 export type ExportStatus = (typeof EXPORT_STATUSES)[number]
 
-/** Statuses of an export run: those of an export, without `IntervalScheduled`. */
+/** Status of an export run. */
 type ExportRunStatus = Exclude<ExportStatus, 'IntervalScheduled'>
 
-/** How files may be compressed; `zstandard` is the public word for `zstd`. */
+/** Compressions of files. `zstandard` is the public server's name of `zstd`. */
 export const COMPRESSIONS = ['none', 'gzip', 'snappy', 'zstd', 'zstandard'] as const
 export type Compression = (typeof COMPRESSIONS)[number]
 
-/** How a bucket stands in the address of a request. */
+/** Position of the bucket name in the address of a request. */
 export const ADDRESSING_STYLES = ['auto', 'path', 'virtual'] as const
 export type AddressingStyle = (typeof ADDRESSING_STYLES)[number]
 
-/** Where a destination's files go. */
+/** Location of the files of a destination. */
 export interface DestinationConfig {
   readonly bucket_name: string
-  /** Without slashes at either end; an empty text is the bucket itself. */
+  /** Without slashes at its ends; empty for the root of the bucket. */
   readonly prefix: string
   readonly region: string | null
   readonly endpoint_url: string | null
   readonly addressing_style: AddressingStyle
 }
 
-/** The keys that let the service write to a bucket. */
+/** Credentials of a bucket. */
 export interface Credentials {
   readonly access_key_id: string
   readonly secret_access_key: string
   readonly session_token?: string | undefined
 }
 
-/** An export destination as it is kept. Times are milliseconds since the Unix epoch. */
+/** A stored export destination. Times are milliseconds since the Unix epoch. */
 export interface Destination {
   readonly id: string
   readonly tenant_id: string
   readonly display_name: string
   readonly config: DestinationConfig
-  /** The encrypted credentials; null where the runtime's own are used. */
+  /** Encrypted credentials; null if those of the runtime are used. */
   readonly sealed: string | null
-  /** The names of the credentials that were given. */
+  /** Names of the credentials. */
   readonly credentials_keys: readonly string[]
   readonly created_at: number
   readonly updated_at: number
 }
 
-/** What an export is to do; one that a schedule spawns has all of it from there, but for its times. */
+/** Settings of an export. A spawned export has those of its schedule, except for the times. */
 export interface ExportOrder {
   readonly bulk_export_destination_id: string
   readonly session_id: string
   readonly start_time: number
-  /** Null on a scheduled export. */
+  /** Null for a scheduled export. */
   readonly end_time: number | null
   readonly filter: string | null
   readonly format_version: 'v1' | 'v2_beta'
@@ -68,22 +68,22 @@ export interface ExportOrder {
   readonly export_fields: readonly string[] | null
 }
 
-/** A bulk export as it is kept. Times are milliseconds since the Unix epoch. */
+/** A stored bulk export. Times are milliseconds since the Unix epoch. */
 export interface BulkExport extends ExportOrder {
   readonly id: string
   readonly tenant_id: string
   readonly status: ExportStatus
   readonly created_at: number
   readonly updated_at: number
-  /** When it began to execute. */
+  /** Start of the execution. */
   readonly started_at: number | null
   readonly finished_at: number | null
   readonly source_bulk_export_id: string | null
-  /** The last window of a schedule that has been spawned, counted from 1; 0 before the first. */
+  /** Number of windows of a schedule that have been spawned. */
   readonly spawned: number
 }
 
-/** The part of an export that covers one date. Times are milliseconds since the Unix epoch. */
+/** A stored run: the part of an export on one date. Times are milliseconds since the Unix epoch. */
 export interface ExportRun {
   readonly id: string
   readonly tenant_id: string
@@ -92,26 +92,26 @@ export interface ExportRun {
   readonly partition: Partition
   readonly status: ExportRunStatus
   readonly retry_number: number
-  /** Known problems, by the try in which they came. */
+  /** Error messages by attempt: `retry_0`, `retry_1` and so on. */
   readonly errors: Readonly<Record<string, string>> | null
   readonly created_at: number
   readonly updated_at: number
   readonly finished_at: number | null
-  /** Rows in finished files, or while running, rows that have gone into the file so far. */
+  /** Rows in finished files or, while running, rows written so far. */
   readonly rows_written: number
   /** Keys of finished files. */
   readonly files: readonly string[]
-  /** A multipart upload that has begun and has neither been completed nor aborted. */
+  /** Multipart upload that is neither completed nor aborted. */
   readonly upload: PendingUpload | null
 }
 
-/** A multipart upload under way. */
+/** An unfinished multipart upload. */
 interface PendingUpload {
   readonly key: string
   readonly upload_id: string
 }
 
-/** Whether nothing more happens to an export or an export run by itself. */
+/** Returns whether a status is final. */
 export function hasEnded(status: ExportStatus): boolean {
   return status !== 'Created' && status !== 'IntervalScheduled' && status !== 'Running'
 }

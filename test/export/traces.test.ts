@@ -79,6 +79,6 @@ test('a scan shows the records as they were when it began', async () => {
 test('a start time that is none is refused by its text, and nothing of that batch is kept', async () => {
   const store = createTraceStore()
   const add = (): void => store.add([traceRecord({ id: 'good' }), traceRecord({ id: 'bad', start_time: 'yesterday' })])
-  expect(add).toThrow('start_time of run bad is "yesterday"')
+  expect(add).toThrow('Field start_time of run bad: expected an ISO 8601 time')
   expect(await scanned(store, hour)).toEqual([])
 })

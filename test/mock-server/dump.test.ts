@@ -151,7 +151,7 @@ test('a dump contains exports, destinations and traces, with encrypted credentia
   expect(await bucket.keys()).toHaveLength(1)
 
   const other = server()
-  await expect(other.load(dump)).rejects.toThrow('give export.encryptionKey of the server that it comes from')
+  await expect(other.load(dump)).rejects.toThrow('set export.encryptionKey to the key of the server that wrote it')
   expect(await exportClient(other).ok('GET', '/destinations')).toEqual([])
 })
 

@@ -110,7 +110,7 @@ test.each<[string, object]>([
   ['The option dialect is "jsdev"; expected one of document, agent-server, js-dev', { dialect: 'jsdev' }],
   ['The graph "bot" is function; expected what defineGraph returns', { graphs: { bot: () => 'hi' } }],
   ['The option startDelayMs is "2"; expected a number of milliseconds from 0', { startDelayMs: '2' }],
-  ['There is no option export.buckets; expected one of keys, selfHosted,', { export: { buckets: 'memory' } }],
+  ['Unknown option export.buckets: expected one of keys, selfHosted,', { export: { buckets: 'memory' } }],
   ['export.privateAddresses: expected "allow" or "refuse", received "deny"', { export: { privateAddresses: 'deny' } }],
 ])('options that cannot be used are refused: %s', (sentence, options) => {
   expect(() => createMockServer(options)).toThrow(sentence)

@@ -5,25 +5,25 @@ import { requireFeature } from '../features.ts'
 import type { Caller } from '../keys.ts'
 import type { CredentialsInput, DestinationCreate } from '../schemas/destination.ts'
 import type { Credentials, Destination, DestinationConfig } from '../types.ts'
-import { checkEndpoint, normalisePrefix } from './location.ts'
-import { destinationRefusal } from './test-file.ts'
+import { checkEndpoint, normalizePrefix } from './location.ts'
+import { invalidDestination } from './test-file.ts'
 
-// Someone waits for the answer.
-const LONGEST_TEST_MS = 10_000
+// The client is waiting for the response.
+const MAX_TEST_MS = 10_000
 
 /**
- * Registers a destination once a test file could be written to its bucket. Throws ApiError; nothing is kept then.
+ * Registers a destination after writing a test file to its bucket. Throws ApiError and stores nothing if that fails.
  *
- * Section of the document: Endpoints, rules 1 to 4.
+ * Section of the specification: Endpoints, rules 1 to 4.
  */
 export async function createDestination(
   context: ExportContext,
   caller: Caller,
   request: DestinationCreate,
 ): Promise<Destination> {
-  const credentials = givenCredentials(context, request.credentials)
+  const credentials = checkedCredentials(context, request.credentials)
   const config = checkedConfig(request.config, credentials)
-  await tryBucket(context, config, credentials)
+  await testBucket(context, config, credentials)
   const id = context.newId()
   const now = context.clock.now()
   const destination = {
@@ -39,31 +39,34 @@ export async function createDestination(
   return destination
 }
 
-/** Replaces the credentials of a destination once a test file could be written with the new ones. Throws ApiError. */
+/** Replaces the credentials of a destination after writing a test file with the new ones. Throws ApiError. */
 export async function rotateCredentials(
   context: ExportContext,
   destination: Destination,
   input: CredentialsInput,
 ): Promise<Destination> {
-  const credentials = givenCredentials(context, input)
-  await tryBucket(context, destination.config, credentials)
+  const credentials = checkedCredentials(context, input)
+  await testBucket(context, destination.config, credentials)
   return context.store.destinations.update(destination, {
     ...sealed(context, destination.id, credentials),
     updated_at: context.clock.now(),
   })
 }
 
-/** The credentials of a destination; undefined where the runtime's own are used. */
+/** Decrypts the credentials of a destination; undefined if those of the runtime are used. */
 export function openCredentials({ sealer }: ExportContext, { id, sealed }: Destination): Credentials | undefined {
   return sealed === null ? undefined : (JSON.parse(sealer.open(sealed, id)) as Credentials)
 }
 
-function givenCredentials(context: ExportContext, input: CredentialsInput | null | undefined): Credentials | undefined {
+function checkedCredentials(
+  context: ExportContext,
+  input: CredentialsInput | null | undefined,
+): Credentials | undefined {
   if (input === undefined || input === null) {
     if (!context.installation.selfHosted) {
       throw new ApiError(
         'invalid-body',
-        'Field "credentials": expected access_key_id and secret_access_key, received nothing; only a self-hosted installation may leave them out',
+        'Field "credentials": expected access_key_id and secret_access_key, received nothing; only self-hosted installations may omit them',
       )
     }
     requireFeature(context, 'environment-based credentials', 'credentials')
@@ -79,7 +82,7 @@ function checkedConfig(
   { bucket_name, prefix, region, endpoint_url, config_kwargs_s3 }: DestinationCreate['config'],
   credentials: Credentials | undefined,
 ): DestinationConfig {
-  // The runtime that has credentials of its own has a region of its own, too.
+  // A runtime with its own credentials also has its own region.
   if (!region && !endpoint_url && credentials !== undefined) {
     throw new ApiError(
       'invalid-body',
@@ -88,27 +91,27 @@ function checkedConfig(
   }
   return {
     bucket_name,
-    prefix: normalisePrefix(prefix ?? ''),
+    prefix: normalizePrefix(prefix ?? ''),
     region: region ?? null,
     endpoint_url: endpoint_url ? checkEndpoint(endpoint_url) : null,
     addressing_style: config_kwargs_s3?.addressing_style ?? 'auto',
   }
 }
 
-async function tryBucket(
+async function testBucket(
   { policies, network, newId }: ExportContext,
   config: DestinationConfig,
   credentials: Credentials | undefined,
 ): Promise<void> {
-  const bounds = { ...network, requestMs: Math.min(network.requestMs, LONGEST_TEST_MS) }
-  const bucket = await policies.openBucket({ config, credentials, network: bounds })
+  const testNetwork = { ...network, requestMs: Math.min(network.requestMs, MAX_TEST_MS) }
+  const bucket = await policies.openBucket({ config, credentials, network: testNetwork })
   try {
     await policies.writeTestFile(
       bucket,
       [config.prefix, 'tmp', `${newId()}.txt`].filter((part) => part !== '').join('/'),
     )
   } catch (error) {
-    if (error instanceof BucketError) throw destinationRefusal(error, policies.destinationErrors)
+    if (error instanceof BucketError) throw invalidDestination(error, policies.destinationErrors)
     throw error
   } finally {
     bucket.close()

@@ -1,10 +1,10 @@
 import { ApiError } from '../../http/errors.ts'
 import type { Bucket, BucketError, BucketProblem } from '../bucket/bucket.ts'
 
-/** Words for what is wrong with a bucket. Section of the document: Errors. */
-export type BucketWords = Readonly<Record<BucketProblem, string>>
+/** Messages for bucket problems. Section of the specification: Errors. */
+export type BucketMessages = Readonly<Record<BucketProblem, string>>
 
-export const destinationErrors: BucketWords = {
+export const destinationErrors: BucketMessages = {
   'access-denied': 'Access denied',
   'no-bucket': 'Bucket is not valid',
   'unknown-key': 'Key ID you provided does not exist',
@@ -14,16 +14,16 @@ export const destinationErrors: BucketWords = {
   other: 'The bucket refused the write',
 }
 
-/** The refusal of a destination whose bucket could not be written to. */
-export function destinationRefusal({ problem, message }: BucketError, words: BucketWords): ApiError {
-  return new ApiError('invalid-destination', `Failed to validate S3 destination: ${words[problem]} (${message})`)
+/** Creates the error for a destination whose bucket rejected the test file. */
+export function invalidDestination({ problem, message }: BucketError, messages: BucketMessages): ApiError {
+  return new ApiError('invalid-destination', `Failed to validate S3 destination: ${messages[problem]} (${message})`)
 }
 
-const CONTENT = new TextEncoder().encode('Written to see whether this bucket takes exports; may be deleted.\n')
+const CONTENT = new TextEncoder().encode('Test file of a bulk export destination. You can delete it.\n')
 
 /**
- * Writes a test file to a bucket and deletes it again. Rejects with BucketError when the write fails; permission to
- * delete is optional, and a file that may not be deleted stays. Section of the document: Endpoints, rule 1.
+ * Writes a test file to a bucket and deletes it. Rejects with BucketError if the write fails. Permission to delete is
+ * optional: without it the file stays. Section of the specification: Endpoints, rule 1.
  */
 export type WriteTestFile = (bucket: Bucket, key: string) => Promise<void>
 

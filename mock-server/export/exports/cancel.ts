@@ -3,17 +3,17 @@ import { type Executor, endRuns } from '../runs/executor.ts'
 import type { BulkExport } from '../types.ts'
 import type { Spawner } from './spawner.ts'
 
-/** What a cancellation works on. */
+/** Runs exports and schedules. */
 export interface Engine {
   readonly executor: Executor
   readonly spawner: Spawner
 }
 
 /**
- * Cancels an export, whatever its status; exports that a schedule has spawned are left alone.
+ * Cancels an export in any status. Exports that a schedule has spawned are not affected.
  *
- * Resolves when nothing of it reaches the bucket any more: from then on no file appears.
- * Section of the document: States and transitions, Export status.
+ * Resolves when the export sends nothing more to the bucket, so that no file appears afterwards.
+ * Section of the specification: States and transitions, Export status.
  */
 export async function cancelExport(context: ExportContext, engine: Engine, target: BulkExport): Promise<void> {
   const { store, clock, policies } = context

@@ -6,12 +6,12 @@ import type { ExportCreate } from '../schemas/export.ts'
 import { parseTime } from '../schemas/time.ts'
 import type { BulkExport, ExportOrder, ExportRun } from '../types.ts'
 
-// More than a century of dates; each becomes a run.
-const MOST_PARTITIONS = 40_000
-// Hourly for more than a decade; each that is due already is spawned at once.
-const MOST_WINDOWS_BEHIND = 100_000
+// More than a century of dates. Each date is a run.
+const MAX_PARTITIONS = 40_000
+// More than a decade of hourly windows. Past windows are exported at once.
+const MAX_PAST_WINDOWS = 100_000
 
-/** The order that a request describes. Throws ApiError, which names the field, for what contradicts itself. */
+/** Validates a request and returns its order. Throws ApiError with the name of the invalid field. */
 export function orderOf(context: ExportContext, call: ExportCall, request: ExportCreate): ExportOrder {
   const { policies, store, clock } = context
   const { interval_hours, export_fields, filter } = request
@@ -20,24 +20,30 @@ export function orderOf(context: ExportContext, call: ExportCall, request: Expor
   if (interval_hours) {
     requireFeature(context, 'interval_hours', 'interval_hours')
     if (end_time !== null) {
-      throw refused('end_time', `expected nothing on a scheduled export (interval_hours), received ${request.end_time}`)
+      throw invalidField(
+        'end_time',
+        `expected no value on a scheduled export (with interval_hours), received ${request.end_time}`,
+      )
     }
-    const behind = windowsDue(start_time, interval_hours, clock.now())
-    if (behind > MOST_WINDOWS_BEHIND) {
-      throw refused(
+    const pastWindows = windowsDue(start_time, interval_hours, clock.now())
+    if (pastWindows > MAX_PAST_WINDOWS) {
+      throw invalidField(
         'start_time',
-        `expected a time at most ${MOST_WINDOWS_BEHIND} intervals ago, received one ${behind} ago`,
+        `expected a time at most ${MAX_PAST_WINDOWS} intervals ago, received a time ${pastWindows} intervals ago`,
       )
     }
   } else if (end_time === null) {
-    throw refused(
+    throw invalidField(
       'end_time',
-      'expected a time on a one-off export, received nothing; a scheduled one has interval_hours',
+      'expected a time on a one-off export, received nothing; set interval_hours for a scheduled export',
     )
   } else if (end_time <= start_time) {
-    throw refused('end_time', `expected a time after start_time (${request.start_time}), received ${request.end_time}`)
-  } else if (end_time - start_time > MOST_PARTITIONS * 86_400_000) {
-    throw refused('end_time', `expected a time at most ${MOST_PARTITIONS} days after start_time`)
+    throw invalidField(
+      'end_time',
+      `expected a time after start_time (${request.start_time}), received ${request.end_time}`,
+    )
+  } else if (end_time - start_time > MAX_PARTITIONS * 86_400_000) {
+    throw invalidField('end_time', `expected a time at most ${MAX_PARTITIONS} days after start_time`)
   }
   if (export_fields) requireFeature(context, 'export_fields', 'export_fields')
   const id = request.bulk_export_destination_id
@@ -59,7 +65,7 @@ export function orderOf(context: ExportContext, call: ExportCall, request: Expor
   }
 }
 
-/** Keeps a new export, with its runs unless it is a scheduled one. Nothing of it executes yet. */
+/** Stores a new export and, unless it is scheduled, its runs. Does not execute it. */
 export function addExport(
   context: ExportContext,
   tenant_id: string,
@@ -68,7 +74,7 @@ export function addExport(
 ): BulkExport {
   const { store, clock, newId } = context
   const now = clock.now()
-  const added: BulkExport = {
+  const bulkExport: BulkExport = {
     ...order,
     id: newId(),
     tenant_id,
@@ -81,27 +87,27 @@ export function addExport(
     spawned: 0,
   }
   store.atomically(() => {
-    store.exports.put(added)
-    for (const run of runsOf(context, added)) store.runs.put(run)
+    store.exports.put(bulkExport)
+    for (const run of runsOf(context, bulkExport)) store.runs.put(run)
   })
-  return added
+  return bulkExport
 }
 
-/** One run for each date, in UTC, that an export covers. */
-function* runsOf({ policies, newId }: ExportContext, added: BulkExport): Generator<ExportRun> {
-  if (added.end_time === null) return
-  for (const partition of policies.partitionsOf(added.start_time, added.end_time)) {
+/** Yields one run for each date in UTC of an export. */
+function* runsOf({ policies, newId }: ExportContext, bulkExport: BulkExport): Generator<ExportRun> {
+  if (bulkExport.end_time === null) return
+  for (const partition of policies.partitionsOf(bulkExport.start_time, bulkExport.end_time)) {
     yield {
       id: newId(),
-      tenant_id: added.tenant_id,
-      bulk_export_id: added.id,
-      session_id: added.session_id,
+      tenant_id: bulkExport.tenant_id,
+      bulk_export_id: bulkExport.id,
+      session_id: bulkExport.session_id,
       partition,
       status: 'Created',
       retry_number: 0,
       errors: null,
-      created_at: added.created_at,
-      updated_at: added.created_at,
+      created_at: bulkExport.created_at,
+      updated_at: bulkExport.created_at,
       finished_at: null,
       rows_written: 0,
       files: [],
@@ -111,15 +117,18 @@ function* runsOf({ policies, newId }: ExportContext, added: BulkExport): Generat
 }
 
 function checkedFields({ policies }: ExportContext, fields: readonly string[]): readonly string[] {
-  if (fields.length === 0) throw refused('export_fields', 'expected at least one field, received none')
+  if (fields.length === 0) throw invalidField('export_fields', 'expected at least one field, received none')
   const unknown = fields.filter((field) => !policies.exportFields.includes(field))
   if (unknown.length > 0) {
     const shown = unknown.slice(0, 5).map((field) => JSON.stringify(field.slice(0, 80)))
-    throw refused('export_fields', `expected some of ${policies.exportFields.join(', ')}, received ${shown.join(', ')}`)
+    throw invalidField(
+      'export_fields',
+      `expected names from ${policies.exportFields.join(', ')}, received ${shown.join(', ')}`,
+    )
   }
   return [...new Set(fields)]
 }
 
-function refused(field: string, why: string): ApiError {
-  return new ApiError('invalid-body', `Field "${field}": ${why}`)
+function invalidField(field: string, problem: string): ApiError {
+  return new ApiError('invalid-body', `Field "${field}": ${problem}`)
 }

@@ -5,15 +5,15 @@ import type { BulkExport } from '../types.ts'
 import { addExport } from './create.ts'
 
 /**
- * Spawns the exports of schedules, each when its window is due by the clock. Section of the document: Endpoints, rule 6.
+ * Spawns the exports of schedules when their windows are due. Section of the specification: Endpoints, rule 6.
  *
- * How many windows have been spawned is kept with the export that covers the last of them, in one step: neither a jump
- * of the clock nor the end of the process loses a window or spawns one twice.
+ * The number of spawned windows is stored in the same transaction as the last export, so that neither a jump of the clock
+ * nor the end of the process skips or repeats a window.
  */
 export class Spawner {
   readonly #context: ExportContext
   readonly #executor: Executor
-  /** What calls off the timer of each schedule. */
+  /** Functions that cancel the timer of each schedule. */
   readonly #timers: Map<string, () => void> = new Map()
 
   constructor(context: ExportContext, executor: Executor) {
@@ -21,7 +21,7 @@ export class Spawner {
     this.#executor = executor
   }
 
-  /** Takes a schedule on, with all its windows that are due already. */
+  /** Starts a schedule. Spawns all windows that are already due. */
   start(schedule: BulkExport): void {
     const { clock } = this.#context
     const wait = (this.#nextDue(schedule.id) ?? Number.POSITIVE_INFINITY) - clock.now()
@@ -29,7 +29,7 @@ export class Spawner {
     else void this.#catchUp(schedule.id)
   }
 
-  /** Spawns nothing more. */
+  /** Stops a schedule. */
   stop(id: string): void {
     this.#timers.get(id)?.()
     this.#timers.delete(id)
@@ -47,7 +47,7 @@ export class Spawner {
     )
   }
 
-  /** Spawns every window that is due, with a turn for others after each, then waits for the next one. */
+  /** Spawns every due window, yielding to the event loop after each, then waits for the next. */
   async #catchUp(id: string): Promise<void> {
     const { clock, policies } = this.#context
     let stopped = false
@@ -68,7 +68,7 @@ export class Spawner {
     if (!stopped) this.#wait(id, (this.#nextDue(id) ?? Number.POSITIVE_INFINITY) - clock.now())
   }
 
-  /** When the next window of a schedule is due; undefined once it is cancelled. */
+  /** Returns the time at which the next window is due; undefined after cancellation. */
   #nextDue(id: string): number | undefined {
     const { store, policies } = this.#context
     const schedule = store.exports.get(id)
@@ -88,6 +88,6 @@ export class Spawner {
       spawned = addExport(this.#context, schedule.tenant_id, order, policies.sourceOf(schedule))
       store.exports.update(schedule, { spawned: n, updated_at: clock.now() })
     })
-    if (spawned !== undefined) this.#executor.launch(spawned)
+    if (spawned !== undefined) this.#executor.enqueue(spawned)
   }
 }

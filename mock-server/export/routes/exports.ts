@@ -18,7 +18,7 @@ export const exportRoutes: readonly ExportRoute[] = [
       const request = parse(exportCreate, await readJsonBody(call.request, context.limits))
       const added = addExport(context, call.caller.tenantId, orderOf(context, call, request), null)
       if (added.status === 'IntervalScheduled') engine.spawner.start(added)
-      else engine.executor.launch(added)
+      else engine.executor.enqueue(added)
       return Response.json(presentExport(added))
     },
   },

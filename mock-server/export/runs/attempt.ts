@@ -5,9 +5,8 @@ import type { Compression } from '../files/compression.ts'
 import { generateRuns } from '../traces/generate.ts'
 import type { TraceRecord } from '../traces/record.ts'
 import type { BulkExport, DestinationConfig, ExportRun } from '../types.ts'
-import { mayPass, REQUEST_RETRIES, retryDelayMs } from './retry.ts'
-import type { PartPool } from './upload.ts'
-import { Upload } from './upload.ts'
+import { isTransient, REQUEST_RETRIES, retryDelayMs } from './retry.ts'
+import { type PartPool, Upload } from './upload.ts'
 
 /** A failure from a script. Clients see its message and nothing else. */
 export class ScriptedFailure extends Error {
@@ -26,50 +25,52 @@ export async function playDate(
   if (message !== undefined) throw new ScriptedFailure(message)
 }
 
-/** What every run of an export works with. */
-export interface RunTools {
+/** Shared by all runs of an export. */
+export interface RunContext {
   readonly context: ExportContext
   readonly bulkExport: BulkExport
   readonly config: DestinationConfig
+  /** Opens the bucket on first use. */
   readonly bucket: () => Promise<Bucket>
-  /** For all its uploads. */
-  readonly uploadParts: PartPool
+  readonly partPool: PartPool
+  /** The filter of the export. */
   readonly matches: (record: TraceRecord) => boolean
   readonly signal: AbortSignal
-  /** What a script says of this export. */
+  /** The scripted outcome of the export, if any. */
   readonly scripted: ScriptedExport | undefined
 }
 
 /** Waits by the clock of the server; rejects when the signal is aborted. */
 export type Sleep = (ms: number, signal: AbortSignal) => Promise<void>
 
-/** What a run wrote. */
-export interface Written {
+/** Outcome of a successful attempt. */
+export interface AttemptResult {
   readonly rows: number
-  /** Keys of the files; a date without rows has none. */
+  /** Keys of the files. A date without rows has none. */
   readonly files: readonly string[]
 }
 
 /**
- * Tries to export one run. It always writes to the same key, so that rows are never there twice, whatever came of the
- * try before. Rejects with BucketError, ScriptedFailure, a TypeError for a record that does not fit its columns, or the
- * signal's reason; nothing is left behind then, as far as the bucket permits.
+ * Makes one attempt to export a run. Every attempt writes to the same key, so that a retry never duplicates rows.
+ *
+ * Rejects with BucketError, ScriptedFailure, a TypeError for a record that does not fit its columns, or the reason of the
+ * signal. It then leaves nothing in the bucket, unless the bucket refuses the cleanup.
  */
-export async function attempt(tools: RunTools, run: ExportRun, sleep: Sleep): Promise<Written> {
-  await dropLeftover(tools, run)
-  const { scripted } = tools
-  if (scripted !== undefined) await playDate(scripted, run, (ms) => sleep(ms, tools.signal))
-  const batches = selected(tools, run)
-  // Most dates of a long schedule are empty: for those, nothing of a file is made at all.
+export async function attempt(runContext: RunContext, run: ExportRun, sleep: Sleep): Promise<AttemptResult> {
+  await dropLeftover(runContext, run)
+  const { scripted } = runContext
+  if (scripted !== undefined) await playDate(scripted, run, (ms) => sleep(ms, runContext.signal))
+  const batches = matchingRecords(runContext, run)
+  // Do not create a writer for a date without rows: most dates of a long schedule have none.
   const first = await batches.next()
   if (first.done) return { rows: 0, files: [] }
-  const { context, bulkExport, config, signal } = tools
+  const { context, bulkExport, config, signal } = runContext
   const { policies } = context
   const key = policies.objectKey(config, bulkExport, run)
-  const upload = uploadTo(tools, run, key, sleep)
+  const upload = uploadTo(runContext, run, key, sleep)
   try {
     const format = { columns: policies.columnsOf(bulkExport), compression: codecNameOf(bulkExport) }
-    const { rows } = await policies.writeFile(format, progressing(tools, run, first.value, batches), upload)
+    const { rows } = await policies.writeFile(format, countingRows(runContext, run, first.value, batches), upload)
     signal.throwIfAborted()
     await upload.finish()
     return { rows, files: [key] }
@@ -80,7 +81,7 @@ export async function attempt(tools: RunTools, run: ExportRun, sleep: Sleep): Pr
 }
 
 function uploadTo(
-  { context, bucket, uploadParts, signal }: RunTools,
+  { context, bucket, partPool, signal }: RunContext,
   run: ExportRun,
   key: string,
   sleep: Sleep,
@@ -89,16 +90,16 @@ function uploadTo(
   return new Upload({
     bucket,
     key,
-    parts: uploadParts,
+    parts: partPool,
     signal,
-    onBegin: (upload_id) => store.runs.update(run, { upload: { key, upload_id } }),
-    onEnd: () => store.runs.update(run, { upload: null }),
-    repeat: async (request) => {
+    onCreate: (upload_id) => store.runs.update(run, { upload: { key, upload_id } }),
+    onAbort: () => store.runs.update(run, { upload: null }),
+    retry: async (request) => {
       for (let n = 0; ; n++) {
         try {
           return await request()
         } catch (error) {
-          if (signal.aborted || n >= REQUEST_RETRIES || !mayPass(error)) throw error
+          if (signal.aborted || n >= REQUEST_RETRIES || !isTransient(error)) throw error
           await sleep(retryDelayMs(n, random), signal)
         }
       }
@@ -107,24 +108,25 @@ function uploadTo(
 }
 
 /**
- * Throws away what an earlier try, or a process that ended half way, has uploaded and could not throw away itself. What
- * the bucket does not permit is left. Rejects with BucketError while it does not answer: before that, nothing more may be
- * uploaded, else this would be forgotten.
+ * Aborts the multipart upload that an earlier attempt or process left unfinished; gives up if the bucket refuses.
+ *
+ * Rejects with BucketError if the bucket does not respond. Do not upload anything then: the id of the unfinished upload
+ * would be overwritten.
  */
-export async function dropLeftover({ bucket, context: { store } }: RunTools, { id }: ExportRun): Promise<void> {
+export async function dropLeftover({ bucket, context: { store } }: RunContext, { id }: ExportRun): Promise<void> {
   const run = store.runs.get(id)
   if (!run?.upload) return
   const { key, upload_id } = run.upload
-  const open = await bucket()
-  await open.abortUpload(key, upload_id).catch((error: unknown) => {
-    if (mayPass(error)) throw error
+  const openBucket = await bucket()
+  await openBucket.abortUpload(key, upload_id).catch((error: unknown) => {
+    if (isTransient(error)) throw error
   })
   store.runs.update(run, { upload: null })
 }
 
-/** The records of a run's date that pass the filter. */
-async function* selected(
-  { context, bulkExport, matches, signal, scripted }: RunTools,
+/** Yields the records of the run's date that pass the filter. */
+async function* matchingRecords(
+  { context, bulkExport, matches, signal, scripted }: RunContext,
   run: ExportRun,
 ): AsyncGenerator<readonly TraceRecord[]> {
   const records =
@@ -138,14 +140,14 @@ async function* selected(
         })
   for await (const batch of records) {
     signal.throwIfAborted()
-    const passing = batch.filter(matches)
-    if (passing.length > 0) yield passing
+    const matching = batch.filter(matches)
+    if (matching.length > 0) yield matching
   }
 }
 
-/** The same records; how many went by is kept with the run. */
-async function* progressing(
-  { context: { store, clock } }: RunTools,
+/** Yields the same records and updates `rows_written` of the run. */
+async function* countingRows(
+  { context: { store, clock } }: RunContext,
   run: ExportRun,
   first: readonly TraceRecord[],
   others: AsyncIterable<readonly TraceRecord[]>,

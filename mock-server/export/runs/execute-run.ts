@@ -2,57 +2,57 @@ import type { Clock } from '../../runtime/clock.ts'
 import { BucketError } from '../bucket/bucket.ts'
 import { destinationErrors } from '../destinations/test-file.ts'
 import type { ExportRun } from '../types.ts'
-import { attempt, dropLeftover, type RunTools, ScriptedFailure, type Sleep } from './attempt.ts'
-import { mayPass, RUN_RETRIES, retryDelayMs } from './retry.ts'
+import { attempt, dropLeftover, type RunContext, ScriptedFailure, type Sleep } from './attempt.ts'
+import { isTransient, RUN_RETRIES, retryDelayMs } from './retry.ts'
 
 /**
- * Executes a run to its end: `Completed`, or `Failed` once it has been tried often enough. Known problems are kept in
- * its `errors`. When the signal is aborted it ends as it is; whoever aborted says what becomes of it.
+ * Executes a run until it is `Completed`, or `Failed` after too many retries. The error of each attempt is in its `errors`.
+ * If the signal is aborted, the run keeps its status, and the caller that aborted it sets the final one.
  */
-export async function executeRun(tools: RunTools, run: ExportRun): Promise<void> {
-  const { clock, policies } = tools.context
+export async function executeRun(runContext: RunContext, run: ExportRun): Promise<void> {
+  const { clock, policies } = runContext.context
   const work = beginWork(clock, policies.longestHoldMs)
   try {
     let retry = run.retry_number
-    while (!(await tryOnce(tools, run, work, retry))) retry++
+    while (!(await tryOnce(runContext, run, work, retry))) retry++
   } catch (error) {
-    if (!tools.signal.aborted) throw error
+    if (!runContext.signal.aborted) throw error
   } finally {
     work.end()
   }
 }
 
-/** Tries once and tells whether that was the end of the run; where it was not, the wait before the next try is over. */
-async function tryOnce(tools: RunTools, run: ExportRun, work: Work, retry_number: number): Promise<boolean> {
-  const { signal, context } = tools
+/** Makes one attempt. Returns true if the run has ended; otherwise, after the delay before the next attempt, false. */
+async function tryOnce(runContext: RunContext, run: ExportRun, work: Work, retry_number: number): Promise<boolean> {
+  const { signal, context } = runContext
   const { store, clock, random } = context
   store.runs.update(run, { status: 'Running', retry_number, rows_written: 0, updated_at: clock.now() })
   try {
-    const { rows, files } = await attempt(tools, run, work.sleep)
-    end(tools, run, { status: 'Completed', rows_written: rows, files })
+    const { rows, files } = await attempt(runContext, run, work.sleep)
+    end(runContext, run, { status: 'Completed', rows_written: rows, files })
     return true
   } catch (error) {
     if (signal.aborted) throw error
     const errors = { ...store.runs.get(run.id)?.errors, [`retry_${retry_number}`]: messageOf(error) }
-    if (!mayPass(error) || retry_number >= RUN_RETRIES) {
-      end(tools, run, { status: 'Failed', rows_written: 0, errors })
+    if (!isTransient(error) || retry_number >= RUN_RETRIES) {
+      end(runContext, run, { status: 'Failed', rows_written: 0, errors })
       return true
     }
     store.runs.update(run, { errors, rows_written: 0, updated_at: clock.now() })
     await work.sleep(retryDelayMs(retry_number, random), signal).catch(async (reason: unknown) => {
-      await dropLeftover(tools, run).catch(() => undefined)
+      await dropLeftover(runContext, run).catch(() => undefined)
       throw reason
     })
     return false
   }
 }
 
-function end({ context: { store, clock } }: RunTools, run: ExportRun, outcome: Partial<ExportRun>): void {
+function end({ context: { store, clock } }: RunContext, run: ExportRun, outcome: Partial<ExportRun>): void {
   const now = clock.now()
   store.runs.update(run, { ...outcome, upload: null, updated_at: now, finished_at: now })
 }
 
-// Messages in `errors` of a run for a problem of its bucket.
+// Messages for bucket problems in `errors` of a run.
 const runErrors = { ...destinationErrors, unreachable: 'The bucket was not reached' }
 
 function messageOf(error: unknown): string {
@@ -61,13 +61,13 @@ function messageOf(error: unknown): string {
   return `The rows could not be written: ${error instanceof Error ? error.message : String(error)}`
 }
 
-/** Work that takes real time: jumps of the clock wait for it, except where it waits for the clock itself. */
-export interface Work {
+/** Work that takes real time. Jumps of the clock wait for it, except while it sleeps on the clock itself. */
+interface Work {
   readonly sleep: Sleep
   end(): void
 }
 
-export function beginWork(clock: Clock, longestHoldMs: number): Work {
+function beginWork(clock: Clock, longestHoldMs: number): Work {
   let release = clock.hold(longestHoldMs)
   return {
     sleep: async (ms, signal) => {

@@ -3,64 +3,64 @@ import type { Bucket } from '../bucket/bucket.ts'
 import type { ExportContext } from '../context.ts'
 import { openCredentials } from '../destinations/register.ts'
 import { type BulkExport, type ExportStatus, hasEnded } from '../types.ts'
-import type { RunTools } from './attempt.ts'
+import type { RunContext } from './attempt.ts'
 import { executeRun } from './execute-run.ts'
 import { createLimiter, type Limiter } from './limiter.ts'
 import { PartPool } from './upload.ts'
 
-// How long an export may execute.
+// Maximum duration of an export.
 const TIMEOUT_MS = 24 * 3_600_000
 
-/** An export on its way. */
-interface Flight {
+/** An export that is executing or waiting for a slot. */
+interface Execution {
   readonly abort: AbortController
-  /** Resolves when nothing of it reaches the bucket any more. */
+  /** Resolves when it sends nothing more to the bucket. */
   readonly done: Promise<void>
 }
 
-/** Why an export is stopped by the service itself. */
+/** Status of an export that the service itself stops. */
 type StopReason = Extract<ExportStatus, 'TimedOut' | 'Cancelled'>
 
-/** The bucket of an export, as often as its credentials are replaced meanwhile. */
-interface Buckets {
-  /** Opens it when the first row needs it; a run goes on with the credentials that it began with. */
+/** Opens the bucket of an export, again whenever the credentials of the destination change. */
+interface BucketOpener {
+  /** Opens the bucket when the first row needs it. A run keeps the credentials with which it started. */
   forRun(): () => Promise<Bucket>
   close(): Promise<void>
 }
 
-/** Executes exports: so many of a workspace at once, and so many runs of each. */
+/** Executes exports, with limits on the concurrent exports of a workspace and the concurrent runs of an export. */
 export class Executor {
   readonly #context: ExportContext
-  readonly #flights: Map<string, Flight> = new Map()
+  readonly #executions: Map<string, Execution> = new Map()
   readonly #limiters: Map<string, Limiter> = new Map()
 
   constructor(context: ExportContext) {
     this.#context = context
   }
 
-  /** Whether any export is on its way. */
+  /** Whether any export is executing or waiting. */
   get isBusy(): boolean {
-    return this.#flights.size > 0
+    return this.#executions.size > 0
   }
 
-  /** Takes an export on; it begins when its workspace has a place free. */
-  launch(bulkExport: BulkExport): void {
+  /** Queues an export. It starts when its workspace has a free slot. */
+  enqueue(bulkExport: BulkExport): void {
     const abort = new AbortController()
     const scripted = this.#context.nextScripted()
-    const done = this.#execute(bulkExport, abort, scripted).finally(() => this.#flights.delete(bulkExport.id))
-    this.#flights.set(bulkExport.id, { abort, done })
+    const done = this.#execute(bulkExport, abort, scripted).finally(() => this.#executions.delete(bulkExport.id))
+    this.#executions.set(bulkExport.id, { abort, done })
   }
 
-  /** Stops an export; resolves when nothing of it reaches the bucket any more. What it becomes is the caller's to say. */
+  /** Stops an export. Resolves when it sends nothing more to the bucket. The caller sets its status. */
   async stop(id: string): Promise<void> {
-    const flight = this.#flights.get(id)
-    flight?.abort.abort()
-    await flight?.done
+    const execution = this.#executions.get(id)
+    execution?.abort.abort()
+    await execution?.done
   }
 
-  /** Stops every export as if the process ended. */
+  /** Stops every export without changing its status, as if the process ended. */
   async stopAll(): Promise<void> {
-    await Promise.all([...this.#flights.keys()].map((id) => this.stop(id)))
+    await Promise.all([...this.#executions.keys()].map((id) => this.stop(id)))
   }
 
   async #execute(
@@ -68,16 +68,16 @@ export class Executor {
     abort: AbortController,
     scripted: ScriptedExport | undefined,
   ): Promise<void> {
-    let giveBack: (() => void) | undefined
+    let release: (() => void) | undefined
     try {
-      giveBack = await this.#limiterOf(tenant_id).take(abort.signal)
-      // Cancelled in the moment between getting the place and being told of it.
+      release = await this.#limiterOf(tenant_id).acquire(abort.signal)
+      // The export may have been cancelled after it got the slot.
       abort.signal.throwIfAborted()
       await this.#executeNow(id, abort, scripted)
     } catch (error) {
       if (!abort.signal.aborted) this.#end(id, 'Failed', String(error))
     } finally {
-      giveBack?.()
+      release?.()
     }
   }
 
@@ -89,13 +89,13 @@ export class Executor {
     const started_at = bulkExport.started_at ?? now
     store.exports.update(bulkExport, { status: 'Running', started_at, updated_at: now })
     const stopAfter = (ms: number, reason: StopReason): (() => void) => clock.after(ms, () => abort.abort(reason))
-    const callOff = [stopAfter(started_at + TIMEOUT_MS - now, 'TimedOut')]
-    if (scripted?.cancelledAfterMs !== undefined) callOff.push(stopAfter(scripted.cancelledAfterMs, 'Cancelled'))
-    const buckets = this.#bucketsOf(bulkExport)
+    const timers = [stopAfter(started_at + TIMEOUT_MS - now, 'TimedOut')]
+    if (scripted?.cancelledAfterMs !== undefined) timers.push(stopAfter(scripted.cancelledAfterMs, 'Cancelled'))
+    const buckets = this.#bucketOpenerOf(bulkExport)
     try {
-      await this.#executeRuns({ ...this.#toolsOf(bulkExport), signal: abort.signal, scripted }, buckets)
+      await this.#executeRuns({ ...this.#contextOf(bulkExport), signal: abort.signal, scripted }, buckets)
     } finally {
-      for (const call of callOff) call()
+      for (const cancel of timers) cancel()
       await buckets.close()
     }
     const { reason } = abort.signal
@@ -105,43 +105,43 @@ export class Executor {
     this.#end(id, store.runsOf(id).some(({ status }) => status === 'Failed') ? 'Failed' : 'Completed')
   }
 
-  async #executeRuns(tools: Omit<RunTools, 'bucket'>, buckets: Buckets): Promise<void> {
+  async #executeRuns(runContext: Omit<RunContext, 'bucket'>, buckets: BucketOpener): Promise<void> {
     const { store, maxConcurrentRuns } = this.#context
-    const left = store
-      .runsOf(tools.bulkExport.id)
+    const pendingRuns = store
+      .runsOf(runContext.bulkExport.id)
       .filter(({ status }) => !hasEnded(status))
       .values()
     const worker = async (): Promise<void> => {
-      for (const run of left) {
-        if (tools.signal.aborted) return
-        await executeRun({ ...tools, bucket: buckets.forRun() }, run)
+      for (const run of pendingRuns) {
+        if (runContext.signal.aborted) return
+        await executeRun({ ...runContext, bucket: buckets.forRun() }, run)
       }
     }
     await Promise.all(Array.from({ length: maxConcurrentRuns }, worker))
   }
 
-  #toolsOf(bulkExport: BulkExport): Omit<RunTools, 'bucket' | 'signal' | 'scripted'> {
+  #contextOf(bulkExport: BulkExport): Omit<RunContext, 'bucket' | 'signal' | 'scripted'> {
     const { store, policies } = this.#context
     const destination = store.destinations.get(bulkExport.bulk_export_destination_id)
-    if (destination === undefined) throw new Error('The destination is gone')
+    if (destination === undefined) throw new Error('The destination no longer exists')
     return {
       context: this.#context,
       bulkExport,
       config: destination.config,
-      uploadParts: new PartPool(),
-      // Once an export, not once a row.
+      partPool: new PartPool(),
+      // Compiled once per export.
       matches: bulkExport.filter === null ? () => true : policies.compileFilter(bulkExport.filter),
     }
   }
 
-  #bucketsOf(bulkExport: BulkExport): Buckets {
+  #bucketOpenerOf(bulkExport: BulkExport): BucketOpener {
     const { store, policies, network } = this.#context
     const opened = new Map<string | null, Promise<Bucket>>()
     const open = async (): Promise<Bucket> => {
       const destination = store.destinations.get(bulkExport.bulk_export_destination_id)
-      if (destination === undefined) throw new Error('The destination is gone')
-      const known = opened.get(destination.sealed)
-      if (known !== undefined) return known
+      if (destination === undefined) throw new Error('The destination no longer exists')
+      const existing = opened.get(destination.sealed)
+      if (existing !== undefined) return existing
       const credentials = openCredentials(this.#context, destination)
       const bucket = policies.openBucket({ config: destination.config, credentials, network })
       opened.set(destination.sealed, bucket)
@@ -149,10 +149,10 @@ export class Executor {
     }
     return {
       forRun: () => {
-        let own: Promise<Bucket> | undefined
+        let bucket: Promise<Bucket> | undefined
         return () => {
-          own ??= open()
-          return own
+          bucket ??= open()
+          return bucket
         }
       },
       close: async () => {
@@ -167,30 +167,30 @@ export class Executor {
     return limiter
   }
 
-  #end(id: string, status: ExportStatus, why?: string): void {
+  #end(id: string, status: ExportStatus, error?: string): void {
     const { store, clock } = this.#context
     const bulkExport = store.exports.get(id)
     if (bulkExport === undefined) return
     const now = clock.now()
-    // A process that starts again after dying in between would see ended runs only, and call the export Completed.
+    // In one step: after a crash in between, a restarted process would find only ended runs and complete the export.
     store.atomically(() => {
-      endRuns(this.#context, id, status === 'TimedOut' || status === 'Cancelled' ? status : 'Failed', why)
+      endRuns(this.#context, id, status === 'TimedOut' || status === 'Cancelled' ? status : 'Failed', error)
       store.exports.update(bulkExport, { status, updated_at: now, finished_at: now })
     })
   }
 }
 
-/** Gives every run of an export that has not ended this status. */
+/** Ends every run of an export that has not ended, with this status. */
 export function endRuns(
   { store, clock }: ExportContext,
   exportId: string,
   status: 'Cancelled' | 'Failed' | 'TimedOut',
-  why?: string,
+  error?: string,
 ): void {
   const now = clock.now()
   for (const run of store.runsOf(exportId)) {
     if (hasEnded(run.status)) continue
-    const errors = why === undefined ? run.errors : { ...run.errors, [`retry_${run.retry_number}`]: why }
+    const errors = error === undefined ? run.errors : { ...run.errors, [`retry_${run.retry_number}`]: error }
     store.runs.update(run, { status, errors, rows_written: 0, upload: null, updated_at: now, finished_at: now })
   }
 }

@@ -1,20 +1,20 @@
-/** Lets so many at a time pass, in the order in which they came. */
+/** Limits concurrency. Waiting callers are served in order. */
 export interface Limiter {
-  /** Resolves with what gives the place back. Rejects with the signal's reason when aborted while waiting. */
-  take(signal: AbortSignal): Promise<() => void>
+  /** Resolves with a function that releases the slot. Rejects with the reason of the signal if aborted while waiting. */
+  acquire(signal: AbortSignal): Promise<() => void>
 }
 
-/** A limiter with `most` places. */
-export function createLimiter(most: number): Limiter {
+/** Creates a limiter with `slots` slots. */
+export function createLimiter(slots: number): Limiter {
   const waiting = new Set<() => void>()
-  let taken = 0
-  const giveBack = (): void => {
-    taken--
+  let used = 0
+  const release = (): void => {
+    used--
     const [next] = waiting
     next?.()
   }
   return {
-    take: (signal) =>
+    acquire: (signal) =>
       new Promise((resolve, reject) => {
         const leave = (): void => {
           waiting.delete(enter)
@@ -23,11 +23,11 @@ export function createLimiter(most: number): Limiter {
         const enter = (): void => {
           waiting.delete(enter)
           signal.removeEventListener('abort', leave)
-          taken++
-          resolve(giveBack)
+          used++
+          resolve(release)
         }
         if (signal.aborted) leave()
-        else if (taken < most) enter()
+        else if (used < slots) enter()
         else {
           waiting.add(enter)
           signal.addEventListener('abort', leave, { once: true })

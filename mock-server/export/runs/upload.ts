@@ -1,146 +1,144 @@
 import { type Bucket, BucketError } from '../bucket/bucket.ts'
 import type { ByteSink } from '../files/write.ts'
 
-/** What an upload works with. */
-export interface UploadTools {
+/** Options of an upload. */
+export interface UploadOptions {
   readonly bucket: () => Promise<Bucket>
   readonly key: string
-  /** Where the parts come from, and where they go once all is stored. */
+  /** Pool of the part buffers. */
   readonly parts: PartPool
-  /** Stops it, except while its last step is under way. */
+  /** Cancels the upload, except during its last request. */
   readonly signal: AbortSignal
-  /** Repeats a request that may pass a moment later. */
-  readonly repeat: <T>(request: () => Promise<T>) => Promise<T>
-  /** Told the id of a multipart upload before anything is uploaded. */
-  readonly onBegin: (uploadId: string) => void
-  /** Told once nothing is left of it but the object, if that. */
-  readonly onEnd: () => void
+  /** Sends a request, with retries. */
+  readonly retry: <T>(request: () => Promise<T>) => Promise<T>
+  /** Called with the id of a multipart upload before the first part is uploaded. */
+  readonly onCreate: (uploadId: string) => void
+  /** Called after a multipart upload was aborted. */
+  readonly onAbort: () => void
 }
 
 /**
- * One object of a bucket, made of bytes as they come. It appears as a whole with `finish()`, or never.
+ * Streams bytes into one object of a bucket. The object appears, complete, with `finish()`.
  *
- * Memory holds two parts, the same two throughout: one that fills while the one before is under way. A small object is a
- * single request.
+ * Two part buffers are in memory: one is filled while the other is uploaded. A small object needs a single request.
  */
 export class Upload implements ByteSink {
-  readonly #tools: UploadTools
+  readonly #options: UploadOptions
   #filling: Part
-  #leaving: Part
+  #uploading: Part
   #uploadId: string | undefined
   readonly #etags: string[] = []
-  #sending: Promise<void> = Promise.resolve()
-  /** Why it is not known whether the object has appeared. */
-  #unknown: BucketError | undefined
+  #pending: Promise<void> = Promise.resolve()
+  /** Set if the object may or may not exist, because a response was lost. */
+  #lostResponse: BucketError | undefined
 
-  constructor(tools: UploadTools) {
-    this.#tools = tools
-    this.#filling = tools.parts.take()
-    this.#leaving = tools.parts.take()
+  constructor(options: UploadOptions) {
+    this.#options = options
+    this.#filling = options.parts.acquire()
+    this.#uploading = options.parts.acquire()
   }
 
   async write(bytes: Uint8Array): Promise<void> {
-    this.#tools.signal.throwIfAborted()
+    this.#options.signal.throwIfAborted()
     for (let start = 0; start < bytes.byteLength; ) {
       start += this.#filling.add(bytes.subarray(start))
       if (this.#filling.isFull) await this.#send()
     }
   }
 
-  /** Makes the object appear. */
+  /** Uploads the rest and makes the object appear. */
   async finish(): Promise<void> {
-    const { bucket, key, repeat, signal } = this.#tools
-    const open = await bucket()
+    const { bucket, key, retry, signal } = this.#options
+    const openBucket = await bucket()
     const last = this.#filling.bytes()
     const uploadId = this.#uploadId
     if (uploadId !== undefined) {
       if (last.byteLength > 0) await this.#send()
-      await this.#sending
+      await this.#pending
     }
-    // What follows is not called off: whether the object appears must be known in the end.
+    // The last request is not cancelled: afterwards it must be clear whether the object exists.
     signal.throwIfAborted()
-    await repeat(async () => {
+    await retry(async () => {
       try {
-        if (uploadId === undefined) await open.put(key, last)
-        else await open.completeUpload(key, uploadId, this.#etags)
+        if (uploadId === undefined) await openBucket.put(key, last)
+        else await openBucket.completeUpload(key, uploadId, this.#etags)
       } catch (error) {
-        throw this.#unclear(error)
+        throw this.#finalError(error)
       }
     })
     this.#uploadId = undefined
-    // After a failure a request may still be reading them.
-    for (const part of [this.#filling, this.#leaving]) this.#tools.parts.giveBack(part)
+    // Only after success: after a failure, a request may still read them.
+    for (const part of [this.#filling, this.#uploading]) this.#options.parts.release(part)
   }
 
-  /** Leaves nothing behind, as far as the bucket permits. */
+  /** Deletes what was uploaded, unless the bucket refuses. */
   async abandon(): Promise<void> {
-    const { bucket, key, onEnd } = this.#tools
-    await this.#sending.catch(() => undefined)
+    const { bucket, key, onAbort } = this.#options
+    await this.#pending.catch(() => undefined)
     const uploadId = this.#uploadId
-    if (uploadId === undefined && this.#unknown === undefined) return
-    const open = await bucket()
-    if (uploadId !== undefined) await open.abortUpload(key, uploadId).then(onEnd, () => undefined)
-    if (this.#unknown !== undefined) await open.delete(key).catch(() => undefined)
+    if (uploadId === undefined && this.#lostResponse === undefined) return
+    const openBucket = await bucket()
+    if (uploadId !== undefined) await openBucket.abortUpload(key, uploadId).then(onAbort, () => undefined)
+    if (this.#lostResponse !== undefined) await openBucket.delete(key).catch(() => undefined)
   }
 
-  /** Once an answer of the last step is lost, what the store says then does not tell whether the object is there. */
-  #unclear(error: unknown): unknown {
+  /** Returns the error of the last request; after a lost response, that one, since a retry cannot show whether it succeeded. */
+  #finalError(error: unknown): unknown {
     if (!(error instanceof BucketError)) return error
-    if (error.problem === 'unreachable') this.#unknown ??= error
-    // A store that has completed an upload knows it no more; only writing it again makes sure.
-    return this.#unknown ?? error
+    if (error.problem === 'unreachable') this.#lostResponse ??= error
+    // A store no longer knows the id of a completed upload, so the retry of a completed one fails.
+    return this.#lostResponse ?? error
   }
 
-  /** Waits for the part before, then lets this one go. */
+  /** Waits for the previous part, then starts to upload this one. */
   async #send(): Promise<void> {
-    await this.#sending
-    ;[this.#filling, this.#leaving] = [this.#leaving, this.#filling]
+    await this.#pending
+    ;[this.#filling, this.#uploading] = [this.#uploading, this.#filling]
     this.#filling.clear()
-    const bytes = this.#leaving.bytes()
-    const { bucket, key, signal, repeat, onBegin } = this.#tools
-    const open = await bucket()
+    const bytes = this.#uploading.bytes()
+    const { bucket, key, signal, retry, onCreate } = this.#options
+    const openBucket = await bucket()
     if (this.#uploadId === undefined) {
-      this.#uploadId = await repeat(() => open.createUpload(key, signal))
-      onBegin(this.#uploadId)
+      this.#uploadId = await retry(() => openBucket.createUpload(key, signal))
+      onCreate(this.#uploadId)
     }
     const part = { key, uploadId: this.#uploadId, number: this.#etags.length + 1 }
-    this.#sending = repeat(() => open.uploadPart(part, bytes, signal)).then((etag) => {
+    this.#pending = retry(() => openBucket.uploadPart(part, bytes, signal)).then((etag) => {
       this.#etags.push(etag)
     })
-    // Awaited with the next part or at the end.
-    this.#sending.catch(() => undefined)
+    // A rejection is reported with the next part or at the end.
+    this.#pending.catch(() => undefined)
   }
 }
 
-// The least that stores take, but for the last part; ten thousand parts make 48 GiB.
+// Minimum size of a part, except for the last. The maximum of 10,000 parts allows 48 GiB.
 const PART_BYTES = 5 * 2 ** 20
 
-/** The bytes of one part of an upload as they gather, in memory that is used again for a later part. */
-export class Part {
-  readonly #most: number
+/** Buffer of one part of an upload. The memory is reused for later parts. */
+class Part {
+  readonly #capacity: number
   #memory: Buffer
   #size = 0
 
-  /** A part holds `most` bytes at most; memory grows with what is in it. */
-  constructor(most: number) {
-    this.#most = most
-    this.#memory = Buffer.allocUnsafeSlow(Math.min(most, 65_536))
+  constructor(capacity: number) {
+    this.#capacity = capacity
+    this.#memory = Buffer.allocUnsafeSlow(Math.min(capacity, 65_536))
   }
 
   get isFull(): boolean {
-    return this.#size === this.#most
+    return this.#size === this.#capacity
   }
 
-  /** Copies as many bytes as there is room for, and tells how many. */
+  /** Copies as many bytes as fit and returns their number. */
   add(bytes: Uint8Array): number {
-    const count = Math.min(bytes.byteLength, this.#most - this.#size)
+    const count = Math.min(bytes.byteLength, this.#capacity - this.#size)
     this.#reserve(this.#size + count)
     this.#memory.set(bytes.subarray(0, count), this.#size)
     this.#size += count
     return count
   }
 
-  /** The bytes so far: valid until `clear`. */
+  /** Returns the bytes, valid until `clear`. */
   bytes(): Uint8Array {
     return this.#memory.subarray(0, this.#size)
   }
@@ -151,21 +149,21 @@ export class Part {
 
   #reserve(size: number): void {
     if (size <= this.#memory.byteLength) return
-    const larger = Buffer.allocUnsafeSlow(Math.min(this.#most, Math.max(size, this.#memory.byteLength * 2)))
+    const larger = Buffer.allocUnsafeSlow(Math.min(this.#capacity, Math.max(size, this.#memory.byteLength * 2)))
     larger.set(this.bytes())
     this.#memory = larger
   }
 }
 
-/** Parts that one upload after the other takes and gives back. */
+/** Reuses part buffers from one upload to the next. */
 export class PartPool {
   readonly #idle: Part[] = []
 
-  take(): Part {
+  acquire(): Part {
     return this.#idle.pop() ?? new Part(PART_BYTES)
   }
 
-  giveBack(part: Part): void {
+  release(part: Part): void {
     part.clear()
     this.#idle.push(part)
   }

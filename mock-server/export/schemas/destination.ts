@@ -2,14 +2,14 @@ import { z } from 'zod'
 import type { Nullish } from '../../http/fields.ts'
 import { ADDRESSING_STYLES, type AddressingStyle } from '../types.ts'
 
-/** Credentials as a caller gives them. */
+/** Credentials of a request. */
 export interface CredentialsInput {
   access_key_id: string
   secret_access_key: string
   session_token?: Nullish<string>
 }
 
-/** Body of `POST …/destinations`. Section of the document: Export destination. */
+/** Body of `POST …/destinations`. Section of the specification: Export destination. */
 export interface DestinationCreate {
   destination_type: 's3'
   display_name: string
@@ -36,7 +36,7 @@ export interface DestinationUpdate {
   aws_role_arn?: null | undefined
 }
 
-// A name with other characters would reach beyond the bucket's part of an address.
+// Other characters could change other parts of the address.
 const BUCKET_NAME = /^[A-Za-z0-9](?:[A-Za-z0-9._-]{1,61})[A-Za-z0-9]$/
 
 const bucketName = z
@@ -52,22 +52,22 @@ const credentials: z.ZodType<CredentialsInput> = z.object({
   session_token: z.string().max(8192).nullish(),
 })
 
-// What the public server knows beside the document and this one does not do is refused: to ignore it would mean that
-// files lie elsewhere, or are written by another than was asked for.
+// Options of the public server that are not in the specification are rejected. If they were ignored, files would be
+// written to another place or with other permissions than requested.
 const role = z
-  .null({ error: 'expected nothing, for this server assumes no role; give it "credentials" that may write' })
+  .null({ error: 'expected no value, because this server does not assume roles; set "credentials" instead' })
   .optional()
 const acceleration = z
-  .literal(false, { error: 'expected false, for this server has no accelerated endpoints; leave it out' })
+  .literal(false, { error: 'expected false, because this server has no accelerated endpoints; omit the field' })
   .nullish()
 const bucketInPath = z
   .literal(true, {
     error:
-      'expected true; where the endpoint names the bucket, leave it out there and set "config.config_kwargs_s3.addressing_style" to "virtual"',
+      'expected true; if the endpoint contains the bucket name, remove it there and set "config.config_kwargs_s3.addressing_style" to "virtual"',
   })
   .nullish()
 const furtherParameters = z
-  .strictObject({}, { error: 'expected nothing, for this server sends no further parameters with its writes' })
+  .strictObject({}, { error: 'expected no value, because this server sends no additional parameters' })
   .nullish()
 
 export const destinationCreate: z.ZodType<DestinationCreate> = z.object({
@@ -80,7 +80,7 @@ export const destinationCreate: z.ZodType<DestinationCreate> = z.object({
     prefix: z.string().max(2048).nullish(),
     region: z
       .string()
-      .regex(/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/, { error: 'expected the name of a region, such as eu-central-1' })
+      .regex(/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/, { error: 'expected a region name, such as eu-central-1' })
       .nullish(),
     endpoint_url: z.string().max(2048).nullish(),
     config_kwargs_s3: z

@@ -3,7 +3,7 @@ import { type Nullish, uuid } from '../../http/fields.ts'
 import { COMPRESSIONS, type Compression } from '../types.ts'
 import { time } from './time.ts'
 
-/** Body of `POST /api/v1/bulk-exports`. Section of the document: Bulk export. */
+/** Body of `POST /api/v1/bulk-exports`. Section of the specification: Bulk export. */
 export interface ExportCreate {
   bulk_export_destination_id: string
   session_id: string
@@ -17,20 +17,20 @@ export interface ExportCreate {
   export_fields?: Nullish<string[]>
 }
 
-const MOST_HOURS = 168
-const hours = { error: `expected a whole number from 1 to ${MOST_HOURS}` }
-const LONGEST_FILTER = 20_000
+const MAX_HOURS = 168
+const hours = { error: `expected a whole number from 1 to ${MAX_HOURS}` }
+const MAX_FILTER_LENGTH = 20_000
 
 export const exportCreate: z.ZodType<ExportCreate> = z.object({
   bulk_export_destination_id: uuid,
   session_id: uuid,
   start_time: time,
   end_time: time.nullish(),
-  filter: z.string().max(LONGEST_FILTER).nullish(),
+  filter: z.string().max(MAX_FILTER_LENGTH).nullish(),
   format: z.literal('Parquet').optional(),
   format_version: z.enum(['v1', 'v2_beta']).optional(),
   compression: z.enum(COMPRESSIONS).optional(),
-  interval_hours: z.number(hours).int(hours).min(1, hours).max(MOST_HOURS, hours).nullish(),
+  interval_hours: z.number(hours).int(hours).min(1, hours).max(MAX_HOURS, hours).nullish(),
   export_fields: z.array(z.string(), { error: 'expected an array of field names' }).nullish(),
 })
 
@@ -41,17 +41,17 @@ export interface ExportUpdate {
 
 export const exportUpdate: z.ZodType<ExportUpdate> = z.object({ status: z.literal('Cancelled').default('Cancelled') })
 
-/** Query of every list; without a limit it is whole. */
+/** Query of every list. Without a limit the list is complete. */
 export interface ListQuery {
   limit: number
   offset: number
 }
 
-const LARGEST_PAGE = 1000
+const MAX_PAGE = 1000
 
 export const listQuery: z.ZodType<ListQuery> = z.object({
-  limit: wholeNumber(1, LARGEST_PAGE).transform((value) => value ?? Number.POSITIVE_INFINITY),
-  offset: wholeNumber(0, Number.MAX_SAFE_INTEGER).transform((value) => value ?? 0),
+  limit: integerText(1, MAX_PAGE).transform((value) => value ?? Number.POSITIVE_INFINITY),
+  offset: integerText(0, Number.MAX_SAFE_INTEGER).transform((value) => value ?? 0),
 })
 
 /** Query of `GET /api/v1/bulk-exports/runs`. */
@@ -61,12 +61,12 @@ export interface SourceQuery extends ListQuery {
 
 export const sourceQuery: z.ZodType<SourceQuery> = z.object({ source_bulk_export_id: uuid }).and(listQuery)
 
-function wholeNumber(least: number, most: number): z.ZodType<number | undefined> {
-  const expected = { error: `expected a whole number from ${least} to ${most}` }
+function integerText(min: number, max: number): z.ZodType<number | undefined> {
+  const expected = { error: `expected a whole number from ${min} to ${max}` }
   return z
     .string(expected)
     .regex(/^\d{1,16}$/, expected)
     .transform(Number)
-    .pipe(z.number().min(least, expected).max(most, expected))
+    .pipe(z.number().min(min, expected).max(max, expected))
     .optional()
 }

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { uuid } from '../../http/fields.ts'
 import { ADDRESSING_STYLES, COMPRESSIONS, EXPORT_STATUSES } from '../types.ts'
 
-// What the server answers, for its own description only: the answers are made, not parsed.
+// Schemas of responses. They are used for the OpenAPI description only, not to validate responses.
 
 const timestamp = z.iso.datetime({ offset: true })
 

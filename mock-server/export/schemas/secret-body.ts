@@ -3,9 +3,9 @@ import { ApiError } from '../../http/errors.ts'
 import { type BodyLimits, parse, readJsonBody } from '../../http/request.ts'
 
 /**
- * The body of a request that may hold credentials, as the schema describes it.
+ * Reads and validates a request body that may have credentials.
  *
- * Throws ApiError as `readJsonBody` and `parse` do, but its words never repeat what a credential may stand in.
+ * Throws ApiError like `readJsonBody` and `parse`, but the message never repeats a value that may be a credential.
  */
 export async function readSecretBody<T>(request: Request, schema: z.ZodType<T>, limits: BodyLimits): Promise<T> {
   const body = await readJsonBody(request, limits).catch((error: unknown) => {
@@ -13,36 +13,36 @@ export async function readSecretBody<T>(request: Request, schema: z.ZodType<T>, 
     throw error
   })
   const result = schema.safeParse(body)
-  return result.success ? result.data : parse(schema, hidden(body))
+  return result.success ? result.data : parse(schema, withoutSecrets(body))
 }
 
-/** The parser's words show a part of the text. */
+/** Removes the excerpt of the body that the JSON parser adds to its message. */
 function withoutText(error: ApiError): ApiError {
-  const [where = ''] = / at position \d+/.exec(error.message) ?? []
-  return new ApiError('malformed-json', `The body is not valid JSON${where}`)
+  const [position = ''] = / at position \d+/.exec(error.message) ?? []
+  return new ApiError('malformed-json', `The body is not valid JSON${position}`)
 }
 
-/** The same body, wrong in the same places, with every text in `credentials` and in an address with a password hidden. */
-function hidden(body: unknown): unknown {
+/** Returns the body, invalid in the same places, with masked credentials and endpoint addresses that have a password. */
+function withoutSecrets(body: unknown): unknown {
   if (!isObject(body)) return body
   const { credentials, config } = body
   return {
     ...body,
-    ...('credentials' in body && { credentials: hide(credentials) }),
-    ...(isObject(config) && { config: { ...config, endpoint_url: hideAddress(config['endpoint_url']) } }),
+    ...('credentials' in body && { credentials: mask(credentials) }),
+    ...(isObject(config) && { config: { ...config, endpoint_url: maskAddress(config['endpoint_url']) } }),
   }
 }
 
-// As long as what it stands for, so that it is too long where that was.
-function hide(value: unknown): unknown {
+// Keeps the length, so that values that are too long still are.
+function mask(value: unknown): unknown {
   if (typeof value === 'string') return '*'.repeat(value.length)
   if (typeof value === 'number') return 0
-  if (Array.isArray(value)) return value.map(hide)
-  return isObject(value) ? Object.fromEntries(Object.entries(value).map(([key, part]) => [key, hide(part)])) : value
+  if (Array.isArray(value)) return value.map(mask)
+  return isObject(value) ? Object.fromEntries(Object.entries(value).map(([key, part]) => [key, mask(part)])) : value
 }
 
-function hideAddress(value: unknown): unknown {
-  return typeof value === 'string' && value.includes('@') ? hide(value) : value
+function maskAddress(value: unknown): unknown {
+  return typeof value === 'string' && value.includes('@') ? mask(value) : value
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

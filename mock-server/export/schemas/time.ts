@@ -4,19 +4,19 @@ const EARLIEST = Date.UTC(1970, 0, 1)
 const LATEST = Date.UTC(3000, 0, 1)
 const ZONE = /(?:Z|[+-]\d{2}(?::?\d{2})?)$/i
 
-/** An ISO 8601 time with its zone; one without is UTC. */
-export function zoned(text: string): string {
+/** Adds the zone UTC to an ISO 8601 time without a zone. */
+export function withZone(text: string): string {
   return ZONE.test(text) ? text : `${text}Z`
 }
 
-/** Milliseconds since the Unix epoch of an ISO 8601 time; one without zone is UTC. What is finer is cut off. */
+/** Parses an ISO 8601 time into milliseconds since the Unix epoch, as UTC if it has no zone. */
 export function parseTime(text: string): number {
-  return Date.parse(zoned(text))
+  return Date.parse(withZone(text))
 }
 
 const expected = { error: 'expected an ISO 8601 time in UTC from 1970 to 2999, such as 2026-01-31T00:00:00Z' }
 
-/** An ISO 8601 time with date, time of day and, unless it is UTC, an offset. */
+/** ISO 8601 time with date, time of day and an optional offset. */
 export const time: z.ZodType<string> = z
   .string(expected)
   .refine((text) => z.iso.datetime({ offset: true, local: true }).safeParse(text).success, expected)

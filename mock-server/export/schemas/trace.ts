@@ -2,12 +2,12 @@ import { z } from 'zod'
 import { jsonObject, uuid } from '../../http/fields.ts'
 import { formatMicros, parseMicros } from '../traces/micros.ts'
 import type { TraceRecord } from '../traces/record.ts'
-import { time, zoned } from './time.ts'
+import { time, withZone } from './time.ts'
 
 const RUN_TYPES = ['tool', 'chain', 'llm', 'retriever', 'embedding', 'prompt', 'parser'] as const
 
-// Stored times are in UTC and say so, to the microsecond: that is the form that is read quickest.
-const utc = time.transform((text) => (text.endsWith('Z') ? text : formatMicros(parseMicros(zoned(text)))))
+// Store times in UTC: they are the fastest to parse.
+const utc = time.transform((text) => (text.endsWith('Z') ? text : formatMicros(parseMicros(withZone(text)))))
 const object = z.record(z.string(), z.json())
 const count = z.int().min(0).default(0)
 const cost = z.number().min(0).nullable().default(null)
@@ -44,7 +44,7 @@ const record = z.object({
   first_token_time: utc.nullable().default(null),
 })
 
-/** Trace records as a test driver sends them; what a record leaves out is empty or null. */
+/** Body of `POST …/runs` of the control plane. Omitted fields of a record are empty or null. */
 export const traceRecords: z.ZodType<{ records: readonly TraceRecord[] }> = z.object({
   records: z.array(record),
 }) as unknown as z.ZodType<{ records: readonly TraceRecord[] }>

@@ -2,12 +2,11 @@ import { chmodSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { TraceRecord } from '../traces/record.ts'
-import type { TraceRange, TraceStore } from '../traces/store.ts'
-import { startOf } from '../traces/store.ts'
-import type { Backing } from './store.ts'
+import { startOf, type TraceRange, type TraceStore } from '../traces/store.ts'
+import type { Persistence } from './store.ts'
 
-// A trace record is one to three thousand bytes: on large pages it lies in one piece and in the order in which it came,
-// which makes it three times as quick to read and to write as on small ones, or beside a key of its own.
+// A trace record has 1 to 3 kB. On large pages it is stored in one piece and in insertion order, which makes reads and
+// writes three times as fast as on small pages or with a primary key.
 const SCHEMA = `
   PRAGMA page_size = 16384;
   PRAGMA locking_mode = EXCLUSIVE;
@@ -21,50 +20,50 @@ const SCHEMA = `
   CREATE INDEX IF NOT EXISTS traces_by_time ON traces (tenant, session, micros, id);
 `
 
-/** A folder of state that cannot be used; the message says why and what to do. */
+/** Thrown for a state folder that cannot be used. The message has the cause and the remedy. */
 export class StateError extends Error {
   override readonly name: string = 'StateError'
 }
 
-/** Opens the database in a folder, which is made where it is missing. Throws StateError. */
+/** Opens the database in a folder; creates the folder if it is missing. Throws StateError. */
 export function openDatabase(folder: string): DatabaseSync {
   const file = join(folder, 'touchstone.sqlite')
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
     const database = new DatabaseSync(file)
-    // It holds encrypted credentials and other people's traces.
+    // The file has encrypted credentials and traces.
     chmodSync(file, 0o600)
     database.exec(SCHEMA)
     return database
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error)
-    const remedy = why.includes('locked')
-      ? 'another server uses it; end that one, or choose another folder'
-      : 'choose a folder that can be written to'
-    throw new StateError(`The state folder ${folder} cannot be used (${why}): ${remedy}`)
+    const cause = error instanceof Error ? error.message : String(error)
+    const remedy = cause.includes('locked')
+      ? 'another server uses it; stop that server or choose another folder'
+      : 'choose a writable folder'
+    throw new StateError(`The state folder ${folder} cannot be used (${cause}): ${remedy}`)
   }
 }
 
-/** Saves all that `work` writes, or nothing of it where it throws. */
-export function inTransaction(database: DatabaseSync, work: () => void): void {
+/** Saves all writes of `work` or, if it throws, none. */
+function inTransaction(database: DatabaseSync, work: () => void): void {
   database.exec('BEGIN')
   try {
     work()
     database.exec('COMMIT')
   } catch (error) {
-    // Some failures, such as a full disk, have ended the transaction already.
+    // Some errors, such as a full disk, have already ended the transaction.
     if (database.isTransaction) database.exec('ROLLBACK')
     throw error
   }
 }
 
-/** Records in a database. */
-interface DiskRecords extends Backing {
-  /** Saves nothing from now on. */
+/** Persists records in a database. */
+interface DiskRecords extends Persistence {
+  /** Ignores all later writes. */
   retire(): void
 }
 
-/** Keeps records in a database: each write is on the disk before it is seen, and survives the end of the process. */
+/** Persists records in a database. Each write is on disk before a client can see it. */
 export function diskRecords(database: DatabaseSync): DiskRecords {
   const select = database.prepare('SELECT json FROM records WHERE kind = ? ORDER BY rowid')
   const upsert = database.prepare(
@@ -85,7 +84,7 @@ export function diskRecords(database: DatabaseSync): DiskRecords {
 
 const BATCH = 200
 
-/** Trace records in a database. A scan holds one batch in memory, and also meets what is added ahead of it meanwhile. */
+/** Stores trace records in a database. A scan has one batch in memory and sees records that are added ahead of it. */
 export function diskTraces(database: DatabaseSync): TraceStore {
   const insert = database.prepare(
     'INSERT OR REPLACE INTO traces (tenant, session, id, micros, json) VALUES (?, ?, ?, ?, ?)',

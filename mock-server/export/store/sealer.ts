@@ -1,10 +1,10 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 
-/** Encrypts texts, so that who reads the state or its backup reads no secret. */
+/** Encrypts secrets, so that nobody can read them in the stored state or its backups. */
 export interface Sealer {
-  /** The text encrypted; `context` binds it to its place and is needed to open it. */
+  /** Encrypts a text. The same `context` is needed to open it. */
   seal(text: string, context: string): string
-  /** Throws when the key or the context is another one, or the text was changed. */
+  /** Decrypts a text. Throws if the key or the context differs or the text was modified. */
   open(sealed: string, context: string): string
 }
 
@@ -12,25 +12,25 @@ const CIPHER = 'aes-256-gcm'
 const IV_BYTES = 12
 const TAG_BYTES = 16
 
-/** The bytes of a fresh key. */
+/** Generates a key. */
 export function freshKey(): Buffer {
   return randomBytes(32)
 }
 
 /**
- * The bytes of a key that is written as 64 hexadecimal digits or in base64.
+ * Parses a key of 32 bytes, written as 64 hexadecimal digits or in base64.
  *
- * Throws a TypeError when they are not 32; the text itself is not repeated.
+ * Throws a TypeError if the length is wrong; the message does not repeat the key.
  */
 export function parseKey(text: string): Buffer {
   const bytes = /^[0-9a-f]{64}$/i.test(text) ? Buffer.from(text, 'hex') : Buffer.from(text, 'base64')
   if (bytes.length === 32) return bytes
   throw new TypeError(
-    `The encryption key has ${bytes.length} bytes; expected 32, as 64 hexadecimal digits or in base64 (openssl rand -hex 32)`,
+    `Encryption key: expected 32 bytes as 64 hexadecimal digits or in base64, received ${bytes.length} bytes; create one with openssl rand -hex 32`,
   )
 }
 
-/** Seals with AES-256-GCM. */
+/** Creates a sealer that uses AES-256-GCM. */
 export function createSealer(key: Buffer): Sealer {
   return {
     seal: (text, context) => {

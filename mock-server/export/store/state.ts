@@ -6,19 +6,19 @@ import { diskRecords, diskTraces, openDatabase, StateError } from './disk.ts'
 import { createSealer, freshKey, parseKey, type Sealer } from './sealer.ts'
 import { createStore, type ExportStore } from './store.ts'
 
-/** Where everything is kept, and how secrets are. */
+/** Storage of the export API. */
 export interface State {
   readonly sealer: Sealer
   readonly store: ExportStore
   readonly traces: TraceStore
-  /** Whether it outlasts the process. */
+  /** Whether the state survives the process. */
   readonly onDisk: boolean
-  /** Forgets everything and answers with what is left: nothing. */
+  /** Deletes everything and returns the empty state. */
   clear(): State
   close(): void
 }
 
-/** State in memory, with what `store` holds. */
+/** Creates a state in memory. */
 export function memoryState(sealer: Sealer, store: ExportStore = createStore()): State {
   return {
     sealer,
@@ -30,16 +30,16 @@ export function memoryState(sealer: Sealer, store: ExportStore = createStore()):
   }
 }
 
-/** State in a folder, with what is there already. Throws StateError. */
+/** Opens the state in a folder. Throws StateError. */
 export function diskState(folder: string, encryptionKey: string | undefined): State {
   const database = openDatabase(folder)
   try {
-    const sealer = createSealer(encryptionKey === undefined ? keptKey(folder) : parseKey(encryptionKey))
+    const sealer = createSealer(encryptionKey === undefined ? storedKey(folder) : parseKey(encryptionKey))
     const state = stateIn(database, sealer)
-    checkKey(state, `in ${folder}`, 'that one, or choose another folder')
+    checkKey(state, `in ${folder}`, 'set that key or choose another folder')
     return state
   } catch (error) {
-    // Else nobody in this process could open the folder again.
+    // Otherwise this process could not open the folder again.
     database.close()
     throw error
   }
@@ -53,7 +53,7 @@ function stateIn(database: DatabaseSync, sealer: Sealer): State {
     traces: diskTraces(database),
     onDisk: true,
     clear: () => {
-      // What was under way may still tell of its end.
+      // Exports that are being stopped may still write.
       records.retire()
       database.exec('DELETE FROM records; DELETE FROM traces')
       return stateIn(database, sealer)
@@ -64,8 +64,8 @@ function stateIn(database: DatabaseSync, sealer: Sealer): State {
   }
 }
 
-/** The key of a folder for which none was given: made with the first start there. */
-function keptKey(folder: string): Buffer {
+/** Returns the encryption key of a folder; creates it on the first start. */
+function storedKey(folder: string): Buffer {
   const file = join(folder, 'encryption.key')
   try {
     writeFileSync(file, `${freshKey().toString('hex')}\n`, { mode: 0o600, flag: 'wx' })
@@ -75,20 +75,20 @@ function keptKey(folder: string): Buffer {
   try {
     return parseKey(readFileSync(file, 'utf8').trim())
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error)
+    const cause = error instanceof Error ? error.message : String(error)
     throw new StateError(
-      `The file ${file} holds no key (${why}): put the one back that was there, or choose another folder`,
+      `The file ${file} has no valid encryption key (${cause}): restore the file or choose another folder`,
     )
   }
 }
 
-/** Throws StateError where the credentials of a state are encrypted under another key than its own. */
+/** Throws StateError if the credentials of a state are encrypted with another key than its own. */
 export function checkKey({ store, sealer }: State, where: string, remedy: string): void {
   for (const { id, sealed } of store.destinations.values()) {
     try {
       if (sealed !== null) sealer.open(sealed, id)
     } catch {
-      throw new StateError(`The credentials kept ${where} were encrypted under another key; give ${remedy}`)
+      throw new StateError(`The credentials ${where} are encrypted with another key: ${remedy}`)
     }
   }
 }

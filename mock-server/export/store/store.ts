@@ -1,58 +1,57 @@
 import type { BulkExport, Destination, ExportRun } from '../types.ts'
-import { Table } from './table.ts'
 
-/** Everything that the export API keeps, but for the trace records. */
+/** Everything that the export API stores, except trace records. */
 export interface ExportStore {
-  readonly destinations: Table<Destination>
-  readonly exports: Table<BulkExport>
-  readonly runs: Table<ExportRun>
-  /** The runs of an export in order of their dates. */
+  readonly destinations: Collection<Destination>
+  readonly exports: Collection<BulkExport>
+  readonly runs: Collection<ExportRun>
+  /** Returns the runs of an export, ordered by date. */
   runsOf(exportId: string): readonly ExportRun[]
-  /** Keeps all that `work` puts in, or nothing of it when the process dies meanwhile. */
+  /** Saves all writes of `work` or, if the process dies in between, none. */
   atomically(work: () => void): void
 }
 
 type Kind = 'destination' | 'export' | 'run'
 
-/** Where records outlast the process. */
-export interface Backing {
-  /** What was saved under a kind, in the order in which it was first saved. */
+/** Persists records. */
+export interface Persistence {
+  /** Returns the saved records of a kind, in the order in which they were first saved. */
   load(kind: Kind): readonly unknown[]
   save(kind: Kind, id: string, record: object): void
   atomically(work: () => void): void
 }
 
-const NOWHERE: Backing = { load: () => [], save: () => undefined, atomically: (work) => work() }
+const IN_MEMORY: Persistence = { load: () => [], save: () => undefined, atomically: (work) => work() }
 
-/** A store with what `backing` holds; without one everything lives in memory. */
-export function createStore(backing: Backing = NOWHERE): ExportStore {
-  const table = <T extends { readonly id: string }>(kind: Kind, saved?: (record: T) => void): Table<T> => {
-    const records = backing.load(kind) as readonly T[]
-    for (const record of records) saved?.(record)
-    return new Table(records, (record) => {
-      backing.save(kind, record.id, record)
-      saved?.(record)
+/** Creates a store with the records of `persistence`. By default everything is in memory. */
+export function createStore(persistence: Persistence = IN_MEMORY): ExportStore {
+  const collection = <T extends { readonly id: string }>(kind: Kind, onRecord?: (record: T) => void): Collection<T> => {
+    const records = persistence.load(kind) as readonly T[]
+    for (const record of records) onRecord?.(record)
+    return new Collection(records, (record) => {
+      persistence.save(kind, record.id, record)
+      onRecord?.(record)
     })
   }
   const runIds = new Map<string, Set<string>>()
-  const runs = table<ExportRun>('run', ({ id, bulk_export_id }) => {
+  const runs = collection<ExportRun>('run', ({ id, bulk_export_id }) => {
     const ids = runIds.get(bulk_export_id)
     if (ids === undefined) runIds.set(bulk_export_id, new Set([id]))
     else ids.add(id)
   })
   return {
-    destinations: table('destination'),
-    exports: table('export'),
+    destinations: collection('destination'),
+    exports: collection('export'),
     runs,
     runsOf: (exportId) => [...(runIds.get(exportId) ?? [])].flatMap((id) => runs.get(id) ?? []),
-    atomically: backing.atomically,
+    atomically: persistence.atomically,
   }
 }
 
-/** The records of a store, as JSON can hold them. */
+/** Records of a store as JSON values. */
 export type ExportRecords = Readonly<Record<Kind, readonly unknown[]>>
 
-/** The records of a store, oldest first. */
+/** Returns the records of a store, oldest first. */
 export function recordsOf(store: ExportStore): ExportRecords {
   return {
     destination: [...store.destinations.values()],
@@ -61,12 +60,60 @@ export function recordsOf(store: ExportStore): ExportRecords {
   }
 }
 
-/** A store in memory that holds these records. */
+/** Creates a store in memory with these records. */
 export function storeOf(records: ExportRecords): ExportStore {
-  return createStore({ ...NOWHERE, load: (kind) => records[kind] })
+  return createStore({ ...IN_MEMORY, load: (kind) => records[kind] })
 }
 
-/** A store in memory that holds the same records; later changes of the original leave it alone. */
+/** Copies a store into memory. Later changes of the original do not affect the copy. */
 export function copyStore(store: ExportStore): ExportStore {
   return storeOf(recordsOf(store))
+}
+
+/** Records by id, in the order of creation. Records are immutable: a change replaces the record. */
+export class Collection<T extends { readonly id: string }> {
+  readonly #records: Map<string, T> = new Map()
+  readonly #ids: string[] = []
+  readonly #save: (record: T) => void
+
+  /** `save` is called with every record that is put after construction. */
+  constructor(records: Iterable<T> = [], save: (record: T) => void = () => undefined) {
+    this.#save = save
+    for (const record of records) this.#set(record)
+  }
+
+  get(id: string): T | undefined {
+    return this.#records.get(id)
+  }
+
+  /** Adds a record or replaces the record with the same id. */
+  put(record: T): void {
+    this.#save(record)
+    this.#set(record)
+  }
+
+  /** Applies changes to the current version of a record and returns the result. */
+  update(record: T, changes: Partial<T>): T {
+    const changed = { ...(this.#records.get(record.id) ?? record), ...changes }
+    this.put(changed)
+    return changed
+  }
+
+  /** Returns all records, oldest first. */
+  values(): Iterable<T> {
+    return this.#records.values()
+  }
+
+  /** Yields all records, newest first. */
+  *newestFirst(): Generator<T> {
+    for (let index = this.#ids.length - 1; index >= 0; index--) {
+      const record = this.#records.get(this.#ids[index] ?? '')
+      if (record !== undefined) yield record
+    }
+  }
+
+  #set(record: T): void {
+    if (!this.#records.has(record.id)) this.#ids.push(record.id)
+    this.#records.set(record.id, record)
+  }
 }

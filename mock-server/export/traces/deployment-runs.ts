@@ -7,7 +7,7 @@ import type { TraceProject } from '../options.ts'
 import { formatMicros } from './micros.ts'
 import type { TraceRecord } from './record.ts'
 
-/** A node of a graph at work, as the run's log tells of it. Times are milliseconds since the Unix epoch. */
+/** Execution of a node, from the event log of the run. Times are milliseconds since the Unix epoch. */
 interface NodeSpan {
   readonly task: Task
   readonly startMs: number
@@ -20,7 +20,7 @@ interface NodeSpan {
   }
 }
 
-/** The trace of a run of the deployment API that has ended: the run itself as root, and below it each node it went through. */
+/** Returns the trace of an ended run of the deployment API: the run is the root, each executed node a child. */
 export function recordsOfRun(run: Run, { tenantId, sessionId }: TraceProject): readonly TraceRecord[] {
   const spans = spansOf(run)
   const messages = spans.flatMap(({ end }) => end?.messages ?? [])
@@ -87,9 +87,9 @@ function spansOf({ log }: Run): readonly NodeSpan[] {
 }
 
 function base(id: string, messages: readonly Message[]): Pick<TraceRecord, 'id' | Unmeasured | Tokens> {
-  const used = messages.map(({ usage_metadata }) => usage_metadata)
+  const usages = messages.map(({ usage_metadata }) => usage_metadata)
   const sum = (count: 'input_tokens' | 'output_tokens' | 'total_tokens'): number =>
-    used.reduce((total, usage) => total + (usage?.[count] ?? 0), 0)
+    usages.reduce((total, usage) => total + (usage?.[count] ?? 0), 0)
   return {
     id,
     reference_example_id: null,
@@ -132,7 +132,7 @@ function segment(ms: number, id: string): string {
   return `${time(ms).replace(/[-:.]/g, '')}${id}`
 }
 
-/** The value as JSON carries it, and apart from what may still change. */
+/** Copies a value as JSON, so that later changes do not affect it. */
 function json(value: unknown): TraceRecord['inputs'] {
   return JSON.parse(JSON.stringify(value)) as TraceRecord['inputs']
 }

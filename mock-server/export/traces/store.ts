@@ -1,7 +1,7 @@
 import { parseMicros } from './micros.ts'
 import type { TraceRecord } from './record.ts'
 
-/** Which records are asked for: those of one session whose start time lies in a window. */
+/** Records of one session whose start time is in a window. */
 export interface TraceRange {
   readonly tenantId: string
   readonly sessionId: string
@@ -11,31 +11,30 @@ export interface TraceRange {
   readonly endMs: number
 }
 
-/** Where an export reads trace records from: a store, or a generator that makes them while they are read. */
+/** Source of the trace records of exports. */
 export interface TraceSource {
-  /** The records of a range in bounded batches, ordered by start time, then id. */
+  /** Reads a range in batches of limited size, ordered by start time, then id. */
   scan(range: TraceRange): AsyncIterable<readonly TraceRecord[]>
 }
 
-/** Trace records in memory, those of each tenant and session apart. */
+/** Stores trace records by tenant and session. */
 export interface TraceStore extends TraceSource {
   /**
-   * Takes records in any order. A record whose id its session holds already replaces that one.
-   * Throws a TypeError, and takes none, when a start time is no ISO 8601 time with zone.
+   * Adds records in any order. A record replaces the record of its session with the same id.
+   * Throws a TypeError, and adds no record, if a start time is not an ISO 8601 time with a zone.
    */
   add(records: Iterable<TraceRecord>): void
 }
 
-/** How a store answers. */
-export interface TraceStoreOptions {
-  /** How many records a batch of a scan holds at most. @default 200 */
+/** Options of a trace store in memory. */
+interface TraceStoreOptions {
+  /** Maximum number of records in a batch. @default 200 */
   readonly batchSize?: number
 }
 
-/** An empty store. A scan shows the records as they were when it began, whatever is added meanwhile. */
+/** Creates an empty store in memory. A scan reads the records as of its start. */
 export function createTraceStore({ batchSize = 200 }: TraceStoreOptions = {}): TraceStore {
   const sessions = new Map<string, Session>()
-  const find = (tenantId: string, sessionId: string): Session | undefined => sessions.get(`${tenantId} ${sessionId}`)
   return {
     add(records) {
       const timed = Array.from(records, (record) => ({ micros: startOf(record), record }))
@@ -50,7 +49,7 @@ export function createTraceStore({ batchSize = 200 }: TraceStoreOptions = {}): T
       }
     },
     async *scan({ tenantId, sessionId, startMs, endMs }: TraceRange) {
-      const session = find(tenantId, sessionId)
+      const session = sessions.get(`${tenantId} ${sessionId}`)
       if (!session) return
       const { entries, from, to } = session.between(startMs * 1000, endMs * 1000)
       for (let start = from; start < to; start += batchSize) {
@@ -60,16 +59,16 @@ export function createTraceStore({ batchSize = 200 }: TraceStoreOptions = {}): T
   }
 }
 
-/** A record beside its start time in microseconds since the Unix epoch. */
+/** A record with its start time in microseconds since the Unix epoch. */
 interface TimedRecord {
   readonly micros: number
   readonly record: TraceRecord
 }
 
-/** The records of one session in order of start time, then id. */
-export interface Session {
+/** Records of one session, ordered by start time, then id. */
+interface Session {
   put(entry: TimedRecord): void
-  /** The ordered records, which never change afterwards, and the part that lies from `start` up to, without, `end`. */
+  /** Returns all ordered records, which are never modified, and the indexes of those from `start` (inclusive) to `end` (exclusive). */
   between(
     startMicros: number,
     endMicros: number,
@@ -80,8 +79,8 @@ export interface Session {
   }
 }
 
-/** An empty session; it sorts when it is read, so that inserts in any order cost the same. */
-export function createSession(): Session {
+/** Creates an empty session. It sorts on read, so that inserts are equally fast in any order. */
+function createSession(): Session {
   const byId = new Map<string, TimedRecord>()
   let ordered: readonly TimedRecord[] | undefined
   return {
@@ -90,19 +89,19 @@ export function createSession(): Session {
       ordered = undefined
     },
     between(startMicros, endMicros) {
-      ordered ??= [...byId.values()].sort(inOrder)
-      return { entries: ordered, from: firstFrom(ordered, startMicros), to: firstFrom(ordered, endMicros) }
+      ordered ??= [...byId.values()].sort(byStartThenId)
+      return { entries: ordered, from: firstIndexFrom(ordered, startMicros), to: firstIndexFrom(ordered, endMicros) }
     },
   }
 }
 
-function inOrder(left: TimedRecord, right: TimedRecord): number {
+function byStartThenId(left: TimedRecord, right: TimedRecord): number {
   if (left.micros !== right.micros) return left.micros - right.micros
   return left.record.id < right.record.id ? -1 : 1
 }
 
-/** The index of the first record that starts at `micros` or later. */
-function firstFrom(ordered: readonly TimedRecord[], micros: number): number {
+/** Returns the index of the first record that starts at or after `micros`. */
+function firstIndexFrom(ordered: readonly TimedRecord[], micros: number): number {
   let low = 0
   let high = ordered.length
   while (low < high) {
@@ -113,11 +112,11 @@ function firstFrom(ordered: readonly TimedRecord[], micros: number): number {
   return low
 }
 
-/** When a run started, in microseconds since the Unix epoch. Throws a TypeError when that is no ISO 8601 time with zone. */
+/** Returns the start of a run in microseconds since the Unix epoch. Throws a TypeError if it is not an ISO 8601 time with a zone. */
 export function startOf({ id, start_time }: TraceRecord): number {
   const micros = parseMicros(start_time)
   if (!Number.isNaN(micros)) return micros
   throw new TypeError(
-    `start_time of run ${id} is ${JSON.stringify(start_time)}: expected an ISO 8601 time with zone, such as 2026-01-01T00:00:00.000000Z`,
+    `Field start_time of run ${id}: expected an ISO 8601 time with a zone, such as 2026-01-01T00:00:00.000000Z, received ${JSON.stringify(start_time)}`,
   )
 }

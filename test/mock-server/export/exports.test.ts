@@ -212,7 +212,7 @@ describe('a self-hosted installation', () => {
     ['export_fields', { export_fields: ['id'] }, '0.12.10', '0.12.42'],
   ])('rejects %s in versions that are too old', async (_, fields, chartVersion, appVersion) => {
     const scene = await exportScene({ options: { selfHosted: true, chartVersion, appVersion } })
-    await expect(scene.create(fields)).rejects.toThrow(/422.*needs chart version/)
+    await expect(scene.create(fields)).rejects.toThrow(/422.*needs at least chart version/)
     await scene.create()
   })
 

@@ -108,7 +108,7 @@ test('snapshot throws while an export is active', async () => {
   await scene.mock.seedRuns(recordsAt(DAYS))
   scene.bucket.fault = () => 'hang'
   const { id } = await scene.create()
-  expect(() => scene.mock.snapshot()).toThrow('wait until all exports ended')
+  expect(() => scene.mock.snapshot()).toThrow('wait until all exports have ended')
   await scene.api.ok('PATCH', `/${id}`, {})
 })
 

@@ -62,7 +62,7 @@ test('rejects another encryption key and still opens with the original one', asy
   const scene = await exportScene({ options: { state } })
   await scene.mock.close()
   const other = createMockServer({ export: { state, encryptionKey: 'ab'.repeat(32) } })
-  await expect(other.ready()).rejects.toThrow('encrypted under another key')
+  await expect(other.ready()).rejects.toThrow('encrypted with another key')
   const original = createMockServer({ export: { state } })
   await original.ready()
   await original.close()
@@ -76,7 +76,7 @@ test('names the file of a damaged key and still opens with the original key', as
   await writeFile(file, key.slice(0, 20))
   const { code, stderr } = await start(['serve', '--port', '0', '--state', state]).ended
   expect(code).toBe(2)
-  expect(stderr).toContain(`error: The file ${file} holds no key (`)
+  expect(stderr).toContain(`error: The file ${file} has no valid encryption key (`)
   expect(stderr).not.toContain(key.slice(0, 20))
   await writeFile(file, key)
   const original = createMockServer({ export: { state } })
@@ -106,7 +106,7 @@ test('serve rejects an unusable state folder', async () => {
   await writeFile(join(folder, 'file'), '')
   const { code, stderr } = await start(['serve', '--port', '0', '--state', join(folder, 'file')]).ended
   expect(code).toBe(2)
-  expect(stderr).toContain('choose a folder that can be written to')
+  expect(stderr).toContain('choose a writable folder')
   expect(stderr).not.toMatch(/^\s+at /m)
 })
 
