@@ -24,6 +24,8 @@ const config: UserConfig = defineConfig({
       md.use(mermaid)
     },
   },
+  // The theme has no main landmark on the home page.
+  transformHtml: (html) => html.replace('<div class="VPContent is-home"', '<div role="main" class="VPContent is-home"'),
   themeConfig: {
     outline: [2, 3],
     search: { provider: 'local' },

@@ -12,6 +12,8 @@ const options = {
   border: 'var(--vp-c-border)',
   font: 'inherit',
   padding: 8,
+  nodeSpacing: 56,
+  layerSpacing: 56,
   transparent: true,
 }
 
@@ -23,7 +25,7 @@ export function mermaid(md: MarkdownRenderer): void {
     if (token?.info.trim() !== 'mermaid') return fence?.(tokens, index, ...rest) ?? ''
     // The renderer embeds a web font; the page has its own fonts.
     const svg = renderMermaidSVG(token.content, options).replaceAll(/@import url\([^)]*\);?/g, '')
-    const name = /^\s*accTitle:\s*(.+)$/m.exec(token.content)?.[1] ?? 'Diagram'
+    const name = /^%% (.+)$/m.exec(token.content)?.[1] ?? 'Diagram'
     return `<div class="diagram" role="img" aria-label="${md.utils.escapeHtml(name)}" tabindex="0" v-pre>${svg}</div>\n`
   }
 }

@@ -14,11 +14,14 @@ async function importsBetweenFolders(): Promise<string[]> {
   const edges = [...(await readImportGraph())].flatMap(([file, imports]) =>
     imports.map((imported) => ({ source: folderOf(file), target: folderOf(imported) })),
   )
-  const between = edges.filter(({ source, target }) => source !== target && !/^(test|docs|vitest)/.test(source))
+  const omitted = /^(bench|docs|fixtures|test|vitest\.config\.ts)$/
+  const between = edges.filter(
+    ({ source, target }) => source !== target && !omitted.test(source) && target !== 'fixtures',
+  )
   return [...new Set(between.map(({ source, target }) => `${source} --> ${target}`))]
 }
 
 /** The top-level folder of a file; `index` for `index.ts`. */
 function folderOf(file: string): string {
-  return file.split('/')[0]?.replace(/\.ts$/, '') ?? ''
+  return file.split('/')[0]?.replace(/^index\.ts$/, 'index') ?? ''
 }

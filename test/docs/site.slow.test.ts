@@ -1,0 +1,110 @@
+import axe from 'axe-core'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { noChromium, startChromium } from '../fixtures/chromium.ts'
+import { pages } from './pages.ts'
+import { buildSite, type Site } from './site.ts'
+
+// Building the site takes half a minute on a busy machine; the test visits every page of it.
+vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 })
+
+const paths = (await pages())
+  .filter((page) => page.startsWith('docs/'))
+  .map((page) => page.slice('docs/'.length).replace(/(^|index)\.md$|\.md$/, (end) => (end === '.md' ? '.html' : '')))
+  .map((path) => path.replace(/index$/, ''))
+const samples = ['', 'guides/test-your-server.html', 'reference/verdicts.html', 'concepts/architecture.html']
+
+describe.skipIf(noChromium !== undefined)('the site', () => {
+  let browser: Browser
+  let site: Site
+
+  beforeAll(async () => {
+    site = await buildSite()
+    browser = await startChromium()
+  })
+
+  afterAll(async () => {
+    await browser?.close()
+    await site?.close()
+  })
+
+  /** Opens a page; a request to another origin, a missing file or an error of the page fails the test. */
+  async function open(path: string, options: Parameters<Browser['newPage']>[0] = {}) {
+    const page = await browser.newPage(options)
+    const problems: string[] = []
+    page.on('request', (request) => {
+      const url = request.url()
+      if (!url.startsWith(site.origin) && !url.startsWith('data:')) problems.push(`requests ${url}`)
+    })
+    page.on('response', (response) => {
+      if (response.status() >= 400) problems.push(`${response.status()} ${response.url()}`)
+    })
+    page.on('pageerror', ({ message }) => problems.push(message))
+    await page.goto(`${site.origin}${path}`, { waitUntil: 'networkidle' })
+    return { page, problems }
+  }
+
+  test('every link and every anchor has a target, and nothing is loaded from elsewhere', async () => {
+    const anchors = new Map<string, Set<string>>()
+    const links: { from: string; path: string; anchor: string }[] = []
+    const { page, problems } = await open('')
+    for (const path of paths) {
+      await page.goto(`${site.origin}${path}`, { waitUntil: 'domcontentloaded' })
+      await page.waitForSelector('#app .VPContent')
+      anchors.set(path, new Set(await idsOf(page)))
+      for (const href of await hrefsOf(page)) {
+        const url = new URL(href)
+        if (url.origin !== new URL(site.origin).origin) continue
+        const target = { path: url.pathname.slice(1), anchor: decodeURIComponent(url.hash.slice(1)) }
+        links.push({ from: path, ...target })
+      }
+    }
+
+    expect(links.length).toBeGreaterThan(1000)
+    const broken = links.filter(({ path, anchor }) => {
+      const ids = anchors.get(path)
+      return ids === undefined || (anchor !== '' && !ids.has(anchor))
+    })
+    expect([...new Set(broken.map(({ from, path, anchor }) => `${from}: ${path}#${anchor}`))]).toEqual([])
+    expect(problems).toEqual([])
+  })
+
+  test.for(['light', 'dark'] as const)('axe finds nothing in %s mode', async (colorScheme) => {
+    const violations: string[] = []
+    for (const path of samples) {
+      const { page, problems } = await open(path, { colorScheme, viewport: { width: 1280, height: 900 } })
+      await page.evaluate(axe.source)
+      const result: axe.AxeResults = await page.evaluate('axe.run()')
+      for (const { id, nodes } of result.violations)
+        violations.push(`${path} ${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(' | ')}`)
+      expect(problems).toEqual([])
+      await page.close()
+    }
+    expect(violations).toEqual([])
+  })
+
+  test('no page scrolls sideways at 390 pixels', async () => {
+    const { page } = await open('', { viewport: { width: 390, height: 844 } })
+    const wide: string[] = []
+    for (const path of paths) {
+      await page.goto(`${site.origin}${path}`, { waitUntil: 'domcontentloaded' })
+      const width: number = await page.evaluate('document.documentElement.scrollWidth')
+      if (width > 390) wide.push(`${path}: ${width}`)
+    }
+    expect(wide).toEqual([])
+  })
+
+  test('the search finds a page', async () => {
+    const { page, problems } = await open('', { viewport: { width: 1280, height: 900 } })
+    await page.keyboard.press('Control+k')
+    await page.keyboard.type('baseline entry')
+    await page.waitForSelector('.VPLocalSearchBox .result')
+    expect(await page.locator('.VPLocalSearchBox .result').first().getAttribute('href')).toContain('baselines')
+    expect(problems).toEqual([])
+  })
+})
+
+const idsOf = (page: Page): Promise<string[]> =>
+  page.evaluate("[...document.querySelectorAll('[id]')].map(({ id }) => id)")
+const hrefsOf = (page: Page): Promise<string[]> =>
+  page.evaluate("[...document.querySelectorAll('a[href]')].map(({ href }) => href)")
