@@ -1,11 +1,10 @@
-import { parseMermaid } from 'beautiful-mermaid'
 import { expect, test } from 'vitest'
 import { readImportGraph } from '../project/import-graph.ts'
 import { blocksOf } from './pages.ts'
 
 test('the diagram of the architecture shows exactly the imports between top-level folders', async () => {
   const diagram = (await blocksOf('docs/concepts/architecture.md')).find(({ language }) => language === 'mermaid')
-  const drawn = parseMermaid(diagram?.text ?? '').edges.map(({ source, target }) => `${source} --> ${target}`)
+  const drawn = diagram?.text.match(/\S+ --> \S+/g)?.map((edge) => edge.replace(/\[.*?\]/, '')) ?? []
 
   expect(drawn.toSorted()).toEqual((await importsBetweenFolders()).toSorted())
 })

@@ -94,6 +94,13 @@ describe.skipIf(noChromium !== undefined)('the site', () => {
     expect(wide).toEqual([])
   })
 
+  test('the diagram of the architecture is drawn', async () => {
+    const { page, problems } = await open('concepts/architecture.html', { viewport: { width: 390, height: 844 } })
+    await page.waitForSelector('.diagram svg')
+    expect(await page.locator('.diagram').innerText()).toContain('mock-server')
+    expect(problems).toEqual([])
+  })
+
   test('the search finds a page', async () => {
     const { page, problems } = await open('', { viewport: { width: 1280, height: 900 } })
     await page.keyboard.press('Control+k')
