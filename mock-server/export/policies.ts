@@ -2,7 +2,7 @@ import type { Call } from '../http/route.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { createIds } from '../runtime/ids.ts'
 import type { Random } from '../runtime/random.ts'
-import { type OpenBucket, openBucket } from './bucket/bucket.ts'
+import type { OpenBucket } from './bucket/bucket.ts'
 import { type BucketMessages, destinationErrors, type WriteTestFile, writeTestFile } from './destinations/test-file.ts'
 import { type Feature, hasFeature, type Installation } from './features.ts'
 import { type Column, columnsOf, EXPORT_FIELDS } from './files/columns.ts'
@@ -68,7 +68,8 @@ export const defaultExportPolicies: ExportPolicies = {
   mayExport: (plan) => plan !== 'developer',
   hasFeature,
   mayUse: ({ caller }, { tenant_id }) => caller.tenantId === tenant_id,
-  openBucket,
+  // The S3 client is loaded with the first bucket: it takes time and memory.
+  openBucket: async (access) => (await import('./bucket/s3.ts')).openS3Bucket(access),
   writeTestFile,
   destinationErrors,
   exportFields: EXPORT_FIELDS,

@@ -65,6 +65,3 @@ export class BucketError extends Error {
     this.problem = problem
   }
 }
-
-/** Opens a bucket of an S3-compatible store. The AWS SDK is loaded on first use, because it is large. */
-export const openBucket: OpenBucket = async (access) => (await import('./s3.ts')).openS3Bucket(access)
