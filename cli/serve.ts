@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
-import { type Answering, type Listening, listen } from '../mock-server/adapters/node.ts'
+import { type Listening, listen, type RequestHandler } from '../mock-server/adapters/node.ts'
 import { testGraphsAuth } from '../mock-server/deployment/auth/test-auth.ts'
 import type { DialectName } from '../mock-server/deployment/dialect.ts'
 import { dialects } from '../mock-server/deployment/dialects/index.ts'
@@ -154,18 +154,18 @@ async function configured<T>(load: () => Promise<T>): Promise<T> {
   }
 }
 
-async function controlled(mock: MockServer, secret: string | undefined): Promise<Answering> {
+async function controlled(mock: MockServer, secret: string | undefined): Promise<RequestHandler> {
   if (secret === undefined) return mock
   if (!/^(?:env|file):/.test(secret)) {
     throw new UsageError('--control-token: expected env:NAME or file:PATH; other users could read a token given here')
   }
   const token = await resolveSecret(secret, process.env, '--control-token')
   if (token === '') throw new UsageError(`--control-token ${secret} is empty; expected a token`)
-  const { withControlPlane } = await import('../mock-server/control/routes.ts')
+  const { withControlPlane } = await import('../mock-server/control/control-plane.ts')
   return withControlPlane(mock, { token })
 }
 
-async function start(mock: Answering, { port, host }: ServeOptions): Promise<Listening> {
+async function start(mock: RequestHandler, { port, host }: ServeOptions): Promise<Listening> {
   try {
     return await listen(mock, { port, host, replaceGlobals: true, onError: report })
   } catch (error) {

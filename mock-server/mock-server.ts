@@ -21,7 +21,7 @@ export interface MockServer {
    */
   readonly fetch: Fetch
   /** Handles a request that an HTTP server or an integration received. The caller detects clients that disconnect. */
-  readonly answer: Handler
+  readonly handle: Handler
   readonly clock: Clock
   /** The faults to inject into requests and responses. */
   readonly faults: Faults

@@ -1,5 +1,5 @@
 import type { Fault } from './control/faults/fault.ts'
-import type { JournalLimits } from './control/journal/shelf.ts'
+import type { JournalLimits } from './control/journal/ring-buffer.ts'
 import type { SdkAuth } from './deployment/auth/handlers.ts'
 import type { AuthHandlers } from './deployment/auth/types.ts'
 import type { DialectName } from './deployment/dialect.ts'

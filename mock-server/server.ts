@@ -1,10 +1,10 @@
 import { checkOptions } from './check-options.ts'
 import { type Dump, FORMAT, readDump } from './control/dump/dump.ts'
 import { storeKinds } from './control/dump/kinds.ts'
-import { fromPool, toPool } from './control/dump/pool.ts'
+import { fromObjectGraph, toObjectGraph } from './control/dump/object-graph.ts'
 import { createFaults } from './control/faults/faults.ts'
-import { createJournal, type JournalLayer } from './control/journal/journal.ts'
-import { journalOff } from './control/journal/off.ts'
+import { handleRequest } from './control/handle-request.ts'
+import { createJournal, journalOff, type Recorder } from './control/journal/journal.ts'
 import { handlersOf } from './deployment/auth/handlers.ts'
 import { startDeployment } from './deployment/create.ts'
 import { dialects } from './deployment/dialects/index.ts'
@@ -33,8 +33,7 @@ export interface ServerOptions extends Omit<MockServerOptions, 'policies'> {
   readonly policies?: Partial<Policies> & { readonly export?: Partial<ExportPolicies> }
 }
 
-const LIMITS = { maxBytes: 25 * 2 ** 20, maxDepth: 100, maxEventsBehind: 10_000 }
-/** What a server knew at one moment. */
+/** The state of a server at one moment. */
 interface Snapshot {
   readonly deployment: Store
   readonly exports: ExportSnapshot | undefined
@@ -42,6 +41,7 @@ interface Snapshot {
   readonly files: readonly ExportedFile[]
 }
 
+const LIMITS = { maxBytes: 25 * 2 ** 20, maxDepth: 100, maxEventsBehind: 10_000 }
 const START_DELAY_MS = 2
 
 /** Creates a mock server. Throws a TypeError for invalid options. */
@@ -51,6 +51,7 @@ export function createServer(options: ServerOptions = {}): MockServer {
   const { bucket = 's3' } = scenario?.exports ?? {}
   const exportOptions: ExportOptions = { bucket, ...options.export }
   checkExportOptions(exportOptions)
+
   const clock = options.clock ?? systemClock()
   const dialect = dialects[options.dialect ?? 'document']
   const limits = { ...LIMITS, ...options.limits }
@@ -64,11 +65,16 @@ export function createServer(options: ServerOptions = {}): MockServer {
     policies: { ...defaultPolicies, ...dialect.policies, ...options.policies },
     // Loaded on demand: it takes longer to load than everything else.
     openApi: async () => (await import('./openapi.ts')).openApiDocument(dialect),
-    onRunEnd: (run: Run) => leaveTrace(run),
+    onRunEnd: (run: Run) => addTrace(run),
   }
-  const snapshots = new WeakMap<object, Snapshot>()
   let random = countedRandom(options.random ?? cryptoRandom())
   let deployment = startDeployment(settings, random.next)
+  const restartDeployment = (store?: Store): void => {
+    deployment.stop()
+    deployment = startDeployment(settings, random.next, store)
+    scripts.deploy()
+  }
+
   const buckets = new MemoryBuckets()
   const exports = exportsOnDemand(() => ({
     options: exportOptions,
@@ -78,37 +84,33 @@ export function createServer(options: ServerOptions = {}): MockServer {
     policies: { ...(exportOptions.bucket === 'memory' && { openBucket: buckets.open }), ...options.policies?.export },
     nextScripted: () => scripts.nextExport(),
   }))
-  const leaveTrace = (run: Run): void => {
+  const addTrace = (run: Run): void => {
     const project = options.export?.traceProject
     if (project === undefined) return
-    // A run has ended whatever becomes of its trace; who asks for an export is told what is wrong with those.
     exports.load().then(
       (service) => service.addRun(run, project),
+      // The error is that of the next request to the export API.
       () => undefined,
     )
   }
-  const startAgain = (store?: Store): void => {
-    deployment.stop()
-    deployment = startDeployment(settings, random.next, store)
-    scripts.deploy()
-  }
+
   const scripts = createScripts((name, graph) => deployment.deploy(name, graph))
   if (scenario !== undefined) playScenario(scenario, scripts)
-  const faults = createFaults({ clock, initial: options.faults ?? [], byHeader: options.faultsByHeader ?? false })
-  const serve = (request: Request): Promise<Response> =>
-    exports.serves(request) ? exports.fetch(request) : deployment.fetch(request)
+
   const journal = openJournal(options, clock)
-  const befallen: Handler = (request, connection) =>
-    faults.active ? faults.answer(request, serve)(request, connection) : serve(request)
-  const answer = journal?.answer(befallen) ?? befallen
+  const faults = createFaults({ clock, initial: options.faults ?? [], byHeader: options.faultsByHeader ?? false })
+  const server: Handler = (request) => (exports.serves(request) ? exports.fetch(request) : deployment.fetch(request))
+  const handle: Handler = (request, connection) => handleRequest(request, connection, { journal, faults, server })
+
+  const snapshots = new WeakMap<object, Snapshot>()
   return {
-    fetch: asFetch(answer),
-    answer,
+    fetch: asFetch(handle),
+    handle,
     clock,
     faults,
     journal: journal ?? journalOff(),
-    script: (graph, ...answers) => scripts.write(graph, answers),
-    scriptExports: (...given) => scripts.writeExports(given),
+    script: (graph, ...replies) => scripts.write(graph, replies),
+    scriptExports: (...scripted) => scripts.writeExports(scripted),
     files: () => buckets.files,
     reset: (seed) => {
       faults.restart()
@@ -116,47 +118,47 @@ export function createServer(options: ServerOptions = {}): MockServer {
       scripts.goBack()
       buckets.clear()
       if (seed !== undefined) random = countedRandom(seededRandom(seed))
-      startAgain()
+      restartDeployment()
       exports.loaded?.reset(random.next)
     },
     snapshot: () => {
-      const snapshot = {}
-      const kept = {
+      const id = {}
+      snapshots.set(id, {
         deployment: deployment.copy(),
         exports: exports.loaded?.snapshot(),
         scripts: scripts.positions(),
         files: buckets.files,
-      }
-      snapshots.set(snapshot, kept)
-      return snapshot
+      })
+      return id
     },
-    restore: (snapshot) => {
-      const kept = typeof snapshot === 'object' && snapshot !== null ? snapshots.get(snapshot) : undefined
-      if (kept === undefined) throw new TypeError('Expected a snapshot that this server has taken')
-      startAgain(copyStore(kept.deployment))
-      scripts.goBack(kept.scripts)
-      buckets.clear(kept.files)
-      if (kept.exports === undefined) exports.loaded?.reset()
-      else exports.loaded?.restore(kept.exports)
+    restore: (id) => {
+      const snapshot = typeof id === 'object' && id !== null ? snapshots.get(id) : undefined
+      if (snapshot === undefined) throw new TypeError('Expected a snapshot that this server has taken')
+      restartDeployment(copyStore(snapshot.deployment))
+      scripts.goBack(snapshot.scripts)
+      buckets.clear(snapshot.files)
+      if (snapshot.exports === undefined) exports.loaded?.reset()
+      else exports.loaded?.restore(snapshot.exports)
     },
     dump: () => {
       const dump: Dump = {
         format: FORMAT,
         at: clock.now(),
         drawn: random.drawn,
-        deployment: toPool({ store: deployment.copy(), scripts: scripts.positions() }, storeKinds()),
+        deployment: toObjectGraph({ store: deployment.copy(), scripts: scripts.positions() }, storeKinds()),
         exports: exports.loaded?.dump() ?? null,
       }
       return JSON.stringify(dump)
     },
     load: async (text) => {
-      const { deployment: pool, exports: known, drawn } = readDump(text)
-      const { store, scripts: positions } = fromPool(pool, storeKinds()) as { store: Store; scripts: ScriptPositions }
-      // The exports first: they refuse what was encrypted under another key.
-      if (known !== null) (await exports.load()).load(known as ExportDump)
+      const dump = readDump(text)
+      const root = fromObjectGraph(dump.deployment, storeKinds())
+      const { store, scripts: positions } = root as { store: Store; scripts: ScriptPositions }
+      // Exports first: they reject a state that was encrypted with another key.
+      if (dump.exports !== null) (await exports.load()).load(dump.exports as ExportDump)
       else exports.loaded?.reset()
-      random.skipTo(drawn)
-      startAgain(store)
+      random.skipTo(dump.drawn)
+      restartDeployment(store)
       scripts.goBack(positions)
       buckets.clear()
     },
@@ -172,9 +174,9 @@ export function createServer(options: ServerOptions = {}): MockServer {
 }
 
 function openJournal(
-  { journal, export: { keys = [], encryptionKey = '' } = {} }: MockServerOptions,
+  { journal, export: { keys = [], encryptionKey = '' } = {} }: ServerOptions,
   clock: Clock,
-): JournalLayer | undefined {
+): Recorder | undefined {
   if (journal === undefined || journal === false) return undefined
   const secrets = [...keys.map(({ key }) => key), encryptionKey]
   return createJournal({ ...(journal === true ? {} : journal), clock, secrets })

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type Account, isAccount, type MissingAccount } from '../fixtures/bucket/bucket.ts'
 import { listen } from '../mock-server/adapters/node.ts'
-import { withControlPlane } from '../mock-server/control/routes.ts'
+import { withControlPlane } from '../mock-server/control/control-plane.ts'
 import { testGraphsAuth } from '../mock-server/deployment/auth/test-auth.ts'
 import { createServer, type ServerOptions } from '../mock-server/server.ts'
 import type { SelfHosted, TargetEndpoint } from '../suites/harness/manifest.ts'
@@ -36,7 +36,7 @@ export async function startDeploymentServer({
   ...options
 }: DeploymentServerOptions): Promise<ReferenceServer> {
   const mock = createServer({ ...options, ...(customAuth && { auth: testGraphsAuth }) })
-  const server = await listen({ answer: wrap?.(mock.answer) ?? mock.answer }, { port })
+  const server = await listen({ handle: wrap?.(mock.handle) ?? mock.handle }, { port })
   return {
     endpoint: customAuth ? testAuthEndpoint(server.url) : { url: server.url },
     async close() {
@@ -83,8 +83,8 @@ export async function startExportServer({
     },
   })
   const token = randomUUID()
-  const { answer } = withControlPlane(mock, { token })
-  const server = await listen({ answer: wrap?.(answer) ?? answer }, { port })
+  const { handle } = withControlPlane(mock, { token })
+  const server = await listen({ handle: wrap?.(handle) ?? handle }, { port })
   return {
     endpoint: {
       url: server.url,

@@ -2,9 +2,9 @@ import type { AddressInfo, Socket } from 'node:net'
 import { createAdaptorServer, type Http2Bindings, type HttpBindings } from '@hono/node-server'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import { type Connection, isConnectionReset } from '../http/handler.ts'
-import type { Answering } from './service.ts'
+import type { RequestHandler } from './service.ts'
 
-export type { Answering } from './service.ts'
+export type { RequestHandler } from './service.ts'
 
 export interface ListenOptions {
   /** 0 takes any free port. */
@@ -39,11 +39,11 @@ export interface Listening {
  *
  * @example const server = await listen(createMockServer(), { port: 0 })
  */
-export async function listen(mock: Answering, options: ListenOptions): Promise<Listening> {
+export async function listen(mock: RequestHandler, options: ListenOptions): Promise<Listening> {
   const host = options.host ?? '127.0.0.1'
   const server = createAdaptorServer({
     fetch: (request, { incoming, outgoing }) =>
-      mock.answer(request, connectionOf(incoming.socket, outgoing)).catch((error: unknown) => {
+      mock.handle(request, connectionOf(incoming.socket, outgoing)).catch((error: unknown) => {
         if (isConnectionReset(error) && incoming.socket.destroyed) return RESPONSE_ALREADY_SENT
         // A client that has gone is told nothing.
         if (!request.signal.aborted) options.onError?.(error)

@@ -1,5 +1,5 @@
 import { listen } from './node.ts'
-import { type Answering, type ServiceOptions, serviceAt } from './service.ts'
+import { type RequestHandler, type ServiceOptions, serviceAt } from './service.ts'
 
 /** A page or a browser context of Playwright, any version. */
 export interface Routable {
@@ -33,7 +33,7 @@ export interface Routed {
  *
  * @example const routed = await routeTo(page, createMockServer(), { url: 'http://agent.test' })
  */
-export async function routeTo(page: Routable, mock: Answering, { url }: ServiceOptions): Promise<Routed> {
+export async function routeTo(page: Routable, mock: RequestHandler, { url }: ServiceOptions): Promise<Routed> {
   const service = serviceAt(url)
   if (!service.url.startsWith('http:')) {
     throw new TypeError(`Playwright sends requests on to the same protocol only; give the page http:, not ${url}`)

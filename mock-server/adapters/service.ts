@@ -1,8 +1,8 @@
 import type { Handler } from '../http/handler.ts'
 
-/** Anything that answers requests, for example a mock server. */
-export interface Answering {
-  readonly answer: Handler
+/** Anything that handles requests, for example a mock server. */
+export interface RequestHandler {
+  readonly handle: Handler
 }
 
 /** Where the client believes the service to be. */

@@ -1,5 +1,5 @@
 import { Agent, type Dispatcher, Dispatcher1Wrapper } from 'undici'
-import { type Answering, type ServiceOptions, serviceAt } from './service.ts'
+import { type RequestHandler, type ServiceOptions, serviceAt } from './service.ts'
 import { Exchange } from './undici/exchange.ts'
 import { addressOf, requestOf } from './undici/request.ts'
 
@@ -24,7 +24,7 @@ export interface DispatcherOptions extends ServiceOptions {
  *
  * @example setGlobalDispatcher(dispatcher(createMockServer(), { url: 'http://agent.test' }))
  */
-export function dispatcher(mock: Answering, { url, next }: DispatcherOptions): Dispatcher {
+export function dispatcher(mock: RequestHandler, { url, next }: DispatcherOptions): Dispatcher {
   const service = serviceAt(url)
   const today = (next ?? new Agent()).compose((onward) => (options, handler) => {
     const address = addressOf(options)
@@ -32,7 +32,7 @@ export function dispatcher(mock: Answering, { url, next }: DispatcherOptions): D
     if (!isOurs && next !== undefined) return onward(options, handler)
     const exchange = new Exchange(handler)
     void exchange.run(async () => {
-      if (isOurs) return mock.answer(service.toMock(requestOf(address, options, exchange)))
+      if (isOurs) return mock.handle(service.toMock(requestOf(address, options, exchange)))
       throw new Error(`Only ${service.url} is mocked, not ${address}; give other addresses a dispatcher as \`next\``)
     })
     return true

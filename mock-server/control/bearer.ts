@@ -1,7 +1,7 @@
 /**
- * A test of a request's bearer token that takes the same time whatever the token is.
+ * Returns a test of the bearer token of a request that takes the same time for every token.
  *
- * Both sides are hashed first, so that neither content nor length of the secret shows in the time.
+ * It compares hashes, so that the time depends on neither the content nor the length of the secret.
  */
 export function bearerCheck(secret: string): (request: Request) => Promise<boolean> {
   const expected = digest(secret)

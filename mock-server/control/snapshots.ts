@@ -1,23 +1,23 @@
-/** Snapshots by number; only the newest are kept. */
+/** The newest snapshots by id. */
 export interface Snapshots {
-  /** Keeps a snapshot and returns its id. */
+  /** Adds a snapshot and returns its id. */
   add(snapshot: unknown): string
   has(id: string): boolean
   get(id: string): unknown
 }
 
-/** Keeps the newest `most` snapshots, so that a client that never stops taking them does not fill the memory. */
-export function keepSnapshots(most: number): Snapshots {
-  const kept = new Map<string, unknown>()
+/** Keeps the newest `max` snapshots, to bound the memory. */
+export function keepSnapshots(max: number): Snapshots {
+  const snapshots = new Map<string, unknown>()
   let taken = 0
   return {
     add: (snapshot) => {
       const id = String(++taken)
-      kept.set(id, snapshot)
-      kept.delete(String(taken - most))
+      snapshots.set(id, snapshot)
+      snapshots.delete(String(taken - max))
       return id
     },
-    has: (id) => kept.has(id),
-    get: (id) => kept.get(id),
+    has: (id) => snapshots.has(id),
+    get: (id) => snapshots.get(id),
   }
 }

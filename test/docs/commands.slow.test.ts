@@ -57,7 +57,7 @@ beforeAll(async () => {
     changeAt(thread, ['metadata'], () => ({ trace_id: 'of-the-gateway' }))
     return thread
   })
-  const servers = [mock, createMockServer({ auth: testGraphsAuth }), { answer: tracing(mock.answer) }]
+  const servers = [mock, createMockServer({ auth: testGraphsAuth }), { handle: tracing(mock.handle) }]
   const [sound, guarded, gateway] = await Promise.all(servers.map((server) => listen(server, { port: 0 })))
   ports = { sound: portOf(sound), guarded: portOf(guarded), gateway: portOf(gateway), bucket: store.port }
 })

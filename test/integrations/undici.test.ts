@@ -9,7 +9,7 @@ import {
   fetch as undiciFetch,
 } from 'undici'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { Answering } from '../../mock-server/adapters/service.ts'
+import type { RequestHandler } from '../../mock-server/adapters/service.ts'
 import { dispatcher } from '../../mock-server/adapters/undici.ts'
 import { type GatedMock, gatedMock } from '../fixtures/gated-mock.ts'
 import { leave, talk, watch } from '../fixtures/integration-clients.ts'
@@ -88,8 +88,8 @@ test('supports a base URL with a path', async () => {
 })
 
 /** Sends a request to a handler. */
-function send(answer: Answering['answer'], options: Partial<Dispatcher.RequestOptions> = {}) {
-  return request(`${url}/`, { dispatcher: dispatcher({ answer }, { url }), ...options })
+function send(handle: RequestHandler['handle'], options: Partial<Dispatcher.RequestOptions> = {}) {
+  return request(`${url}/`, { dispatcher: dispatcher({ handle }, { url }), ...options })
 }
 
 test.each<[string, Dispatcher.RequestOptions['headers'] & {}]>([
@@ -217,8 +217,8 @@ test('an abort before the response rejects the request and reaches the server', 
 
 test('supports interceptors of undici', async () => {
   let requests = 0
-  const busyOnce: Answering = {
-    answer: async () => Response.json({ requests: ++requests }, { status: requests === 1 ? 503 : 200 }),
+  const busyOnce: RequestHandler = {
+    handle: async () => Response.json({ requests: ++requests }, { status: requests === 1 ? 503 : 200 }),
   }
   const retrying = dispatcher(busyOnce, { url }).compose(interceptors.retry({ minTimeout: 0 }))
 

@@ -24,9 +24,9 @@ const limits = maxEventsBehind === undefined ? {} : { maxEventsBehind }
 const mock = createMockServer({ graphs: { ...testGraphs, ticks }, limits })
 const { url } = await listen(
   {
-    answer: async (request, connection) => {
+    handle: async (request, connection) => {
       const isForget = request.url.endsWith('/__forget')
-      if (!isForget && !request.url.endsWith('/__usage')) return mock.answer(request, connection)
+      if (!isForget && !request.url.endsWith('/__usage')) return mock.handle(request, connection)
       if (isForget) mock.reset()
       globalThis.gc?.()
       const { rss, heapUsed } = process.memoryUsage()

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { withControlPlane } from '../../mock-server/control/routes.ts'
+import { withControlPlane } from '../../mock-server/control/control-plane.ts'
 import { createMockServer } from '../../mock-server/index.ts'
 import { manualClock } from '../../mock-server/runtime/manual-clock.ts'
 
@@ -22,7 +22,7 @@ function controlled(): { mock: ReturnType<typeof createMockServer>; call: Call }
     mock,
     call: async (method, path, body, authorization = `Bearer ${token}`) => {
       const init = body === undefined ? {} : { body: JSON.stringify(body) }
-      const response = await server.answer(
+      const response = await server.handle(
         new Request(`http://mock.test${path}`, { method, headers: { authorization }, ...init }),
       )
       return { status: response.status, body: await response.json() }

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { withControlPlane } from '../../mock-server/control/routes.ts'
+import { withControlPlane } from '../../mock-server/control/control-plane.ts'
 import { createMockServer, defineGraph, type MockServer, type MockServerOptions } from '../../mock-server/index.ts'
 import { manualClock } from '../../mock-server/runtime/manual-clock.ts'
 import { seededRandom } from '../../mock-server/runtime/random.ts'
@@ -180,7 +180,7 @@ test('the control plane dumps and loads', async () => {
   const call = (mock: MockServer, method: string, body?: string): Promise<Response> => {
     const init = { method, headers: { authorization: 'Bearer let-me-steer' }, ...(body !== undefined && { body }) }
     const plane = withControlPlane(mock, { token: 'let-me-steer' })
-    return plane.answer(new Request('http://mock/__touchstone/state', init))
+    return plane.handle(new Request('http://mock/__touchstone/state', init))
   }
   const [before, after] = [server(), server()]
   const existing = await clientOf(before).thread()

@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
-import { type Answering, type Listening, type ListenOptions, listen } from '../../mock-server/adapters/node.ts'
+import { type Listening, type ListenOptions, listen, type RequestHandler } from '../../mock-server/adapters/node.ts'
 import { createAuthEngine } from '../../mock-server/deployment/auth/engine.ts'
 import { dialects } from '../../mock-server/deployment/dialects/index.ts'
 import { ApiError } from '../../mock-server/http/errors.ts'
@@ -12,8 +12,8 @@ afterEach(async () => {
   await Promise.all(open.splice(0).map((server) => server.close()))
 })
 
-async function serve(answer: Answering['answer'], options: Partial<ListenOptions> = {}): Promise<Listening> {
-  const server = await listen({ answer }, { port: 0, ...options })
+async function serve(handle: RequestHandler['handle'], options: Partial<ListenOptions> = {}): Promise<Listening> {
+  const server = await listen({ handle }, { port: 0, ...options })
   open.push(server)
   return server
 }

@@ -3,9 +3,9 @@ import { Ordered } from '../../deployment/store/ordered.ts'
 import { defineGraph, type ForRun } from '../../graphs/define.ts'
 import { MessageList } from '../../graphs/message-list.ts'
 import type { Message } from '../../graphs/types.ts'
-import type { Kind } from './pool.ts'
+import type { Kind } from './object-graph.ts'
 
-/** What a store is made of besides JSON. */
+/** Returns the kinds of objects in a store. */
 export function storeKinds(): readonly Kind[] {
   return [ordered as Kind, eventLog as Kind, messageLists() as Kind, remainder as Kind]
 }
@@ -13,16 +13,16 @@ export function storeKinds(): readonly Kind[] {
 const ordered: Kind<Ordered<unknown>> = {
   name: 'ordered',
   is: (value) => value instanceof Ordered,
-  parts: (items) => [...items.entries()],
-  make: (parts) => new Ordered(parts as [string, unknown][]),
+  content: (items) => [...items.entries()],
+  make: (content) => new Ordered(content as [string, unknown][]),
 }
 
 const eventLog: Kind<EventLog> = {
   name: 'event-log',
   is: (value) => value instanceof EventLog,
-  parts: (log) => ({ events: Array.from({ length: log.length }, (_, index) => log.at(index)), ended: log.ended }),
-  make: (parts) => {
-    const { events, ended } = parts as { events: RunEvent[]; ended: boolean }
+  content: (log) => ({ events: Array.from({ length: log.length }, (_, index) => log.at(index)), ended: log.ended }),
+  make: (content) => {
+    const { events, ended } = content as { events: RunEvent[]; ended: boolean }
     const log = new EventLog()
     for (const event of events) log.append(event)
     if (ended) log.end()
@@ -30,28 +30,28 @@ const eventLog: Kind<EventLog> = {
   },
 }
 
-/** Lists that begin alike share what they have in common again, as those of the states of a thread do. */
+/** Lists with a common start share it again, as in the states of a thread. */
 function messageLists(): Kind<MessageList> {
   let before = MessageList.empty
   return {
     name: 'messages',
     is: (value) => value instanceof MessageList,
-    parts: (list) => list.toArray(),
-    make: (parts) => {
-      const messages = parts as Message[]
+    content: (list) => list.toArray(),
+    make: (content) => {
+      const messages = content as Message[]
       const common = before.toArray()
-      const goesOn = common.every((message, index) => message === messages[index])
-      before = goesOn ? before.with(messages.slice(common.length)) : MessageList.from(messages)
+      const isContinued = common.every((message, index) => message === messages[index])
+      before = isContinued ? before.with(messages.slice(common.length)) : MessageList.from(messages)
       return before
     },
   }
 }
 
-/** How a run goes on with an answer that waits: a function of the test, which no text can hold. */
+/** How a run resumes a scripted reply: a function of the test, which a dump cannot contain. */
 const remainder: Kind<ForRun> = {
   name: 'remainder',
   is: (value): value is ForRun => typeof value === 'function',
-  parts: () => null,
+  content: () => null,
   make: () => () => lost,
 }
 
@@ -59,7 +59,7 @@ const lost = defineGraph({
   nodes: {
     agent: () => {
       throw new RemainderNotDumped(
-        'The run waits in the middle of a scripted answer, and a dump does not hold the rest of it; answer its questions before the dump, or take a snapshot',
+        'The run waits for an interrupt in the middle of a scripted reply, and a dump does not contain the rest; resume it before the dump, or take a snapshot',
       )
     },
   },

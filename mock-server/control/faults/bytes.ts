@@ -1,10 +1,10 @@
-/** The bytes of all parts, one behind the other. */
-export function concat(...parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
-  const whole = new Uint8Array(parts.reduce((size, part) => size + part.length, 0))
+/** Concatenates byte arrays. */
+export function concat(...arrays: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const whole = new Uint8Array(arrays.reduce((size, array) => size + array.length, 0))
   let offset = 0
-  for (const part of parts) {
-    whole.set(part, offset)
-    offset += part.length
+  for (const array of arrays) {
+    whole.set(array, offset)
+    offset += array.length
   }
   return whole
 }

@@ -1,56 +1,59 @@
-/** Which requests a fault befalls: all, unless it says less. Every condition that is given has to hold. */
+/** The requests into which a fault is injected: those that meet all of these conditions. */
 export interface FaultTarget {
   /**
-   * A method and a path, `POST /threads/{thread_id}/runs`; without the method, all of them. `*` at the end of the path
-   * stands for whatever follows.
+   * A method and a path, such as `POST /threads/{thread_id}/runs`. Without a method, all methods. `*` at the end of the
+   * path matches any rest.
    * @default every route
    */
   readonly route?: string | undefined
-  /** Only this call of the route, counted from 1. Not together with `first` or `from`. */
+  /** Only the call with this number, counted from 1. Excludes `first` and `from`. */
   readonly nth?: number | undefined
-  /** Only that many calls of the route, from its first. */
+  /** Only this many calls, from the first one. */
   readonly first?: number | undefined
-  /** Only this call of the route, counted from 1, and those after it. */
+  /** Only calls from this number on, counted from 1. */
   readonly from?: number | undefined
   /**
-   * The share of these calls, from 0 to 1, that it befalls.
+   * The share of these calls, from 0 to 1, into which it is injected.
    * @default 1
    */
   readonly probability?: number | undefined
   /**
-   * Decides which calls the probability hits: the same seed hits the same calls.
+   * Selects the calls for `probability`: the same seed selects the same calls.
    * @default 0
    */
   readonly seed?: string | number | undefined
 }
 
-/** Whether the server does what the request asks for although its answer is lost. */
+/** Options of a fault that loses the server's response. */
 interface Losing {
-  /** @default false: the server does not see the request */
+  /**
+   * Whether the server carries out the request.
+   * @default false
+   */
   readonly carriedOut?: boolean | undefined
 }
 
-/** Waits before the request is carried out, by the server's clock. */
+/** Delays the request, by the server's clock. */
 export interface LatencyFault extends FaultTarget {
   readonly type: 'latency'
   /** Milliseconds. */
   readonly ms: number
 }
 
-/** Answers with a status. */
+/** Responds with a status. */
 export interface StatusFault extends FaultTarget, Losing {
   readonly type: 'status'
   /** From 200 to 599. */
   readonly status: number
   /**
-   * A text, sent as it is, or any other value, sent as JSON.
-   * @default an object whose `detail` says that it is a fault
+   * A string is sent as text, any other value as JSON.
+   * @default an object with a `detail` that names the fault
    */
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>> | undefined
 }
 
-/** Answers with status 429. */
+/** Responds with status 429. */
 export interface RateLimitFault extends FaultTarget, Losing {
   readonly type: 'rate-limit'
   /**
@@ -60,18 +63,18 @@ export interface RateLimitFault extends FaultTarget, Losing {
   readonly retryAfter?: number | undefined
 }
 
-/** Breaks the connection off. */
+/** Resets the connection. */
 export interface ResetFault extends FaultTarget, Losing {
   readonly type: 'reset'
   /**
-   * Of an event stream, how many events arrive before.
-   * @default nothing is answered, whatever the answer would be
+   * Events of a stream to send before.
+   * @default no response at all
    */
   readonly after?: number | undefined
 }
 
-/** Of an event stream, the event that is spoiled; other answers are spoiled as a whole. */
-interface Spoiling extends FaultTarget {
+/** The event of a stream to corrupt. Of other responses, the whole body is corrupted. */
+interface FaultyEvent extends FaultTarget {
   /**
    * Counted from 1.
    * @default 1
@@ -79,44 +82,44 @@ interface Spoiling extends FaultTarget {
   readonly event?: number | undefined
 }
 
-/** Sends half of the JSON: of the whole answer, or of one event's data. */
-interface MalformedJsonFault extends Spoiling {
+/** Sends half of the JSON: of the whole body, or of one event's data. */
+interface MalformedJsonFault extends FaultyEvent {
   readonly type: 'malformed-json'
 }
 
-/** Sends half of a character: the other bytes of it never come. */
-interface BrokenUtf8Fault extends Spoiling {
+/** Sends only the first byte of a character. */
+interface BrokenUtf8Fault extends FaultyEvent {
   readonly type: 'broken-utf8'
 }
 
-/** Sends a character in two pieces, as networks do. Nothing is lost; a text without other than ASCII stays whole. */
-interface SplitUtf8Fault extends Spoiling {
+/** Sends a character in two chunks, as networks do. Nothing is lost. ASCII text stays whole. */
+interface SplitUtf8Fault extends FaultyEvent {
   readonly type: 'split-utf8'
 }
 
-/** Ends an event stream, as if it were complete, after so many events. */
+/** Ends an event stream after `after` events, as if it were complete. */
 interface CutFault extends FaultTarget {
   readonly type: 'cut'
   readonly after: number
 }
 
-/** Sends nothing more after so many events, and leaves the stream open. */
+/** Stops sending after `after` events, and leaves the stream open. */
 export interface StallFault extends FaultTarget {
   readonly type: 'stall'
   readonly after: number
   /**
-   * Milliseconds by the server's clock after which it goes on.
-   * @default it never does
+   * Milliseconds by the server's clock after which the stream continues.
+   * @default never
    */
   readonly ms?: number | undefined
 }
 
 /** Sends an event of a stream twice. */
-interface DuplicateFault extends Spoiling {
+interface DuplicateFault extends FaultyEvent {
   readonly type: 'duplicate'
 }
 
-/** Something that goes wrong between a client and the server. */
+/** A failure that the mock server injects into a request or its response. */
 export type Fault =
   | LatencyFault
   | StatusFault

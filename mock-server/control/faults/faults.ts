@@ -1,115 +1,115 @@
 import type { Handler } from '../../http/handler.ts'
 import type { Clock } from '../../runtime/clock.ts'
-import { befall } from './befall.ts'
+import { type ActiveFault, activateFault } from './active-fault.ts'
 import type { Fault } from './fault.ts'
 import { FAULT_HEADER, parseFaults } from './header.ts'
-import { type Rule, startRule } from './rule.ts'
+import { inject } from './inject.ts'
 import { checkFault } from './schema.ts'
 
-/** A fault in force, and how often it came about. */
+/** An active fault, and how often it was injected. */
 export interface FaultCount {
   readonly id: string
   readonly fault: Fault
-  /** Calls of its route since it has been in force. */
+  /** Calls of its route since it was added. */
   readonly calls: number
-  /** How many of them it befell. */
+  /** Calls into which it was injected. */
   readonly hits: number
 }
 
-/** What goes wrong between the clients of a server and the server. */
+/** The faults that a mock server injects into requests and responses. */
 export interface Faults {
   /**
-   * Puts a fault in force; of several that befall a request, the first one stands outermost.
-   * Returns a function that takes it back. Throws a TypeError in words for what is no fault.
+   * Adds a fault and returns a function that removes it. Of several faults, the first one is outermost.
    *
-   * @example const remove = mock.faults.add({ type: 'status', status: 503, route: 'POST /threads', first: 2 })
+   * Throws a TypeError for an invalid fault.
+   *
+   * @example
+   * const remove = mock.faults.add({ type: 'status', status: 503, route: 'POST /threads', first: 2 })
    */
   add(fault: Fault): () => void
-  /** The faults in force, in the order in which they came. */
+  /** Returns the active faults in the order in which they were added. */
   list(): readonly FaultCount[]
-  /** Takes back the fault with this id; false where there is none. */
+  /** Removes the fault with this id. Returns false for an unknown id. */
   remove(id: string): boolean
-  /** Takes back all faults. */
+  /** Removes all faults. */
   clear(): void
 }
 
-/** How faults are set up. */
+/** Options of the fault injector. */
 export interface FaultSettings {
   readonly clock: Clock
-  /** Those in force from the beginning. */
+  /** The faults that are active from the start. */
   readonly initial: readonly Fault[]
   /** Whether requests may name faults in a header. */
   readonly byHeader: boolean
 }
 
-/** Faults, and the way of a request through them. */
-export interface FaultLayer extends Faults {
-  /** Whether a request can meet a fault at all. */
-  readonly active: boolean
-  /** The answer to a request by a server that the faults befall. */
-  answer(request: Request, server: Handler): Handler
-  /** Puts the first faults in force again, as new, and takes back all others. */
+/** Injects faults into requests and responses. */
+export interface FaultInjector extends Faults {
+  /** Returns the handler of a request: the server with the faults that apply. */
+  inject(request: Request, server: Handler): Handler
+  /** Returns to the initial faults and counts their calls from 1 again. */
   restart(): void
 }
 
-// A client that makes up headers does not fill the memory.
-const MOST_HEADERS = 1000
+// Bounds the memory for clients that send a new header with every request.
+const MAX_HEADERS = 1000
 
-export function createFaults({ clock, initial, byHeader }: FaultSettings): FaultLayer {
-  const rules = new Map<string, Rule>()
-  const ofHeaders = new Map<string, readonly Rule[]>()
+/** Creates a fault injector. Throws a TypeError for an invalid fault. */
+export function createFaults({ clock, initial, byHeader }: FaultSettings): FaultInjector {
+  const active = new Map<string, ActiveFault>()
+  const byHeaderValue = new Map<string, readonly ActiveFault[]>()
   let added = 0
+
   const add = (fault: Fault): string => {
     const id = String(++added)
-    rules.set(id, startRule(checkFault(fault)))
+    active.set(id, activateFault(checkFault(fault)))
     return id
   }
-  const rulesOf = (header: string | null): readonly Rule[] => {
-    if (header === null) return []
-    const known = ofHeaders.get(header)
-    if (known !== undefined) return known
-    const made = parseFaults(header).map(startRule)
-    const [oldest] = ofHeaders.keys()
-    if (ofHeaders.size >= MOST_HEADERS && oldest !== undefined) ofHeaders.delete(oldest)
-    ofHeaders.set(header, made)
-    return made
+  const faultsOfHeader = (value: string | null): readonly ActiveFault[] => {
+    if (value === null) return []
+    const existing = byHeaderValue.get(value)
+    if (existing !== undefined) return existing
+    const parsed = parseFaults(value).map(activateFault)
+    const [oldest] = byHeaderValue.keys()
+    if (byHeaderValue.size >= MAX_HEADERS && oldest !== undefined) byHeaderValue.delete(oldest)
+    byHeaderValue.set(value, parsed)
+    return parsed
   }
   const restart = (): void => {
-    rules.clear()
-    ofHeaders.clear()
+    active.clear()
+    byHeaderValue.clear()
     for (const fault of initial) add(fault)
   }
   restart()
+
   return {
-    get active() {
-      return byHeader || rules.size > 0
-    },
-    answer: (request, server) => {
-      const { pathname } = new URL(request.url)
-      const header = byHeader ? request.headers.get(FAULT_HEADER) : null
-      let named: readonly Rule[]
+    inject: (request, server) => {
+      if (!byHeader && active.size === 0) return server
+      let named: readonly ActiveFault[]
       try {
-        named = rulesOf(header)
+        named = faultsOfHeader(byHeader ? request.headers.get(FAULT_HEADER) : null)
       } catch (error) {
         if (!(error instanceof TypeError)) throw error
         const detail = `${FAULT_HEADER}: ${error.message}`
         return async () => Response.json({ detail }, { status: 400 })
       }
-      // What a browser asks beforehand is no call of the client.
+      // A CORS preflight request is no call of the client.
       if (request.method === 'OPTIONS' && request.headers.has('access-control-request-method')) return server
-      return [...rules.values(), ...named]
-        .filter((rule) => rule.befalls(request.method, pathname))
-        .reduceRight((inner, { fault }) => befall(fault, clock, inner), server)
+      const { pathname } = new URL(request.url)
+      return [...active.values(), ...named]
+        .filter((fault) => fault.applies(request.method, pathname))
+        .reduceRight((handler, { fault }) => inject(fault, clock, handler), server)
     },
     add: (fault) => {
       const id = add(fault)
       return () => {
-        rules.delete(id)
+        active.delete(id)
       }
     },
-    list: () => Array.from(rules, ([id, { fault, calls, hits }]) => ({ id, fault, calls, hits })),
-    remove: (id) => rules.delete(id),
-    clear: () => rules.clear(),
+    list: () => Array.from(active, ([id, { fault, calls, hits }]) => ({ id, fault, calls, hits })),
+    remove: (id) => active.delete(id),
+    clear: () => active.clear(),
     restart,
   }
 }

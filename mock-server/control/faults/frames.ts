@@ -4,15 +4,15 @@ const LF = 10
 const CR = 13
 const COLON = 58
 
-/** A part of an event stream up to and including the empty line that ends it. */
+/** An event or a comment of an event stream, with the empty line that ends it. */
 export interface Frame {
   readonly bytes: Uint8Array
-  /** Its place among the events, from 1; that of the event before where it is a comment. */
+  /** The number of the event, counted from 1; for a comment, that of the event before. */
   readonly event: number
   readonly isEvent: boolean
 }
 
-/** The frames of an event stream as they come; what follows the last empty line is the last one. */
+/** Yields the frames of an event stream as they arrive. The rest after the last empty line is the last frame. */
 export async function* framesOf(reader: ReadableStreamDefaultReader<Uint8Array>): AsyncGenerator<Frame> {
   let rest: Uint8Array = new Uint8Array()
   let event = 0
@@ -31,7 +31,7 @@ export async function* framesOf(reader: ReadableStreamDefaultReader<Uint8Array>)
   if (rest.length > 0) yield frame(rest)
 }
 
-/** How many bytes lead up to and include the first empty line; 0 where there is none. */
+/** Returns the length of the first frame, with its empty line; 0 if it is not complete. */
 function endOfFrame(bytes: Uint8Array): number {
   for (let index = bytes.indexOf(LF); index >= 0; index = bytes.indexOf(LF, index + 1)) {
     if (bytes[index + 1] === LF) return index + 2

@@ -4,7 +4,7 @@ import { checkFault } from './schema.ts'
 /** The request header that names faults. */
 export const FAULT_HEADER = 'x-touchstone-fault'
 
-/** The setting that stands right behind a type: `status=503`. */
+/** The setting that can follow a type: `status=503`. */
 const MAIN: Readonly<Record<Fault['type'], string>> = {
   latency: 'ms',
   status: 'status',
@@ -19,25 +19,29 @@ const MAIN: Readonly<Record<Fault['type'], string>> = {
 }
 
 /**
- * The faults that a header names: `latency=200, status=503; first=2; route=POST /threads`. A type with its most important
- * setting, then further settings as in its object. Throws a TypeError in words.
+ * Parses the faults of a header: a type with its main setting, followed by further settings as in the object.
+ *
+ * Throws a TypeError for an invalid fault.
+ *
+ * @example
+ * parseFaults('latency=200, status=503; first=2; route=POST /threads')
  */
 export function parseFaults(header: string): Fault[] {
   return header.split(',').map((text) => {
     const [head = '', ...settings] = text.split(';').map((part) => part.trim())
     const [type, main] = pair(head)
     if (main !== undefined && !Object.hasOwn(MAIN, type)) return checkFault({ type })
-    const given = settings.map((setting): [string, unknown] => {
+    const others = settings.map((setting): [string, unknown] => {
       const [name, value] = pair(setting)
       if (name === '') {
         throw new TypeError(
-          `expected a setting such as nth=2 behind each semicolon, received ${JSON.stringify(text.trim())}`,
+          `expected a setting such as nth=2 after each semicolon, received ${JSON.stringify(text.trim())}`,
         )
       }
       return [name, value === undefined ? true : typed(name, value)]
     })
     const first = main === undefined ? [] : [[MAIN[type as Fault['type']], typed('', main)]]
-    return checkFault({ type, ...Object.fromEntries([...first, ...given]) })
+    return checkFault({ type, ...Object.fromEntries([...first, ...others]) })
   })
 }
 

@@ -11,7 +11,7 @@ const LIMITS = { maxBytes: 2 ** 20, maxDepth: 100 }
 
 const several: z.ZodType<{ faults: readonly Fault[] }> = strictObject({ faults: z.array(faultSchema) })
 
-/** The endpoints of the control plane about faults. */
+/** The endpoints of the control plane for faults. */
 export function faultRoutes(faults: Faults): Hono {
   const app = new Hono()
   app.get('/faults', () => Response.json({ faults: faults.list() }))

@@ -4,8 +4,8 @@ import { routeProblem, unknownRouteProblem } from '../route-pattern.ts'
 import type { Fault } from './fault.ts'
 
 const route = z.string().superRefine((text, { addIssue }) => {
-  const wrong = routeProblem(text) ?? unknownRouteProblem(text)
-  if (wrong !== undefined) addIssue(wrong)
+  const problem = routeProblem(text) ?? unknownRouteProblem(text)
+  if (problem !== undefined) addIssue(problem)
 })
 const position = z.int().min(1)
 const events = z.int().min(0)
@@ -50,7 +50,7 @@ const kinds = [
 
 const types = kinds.map(({ shape }) => shape.type.value)
 
-/** A fault as it comes over HTTP, in a header or from a caller without types. */
+/** The schema of a fault over HTTP, in a header or from a caller without types. */
 export const faultSchema: z.ZodType<Fault> = z
   .discriminatedUnion('type', kinds, {
     error: ({ code }) => (code === 'invalid_union' ? `expected one of ${types.join(', ')}` : 'expected a fault'),
@@ -62,7 +62,7 @@ export const faultSchema: z.ZodType<Fault> = z
     error: 'expected after or carriedOut: a stream that has begun is carried out',
   })
 
-/** The value as a fault. Throws a TypeError that says what is wrong with it, and what was expected. */
+/** Returns the value as a fault. Throws a TypeError for an invalid one. */
 export function checkFault(value: unknown): Fault {
   const result = faultSchema.safeParse(value)
   if (result.success) return result.data

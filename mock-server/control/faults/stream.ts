@@ -1,9 +1,9 @@
 import { type Frame, framesOf } from './frames.ts'
 
-/** What becomes of the frames of an event stream; `left` is aborted when its reader goes away. */
+/** Changes the frames of an event stream. `left` is aborted when the reader disconnects. */
 export type ChangeFrames = (frames: AsyncIterable<Frame>, left: AbortSignal) => AsyncIterable<Uint8Array>
 
-/** The same answer with its event stream changed; the server sees a stream that ends early as a reader that leaves. */
+/** Returns the response with its event stream changed. If that ends early, the server sees a reader that disconnects. */
 export function changeStream(response: Response, change: ChangeFrames): Response {
   const reader = response.body?.getReader()
   if (reader === undefined) return response
@@ -26,13 +26,13 @@ export function changeStream(response: Response, change: ChangeFrames): Response
         await reader.cancel(reason)
       },
     },
-    // Nothing is made before it is wanted: what a fault withholds has not left.
+    // Read on demand, so that the server has not sent what a fault withholds.
     { highWaterMark: 0 },
   )
   return new Response(body, { status: response.status, headers: response.headers })
 }
 
-/** Changes the event with this number, counted from 1, into other bytes, one chunk each. */
+/** Replaces the event with this number, counted from 1, by other chunks. */
 export function changeEvent(number: number, into: (bytes: Uint8Array) => readonly Uint8Array[]): ChangeFrames {
   return async function* (frames) {
     for await (const { bytes, event, isEvent } of frames) {
@@ -42,8 +42,8 @@ export function changeEvent(number: number, into: (bytes: Uint8Array) => readonl
   }
 }
 
-/** Lets so many events through and then waits for `then`; the rest follows unless it ends the stream. */
-export function stopAfter(events: number, then: (left: AbortSignal) => Promise<'go on' | 'end'>): ChangeFrames {
+/** Sends a number of events and waits for `then`, which continues or ends the stream. */
+export function stopAfter(events: number, then: (left: AbortSignal) => Promise<'continue' | 'end'>): ChangeFrames {
   return async function* (frames, left) {
     let stopped = false
     const stop = async (): Promise<boolean> => {

@@ -1,17 +1,17 @@
 import { concat } from '../faults/bytes.ts'
 
-/** Bytes that passed by, and when; only the first ones are kept. */
+/** The first bytes of a body, with the time of each chunk. */
 export interface Capture {
   readonly chunks: readonly { readonly bytes: Uint8Array; readonly at: number }[]
-  /** Bytes that are kept. */
+  /** The number of bytes that are kept. */
   readonly kept: number
-  /** Bytes that passed by. */
+  /** The number of bytes of the whole body so far. */
   readonly size: number
   add(bytes: Uint8Array, at: number): void
 }
 
-/** Keeps up to `most` bytes, and tells `onGrowth` how many more with each chunk. */
-export function createCapture(most: number, onGrowth: (bytes: number) => void): Capture {
+/** Creates a capture of up to `maxBytes`. `onGrowth` is called with the bytes that each chunk adds. */
+export function createCapture(maxBytes: number, onGrowth: (bytes: number) => void): Capture {
   const chunks: { bytes: Uint8Array; at: number }[] = []
   let kept = 0
   let size = 0
@@ -25,17 +25,17 @@ export function createCapture(most: number, onGrowth: (bytes: number) => void): 
     },
     add: (bytes, at) => {
       size += bytes.byteLength
-      // A copy: what is sent may be written over afterwards, and a part of a large buffer would keep all of it.
-      const part = bytes.slice(0, Math.max(0, most - kept))
-      if (part.byteLength === 0) return
-      kept += part.byteLength
-      chunks.push({ bytes: part, at })
-      onGrowth(part.byteLength)
+      // Copied: the sender may reuse the buffer, and a view would keep all of it in memory.
+      const copy = bytes.slice(0, Math.max(0, maxBytes - kept))
+      if (copy.byteLength === 0) return
+      kept += copy.byteLength
+      chunks.push({ bytes: copy, at })
+      onGrowth(copy.byteLength)
     },
   }
 }
 
-/** What was kept, as a text. */
+/** Returns the captured bytes as text. */
 export function textOf({ chunks }: Capture): string {
   return new TextDecoder().decode(concat(...chunks.map(({ bytes }) => bytes)))
 }

@@ -1,7 +1,7 @@
 import type { Capture } from './capture.ts'
 import type { Exchange } from './exchange.ts'
 
-/** An exchange as it is kept: with its bytes, and with secrets. */
+/** An exchange as the journal stores it: with raw bytes and secrets. */
 export interface Entry {
   readonly id: number
   readonly method: string
@@ -18,7 +18,7 @@ export interface Entry {
   failure: Exchange['failure']
 }
 
-/** Whether the answer is an event stream. */
+/** Whether the response is an event stream. */
 export function isStream({ responseHeaders }: Entry): boolean {
   return isEventStream(responseHeaders)
 }

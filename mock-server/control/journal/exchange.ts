@@ -1,14 +1,14 @@
-/** An event of a stream as it was sent, and when. */
+/** An event that was sent in a stream. */
 export interface SentEvent {
   readonly event: string
-  /** JSON as a value, anything else as a text. */
+  /** The parsed value of JSON, any other data as a string. */
   readonly data: unknown
   readonly id?: string
   /** Milliseconds since the Unix epoch, by the server's clock. */
   readonly at: number
 }
 
-/** One request and what became of it, without secrets. Times are milliseconds since the Unix epoch, by the server's clock. */
+/** A request and its response, without secrets. Times are milliseconds since the Unix epoch, by the server's clock. */
 export interface Exchange {
   /** Counted from 1 since the server was created. */
   readonly id: number
@@ -18,22 +18,22 @@ export interface Exchange {
   readonly route: string
   readonly at: number
   /**
-   * `arrived`, then `answered` once the answer is known, of an event stream its head, then `ended`, when nothing more can
-   * come.
+   * `arrived`; then `answered`, when the response is known (of an event stream, its headers); then `ended`, when it is
+   * complete.
    */
   readonly state: 'arrived' | 'answered' | 'ended'
   readonly requestHeaders: Readonly<Record<string, string>>
-  /** As far as the server has read it: JSON as a value, anything else as a text; undefined where there is none. */
+  /** The part that the server has read: the parsed value of JSON, any other body as a string. Absent for an empty body. */
   readonly requestBody?: unknown
   readonly status?: number
   readonly responseHeaders?: Readonly<Record<string, string>>
-  /** As `requestBody`; undefined for an event stream. */
+  /** Like `requestBody`. Absent for an event stream. */
   readonly responseBody?: unknown
-  /** Of an event stream, the events that were sent so far. */
+  /** The events of an event stream so far. */
   readonly events?: readonly SentEvent[]
   readonly endedAt?: number
-  /** Why it ended before its answer was whole. */
+  /** Why it ended before the response was complete. */
   readonly failure?: 'connection reset' | 'client left' | 'server error'
-  /** Whether a body was too large to be kept as a whole. */
+  /** Whether a body was too large to be kept completely. */
   readonly isCut: boolean
 }

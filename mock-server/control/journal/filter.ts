@@ -3,15 +3,15 @@ import { describeIssues, strictObject } from '../../http/validation.ts'
 import { routePattern } from '../route-pattern.ts'
 import type { Entry } from './entry.ts'
 import type { Exchange } from './exchange.ts'
-import type { WaitOptions } from './wait.ts'
+import type { WaitOptions } from './pending-waits.ts'
 
-/** Which exchanges are meant: all, unless it says less. Every condition that is given has to hold. */
+/** Conditions on exchanges. All of them must hold. */
 export interface CallFilter {
-  /** `POST /threads/{thread_id}/runs`; without the method, all of them; `*` at the end stands for whatever follows. */
+  /** For example `POST /threads/{thread_id}/runs`. Without a method, all methods. `*` at the end matches any rest. */
   readonly route?: string | undefined
   readonly method?: string | undefined
   readonly status?: number | undefined
-  /** Only exchanges later than the one with this id. */
+  /** Only exchanges after the one with this id. */
   readonly after?: number | undefined
   readonly where?: ((exchange: Exchange) => boolean) | undefined
 }
@@ -29,16 +29,16 @@ const options = strictObject({
   until: z.enum(['arrived', 'answered', 'ended']).optional(),
   signal: z
     .custom((value) => typeof value === 'object' && value !== null && 'aborted' in value, {
-      error: 'expected a signal',
+      error: 'expected an AbortSignal',
     })
     .optional(),
 })
 
-/** Throws a TypeError in words for what is no filter, or no options of waiting: a typo would find nothing, and say nothing. */
-export function checkCall(given: CallFilter, waiting: WaitOptions = {}): void {
+/** Throws a TypeError for an invalid filter or invalid options. Without it, a typo would match nothing. */
+export function checkCall(call: CallFilter, wait: WaitOptions = {}): void {
   for (const [schema, value, what] of [
-    [filter, given, 'The filter'],
-    [options, waiting, 'The options'],
+    [filter, call, 'The filter'],
+    [options, wait, 'The options'],
   ] as const) {
     const { success, error } = schema.safeParse(value)
     if (!success)
@@ -50,14 +50,14 @@ export function checkCall(given: CallFilter, waiting: WaitOptions = {}): void {
   }
 }
 
-/** A test of entries; `show` makes what `where` looks at. Throws a TypeError for a route that is none. */
+/** Returns a test of entries. `show` returns the exchange for `where`. Throws a TypeError for an invalid route. */
 export function matcher(filter: CallFilter, show: (entry: Entry) => Exchange): (entry: Entry) => boolean {
   const { route, method, status, after = 0, where } = filter
-  const fits = route === undefined ? () => true : routePattern(route)
+  const hasRoute = route === undefined ? () => true : routePattern(route)
   return (entry) =>
     entry.id > after &&
     (method === undefined || entry.method === method.toUpperCase()) &&
     (status === undefined || entry.status === status) &&
-    fits(entry.method, entry.path) &&
+    hasRoute(entry.method, entry.path) &&
     (where === undefined || where(show(entry)))
 }

@@ -14,8 +14,8 @@ function entry(exchange: Exchange): Entry {
   const firstByte = events?.[0]?.at ?? end
   const notes = [
     failure,
-    isCut ? 'bodies are kept in part' : undefined,
-    state === 'ended' ? undefined : 'still under way',
+    isCut ? 'bodies are truncated' : undefined,
+    state === 'ended' ? undefined : 'in progress',
   ].filter((note) => note !== undefined)
   return {
     startedDateTime: new Date(at).toISOString(),

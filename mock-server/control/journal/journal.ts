@@ -1,75 +1,78 @@
-import type { Handler } from '../../http/handler.ts'
+import type { Connection } from '../../http/handler.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { createCapture } from './capture.ts'
 import type { Entry } from './entry.ts'
 import type { Exchange } from './exchange.ts'
 import { type CallFilter, checkCall, matcher } from './filter.ts'
 import { renderHar } from './har.ts'
-import { learnFrom } from './learn.ts'
+import { learnSecrets } from './learn-secrets.ts'
+import { createPendingWaits, hasReached, type WaitOptions } from './pending-waits.ts'
 import { present, routeOf } from './present.ts'
-import { recorded } from './record.ts'
+import { type RecordedExchange, recordExchange } from './record.ts'
+import { createRingBuffer, type JournalLimits } from './ring-buffer.ts'
 import { createSecrets } from './secrets.ts'
-import { createShelf, type JournalLimits } from './shelf.ts'
-import { createWaiting, hasReached, type WaitOptions } from './wait.ts'
 
-/** Everything that clients said to a server and got from it, without secrets. */
+/** The requests to a mock server and its responses, without secrets. */
 export interface Journal {
-  /** Whether it is kept: with the option `journal`. Where it is off, asking for exchanges throws. */
+  /** Whether the option `journal` is on. If it is off, methods that return exchanges throw. */
   readonly isOn: boolean
-  /** The exchanges so far, oldest first. */
+  /** Returns the exchanges that match a filter, oldest first. */
   calls(filter?: CallFilter): Exchange[]
   /**
-   * Resolves with the exchanges that are meant, once there are enough of them; at once where there are already.
-   * Rejects when that has not happened in time, with what has.
+   * Waits until enough exchanges match a filter, and returns them. Earlier exchanges count, too.
    *
-   * @example const [call] = await mock.journal.waitFor({ route: 'POST /threads' })
+   * Rejects after the timeout with the number of matches and the last calls.
+   *
+   * @example
+   * const [call] = await mock.journal.waitFor({ route: 'POST /threads' })
    */
   waitFor(filter: CallFilter, options?: WaitOptions): Promise<Exchange[]>
-  /** The exchanges as HTTP Archive 1.2, for the network panel of a browser: the text of a file. */
+  /** Returns the exchanges as HTTP Archive 1.2, the text of a file for the network panel of a browser. */
   har(filter?: CallFilter): string
-  /** How many exchanges were dropped to make room for later ones. */
+  /** The number of exchanges that were dropped to make room for later ones. */
   readonly dropped: number
-  /** Forgets all exchanges; their ids go on. */
+  /** Deletes all exchanges. Ids continue. */
   clear(): void
-  /** Makes sure that a text of four characters or more is shown nowhere, also where nothing tells that it is a secret. */
+  /** Redacts a text of four or more characters everywhere, even where no name marks it as a secret. */
   conceal(secret: string): void
 }
 
-/** A journal, and the way of a request through it. */
-export interface JournalLayer extends Journal {
-  /** The answer of a server to a request, both kept. */
-  answer(server: Handler): Handler
+/** A journal that records exchanges. */
+export interface Recorder extends Journal {
+  /** Starts to record an exchange. */
+  begin(request: Request, connection: Connection | undefined): RecordedExchange
 }
 
-/** How a journal is set up. */
+/** Options of a journal. */
 export interface JournalSettings extends JournalLimits {
   readonly clock: Clock
-  /** Texts that are shown nowhere. */
+  /** Texts to redact everywhere. */
   readonly secrets: readonly string[]
 }
 
-const PATIENCE_MS = 5000
-const SHOWN = 5
+const DEFAULT_TIMEOUT_MS = 5000
+const SHOWN_CALLS = 5
 
-export function createJournal({ clock, secrets: known, ...limits }: JournalSettings): JournalLayer {
+/** Creates a journal. Throws a TypeError for invalid limits. */
+export function createJournal({ clock, secrets: known, ...limits }: JournalSettings): Recorder {
   const secrets = createSecrets(known)
-  const shelf = createShelf(limits)
-  const waiting = createWaiting()
-  let last = 0
+  const buffer = createRingBuffer(limits)
+  const waits = createPendingWaits()
+  let lastId = 0
 
   const show = (entry: Entry): Exchange => present(entry, secrets)
   const find = (filter: CallFilter, until: Exchange['state']): Entry[] => {
     const matches = matcher(filter, show)
-    return [...shelf.entries].filter((entry) => hasReached(entry, until) && matches(entry))
+    return [...buffer.entries].filter((entry) => hasReached(entry, until) && matches(entry))
   }
-  const enter = ({ method, url, headers }: Request): Entry => {
+  const addEntry = ({ method, url, headers }: Request): Entry => {
     const capture = () =>
-      createCapture(shelf.mostOfBody, (bytes) => {
-        shelf.grow(entry, bytes)
-        waiting.look()
+      createCapture(buffer.maxBodyBytes, (bytes) => {
+        buffer.grow(entry, bytes)
+        waits.check()
       })
     const entry: Entry = {
-      id: ++last,
+      id: ++lastId,
       method,
       url,
       path: new URL(url).pathname,
@@ -83,20 +86,22 @@ export function createJournal({ clock, secrets: known, ...limits }: JournalSetti
       endedAt: undefined,
       failure: undefined,
     }
-    shelf.add(entry)
+    buffer.add(entry)
     return entry
   }
-  const tooLate = (
+  const timeoutError = (
     filter: CallFilter,
     until: Exchange['state'],
-    { count = 1, timeoutMs = PATIENCE_MS }: WaitOptions,
+    { count = 1, timeoutMs = DEFAULT_TIMEOUT_MS }: WaitOptions,
   ) => {
-    const { where, ...said } = filter
-    const got = find(filter, until).length
-    const others = [...shelf.entries].slice(-SHOWN).map((entry) => `${routeOf(entry)} (${entry.status ?? entry.state})`)
-    const wanted = `${count} ${until} ${JSON.stringify(said)}${where === undefined ? '' : ' that `where` lets pass'}`
-    const came = others.length === 0 ? 'nothing was called' : `the last calls were ${others.join(', ')}`
-    return new Error(secrets.text(`Expected ${wanted} within ${timeoutMs} ms, received ${got}; ${came}`))
+    const { where, ...conditions } = filter
+    const matching = find(filter, until).length
+    const last = [...buffer.entries]
+      .slice(-SHOWN_CALLS)
+      .map((entry) => `${routeOf(entry)} (${entry.status ?? entry.state})`)
+    const expected = `${count} ${until} ${JSON.stringify(conditions)}${where === undefined ? '' : ' that `where` accepts'}`
+    const calls = last.length === 0 ? 'there were no calls' : `the last calls were ${last.join(', ')}`
+    return new Error(secrets.text(`Expected ${expected} within ${timeoutMs} ms, received ${matching}; ${calls}`))
   }
   return {
     isOn: true,
@@ -106,30 +111,48 @@ export function createJournal({ clock, secrets: known, ...limits }: JournalSetti
     },
     waitFor: async (filter, options = {}) => {
       checkCall(filter, options)
-      const { count = 1, timeoutMs = PATIENCE_MS, until = 'answered', signal } = options
+      const { count = 1, timeoutMs = DEFAULT_TIMEOUT_MS, until = 'answered', signal } = options
       const enough = (): Exchange[] | undefined => {
-        const found = find(filter, until)
-        return found.length >= count ? found.map(show) : undefined
+        const entries = find(filter, until)
+        return entries.length >= count ? entries.map(show) : undefined
       }
-      return waiting.until(enough, timeoutMs, () => tooLate(filter, until, options), signal)
+      return waits.until(enough, timeoutMs, () => timeoutError(filter, until, options), signal)
     },
     har: (filter = {}) => {
       checkCall(filter)
       return renderHar(find(filter, 'arrived').map(show))
     },
     get dropped() {
-      return shelf.dropped
+      return buffer.dropped
     },
-    clear: () => shelf.clear(),
+    clear: () => buffer.clear(),
     conceal: secrets.keep,
-    answer: (server) => (request, connection) => {
-      const entry = enter(request)
+    begin: (request, connection) => {
+      const entry = addEntry(request)
       const onStep = (): void => {
-        learnFrom(entry, secrets)
-        waiting.look()
+        learnSecrets(entry, secrets)
+        waits.check()
       }
       onStep()
-      return recorded({ entry, clock, onStep }, server, request, connection)
+      return recordExchange({ entry, clock, onStep }, request, connection)
     },
+  }
+}
+
+/** Returns the journal of a server whose option `journal` is off. */
+export function journalOff(): Journal {
+  const fail = (): never => {
+    throw new Error('The journal is off; create the server with journal: true')
+  }
+  return {
+    isOn: false,
+    calls: fail,
+    waitFor: async () => fail(),
+    har: fail,
+    get dropped() {
+      return fail()
+    },
+    clear: fail,
+    conceal: () => undefined,
   }
 }

@@ -5,16 +5,16 @@ import { type Entry, isStream } from './entry.ts'
 import type { Exchange, SentEvent } from './exchange.ts'
 import type { Secrets } from './secrets.ts'
 
-/** The method and the path of an entry as in the API's description. */
+/** Returns the method and path of an entry as in the API's description. */
 export function routeOf({ method, path }: Pick<Entry, 'method' | 'path'>): string {
   return `${method} ${pathName(path)}`
 }
 
-/** An exchange as it is shown, without secrets. */
+/** Returns an entry as an exchange without secrets. */
 export function present(entry: Entry, secrets: Secrets): Exchange {
   const { id, method, at, state, status, endedAt, failure, requestBody, responseBody, responseHeaders } = entry
-  const requested = bodyOf(requestBody, secrets)
-  const answered = isStream(entry) ? undefined : bodyOf(responseBody, secrets)
+  const request = bodyOf(requestBody, secrets)
+  const response = isStream(entry) ? undefined : bodyOf(responseBody, secrets)
   return {
     id,
     method,
@@ -23,10 +23,10 @@ export function present(entry: Entry, secrets: Secrets): Exchange {
     at,
     state,
     requestHeaders: secrets.headers(entry.requestHeaders),
-    ...(requested !== undefined && { requestBody: requested }),
+    ...(request !== undefined && { requestBody: request }),
     ...(status !== undefined && { status }),
     ...(responseHeaders !== undefined && { responseHeaders: secrets.headers(responseHeaders) }),
-    ...(answered !== undefined && { responseBody: answered }),
+    ...(response !== undefined && { responseBody: response }),
     ...(isStream(entry) && { events: eventsOf(responseBody, secrets) }),
     ...(endedAt !== undefined && { endedAt }),
     ...(failure !== undefined && { failure }),
@@ -38,7 +38,7 @@ function bodyOf(capture: Capture, secrets: Secrets): unknown {
   return capture.size === 0 ? undefined : valueIn(textOf(capture), secrets)
 }
 
-/** JSON as a value, anything else as a text. */
+/** Returns the parsed value of JSON, any other text as it is. */
 function valueIn(text: string, secrets: Secrets): unknown {
   try {
     return secrets.json(JSON.parse(text))

@@ -1,26 +1,33 @@
-import type { Connection, Handler } from '../../http/handler.ts'
-import { isConnectionReset } from '../../http/handler.ts'
+import { type Connection, isConnectionReset } from '../../http/handler.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { type Entry, isEventStream } from './entry.ts'
 
+/** An exchange while it is recorded. */
+export interface RecordedExchange {
+  /** The request to handle: its body is recorded as the server reads it. */
+  readonly request: Request
+  /** The connection to hand to the server: what it breaks is recorded. */
+  readonly connection: Connection | undefined
+  /** Records the response and returns the one to send. */
+  respond(response: Response): Promise<Response>
+  /** Records that there is no response. */
+  fail(error: unknown): void
+}
+
 /** What recording an exchange needs. */
-export interface Recording {
+interface RecordingOptions {
   readonly entry: Entry
   readonly clock: Clock
-  /** Told after each step of the exchange. */
+  /** Called after each step of the exchange. */
   readonly onStep: () => void
 }
 
-/** Sends a request on to a server, and keeps what passes by. */
-export async function recorded(
-  { entry, clock, onStep }: Recording,
-  server: Handler,
+/** Records an exchange in its entry, step by step. */
+export function recordExchange(
+  { entry, clock, onStep }: RecordingOptions,
   request: Request,
   connection: Connection | undefined,
-): Promise<Response> {
-  // Who leaves while it waits for the answer is told of at once: what comes of its request may take long.
-  const leave = (): void => end('client left')
-  request.signal.addEventListener('abort', leave)
+): RecordedExchange {
   const end = (failure?: Entry['failure']): void => {
     request.signal.removeEventListener('abort', leave)
     if (entry.state === 'ended') return
@@ -29,78 +36,89 @@ export async function recorded(
     entry.failure ??= failure
     onStep()
   }
-  const watched = connection && {
-    reset: () => {
-      entry.failure = 'connection reset'
-      connection.reset()
-    },
-    breakOff: () => {
-      entry.failure = 'connection reset'
-      connection.breakOff()
-    },
-  }
-  let response: Response
-  try {
-    response = await server(withCapture(request, entry, clock), watched)
-  } catch (error) {
-    end(failureOf(error, request))
-    throw error
-  }
-  if (entry.state === 'ended') return response
-  if (isEventStream(response.headers)) {
+  // A client that disconnects while it waits is recorded at once: its response may take long.
+  const leave = (): void => end('client left')
+  request.signal.addEventListener('abort', leave)
+
+  const begin = (response: Response): void => {
     entry.status = response.status
     entry.responseHeaders = response.headers
+  }
+  const respondWithStream = (response: Response): Response => {
+    begin(response)
     entry.state = 'answered'
     onStep()
-    const body = passing(response.body, (bytes) => entry.responseBody.add(bytes, clock.now()), {
+    const body = observe(response.body, (bytes) => entry.responseBody.add(bytes, clock.now()), {
       ended: () => end(),
       failed: (error) => end(failureOf(error, request)),
       left: () => end('client left'),
     })
-    return again(response, body)
+    return withBody(response, body)
   }
-  // Read as a whole at once: who asks only for the status never reads the body.
-  const chunks: Uint8Array<ArrayBuffer>[] = []
-  for await (const chunk of response.body ?? []) {
-    chunks.push(chunk)
-    entry.responseBody.add(chunk, clock.now())
+  // Reads the whole body at once: a client that wants only the status never reads it.
+  const respondWhole = async (response: Response): Promise<Response> => {
+    const chunks: Uint8Array<ArrayBuffer>[] = []
+    for await (const chunk of response.body ?? []) {
+      chunks.push(chunk)
+      entry.responseBody.add(chunk, clock.now())
+    }
+    begin(response)
+    end()
+    const [first = null] = chunks
+    return withBody(response, response.body === null ? null : chunks.length > 1 ? streamOf(chunks) : (first ?? ''))
   }
-  entry.status = response.status
-  entry.responseHeaders = response.headers
-  end()
-  const [first = null] = chunks
-  return again(response, response.body === null ? null : chunks.length > 1 ? streamOf(chunks) : (first ?? ''))
+
+  return {
+    request: withRecordedBody(request, entry, clock),
+    connection: connection && {
+      reset: () => {
+        entry.failure = 'connection reset'
+        connection.reset()
+      },
+      breakOff: () => {
+        entry.failure = 'connection reset'
+        connection.breakOff()
+      },
+    },
+    respond: async (response) => {
+      if (entry.state === 'ended') return response
+      return isEventStream(response.headers) ? respondWithStream(response) : respondWhole(response)
+    },
+    fail: (error) => end(failureOf(error, request)),
+  }
 }
 
-function again(response: Response, body: ReadableStream<Uint8Array> | Uint8Array<ArrayBuffer> | '' | null): Response {
+function withBody(
+  response: Response,
+  body: ReadableStream<Uint8Array> | Uint8Array<ArrayBuffer> | '' | null,
+): Response {
   return new Response(body, { status: response.status, headers: response.headers })
 }
 
-/** The request with a body that is kept as far as the server reads it. */
-function withCapture(request: Request, { requestBody }: Entry, clock: Clock): Request {
+function withRecordedBody(request: Request, { requestBody }: Entry, clock: Clock): Request {
   if (request.method === 'GET' || request.method === 'HEAD' || request.body === null) return request
-  const body = passing(request.body, (bytes) => requestBody.add(bytes, clock.now()))
+  const body = observe(request.body, (bytes) => requestBody.add(bytes, clock.now()))
   const { url, method, headers, signal } = request
-  // The type of the platform does not know yet that a stream is sent in one direction only.
+  // The platform's type lacks `duplex`.
   const init: RequestInit & { duplex: 'half' } = { method, headers, signal, body, duplex: 'half' }
   return new Request(url, init)
 }
 
-interface Ending {
+interface StreamEnd {
   ended(): void
   failed(error: unknown): void
   left(): void
 }
 
-/** The same stream, read no sooner than it is asked for. */
-function passing(
+/** Returns the same stream, read on demand; `onChunk` and `onEnd` are called as it is read. */
+function observe(
   source: ReadableStream<Uint8Array> | null,
-  see: (bytes: Uint8Array) => void,
-  ending?: Ending,
+  onChunk: (bytes: Uint8Array) => void,
+  onEnd?: StreamEnd,
 ): ReadableStream<Uint8Array> | null {
   const reader = source?.getReader()
   if (reader === undefined) {
-    ending?.ended()
+    onEnd?.ended()
     return null
   }
   return new ReadableStream<Uint8Array>(
@@ -109,18 +127,18 @@ function passing(
         try {
           const { done, value } = await reader.read()
           if (!done) {
-            see(value)
+            onChunk(value)
             return controller.enqueue(value)
           }
-          ending?.ended()
+          onEnd?.ended()
           controller.close()
         } catch (error) {
-          ending?.failed(error)
+          onEnd?.failed(error)
           controller.error(error)
         }
       },
       cancel: async (reason) => {
-        ending?.left()
+        onEnd?.left()
         await reader.cancel(reason)
       },
     },

@@ -7,9 +7,9 @@ import { routeProblem } from '../route-pattern.ts'
 import type { CallFilter } from './filter.ts'
 import type { Journal } from './journal.ts'
 
-const LONGEST_WAIT = 60_000
+const MAX_WAIT_MS = 60_000
 
-const whole = (least: number, most: number) => {
+const wholeNumber = (least: number, most: number) => {
   const error = `expected a whole number from ${least} to ${most}`
   return z
     .string()
@@ -18,22 +18,22 @@ const whole = (least: number, most: number) => {
     .pipe(z.number().min(least, { error }).max(most, { error }))
 }
 
-const filter = {
+const filterShape = {
   route: z
     .string()
     .superRefine((text, { addIssue }) => {
-      const wrong = routeProblem(text)
-      if (wrong !== undefined) addIssue(wrong)
+      const problem = routeProblem(text)
+      if (problem !== undefined) addIssue(problem)
     })
     .optional(),
   method: z.string().optional(),
-  status: whole(100, 599).optional(),
-  after: whole(0, Number.MAX_SAFE_INTEGER).optional(),
+  status: wholeNumber(100, 599).optional(),
+  after: wholeNumber(0, Number.MAX_SAFE_INTEGER).optional(),
 }
 
 const states = ['arrived', 'answered', 'ended'] as const
 
-const callQuery: z.ZodType<CallFilter> = strictObject(filter)
+const callQuery: z.ZodType<CallFilter> = strictObject(filterShape)
 const waitQuery: z.ZodType<
   CallFilter & {
     count?: number | undefined
@@ -41,16 +41,16 @@ const waitQuery: z.ZodType<
     until?: (typeof states)[number] | undefined
   }
 > = strictObject({
-  ...filter,
-  count: whole(1, 1_000_000).optional(),
-  timeout_ms: whole(0, LONGEST_WAIT).optional(),
+  ...filterShape,
+  count: wholeNumber(1, 1_000_000).optional(),
+  timeout_ms: wholeNumber(0, MAX_WAIT_MS).optional(),
   until: z.enum(states).optional(),
 })
 
-/** The endpoints of the control plane about the journal. */
+/** The endpoints of the control plane for the journal. */
 export function journalRoutes(journal: Journal): Hono {
   const app = new Hono()
-  const opened = (): Journal => {
+  const openJournal = (): Journal => {
     if (journal.isOn) return journal
     throw new ApiError('route-not-found', 'The journal is off; start the server with --journal, or with journal: true')
   }
@@ -58,18 +58,18 @@ export function journalRoutes(journal: Journal): Hono {
     parse(schema, Object.fromEntries(new URL(url).searchParams), 'invalid-query')
 
   app.get('/journal', ({ req }) => {
-    const kept = opened()
-    return Response.json({ calls: kept.calls(query(callQuery, req.url)), dropped: kept.dropped })
+    const opened = openJournal()
+    return Response.json({ calls: opened.calls(query(callQuery, req.url)), dropped: opened.dropped })
   })
   app.get('/journal.har', ({ req }) => {
-    const text = opened().har(query(callQuery, req.url))
+    const text = openJournal().har(query(callQuery, req.url))
     return new Response(text, { headers: { 'content-type': 'application/json' } })
   })
   app.get('/journal/wait', async ({ req }) => {
-    const { count, timeout_ms: timeoutMs, until, ...which } = query(waitQuery, req.url)
+    const { count, timeout_ms: timeoutMs, until, ...filter } = query(waitQuery, req.url)
     try {
       return Response.json({
-        calls: await opened().waitFor(which, { count, timeoutMs, until, signal: req.raw.signal }),
+        calls: await openJournal().waitFor(filter, { count, timeoutMs, until, signal: req.raw.signal }),
       })
     } catch (error) {
       if (!(error instanceof Error) || error instanceof ApiError) throw error
@@ -77,7 +77,7 @@ export function journalRoutes(journal: Journal): Hono {
     }
   })
   app.delete('/journal', () => {
-    opened().clear()
+    openJournal().clear()
     return Response.json({})
   })
   return app

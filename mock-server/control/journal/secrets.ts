@@ -1,52 +1,53 @@
 import { isSensitiveField, isSensitiveHeader } from './sensitive.ts'
 import { spellings } from './spellings.ts'
 
-/** What stands in place of a secret. */
+/** The text that replaces a secret. */
 const REDACTED = '[redacted]'
 
-/** The secrets that were seen, and texts without them. */
+/** Redacts secrets. */
 export interface Secrets {
-  /** Keeps a secret in mind for good. */
+  /** Adds a secret that is never forgotten. */
   keep(secret: string): void
+  /** Adds secrets; the oldest of many are forgotten. */
   learn(secrets: Iterable<string>): void
   text(text: string): string
   headers(headers: Headers): Record<string, string>
   url(url: string): string
-  /** A JSON value without secrets, whether by their text or by the name of their field. */
+  /** Redacts a JSON value by the text of secrets and by the names of fields. */
   json(value: unknown): unknown
 }
 
-// Of a shorter one, every text would be full.
-const SHORTEST = 4
-const MOST = 500
+// Shorter texts occur everywhere.
+const MIN_LENGTH = 4
+const MAX_LEARNED = 500
 
-/** Remembers the newest secrets, besides those that are known from the beginning. */
+/** Creates a redactor of the given secrets and of the newest ones that it learns. */
 export function createSecrets(known: readonly string[]): Secrets {
-  const needles = new Map<string, readonly string[]>()
+  const learned = new Map<string, readonly string[]>()
   const kept = new Set<string>()
-  let anySecret: RegExp | undefined
+  let pattern: RegExp | undefined
   const keep = (secret: string): void => {
-    if (secret.length < SHORTEST) return
+    if (secret.length < MIN_LENGTH) return
     for (const spelling of spellings(secret)) kept.add(spelling)
-    anySecret = undefined
+    pattern = undefined
   }
   known.forEach(keep)
   const learn = (secret: string): void => {
-    if (secret.length < SHORTEST || secret === REDACTED) return
-    let made = needles.get(secret)
-    if (made === undefined) {
-      made = spellings(secret)
-      anySecret = undefined
+    if (secret.length < MIN_LENGTH || secret === REDACTED) return
+    let texts = learned.get(secret)
+    if (texts === undefined) {
+      texts = spellings(secret)
+      pattern = undefined
     }
-    needles.delete(secret)
-    needles.set(secret, made)
-    const [oldest] = needles.keys()
-    if (needles.size > MOST && oldest !== undefined) needles.delete(oldest)
+    learned.delete(secret)
+    learned.set(secret, texts)
+    const [oldest] = learned.keys()
+    if (learned.size > MAX_LEARNED && oldest !== undefined) learned.delete(oldest)
   }
   const text = (value: string): string => {
-    if (value.length < SHORTEST) return value
-    anySecret ??= oneOf([...kept, ...[...needles.values()].flat()])
-    return value.replace(anySecret, REDACTED)
+    if (value.length < MIN_LENGTH) return value
+    pattern ??= anyOf([...kept, ...[...learned.values()].flat()])
+    return value.replace(pattern, REDACTED)
   }
   const json = (value: unknown, isSecret: boolean): unknown => {
     if (typeof value === 'string') return isSecret ? REDACTED : text(value)
@@ -77,10 +78,10 @@ export function createSecrets(known: readonly string[]): Secrets {
   }
 }
 
-/** Finds any of these texts, in one pass however many there are. */
-function oneOf(texts: readonly string[]): RegExp {
+/** Returns a pattern that matches any of these texts in one pass. */
+function anyOf(texts: readonly string[]): RegExp {
   if (texts.length === 0) return /(?!)/g
-  // A secret may be a part of another one.
+  // One secret may be part of another.
   const longestFirst = texts.toSorted((left, right) => right.length - left.length)
   return new RegExp(longestFirst.map((text) => text.replaceAll(/[.*+?^${}()|[\]\\/-]/g, '\\$&')).join('|'), 'g')
 }

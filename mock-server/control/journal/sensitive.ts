@@ -1,13 +1,13 @@
 type NameRule = 'headersWith' | 'headersEndingIn' | 'fieldsEndingIn' | 'fieldsNamed'
 
-/** By which names values are secrets. Names of fields and parameters are compared by their letters alone, in lower case. */
+/** Names whose values are secrets. Names of fields and parameters are compared by their letters in lower case. */
 export const SECRET_NAMES: Readonly<Record<NameRule, readonly string[]>> = {
-  /** Headers whose name has one of these anywhere. */
+  /** Headers whose name contains one of these. */
   headersWith: [
     ...['auth', 'bearer', 'cookie', 'credential', 'csrf', 'jwt', 'key', 'passphrase', 'passw'],
     ...['secret', 'session', 'signature', 'token', 'xsrf'],
   ],
-  /** Headers whose name is one of these, or ends in one after a hyphen. */
+  /** Headers whose name is one of these, or ends in a hyphen and one of these. */
   headersEndingIn: ['client-cert', 'hmac', 'otp', 'pass', 'pin', 'pwd', 'sid', 'sig'],
   fieldsEndingIn: [
     ...['accesskey', 'accesskeyid', 'apikey', 'encryptionkey', 'privatekey', 'secretkey', 'signingkey'],
@@ -15,7 +15,7 @@ export const SECRET_NAMES: Readonly<Record<NameRule, readonly string[]>> = {
     ...['securitytoken', 'sessiontoken', 'xsrftoken', 'amzsignature', 'authorization', 'cookie', 'credential'],
     ...['credentials', 'csrf', 'hmac', 'jwt', 'otp', 'passcode', 'passphrase', 'passwd', 'password', 'secret', 'xsrf'],
   ],
-  /** Fields of exactly this name, but for an `x` before it: each of these is the end of ordinary words. */
+  /** Fields with exactly this name, or with an `x` before it. Ordinary words end in these. */
   fieldsNamed: ['bearer', 'pin', 'sid', 'sig', 'token'],
 }
 
@@ -25,17 +25,17 @@ const HEADER = new RegExp(
 )
 const FIELD = new RegExp(`(?:${SECRET_NAMES.fieldsEndingIn.join('|')}|^x?(?:${SECRET_NAMES.fieldsNamed.join('|')}))$`)
 
-/** Whether the value of a header is a secret by the header's name. */
+/** Whether the name of a header marks its value as a secret. */
 export function isSensitiveHeader(name: string): boolean {
   return HEADER.test(name)
 }
 
-/** Whether the value of a field, or of a parameter in an address, is a secret by its name. */
+/** Whether the name of a field or query parameter marks its value as a secret. */
 export function isSensitiveField(name: string): boolean {
   return FIELD.test(name.toLowerCase().replaceAll(/[^a-z]/g, ''))
 }
 
-/** What is secret in the value of a header: all of it, and its parts. */
+/** Returns the secrets in the value of a header: the whole value and its parts. */
 export function secretsOfHeader(value: string): string[] {
   const cookies = value
     .split(/;\s*/)
@@ -53,7 +53,7 @@ function userAndPassword(token: string): string[] {
   }
 }
 
-/** The secrets that a JSON value holds in fields with such names, at any depth. */
+/** Returns the secrets in the fields of a JSON value, at any depth. */
 export function secretsOfJson(value: unknown, isSecret: boolean = false): string[] {
   if (typeof value === 'string') return isSecret ? [value] : []
   if (typeof value !== 'object' || value === null) return []

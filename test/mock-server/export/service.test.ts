@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { withControlPlane } from '../../../mock-server/control/routes.ts'
+import { withControlPlane } from '../../../mock-server/control/control-plane.ts'
 import { defaultExportPolicies } from '../../../mock-server/export/policies.ts'
 import { createMockServer } from '../../../mock-server/index.ts'
 import { eventually } from '../../fixtures/eventually.ts'
@@ -14,7 +14,7 @@ test('the control plane accepts trace records without empty fields', async () =>
   const scene = await exportScene()
   const server = withControlPlane(scene.mock, { token: 'steer' })
   const seed = (records: unknown): Promise<Response> =>
-    server.answer(
+    server.handle(
       new Request('http://mock/__touchstone/traces', {
         method: 'POST',
         headers: { authorization: 'Bearer steer' },

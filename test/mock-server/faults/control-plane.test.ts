@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { withControlPlane } from '../../../mock-server/control/routes.ts'
+import { withControlPlane } from '../../../mock-server/control/control-plane.ts'
 import { createMockServer } from '../../../mock-server/index.ts'
 
 const token = 'let-me-steer'
@@ -12,7 +12,7 @@ function controlled(): Call {
   return async (method, path, body) => {
     const init = body === undefined ? {} : { body: JSON.stringify(body) }
     const headers = { authorization: `Bearer ${token}` }
-    const response = await server.answer(new Request(`http://mock${path}`, { method, headers, ...init }))
+    const response = await server.handle(new Request(`http://mock${path}`, { method, headers, ...init }))
     return { status: response.status, body: await response.json() }
   }
 }

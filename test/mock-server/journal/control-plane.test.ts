@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { withControlPlane } from '../../../mock-server/control/routes.ts'
+import { withControlPlane } from '../../../mock-server/control/control-plane.ts'
 import { createMockServer } from '../../../mock-server/index.ts'
 
 const token = 'let-me-steer'
@@ -14,7 +14,7 @@ function controlled(journal: boolean): Call {
   return async (method, path, body) => {
     const init = body === undefined ? {} : { body: JSON.stringify(body) }
     const headers = { authorization: `Bearer ${token}` }
-    const response = await server.answer(new Request(`http://mock${path}`, { method, headers, ...init }))
+    const response = await server.handle(new Request(`http://mock${path}`, { method, headers, ...init }))
     return { status: response.status, body: await response.json() }
   }
 }

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { expect, onTestFinished, test } from 'vitest'
+import { withControlPlane } from '../../../mock-server/control/control-plane.ts'
 import { SECRET_NAMES } from '../../../mock-server/control/journal/sensitive.ts'
-import { withControlPlane } from '../../../mock-server/control/routes.ts'
 import type { AuthHandlers } from '../../../mock-server/deployment/auth/types.ts'
 import { createMockServer, defineGraph, type MockServerOptions } from '../../../mock-server/index.ts'
 import { exportClient } from '../../fixtures/export-client.ts'
@@ -112,8 +112,8 @@ test('redacts credentials of a bucket', async () => {
 
 test('redacts the token of the control plane', async () => {
   const mock = leakyServer()
-  const { answer } = withControlPlane(mock, { token: CANARY })
-  await answer(
+  const { handle } = withControlPlane(mock, { token: CANARY })
+  await handle(
     new Request('http://mock/threads', { method: 'POST', body: JSON.stringify({ metadata: { a: CANARY } }) }),
   )
   expectNoCanary(mock)

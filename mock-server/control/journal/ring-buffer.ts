@@ -1,38 +1,39 @@
 import type { Entry } from './entry.ts'
 
-/** How much a journal keeps. */
+/** Limits of a journal. */
 export interface JournalLimits {
   /**
-   * Exchanges; with one more, the oldest one is dropped.
+   * The number of exchanges to keep. One more drops the oldest.
    * @default 1000
    */
   readonly maxEntries?: number | undefined
   /**
-   * Bytes of all bodies together; with more, the oldest exchanges are dropped.
+   * The bytes of all bodies to keep. More drop the oldest exchanges.
    * @default 16 MiB
    */
   readonly maxBytes?: number | undefined
 }
 
-/** Entries in their order, as many as there is room for. */
-export interface Shelf {
+/** The newest entries of a journal, within its limits. */
+export interface RingBuffer {
   /** Oldest first. */
   readonly entries: Iterable<Entry>
-  /** How many were dropped to make room. */
+  /** The number of entries that were dropped to make room. */
   readonly dropped: number
-  /** The largest part of one body that is kept. */
-  readonly mostOfBody: number
+  /** The bytes to keep of one body. */
+  readonly maxBodyBytes: number
   add(entry: Entry): void
-  /** Makes room for so many more bytes of an entry, if it is still there. */
+  /** Makes room for more bytes of an entry, if it has not been dropped. */
   grow(entry: Entry, bytes: number): void
   clear(): void
 }
 
 const MAX_ENTRIES = 1000
 const MAX_BYTES = 16 * 2 ** 20
-const MOST_OF_BODY = 2 ** 20
+const MAX_BODY_BYTES = 2 ** 20
 
-export function createShelf({ maxEntries = MAX_ENTRIES, maxBytes = MAX_BYTES }: JournalLimits): Shelf {
+/** Creates a ring buffer. Throws a TypeError for invalid limits. */
+export function createRingBuffer({ maxEntries = MAX_ENTRIES, maxBytes = MAX_BYTES }: JournalLimits): RingBuffer {
   for (const [name, value] of Object.entries({ maxEntries, maxBytes })) {
     if (Number.isInteger(value) && value > 0) continue
     throw new TypeError(`journal.${name}: expected a whole number from 1, received ${value}`)
@@ -54,8 +55,8 @@ export function createShelf({ maxEntries = MAX_ENTRIES, maxBytes = MAX_BYTES }: 
     get dropped() {
       return dropped
     },
-    // Of one exchange there are two bodies.
-    mostOfBody: Math.max(1, Math.min(MOST_OF_BODY, Math.floor(maxBytes / 2))),
+    // An exchange has two bodies.
+    maxBodyBytes: Math.max(1, Math.min(MAX_BODY_BYTES, Math.floor(maxBytes / 2))),
     add: (entry) => {
       entries.add(entry)
       makeRoom()

@@ -1,61 +1,61 @@
 import type { Entry } from './entry.ts'
 import type { Exchange } from './exchange.ts'
 
-/** For what, and how long, is waited. */
+/** Options of a wait for exchanges. */
 export interface WaitOptions {
   /**
-   * How many exchanges.
+   * The number of exchanges.
    * @default 1
    */
   readonly count?: number | undefined
   /**
-   * Milliseconds of real time, whatever the server's clock says.
+   * Milliseconds of real time, independent of the server's clock.
    * @default 5000
    */
   readonly timeoutMs?: number | undefined
   /**
-   * How far they must have come.
+   * The state that they must have reached.
    * @default 'answered'
    */
   readonly until?: Exchange['state'] | undefined
-  /** Ends the waiting: it rejects with the signal's reason. */
+  /** Cancels the wait, which rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined
 }
 
 const ORDER: readonly Exchange['state'][] = ['arrived', 'answered', 'ended']
 
-/** Whether an entry has come that far. */
+/** Whether an entry has reached a state. */
 export function hasReached({ state }: Pick<Entry, 'state'>, until: Exchange['state']): boolean {
   return ORDER.indexOf(state) >= ORDER.indexOf(until)
 }
 
-/** Those who wait for something to happen. */
-export interface Waiting {
-  /** Something has happened. */
-  look(): void
-  /** Resolves with what `find` finds, once it finds something; rejects with `tooLate` when the time is over. */
-  until<T>(find: () => T | undefined, timeoutMs: number, tooLate: () => Error, signal?: AbortSignal): Promise<T>
+/** The waits of callers until a condition holds. */
+export interface PendingWaits {
+  /** Checks the condition of every wait. */
+  check(): void
+  /** Resolves with the first value of `find`; rejects with the error of `onTimeout` after the timeout. */
+  until<T>(find: () => T | undefined, timeoutMs: number, onTimeout: () => Error, signal?: AbortSignal): Promise<T>
 }
 
-export function createWaiting(): Waiting {
-  const looks = new Set<() => void>()
+export function createPendingWaits(): PendingWaits {
+  const checks = new Set<() => void>()
   return {
-    look: () => {
-      for (const look of looks) look()
+    check: () => {
+      for (const check of checks) check()
     },
-    until: (find, timeoutMs, tooLate, signal) =>
+    until: (find, timeoutMs, onTimeout, signal) =>
       new Promise((resolve, reject) => {
         const end = (): void => {
           clearTimeout(timer)
-          looks.delete(look)
+          checks.delete(check)
           signal?.removeEventListener('abort', abort)
         }
-        const look = (): void => {
+        const check = (): void => {
           try {
-            const found = find()
-            if (found === undefined) return
+            const value = find()
+            if (value === undefined) return
             end()
-            resolve(found)
+            resolve(value)
           } catch (error) {
             end()
             reject(error)
@@ -67,12 +67,12 @@ export function createWaiting(): Waiting {
         }
         const timer = setTimeout(() => {
           end()
-          reject(tooLate())
+          reject(onTimeout())
         }, timeoutMs)
-        looks.add(look)
+        checks.add(check)
         signal?.addEventListener('abort', abort, { once: true })
         if (signal?.aborted) abort()
-        else look()
+        else check()
       }),
   }
 }

@@ -4,12 +4,12 @@ import { isStream } from './entry.ts'
 import type { Secrets } from './secrets.ts'
 import { isSensitiveField, isSensitiveHeader, secretsOfHeader, secretsOfJson } from './sensitive.ts'
 
-// Only a body with such a word is worth being parsed.
+// Only bodies with one of these words are parsed.
 const HINT =
   /token|bearer|authorization|cookie|credential|pass|secret|key|jwt|otp|hmac|[cx]srf|signature|pin"|sid"|sig"/i
 
-/** Learns the secrets of an exchange, so that they are shown nowhere: those of its headers, its address and its bodies. */
-export function learnFrom(entry: Entry, secrets: Secrets): void {
+/** Collects the secrets of an exchange from its headers, its URL and its bodies, to redact them everywhere. */
+export function learnSecrets(entry: Entry, secrets: Secrets): void {
   if (entry.state === 'arrived') {
     secrets.learn(ofHeaders(entry.requestHeaders))
     secrets.learn(ofAddress(entry.url))

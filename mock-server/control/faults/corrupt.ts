@@ -5,7 +5,7 @@ const FIRST_BYTE_OF_E_ACUTE = 0xc3
 
 const isContinuation = (byte: number | undefined): boolean => byte !== undefined && (byte & 0xc0) === 0x80
 
-/** The text with half of its JSON; never valid JSON. */
+/** Returns the first half of a JSON text, which is never valid JSON. */
 export function halfJson(text: string): string {
   const half = text.slice(0, Math.ceil(text.length / 2))
   try {
@@ -16,12 +16,12 @@ export function halfJson(text: string): string {
   }
 }
 
-/** Where the second byte of the first character stands that has several; -1 where all are ASCII. */
+/** Returns the index of the second byte of the first character with several bytes; -1 if all are ASCII. */
 export function withinCharacter(bytes: Uint8Array): number {
   return bytes.findIndex(isContinuation)
 }
 
-/** The bytes without the second half of a character; where all are ASCII, with the first half of one more in a text. */
+/** Removes all but the first byte of a character. If all are ASCII, adds the first byte of another character. */
 export function halfCharacter(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   const from = withinCharacter(bytes)
   if (from < 0) {
@@ -33,7 +33,7 @@ export function halfCharacter(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   return concat(bytes.subarray(0, from), bytes.subarray(to))
 }
 
-/** An event with half of its data. */
+/** Returns an event with half of its data. */
 export function halfEvent(bytes: Uint8Array): Uint8Array {
   const text = new TextDecoder().decode(bytes)
   return new TextEncoder().encode(text.replace(/^data: ?(.*)$/m, (_, data) => `data: ${halfJson(data)}`))

@@ -13,27 +13,27 @@ import type { Journal } from './journal/journal.ts'
 import { journalRoutes } from './journal/routes.ts'
 import { keepSnapshots } from './snapshots.ts'
 
-/** What the control plane works on. */
+/** A server that the control plane controls. */
 export interface Controllable {
   readonly clock: Clock
   readonly faults: Faults
   readonly journal: Journal
-  readonly answer: Handler
-  /** Forgets everything; with a seed, ids and randomness start anew from it. */
+  readonly handle: Handler
+  /** Returns to the initial state; with a seed, restarts the random generator. */
   reset(seed?: string | number): void
   /** Throws an ApiError while a run is in flight. */
   snapshot(): unknown
   restore(snapshot: unknown): void
-  /** Everything as a JSON text. Throws an ApiError while a run is in flight. */
+  /** Returns the state as JSON text. Throws an ApiError while a run is in flight. */
   dump(): string
-  /** Goes on from such a text. Rejects with a TypeError for any other. */
+  /** Replaces the state. Rejects with a TypeError for any other text. */
   load(dump: string): Promise<void>
   /** Adds trace records for exports. */
   seedRuns(records: readonly TraceRecord[]): Promise<void>
 }
 
 export interface ControlOptions {
-  /** The bearer token that every request to the control plane must carry. */
+  /** The bearer token of every request to the control plane. */
   readonly token: string
 }
 
@@ -41,12 +41,12 @@ const PREFIX = '/__touchstone'
 const LIMITS = { maxBytes: 10_000, maxDepth: 10 }
 const STATE_LIMITS = { maxBytes: 256 * 2 ** 20, maxDepth: 1000 }
 const TRACE_LIMITS = { maxBytes: 64 * 2 ** 20, maxDepth: 100 }
-const MOST_SNAPSHOTS = 16
-// A year. Jumps without a bound would lead out of the dates that can be written.
-const LONGEST_JUMP = 366 * 86_400_000
+const MAX_SNAPSHOTS = 16
+// A year. Longer jumps would leave the range of valid dates.
+const MAX_JUMP_MS = 366 * 86_400_000
 
 const advance: z.ZodType<{ advance_ms: number }> = z.object({
-  advance_ms: z.number().min(0).max(LONGEST_JUMP),
+  advance_ms: z.number().min(0).max(MAX_JUMP_MS),
 })
 const seed: z.ZodType<{ seed: string | number }> = z.object({
   seed: z.union([z.string(), z.number()], { error: 'expected a text or a number' }),
@@ -54,42 +54,42 @@ const seed: z.ZodType<{ seed: string | number }> = z.object({
 const restore: z.ZodType<{ snapshot: string }> = z.object({ snapshot: z.string() })
 
 /**
- * A server with a control plane under `/__touchstone/` beside its own routes.
+ * Adds a control plane under `/__touchstone/` to a server.
  *
  * | request | does |
  * | --- | --- |
  * | `GET clock` | `{ now }`, milliseconds since the Unix epoch |
- * | `POST clock` `{ advance_ms }` | jumps forward, fires every timer due, answers as above |
- * | `POST reset` | forgets everything |
- * | `POST seed` `{ seed }` | forgets everything and starts ids and randomness from the seed |
- * | `POST snapshot` | `{ snapshot }`, the id under which the state can be restored; the newest 16 are kept; 409 while a run is in flight |
- * | `POST restore` `{ snapshot }` | puts that state back |
- * | `GET state` | everything as JSON, for another process; 409 while a run is in flight |
- * | `PUT state` that JSON | goes on from it |
- * | `GET faults` | `{ faults }`: those in force, with `id`, `calls` of their route and `hits` |
- * | `POST faults` a fault, or `{ faults }` | puts them in force, answers `{ ids }` |
- * | `DELETE faults`, `DELETE faults/ID` | takes back all, or one |
+ * | `POST clock` `{ advance_ms }` | advances the clock, fires due timers, responds as above |
+ * | `POST reset` | returns to the initial state |
+ * | `POST seed` `{ seed }` | returns to the initial state and restarts the random generator |
+ * | `POST snapshot` | `{ snapshot }`, the id for `POST restore`; the newest 16 are kept; 409 while a run is in flight |
+ * | `POST restore` `{ snapshot }` | restores that state |
+ * | `GET state` | the state as JSON, for another process; 409 while a run is in flight |
+ * | `PUT state` that JSON | replaces the state |
+ * | `GET faults` | `{ faults }`: the active ones, with `id`, `calls` of their route and `hits` |
+ * | `POST faults` a fault, or `{ faults }` | adds them, responds `{ ids }` |
+ * | `DELETE faults`, `DELETE faults/ID` | removes all, or one |
  * | `GET journal` | `{ calls, dropped }`; the query may have `route`, `method`, `status` and `after`, an id |
  * | `GET journal.har` | the same as HTTP Archive 1.2 |
  * | `GET journal/wait` | `{ calls }` once there are `count` of them, `until` they are `arrived`, `answered` or `ended`; 408 after `timeout_ms` |
- * | `DELETE journal` | forgets all exchanges |
- * | `POST traces` `{ records }` | adds trace records for exports, up to 64 MiB at once; answers `{ added }` |
+ * | `DELETE journal` | deletes all exchanges |
+ * | `POST traces` `{ records }` | adds trace records for exports, up to 64 MiB at once; responds `{ added }` |
  *
- * Every request carries `Authorization: Bearer <token>`; without it 401 and nothing else is told.
- * Throws a TypeError for an empty token.
+ * Every request requires `Authorization: Bearer <token>`; without it the response is 401. Throws a TypeError for an empty
+ * token.
  */
-export function withControlPlane(server: Controllable, { token }: ControlOptions): Pick<Controllable, 'answer'> {
-  if (token === '') throw new TypeError('The control plane needs a token, received an empty one')
+export function withControlPlane(server: Controllable, { token }: ControlOptions): Pick<Controllable, 'handle'> {
+  if (token === '') throw new TypeError('Expected a token for the control plane, received an empty one')
   server.journal.conceal(token)
   const app = controlApp(server, bearerCheck(token))
   return {
-    answer: async (request, connection) =>
-      new URL(request.url).pathname.startsWith(`${PREFIX}/`) ? app.fetch(request) : server.answer(request, connection),
+    handle: async (request, connection) =>
+      new URL(request.url).pathname.startsWith(`${PREFIX}/`) ? app.fetch(request) : server.handle(request, connection),
   }
 }
 
 function controlApp(server: Controllable, authorized: (request: Request) => Promise<boolean>): Hono {
-  const snapshots = keepSnapshots(MOST_SNAPSHOTS)
+  const snapshots = keepSnapshots(MAX_SNAPSHOTS)
   const app = new Hono().basePath(PREFIX)
   const now = (): Response => Response.json({ now: server.clock.now() })
   const body = async <T>(request: Request, schema: z.ZodType<T>): Promise<T> =>
@@ -122,7 +122,7 @@ function controlApp(server: Controllable, authorized: (request: Request) => Prom
     if (!snapshots.has(snapshot)) {
       throw new ApiError(
         'not-found',
-        `There is no snapshot ${JSON.stringify(snapshot)}; the newest ${MOST_SNAPSHOTS} are kept`,
+        `There is no snapshot ${JSON.stringify(snapshot)}; the newest ${MAX_SNAPSHOTS} are kept`,
       )
     }
     server.restore(snapshots.get(snapshot))
@@ -140,7 +140,7 @@ function controlApp(server: Controllable, authorized: (request: Request) => Prom
     return Response.json({})
   })
   app.post('/traces', async ({ req }) => {
-    // Only who seeds trace records needs their schema.
+    // Loaded on demand: only this endpoint needs the schema.
     const { traceRecords } = await import('../export/schemas/trace.ts')
     const { records } = parse(traceRecords, await readJsonBody(req.raw, TRACE_LIMITS))
     await server.seedRuns(records)
