@@ -112,5 +112,5 @@ test('a mock server without a control plane returns 404', async () => {
 })
 
 test('rejects an empty token', () => {
-  expect(() => withControlPlane(createMockServer(), { token: '' })).toThrow('needs a token')
+  expect(() => withControlPlane(createMockServer(), { token: '' })).toThrow('token for the control plane')
 })

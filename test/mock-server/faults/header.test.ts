@@ -46,7 +46,7 @@ test.each([
   ],
   ['status=503; nth=two', 'Field "nth": expected number, received "two"'],
   ['status=503,', 'Field "type"'],
-  ['cut=2;', 'expected a setting such as nth=2 behind each semicolon, received "cut=2;"'],
+  ['cut=2;', 'expected a setting such as nth=2 after each semicolon, received "cut=2;"'],
   ['status=503; route=GET /threds', 'such as GET /threads,'],
 ])('rejects the header %j with a message', async (fault, message) => {
   const response = await ok(mockWithHeader(), fault)
