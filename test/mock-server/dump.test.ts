@@ -160,7 +160,10 @@ test.each([
   ['{}', 'received JSON of another kind'],
   ['null', 'received JSON of another kind'],
   ['{"format":"touchstone-state/7"}', 'received the format "touchstone-state/7"'],
-  ['{"format":"touchstone-state/1","deployment":[["array",7]],"exports":null}', 'refers to a value that it does not have'],
+  [
+    '{"format":"touchstone-state/1","deployment":[["array",7]],"exports":null}',
+    'refers to a value that it does not have',
+  ],
   ['{"format":"touchstone-state/1","deployment":[["robot",0]],"exports":null}', 'unknown kind "robot"'],
 ])('load rejects %s and changes nothing', async (text, message) => {
   const mock = server()
