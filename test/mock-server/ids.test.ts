@@ -19,7 +19,7 @@ test.each<[keyof IdFactory, number]>([
   expect(version(id)).toBe(expected)
 })
 
-test('ids of threads, runs and checkpoints grow strictly, even while the clock stands still', async () => {
+test('ids of threads, runs and checkpoints increase strictly, even while the clock is stopped', async () => {
   const clock = manualClock(START)
   const ids = createIds(clock, seededRandom('order'))
   const ordered: string[] = []
@@ -35,17 +35,17 @@ test('ids of threads, runs and checkpoints grow strictly, even while the clock s
   }
 })
 
-test('the same seed gives the same ids, another seed gives others', () => {
-  const make = (seed: string): string[] => {
+test('the same seed produces the same ids, another seed different ones', () => {
+  const createAll = (seed: string): string[] => {
     const ids = createIds(manualClock(START), seededRandom(seed))
     return [ids.thread(), ids.run(), ids.assistant(), ids.checkpoint(), ids.message(), ids.task()]
   }
-  expect(make('a')).toEqual(make('a'))
-  const other = new Set(make('b'))
-  expect(make('a').filter((id) => other.has(id))).toEqual([])
+  expect(createAll('a')).toEqual(createAll('a'))
+  const other = new Set(createAll('b'))
+  expect(createAll('a').filter((id) => other.has(id))).toEqual([])
 })
 
-test('a default assistant has the id that public servers derive from the name of its graph', () => {
+test('default assistants have the same ids as on public servers', () => {
   expect(defaultAssistantId('agent')).toBe('fe096781-5601-53d2-b2f6-0d3403f7e9ca')
   expect(defaultAssistantId('echo')).toBe('046b5dc7-2108-582c-9c6c-31d556d138f0')
 })
@@ -53,7 +53,7 @@ test('a default assistant has the id that public servers derive from the name of
 test.each([
   ['a seed', seededRandom(42)],
   ['the platform', cryptoRandom()],
-])('random numbers of %s lie from 0 to 1 and are spread over it', (_, random) => {
+])('random numbers from %s are spread over the range from 0 to 1', (_, random) => {
   const tenths = new Set<number>()
   for (let draw = 0; draw < 2_000; draw++) {
     const value = random()

@@ -16,8 +16,8 @@ const review = defineGraph({
   },
 })
 
-/** The public client of a mock that deploys the graph, and a thread of it. */
-async function scene(options: MockServerOptions = {}) {
+/** A mock server with the graph, and a client of the public SDK with a thread. */
+async function setUp(options: MockServerOptions = {}) {
   const mock = createMockServer({ graphs: { review }, ...options })
   const { stream, ...sdk } = await sdkScene(mock)
   const status = async () => {
@@ -36,8 +36,8 @@ async function scene(options: MockServerOptions = {}) {
 
 const question = { id: expect.stringMatching(/^[0-9a-f]{32}$/), value: { question: 'Publish?' } }
 
-test('a node that asks stops the run; the state names the node and its question', async () => {
-  const { client, thread_id, stream } = await scene()
+test('an interrupt stops the run, and the state contains the node and the interrupt', async () => {
+  const { client, thread_id, stream } = await setUp()
 
   expect(await stream(say('A'))).toEqual([
     { plan: { messages: [expect.objectContaining({ content: 'planned' })] } },
@@ -54,8 +54,8 @@ test('a node that asks stops the run; the state names the node and its question'
   expect(run?.status).toBe('success')
 })
 
-test('the thread is interrupted and tells by task what it waits for; after the answers it is idle', async () => {
-  const { mock, client, thread_id, stream } = await scene({ dialect: 'agent-server' })
+test('the thread is interrupted and lists interrupts by task until the run is resumed', async () => {
+  const { mock, client, thread_id, stream } = await setUp({ dialect: 'agent-server' })
   await stream(say('A'))
 
   const { tasks } = await client.threads.getState(thread_id)
@@ -68,8 +68,8 @@ test('the thread is interrupted and tells by task what it waits for; after the a
   await mock.close()
 })
 
-test('an answer begins the node anew, and the run goes on to its end', async () => {
-  const { stream, contents } = await scene()
+test('a resume restarts the node and completes the run', async () => {
+  const { stream, contents } = await setUp()
   await stream(say('A'))
 
   expect(await stream({ command: { resume: 'no' } })).toEqual([
@@ -79,8 +79,8 @@ test('an answer begins the node anew, and the run goes on to its end', async () 
   expect(await contents()).toEqual(['A', 'planned', 'no, never', 'done'])
 })
 
-test('several questions of a node are answered one after the other', async () => {
-  const { client, thread_id, stream, contents } = await scene()
+test('several interrupts of a node are resumed one by one', async () => {
+  const { client, thread_id, stream, contents } = await setUp()
   await stream(say('A'))
   const { tasks: before } = await client.threads.getState(thread_id)
 
@@ -91,8 +91,8 @@ test('several questions of a node are answered one after the other', async () =>
   expect(await contents()).toEqual(['A', 'planned', 'yes, today', 'done'])
 })
 
-test('an answer may name its question by id', async () => {
-  const { client, thread_id, stream, contents } = await scene()
+test('a resume can address an interrupt by id', async () => {
+  const { client, thread_id, stream, contents } = await setUp()
   await stream(say('A'))
   const { tasks } = await client.threads.getState(thread_id)
 
@@ -100,8 +100,8 @@ test('an answer may name its question by id', async () => {
   expect(await contents()).toContain('no, never')
 })
 
-test('a command may write to the state before it resumes', async () => {
-  const { client, thread_id, stream } = await scene()
+test('a command can update the state before it resumes', async () => {
+  const { client, thread_id, stream } = await setUp()
   await stream(say('A'))
 
   const update = { messages: [{ role: 'user', content: 'also' }], topic: 'tea' }
@@ -111,8 +111,8 @@ test('a command may write to the state before it resumes', async () => {
   expect(JSON.stringify(values)).toMatch(/also.*no, never.*done/)
 })
 
-test('a command may go on with another node; what waited is dropped', async () => {
-  const { stream, contents, client, thread_id } = await scene()
+test('a command can go to another node, which drops the interrupted one', async () => {
+  const { stream, contents, client, thread_id } = await setUp()
   await stream(say('A'))
 
   await stream({ command: { goto: 'done', update: [['topic', 'tea']] as never } })
@@ -120,8 +120,8 @@ test('a command may go on with another node; what waited is dropped', async () =
   expect(await client.threads.getState(thread_id)).toMatchObject({ next: [], tasks: [], values: { topic: 'tea' } })
 })
 
-test('a new input begins anew', async () => {
-  const { stream, contents, status } = await scene()
+test('a new input restarts the graph', async () => {
+  const { stream, contents, status } = await setUp()
   await stream(say('A'))
   await stream(say('B'))
 
@@ -129,15 +129,15 @@ test('a new input begins anew', async () => {
   expect(await status()).toBe('interrupted')
 })
 
-test('a run without input asks again', async () => {
-  const { stream } = await scene()
+test('a run without input repeats the interrupt', async () => {
+  const { stream } = await setUp()
   await stream(say('A'))
 
   expect(await stream({ input: null })).toEqual([{ __interrupt__: [question] }])
 })
 
-test('an answer to nothing changes nothing', async () => {
-  const { stream, contents } = await scene()
+test('a resume without an interrupt changes nothing', async () => {
+  const { stream, contents } = await setUp()
   await stream(say('A'))
   await stream({ command: { resume: 'no' } })
   const before = await contents()
@@ -146,8 +146,8 @@ test('an answer to nothing changes nothing', async () => {
   expect(await contents()).toEqual(before)
 })
 
-test('a stop that the caller asks for has no question, and goes on without an answer', async () => {
-  const { stream, contents, status } = await scene()
+test('interrupt_before stops without a value and continues without a resume', async () => {
+  const { stream, contents, status } = await setUp()
 
   const events = await stream({ ...say('A'), interruptBefore: ['review'] })
   expect(events.at(-1)).toEqual({ __interrupt__: [] })
@@ -157,8 +157,8 @@ test('a stop that the caller asks for has no question, and goes on without an an
   expect(await contents()).toEqual(['A', 'planned', 'no, never', 'done'])
 })
 
-test('the other modes show the question, too', async () => {
-  const { client, thread_id, stream } = await scene()
+test('all stream modes show the interrupt', async () => {
+  const { client, thread_id, stream } = await setUp()
 
   expect((await stream(say('A'), 'values')).at(-1)).toMatchObject({ messages: [{}, {}], __interrupt__: [question] })
   expect((await stream({ input: null }, 'tasks')).at(-1)).toMatchObject({ result: {}, interrupts: [question] })
@@ -167,8 +167,8 @@ test('the other modes show the question, too', async () => {
   expect(await client.runs.join(thread_id, run_id)).toMatchObject({ messages: [{}, {}], __interrupt__: [question] })
 })
 
-test('js-dev shows a question without the values', async () => {
-  const { client, thread_id, stream } = await scene({ dialect: 'js-dev' })
+test('js-dev shows an interrupt without the values', async () => {
+  const { client, thread_id, stream } = await setUp({ dialect: 'js-dev' })
 
   expect((await stream(say('A'), 'values')).at(-1)).toEqual({ __interrupt__: [question] })
   const { run_id } = await client.runs.create(thread_id, 'review', say('B'))
@@ -177,17 +177,17 @@ test('js-dev shows a question without the values', async () => {
   expect(await client.runs.join(thread_id, run.run_id)).toEqual({ __interrupt__: [] })
 })
 
-test('a command that cannot be carried out is refused in words', async () => {
-  const { client, thread_id } = await scene()
-  const refusal = (command: object) => client.runs.create(thread_id, 'review', { command }).catch(String)
+test('rejects an invalid command with a message', async () => {
+  const { client, thread_id } = await setUp()
+  const errorOf = (command: object) => client.runs.create(thread_id, 'review', { command }).catch(String)
 
-  expect(await refusal({ goto: ['plan', 'done'] })).toContain('expected the name of one node')
-  expect(await refusal({ update: 'tea' })).toContain('expected an object, or an array of pairs')
-  expect(await refusal({ update: { messages: [{ content: 'no role' }] } })).toContain('command.update.messages.0.role')
+  expect(await errorOf({ goto: ['plan', 'done'] })).toContain('expected the name of one node')
+  expect(await errorOf({ update: 'tea' })).toContain('expected an object, or an array of pairs')
+  expect(await errorOf({ update: { messages: [{ content: 'no role' }] } })).toContain('command.update.messages.0.role')
 })
 
-test('a snapshot keeps what a thread waits for', async () => {
-  const { mock, stream, contents } = await scene()
+test('a snapshot contains interrupts', async () => {
+  const { mock, stream, contents } = await setUp()
   await stream(say('A'))
   const snapshot = mock.snapshot()
   await stream({ command: { resume: 'no' } })

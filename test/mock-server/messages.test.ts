@@ -11,7 +11,7 @@ async function messagesAfter(assistant_id: string, input: object): Promise<Messa
   return (await state(created)).values.messages
 }
 
-test('human and ai messages are stored with every documented field', async () => {
+test('stores human and ai messages with every documented field', async () => {
   expect(await messagesAfter('chat', say('A'))).toEqual([
     {
       type: 'human',
@@ -37,8 +37,8 @@ test('human and ai messages are stored with every documented field', async () =>
   ])
 })
 
-test('tool calls, tool messages and usage are stored as documented', async () => {
-  const [, plan, lookup, answer] = await messagesAfter('tools', say('tea'))
+test('stores tool calls, tool messages and usage as documented', async () => {
+  const [, plan, lookup, reply] = await messagesAfter('tools', say('tea'))
   const call = { name: 'lookup', args: { query: 'tea' }, id: expect.any(String), type: 'tool_call' }
   expect(plan).toMatchObject({ type: 'ai', content: '', tool_calls: [call], response_metadata: metadata('tools') })
   expect(lookup).toMatchObject({
@@ -48,13 +48,13 @@ test('tool calls, tool messages and usage are stored as documented', async () =>
     artifact: { query: 'tea' },
     status: 'success',
   })
-  expect(answer).toMatchObject({
+  expect(reply).toMatchObject({
     content: 'answer: tea',
     usage_metadata: { input_tokens: 7, output_tokens: 5, total_tokens: 12 },
   })
 })
 
-test('an input message may have the role user or human, or a type, and keeps its id and name', async () => {
+test('accepts input messages with a role or a type, and keeps id and name', async () => {
   const messages = [
     { role: 'user', content: 'one', id: 'my-id', name: 'Ann' },
     { role: 'human', content: 'two' },
@@ -68,7 +68,7 @@ test('an input message may have the role user or human, or a type, and keeps its
   ])
 })
 
-test('content blocks are kept as they are; their text is what the test graphs read', async () => {
+test('keeps content blocks, and test graphs read their text', async () => {
   const blocks = [
     { type: 'text', text: 'a cup ' },
     { type: 'image_url', image_url: { url: 'data:,' } },
@@ -79,7 +79,7 @@ test('content blocks are kept as they are; their text is what the test graphs re
   expect(ai?.content).toBe('first: a cup of tea')
 })
 
-test('a message with a known id takes the place of the older one', async () => {
+test('a message with a known id replaces the older one', async () => {
   const { thread, run, ended, contents } = clientOf(createMockServer())
   const created = await thread()
   const input = (content: string): object => ({ input: { messages: [{ role: 'user', content, id: 'same' }] } })
@@ -88,10 +88,10 @@ test('a message with a known id takes the place of the older one', async () => {
   expect(await contents(created)).toEqual(['B', 'first: A', 'second: A', 'first: B', 'second: B'])
 })
 
-test('a message that cannot be stored is refused before anything happens', async () => {
+test('rejects an invalid message before the run is created', async () => {
   const { thread, send, get } = clientOf(createMockServer())
   const { thread_id } = await thread()
-  const wrong = [
+  const invalidMessages = [
     { content: 'no role' },
     { role: 'pirate', content: 'A' },
     { role: 'user' },
@@ -100,13 +100,13 @@ test('a message that cannot be stored is refused before anything happens', async
     { role: 'tool', content: 'A' },
     7,
   ]
-  for (const message of wrong) {
-    const answer = await send('POST', `/threads/${thread_id}/runs`, {
+  for (const message of invalidMessages) {
+    const response = await send('POST', `/threads/${thread_id}/runs`, {
       assistant_id: 'echo',
       input: { messages: [message] },
     })
-    expect(answer.status).toBe(422)
-    expect(await answer.text()).toContain('input.messages.0')
+    expect(response.status).toBe(422)
+    expect(await response.text()).toContain('input.messages.0')
   }
   expect(await get(`/threads/${thread_id}/runs`)).toEqual([])
 })

@@ -9,7 +9,7 @@ const slow = (text: string, multitask_strategy?: string): object => ({
   ...(multitask_strategy === undefined ? {} : { multitask_strategy }),
 })
 
-test('reject refuses a run on a busy thread and leaves the earlier one alone', async () => {
+test('reject returns 409 on a busy thread and keeps the earlier run', async () => {
   const clock = manualClock(0)
   const { thread, run, send, ended, contents, get } = clientOf(createMockServer({ clock }))
   const created = await thread()
@@ -26,7 +26,7 @@ test('reject refuses a run on a busy thread and leaves the earlier one alone', a
   await run(created, slow('C'))
 })
 
-test('enqueue runs a hundred runs one after another, in the order of their creation', async () => {
+test('enqueue executes a hundred runs in the order of their creation', async () => {
   const { thread, run, ended, contents } = clientOf(createMockServer())
   const created = await thread()
   const texts = Array.from({ length: 100 }, (_, index) => `run ${index}`)
@@ -39,7 +39,7 @@ test('enqueue runs a hundred runs one after another, in the order of their creat
   expect(await contents(created)).toEqual(texts.flatMap((text) => [text, `first: ${text}`, `second: ${text}`]))
 })
 
-test('a streamed run waits for its turn behind queued ones', async () => {
+test('a streamed run waits behind queued runs', async () => {
   const { thread, run, stream, contents } = clientOf(createMockServer())
   const created = await thread()
   await run(created, { assistant_id: 'echo', ...say('A') })
@@ -48,7 +48,7 @@ test('a streamed run waits for its turn behind queued ones', async () => {
   expect(await contents(created)).toEqual(['A', 'first: A', 'second: A', 'B', 'first: B', 'second: B'])
 })
 
-test('interrupt keeps the earlier run and what its finished steps left', async () => {
+test('interrupt keeps the earlier run and the results of its finished steps', async () => {
   const clock = manualClock(0)
   const { thread, run, reload, state, contents, get } = clientOf(createMockServer({ clock }))
   const created = await thread()
@@ -69,7 +69,7 @@ test('interrupt keeps the earlier run and what its finished steps left', async (
   expect(joined.messages.map(({ content }) => content)).toEqual(['A', 'before: A'])
 })
 
-test('interrupt stops every run in flight: a queued one never touches the state', async () => {
+test('interrupt stops active and queued runs, and queued runs never change the state', async () => {
   const clock = manualClock(0)
   const { thread, run, reload, contents } = clientOf(createMockServer({ clock }))
   const created = await thread()
@@ -77,11 +77,11 @@ test('interrupt stops every run in flight: a queued one never touches the state'
   for (const text of ['B', 'C']) runs.push(await run(created, slow(text, 'enqueue')))
   await clock.advance(500)
   const last = await run(created, slow('D', 'interrupt'))
-  const behind = await run(created, slow('E', 'enqueue'))
+  const following = await run(created, slow('E', 'enqueue'))
   await clock.advance(5000)
   for (const stopped of runs) expect((await reload(stopped)).status).toBe('interrupted')
   expect((await reload(last)).status).toBe('success')
-  expect((await reload(behind)).status).toBe('success')
+  expect((await reload(following)).status).toBe('success')
   expect(await contents(created)).toEqual([
     'A',
     'before: A',
@@ -94,7 +94,7 @@ test('interrupt stops every run in flight: a queued one never touches the state'
   ])
 })
 
-test('rollback takes the earlier run back, with everything that it wrote', async () => {
+test('rollback deletes the earlier run and its writes', async () => {
   const clock = manualClock(0)
   const { thread, run, send, state, contents, get } = clientOf(createMockServer({ clock }))
   const created = await thread()
@@ -106,14 +106,14 @@ test('rollback takes the earlier run back, with everything that it wrote', async
   const path = `/threads/${created.thread_id}/runs`
   const joined = get(`${path}/${undone.run_id}/join`)
   const last = await run(created, slow('C', 'rollback'))
-  for (const gone of [undone, queued]) expect((await send('GET', `${path}/${gone.run_id}`)).status).toBe(404)
+  for (const deleted of [undone, queued]) expect((await send('GET', `${path}/${deleted.run_id}`)).status).toBe(404)
   expect(await joined).toEqual({ messages: (await state(created)).values.messages.slice(0, 3) })
   await clock.advance(2000)
   expect(await contents(created)).toEqual(['kept', 'first: kept', 'second: kept', 'C', 'before: C', 'after: C'])
   expect((await get<RunAnswer[]>(path)).map(({ run_id }) => run_id)).toEqual([last.run_id, kept.run_id])
 })
 
-test('a node that ignores the abort holds up nobody, and what it still does is dropped', async () => {
+test('a node that ignores its abort delays no other run, and its late results are dropped', async () => {
   const deaf = Promise.withResolvers<void>()
   const graphs = {
     deaf: defineGraph({
@@ -142,13 +142,13 @@ test('a node that ignores the abort holds up nobody, and what it still does is d
   expect(await contents(created)).toEqual(['A', 'done'])
 })
 
-test('of runs created at once with reject just one is taken; with enqueue all run, in the order of the list', async () => {
+test('of concurrent runs, reject accepts one and enqueue executes all in the order of the list', async () => {
   const clock = manualClock(0)
   const { thread, run, send, get, contents } = clientOf(createMockServer({ clock }))
   const busy = await thread()
   const path = `/threads/${busy.thread_id}/runs`
-  const answers = await Promise.all(Array.from({ length: 10 }, () => send('POST', path, slow('A', 'reject'))))
-  expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(9).fill(409)])
+  const responses = await Promise.all(Array.from({ length: 10 }, () => send('POST', path, slow('A', 'reject'))))
+  expect(responses.map(({ status }) => status).sort()).toEqual([200, ...Array(9).fill(409)])
 
   const shared = await thread()
   const texts = Array.from({ length: 10 }, (_, index) => `${index}`)
@@ -162,7 +162,7 @@ test('of runs created at once with reject just one is taken; with enqueue all ru
   expect(await contents(shared)).toEqual(order.flatMap((text) => [text, `first: ${text}`, `second: ${text}`]))
 })
 
-test('a queued run that ends as soon as it starts decides the status of the thread', async () => {
+test('a queued run that ends at its start sets the status of the thread', async () => {
   const clock = manualClock(0)
   const { thread, run, get } = clientOf(createMockServer({ clock }))
   const created = await thread()

@@ -18,7 +18,7 @@ async function serve(handle: RequestHandler['handle'], options: Partial<ListenOp
   return server
 }
 
-/** Answers with the body that it received, as long as that has at most 1 000 bytes. */
+/** Responds with the received body, up to 1,000 bytes. */
 async function echo(request: Request): Promise<Response> {
   try {
     return Response.json(await readJsonBody(request, { maxBytes: 1_000, maxDepth: 10 }))
@@ -28,13 +28,13 @@ async function echo(request: Request): Promise<Response> {
   }
 }
 
-/** An event stream that says hello and never ends by itself. */
+/** An event stream that sends `hello` and never ends. */
 function endless(): Response {
   const body = new ReadableStream({ start: (controller) => controller.enqueue(new TextEncoder().encode('hello')) })
   return new Response(body, { headers: { 'content-type': 'text/event-stream' } })
 }
 
-/** Everything that the server sends on a connection on which these bytes were written. */
+/** Writes bytes to a connection and returns everything that the server sends. */
 function raw(server: Listening, bytes: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(Number(new URL(server.url).port), '127.0.0.1', () => socket.write(bytes))
@@ -46,40 +46,40 @@ function raw(server: Listening, bytes: string): Promise<string> {
   })
 }
 
-test('serves a mock on the loopback interface', async () => {
+test('listens on the loopback interface', async () => {
   const server = await serve(echo)
   expect(server.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
   const response = await fetch(server.url, { method: 'POST', body: '{"a":1}' })
   expect(await response.json()).toEqual({ a: 1 })
 })
 
-test('leaves Request and Response of the process alone', async () => {
+test('does not replace the global Request and Response', async () => {
   const before = [globalThis.Request, globalThis.Response]
   await serve(echo)
   expect([globalThis.Request, globalThis.Response]).toEqual(before)
 })
 
-test('shows an authentication handler the headers of a real request', async () => {
+test('passes the headers of a request to the authentication handler', async () => {
   const engine = createAuthEngine({ authenticate: (request) => request.headers.get('authorization') ?? 'nobody' })
   const server = await serve(async (request) => Response.json(await engine.authenticate(request)))
   const response = await fetch(server.url, { method: 'POST', body: '{}', headers: { Authorization: 'alice' } })
   expect(await response.json()).toMatchObject({ identity: 'alice' })
 })
 
-test('tells the mock when a client goes away', async () => {
-  const gone = Promise.withResolvers<void>()
+test('aborts the signal of a request when the client disconnects', async () => {
+  const disconnected = Promise.withResolvers<void>()
   const server = await serve(async (request) => {
-    request.signal.addEventListener('abort', () => gone.resolve())
+    request.signal.addEventListener('abort', () => disconnected.resolve())
     return endless()
   })
   const client = new AbortController()
   const response = await fetch(server.url, { signal: client.signal })
   await response.body?.getReader().read()
   client.abort()
-  await gone.promise
+  await disconnected.promise
 })
 
-test('ends open streams when it closes', async () => {
+test('close ends open streams', async () => {
   const server = await serve(async () => endless())
   const reader = (await fetch(server.url)).body?.getReader()
   await reader?.read()
@@ -88,7 +88,7 @@ test('ends open streams when it closes', async () => {
   await expect(fetch(server.url)).rejects.toThrow()
 })
 
-test('survives what is no HTTP', async () => {
+test('returns 400 for bytes that are not HTTP', async () => {
   const server = await serve(echo)
   expect(await raw(server, 'hello?\r\n\r\n')).toContain('400 Bad Request')
   expect(await raw(server, 'GET / HTTP/1.1\r\nConnection: close\r\n\r\n')).toContain('400 Bad Request')
@@ -96,28 +96,28 @@ test('survives what is no HTTP', async () => {
   expect((await fetch(server.url, { method: 'POST', body: '{}' })).status).toBe(200)
 })
 
-test('refuses a body that is declared too large before it is sent', async () => {
+test('returns 413 for a content-length above the limit', async () => {
   const server = await serve(echo)
-  const answer = await raw(
+  const response = await raw(
     server,
     'POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 5000000\r\n\r\n{',
   )
-  expect(answer).toContain('413 Payload Too Large')
+  expect(response).toContain('413 Payload Too Large')
 })
 
-test('refuses a body of unknown length at the limit', async () => {
+test('returns 413 for a chunked body above the limit', async () => {
   const server = await serve(echo)
   const chunk = `${(2_000).toString(16)}\r\n${' '.repeat(2_000)}\r\n`
   const head = 'POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n'
   expect(await raw(server, head + chunk)).toContain('413 Payload Too Large')
 })
 
-test('says in a sentence that a port is in use', async () => {
+test('rejects a port that is in use', async () => {
   const { url } = await serve(echo)
   const port = Number(new URL(url).port)
   await expect(serve(echo, { port })).rejects.toThrow(`Port ${port} on 127.0.0.1 is in use`)
 })
 
-test('says in a sentence that a host is not of this machine', async () => {
+test('rejects a host that is not an address of this machine', async () => {
   await expect(serve(echo, { host: '192.0.2.1' })).rejects.toThrow('192.0.2.1 is no address of this machine')
 })

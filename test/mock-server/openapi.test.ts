@@ -20,25 +20,25 @@ beforeAll(async () => {
   expected = await expectations(mock)
 })
 
-/** Fails unless the answer is what the description says of this schema. */
-function expectToFit(answer: unknown, schema: string): void {
-  expect(expected.fits(answer, schema)).toBeUndefined()
+/** Asserts that a value matches a schema of the description. */
+function expectToMatch(value: unknown, schema: string): void {
+  expect(expected.fits(value, schema)).toBeUndefined()
 }
 
-test('it describes every method of every path, and no other', async () => {
+test('describes exactly the methods of every path', async () => {
   const { description, endpoints } = expected
   expect(description.openapi).toBe('3.1.0')
   for (const { path } of endpoints) {
     const concrete = path.replace(/\{\w+\}/g, NOWHERE)
     const headers = { 'X-API-Key': 'touchstone-enterprise', 'X-Tenant-Id': '00000000-0000-4000-8000-00000000000a' }
-    // No endpoint takes PUT, and a refusal names the methods that a path does take.
-    const answer = await mock.fetch(new Request(`http://mock.test${concrete}`, { method: 'PUT', headers }))
-    expect(answer.status, path).toBe(405)
-    const methodsOf = (wanted: (other: string) => boolean): string[] =>
-      endpoints.filter((endpoint) => wanted(endpoint.path)).map(({ method }) => method)
-    const allowed = answer.headers.get('allow')?.split(', ') ?? []
+    // No endpoint accepts PUT, and the response lists the accepted methods.
+    const response = await mock.fetch(new Request(`http://mock.test${concrete}`, { method: 'PUT', headers }))
+    expect(response.status, path).toBe(405)
+    const methodsOf = (matches: (other: string) => boolean): string[] =>
+      endpoints.filter((endpoint) => matches(endpoint.path)).map(({ method }) => method)
+    const allowed = response.headers.get('allow')?.split(', ') ?? []
     expect(allowed, path).toEqual(expect.arrayContaining(methodsOf((other) => other === path)))
-    // A word in a path may stand where another path has an id.
+    // A literal segment of one path can match a parameter of another.
     expect(
       methodsOf((other) => patternOf(other).test(concrete)),
       path,
@@ -46,17 +46,17 @@ test('it describes every method of every path, and no other', async () => {
   }
 })
 
-test('it describes every call of the public SDK that works', () => {
+test('describes every supported call of the public SDK', () => {
   const described = new Set(expected.endpoints.map(({ method, path }) => `${method} ${path}`))
   const calls = sdkCalls.filter(({ works }) => works).map(({ request }) => request)
   expect(calls.filter((request) => !described.has(request))).toEqual([])
 })
 
-describe('the answers are what it describes', () => {
+describe('responses match the description', () => {
   test('a thread, before and after a run', async () => {
     const thread = await call<{ thread_id: string }>('POST', '/threads', { metadata: { a: 1 } })
-    expectToFit(thread, 'Thread')
-    for (const listed of await call<unknown[]>('GET', '/threads')) expectToFit(listed, 'Thread')
+    expectToMatch(thread, 'Thread')
+    for (const listed of await call<unknown[]>('GET', '/threads')) expectToMatch(listed, 'Thread')
   })
 
   test.each(['echo', 'tools', 'fail'])('a run of the graph %s and the state that it leaves', async (graph) => {
@@ -65,33 +65,33 @@ describe('the answers are what it describes', () => {
       assistant_id: graph,
       input: { messages: [{ role: 'user', content: 'hi' }] },
     })
-    expectToFit(run, 'Run')
+    expectToMatch(run, 'Run')
     await call('GET', `/threads/${thread_id}/runs/${run.run_id}/join`)
-    expectToFit(await call('GET', `/threads/${thread_id}/runs/${run.run_id}`), 'Run')
+    expectToMatch(await call('GET', `/threads/${thread_id}/runs/${run.run_id}`), 'Run')
     const state = await call<{ values: { messages: unknown[] } }>('GET', `/threads/${thread_id}/state`)
-    expectToFit(state, 'ThreadState')
-    for (const message of state.values.messages) expectToFit(message, 'Message')
-    for (const listed of await call<unknown[]>('GET', '/threads')) expectToFit(listed, 'Thread')
+    expectToMatch(state, 'ThreadState')
+    for (const message of state.values.messages) expectToMatch(message, 'Message')
+    for (const listed of await call<unknown[]>('GET', '/threads')) expectToMatch(listed, 'Thread')
   })
 
   test('a destination, an export and its runs', async () => {
     const scene = await exportScene()
     const { id } = await scene.create()
-    expectToFit(await scene.reaches(id, 'Completed'), 'BulkExport')
-    for (const run of await scene.runs(id)) expectToFit(run, 'BulkExportRun')
-    for (const listed of await scene.api.ok('GET', '/destinations')) expectToFit(listed, 'BulkExportDestination')
+    expectToMatch(await scene.reaches(id, 'Completed'), 'BulkExport')
+    for (const run of await scene.runs(id)) expectToMatch(run, 'BulkExportRun')
+    for (const listed of await scene.api.ok('GET', '/destinations')) expectToMatch(listed, 'BulkExportDestination')
   })
 
   test('assistants', async () => {
     const assistant = await call<{ assistant_id: string }>('POST', '/assistants', { graph_id: 'echo' })
-    expectToFit(assistant, 'Assistant')
-    expectToFit(await call('GET', `/assistants/${assistant.assistant_id}`), 'Assistant')
-    for (const found of await call<unknown[]>('POST', '/assistants/search', {})) expectToFit(found, 'Assistant')
+    expectToMatch(assistant, 'Assistant')
+    expectToMatch(await call('GET', `/assistants/${assistant.assistant_id}`), 'Assistant')
+    for (const item of await call<unknown[]>('POST', '/assistants/search', {})) expectToMatch(item, 'Assistant')
   })
 })
 
-describe('browser clients', () => {
-  test('of any origin may call the server and read its headers', async () => {
+describe('CORS', () => {
+  test('allows every origin and exposes headers', async () => {
     const response = await mock.fetch(
       new Request('http://mock.test/threads', { method: 'POST', body: '{}', headers: { origin: 'http://page.test' } }),
     )
@@ -101,7 +101,7 @@ describe('browser clients', () => {
     )
   })
 
-  test('are told so before they send credentials', async () => {
+  test('responds to preflight requests with the allowed headers and methods', async () => {
     const response = await mock.fetch(
       new Request('http://mock.test/threads', {
         method: 'OPTIONS',
@@ -117,7 +117,7 @@ describe('browser clients', () => {
     expect(response.headers.get('access-control-allow-methods')).toContain('POST')
   })
 
-  test('get no headers that they did not ask for', async () => {
+  test('sends no CORS headers without an origin', async () => {
     const response = await mock.fetch(new Request('http://mock.test/ok'))
     expect(response.headers.get('access-control-allow-origin')).toBeNull()
   })

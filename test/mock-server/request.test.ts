@@ -14,15 +14,15 @@ function post(
   return new Request('http://mock.test/threads', { method: 'POST', body, headers, duplex: 'half' })
 }
 
-/** The refusal of a call; fails the test when there is none. */
-async function refusal(call: () => unknown): Promise<ApiError> {
+/** Returns the ApiError that a call throws. */
+async function apiErrorOf(call: () => unknown): Promise<ApiError> {
   try {
     await call()
   } catch (error) {
     if (error instanceof ApiError) return error
     throw error
   }
-  throw new Error('nothing was refused')
+  throw new Error('expected an ApiError, received no error')
 }
 
 describe('readJsonBody', () => {
@@ -47,41 +47,38 @@ describe('readJsonBody', () => {
     ['application/octet-stream'],
     ['application/jsonp'],
     [''],
-  ])('refuses content type %j', async (type) => {
-    const error = await refusal(() => readJsonBody(post('{}', { 'content-type': type }), limits))
+  ])('rejects content type %j', async (type) => {
+    const error = await apiErrorOf(() => readJsonBody(post('{}', { 'content-type': type }), limits))
     expect(error.kind).toBe('unsupported-media-type')
   })
 
   test.each([
     ['no body', null, 'empty'],
     ['an empty body', '', 'empty'],
-    ['a body that breaks off', '{"a":', 'not valid JSON'],
+    ['a truncated body', '{"a":', 'not valid JSON'],
     ['two values', '{} {}', 'not valid JSON'],
     ['an unquoted word', '{a:1}', 'not valid JSON'],
-    ['a byte that is no UTF-8', new Uint8Array([0x22, 0xff, 0x22]), 'UTF-8'],
-  ])('refuses %s as malformed', async (_, body, words) => {
-    const error = await refusal(() => readJsonBody(post(body), limits))
+    ['a byte that is not UTF-8', new Uint8Array([0x22, 0xff, 0x22]), 'UTF-8'],
+  ])('rejects %s as malformed', async (_, body, message) => {
+    const error = await apiErrorOf(() => readJsonBody(post(body), limits))
     expect(error.kind).toBe('malformed-json')
-    expect(error.message).toContain(words)
+    expect(error.message).toContain(message)
   })
 
   test.each([
-    ['a byte that is no UTF-8', Uint8Array.of(0x22, 0xff, 0x22)],
+    ['a byte that is not UTF-8', Uint8Array.of(0x22, 0xff, 0x22)],
     ['half a character', Uint8Array.of(0x22, 0xc3, 0x22)],
-  ])('refuses %s in a body of declared length', async (_, body) => {
-    const error = await refusal(() => readJsonBody(post(body, { 'content-length': String(body.length) }), limits))
+  ])('rejects %s in a body with content-length', async (_, body) => {
+    const error = await apiErrorOf(() => readJsonBody(post(body, { 'content-length': String(body.length) }), limits))
     expect(error.kind).toBe('malformed-json')
     expect(error.message).toContain('UTF-8')
   })
 
-  test.each([{}, { 'content-length': '5' }])(
-    'takes a replacement character for what it is, with headers %j',
-    async (headers) => {
-      expect(await readJsonBody(post('"\uFFFD"', headers), limits)).toBe('\uFFFD')
-    },
-  )
+  test.each([{}, { 'content-length': '5' }])('keeps a replacement character, with headers %j', async (headers) => {
+    expect(await readJsonBody(post('"\uFFFD"', headers), limits)).toBe('\uFFFD')
+  })
 
-  test('refuses a body that declares more bytes than the limit, without reading it', async () => {
+  test('rejects a content-length above the limit without reading the body', async () => {
     const body = new ReadableStream(
       {
         pull: () => {
@@ -90,7 +87,7 @@ describe('readJsonBody', () => {
       },
       { highWaterMark: 0 },
     )
-    const error = await refusal(() => readJsonBody(post(body, { 'content-length': '1001' }), limits))
+    const error = await apiErrorOf(() => readJsonBody(post(body, { 'content-length': '1001' }), limits))
     expect(error.kind).toBe('body-too-large')
   })
 
@@ -102,17 +99,17 @@ describe('readJsonBody', () => {
         controller.enqueue(new Uint8Array(100).fill(0x20))
       },
     })
-    const error = await refusal(() => readJsonBody(post(body), limits))
+    const error = await apiErrorOf(() => readJsonBody(post(body), limits))
     expect(error.kind).toBe('body-too-large')
     expect(sent).toBeLessThan(1_500)
   })
 
-  test('refuses a body that is longer than it declared', async () => {
-    const error = await refusal(() => readJsonBody(post(' '.repeat(1_001), { 'content-length': '2' }), limits))
+  test('rejects a body that is longer than its content-length', async () => {
+    const error = await apiErrorOf(() => readJsonBody(post(' '.repeat(1_001), { 'content-length': '2' }), limits))
     expect(error.kind).toBe('body-too-large')
   })
 
-  test('puts a body of many chunks together, also inside a character', async () => {
+  test('joins a body of many chunks, also within a character', async () => {
     const bytes = new TextEncoder().encode('{"a":"ééé"}')
     const body = new ReadableStream<Uint8Array>({
       start: (controller) => {
@@ -123,28 +120,28 @@ describe('readJsonBody', () => {
     expect(await readJsonBody(post(body), limits)).toEqual({ a: 'ééé' })
   })
 
-  test('refuses a body that the client breaks off', async () => {
+  test('rejects a body that the client aborts', async () => {
     const body = new ReadableStream({ start: (controller) => controller.error(new Error('connection lost')) })
-    const error = await refusal(() => readJsonBody(post(body), limits))
+    const error = await apiErrorOf(() => readJsonBody(post(body), limits))
     expect(error.kind).toBe('malformed-json')
   })
 
   test.each([
     ['arrays', '['.repeat(21) + ']'.repeat(21)],
     ['objects', `${'{"a":'.repeat(21)}1${'}'.repeat(21)}`],
-  ])('refuses %s nested deeper than the limit', async (_, body) => {
-    const error = await refusal(() => readJsonBody(post(body), limits))
+  ])('rejects %s nested deeper than the limit', async (_, body) => {
+    const error = await apiErrorOf(() => readJsonBody(post(body), limits))
     expect(error.kind).toBe('invalid-body')
     expect(error.message).toContain('deeper than 20')
   })
 
-  test('refuses a million levels without running out of stack', async () => {
+  test('rejects a million levels without a stack overflow', async () => {
     const wide = { maxBytes: 5_000_000, maxDepth: 100 }
-    const error = await refusal(() => readJsonBody(post('['.repeat(1_000_000)), wide))
+    const error = await apiErrorOf(() => readJsonBody(post('['.repeat(1_000_000)), wide))
     expect(error.kind).toBe('invalid-body')
   })
 
-  test('counts no brackets inside strings', async () => {
+  test('ignores brackets inside strings', async () => {
     const text = `${'[{"'.repeat(50)}\\" \\\\`
     expect(await readJsonBody(post(JSON.stringify({ text })), limits)).toEqual({ text })
   })
@@ -153,8 +150,8 @@ describe('readJsonBody', () => {
     ['{"__proto__":{"polluted":true}}', '"__proto__"'],
     ['{"input":{"messages":[{"__proto__":null}]}}', '"input.messages.0.__proto__"'],
     ['{"metadata":{"\\u005f_proto__":1}}', '"metadata.__proto__"'],
-  ])('refuses a key that would replace a prototype: %s', async (body, path) => {
-    const error = await refusal(() => readJsonBody(post(body), limits))
+  ])('rejects a key that would replace a prototype: %s', async (body, path) => {
+    const error = await apiErrorOf(() => readJsonBody(post(body), limits))
     expect(error.kind).toBe('invalid-body')
     expect(error.message).toContain(path)
   })
@@ -182,7 +179,7 @@ describe('parse', () => {
       { thread_id: 'ABCDEF00-0000-0000-0000-000000000001' },
       { thread_id: 'abcdef00-0000-0000-0000-000000000001' },
     ],
-    ['unknown fields, which it drops', threadCreate, { ttl: 5 }, {}],
+    ['and drops unknown fields', threadCreate, { ttl: 5 }, {}],
     ['a run with its only required field', runCreate, { assistant_id: 'echo' }, { assistant_id: 'echo' }],
     ['a run without input', runCreate, { assistant_id: 'echo', input: null }, { assistant_id: 'echo', input: null }],
     [
@@ -192,19 +189,19 @@ describe('parse', () => {
       { assistant_id: 'echo', stream_mode: 'updates' },
     ],
     [
-      'the fields that the document shows as null',
+      'the fields that the specification shows as null',
       runCreate,
       { assistant_id: 'echo', webhook: null, feedback_keys: null, interrupt_after: null, interrupt_before: null },
       { assistant_id: 'echo', webhook: null, feedback_keys: null, interrupt_after: null, interrupt_before: null },
     ],
     [
-      'unknown fields of config, which it keeps',
+      'and keeps unknown fields of config',
       runCreate,
       { assistant_id: 'echo', config: { configurable: { a: 1 }, b: 2 } },
       { assistant_id: 'echo', config: { configurable: { a: 1 }, b: 2 } },
     ],
     [
-      'pages of a list',
+      'a list with pagination',
       runList,
       { limit: '3', offset: '7', status: 'success' },
       { limit: 3, offset: 7, status: 'success' },
@@ -217,7 +214,7 @@ describe('parse', () => {
       { graph_id: 'echo', config: { configurable: {} } },
       { graph_id: 'echo', config: { configurable: {} } },
     ],
-  ])('takes %s', (_, schema, value, expected) => {
+  ])('accepts %s', (_, schema, value, expected) => {
     expect(parse(schema, value)).toEqual(expected)
   })
 
@@ -246,30 +243,30 @@ describe('parse', () => {
     [runList, { status: 'done' }, 'Field "status"'],
     [assistantSearch, { limit: 1.5 }, 'Field "limit": expected int, received 1.5'],
     [assistantCreate, {}, 'Field "graph_id"'],
-  ])('names field, expectation and what came: %#', async (schema, value, words) => {
-    const error = await refusal(() => parse(schema, value))
+  ])('reports the field, the expected and the received value: %#', async (schema, value, message) => {
+    const error = await apiErrorOf(() => parse(schema, value))
     expect(error.kind).toBe('invalid-body')
-    expect(error.message).toContain(words)
+    expect(error.message).toContain(message)
     expect(error.details.issues?.[0]?.code).toEqual(expect.any(String))
   })
 
-  test('shortens a long value', async () => {
-    const error = await refusal(() => parse(threadCreate, { thread_id: 'x'.repeat(10_000) }))
+  test('truncates a long value in the message', async () => {
+    const error = await apiErrorOf(() => parse(threadCreate, { thread_id: 'x'.repeat(10_000) }))
     expect(error.message.length).toBeLessThan(200)
   })
 })
 
 describe('uuidParam', () => {
-  test('takes a UUID of any version in either case', () => {
+  test('accepts a UUID of any version and case', () => {
     expect(uuidParam('ABCDEF00-0000-0000-0000-00000000000F', 'thread', { idCase: 'folded' })).toBe(
       'abcdef00-0000-0000-0000-00000000000f',
     )
   })
 
   test.each(['nope', '', '%00', '123e4567e89b12d3a456426614174000', '123e4567-e89b-12d3-a456-42661417400g'])(
-    'refuses %j',
+    'rejects %j',
     async (value) => {
-      const error = await refusal(() => uuidParam(value, 'run', { idCase: 'folded' }))
+      const error = await apiErrorOf(() => uuidParam(value, 'run', { idCase: 'folded' }))
       expect(error.kind).toBe('invalid-id')
       expect(error.message).toContain('expected a UUID')
     },

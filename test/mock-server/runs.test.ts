@@ -4,7 +4,7 @@ import { defaultAssistantId } from '../../mock-server/runtime/ids.ts'
 import { manualClock } from '../../mock-server/runtime/manual-clock.ts'
 import { clientOf, type RunAnswer, say } from '../fixtures/mock-client.ts'
 
-test('a new run is pending, also at the first poll, and succeeds', async () => {
+test('a new run is pending, also at the first poll, before it succeeds', async () => {
   const clock = manualClock(0)
   const { thread, run, reload } = clientOf(createMockServer({ clock, startDelayMs: 2 }))
   const created = await run(await thread(), { assistant_id: 'echo', ...say('hi') })
@@ -14,7 +14,7 @@ test('a new run is pending, also at the first poll, and succeeds', async () => {
   expect((await reload(created)).status).toBe('success')
 })
 
-test('a run record has every documented field, those of kwargs included', async () => {
+test('a run has every documented field, including those of kwargs', async () => {
   const { thread, run } = clientOf(createMockServer())
   const { thread_id, ...rest } = await thread()
   const assistant_id = defaultAssistantId('echo')
@@ -51,7 +51,7 @@ test('a run record has every documented field, those of kwargs included', async 
   })
 })
 
-test('what the caller gives stands in the record; what the server stamps cannot be forged', async () => {
+test('a run contains the fields of the caller, who cannot override fields of the server', async () => {
   const { thread, run } = clientOf(createMockServer())
   const created = await run(await thread(), {
     assistant_id: 'echo',
@@ -82,14 +82,14 @@ test('what the caller gives stands in the record; what the server stamps cannot 
   expect(created.kwargs.config.configurable).not.toHaveProperty('graph_auth_user')
 })
 
-test('a run without input executes on the state as it is', async () => {
+test('a run without input executes on the current state', async () => {
   const { thread, run, ended, contents } = clientOf(createMockServer())
   const created = await thread()
   expect((await ended(await run(created, { assistant_id: 'echo' }))).status).toBe('success')
   expect(await contents(created)).toEqual(['first: ', 'second: '])
 })
 
-test('runs are listed newest first, by page and by status', async () => {
+test('lists runs newest first, by page and status', async () => {
   const { thread, run, ended, get } = clientOf(createMockServer())
   const created = await thread()
   const path = `/threads/${created.thread_id}/runs`
@@ -106,17 +106,17 @@ test('runs are listed newest first, by page and by status', async () => {
   expect(await list('?status=pending')).toEqual([])
 })
 
-test('join answers the final values, for any number of joiners and as often as asked', async () => {
+test('join returns the final values to any number of clients, any number of times', async () => {
   const clock = manualClock(0)
   const { thread, run, get, state, reload } = clientOf(createMockServer({ clock }))
   const created = await thread()
   const started = await run(created, { assistant_id: 'slow', ...say('A') })
   const path = `/threads/${created.thread_id}/runs/${started.run_id}/join`
   const joiners = [get(path), get(path), get(path)]
-  let answered = 0
-  for (const joiner of joiners) void joiner.then(() => answered++)
+  let resolved = 0
+  for (const joiner of joiners) void joiner.then(() => resolved++)
   await clock.advance(900)
-  expect(answered).toBe(0)
+  expect(resolved).toBe(0)
   expect((await reload(started)).status).toBe('pending')
   await clock.advance(200)
   const { values } = await state(created)
@@ -124,7 +124,7 @@ test('join answers the final values, for any number of joiners and as often as a
   expect(await get(path)).toEqual(values)
 })
 
-test('join of a failed run answers its error, every time', async () => {
+test('join of a failed run returns its error every time', async () => {
   const { thread, run, ended, get } = clientOf(createMockServer())
   const failed = await ended(await run(await thread(), { assistant_id: 'fail', ...say('A') }))
   expect(failed.status).toBe('error')
@@ -133,7 +133,7 @@ test('join of a failed run answers its error, every time', async () => {
   })
 })
 
-test('in the dialects of the public servers an executing run is running, but pending at the first poll', async () => {
+test('in dialects of public servers an executing run is pending at the first poll, then running', async () => {
   const clock = manualClock(0)
   const { thread, run, reload, get } = clientOf(createMockServer({ clock, dialect: 'agent-server' }))
   const started = await run(await thread(), { assistant_id: 'slow', ...say('A') })
@@ -144,7 +144,7 @@ test('in the dialects of the public servers an executing run is running, but pen
   expect(await get(`/threads/${started.thread_id}/runs?status=running`)).toHaveLength(1)
 })
 
-test('a run may create its thread, and may start later', async () => {
+test('a run can create its thread and start later', async () => {
   const clock = manualClock(0)
   const { send, reload } = clientOf(createMockServer({ clock }))
   const path = '/threads/6f2ab1c4-9a3e-4b51-8f9a-0c5a7d1e2f30/runs'
@@ -157,7 +157,7 @@ test('a run may create its thread, and may start later', async () => {
   expect((await reload(created)).status).toBe('success')
 })
 
-test('a run may stop before or after a node, and one without input goes on from there', async () => {
+test('a run can stop before a node, and a run without input continues from there', async () => {
   const { thread, run, ended, state, contents } = clientOf(createMockServer())
   const created = await thread()
   const stopped = await ended(await run(created, { assistant_id: 'echo', interrupt_before: ['second'], ...say('A') }))
@@ -168,7 +168,7 @@ test('a run may stop before or after a node, and one without input goes on from 
   expect(await contents(created)).toEqual(['A', 'first: A', 'second: A'])
 })
 
-test('a run may start from an earlier checkpoint of its thread', async () => {
+test('a run can start from an earlier checkpoint of its thread', async () => {
   const { thread, run, ended, state, contents, send } = clientOf(createMockServer())
   const created = await thread()
   await ended(await run(created, { assistant_id: 'echo', ...say('A') }))
@@ -176,22 +176,22 @@ test('a run may start from an earlier checkpoint of its thread', async () => {
   await ended(await run(created, { assistant_id: 'echo', ...say('B') }))
   await ended(await run(created, { assistant_id: 'echo', checkpoint_id, ...say('C') }))
   expect(await contents(created)).toEqual(['A', 'first: A', 'second: A', 'C', 'first: C', 'second: C'])
-  const elsewhere = { assistant_id: 'echo', checkpoint_id: 'nowhere' }
-  expect((await send('POST', `/threads/${created.thread_id}/runs`, elsewhere)).status).toBe(422)
+  const unknownCheckpoint = { assistant_id: 'echo', checkpoint_id: 'nowhere' }
+  expect((await send('POST', `/threads/${created.thread_id}/runs`, unknownCheckpoint)).status).toBe(422)
 })
 
-test('a refused run creates no thread', async () => {
+test('a rejected run creates no thread', async () => {
   const { send, get } = clientOf(createMockServer())
   const path = '/threads/6f2ab1c4-9a3e-4b51-8f9a-0c5a7d1e2f30/runs'
-  const wrong = [{ assistant_id: 'nope' }, { checkpoint_id: 'nowhere' }, { input: { messages: [7] } }]
-  for (const fault of wrong) {
-    const answer = await send('POST', path, { assistant_id: 'echo', if_not_exists: 'create', ...fault })
-    expect(answer.status).toBeGreaterThanOrEqual(400)
+  const invalidFields = [{ assistant_id: 'nope' }, { checkpoint_id: 'nowhere' }, { input: { messages: [7] } }]
+  for (const fields of invalidFields) {
+    const response = await send('POST', path, { assistant_id: 'echo', if_not_exists: 'create', ...fields })
+    expect(response.status).toBeGreaterThanOrEqual(400)
   }
   expect(await get('/threads')).toEqual([])
 })
 
-test('with a clock of its own, which stands still, a run starts at once', async () => {
+test('a run starts immediately with a manual clock', async () => {
   const { thread, run, ended } = clientOf(createMockServer({ clock: manualClock(0) }))
   expect((await ended(await run(await thread(), { assistant_id: 'echo', ...say('hi') }))).status).toBe('success')
 })

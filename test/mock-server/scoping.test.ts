@@ -7,12 +7,12 @@ import { auth as sdkAuth } from '../fixtures/sdk-auth.ts'
 const as = (mock: MockServer, name: string): MockClient =>
   clientOf(mock, { authorization: `Bearer touchstone-${name}` })
 
-test('who cannot be authenticated gets 401 with the reason, on every endpoint but those about the service', async () => {
+test('returns 401 with the reason without credentials, except for endpoints about the server', async () => {
   const { send } = clientOf(createMockServer({ auth: testGraphsAuth }))
   for (const path of ['/threads', '/threads/x/runs', '/threads/x/state', '/assistants/x', '/nowhere']) {
-    const answer = await send('GET', path)
-    expect(answer.status).toBe(401)
-    expect(await answer.text()).toContain('touchstone-kit: no valid token')
+    const response = await send('GET', path)
+    expect(response.status).toBe(401)
+    expect(await response.text()).toContain('touchstone-kit: no valid token')
   }
   for (const path of ['/threads', '/threads/x/runs', '/threads/x/runs/stream', '/assistants', '/assistants/search']) {
     expect((await send('POST', path, {})).status).toBe(401)
@@ -20,7 +20,7 @@ test('who cannot be authenticated gets 401 with the reason, on every endpoint bu
   for (const path of ['/ok', '/info', '/openapi.json']) expect((await send('GET', path)).status).toBe(200)
 })
 
-test('the graph sees the user and the user id', async () => {
+test('passes the user to the graph', async () => {
   const { thread, run, ended, contents, state } = as(createMockServer({ auth: testGraphsAuth }), 'alice')
   const created = await thread()
   const started = await run(created, { assistant_id: 'whoami', config: { configurable: { user_id: 'root' } } })
@@ -41,7 +41,7 @@ test('the graph sees the user and the user id', async () => {
   expect((await state(created)).metadata['user_id']).toBe('alice')
 })
 
-test('what the handler writes into metadata is kept', async () => {
+test('keeps metadata that the handler adds', async () => {
   const { thread, run, post } = as(createMockServer({ auth: testGraphsAuth }), 'alice')
   const created = await thread({ metadata: { topic: 'tea' } })
   expect(created.metadata).toEqual({ topic: 'tea', owner: 'alice' })
@@ -49,7 +49,7 @@ test('what the handler writes into metadata is kept', async () => {
   expect(await post('/assistants', { graph_id: 'echo' })).toMatchObject({ metadata: { owner: 'alice' } })
 })
 
-test("another user's things are not found, and lists leave them out", async () => {
+test('returns 404 for resources of another user and omits them from lists', async () => {
   const mock = createMockServer({ auth: testGraphsAuth })
   const alice = as(mock, 'alice')
   const bob = as(mock, 'bob')
@@ -81,7 +81,7 @@ test("another user's things are not found, and lists leave them out", async () =
   expect(await alice.post('/assistants/search', { limit: 100 })).toMatchObject([{ assistant_id }])
 })
 
-test("what the public SDK calls beside the document's endpoints is scoped as well", async () => {
+test('scopes the additional endpoints of the public SDK', async () => {
   const mock = createMockServer({ auth: testGraphsAuth })
   const alice = as(mock, 'alice')
   const bob = as(mock, 'bob')
@@ -113,17 +113,17 @@ test("what the public SDK calls beside the document's endpoints is scoped as wel
     ['DELETE', path],
     ['DELETE', `/assistants/${assistant_id}`],
   ]
-  const nobody = clientOf(mock)
-  for (const [method, where, body] of calls) {
-    expect((await nobody.send(method, where, body)).status, `${method} ${where}`).toBe(401)
-    expect((await bob.send(method, where, body)).status, `${method} ${where}`).toBe(404)
-    const answer = await alice.send(method, where, body)
-    expect(answer.ok, `${method} ${where}`).toBe(true)
-    await answer.body?.cancel()
+  const anonymous = clientOf(mock)
+  for (const [method, requestPath, body] of calls) {
+    expect((await anonymous.send(method, requestPath, body)).status, `${method} ${requestPath}`).toBe(401)
+    expect((await bob.send(method, requestPath, body)).status, `${method} ${requestPath}`).toBe(404)
+    const response = await alice.send(method, requestPath, body)
+    expect(response.ok, `${method} ${requestPath}`).toBe(true)
+    await response.body?.cancel()
   }
 })
 
-test('lists, counts and changes of many things leave out what belongs to others', async () => {
+test('searches, counts and bulk changes exclude resources of other users', async () => {
   const mock = createMockServer({ auth: testGraphsAuth })
   const alice = as(mock, 'alice')
   const bob = as(mock, 'bob')
@@ -150,7 +150,7 @@ test('lists, counts and changes of many things leave out what belongs to others'
   expect(await alice.post('/threads/prune', { thread_ids: [thread_id] })).toEqual({ pruned_count: 1 })
 })
 
-test('a stateless run, a copy and the threads of a run belong to who made them', async () => {
+test('stateless runs, copies and created threads belong to their creator', async () => {
   const { post, thread, get } = as(createMockServer({ auth: testGraphsAuth }), 'alice')
   const kept = await post<{ thread_id: string }>('/runs', { assistant_id: 'echo', on_completion: 'keep', ...say('A') })
   expect(await get(`/threads/${kept.thread_id}`)).toMatchObject({ metadata: { owner: 'alice', graph_id: 'echo' } })
@@ -158,7 +158,7 @@ test('a stateless run, a copy and the threads of a run belong to who made them',
   expect(await post(`/threads/${thread_id}/copy`, {})).toMatchObject({ metadata: { owner: 'alice', topic: 'tea' } })
 })
 
-test('a page of a list is full, whatever others own in between', async () => {
+test('pages are full even if other users own items in between', async () => {
   const mock = createMockServer({ auth: testGraphsAuth })
   for (let count = 0; count < 5; count++) {
     await as(mock, 'alice').thread()
@@ -167,7 +167,7 @@ test('a page of a list is full, whatever others own in between', async () => {
   expect(await as(mock, 'alice').get('/threads?limit=4')).toHaveLength(4)
 })
 
-test('users of the visual development UI see everything', async () => {
+test('users of the visual development UI have access to everything', async () => {
   const mock = createMockServer({ auth: testGraphsAuth })
   await as(mock, 'alice').thread()
   await as(mock, 'bob').thread()
@@ -176,7 +176,7 @@ test('users of the visual development UI see everything', async () => {
   expect(await studio.thread()).toMatchObject({ metadata: {} })
 })
 
-test("handlers written for the public SDK's Auth class load unchanged", async () => {
+test('accepts the Auth object of the public SDK', async () => {
   const mock = createMockServer({ auth: sdkAuth })
   expect((await clientOf(mock).send('GET', '/threads')).status).toBe(401)
   const { thread, run, ended, contents } = clientOf(mock, { authorization: 'Bearer open-sesame' })
@@ -186,7 +186,7 @@ test("handlers written for the public SDK's Auth class load unchanged", async ()
   expect(JSON.parse(String((await contents(created))[0]))).toMatchObject({ user: { role: 'woodcutter' } })
 })
 
-test('a handler that denies is answered 403, and nothing has changed', async () => {
+test('returns 403 without a change when a handler denies access', async () => {
   const mock = createMockServer({
     auth: {
       authenticate: () => ({ identity: 'ann' }),

@@ -13,8 +13,8 @@ function server(seed: string): MockServer {
   return mock
 }
 
-/** Everything that clients of both areas see of a story, as a text. */
-async function story(mock: MockServer, bucket: GatedBucket): Promise<string> {
+/** Runs a fixed sequence of requests on both APIs and returns all responses as JSON. */
+async function transcriptOf(mock: MockServer, bucket: GatedBucket): Promise<string> {
   const { get, post, send, thread } = clientOf(mock)
   const { thread_id } = await thread({ metadata: { topic: 'spring' } })
   const body = { assistant_id: 'tools', stream_mode: ['values', 'updates', 'messages-tuple', 'debug'], ...say('sum') }
@@ -34,21 +34,21 @@ async function story(mock: MockServer, bucket: GatedBucket): Promise<string> {
   return JSON.stringify([deployment, destination, created, await ok('GET', `/${created.id}/runs`)])
 }
 
-test('two servers with the same seed tell the same story to the last character; another seed tells another', async () => {
+test('servers with the same seed send identical responses', async () => {
   const bucket = await gatedBucket()
-  const told = await story(server('a'), bucket)
-  expect(await story(server('a'), bucket)).toBe(told)
-  expect(await story(server('b'), bucket)).not.toBe(told)
+  const transcript = await transcriptOf(server('a'), bucket)
+  expect(await transcriptOf(server('a'), bucket)).toBe(transcript)
+  expect(await transcriptOf(server('b'), bucket)).not.toBe(transcript)
 })
 
-test('a server that begins again from a seed tells its story again', async () => {
+test('reset with a seed repeats the responses', async () => {
   const bucket = await gatedBucket()
   const mock = server('before')
-  const told: string[] = []
+  const transcripts: string[] = []
   for (const seed of ['a', 'b', 'a']) {
     mock.reset(seed)
-    told.push(await story(mock, bucket))
+    transcripts.push(await transcriptOf(mock, bucket))
   }
-  expect(told[2]).toBe(told[0])
-  expect(told[1]).not.toBe(told[0])
+  expect(transcripts[2]).toBe(transcripts[0])
+  expect(transcripts[1]).not.toBe(transcripts[0])
 })

@@ -4,18 +4,18 @@ import { manualClock } from '../../mock-server/runtime/manual-clock.ts'
 import { seededRandom } from '../../mock-server/runtime/random.ts'
 import { clientOf, say } from '../fixtures/mock-client.ts'
 
-test('the same seed and the same requests give the same answers', async () => {
-  const answers = async (): Promise<unknown> => {
+test('the same seed and requests produce the same responses', async () => {
+  const responses = async (): Promise<unknown> => {
     const { thread, run, state, ended } = clientOf(
       createMockServer({ clock: manualClock(0), random: seededRandom('tea'), startDelayMs: 0 }),
     )
     const created = await thread()
     return [created, await ended(await run(created, { assistant_id: 'tools', ...say('A') })), await state(created)]
   }
-  expect(await answers()).toEqual(await answers())
+  expect(await responses()).toEqual(await responses())
 })
 
-test('reset forgets everything but the default assistants and starts ids anew from a seed', async () => {
+test('reset deletes everything except default assistants and restarts ids from a seed', async () => {
   const clock = manualClock(0)
   const mock = createMockServer({ clock })
   const { thread, run, get, post, send } = clientOf(mock)
@@ -31,7 +31,7 @@ test('reset forgets everything but the default assistants and starts ids anew fr
   expect(await thread()).toEqual(first)
 })
 
-test('a snapshot can be restored as often as wanted, and needs a server at rest', async () => {
+test('restores a snapshot any number of times, and snapshot throws while a run is active', async () => {
   const clock = manualClock(0)
   const mock = createMockServer({ clock, startDelayMs: 2 })
   const { thread, run, contents, get, reload } = clientOf(mock)
@@ -54,17 +54,17 @@ test('a snapshot can be restored as often as wanted, and needs a server at rest'
   expect(() => mock.restore({})).toThrow('a snapshot that this server has taken')
 })
 
-test('close stops what is in flight and ends open streams', async () => {
+test('close stops active runs and ends open streams', async () => {
   const mock = createMockServer()
   const { thread, send, get } = clientOf(mock)
   const { thread_id } = await thread()
-  const answer = await send('POST', `/threads/${thread_id}/runs/stream`, { assistant_id: 'slow', ...say('A') })
+  const response = await send('POST', `/threads/${thread_id}/runs/stream`, { assistant_id: 'slow', ...say('A') })
   await mock.close()
-  expect(await answer.text()).toContain('event: metadata')
+  expect(await response.text()).toContain('event: metadata')
   expect(await get(`/threads/${thread_id}/runs`)).toMatchObject([{ status: 'interrupted' }])
 })
 
-test('each part of the server can be replaced by itself', async () => {
+test('policies can be replaced individually', async () => {
   const { presentRun, multitask } = defaultPolicies
   const mock = createMockServer({
     policies: {
@@ -82,19 +82,19 @@ test('each part of the server can be replaced by itself', async () => {
   }
 })
 
-test('a wrong method and an unknown route are told apart', async () => {
+test('returns 405 for a wrong method and 404 for an unknown route', async () => {
   const { send } = clientOf(createMockServer())
-  const wrong = await send('DELETE', '/threads')
-  expect(wrong.status).toBe(405)
-  expect(wrong.headers.get('allow')).toBe('POST, GET')
+  const wrongMethod = await send('DELETE', '/threads')
+  expect(wrongMethod.status).toBe(405)
+  expect(wrongMethod.headers.get('allow')).toBe('POST, GET')
   expect((await send('GET', '/nowhere')).status).toBe(404)
 })
 
-test('hostile keys are refused, and look-alikes are data', async () => {
+test('rejects __proto__ as a key and accepts similar keys as data', async () => {
   const { thread, send } = clientOf(createMockServer())
   const body = '{"metadata": {"__proto__": {"polluted": true}}}'
-  const answer = await createMockServer().fetch(new Request('http://mock/threads', { method: 'POST', body }))
-  expect(answer.status).toBe(422)
+  const response = await createMockServer().fetch(new Request('http://mock/threads', { method: 'POST', body }))
+  expect(response.status).toBe(422)
   const metadata = { constructor: { prototype: { polluted: true } }, toString: 'x', hasOwnProperty: 1 }
   expect((await thread({ metadata })).metadata).toEqual(metadata)
   expect({}).not.toHaveProperty('polluted')
@@ -112,6 +112,6 @@ test.each<[string, object]>([
   ['The option startDelayMs is "2"; expected a number of milliseconds from 0', { startDelayMs: '2' }],
   ['Unknown option export.buckets: expected one of keys, selfHosted,', { export: { buckets: 'memory' } }],
   ['export.privateAddresses: expected "allow" or "refuse", received "deny"', { export: { privateAddresses: 'deny' } }],
-])('options that cannot be used are refused: %s', (sentence, options) => {
-  expect(() => createMockServer(options)).toThrow(sentence)
+])('rejects invalid options: %s', (message, options) => {
+  expect(() => createMockServer(options)).toThrow(message)
 })

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import { createMockServer, defineGraph, type MockServer } from '../../mock-server/index.ts'
 import { clientOf, eventReader, type StreamEvent } from '../fixtures/mock-client.ts'
 
-/** A server with a limit of ten events, and a graph that waits until it is let go on. */
-function tenAtMost(): { mock: MockServer; goOn: () => void } {
+/** A server with maxEventsBehind of 10, and a graph that waits for `resume`. */
+function limitedServer(): { mock: MockServer; resume: () => void } {
   const { promise, resolve } = Promise.withResolvers<void>()
   const many = defineGraph({
     nodes: {
@@ -12,25 +12,25 @@ function tenAtMost(): { mock: MockServer; goOn: () => void } {
         for (let count = 0; count < 50; count++) emit({ burst: count })
         for (let count = 0; count < 50; count++) {
           emit({ count })
-          // Readers get their turn between two events.
+          // Lets readers run between two events.
           await new Promise((turn) => setImmediate(turn))
         }
       },
     },
   })
-  return { mock: createMockServer({ graphs: { many }, limits: { maxEventsBehind: 10 } }), goOn: resolve }
+  return { mock: createMockServer({ graphs: { many }, limits: { maxEventsBehind: 10 } }), resume: resolve }
 }
 
 const body = { assistant_id: 'many', input: {}, stream_mode: 'custom' }
 
-test('a reader who takes nothing while more happens than the limit is cut with an error event; the run goes on', async () => {
-  const { mock, goOn } = tenAtMost()
+test('ends the stream of a reader behind the limit with an error event and continues the run', async () => {
+  const { mock, resume } = limitedServer()
   const { thread, send, ended, get } = clientOf(mock)
   const { thread_id } = await thread()
   const slow = await send('POST', `/threads/${thread_id}/runs/stream`, { ...body, on_disconnect: 'cancel' })
   const [run] = await get<Parameters<typeof ended>[0][]>(`/threads/${thread_id}/runs`)
   if (run === undefined) throw new Error('The run is not listed')
-  goOn()
+  resume()
   expect(await ended(run)).toMatchObject({ status: 'success' })
 
   const events: StreamEvent[] = []
@@ -39,25 +39,25 @@ test('a reader who takes nothing while more happens than the limit is cut with a
     event: 'error',
     data: { error: 'SlowReader', message: expect.stringContaining('more than 10 events behind') },
   })
-  // What one reader costs: the event that waited for it, and the one that says goodbye.
+  // At most the metadata, one buffered event and the error event.
   expect(events.length).toBeLessThanOrEqual(3)
 
-  const again = eventReader(await send('GET', `/threads/${thread_id}/runs/${run.run_id}/stream`))
+  const rejoined = eventReader(await send('GET', `/threads/${thread_id}/runs/${run.run_id}/stream`))
   let count = 0
-  for await (const _ of again) count++
+  for await (const _ of rejoined) count++
   expect(count).toBe(101)
 })
 
-test('who reads is never cut, however many events come at once', async () => {
-  const { mock, goOn } = tenAtMost()
+test('never ends the stream of an active reader, even in a burst of events', async () => {
+  const { mock, resume } = limitedServer()
   const { thread, send } = clientOf(mock)
   const { thread_id } = await thread()
   const reader = eventReader(await send('POST', `/threads/${thread_id}/runs/stream`, body))
   const events = [(await reader.next()).value]
   const second = reader.next()
-  // The stream has asked for the next event when the server has had a turn.
+  // After one turn of the event loop, the stream waits for the next event.
   await new Promise((turn) => setImmediate(turn))
-  goOn()
+  resume()
   events.push((await second).value)
   for await (const event of reader) events.push(event)
   expect(events.map((event) => event?.event)).toEqual(['metadata', ...Array.from({ length: 100 }, () => 'custom')])

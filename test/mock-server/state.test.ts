@@ -9,8 +9,8 @@ test('the state after a run has every documented field', async () => {
   const created = await thread()
   const { run_id } = await ended(await run(created, { assistant_id: 'echo', ...say('A') }))
   const { thread_id } = created
-  const shown = await state(created)
-  expect(shown).toMatchObject({
+  const current = await state(created)
+  expect(current).toMatchObject({
     next: [],
     tasks: [],
     metadata: {
@@ -27,7 +27,7 @@ test('the state after a run has every documented field', async () => {
     created_at: expect.stringContaining('T'),
     checkpoint_id: expect.any(String),
     parent_checkpoint_id: expect.any(String),
-    checkpoint: { thread_id, checkpoint_ns: '', checkpoint_id: shown.checkpoint_id },
+    checkpoint: { thread_id, checkpoint_ns: '', checkpoint_id: current.checkpoint_id },
   })
 })
 
@@ -42,7 +42,7 @@ test('a thread that never ran has an empty state', async () => {
   })
 })
 
-test('between two nodes the state names the one that is due, and links to its parent', async () => {
+test('between two nodes the state contains the next node', async () => {
   const clock = manualClock(0)
   const { thread, run, state } = clientOf(createMockServer({ clock }))
   const created = await thread()
@@ -60,7 +60,7 @@ test('between two nodes the state names the one that is due, and links to its pa
   expect(after.checkpoint_id > during.checkpoint_id).toBe(true)
 })
 
-test('the configured delay decides how long the slow graph sleeps', async () => {
+test('delay_ms sets the delay of the slow graph', async () => {
   const clock = manualClock(0)
   const { thread, run, state } = clientOf(createMockServer({ clock }))
   const created = await thread()
@@ -71,7 +71,7 @@ test('the configured delay decides how long the slow graph sleeps', async () => 
   expect((await state(created)).next).toEqual([])
 })
 
-test('assistants of different graphs on one thread see the same state', async () => {
+test('assistants of different graphs share the state of a thread', async () => {
   const { thread, run, ended, state, contents } = clientOf(createMockServer())
   const created = await thread()
   await ended(await run(created, { assistant_id: 'echo', ...say('A') }))
@@ -83,7 +83,7 @@ test('assistants of different graphs on one thread see the same state', async ()
   expect(after.metadata).toMatchObject({ step: 4, graph_id: 'chat' })
 })
 
-test('a failed node stays due, with its error', async () => {
+test('a failed node remains next, with its error', async () => {
   const { thread, run, ended, state } = clientOf(createMockServer())
   const created = await thread()
   await ended(await run(created, { assistant_id: 'fail', ...say('A') }))
@@ -93,7 +93,7 @@ test('a failed node stays due, with its error', async () => {
   })
 })
 
-test('channels beside the messages are replaced, by the input and by nodes', async () => {
+test('inputs and nodes replace the values of other channels', async () => {
   const count = defineGraph({ nodes: { count: (state) => ({ count: Number(state['count'] ?? 0) + 1 }) } })
   const { thread, run, ended, state } = clientOf(createMockServer({ graphs: { count } }))
   const created = await thread()
@@ -102,7 +102,7 @@ test('channels beside the messages are replaced, by the input and by nodes', asy
   expect((await state(created)).values).toEqual({ messages: [], count: 7, topic: 'tea' })
 })
 
-test('a graph may choose the way from node to node', async () => {
+test('a graph can choose the next node', async () => {
   const say = (content: string) => () => ({ messages: [{ content }] })
   const walk = defineGraph({
     nodes: { start: say('start'), skipped: say('skipped'), end: say('end') },
@@ -118,10 +118,10 @@ function endAfter(finished: string): string | undefined {
   return finished === 'end' ? undefined : 'end'
 }
 
-test('a graph that goes astray fails its run with a sentence', async () => {
-  const astray = defineGraph({ nodes: { start: () => undefined }, next: () => 'nowhere' })
-  const { thread, run, ended, get } = clientOf(createMockServer({ graphs: { astray } }))
-  const failed = await ended(await run(await thread(), { assistant_id: 'astray' }))
+test('a run fails when its graph chooses an unknown node', async () => {
+  const lost = defineGraph({ nodes: { start: () => undefined }, next: () => 'nowhere' })
+  const { thread, run, ended, get } = clientOf(createMockServer({ graphs: { lost } }))
+  const failed = await ended(await run(await thread(), { assistant_id: 'lost' }))
   expect(await get(`/threads/${failed.thread_id}/runs/${failed.run_id}/join`)).toEqual({
     __error__: { error: 'Error', message: 'The graph has no node "nowhere", only start' },
   })

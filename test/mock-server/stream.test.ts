@@ -4,7 +4,7 @@ import { createMockServer, defineGraph } from '../../mock-server/index.ts'
 import { manualClock } from '../../mock-server/runtime/manual-clock.ts'
 import { clientOf, eventReader, eventsOf, type RunAnswer, say } from '../fixtures/mock-client.ts'
 
-test('a stream starts with metadata and tells each node that has finished, in order', async () => {
+test('a stream starts with metadata, followed by an update per finished node', async () => {
   const { thread, stream, get } = clientOf(createMockServer())
   const created = await thread()
   const events = await stream(created, { assistant_id: 'tools', stream_mode: ['updates'], ...say('tea') })
@@ -18,15 +18,15 @@ test('a stream starts with metadata and tells each node that has finished, in or
   expect(run?.status).toBe('success')
 })
 
-test('updates come as the nodes finish; a node that changed nothing has its own', async () => {
+test('sends an update when each node finishes, even without a change', async () => {
   const clock = manualClock(0)
   const mock = createMockServer({ clock })
   const { thread, send, contents } = clientOf(mock)
   const created = await thread()
   const body = { assistant_id: 'slow', stream_mode: ['updates'], ...say('A') }
-  const answer = await send('POST', `/threads/${created.thread_id}/runs/stream`, body)
-  expect(answer.headers.get('content-type')).toBe('text/event-stream; charset=utf-8')
-  const reader = eventReader(answer)
+  const response = await send('POST', `/threads/${created.thread_id}/runs/stream`, body)
+  expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8')
+  const reader = eventReader(response)
   expect((await reader.next()).value?.event).toBe('metadata')
   expect((await reader.next()).value?.data).toMatchObject({ before: { messages: [{ content: 'before: A' }] } })
   expect(await contents(created)).toEqual(['A', 'before: A'])
@@ -36,7 +36,7 @@ test('updates come as the nodes finish; a node that changed nothing has its own'
   expect((await reader.next()).done).toBe(true)
 })
 
-test('without a mode a stream shows the values: the input first, then after each step that changed something', async () => {
+test('the default mode is values: the input, then the values after each change', async () => {
   const { thread, stream } = clientOf(createMockServer())
   const config = { configurable: { delay_ms: 0 } }
   const events = await stream(await thread(), { assistant_id: 'slow', config, ...say('A') })
@@ -44,14 +44,14 @@ test('without a mode a stream shows the values: the input first, then after each
   expect(events.slice(1).map(({ data }) => (data as { messages: unknown[] }).messages.length)).toEqual([1, 2, 3])
 })
 
-test('several modes at once keep the order of what happened', async () => {
+test('keeps the order of events of several modes', async () => {
   const { thread, stream } = clientOf(createMockServer())
   const body = { assistant_id: 'echo', stream_mode: ['values', 'updates'], ...say('A') }
   const events = await stream(await thread(), body)
   expect(events.map(({ event }) => event)).toEqual(['metadata', 'values', 'updates', 'values', 'updates', 'values'])
 })
 
-test('mode messages shows whole messages, and streamed ones as they grow', async () => {
+test('mode messages sends complete messages and accumulated partial ones', async () => {
   const { thread, stream } = clientOf(createMockServer())
   const events = await stream(await thread(), { assistant_id: 'chat', stream_mode: ['messages'], ...say('a b') })
   expect(events.slice(1)).toMatchObject([
@@ -66,7 +66,7 @@ test('mode messages shows whole messages, and streamed ones as they grow', async
   expect(events[3]?.data).toMatchObject([{ id }])
 })
 
-test('mode messages-tuple shows each token once, and messages without tokens as a whole', async () => {
+test('mode messages-tuple sends each token once, and messages without tokens whole', async () => {
   const { thread, stream } = clientOf(createMockServer())
   const created = await thread()
   const body = { stream_mode: 'messages-tuple', ...say('a b') }
@@ -87,7 +87,7 @@ test('mode messages-tuple shows each token once, and messages without tokens as 
   ])
 })
 
-test('mode custom shows what a node emits', async () => {
+test('mode custom sends the values that a node emits', async () => {
   const graphs = {
     emitter: defineGraph({
       nodes: {
@@ -107,7 +107,7 @@ test('mode custom shows what a node emits', async () => {
   ])
 })
 
-test('modes tasks, checkpoints and debug show each step', async () => {
+test('modes tasks, checkpoints and debug send each step', async () => {
   const { thread, stream } = clientOf(createMockServer())
   const created = await thread()
   const only = async (mode: string): Promise<unknown[]> => {
@@ -148,7 +148,7 @@ test('a node that throws ends the stream with an error event', async () => {
   ])
 })
 
-test('who joins a running stream gets everything, as do two readers, one of them slow', async () => {
+test('every reader that joins a stream receives all events', async () => {
   const clock = manualClock(0)
   const { thread, run, send } = clientOf(createMockServer({ clock }))
   const created = await thread()
@@ -156,9 +156,9 @@ test('who joins a running stream gets everything, as do two readers, one of them
   await clock.advance(500)
   const path = `/threads/${created.thread_id}/runs/${started.run_id}/stream`
   const slowReader = await send('GET', path)
-  const keen = eventsOf(await send('GET', path))
+  const fastReader = eventsOf(await send('GET', path))
   await clock.advance(1000)
-  const events = await keen
+  const events = await fastReader
   expect(events.map(({ event }) => event)).toEqual(['metadata', 'updates', 'updates', 'updates'])
   expect(await eventsOf(slowReader)).toEqual(events)
   expect(await eventsOf(await send('GET', path))).toEqual(events)
@@ -166,23 +166,23 @@ test('who joins a running stream gets everything, as do two readers, one of them
   expect(new Set(values.map(({ event }) => event))).toEqual(new Set(['metadata', 'values', 'tasks']))
 })
 
-test('a stream is taken up again after the last event that was seen', async () => {
+test('Last-Event-ID resumes a stream after that event', async () => {
   const { thread, stream, send, get } = clientOf(createMockServer())
   const created = await thread()
   const events = await stream(created, { assistant_id: 'echo', stream_mode: ['updates', 'values'], ...say('A') })
   const [run] = await get<RunAnswer[]>(`/threads/${created.thread_id}/runs`)
-  const again = async (lastEventId: string): Promise<unknown> =>
+  const resume = async (lastEventId: string): Promise<unknown> =>
     eventsOf(
       await send('GET', `/threads/${created.thread_id}/runs/${run?.run_id}/stream`, undefined, {
         'last-event-id': lastEventId,
       }),
     )
-  for (const [index, { id }] of events.entries()) expect(await again(String(id))).toEqual(events.slice(index + 1))
-  expect(await again('-1')).toEqual(events)
-  expect(await again('99')).toEqual([])
+  for (const [index, { id }] of events.entries()) expect(await resume(String(id))).toEqual(events.slice(index + 1))
+  expect(await resume('-1')).toEqual(events)
+  expect(await resume('99')).toEqual([])
 })
 
-test('the hosted dialect replays resumable streams only, and numbers only their events', async () => {
+test('agent-server replays only resumable streams', async () => {
   const clock = manualClock(0)
   const { thread, run, send } = clientOf(createMockServer({ clock, dialect: 'agent-server' }))
   const join = async (started: RunAnswer, headers = {}): Promise<Response> =>
@@ -197,41 +197,41 @@ test('the hosted dialect replays resumable streams only, and numbers only their 
   const tail = await join(plain)
   expect(tail.headers.get('location')).toBe(`/threads/${plain.thread_id}/runs/${plain.run_id}/stream`)
   await clock.advance(1000)
-  const nodes = async (answer: Response): Promise<string[]> =>
-    (await eventsOf(answer)).flatMap(({ data }) => Object.keys(data as object))
+  const nodes = async (response: Response): Promise<string[]> =>
+    (await eventsOf(response)).flatMap(({ data }) => Object.keys(data as object))
   expect(await nodes(tail)).toEqual(['sleep', 'after'])
   expect(await nodes(await join(plain, { 'last-event-id': '-1' }))).toEqual([])
   expect(await nodes(await join(resumable, { 'last-event-id': '0' }))).toEqual(['before', 'sleep', 'after'])
 })
 
-test('a waiting stream shows signs of life in the dialect that has them', async () => {
+test('agent-server sends heartbeats in a waiting stream', async () => {
   const clock = manualClock(0)
   const { thread, send } = clientOf(createMockServer({ clock, dialect: 'agent-server' }))
   const config = { configurable: { delay_ms: 12_000 } }
   const body = { assistant_id: 'slow', stream_mode: ['updates'], config, ...say('A') }
-  const answer = await send('POST', `/threads/${(await thread()).thread_id}/runs/stream`, body)
-  const text = answer.text()
+  const response = await send('POST', `/threads/${(await thread()).thread_id}/runs/stream`, body)
+  const text = response.text()
   await clock.advance(13_000)
   expect((await text).match(/^: heartbeat\r\n\r\n/gm)).toHaveLength(2)
   expect(await text).toMatch(/^event: metadata\r\ndata: .*\r\n\r\n/)
 })
 
-test('a reader that goes away stops nothing, unless it was asked for', async () => {
+test('a run continues after its reader disconnects, unless on_disconnect is cancel', async () => {
   const mock = createMockServer()
   const server = await listen(mock, { port: 0 })
   const { thread, get, ended } = clientOf(mock)
   const leave = async (on_disconnect: string | undefined, delay_ms: number): Promise<RunAnswer> => {
     const { thread_id } = await thread()
-    const leaving = new AbortController()
+    const controller = new AbortController()
     const body = { assistant_id: 'slow', config: { configurable: { delay_ms } }, on_disconnect, ...say('A') }
-    const answer = await fetch(`${server.url}/threads/${thread_id}/runs/stream`, {
+    const response = await fetch(`${server.url}/threads/${thread_id}/runs/stream`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(body),
-      signal: leaving.signal,
+      signal: controller.signal,
     })
-    await answer.body?.getReader().read()
-    leaving.abort()
+    await response.body?.getReader().read()
+    controller.abort()
     const [run] = await get<RunAnswer[]>(`/threads/${thread_id}/runs`)
     if (run === undefined) throw new Error('There is no run')
     return ended(run)
@@ -242,17 +242,17 @@ test('a reader that goes away stops nothing, unless it was asked for', async () 
   await server.close()
 })
 
-test('a joiner that goes away harms nobody, unless it asks for that', async () => {
+test('a run continues after a joining client disconnects, unless cancel_on_disconnect is set', async () => {
   const clock = manualClock(0)
   const mock = createMockServer({ clock })
   const { thread, run, reload } = clientOf(mock)
   const created = await thread()
   const started = await run(created, { assistant_id: 'slow', ...say('A') })
   const leave = (query: string): void => {
-    const leaving = new AbortController()
+    const controller = new AbortController()
     const url = `http://mock/threads/${created.thread_id}/runs/${started.run_id}/join${query}`
-    mock.fetch(new Request(url, { signal: leaving.signal })).catch(() => undefined)
-    void clock.sleep(100).then(() => leaving.abort())
+    mock.fetch(new Request(url, { signal: controller.signal })).catch(() => undefined)
+    void clock.sleep(100).then(() => controller.abort())
   }
   leave('?cancel_on_disconnect=0')
   await clock.advance(200)

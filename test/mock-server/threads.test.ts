@@ -6,9 +6,9 @@ import { clientOf, say, type ThreadAnswer } from '../fixtures/mock-client.ts'
 test('a new thread has every documented field', async () => {
   const mock = createMockServer({ clock: manualClock(Date.UTC(2026, 0, 31, 8)) })
   const { send } = clientOf(mock)
-  const answer = await send('POST', '/threads', {})
-  expect(answer.status).toBe(200)
-  expect(await answer.json()).toEqual({
+  const response = await send('POST', '/threads', {})
+  expect(response.status).toBe(200)
+  expect(await response.json()).toEqual({
     thread_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
     created_at: '2026-01-31T08:00:00.000000+00:00',
     updated_at: '2026-01-31T08:00:00.000000+00:00',
@@ -19,7 +19,7 @@ test('a new thread has every documented field', async () => {
   })
 })
 
-test('after a run the thread holds the state, and the list shows it', async () => {
+test('a listed thread contains the values of its last run', async () => {
   const { thread, run, ended, get, state } = clientOf(createMockServer())
   const created = await thread()
   await ended(await run(created, { assistant_id: 'echo', ...say('hi') }))
@@ -28,7 +28,7 @@ test('after a run the thread holds the state, and the list shows it', async () =
   expect(listed?.values).toEqual((await state(created)).values)
 })
 
-test('threads are listed newest first, a page at a time', async () => {
+test('lists threads newest first, in pages', async () => {
   const { thread, get } = clientOf(createMockServer())
   const ids: string[] = []
   for (let count = 0; count < 12; count++) ids.unshift((await thread()).thread_id)
@@ -39,7 +39,7 @@ test('threads are listed newest first, a page at a time', async () => {
   expect(await page('?limit=5&offset=11')).toEqual(ids.slice(11))
 })
 
-test('the caller may choose id and metadata', async () => {
+test('accepts an id and metadata', async () => {
   const { thread, send } = clientOf(createMockServer())
   const thread_id = '6f2ab1c4-9a3e-4b51-8f9a-0c5a7d1e2f30'
   const created = await thread({ thread_id, metadata: { topic: 'tea' } })
@@ -48,7 +48,7 @@ test('the caller may choose id and metadata', async () => {
   expect(await thread({ thread_id, metadata: { topic: 'rum' }, if_exists: 'do_nothing' })).toEqual(created)
 })
 
-test('a busy thread says so until all its runs have ended', async () => {
+test('a thread is busy until all its runs end', async () => {
   const clock = manualClock(0)
   const { thread, run, get, ended } = clientOf(createMockServer({ clock }))
   const created = await thread()
@@ -64,7 +64,7 @@ test('a busy thread says so until all its runs have ended', async () => {
   expect(await status()).toBe('idle')
 })
 
-test('a run that fails leaves the thread in error, a run that succeeds makes it idle again', async () => {
+test('a failed run sets the status error, and a successful run sets idle', async () => {
   const { thread, run, ended, get } = clientOf(createMockServer())
   const created = await thread()
   await ended(await run(created, { assistant_id: 'fail', ...say('A') }))
