@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { createMockServer, type MockServer } from '../../mock-server/index.ts'
 import { type Expectations, expectations, patternOf } from '../fixtures/described.ts'
 import { exportScene } from '../fixtures/export-scene.ts'
-import { NOWHERE } from './sdk/scene.ts'
+import { NOWHERE } from './sdk/context.ts'
 import { sdkCalls } from './sdk/table.ts'
 
 const mock: MockServer = createMockServer()

@@ -8,8 +8,8 @@ import { rowsOf } from '../../fixtures/parquet.ts'
 
 const HOUR = 3_600_000
 
-/** A mock that writes into memory, on 10 January 2026, with a destination. */
-async function scene(options: MockServerOptions = {}) {
+/** A mock server on 10 January 2026 with a destination in a memory bucket. */
+async function setUp(options: MockServerOptions = {}) {
   const clock = manualClock(Date.UTC(2026, 0, 10))
   const mock = createMockServer({ clock, export: { bucket: 'memory' }, ...options })
   onTestFinished(() => mock.close())
@@ -20,7 +20,7 @@ async function scene(options: MockServerOptions = {}) {
     config: { bucket_name: 'traces', prefix: 'exports', region: 'eu-north-1' },
     credentials: { access_key_id: 'any', secret_access_key: 'any' },
   })
-  /** Creates an export of 1 to 3 January; its id. */
+  /** Creates an export of 1 to 3 January and returns its id. */
   const create = async (fields: object = {}): Promise<string> => {
     const window = { start_time: '2026-01-01T00:00:00Z', end_time: '2026-01-04T00:00:00Z' }
     const body = { bulk_export_destination_id: id, session_id: SESSION, ...window, ...fields }
@@ -38,8 +38,8 @@ async function scene(options: MockServerOptions = {}) {
   }
 }
 
-test('without a bucket, exports write files that a test can read', async () => {
-  const { mock, create, reaches } = await scene()
+test('exports to a memory bucket write files that a test can read', async () => {
+  const { mock, create, reaches } = await setUp()
   await mock.seedRuns(recordsAt(['2026-01-01T12:00:00Z', '2026-01-03T12:00:00Z']))
   const id = await create()
   await reaches(id, 'Completed')
@@ -53,8 +53,8 @@ test('without a bucket, exports write files that a test can read', async () => {
   expect(rows.flat().map((row) => row['name'])).toEqual(['run-0', 'run-1'])
 })
 
-test('a scripted export has so many rows a date, without any trace records', async () => {
-  const { mock, create, reaches, runs } = await scene()
+test('a scripted export writes generated rows for each date', async () => {
+  const { mock, create, reaches, runs } = await setUp()
   const script = mock.scriptExports({ rows: 25 })
   const id = await create()
   await reaches(id, 'Completed')
@@ -68,8 +68,8 @@ test('a scripted export has so many rows a date, without any trace records', asy
   expect(script.taken).toBe(1)
 })
 
-test('an export of many rows is uploaded in parts, and is whole', async () => {
-  const { mock, create, reaches } = await scene()
+test('a scripted export of many rows is uploaded in parts', async () => {
+  const { mock, create, reaches } = await setUp()
   mock.scriptExports({ rows: 12_000 })
   const id = await create({ end_time: '2026-01-02T00:00:00Z', compression: 'none' })
   await reaches(id, 'Completed')
@@ -79,8 +79,8 @@ test('an export of many rows is uploaded in parts, and is whole', async () => {
   expect(file && (await rowsOf(file)).length).toBe(12_000)
 })
 
-test('a slow export takes its time for each date, by the clock', async () => {
-  const { mock, clock, create, status, runs } = await scene()
+test('dateMs delays each date by the clock', async () => {
+  const { mock, clock, create, status, runs } = await setUp()
   mock.scriptExports({ dateMs: HOUR })
   const id = await create()
   const statuses = async () => (await runs(id)).map((run: { status: string }) => run.status)
@@ -94,46 +94,46 @@ test('a slow export takes its time for each date, by the clock', async () => {
   expect(await status(id)).toBe('Completed')
 })
 
-test('a date fails with the words of the script, the others complete', async () => {
-  const { mock, create, reaches, runs } = await scene()
+test('a scripted date fails with its message, and the others complete', async () => {
+  const { mock, create, reaches, runs } = await setUp()
   mock.scriptExports({ rows: 1, fail: { '2026-01-02': 'Access denied' } }, { fail: 'Bucket is not valid' })
-  const one = await create()
-  await reaches(one, 'Failed')
-  expect(await runs(one)).toMatchObject([
+  const partial = await create()
+  await reaches(partial, 'Failed')
+  expect(await runs(partial)).toMatchObject([
     { status: 'Completed', errors: null },
     { status: 'Failed', errors: { retry_0: 'Access denied' } },
     { status: 'Completed', errors: null },
   ])
 
-  const all = await create()
-  await reaches(all, 'Failed')
-  expect(new Set((await runs(all)).map((run: { errors: { retry_0: string } }) => run.errors.retry_0))).toEqual(
+  const failed = await create()
+  await reaches(failed, 'Failed')
+  expect(new Set((await runs(failed)).map((run: { errors: { retry_0: string } }) => run.errors.retry_0))).toEqual(
     new Set(['Bucket is not valid']),
   )
 })
 
-test('a slow export can be cancelled by the client, or by somebody else', async () => {
-  const { api, mock, clock, create, status, runs } = await scene()
+test('a slow export can be cancelled by a request or by the script', async () => {
+  const { api, mock, clock, create, status, runs } = await setUp()
   mock.scriptExports({ dateMs: HOUR }, { dateMs: HOUR, cancelledAfterMs: HOUR + 1 })
-  const mine = await create()
+  const first = await create()
   await clock.advance(1)
-  await api.ok('PATCH', `/${mine}`, { status: 'Cancelled' })
-  expect(await status(mine)).toBe('Cancelled')
+  await api.ok('PATCH', `/${first}`, { status: 'Cancelled' })
+  expect(await status(first)).toBe('Cancelled')
 
-  const other = await create()
+  const second = await create()
   await clock.advance(HOUR)
-  expect(await status(other)).toBe('Running')
+  expect(await status(second)).toBe('Running')
   await clock.advance(1)
-  expect(await status(other)).toBe('Cancelled')
-  expect((await runs(other)).map((run: { status: string }) => run.status)).toEqual([
+  expect(await status(second)).toBe('Cancelled')
+  expect((await runs(second)).map((run: { status: string }) => run.status)).toEqual([
     'Completed',
     'Completed',
     'Cancelled',
   ])
 })
 
-test('exports that a schedule spawns take theirs in turn; what the script leaves over is as without it', async () => {
-  const { mock, clock, create, api } = await scene()
+test('exports of a schedule consume the script in order, then behave as without a script', async () => {
+  const { mock, clock, create, api } = await setUp()
   mock.scriptExports({ rows: 1 }, { fail: 'Access denied' })
   const schedule = await create({ start_time: '2026-01-10T00:00:00Z', end_time: undefined, interval_hours: 1 })
   await clock.advance(3 * HOUR + 600_000)
@@ -144,8 +144,8 @@ test('exports that a schedule spawns take theirs in turn; what the script leaves
   expect(mock.files()).toHaveLength(1)
 })
 
-test('a script may begin again or end in one way; a reset begins it again, without files', async () => {
-  const { mock, create, reaches } = await scene()
+test('a script supports repeat, otherwise, reset and restore', async () => {
+  const { mock, create, reaches } = await setUp()
   mock.scriptExports({ rows: 1 }).otherwise({ fail: 'no more' })
   for (const wanted of ['Completed', 'Failed', 'Failed']) await reaches(await create(), wanted)
   const snapshot = mock.snapshot()
@@ -158,18 +158,18 @@ test('a script may begin again or end in one way; a reset begins it again, witho
   for (const wanted of ['Completed', 'Failed', 'Completed']) await reaches(await create(), wanted)
 })
 
-test('a scenario scripts exports, too', async () => {
+test('a scenario can script exports', async () => {
   const scenario = {
     exports: { bucket: 'memory' as const, script: [{ rows: 2 }], otherwise: { fail: 'Access denied' } },
   }
-  const { mock, create, reaches } = await scene({ scenario, export: {} })
+  const { mock, create, reaches } = await setUp({ scenario, export: {} })
 
   await reaches(await create(), 'Completed')
   await reaches(await create(), 'Failed')
   expect(mock.files()).toHaveLength(3)
 })
 
-test('what is no export is refused in words', () => {
+test('rejects an invalid scripted export with a message', () => {
   const mock = createMockServer()
   expect(() => mock.scriptExports({ rows: 1 }, { rows: -1 })).toThrow(
     'Export 2 of the script: Field "rows": Too small: expected number to be >=0, received -1',

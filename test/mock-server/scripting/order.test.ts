@@ -5,7 +5,7 @@ import { fail, interrupt, say } from '../../../mock-server/scripting/steps.ts'
 import { say as input } from '../../fixtures/mock-client.ts'
 import { sdkScene } from '../../fixtures/sdk-client.ts'
 
-test('a script that has run out fails the run, and says of which graph and how many answers there were', async () => {
+test('an exhausted script fails the run with its graph and number of replies', async () => {
   const mock = createMockServer()
   mock.script('support', 'Hello!', 'Bye.')
   const { client, thread_id, ask, stream } = await sdkScene(mock)
@@ -22,7 +22,7 @@ test('a script that has run out fails the run, and says of which graph and how m
   expect((await client.runs.list(thread_id))[0]?.status).toBe('error')
 })
 
-test('a script may begin again, or answer in one way from then on', async () => {
+test('a script can repeat or end with a default reply', async () => {
   const mock = createMockServer()
   mock.script('round', 'one', 'two').repeat()
   mock.script('last', 'one').otherwise(({ count }) => `number ${count}`)
@@ -32,7 +32,7 @@ test('a script may begin again, or answer in one way from then on', async () => 
   expect(await ask('last', '')).toEqual(['', 'one', '', 'two', '', 'one', '', 'one', '', 'number 2', '', 'number 3'])
 })
 
-test('answers are in one row for all threads, or in one for each', async () => {
+test('threads share a script, or have their own position with perThread', async () => {
   const mock = createMockServer()
   mock.script('shared', 'one', 'two')
   mock.script('own', 'one', 'two').perThread()
@@ -44,18 +44,18 @@ test('answers are in one row for all threads, or in one for each', async () => {
   expect(await second.ask('own', '')).toEqual(['', 'two', '', 'one'])
 })
 
-test('a refused run takes no answer', async () => {
+test('a rejected run consumes no reply', async () => {
   const mock = createMockServer()
   const script = mock.script('support', 'one', 'two')
   const { client, thread_id } = await sdkScene(mock)
 
   await client.runs.create(thread_id, 'support', input('A'))
-  const refused = client.runs.create(thread_id, 'support', { ...input('B'), multitaskStrategy: 'reject' })
-  await expect(refused).rejects.toThrow('409')
+  const rejected = client.runs.create(thread_id, 'support', { ...input('B'), multitaskStrategy: 'reject' })
+  await expect(rejected).rejects.toThrow('409')
   expect(script.taken).toBe(0)
 })
 
-test('answers can be added, and a second script takes the place of the first', async () => {
+test('replies can be added, and a second script replaces the first', async () => {
   const mock = createMockServer()
   mock.script('support', 'one').add('two')
   const { ask } = await sdkScene(mock)
@@ -66,7 +66,7 @@ test('answers can be added, and a second script takes the place of the first', a
   expect(await ask('support', '')).toEqual(['', 'one', '', 'two', '', 'new'])
 })
 
-test('a graph of the server can be scripted, too', async () => {
+test('a script can replace a graph of the server', async () => {
   const mock = createMockServer()
   mock.script('echo', 'No echo.')
   const { ask } = await sdkScene(mock)
@@ -74,7 +74,7 @@ test('a graph of the server can be scripted, too', async () => {
   expect(await ask('echo', 'A')).toEqual(['A', 'No echo.'])
 })
 
-test('a reset begins every script again; a snapshot knows where they stood', async () => {
+test('reset restarts scripts, and restore returns to their position in the snapshot', async () => {
   const mock = createMockServer({ random: seededRandom(1) })
   mock.script('support', 'one', 'two', 'three')
   const before = await sdkScene(mock)
@@ -88,7 +88,7 @@ test('a reset begins every script again; a snapshot knows where they stood', asy
   expect(await (await sdkScene(mock)).ask('support', '')).toEqual(['', 'one'])
 })
 
-test('a graph that was scripted after a snapshot is still there when that is restored', async () => {
+test('restore keeps scripts that were added after the snapshot', async () => {
   const mock = createMockServer()
   const snapshot = mock.snapshot()
   mock.script('support', 'one')
@@ -99,10 +99,10 @@ test('a graph that was scripted after a snapshot is still there when that is res
 
 test('a function that throws fails the run with its error', async () => {
   const mock = createMockServer()
-  const broken = () => {
+  const throwing = () => {
     throw new SyntaxError('a mistake in the test')
   }
-  mock.script('support', broken, [say('one'), broken])
+  mock.script('support', throwing, [say('one'), throwing])
   const { stream } = await sdkScene(mock)
 
   const error = { error: 'SyntaxError', message: 'a mistake in the test' }
@@ -110,7 +110,7 @@ test('a function that throws fails the run with its error', async () => {
   expect((await stream('support', input(''))).at(-1)).toEqual(error)
 })
 
-test('a failure at the end of an answer stays', async () => {
+test('a scripted failure repeats for a run without input', async () => {
   const mock = createMockServer()
   mock.script('support', fail('boom'))
   const { stream } = await sdkScene(mock)
@@ -119,17 +119,17 @@ test('a failure at the end of an answer stays', async () => {
   expect(await stream('support', { input: null })).toEqual([{ error: 'Error', message: 'boom' }])
 })
 
-test('what is no answer is refused in words, at once or when a function returns it', async () => {
+test('rejects an invalid reply, immediately or when a function returns it', async () => {
   const mock = createMockServer()
-  const given = (answer: unknown) => () => mock.script('support', 'fine', answer as string)
+  const scripting = (reply: unknown) => () => mock.script('support', 'fine', reply as string)
 
-  expect(given({ sya: 'Hello' })).toThrow(
+  expect(scripting({ sya: 'Hello' })).toThrow(
     'Answer 2 of the graph "support": expected a text, a function, or an object with one of say, stream, callTool, interrupt, fail, pause, emit, setState; received {"sya":"Hello"}',
   )
-  expect(given([say('one'), { pause: 'long' }])).toThrow(
+  expect(scripting([say('one'), { pause: 'long' }])).toThrow(
     'Answer 2 of the graph "support", step 2: Field "pause": expected number, received "long"',
   )
-  expect(given([['nested']])).toThrow('received an array inside an array')
+  expect(scripting([['nested']])).toThrow('received an array inside an array')
   expect(() => mock.script('')).toThrow('A script needs the name of its graph, received ""')
 
   mock.script('later', () => Promise.resolve('late') as never)
@@ -137,7 +137,7 @@ test('what is no answer is refused in words, at once or when a function returns 
   expect(await stream('later', input(''))).toMatchObject([{ error: 'TypeError', message: /promise/ }])
 })
 
-test('a question can be answered again, from the checkpoint that asks it', async () => {
+test('an interrupt can be resumed again from its checkpoint', async () => {
   const mock = createMockServer()
   mock.script('support', [say('one'), interrupt('?'), say('two')], 'other')
   const { client, thread_id, stream, contents } = await sdkScene(mock)

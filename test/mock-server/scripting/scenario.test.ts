@@ -28,12 +28,12 @@ const scenario: Scenario = {
   },
 }
 
-/** A file with this content; its path. */
+/** Writes a file and returns its path. */
 async function file(name: string, content: string): Promise<string> {
   return join(await deployment({ graphs: {} }, { [name]: content }), '..', name)
 }
 
-test('a scenario says what graphs answer; only its graphs are deployed', async () => {
+test('a scenario scripts graphs, and only its graphs are deployed', async () => {
   const mock = createMockServer({ scenario })
   const { ask, client } = await sdkScene(mock)
 
@@ -43,17 +43,17 @@ test('a scenario says what graphs answer; only its graphs are deployed', async (
   expect(assistants.map(({ name }) => name).toSorted()).toEqual(['dice', 'support', 'weather'])
 })
 
-test('a script of a scenario may be given to each thread, begin again, or end in one way', async () => {
+test('scripts of a scenario support perThread, repeat and otherwise', async () => {
   const mock = createMockServer({ scenario })
   const { ask } = await sdkScene(mock)
 
   for (const graph of ['weather', 'weather', 'weather', 'dice', 'dice']) await ask(graph, '')
-  const said = (await ask('dice', '')).filter((content) => content !== '')
-  expect(said).toEqual(['sun', 'rain', 'snow', 'one', 'two', 'one'])
+  const replies = (await ask('dice', '')).filter((content) => content !== '')
+  expect(replies).toEqual(['sun', 'rain', 'snow', 'one', 'two', 'one'])
   expect(await (await sdkScene(mock)).ask('weather', '')).toEqual(['', 'sun'])
 })
 
-test('a file is JSON, or a module whose answers may be functions', async () => {
+test('loads a scenario from JSON or from a module with functions', async () => {
   const json = await file('support.json', JSON.stringify(scenario))
   expect(await loadScenario(json)).toEqual(scenario)
 
@@ -62,7 +62,7 @@ test('a file is JSON, or a module whose answers may be functions', async () => {
   expect(await (await sdkScene(mock)).ask('support', 'Hi')).toEqual(['Hi', 'Hi'])
 })
 
-test.for<[what: string, name: string, content: string, words: string]>([
+test.for<[problem: string, name: string, content: string, message: string]>([
   ['no JSON', 'a.json', '{', 'is not valid JSON'],
   ['a key twice', 'a.json', '{"graphs":{"a":[],"a":[]}}', 'has the key "a" twice'],
   [
@@ -72,19 +72,19 @@ test.for<[what: string, name: string, content: string, words: string]>([
     'The scenario: unknown key "graph"; expected none but $schema, graphs, exports',
   ],
   [
-    'an empty answer',
+    'an empty reply',
     'a.json',
     '{"graphs":{"a":["x",[]]}}',
     'Answer 2 of the graph "a": expected at least one text or step',
   ],
   [
-    'no answers',
+    'no list of replies',
     'a.json',
     '{"graphs":{"a":"Hello"}}',
     'Field "graphs.a": expected an array of answers, or an object with "answers"',
   ],
   [
-    'no step',
+    'an unknown step',
     'a.json',
     '{"graphs":{"a":[{"sya":1}]}}',
     'Answer 1 of the graph "a": expected a text, a function, or an object with one of say',
@@ -101,13 +101,13 @@ test.for<[what: string, name: string, content: string, words: string]>([
     '{"graphs":{"a":[{"say":"x","nod":"y"}]}}',
     'The step "say": unknown key "nod"; expected none but say, node, set',
   ],
-  ['a module without it', 'a.ts', 'export const other = 1', 'names the variable scenario'],
-  ['another kind of file', 'a.yaml', '', 'expected a module that ends in .ts, .mts, .js, .mjs'],
-])('a file with %s is refused in words', async ([, name, content, words]) => {
-  await expect(loadScenario(await file(name, content))).rejects.toThrow(words)
+  ['a module without a scenario', 'a.ts', 'export const other = 1', 'names the variable scenario'],
+  ['an unsupported kind of file', 'a.yaml', '', 'expected a module that ends in .ts, .mts, .js, .mjs'],
+])('rejects a file with %s', async ([, name, content, message]) => {
+  await expect(loadScenario(await file(name, content))).rejects.toThrow(message)
 })
 
-test('a file that is not there is refused in words', async () => {
+test('rejects a missing file', async () => {
   await expect(loadScenario('nowhere.json')).rejects.toThrow(
     'nowhere.json does not exist; expected a JSON file, or a module that exports "scenario"',
   )
@@ -118,7 +118,7 @@ test('the published schema is up to date (npm run generate writes it)', async ()
   expect(await readFile(published, 'utf8')).toBe(scenarioJsonSchema())
 })
 
-test('the published schema accepts what every builder makes, and refuses what is no step', () => {
+test('the published schema accepts the steps of every builder and rejects unknown ones', () => {
   const validate = new Ajv2020({ strict: true, allowUnionTypes: true }).compile(JSON.parse(scenarioJsonSchema()))
   const every = [
     say('a', { node: 'b', set: { c: 1 } }),
@@ -137,7 +137,7 @@ test('the published schema accepts what every builder makes, and refuses what is
   const file = { $schema: 'scenario.schema.json', graphs: { ...scenario.graphs, every: [...every, [...every, 'a']] } }
   expect(validate(JSON.parse(JSON.stringify(file))), JSON.stringify(validate.errors)).toBe(true)
 
-  for (const answer of [{ sya: 'a' }, 1, [['a']], { pause: -1 }, { say: 'a', nod: 'b' }]) {
-    expect(validate({ graphs: { a: [answer] } })).toBe(false)
+  for (const reply of [{ sya: 'a' }, 1, [['a']], { pause: -1 }, { say: 'a', nod: 'b' }]) {
+    expect(validate({ graphs: { a: [reply] } })).toBe(false)
   }
 })

@@ -16,7 +16,7 @@ import { eventually } from '../../fixtures/eventually.ts'
 import { say as input } from '../../fixtures/mock-client.ts'
 import { sdkScene } from '../../fixtures/sdk-client.ts'
 
-test('every run takes the next answer', async () => {
+test('each run uses the next reply', async () => {
   const mock = createMockServer()
   const script = mock.script('support', 'Hello!', say('How are you?'), ({ text }) => `You said: ${text}`)
   const { ask } = await sdkScene(mock)
@@ -27,21 +27,21 @@ test('every run takes the next answer', async () => {
   expect(script.taken).toBe(3)
 })
 
-test('a scripted graph has an assistant by itself, also one that is scripted later', async () => {
+test('every scripted graph has an assistant', async () => {
   const mock = createMockServer()
   const { client } = await sdkScene(mock)
   mock.script('support', 'Hello!')
   mock.script('sales', 'Hello!')
 
-  const found = await client.assistants.search({ limit: 100 })
-  expect(found.map(({ name }) => name)).toEqual(expect.arrayContaining(['echo', 'support', 'sales']))
+  const assistants = await client.assistants.search({ limit: 100 })
+  expect(assistants.map(({ name }) => name)).toEqual(expect.arrayContaining(['echo', 'support', 'sales']))
   const [support] = await client.assistants.search({ graphId: 'support' })
   expect(support).toMatchObject({ metadata: { created_by: 'system' }, config: {} })
   const own = await client.assistants.create({ graphId: 'sales', config: { configurable: { tone: 'warm' } } })
   expect(await (await sdkScene(mock)).ask(own.assistant_id, 'Hi')).toEqual(['Hi', 'Hello!'])
 })
 
-test('a message is streamed word by word, or in pieces, at the pace that is asked for', async () => {
+test('streams a message by words or pieces at the configured pace', async () => {
   const clock = manualClock(0)
   const mock = createMockServer({ clock })
   mock.script(
@@ -74,7 +74,7 @@ function textsOf(events: readonly unknown[]): string[] {
   return (events as [{ content: string }][]).map(([{ content }]) => content)
 }
 
-test('a tool call is a message with the call, then the message of the tool', async () => {
+test('a tool call produces a message with the call and a message of the tool', async () => {
   const mock = createMockServer()
   mock.script('support', [callTool('lookup', { order: 7 }, { status: 'shipped' }, { id: 'call_1' }), 'On its way.'])
   const { stream: run } = await sdkScene(mock)
@@ -86,7 +86,7 @@ test('a tool call is a message with the call, then the message of the tool', asy
   ])
 })
 
-test('several tools are called in one message; one may fail, one may never answer', async () => {
+test('calls several tools in one message, which can fail or send no result', async () => {
   const mock = createMockServer()
   const calls = callTools(callTool('a', {}, 'first'), callTool('b', {}, new Error('no such city')), callTool('c'))
   mock.script('support', calls)
@@ -104,7 +104,7 @@ test('several tools are called in one message; one may fail, one may never answe
   })
 })
 
-test('an interrupt waits for a resume command; the resumed run goes on with the same answer', async () => {
+test('an interrupt waits for a resume, which continues the same reply', async () => {
   const mock = createMockServer()
   mock.script(
     'support',
@@ -125,7 +125,7 @@ test('an interrupt waits for a resume command; the resumed run goes on with the 
   expect(await ask('support', 'Thanks')).toEqual(['My money', 'Let me see.', 'Done.', 'Thanks', 'Next answer.'])
 })
 
-test('questions one after the other get an answer each', async () => {
+test('several interrupts are resumed one by one', async () => {
   const mock = createMockServer()
   mock.script('form', [
     interrupt('Name?'),
@@ -141,10 +141,10 @@ test('questions one after the other get an answer each', async () => {
   expect(await contents()).toEqual(['Hi', '42'])
 })
 
-test('a question stays with its node, whatever follows', async () => {
+test('an interrupt belongs to its node, not to the following one', async () => {
   const mock = createMockServer()
-  const then = [interrupt('Age?'), say('Thanks.', { node: 'thank' })]
-  mock.script('form', [interrupt('Name?'), () => then])
+  const following = [interrupt('Age?'), say('Thanks.', { node: 'thank' })]
+  mock.script('form', [interrupt('Name?'), () => following])
   const { client, thread_id, stream: run, contents } = await sdkScene(mock)
 
   await run('form', input('Hi'))
@@ -155,7 +155,7 @@ test('a question stays with its node, whatever follows', async () => {
   expect(await contents()).toEqual(['Hi', 'Thanks.'])
 })
 
-test('a new message in place of an answer to a question takes the next answer', async () => {
+test('a new message instead of a resume uses the next reply', async () => {
   const mock = createMockServer()
   mock.script('support', [interrupt('Refund?'), 'Done.'], 'Something else, then.')
   const { stream: run, ask } = await sdkScene(mock)
@@ -164,7 +164,7 @@ test('a new message in place of an answer to a question takes the next answer', 
   expect(await ask('support', 'Never mind')).toEqual(['My money', 'Never mind', 'Something else, then.'])
 })
 
-test('an error fails the run at its step; a run without input goes on behind it', async () => {
+test('an error fails the run at its step, and a run without input continues after it', async () => {
   const mock = createMockServer()
   mock.script('support', ['Let me see.', fail(new RangeError('the context is too long')), 'There you are.'])
   const { client, thread_id, stream: run, contents } = await sdkScene(mock)
@@ -179,24 +179,24 @@ test('an error fails the run at its step; a run without input goes on behind it'
   expect(await contents()).toEqual(['Hi', 'Let me see.', 'There you are.'])
 })
 
-test('events, pauses, further channels and nodes of any name', async () => {
+test('supports custom events, pauses, other channels and named nodes', async () => {
   const clock = manualClock(0)
   const mock = createMockServer({ clock })
   const searching = [emit({ progress: 0.5 }), pause(500), setState({ topic: 'tea' }, { node: 'research' })]
   mock.script('writer', [...searching, say('Tea is warm.', { node: 'write', set: { draft: 1 } })])
   const { client, thread_id } = await sdkScene(mock)
 
-  const seen: [string, unknown][] = []
+  const events: [string, unknown][] = []
   const reading = (async () => {
     const payload = { ...input('tea'), streamMode: ['custom' as const, 'updates' as const] }
-    for await (const { event, data } of client.runs.stream(thread_id, 'writer', payload)) seen.push([event, data])
+    for await (const { event, data } of client.runs.stream(thread_id, 'writer', payload)) events.push([event, data])
   })()
-  await eventually(() => expect(seen.at(-1)).toEqual(['custom', { progress: 0.5 }]))
+  await eventually(() => expect(events.at(-1)).toEqual(['custom', { progress: 0.5 }]))
   await clock.advance(499)
-  expect(seen).toHaveLength(2)
+  expect(events).toHaveLength(2)
   await clock.advance(1)
   await reading
-  expect(seen.slice(2)).toMatchObject([
+  expect(events.slice(2)).toMatchObject([
     ['updates', { research: { topic: 'tea' } }],
     ['updates', { write: { draft: 1, messages: [{ content: 'Tea is warm.' }] } }],
   ])
@@ -204,7 +204,7 @@ test('events, pauses, further channels and nodes of any name', async () => {
   expect(values).toMatchObject({ topic: 'tea', draft: 1 })
 })
 
-test('a breakpoint before the tools, as older clients set it', async () => {
+test('interrupt_before stops before a tool node', async () => {
   const mock = createMockServer()
   mock.script('support', [callTool('refund', { amount: 20 }, 'paid'), 'Done.'], 'Next.')
   const { client, thread_id, stream: run, contents } = await sdkScene(mock)
@@ -215,7 +215,7 @@ test('a breakpoint before the tools, as older clients set it', async () => {
   expect(await contents()).toEqual(['My money', '', 'paid', 'Done.'])
 })
 
-test('a write to the state leaves what is due, or stands for it', async () => {
+test('an update of the state keeps the next node, or replaces it with asNode', async () => {
   const mock = createMockServer()
   const refund = [callTool('refund', { amount: 20 }, 'paid', { toolNode: 'bank' }), say('Done.', { node: 'review' })]
   mock.script('support', refund, refund, 'Next.')
@@ -230,14 +230,14 @@ test('a write to the state leaves what is due, or stands for it', async () => {
   expect((await client.threads.getState(thread_id)).next).toEqual([])
 
   await run('support', { ...input('B'), interruptBefore: ['bank'] })
-  const refused = { role: 'tool', tool_call_id: 'x', content: 'not allowed' }
-  await client.threads.updateState(thread_id, { values: { messages: [refused] }, asNode: 'bank' })
+  const rejection = { role: 'tool', tool_call_id: 'x', content: 'not allowed' }
+  await client.threads.updateState(thread_id, { values: { messages: [rejection] }, asNode: 'bank' })
   await run('support', { input: null })
   expect((await contents()).slice(4)).toEqual(['B', '', 'not allowed', 'Done.'])
   expect((await ask('support', 'C')).at(-1)).toBe('Next.')
 })
 
-test('a command may skip to a node of the answer', async () => {
+test('a command can go to a node of the reply', async () => {
   const mock = createMockServer()
   mock.script('support', [interrupt('Look it up?'), say('Looked up.'), say('Sorry.', { node: 'apologise' })])
   const { stream: run, contents } = await sdkScene(mock)
@@ -247,7 +247,7 @@ test('a command may skip to a node of the answer', async () => {
   expect(await contents()).toEqual(['Hi', 'Sorry.'])
 })
 
-test('scripts of other dialects work alike', async () => {
+test('scripts work the same way in other dialects', async () => {
   const mock = createMockServer({ dialect: 'js-dev' })
   mock.script('support', [interrupt('Sure?'), 'Done.'])
   const { client, thread_id, stream: run, contents } = await sdkScene(mock)

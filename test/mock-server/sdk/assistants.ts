@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { human, type SdkCall } from './scene.ts'
+import { human, type SdkCall } from './context.ts'
 
 export const assistantCalls: readonly SdkCall[] = [
   {
@@ -55,9 +55,9 @@ export const assistantCalls: readonly SdkCall[] = [
     try: async ({ client }) => {
       const created = await client.assistants.create({ graphId: 'echo', name: 'Mine', metadata: { team: 'tea' } })
       expect(created).toMatchObject({ graph_id: 'echo', name: 'Mine', metadata: { team: 'tea' }, version: 1 })
-      const again = { graphId: 'echo', assistantId: created.assistant_id }
-      await expect(client.assistants.create(again)).rejects.toMatchObject({ status: 409 })
-      expect(await client.assistants.create({ ...again, ifExists: 'do_nothing' })).toEqual(created)
+      const existing = { graphId: 'echo', assistantId: created.assistant_id }
+      await expect(client.assistants.create(existing)).rejects.toMatchObject({ status: 409 })
+      expect(await client.assistants.create({ ...existing, ifExists: 'do_nothing' })).toEqual(created)
     },
   },
   {
@@ -100,14 +100,14 @@ export const assistantCalls: readonly SdkCall[] = [
       for (const name of ['Beta', 'Alpha', 'Gamma']) {
         await client.assistants.create({ graphId: 'echo', name, metadata: { own: true } })
       }
-      const found = await client.assistants.search({
+      const assistants = await client.assistants.search({
         metadata: { own: true },
         sortBy: 'name',
         sortOrder: 'asc',
         select: ['name'],
         limit: 2,
       })
-      expect(found).toEqual([{ name: 'Alpha' }, { name: 'Beta' }])
+      expect(assistants).toEqual([{ name: 'Alpha' }, { name: 'Beta' }])
       const named = await client.assistants.search({ name: 'amm' })
       expect(named.map(({ name }) => name)).toEqual(['Gamma'])
     },

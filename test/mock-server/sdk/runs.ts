@@ -1,15 +1,15 @@
 import { expect } from 'vitest'
-import { contents, echoed, endless, human, type Scene, type SdkCall } from './scene.ts'
+import { contents, echoed, endless, human, type SdkCall, type SdkContext } from './context.ts'
 
-/** The names of the events of a stream, read to its end. */
+/** Reads a stream to its end and returns the names of its events. */
 async function names(stream: AsyncIterable<{ event: string }>): Promise<string[]> {
-  const seen: string[] = []
-  for await (const { event } of stream) seen.push(event)
-  return seen
+  const events: string[] = []
+  for await (const { event } of stream) events.push(event)
+  return events
 }
 
-/** No thread is left once a stateless run has ended. */
-async function noThreadIsLeft({ client }: Scene): Promise<void> {
+/** Waits until the thread of a stateless run is deleted. */
+async function noThreadRemains({ client }: SdkContext): Promise<void> {
   await expect.poll(() => client.threads.count()).toBe(0)
 }
 
@@ -35,25 +35,25 @@ export const runCalls: readonly SdkCall[] = [
     how: 'stateless',
     request: 'POST /runs/stream',
     works: true,
-    try: async (scene) => {
+    try: async (context) => {
       const created: { run_id: string }[] = []
-      const stream = scene.client.runs.stream(null, 'echo', {
+      const stream = context.client.runs.stream(null, 'echo', {
         input: human('hi'),
         streamMode: 'updates',
         onRunCreated: (run) => created.push(run),
       })
       expect(await names(stream)).toEqual(['metadata', 'updates', 'updates'])
       expect(created).toMatchObject([{ run_id: expect.stringMatching(/^[0-9a-f-]{36}$/) }])
-      await noThreadIsLeft(scene)
+      await noThreadRemains(context)
     },
   },
   {
     method: 'runs.create',
     request: 'POST /threads/{thread_id}/runs',
     works: true,
-    try: async (scene) => {
-      const { client } = scene
-      const { thread_id, run_id } = await echoed(scene)
+    try: async (context) => {
+      const { client } = context
+      const { thread_id, run_id } = await echoed(context)
       const first = (await client.threads.getHistory(thread_id)).find(({ next }) => next[0] === 'second')
       if (first === undefined) throw new Error('The history has no state before the second node')
       const fork = await client.runs.create(thread_id, 'echo', { input: null, checkpoint: first.checkpoint })
@@ -66,29 +66,29 @@ export const runCalls: readonly SdkCall[] = [
     how: 'stateless',
     request: 'POST /runs',
     works: true,
-    try: async (scene) => {
-      const run = await scene.client.runs.create(null, 'echo', { input: human('hi') })
+    try: async (context) => {
+      const run = await context.client.runs.create(null, 'echo', { input: human('hi') })
       expect(run).toMatchObject({ status: 'pending', kwargs: { temporary: true } })
-      await noThreadIsLeft(scene)
-      // The SDK's type has other words for it than its servers.
+      await noThreadRemains(context)
+      // The type of the SDK differs from the values that its servers accept.
       const onCompletion = 'keep' as 'continue'
-      const kept = await scene.client.runs.create(null, 'echo', { input: human('hi'), onCompletion })
-      await scene.client.runs.join(kept.thread_id, kept.run_id)
-      expect(await scene.client.threads.get(kept.thread_id)).toMatchObject({ status: 'idle' })
+      const kept = await context.client.runs.create(null, 'echo', { input: human('hi'), onCompletion })
+      await context.client.runs.join(kept.thread_id, kept.run_id)
+      expect(await context.client.threads.get(kept.thread_id)).toMatchObject({ status: 'idle' })
     },
   },
   {
     method: 'runs.createBatch',
     request: 'POST /runs/batch',
     works: true,
-    try: async (scene) => {
-      const { client } = scene
+    try: async (context) => {
+      const { client } = context
       const runs = await client.runs.createBatch([
         { assistantId: 'echo', input: human('one') },
         { assistantId: 'chat', input: human('two') },
       ])
       expect(runs.map(({ status }) => status)).toEqual(['pending', 'pending'])
-      await noThreadIsLeft(scene)
+      await noThreadRemains(context)
       const bad = [{ assistantId: 'echo' }, { assistantId: 'nobody' }]
       await expect(client.runs.createBatch(bad)).rejects.toThrow(/No assistant found for .*nobody/)
       expect(await client.threads.count()).toBe(0)
@@ -110,18 +110,18 @@ export const runCalls: readonly SdkCall[] = [
     how: 'stateless',
     request: 'POST /runs/wait',
     works: true,
-    try: async (scene) => {
-      expect(contents(await scene.client.runs.wait(null, 'echo', { input: human('hi') }))).toHaveLength(3)
-      await noThreadIsLeft(scene)
+    try: async (context) => {
+      expect(contents(await context.client.runs.wait(null, 'echo', { input: human('hi') }))).toHaveLength(3)
+      await noThreadRemains(context)
     },
   },
   {
     method: 'runs.list',
     request: 'GET /threads/{thread_id}/runs',
     works: true,
-    try: async (scene) => {
-      const { client } = scene
-      const { thread_id, run_id } = await echoed(scene)
+    try: async (context) => {
+      const { client } = context
+      const { thread_id, run_id } = await echoed(context)
       expect(await client.runs.list(thread_id, { select: ['run_id', 'status'] })).toEqual([
         { run_id, status: 'success' },
       ])
@@ -132,9 +132,9 @@ export const runCalls: readonly SdkCall[] = [
     method: 'runs.get',
     request: 'GET /threads/{thread_id}/runs/{run_id}',
     works: true,
-    try: async (scene) => {
-      const { thread_id, run_id } = await echoed(scene)
-      expect(await scene.client.runs.get(thread_id, run_id)).toMatchObject({ run_id, status: 'success' })
+    try: async (context) => {
+      const { thread_id, run_id } = await echoed(context)
+      expect(await context.client.runs.get(thread_id, run_id)).toMatchObject({ run_id, status: 'success' })
     },
   },
   {
@@ -171,9 +171,9 @@ export const runCalls: readonly SdkCall[] = [
     method: 'runs.join',
     request: 'GET /threads/{thread_id}/runs/{run_id}/join',
     works: true,
-    try: async (scene) => {
-      const { thread_id, run_id } = await echoed(scene)
-      expect(contents(await scene.client.runs.join(thread_id, run_id))).toHaveLength(3)
+    try: async (context) => {
+      const { thread_id, run_id } = await echoed(context)
+      expect(contents(await context.client.runs.join(thread_id, run_id))).toHaveLength(3)
     },
   },
   {
@@ -205,9 +205,9 @@ export const runCalls: readonly SdkCall[] = [
     method: 'runs.delete',
     request: 'DELETE /threads/{thread_id}/runs/{run_id}',
     works: true,
-    try: async (scene) => {
-      const { client } = scene
-      const { thread_id, run_id } = await echoed(scene, 'one')
+    try: async (context) => {
+      const { client } = context
+      const { thread_id, run_id } = await echoed(context, 'one')
       const second = await client.runs.create(thread_id, 'echo', { input: human('two') })
       await client.runs.join(thread_id, second.run_id)
       await client.runs.delete(thread_id, second.run_id)

@@ -1,13 +1,13 @@
-import { absentCalls } from './absent.ts'
 import { assistantCalls } from './assistants.ts'
+import type { SdkCall } from './context.ts'
 import { runCalls } from './runs.ts'
-import type { SdkCall } from './scene.ts'
 import { threadCalls } from './threads.ts'
+import { unsupportedCalls } from './unsupported.ts'
 
-/** Every call of the public SDK's client, in the order of the page about them. */
-export const sdkCalls: readonly SdkCall[] = [...assistantCalls, ...threadCalls, ...runCalls, ...absentCalls]
+/** Every call of the public SDK's client, in the order of the docs. */
+export const sdkCalls: readonly SdkCall[] = [...assistantCalls, ...threadCalls, ...runCalls, ...unsupportedCalls]
 
-/** The name of a call's test. */
+/** The title of a call's test. */
 export function nameOf({ method, how }: SdkCall): string {
   return how === undefined ? method : `${method}, ${how}`
 }

@@ -1,17 +1,17 @@
 import { expect } from 'vitest'
-import { contents, echoed, endless, human, NOWHERE, type SdkCall } from './scene.ts'
+import { contents, echoed, endless, human, NOWHERE, type SdkCall } from './context.ts'
 
 export const threadCalls: readonly SdkCall[] = [
   {
     method: 'threads.get',
     request: 'GET /threads/{thread_id}',
     works: true,
-    try: async (scene) => {
-      const { thread_id } = await echoed(scene)
-      const thread = await scene.client.threads.get(thread_id)
+    try: async (context) => {
+      const { thread_id } = await echoed(context)
+      const thread = await context.client.threads.get(thread_id)
       expect(thread).toMatchObject({ thread_id, status: 'idle', metadata: { graph_id: 'echo' } })
       expect(contents(thread.values).at(-1)).toBe('second: hi')
-      await expect(scene.client.threads.get(NOWHERE)).rejects.toMatchObject({ status: 404 })
+      await expect(context.client.threads.get(NOWHERE)).rejects.toMatchObject({ status: 404 })
     },
   },
   {
@@ -21,8 +21,8 @@ export const threadCalls: readonly SdkCall[] = [
     try: async ({ client }) => {
       const { thread_id } = await client.threads.create({ metadata: { user: 'me' } })
       await expect(client.threads.create({ threadId: thread_id })).rejects.toMatchObject({ status: 409 })
-      const again = await client.threads.create({ threadId: thread_id, ifExists: 'do_nothing' })
-      expect(again).toMatchObject({ thread_id, metadata: { user: 'me' } })
+      const existing = await client.threads.create({ threadId: thread_id, ifExists: 'do_nothing' })
+      expect(existing).toMatchObject({ thread_id, metadata: { user: 'me' } })
     },
   },
   {
@@ -48,9 +48,9 @@ export const threadCalls: readonly SdkCall[] = [
     method: 'threads.copy',
     request: 'POST /threads/{thread_id}/copy',
     works: true,
-    try: async (scene) => {
-      const { client } = scene
-      const { thread_id } = await echoed(scene)
+    try: async (context) => {
+      const { client } = context
+      const { thread_id } = await echoed(context)
       const copy = await client.threads.copy(thread_id)
       await client.runs.wait(copy.thread_id, 'echo', { input: human('more') })
       expect(contents((await client.threads.getState(copy.thread_id)).values)).toHaveLength(6)
@@ -88,9 +88,9 @@ export const threadCalls: readonly SdkCall[] = [
     method: 'threads.prune',
     request: 'POST /threads/prune',
     works: true,
-    try: async (scene) => {
-      const { client } = scene
-      const { thread_id } = await echoed(scene)
+    try: async (context) => {
+      const { client } = context
+      const { thread_id } = await echoed(context)
       const other = await client.threads.create()
       expect(await client.threads.prune([thread_id], { strategy: 'keep_latest' })).toEqual({ pruned_count: 1 })
       expect(await client.threads.getHistory(thread_id)).toHaveLength(1)
@@ -102,11 +102,11 @@ export const threadCalls: readonly SdkCall[] = [
     method: 'threads.search',
     request: 'POST /threads/search',
     works: true,
-    try: async (scene) => {
-      const { client } = scene
-      const { thread_id } = await echoed(scene)
+    try: async (context) => {
+      const { client } = context
+      const { thread_id } = await echoed(context)
       const mine = await client.threads.create({ metadata: { user: 'me' } })
-      const ids = (found: { thread_id: string }[]): string[] => found.map((thread) => thread.thread_id)
+      const ids = (threads: { thread_id: string }[]): string[] => threads.map((thread) => thread.thread_id)
       expect(ids(await client.threads.search({ metadata: { graph_id: 'echo' } }))).toEqual([thread_id])
       expect(ids(await client.threads.search({ metadata: { user: 'me' }, status: 'idle' }))).toEqual([mine.thread_id])
       expect(ids(await client.threads.search({ status: 'busy' }))).toEqual([])
@@ -114,8 +114,8 @@ export const threadCalls: readonly SdkCall[] = [
       expect(ids(await client.threads.search({ sortOrder: 'asc' }))).toEqual([thread_id, mine.thread_id])
       expect(ids(await client.threads.search({ sortBy: 'updated_at', limit: 1, offset: 1 }))).toHaveLength(1)
       const extract = { last: 'values.messages[-1].content', none: 'values.nothing[3]' }
-      const [found] = await client.threads.search({ ids: [thread_id], select: ['thread_id'], extract })
-      expect(found).toEqual({ thread_id, extracted: { last: 'second: hi', none: null } })
+      const [thread] = await client.threads.search({ ids: [thread_id], select: ['thread_id'], extract })
+      expect(thread).toEqual({ thread_id, extracted: { last: 'second: hi', none: null } })
     },
   },
   {
@@ -132,9 +132,9 @@ export const threadCalls: readonly SdkCall[] = [
     method: 'threads.getState',
     request: 'GET /threads/{thread_id}/state',
     works: true,
-    try: async (scene) => {
-      const { thread_id } = await echoed(scene)
-      expect(await scene.client.threads.getState(thread_id)).toMatchObject({ next: [], checkpoint: { thread_id } })
+    try: async (context) => {
+      const { thread_id } = await echoed(context)
+      expect(await context.client.threads.getState(thread_id)).toMatchObject({ next: [], checkpoint: { thread_id } })
     },
   },
   {
@@ -142,9 +142,9 @@ export const threadCalls: readonly SdkCall[] = [
     how: 'of a checkpoint id',
     request: 'GET /threads/{thread_id}/state/{checkpoint_id}',
     works: true,
-    try: async (scene) => {
-      const { client } = scene
-      const { thread_id } = await echoed(scene)
+    try: async (context) => {
+      const { client } = context
+      const { thread_id } = await echoed(context)
       const before = (await client.threads.getHistory(thread_id)).find(({ next }) => next[0] === 'second')
       const state = await client.threads.getState(thread_id, before?.checkpoint.checkpoint_id ?? '')
       expect(state).toEqual(before)
@@ -157,9 +157,9 @@ export const threadCalls: readonly SdkCall[] = [
     how: 'of a checkpoint',
     request: 'POST /threads/{thread_id}/state/checkpoint',
     works: true,
-    try: async (scene) => {
-      const { client } = scene
-      const { thread_id } = await echoed(scene)
+    try: async (context) => {
+      const { client } = context
+      const { thread_id } = await echoed(context)
       for (const state of await client.threads.getHistory(thread_id)) {
         expect(await client.threads.getState(thread_id, state.checkpoint)).toEqual(state)
       }
@@ -169,9 +169,9 @@ export const threadCalls: readonly SdkCall[] = [
     method: 'threads.updateState',
     request: 'POST /threads/{thread_id}/state',
     works: true,
-    try: async (scene) => {
-      const { client } = scene
-      const { thread_id } = await echoed(scene)
+    try: async (context) => {
+      const { client } = context
+      const { thread_id } = await echoed(context)
       const { messages } = (await client.threads.getState<{ messages: { id: string }[] }>(thread_id)).values
       const edited = { messages: [{ role: 'ai', content: 'edited', id: messages[1]?.id }] }
       const { checkpoint } = (await client.threads.updateState(thread_id, {
@@ -200,9 +200,9 @@ export const threadCalls: readonly SdkCall[] = [
     method: 'threads.getHistory',
     request: 'POST /threads/{thread_id}/history',
     works: true,
-    try: async (scene) => {
-      const { client } = scene
-      const { thread_id } = await echoed(scene)
+    try: async (context) => {
+      const { client } = context
+      const { thread_id } = await echoed(context)
       const all = await client.threads.getHistory(thread_id)
       expect(all.map(({ next }) => next)).toEqual([[], ['second'], ['first'], ['__start__']])
       const [newest, second] = all
@@ -217,14 +217,14 @@ export const threadCalls: readonly SdkCall[] = [
     method: 'threads.joinStream',
     request: 'GET /threads/{thread_id}/stream',
     works: true,
-    try: async (scene) => {
-      const { client } = scene
-      const { thread_id } = await echoed(scene, 'before')
+    try: async (context) => {
+      const { client } = context
+      const { thread_id } = await echoed(context, 'before')
       const stream = client.threads.joinStream(thread_id)
-      // The endpoint is asked at the first step, so that nothing is missed of what comes after it.
+      // The first call of `next` sends the request, so no later event is missed.
       const first = stream.next()
-      await expect.poll(() => scene.sent.at(-1)).toBe(`GET /threads/${thread_id}/stream`)
-      for (const words of ['one', 'two']) await client.runs.wait(thread_id, 'echo', { input: human(words) })
+      await expect.poll(() => context.requests.at(-1)).toBe(`GET /threads/${thread_id}/stream`)
+      for (const text of ['one', 'two']) await client.runs.wait(thread_id, 'echo', { input: human(text) })
       const events = [(await first).value]
       for (let count = 1; count < 8; count++) events.push((await stream.next()).value)
       expect(events.map(({ event }) => event).join(' ')).toBe(

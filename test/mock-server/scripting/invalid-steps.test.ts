@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import { createMockServer } from '../../../mock-server/index.ts'
 import { callTool, callTools, fail, say, stream } from '../../../mock-server/scripting/steps.ts'
 
-// As callers without types may write them.
-test.each<[what: string, make: () => unknown, words: string]>([
+// Calls that are possible only without types.
+test.each<[call: string, create: () => unknown, message: string]>([
   ["callTool('x', 'y')", () => callTool('x', 'y' as never), 'Field "callTool.args": expected object, received "y"'],
   ['callTool(5)', () => callTool(5 as never), 'Field "callTool.name": expected string, received 5'],
   ["callTools('x')", () => callTools('x' as never), 'callTools: expected a callTool(…) as argument 1, received "x"'],
@@ -42,7 +42,7 @@ test.each<[what: string, make: () => unknown, words: string]>([
     'with one of say, stream, callTool, interrupt, fail, pause, emit, setState; received nothing',
   ],
   ['[]', () => [], 'expected at least one text or step, received an empty array; pause(0) says nothing'],
-])('%s is refused in words', (_, make, words) => {
+])('rejects %s', (_, create, message) => {
   const mock = createMockServer()
-  expect(() => mock.script('support', make() as string)).toThrow(words)
+  expect(() => mock.script('support', create() as string)).toThrow(message)
 })
