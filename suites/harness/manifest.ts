@@ -3,125 +3,162 @@ import type { Profile } from '../catalog/requirement.ts'
 /** Names of the test graphs. */
 export type TestGraph = 'echo' | 'slow' | 'tools' | 'fail' | 'whoami' | 'chat'
 
-/** Headers that a user sends; `env:NAME` and `file:PATH` stand for secrets. */
+/** End user of an endpoint with custom authentication. */
 export interface TargetUser {
+  /** Headers of the user's requests. Values can be `env:NAME` or `file:PATH` to keep secrets out of the file. */
   readonly headers: Readonly<Record<string, string>>
-  /** The identity that the target's handler gives this user. */
+  /**
+   * `identity` that the authentication handler returns for this user.
+   * @default not tested
+   */
   readonly identity?: string
-  /** Further fields that the handler returns and that a graph must see. */
+  /**
+   * Custom fields that the authentication handler returns for this user and that graphs must see.
+   * @default not tested
+   */
   readonly fields?: Readonly<Record<string, unknown>>
 }
 
-/** One named endpoint of the target. */
+/** Endpoint of a target: a base URL and what Touchstone must know to test it. */
 export interface TargetEndpoint {
+  /** Base URL, `http:` or `https:`. */
   readonly url: string
-  /** Sent with every request. */
+  /**
+   * Headers of every request. Values can be `env:NAME` or `file:PATH` to keep secrets out of the file.
+   * @default none
+   */
   readonly headers?: Readonly<Record<string, string>>
   /**
-   * Whether a custom authentication handler guards it.
-   * @default 'custom-auth' where users are given, else 'open'
+   * Whether the endpoint has a custom authentication handler.
+   * @default 'custom-auth' with `users`, otherwise 'open'
    */
   readonly auth?: 'open' | 'custom-auth'
-  /** Two end users of the custom authentication: resources of one must stay hidden from the other. */
+  /** Two end users who must not see each other's resources, and optionally a user of the visual development UI. */
   readonly users?: { readonly alice: TargetUser; readonly bob: TargetUser; readonly studio?: TargetUser }
-  /** Credentials that the handler refuses. */
+  /** Credentials that the authentication handler rejects. */
   readonly invalid?: { readonly headers: Readonly<Record<string, string>> }
-  /** The detail message of the handler's refusal. */
+  /** Detail message of the handler's 401 responses. */
   readonly refusalDetail?: string
-  /** What an endpoint of the bulk export API declares; one with this key is judged for that area alone. */
+  /** Declares an endpoint of the bulk export API. Such an endpoint is not tested for the deployment API. */
   readonly export?: ExportDeclaration
 }
 
-/** What the checks of the bulk export API must know of a target. The usual caller is in the endpoint's `headers`. */
+/** Settings of an endpoint of the bulk export API. The `headers` of the endpoint contain the credentials. */
 export interface ExportDeclaration {
-  /** UUID of a tracing project of the usual caller's workspace. */
+  /** UUID of a tracing project in the caller's workspace. */
   readonly session: string
   /**
-   * A stretch of time, in the past, in which that project has runs, ISO 8601: for targets without a driver that seeds
-   * some.
-   * @default three days that ended an hour ago
+   * Time range in the past in which the project has runs, as ISO 8601 timestamps. Used without a driver that seeds runs.
+   * @default the three days up to an hour ago
    */
   readonly window?: { readonly start: string; readonly end: string }
-  /** A caller of another workspace, with a tracing project there. */
+  /** Caller from another workspace, with a tracing project in it. */
   readonly other?: { readonly headers: Readonly<Record<string, string>>; readonly session: string }
-  /** A caller whose plan has no bulk export. */
+  /** Caller whose plan has no bulk export. */
   readonly lowerPlan?: { readonly headers: Readonly<Record<string, string>> }
-  /** Versions of an installation of one's own; without, the target is the hosted service. */
+  /**
+   * Versions of a self-hosted installation.
+   * @default the hosted service
+   */
   readonly selfHosted?: SelfHosted
-  /** Does what the API cannot: seeds trace records, moves the clock on. */
+  /** Driver for what the API does not offer: seeding runs and moving the clock. */
   readonly driver?: DriverAddress
 }
 
-/** An installation of one's own. */
+/** Versions of a self-hosted installation. */
 export interface SelfHosted {
-  /** Such as `0.12.42`. */
+  /** Application version, such as `0.12.42`. */
   readonly appVersion: string
-  /** Of the deployment chart, such as `0.12.11`. */
+  /** Version of the deployment chart, such as `0.12.11`. */
   readonly chartVersion: string
   /**
-   * Whether the environment of the service holds credentials for the bucket of the checks.
+   * Whether the environment of the service contains credentials for the bucket of the checks.
    * @default false
    */
   readonly ambientCredentials?: boolean
 }
 
-/** The path of a module that exports the functions of a driver, or the base URL of its HTTP endpoints. */
+/** Path of a driver module, or base URL of a driver's HTTP endpoints. */
 export type DriverAddress = string | { readonly url: string; readonly headers?: Readonly<Record<string, string>> }
 
-/** What a target declares about itself. Every key but `endpoints` has a default. */
+/**
+ * Configuration of a target: its endpoints and how to test them.
+ *
+ * @example
+ * const target: Manifest = {
+ *   name: 'my server',
+ *   endpoints: { open: { url: 'http://127.0.0.1:2024', headers: { 'x-api-key': 'env:API_KEY' } } },
+ *   budgets: { waitMs: 20_000 },
+ * }
+ */
 export interface Manifest {
-  /** @default the host of the first endpoint */
+  /**
+   * Name of the target in reports.
+   * @default the host of the first endpoint
+   */
   readonly name?: string
-  /** The target's own version, for the report. */
+  /** Version of the target in reports. */
   readonly version?: string
+  /** Endpoints by name. The name appears in reports and in environment variables of replay scripts. */
   readonly endpoints: Readonly<Record<string, TargetEndpoint>>
   /**
-   * Deployed name of each test graph; `false` if it is not deployed.
-   * @default each under its own name
+   * Deployed name of each test graph, or `false` if it is not deployed.
+   * @default the name of the test graph
    */
   readonly graphs?: Readonly<Partial<Record<TestGraph, string | false>>>
-  /** Any deployed graph that takes messages: for checks that need no known graph (black-box mode). */
+  /** Name of any deployed graph that accepts messages, for targets without the test graphs (black-box mode). */
   readonly graph?: string
   /**
-   * Checks that run side by side.
+   * Maximum number of concurrent checks.
    * @default 8
    */
   readonly concurrency?: number
+  /** Maximum waits, in milliseconds. */
   readonly budgets?: Readonly<Partial<Budgets>>
+  /**
+   * Maximum number of resources that a test run creates.
+   * @default no limits
+   */
   readonly limits?: RunLimits
-  /** Gaps that are accepted, with the reason: row id to reason. */
+  /** Accepted gaps: the reason by requirement id, or by a prefix such as `auth.*`. */
   readonly accept?: Readonly<Record<string, string>>
-  /** Path of the file of known failures. */
+  /** Path of the baseline, the file of known failures. */
   readonly baseline?: string
 }
 
-/** The most that one run creates on the target; what would need more could not run. No limits by default. */
+/** Maximum number of resources that one test run creates on a target. Checks that need more are inconclusive. */
 export interface RunLimits {
-  /** Exports, scheduled ones included; what these spawn is not counted. */
+  /**
+   * Exports, including scheduled exports but not the exports that they spawn.
+   * @default no limit
+   */
   readonly exports?: number
-  /** Scheduled exports. */
+  /**
+   * Scheduled exports.
+   * @default no limit
+   */
   readonly schedules?: number
 }
 
-/** Bounds on waiting, in milliseconds. */
+/** Maximum waits, in milliseconds. */
 export interface Budgets {
   /**
-   * Longest wait for one thing of the target, times the runs in flight.
+   * Longest wait for one response or one change of state, multiplied by the number of runs in progress.
    * @default 10000
    */
   readonly waitMs: number
   /**
-   * How long the graph `slow` sleeps.
+   * How long the test graph `slow` sleeps.
    * @default 600
    */
   readonly slowMs: number
   /**
-   * Longest pause between two polls.
+   * Longest pause between two polls of the target.
    * @default 200
    */
   readonly pollMs: number
   /**
-   * Longest wait for the target to be ready.
+   * Longest wait for the target to be ready before the checks run.
    * @default 30000
    */
   readonly readyMs: number
@@ -131,13 +168,14 @@ export interface Budgets {
    */
   readonly exportMs: number
   /**
-   * How late a scheduled export may come, after the ten minutes, before it counts as lost. The document names no bound,
-   * and exports may wait for others. By a clock that a driver moves 45 minutes at most: then the next window is due.
+   * Longest wait for a spawned export after its due time. At most 45 minutes count with a driver that moves the clock,
+   * because the next window is due then.
    * @default 3600000
    */
   readonly lateMs: number
 }
 
+/** Default budgets. */
 export const defaultBudgets: Budgets = {
   waitMs: 10_000,
   slowMs: 600,
@@ -148,16 +186,19 @@ export const defaultBudgets: Budgets = {
 }
 
 /**
- * Types a target's configuration file.
+ * Returns its argument. Gives editors the types of the configuration in `touchstone.config.ts`.
  *
  * @example
- * export default defineTarget({ endpoints: { open: { url: 'http://127.0.0.1:2024' } } })
+ * export default defineTarget({
+ *   endpoints: { open: { url: 'http://127.0.0.1:2024' } },
+ *   graphs: { echo: 'my_echo' },
+ * })
  */
 export function defineTarget(manifest: Manifest): Manifest {
   return manifest
 }
 
-/** What an endpoint profiles: rows of another profile do not apply to it. */
+/** Returns the profile of an endpoint: requirements of other profiles do not apply to it. */
 export function profileOf(endpoint: TargetEndpoint): Profile {
   if (endpoint.export) return endpoint.export.selfHosted ? 'self-hosted' : 'hosted'
   return endpoint.auth ?? (endpoint.users ? 'custom-auth' : 'open')

@@ -3,18 +3,18 @@ import type { Report, RequirementResult } from '../../reporters/model/report.ts'
 import { didYouMean } from './nearest.ts'
 import { UsageError } from './usage-error.ts'
 
-/** One known failure of a target. */
+/** Known failure of a target. */
 interface BaselineEntry {
   readonly reason: string
-  /** Where the deviation is tracked. */
+  /** URL of the issue that tracks it. */
   readonly link?: string | undefined
-  /** Last day on which the entry counts, `YYYY-MM-DD`. */
+  /** Last day on which the entry is valid, `YYYY-MM-DD`. */
   readonly expires?: string | undefined
-  /** Fails now and then: passing does not make the entry stale. */
+  /** Whether the requirement passes at times: a pass then does not make the entry stale. */
   readonly intermittent?: boolean | undefined
 }
 
-/** Known failures of a target, by row id. */
+/** Known failures of a target, by requirement id. */
 export type Baseline = Readonly<Record<string, BaselineEntry>>
 
 const baselineSchema: z.ZodType<Baseline> = z.record(
@@ -27,24 +27,28 @@ const baselineSchema: z.ZodType<Baseline> = z.record(
   }),
 )
 
-/** Reads a baseline file's text; an id that is none of these is an error. */
+/**
+ * Parses the text of a baseline file.
+ *
+ * @throws UsageError if the text is not valid or has an id that is not in `ids`
+ */
 export function parseBaseline(text: string, source: string, ids: ReadonlySet<string>): Baseline {
   const parsed = baselineSchema.safeParse(parseJson(text, source))
   if (!parsed.success) {
     throw new UsageError(
-      `${source} is no baseline: ${z.prettifyError(parsed.error)}\nExpected { "<row id>": { "reason": "…", "link"?, "expires"?: "YYYY-MM-DD", "intermittent"?: true } }.`,
+      `${source} is not a valid baseline: ${z.prettifyError(parsed.error)}\nExpected { "<requirement id>": { "reason": "…", "link"?, "expires"?: "YYYY-MM-DD", "intermittent"?: true } }.`,
     )
   }
   const unknown = Object.keys(parsed.data).filter((id) => !ids.has(id))
   if (unknown.length > 0) {
     throw new UsageError(
-      `${source} names rows that do not exist: ${unknown.join(', ')}; "npx touchstone list" shows all ids.${unknown.map((id) => didYouMean(id, [...ids])).join('')}`,
+      `${source}: expected ids of requirements, received ${unknown.join(', ')}.${unknown.map((id) => didYouMean(id, [...ids])).join('')} List all ids with "npx touchstone list".`,
     )
   }
   return parsed.data
 }
 
-/** Turns failures that the baseline knows into expected ones; entries that no longer hold come back as stale. */
+/** Marks failures in the baseline as expected, and returns the stale entries of the baseline. */
 export function applyBaseline(
   rows: readonly RequirementResult[],
   baseline: Baseline,
@@ -55,7 +59,7 @@ export function applyBaseline(
     const entry = baseline[row.id]
     if (!entry) return row
     if (entry.expires !== undefined && entry.expires < today) {
-      stale.push({ id: row.id, reason: `expired on ${entry.expires}: ${entry.reason}` })
+      stale.push({ id: row.id, reason: `the entry expired on ${entry.expires}; remove or renew it (${entry.reason})` })
       return row
     }
     if (['fail', 'flaky', 'warning', 'blocked'].includes(row.verdict)) {
@@ -63,7 +67,7 @@ export function applyBaseline(
       return { ...row, verdict: 'expected-fail', reason }
     }
     if (row.verdict === 'pass' && !entry.intermittent)
-      stale.push({ id: row.id, reason: `passes now, remove the entry: ${entry.reason}` })
+      stale.push({ id: row.id, reason: `the requirement passes now; remove the entry (${entry.reason})` })
     return row
   })
   return { rows: applied, stale }
@@ -73,6 +77,8 @@ function parseJson(text: string, source: string): unknown {
   try {
     return JSON.parse(text)
   } catch (error) {
-    throw new UsageError(`${source} is not JSON: ${error instanceof Error ? error.message : error}`)
+    throw new UsageError(
+      `expected JSON in ${source}, received invalid JSON: ${error instanceof Error ? error.message : error}`,
+    )
   }
 }

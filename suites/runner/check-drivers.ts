@@ -6,7 +6,11 @@ import type { DriverNames } from './driver-names.ts'
 import { didYouMean } from './nearest.ts'
 import { UsageError } from './usage-error.ts'
 
-/** Looks at the modules of drivers before anything is judged: what is wrong with one is told once, as a UsageError. */
+/**
+ * Loads the driver modules of a configuration once before the checks run.
+ *
+ * @throws UsageError if a module cannot be loaded or exports no driver function
+ */
 export async function checkDrivers({ endpoints }: Pick<Manifest, 'endpoints'>): Promise<void> {
   for (const [name, endpoint] of Object.entries(endpoints)) {
     const driver = endpoint.export?.driver
@@ -16,21 +20,24 @@ export async function checkDrivers({ endpoints }: Pick<Manifest, 'endpoints'>): 
 
 async function checkDriver(file: string, key: string): Promise<void> {
   const found = await namesIn(file).catch(async (error: unknown) => {
-    const why = (await exists(file)) ? `cannot be loaded: ${error instanceof Error ? error.message : error}` : undefined
+    const reason = error instanceof Error ? error.message : error
     throw new UsageError(
-      `${key}: ${file} ${why ?? 'does not exist; give the path of a module, from the folder in which the command runs'}.`,
+      (await exists(file))
+        ? `${key}: cannot load ${file}: ${reason}.`
+        : `${key}: ${file} does not exist. Set it to the path of a module, relative to the working directory.`,
     )
   })
   const known = Object.keys(driverFunctions)
-  const slips = found.filter((one) => !known.includes(one) && known.some((name) => isCaseOf(one, name, found)))
+  const unknown = found.filter((name) => !known.includes(name))
+  const slips = unknown.filter((one) => known.some((name) => isCaseOf(one, name, found)))
   if (slips.length === 0 && found.some((one) => known.includes(one))) return
   const exported = found.length === 0 ? 'no function' : found.join(', ')
   throw new UsageError(
-    `${key}: ${file} exports ${exported}; expected at least one of ${known.join(', ')}.${found.map((one) => didYouMean(one, known)).join('')}`,
+    `${key}: expected ${file} to export at least one of ${known.join(', ')}, received ${exported}.${unknown.map((one) => didYouMean(one, known)).join('')}`,
   )
 }
 
-/** Whether something is exported that is a function of drivers but for the case of its letters. */
+/** Whether an export is a driver function in the wrong case. */
 function isCaseOf(one: string, name: string, exported: readonly string[]): boolean {
   return one.toLowerCase() === name.toLowerCase() && !exported.includes(name)
 }
@@ -40,7 +47,7 @@ async function namesIn(file: string): Promise<readonly string[]> {
   try {
     const names = await new Promise<DriverNames>((resolve, reject) => {
       worker.once('message', resolve).once('error', reject)
-      worker.once('exit', () => reject(new Error('it ended the thread that loaded it')))
+      worker.once('exit', () => reject(new Error('the module ended the process')))
     })
     if ('error' in names) throw new Error(names.error)
     return names.functions
@@ -49,7 +56,7 @@ async function namesIn(file: string): Promise<readonly string[]> {
   }
 }
 
-/** The compiled file has another ending than its source. */
+/** File of the worker; compiled files have another extension. */
 const workerFile = new URL(import.meta.url.endsWith('.ts') ? 'driver-names.ts' : 'driver-names.js', import.meta.url)
 
 function exists(file: string): Promise<boolean> {

@@ -17,10 +17,10 @@ import { preflightExports } from './preflight-exports.ts'
 import type { WaitingListener } from './until-ready.ts'
 import { UsageError } from './usage-error.ts'
 
-/** What was launched, by endpoint. */
+/** Scheduled exports of --phase launch, by endpoint. */
 export type LaunchedByEndpoint = Readonly<Record<string, Launched>>
 
-/** Told what lives on, each time that changes. */
+/** Called with the leftover resources each time they change. */
 type LivingListener = (living: readonly Lasting[]) => void
 
 const minute = 60_000
@@ -79,7 +79,9 @@ function schedulingEndpoints(
       : [[name, { ...endpoint, export: endpoint.export }] as const],
   )
   if (found.length > 0) return found
-  throw new UsageError('the target has no endpoint of the bulk export API with scheduled exports: nothing to launch.')
+  throw new UsageError(
+    'expected an endpoint of the bulk export API with scheduled exports, received none. Add one to the configuration.',
+  )
 }
 
 async function launchOn(session: Session, declared: ExportDeclaration): Promise<Launched> {
@@ -117,16 +119,18 @@ function noBucket(error: unknown): never {
   if (error instanceof Inconclusive) throw error
   const why = error instanceof Error ? error.message : String(error)
   throw new UsageError(
-    `nothing was launched: the store of the settings TOUCHSTONE_S3_* makes no bucket: ${why}; check its endpoint and the account "root".`,
+    `no scheduled exports were created: the store cannot create a bucket: ${why}. Check TOUCHSTONE_S3_* and the account "root".`,
   )
 }
 
 /** What the target does wrong is judged by an ordinary run; here it stands in the way. */
 function asUsageError(error: unknown): unknown {
   if (error instanceof Inconclusive)
-    return new UsageError(`nothing was launched: ${error.message}; needed: ${error.unlock}.`)
+    return new UsageError(`no scheduled exports were created: ${error.message}. To fix it, ${error.unlock}.`)
   if (error instanceof Refused || error instanceof NoAnswer) {
-    return new UsageError(`nothing was launched: ${error.message}. An ordinary run of "touchstone test" judges that.`)
+    return new UsageError(
+      `no scheduled exports were created: ${error.message}. Run "touchstone test" without --phase to test this.`,
+    )
   }
   return error
 }

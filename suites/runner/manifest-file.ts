@@ -24,7 +24,10 @@ const version = z.string().regex(/^v?\d+(\.\d+)*/, { error: 'expected a version 
 const window = z
   .strictObject({ start: time, end: time })
   .refine(({ start, end }) => Date.parse(start) < Date.parse(end), 'expected a start before the end')
-  .refine(({ end }) => Date.parse(end) <= Date.now(), 'expected an end in the past: later runs may still come')
+  .refine(
+    ({ end }) => Date.parse(end) <= Date.now(),
+    'expected an end in the past, because runs may still be added to a later window',
+  )
 
 const exportDeclaration = z.strictObject({
   session: uuid,
@@ -55,17 +58,17 @@ const manifestSchema: z.ZodType<Manifest> = z.strictObject({
         })
         .refine(
           (endpoint) => endpoint.export === undefined || (endpoint.auth ?? endpoint.users) === undefined,
-          'an endpoint with `export` is judged for the bulk export API alone; declare another one for `auth` and `users`',
+          'expected either `export` or `auth` and `users`, because an endpoint belongs to one API; declare two endpoints',
         )
         .refine(
           ({ auth, users }) => auth !== 'custom-auth' || users !== undefined,
-          'custom-auth needs users.alice and users.bob',
+          'expected users.alice and users.bob with the profile custom-auth; add them',
         ),
     )
     .refine((endpoints) => Object.keys(endpoints).length > 0, 'expected at least one endpoint')
     .refine(
       (endpoints) => endpoints['custom-auth'] === undefined || endpoints['custom-auth'].users !== undefined,
-      'endpoints.custom-auth needs users.alice and users.bob; add them, or name the endpoint "open"',
+      'expected users.alice and users.bob in endpoints.custom-auth; add them, or rename the endpoint to "open"',
     ),
   graphs: z
     .strictObject({
@@ -94,10 +97,10 @@ const manifestSchema: z.ZodType<Manifest> = z.strictObject({
   baseline: z.string().exactOptional(),
 })
 
-/** The names that are looked for when no configuration is given. */
+/** Names of configuration files that are found by default. */
 const defaultNames = ['ts', 'mts', 'mjs', 'js', 'json'].map((ending) => `touchstone.config.${ending}`)
 
-/** The configuration file in a folder, or undefined where there is none. */
+/** Returns the configuration file in a folder, or undefined if there is none. */
 export async function findManifest(folder: string): Promise<string | undefined> {
   for (const name of defaultNames) {
     const file = resolve(folder, name)
@@ -106,24 +109,32 @@ export async function findManifest(folder: string): Promise<string | undefined> 
   return undefined
 }
 
-/** Loads a target's configuration: a module whose default export is a manifest, or JSON. Secrets are not resolved yet. */
+/**
+ * Loads a configuration file: JSON, or a module whose default export is the configuration. Does not resolve secrets.
+ *
+ * @throws UsageError if the file cannot be loaded or is not valid
+ */
 export async function loadManifest(file: string): Promise<Manifest> {
   if (!(await exists(file))) {
     throw new UsageError(
-      `the configuration ${file} does not exist; "npx touchstone init URL" writes one, and --config FILE names it.`,
+      `the configuration file ${file} does not exist. Create one with "npx touchstone init URL", or set --config to another file.`,
     )
   }
   return validateManifest(file.endsWith('.json') ? await readJson(file) : await importDefault(file), file)
 }
 
-/** Checks what a manifest says; every problem is named with its key. */
+/**
+ * Validates a configuration.
+ *
+ * @throws UsageError that lists every problem with its key
+ */
 export function validateManifest(value: unknown, source: string): Manifest {
   const parsed = manifestSchema.safeParse(value)
   if (parsed.success) return parsed.data
-  throw new UsageError(`${source} does not describe a target:\n${z.prettifyError(parsed.error)}`)
+  throw new UsageError(`${source} is not a valid configuration:\n${z.prettifyError(parsed.error)}`)
 }
 
-/** Replaces `env:` and `file:` by what they stand for. */
+/** Replaces `env:NAME` and `file:PATH` with the secrets they refer to. */
 export async function resolveManifest(manifest: Manifest, env: NodeJS.ProcessEnv): Promise<Manifest> {
   const endpoints: Record<string, TargetEndpoint> = {}
   for (const [name, endpoint] of Object.entries(manifest.endpoints)) {
@@ -179,7 +190,9 @@ async function readJson(file: string): Promise<unknown> {
   try {
     return JSON.parse(await readFile(file, 'utf8'))
   } catch (error) {
-    throw new UsageError(`${file} cannot be read as JSON: ${error instanceof Error ? error.message : error}`)
+    throw new UsageError(
+      `expected JSON in ${file}, received invalid JSON: ${error instanceof Error ? error.message : error}`,
+    )
   }
 }
 
@@ -189,8 +202,10 @@ async function importDefault(file: string): Promise<unknown> {
     if (declared !== undefined) return declared
   } catch (error) {
     const syntax = error instanceof Error && 'code' in error && error.code === 'ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX'
-    const hint = syntax ? ' Types are only stripped: use no enum, namespace or parameter property.' : ''
+    const hint = syntax ? ' Node only strips types: remove enums, namespaces and parameter properties.' : ''
     throw new UsageError(`${file} cannot be loaded: ${error instanceof Error ? error.message : error}.${hint}`)
   }
-  throw new UsageError(`${file} has no default export; expected "export default defineTarget({ endpoints: { … } })".`)
+  throw new UsageError(
+    `expected a default export in ${file}, received none. Add "export default defineTarget({ endpoints: { … } })".`,
+  )
 }

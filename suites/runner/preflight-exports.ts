@@ -5,7 +5,11 @@ import type { Session } from '../harness/session.ts'
 import { untilReady, type WaitingListener } from './until-ready.ts'
 import { UsageError } from './usage-error.ts'
 
-/** Waits for an endpoint of the bulk export API and asks for its exports once: a wrong declaration is told here. */
+/**
+ * Waits for an endpoint of the bulk export API and lists its exports once.
+ *
+ * @throws UsageError if the endpoint is not reachable, or the configuration does not fit it
+ */
 export async function preflightExports(session: Session, onWaiting: WaitingListener): Promise<void> {
   const { endpoint, endpointName, dispatcher } = session
   const recorder = createRecorder(session.secrets)
@@ -16,14 +20,18 @@ export async function preflightExports(session: Session, onWaiting: WaitingListe
   const { status, ok, json } = await http.send(list)
   const where = `the endpoint "${endpointName}" (${endpoint.url})`
   if (status === 404 || status === 405) {
-    throw new UsageError(`${where} answers ${status} to GET ${base}: is it the base URL of the bulk export API?`)
+    throw new UsageError(
+      `${where}: expected a 2xx response to GET ${base}, received ${status}. Check that the URL is the base URL of the bulk export API.`,
+    )
   }
   if (ok && json === undefined) {
-    throw new UsageError(`${where} answers ${status} and no JSON to GET ${base}: is it a bulk export API?`)
+    throw new UsageError(
+      `${where}: expected JSON from GET ${base}, received ${status} without JSON. Check that the URL is the base URL of the bulk export API.`,
+    )
   }
   if (status === 401 || status === 403) {
     throw new UsageError(
-      `${where} refuses the caller with ${status}: check the headers X-API-Key and X-Tenant-Id, and the variables they name.`,
+      `${where}: expected a 2xx response to GET ${base}, received ${status}. Check the headers X-API-Key and X-Tenant-Id and their environment variables.`,
     )
   }
 }

@@ -13,19 +13,21 @@ import { preflightExports } from './preflight-exports.ts'
 import { untilReady, type WaitingListener } from './until-ready.ts'
 import { UsageError } from './usage-error.ts'
 
-/** What is known of a target before the checks. */
+/** Facts about a target that are known before the checks. */
 export interface Preflight {
-  /** The manifest with the graphs named that the target does not run. */
+  /** Configuration with the graphs that the target does not run. */
   readonly manifest: TargetManifest
-  /** Revision of the test graphs by endpoint, if it could be read. */
+  /** Revision of the test graphs by endpoint, if known. */
   readonly revisions: Readonly<Record<string, string>>
 }
 
 /**
  * Waits for every endpoint, then runs each test graph once.
  *
- * A target that never answers is a UsageError. A graph that is refused and that no assistant stands for counts as not
- * deployed; one that is refused although the target lists it stays in, so that the checks judge the refusal.
+ * A graph counts as not deployed if its run is refused and no assistant has it. If an assistant has it, the checks
+ * report the refusal.
+ *
+ * @throws UsageError if an endpoint is not reachable, or the configuration does not fit it
  */
 export async function preflight(
   manifest: Manifest,
@@ -63,13 +65,13 @@ export async function preflight(
   const outdated = Object.entries(revisions).filter(([, revision]) => revision !== testGraphsRevision)
   for (const [name, revision] of outdated) {
     throw new UsageError(
-      `"${name}" runs revision ${revision} of the test graphs; these suites need revision ${testGraphsRevision}: deploy the test graphs again.`,
+      `expected revision ${testGraphsRevision} of the test graphs on the endpoint "${name}", received ${revision}. Deploy the test graphs again.`,
     )
   }
   return { manifest: { ...manifest, refused: [...missing] }, revisions }
 }
 
-/** What is lost on the way is for the checks to judge. */
+/** Ignores lost responses: the checks report them. */
 function unlessLost<T>(asked: Promise<T>, otherwise: T): Promise<T> {
   return asked.catch((error: unknown) => {
     if (error instanceof NoAnswer) return otherwise
@@ -85,7 +87,7 @@ function usualClient(session: Session): Deployment {
   return createDeployment(createHttp({ url, headers, dispatcher: session.dispatcher, recorder, timeoutMs }), session)
 }
 
-/** A declaration that does not fit the target would fail a hundred checks; it is told here, once. */
+/** Reports a configuration that does not fit the target once, instead of failing a hundred checks. */
 async function checkDeclaration(session: Session, client: Deployment): Promise<void> {
   const [thread, search] = await Promise.all([
     client.http.send({ method: 'POST', path: '/threads', body: {} }),
@@ -94,25 +96,27 @@ async function checkDeclaration(session: Session, client: Deployment): Promise<v
   const both = (...statuses: number[]) => statuses.includes(thread.status) && statuses.includes(search.status)
   const where = `the endpoint "${session.endpointName}" (${session.endpoint.url})`
   if (both(404, 405))
-    throw new UsageError(`${where} answers ${search.status} to POST /assistants/search: is it the base URL?`)
+    throw new UsageError(
+      `${where}: expected a 2xx response to POST /assistants/search, received ${search.status}. Check that the URL is the base URL of the deployment API.`,
+    )
   if (thread.ok && search.ok && thread.json === undefined && search.json === undefined) {
     throw new UsageError(
-      `${where} answers ${search.status} and no JSON to POST /threads and POST /assistants/search: is it an agent service?`,
+      `${where}: expected JSON from POST /threads and POST /assistants/search, received ${search.status} without JSON. Check that the URL is that of a LangGraph Server.`,
     )
   }
   if (both(401, 403)) {
     const remedy =
       session.profile === 'open'
-        ? 'give its credentials with --header, or declare the endpoint "custom-auth" with its users ("npx touchstone init URL" writes it)'
-        : 'check the headers of users.alice and the variables they name'
-    throw new UsageError(`${where} refuses every request with ${search.status}: ${remedy}.`)
+        ? 'Add credentials with --header, or declare the endpoint as "custom-auth" with users ("npx touchstone init URL" writes such a configuration)'
+        : 'Check the headers of users.alice and their environment variables'
+    throw new UsageError(`${where}: expected 2xx responses, received ${search.status} for every request. ${remedy}.`)
   }
   if (!session.blackBox || thread.ok === false) return
   const body = { assistant_id: session.graph('any'), input: { messages: [{ role: 'human', content: 'preflight' }] } }
   const run = await client.http.send({ method: 'POST', path: `/threads/${at(thread.json, 'thread_id')}/runs`, body })
   if (run.ok || session.profile === 'custom-auth' || (await lists(client, session.graph('any')))) return
   throw new UsageError(
-    `${where} does not run the graph "${session.graph('any')}": ${run.status} to its run, and no assistant stands for it. Give the name of a deployed graph with --graph.`,
+    `${where}: expected the graph "${session.graph('any')}" to be deployed, received ${run.status} for a run of it and no assistant with this graph. Set --graph to the name of a deployed graph.`,
   )
 }
 
@@ -126,7 +130,7 @@ async function probe(session: Session, client: Deployment, graph: TestGraph): Pr
   if (!declares(session, graph)) return { graph }
   const { json: thread } = await client.http.send({ method: 'POST', path: '/threads', body: {} })
   const threadId = textAt(thread, 'thread_id')
-  // A target that makes no threads is for the checks to judge.
+  // The checks report a target that creates no threads.
   if (threadId === undefined) return { graph }
   const body = { assistant_id: session.graph(graph), input: { messages: [{ role: 'human', content: 'preflight' }] } }
   const created = await client.http.send({ method: 'POST', path: `/threads/${threadId}/runs`, body })
@@ -136,7 +140,7 @@ async function probe(session: Session, client: Deployment, graph: TestGraph): Pr
   }
   if (graph !== 'echo') return { graph }
   const revision = await poll(session, async () => {
-    // The run first: what has ended before the state is read stands in it.
+    // Read the run first: if it has ended, the state that is read afterwards contains its result.
     const { json: run } = await client.http.send({
       method: 'GET',
       path: `/threads/${threadId}/runs/${at(created.json, 'run_id')}`,

@@ -4,25 +4,26 @@ import { base } from '../harness/export/base.ts'
 import { listAt, parsed, show, textAt } from '../harness/json.ts'
 import type { TestGraph } from '../harness/manifest.ts'
 import { testGraphNames } from '../harness/test-graphs.ts'
-import { hopeless } from './hopeless.ts'
+import { permanentFailure } from './permanent-failure.ts'
 import { UsageError } from './usage-error.ts'
 
-/** What probing a server tells about it. */
+/** Facts about a server that a probe found. */
 export interface ProbedTarget {
-  /** Whether a request without the headers that were given is refused with 401 or 403. */
+  /** Whether the server returns 401 or 403 without the headers. */
   readonly guarded: boolean
-  /** Whether the headers that were given let a request in. */
+  /** Whether the server accepts the headers. */
   readonly admitted: boolean
-  /** Test graphs that are deployed. */
+  /** Deployed test graphs. */
   readonly testGraphs: readonly TestGraph[]
-  /** Other graphs that assistants stand for. */
+  /** Other graphs that assistants have. */
   readonly others: readonly string[]
 }
 
 /**
- * Asks a server for its assistants to learn what is deployed there, and whom it lets in; changes nothing on it.
+ * Lists the assistants of a server to find out which graphs are deployed and whether it needs credentials. Changes
+ * nothing on the server.
  *
- * @throws UsageError where the server has no deployment API
+ * @throws UsageError if the server has no deployment API
  */
 export async function probeTarget(url: string, headers: Readonly<Record<string, string>>): Promise<ProbedTarget> {
   const anonymous = await search(url, {}, 0)
@@ -37,7 +38,7 @@ export async function probeTarget(url: string, headers: Readonly<Record<string, 
     if (!isFine(answer) || !Array.isArray(answer.json)) {
       if (await probeExports(url, headers)) throw isExports(url)
       throw new UsageError(
-        `${url} answers ${shown(answer)} to POST /assistants/search, where a deployment API answers a JSON list: give the base URL of an agent service.`,
+        `expected a JSON array from POST ${url}/assistants/search, received ${shown(answer)}. Use the base URL of a LangGraph Server.`,
       )
     }
     const page = listAt(answer.json)
@@ -53,7 +54,7 @@ export async function probeTarget(url: string, headers: Readonly<Record<string, 
   }
 }
 
-/** Asks a server for its exports; undefined where it has no bulk export API. */
+/** Lists the exports of a server; undefined if it has no bulk export API. */
 export async function probeExports(
   url: string,
   headers: Readonly<Record<string, string>>,
@@ -63,19 +64,19 @@ export async function probeExports(
   return isFine(answer) && holdsList(answer.json) ? { admitted: true } : undefined
 }
 
-/** A list may stand under a name of its own. */
+/** Whether a body is a list, or an object that contains one. */
 function holdsList(json: unknown): boolean {
   return Array.isArray(json) || (isObject(json) && Object.values(json).some(Array.isArray))
 }
 
 function isExports(url: string): UsageError {
-  return new UsageError(`${url} has a bulk export API: name the tracing project that is exported with --session UUID.`)
+  return new UsageError(`${url} has a bulk export API. Set --session to the UUID of the tracing project to export.`)
 }
 
 interface Probe {
   readonly status: number
   readonly type: string
-  /** Undefined for what is no JSON. */
+  /** Undefined if the body is not JSON. */
   readonly json: unknown
 }
 
@@ -88,7 +89,7 @@ function isFine({ status }: Probe): boolean {
 }
 
 function shown({ status, type, json }: Probe): string {
-  return json === undefined ? `${status} and no JSON${type === '' ? '' : ` (${type})`}` : `${status} ${show(json, 80)}`
+  return json === undefined ? `${status} without JSON${type === '' ? '' : ` (${type})`}` : `${status} ${show(json, 80)}`
 }
 
 function search(url: string, headers: Readonly<Record<string, string>>, offset: number): Promise<Probe> {
@@ -113,7 +114,7 @@ async function ask(
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
     throw new UsageError(
-      `${url} ${(await hopeless(url, error)) ?? `does not answer (${why}); start the server, or give the base URL of its API`}.`,
+      `${url} ${(await permanentFailure(url, error)) ?? `does not respond (${why}). Start the server, or use the base URL of its API`}.`,
     )
   }
 }

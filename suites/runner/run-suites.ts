@@ -7,25 +7,25 @@ import type { LastingRecord } from './lasting-channel.ts'
 import { packageRoot } from './package-root.ts'
 import { createScratch } from './scratch.ts'
 
-/** How the checks ended. */
+/** Result of running the checks. */
 export interface SuitesResult {
   readonly decisions: readonly Decision[]
-  /** Our own faults: a file that did not load, a worker that died. */
+  /** Bugs in Touchstone: a file that did not load, a worker that failed. */
   readonly problems: readonly string[]
   readonly interrupted?: string
 }
 
-/** What the caller may follow. */
+/** Options of a run. */
 export interface SuitesOptions {
   readonly concurrency: number
   readonly onDecisions?: (decisions: readonly Decision[]) => void
-  /** Where the worker tells what it makes that lives on by itself. */
+  /** Record of the leftover resources that the worker reports. */
   readonly lasting: LastingRecord
-  /** Ends the run early; what was decided until then comes back. */
+  /** Stops the run early; decisions made until then are returned. */
   readonly signal?: AbortSignal
 }
 
-/** Runs the checks of a job with Vitest, in a worker of its own. */
+/** Runs the checks of a job with Vitest in a worker. */
 export async function runSuites(job: Job, options: SuitesOptions): Promise<SuitesResult> {
   const { createVitest } = await import('vitest/node')
   const decisions: Decision[] = []
@@ -38,7 +38,7 @@ export async function runSuites(job: Job, options: SuitesOptions): Promise<Suite
       for (const error of testCase.result().errors ?? []) problems.push(`${testCase.name}: ${error.message}`)
     },
     onTestModuleEnd(module) {
-      for (const error of module.errors()) problems.push(`the suites did not load: ${error.message}`)
+      for (const error of module.errors()) problems.push(`cannot load the suites: ${error.message}`)
     },
     onTestRunEnd(_modules, unhandled) {
       for (const error of unhandled) problems.push(`the worker that runs the checks failed: ${error.message}`)

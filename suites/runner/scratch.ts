@@ -43,8 +43,6 @@ function makeFolder(): string {
   try {
     return mkdtempSync(join(tmpdir(), 'touchstone-'))
   } catch {
-    throw new UsageError(
-      `no temporary folder can be made in ${tmpdir()}; set TMPDIR to a folder that can be written to.`,
-    )
+    throw new UsageError(`cannot create a temporary folder in ${tmpdir()}. Set TMPDIR to a writable folder.`)
   }
 }

@@ -6,22 +6,22 @@ import type { Manifest } from '../harness/manifest.ts'
 import type { LaunchedByEndpoint } from './launch.ts'
 import { UsageError } from './usage-error.ts'
 
-/** What a run left on a target, for a later one; it holds no secret. */
+/** Leftover resources and scheduled exports of a test run, for a later one. Contains no secrets. */
 export interface State {
   readonly touchstone: 'state'
-  /** Version of this form; a reader refuses another. */
+  /** Version of the format. */
   readonly version: 1
   /** ISO 8601. */
   readonly writtenAt: string
-  /** The endpoints that it is about, by their names in the manifest: where they are, and which project is exported. */
+  /** Endpoints of the run by their names in the configuration: URL and tracing project. */
   readonly endpoints: Readonly<Record<string, { readonly url: string; readonly session: string }>>
-  /** What lives on by itself. */
+  /** Leftover resources. */
   readonly lasting: readonly Lasting[]
-  /** What was launched to be judged later, by endpoint. */
+  /** Scheduled exports of --phase launch, by endpoint. */
   readonly launched?: LaunchedByEndpoint
-  /** When it was judged, ISO 8601: that is done once. */
+  /** Time of --phase verify, ISO 8601. It runs once. */
   readonly verifiedAt?: string
-  /** When it was ended without a verdict, ISO 8601: `lasting` is what could not be ended. */
+  /** Time of "touchstone cleanup", ISO 8601. `lasting` then lists the resources that could not be removed. */
   readonly endedAt?: string
 }
 
@@ -60,7 +60,7 @@ const stateSchema: z.ZodType<State> = z.strictObject({
   endedAt: time.exactOptional(),
 })
 
-/** The state of what lives on a target. */
+/** Creates the state of a test run. */
 export function stateOf(manifest: Manifest, lasting: readonly Lasting[], launched?: State['launched']): State {
   const endpoints = Object.entries(manifest.endpoints).flatMap(([name, { url, export: declared }]) =>
     declared === undefined ? [] : [[name, { url: bare(url), session: declared.session }] as const],
@@ -75,7 +75,7 @@ export function stateOf(manifest: Manifest, lasting: readonly Lasting[], launche
   }
 }
 
-/** A URL without the credentials that may be in it. */
+/** Removes credentials from a URL. */
 function bare(text: string): string {
   const url = new URL(text)
   url.username = ''
@@ -84,8 +84,7 @@ function bare(text: string): string {
 }
 
 /**
- * Writes a state file, which is whole whenever the process ends. At once and not in the background: it may end at any
- * time.
+ * Writes a state file synchronously and atomically, so that it is complete whenever the process ends.
  */
 export function writeState(file: string, state: State): void {
   const draft = `${file}.draft`
@@ -93,23 +92,27 @@ export function writeState(file: string, state: State): void {
   renameSync(draft, file)
 }
 
-/** Reads a state file. */
+/**
+ * Reads a state file.
+ *
+ * @throws UsageError if the file cannot be read or is not valid
+ */
 export async function readState(file: string): Promise<State> {
   let json: unknown
   try {
     json = JSON.parse(await readFile(file, 'utf8'))
   } catch (error) {
-    const why = error instanceof SyntaxError ? 'is not JSON' : 'cannot be read'
-    throw new UsageError(`--state ${file} ${why}; expected what "touchstone test --phase launch" or a test run wrote.`)
+    const why = error instanceof SyntaxError ? 'is not valid JSON' : 'cannot be read'
+    throw new UsageError(
+      `--state: ${file} ${why}. Use a file that "touchstone test --phase launch" or a test run wrote.`,
+    )
   }
   const parsed = stateSchema.safeParse(json)
   if (parsed.success) return parsed.data
-  throw new UsageError(
-    `--state ${file} is no state of a target that this version knows:\n${z.prettifyError(parsed.error)}`,
-  )
+  throw new UsageError(`--state: ${file} is not a valid state file of this version:\n${z.prettifyError(parsed.error)}`)
 }
 
-/** Whether a file is a state that lists nothing any more: another one may take its place. */
+/** Whether a file is a state without leftover resources, which may be overwritten. */
 export function isUsedUp(file: string): boolean {
   try {
     return stateSchema.parse(JSON.parse(readFileSync(file, 'utf8'))).lasting.length === 0
@@ -118,14 +121,18 @@ export function isUsedUp(file: string): boolean {
   }
 }
 
-/** What a state tells is sent to no other target than the one that it is about. */
+/**
+ * Checks that a state belongs to a target, so that its ids are sent to no other one.
+ *
+ * @throws UsageError if an endpoint differs
+ */
 export function checkSameTarget(state: State, manifest: Manifest, file: string): void {
   for (const [name, { url }] of Object.entries(state.endpoints)) {
     const endpoint = manifest.endpoints[name]
-    const given = endpoint && bare(endpoint.url)
-    if (given === url) continue
+    const current = endpoint && bare(endpoint.url)
+    if (current === url) continue
     throw new UsageError(
-      `--state ${file} is about the endpoint "${name}" at ${url}; the target given has ${given === undefined ? 'none of that name' : `it at ${given}`}. Give the options and the configuration of that run.`,
+      `--state ${file}: expected the endpoint "${name}" at ${url}, received ${current === undefined ? 'no such endpoint' : current}. Use the options and configuration of the run that wrote the file.`,
     )
   }
 }

@@ -2,13 +2,13 @@ import { NoAnswer } from '../harness/errors.ts'
 import type { ApiRequest, Http } from '../harness/http.ts'
 import type { Session } from '../harness/session.ts'
 import { poll } from '../harness/waiting.ts'
-import { hopeless } from './hopeless.ts'
+import { permanentFailure } from './permanent-failure.ts'
 import { UsageError } from './usage-error.ts'
 
-/** Told the URL of an endpoint that does not answer at once, and how long it is waited for. */
+/** Called with the URL of an endpoint that is not ready yet, and the maximum wait in milliseconds. */
 export type WaitingListener = (url: string, longestMs: number) => void
 
-/** Waits until the endpoint answers anything at all but a gateway's refusal. */
+/** Waits until the endpoint returns any response except 502, 503 and 504. */
 export async function untilReady(
   session: Session,
   http: Http,
@@ -25,7 +25,7 @@ export async function untilReady(
       if (![502, 503, 504].includes(seen.status)) return seen
     } catch (error) {
       if (!(error instanceof NoAnswer)) throw error
-      const why = await hopeless(session.endpoint.url, error.cause)
+      const why = await permanentFailure(session.endpoint.url, error.cause)
       if (why) throw new UsageError(`the endpoint "${session.endpointName}" (${session.endpoint.url}) ${why}.`)
       last = error.message
     }
@@ -35,14 +35,14 @@ export async function untilReady(
   const answer = await poll(patient, ask, session.budgets.readyMs).finally(waiting.end)
   if (answer) return
   throw new UsageError(
-    `the endpoint "${session.endpointName}" (${session.endpoint.url}) was not ready within ${session.budgets.readyMs} ms: ${last}. Start the target, or give another URL.`,
+    `expected the endpoint "${session.endpointName}" (${session.endpoint.url}) to be ready within ${session.budgets.readyMs} ms, received ${last}. Start the server, or use another URL.`,
   )
 }
 
-/** A target that keeps silent for so long is worth a word, in milliseconds. */
+/** Time without a response after which the listener is called, in milliseconds. */
 const noticeAfterMs = 1000
 
-/** Tells once that something is waited for: when asked to, or by itself after a while. */
+/** Calls the listener once: when `tell` is called, or after a while. */
 function noticeOnce(notice: () => void): { tell(): void; end(): void } {
   let told = false
   const tell = () => {

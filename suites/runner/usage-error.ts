@@ -1,4 +1,4 @@
-/** What the caller gave cannot be used; the message names it, what was expected and the remedy. Exit code 2. */
+/** Invalid input from the user; the message states what was expected, what was received and the remedy. Exit code 2. */
 export class UsageError extends Error {
   constructor(message: string) {
     super(message)

@@ -92,7 +92,9 @@ test.each([
   const { code, stdout, stderr } = await command(['init', url], { cwd })
 
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
-  expect(stderr).toMatch(/answers \d+ .* to POST \/assistants\/search, where a deployment API answers a JSON list/)
+  expect(stderr).toMatch(
+    /expected a JSON array from POST .*\/assistants\/search, received \d+ .*\. Use the base URL of a LangGraph Server/,
+  )
   expect(await readdir(cwd)).toEqual([])
 })
 
@@ -110,7 +112,10 @@ test('init writes the configuration of a bulk export API, which is judged with i
   const unnamed = await command(['init', endpoint.url, ...given], { cwd, env })
   const { code, stdout } = await command(['init', endpoint.url, '--session', session, ...given], { cwd, env })
 
-  expect(unnamed).toMatchObject({ code: 2, stderr: expect.stringMatching(/has a bulk export API: .* --session UUID/) })
+  expect(unnamed).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(/has a bulk export API\. Set --session to the UUID/),
+  })
   expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/^wrote touchstone\.config\.ts\n/) })
   expect(await readFile(join(cwd, 'touchstone.config.ts'), 'utf8')).toContain(`'X-API-Key': 'env:KEY'`)
   const report = await judged(join(cwd, 'touchstone.config.ts'), 'export.destination.fields.id.present', env)

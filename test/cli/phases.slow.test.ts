@@ -129,7 +129,10 @@ test.each<[string, (usual: Settings) => Settings, RegExp]>([
 
   const { code, stderr } = await launch()
 
-  expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringMatching(/^error: nothing was launched: /) })
+  expect({ code, stderr }).toEqual({
+    code: 2,
+    stderr: expect.stringMatching(/^error: no scheduled exports were created: /),
+  })
   expect(stderr).toMatch(message)
   await expect(readFile(state)).rejects.toThrow(/ENOENT/)
 })
@@ -146,7 +149,7 @@ test('a launch that is refused half way leaves nothing', async () => {
 
   expect(await launch()).toMatchObject({
     code: 2,
-    stderr: expect.stringMatching(/^error: nothing was launched: .*403/),
+    stderr: expect.stringMatching(/^error: no scheduled exports were created: .*403/),
   })
   const all = await scene.target.exports()
   expect(all.filter(({ interval_hours }) => interval_hours !== null)).toHaveLength(1)

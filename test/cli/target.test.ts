@@ -66,7 +66,7 @@ test('a test graph under another name is reported by that name', async () => {
   const { code, stdout } = await command(['test', '--config', config, '--id', 'run.create.*', '--report', folder])
 
   expect(code).toBe(3)
-  expect(stdout).toContain('runs no graph "nope", the deployed name of the test graph "echo"')
+  expect(stdout).toContain('expected the test graph "echo" under the name "nope", received an error when running it')
 })
 
 test('a target that does not answer is named with its URL', async () => {
@@ -80,7 +80,7 @@ test('a target that does not answer is named with its URL', async () => {
   const { code, stderr } = await command(['test', '--config', config])
 
   expect(code).toBe(2)
-  expect(stderr).toMatch(/"open" \(http:\/\/127\.0\.0\.1:9\) was not ready within 50 ms/)
+  expect(stderr).toMatch(/expected the endpoint "open" \(http:\/\/127\.0\.0\.1:9\) to be ready within 50 ms/)
 })
 
 test('a server that wants credentials is told from one that fails', async () => {
@@ -89,7 +89,7 @@ test('a server that wants credentials is told from one that fails', async () => 
   const { code, stderr } = await command(['test', '--deployment-url', url], { cwd: await temporaryFolder() })
 
   expect(code).toBe(2)
-  expect(stderr).toMatch(/refuses every request with 401: give its credentials with --header, or declare .*custom-auth/)
+  expect(stderr).toMatch(/received 401 for every request\. Add credentials with --header, or declare .*custom-auth/)
 })
 
 test('a URL that is no base URL is told from a server that fails', async () => {
@@ -100,15 +100,21 @@ test('a URL that is no base URL is told from a server that fails', async () => {
   })
 
   expect(code).toBe(2)
-  expect(stderr).toMatch(/wrong\) answers 404 to POST \/assistants\/search: is it the base URL\?/)
+  expect(stderr).toMatch(
+    /wrong\): expected a 2xx response to POST \/assistants\/search, received 404\. Check that the URL is the base URL/,
+  )
 })
 
 test.each([
-  ['deployment', ['--deployment-url'], /answers 200 and no JSON to POST \/threads and .*: is it an agent service\?/],
+  [
+    'deployment',
+    ['--deployment-url'],
+    /expected JSON from POST \/threads and .*, received 200 without JSON\. Check that the URL is that of a LangGraph Server/,
+  ],
   [
     'bulk export',
     ['--session', '5e000000-0000-4000-8000-000000000001', '--export-url'],
-    /answers 200 and no JSON to GET \/api\/v1\/bulk-exports: is it a bulk export API\?/,
+    /expected JSON from GET \/api\/v1\/bulk-exports, received 200 without JSON\. Check that the URL is the base URL/,
   ],
 ])('a web site is no %s API', async (_, options, message) => {
   const url = await listening({}, () => async () => htmlPage())
@@ -119,9 +125,14 @@ test.each([
 })
 
 test.each([
-  ['https where nobody speaks TLS', plainServer, 'https', /does not speak TLS there: .* give http:/],
-  ['http where TLS is spoken', tlsServer, 'http', /does not speak plain HTTP there: .* give https:/],
-  ['a certificate of nobody', tlsServer, 'https', /SELF_SIGNED_CERT\): name the file of its authority in NODE_EXTRA/],
+  ['https where nobody speaks TLS', plainServer, 'https', /does not support TLS\. .* use http:/],
+  ['http where TLS is spoken', tlsServer, 'http', /does not support plain HTTP\. .* use https:/],
+  [
+    'a certificate of nobody',
+    tlsServer,
+    'https',
+    /SELF_SIGNED_CERT\)\. Set NODE_EXTRA_CA_CERTS to the file of its authority/,
+  ],
 ] as const)('%s is told at once, by test and by init', async (_, start, protocol, message) => {
   const url = `${protocol}://127.0.0.1:${await start()}`
   const cwd = await temporaryFolder()
@@ -142,7 +153,7 @@ test('a graph that is not deployed is no failure of the server', async () => {
   const { code, stderr } = await command(args, { cwd: await temporaryFolder() })
 
   expect(code).toBe(2)
-  expect(stderr).toMatch(/does not run the graph "nope"/)
+  expect(stderr).toMatch(/expected the graph "nope" to be deployed/)
 })
 
 test('an accepted gap that names no requirement is a slip', async () => {
@@ -165,7 +176,7 @@ test('an endpoint with custom authentication needs its users', async () => {
   const { code, stderr } = await command(['test', '--config', config, '--report', folder])
 
   expect(code).toBe(2)
-  expect(stderr).toContain('endpoints.custom-auth needs users.alice and users.bob')
+  expect(stderr).toContain('expected users.alice and users.bob in endpoints.custom-auth')
 })
 
 test('a report folder that is a file is told before anything is judged', async () => {

@@ -70,7 +70,7 @@ test('a known failure is expected; once it is mended its baseline entry is stale
   const mended = await judge(await listening())
 
   expect(mended.code).toBe(1)
-  expect(mended.stdout).toContain('passes now, remove the entry: mended in 1.2')
+  expect(mended.stdout).toContain('the requirement passes now; remove the entry (mended in 1.2)')
 })
 
 test('shards merge into the whole', async () => {
@@ -169,7 +169,7 @@ test.each([
   [
     'a configuration that is missing',
     ['test', '--config', 'nope.ts'],
-    /^error: the configuration nope\.ts does not exist; .*npx touchstone init URL/,
+    /^error: the configuration file nope\.ts does not exist\. .*npx touchstone init URL/,
   ],
   ['a shard that is none', ['test', '--deployment-url', 'http://127.0.0.1:1', '--shard', '4/3'], /4\/3/],
   ['a count that is none', ['test', '--deployment-url', 'http://127.0.0.1:1', '--repeat', 'x'], /--repeat x/],

@@ -59,19 +59,19 @@ test('a driver loads in a package of type commonjs, and does what it can', async
   ]
   const { stdout } = await touchstone(args, { cwd })
 
-  expect(stdout).toContain('endpoints.export.export.driver: a driver with seedRuns and advanceClock')
+  expect(stdout).toContain('set endpoints.export.export.driver to a driver with seedRuns and advanceClock')
   expect(stdout).not.toContain('fault of the suite')
 })
 
 test.each([
-  ['that is not there', undefined, /driver\.ts does not exist; give the path of a module, from the folder/],
-  ['that throws', "throw new Error('no settings')", /driver\.ts cannot be loaded: no settings\./],
-  ['that ends its process', 'process.exit(0)', /driver\.ts cannot be loaded: it ended the thread/],
-  ['without functions', 'export const seedRuns = 1', /exports no function; expected at least one of seedRuns, adv/],
+  ['that is not there', undefined, /driver\.ts does not exist\. Set it to the path of a module/],
+  ['that throws', "throw new Error('no settings')", /cannot load .*driver\.ts: no settings\./],
+  ['that ends its process', 'process.exit(0)', /cannot load .*driver\.ts: the module ended the process/],
+  ['without functions', 'export const seedRuns = 1', /to export at least one of seedRuns, adv.*, received no function/],
   [
     'with a slip',
     'export function seedruns() {}\nexport function now() {}',
-    /exports now, seedruns; .*Did you mean seedRuns\?/,
+    /received now, seedruns\. Did you mean seedRuns\?/,
   ],
 ])('a driver %s is one line before anything is judged', async (_, text, message) => {
   const cwd = await project('module', text === undefined ? {} : { 'driver.ts': `${text}\n` })

@@ -24,7 +24,7 @@ test('a known failure is expected, with its reason', () => {
 test('an entry that passes now is stale', () => {
   const { stale } = applyBaseline([row('a.b', 'pass')], { 'a.b': { reason: 'see #7' } }, today)
 
-  expect(stale).toEqual([{ id: 'a.b', reason: 'passes now, remove the entry: see #7' }])
+  expect(stale).toEqual([{ id: 'a.b', reason: 'the requirement passes now; remove the entry (see #7)' }])
 })
 
 test('an intermittent entry may pass', () => {
@@ -39,7 +39,7 @@ test('an expired entry no longer excuses a failure', () => {
   const { rows, stale } = applyBaseline([row('a.b', 'fail')], { 'a.b': entry }, today)
 
   expect(rows[0]?.verdict).toBe('fail')
-  expect(stale).toEqual([{ id: 'a.b', reason: 'expired on 2026-11-20: see #7' }])
+  expect(stale).toEqual([{ id: 'a.b', reason: 'the entry expired on 2026-11-20; remove or renew it (see #7)' }])
 })
 
 test('an entry counts on its last day', () => {
@@ -49,11 +49,11 @@ test('an entry counts on its last day', () => {
 })
 
 test.each([
-  ['{', /not JSON/],
-  ['[]', /no baseline/],
+  ['{', /expected JSON in known\.json, received invalid JSON/],
+  ['[]', /known\.json is not a valid baseline/],
   ['{"a.b": {}}', /reason/],
   ['{"a.b": {"reason": "x", "expires": "soon"}}', /expires/],
-  ['{"a.c": {"reason": "x"}}', /rows that do not exist: a\.c; .*Did you mean a\.b\?/],
+  ['{"a.c": {"reason": "x"}}', /expected ids of requirements, received a\.c\. Did you mean a\.b\?/],
 ])('the baseline %s is refused with its fault', (text, message) => {
   expect(() => parseBaseline(text, 'known.json', new Set(['a.b']))).toThrow(message)
 })

@@ -66,7 +66,7 @@ test('a secret that is a common word is no leak where the word stands, and the r
   const row = report.requirements.find(({ id }) => id === 'export.destination.credentials.not-answered')
   expect(row?.verdict).toBe('inconclusive')
   expect(row?.outcomes[0]?.unlock).toContain(
-    'TOUCHSTONE_S3_FULL_SECRET_ACCESS_KEY to a secret of 16 characters or more',
+    'set TOUCHSTONE_S3_FULL_SECRET_ACCESS_KEY, TOUCHSTONE_S3_NONE_SECRET_ACCESS_KEY to a secret of 16 characters or more',
   )
   expect(JSON.stringify(report)).not.toContain('la[redacted]')
 })

@@ -1,6 +1,6 @@
 import { connect } from 'node:tls'
 
-/** A certificate that the system does not trust, by the codes of OpenSSL and Node. */
+/** Error codes of OpenSSL and Node for untrusted certificates. */
 const untrusted = new Set([
   'CERT_HAS_EXPIRED',
   'DEPTH_ZERO_SELF_SIGNED_CERT',
@@ -14,19 +14,19 @@ const untrusted = new Set([
 /** Longest wait for a TLS handshake, in milliseconds. */
 const handshakeMs = 2000
 
-/** What is wrong with a URL whose server fails like this however long it is waited for; undefined where waiting may help. */
-export async function hopeless(url: string, error: unknown): Promise<string | undefined> {
+/** Describes a permanent connection failure and its remedy; undefined if waiting may help. */
+export async function permanentFailure(url: string, error: unknown): Promise<string | undefined> {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   const other = (protocol: string) => url.replace(/^\w+:/, `${protocol}:`)
   if (url.startsWith('https:') && (code === 'EPROTO' || code.startsWith('ERR_SSL_'))) {
-    return `does not speak TLS there: if it is meant to be plain HTTP, give ${other('http')}`
+    return `does not support TLS. For plain HTTP, use ${other('http')}`
   }
-  // A server of TLS closes a connection on which plain HTTP comes, as one that has just crashed does.
+  // A TLS server closes a connection that receives plain HTTP; so does a server that has just crashed.
   if (url.startsWith('http:') && /^(?:HPE_|UND_ERR_SOCKET$|ECONNRESET$)/.test(code) && (await speaksTls(url))) {
-    return `does not speak plain HTTP there: if it is meant to be TLS, give ${other('https')}`
+    return `does not support plain HTTP. For TLS, use ${other('https')}`
   }
   if (untrusted.has(code)) {
-    return `has a certificate that is not trusted (${code}): name the file of its authority in NODE_EXTRA_CA_CERTS, or give the URL with the name that the certificate is for`
+    return `has an untrusted certificate (${code}). Set NODE_EXTRA_CA_CERTS to the file of its authority, or use the host name of the certificate in the URL`
   }
   return undefined
 }
@@ -35,7 +35,7 @@ function speaksTls(url: string): Promise<boolean> {
   const { hostname, port } = new URL(url)
   const { promise, resolve } = Promise.withResolvers<boolean>()
   const host = hostname.replace(/^\[|\]$/g, '')
-  // Nothing is sent: whose certificate it is does not matter.
+  // No data is sent, so the certificate need not be trusted.
   const socket = connect({ host, port: Number(port || 80), rejectUnauthorized: false, timeout: handshakeMs })
   socket.once('secureConnect', () => resolve(true))
   for (const end of ['error', 'close', 'timeout']) socket.once(end, () => resolve(false))
