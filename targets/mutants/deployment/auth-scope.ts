@@ -94,7 +94,7 @@ function dropOwner(of: 'thread' | 'assistant' | 'run'): Mutant {
 
 const state = { method: 'GET', path: '/threads/{thread_id}/state' }
 
-/** From the fourth concurrent read of one URL on, returns the response to the first one. */
+/** From the third concurrent read of one URL on, returns the response to the first one. */
 function shareResponses(fetch: Fetch): Fetch {
   const batches = new Map<string, { count: number; first: Promise<string> }>()
   return async (request) => {
