@@ -1,5 +1,4 @@
-import { makeBucket } from '../../fixtures/bucket/administer.ts'
-import { bucketClient } from '../../fixtures/bucket/client.ts'
+import { bucketClient, makeBucket } from '../../fixtures/bucket/client.ts'
 import { openBucketStore } from '../../fixtures/bucket/open.ts'
 import { createMockServer } from '../../mock-server/index.ts'
 import { manualClock } from '../../mock-server/runtime/manual-clock.ts'

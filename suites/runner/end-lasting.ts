@@ -94,7 +94,7 @@ async function remove({ bucket: store }: TargetManifest, { name }: LastingBucket
   if (store === undefined) throw new Inconclusive('no store is configured', unlock)
   if (!isAccount(store.accounts.root)) throw new Inconclusive('the store has no account "root"', unlock)
   const { bucketClient } = await import('../../fixtures/bucket/client.ts')
-  const { removeBucket } = await import('../../fixtures/bucket/administer.ts')
+  const { removeBucket } = await import('../../fixtures/bucket/client.ts')
   const client = bucketClient(store, 'root')
   try {
     await removeBucket(client, name)

@@ -84,7 +84,7 @@ test('what changes something is sent once only: where it is lost, the row that s
     (request) => {
       if (request.method !== 'POST' || request.path !== '/api/v1/bulk-exports') return undefined
       sent.push(request.path)
-      return 'lose-answer'
+      return 'lose-response'
     },
     ['export.file.*'],
   )

@@ -51,12 +51,12 @@ export function bucketClient(session: Session): BucketClient {
   // A store of ours ends with the run, and all its buckets with it.
   const note = (name: string, made: boolean) => store.kind === 'env' && session.keeper.bucket(name, made)
   const remove = async (bucket: string): Promise<void> => {
-    const { removeBucket } = await import('../../../fixtures/bucket/administer.ts')
+    const { removeBucket } = await import('../../../fixtures/bucket/client.ts')
     await removeBucket(await root(), bucket)
     note(bucket, false)
   }
   const fresh = async (): Promise<string> => {
-    const { makeBucket } = await import('../../../fixtures/bucket/administer.ts')
+    const { makeBucket } = await import('../../../fixtures/bucket/client.ts')
     const owner = await root()
     const name = `touchstone-${crypto.randomUUID()}`
     note(name, true)

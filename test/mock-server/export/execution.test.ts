@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { BucketRequest } from '../../../fixtures/bucket/embedded/fault.ts'
+import type { BucketRequest } from '../../../fixtures/bucket/embedded/open.ts'
 import { eventually } from '../../fixtures/eventually.ts'
 import { type ExportScene, exportScene, idOf, manyRecords, recordsAt } from '../../fixtures/export-scene.ts'
 import { gatedBucket, TEMPORARY } from '../../fixtures/gated-bucket.ts'
@@ -35,7 +35,7 @@ describe('retries a transient error without lost or duplicate rows', () => {
     ['slow-down', { status: 503, code: 'SlowDown' }],
     ['an internal error', { status: 500, code: 'InternalError' }],
     ['a reset connection', 'reset'],
-    ['a lost response', 'lose-answer'],
+    ['a lost response', 'lose-response'],
   ] as const)('%s', async (_, fault) => {
     const scene = await exportScene()
     await scene.mock.seedRuns(recordsAt(DAYS))
@@ -52,8 +52,8 @@ describe('retries a transient error without lost or duplicate rows', () => {
   })
 
   test.each([
-    ['reset', 'lose-answer'],
-    ['lose-answer', 'reset'],
+    ['reset', 'lose-response'],
+    ['lose-response', 'reset'],
   ] as const)('of every request of a multipart upload, once: %s, %s', async (...faults) => {
     const scene = await exportScene()
     await scene.mock.seedRuns(manyRecords())
