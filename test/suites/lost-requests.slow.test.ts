@@ -10,12 +10,16 @@ import { listening } from '../fixtures/listening.ts'
 type Rows = Report['requirements']
 
 /** Judges the mock server's bulk export API over a link on which requests are lost. */
-async function exportsOver(fault: FaultyLink['fault'], ids: readonly string[]): Promise<Rows> {
+async function exportsOver(
+  fault: FaultyLink['fault'],
+  ids: readonly string[],
+  budgets: Manifest['budgets'] = {},
+): Promise<Rows> {
   const [{ endpoint }, { store, close }] = [await exportTarget(), await openBucketStore('embedded')]
   onTestFinished(close)
   const link = await faultyLink(endpoint.url)
   link.fault = fault
-  const manifest: Manifest = { budgets: { waitMs: 1000 }, endpoints: { export: { ...endpoint, url: link.endpoint } } }
+  const manifest: Manifest = { budgets, endpoints: { export: { ...endpoint, url: link.endpoint } } }
   return (await judge(manifest, { seed: 'seed', bucket: store, selection: { ids } })).requirements
 }
 
@@ -24,7 +28,7 @@ async function deploymentOver(fault: FaultyLink['fault'], ids: readonly string[]
   const link = await faultyLink(await listening())
   link.fault = fault
   const endpoints = { open: { url: link.endpoint } }
-  return (await judge({ budgets: { waitMs: 1000 }, endpoints }, { seed: 'seed', selection: { ids } })).requirements
+  return (await judge({ endpoints }, { seed: 'seed', selection: { ids } })).requirements
 }
 
 const unsettled = (rows: Rows) =>
@@ -56,7 +60,8 @@ test.each<[LinkFault, Parameters<typeof first>[0]]>([
   ['reset', { times: 2, paths: 6 }],
   ['hold-answer', { times: 1, paths: 3 }],
 ])('a poll of an export that is lost (%s) is asked again, and no statement loses its verdict', async (fault, which) => {
-  expect(unsettled(await exportsOver(first(which, isExport, fault), schedules))).toEqual([])
+  // A response that is held is given up after three times this budget.
+  expect(unsettled(await exportsOver(first(which, isExport, fault), schedules, { waitMs: 2500 }))).toEqual([])
 })
 
 test('a read that stays lost breaks the row that says that it is answered, which shows it; the rest is blocked', async () => {
