@@ -51,6 +51,8 @@ export async function listen(mock: RequestHandler, options: ListenOptions): Prom
       }),
     overrideGlobalObjects: options.replaceGlobals ?? false,
   })
+  // Node closes an idle connection after 5 seconds, often just when a busy client sends its next request on it.
+  if ('keepAliveTimeout' in server) server.keepAliveTimeout = 72_000
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) => reject(explain(error, host, options.port)))
     server.listen(options.port, host, resolve)
