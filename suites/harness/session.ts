@@ -87,7 +87,8 @@ export function openSession(
   const made = new Map<string, Promise<unknown>>()
   const undoing: (() => Promise<void>)[] = []
   // One connection a waiting check, so that a slow answer never holds up another check.
-  const dispatcher = new Agent({ connections: null, keepAliveTimeout: 4000 })
+  // Many servers close an idle connection after five seconds: a request sent at that moment is lost.
+  const dispatcher = new Agent({ connections: null, keepAliveTimeout: 1000, keepAliveMaxTimeout: 1000 })
   return {
     endpointName,
     endpoint,

@@ -74,6 +74,7 @@ function vitestSettings(job: ToldJob, concurrency: number, reporter: Reporter): 
     fsModuleCache: false,
     // Each wait of a check has its own budget, which grows with the runs in flight.
     testTimeout: 0,
+    hookTimeout: 0,
     maxConcurrency: concurrency,
     reporters: [reporter],
     provide: { touchstone: job },

@@ -83,6 +83,8 @@ async function httpDriver({ url, headers = {} }: Exclude<DriverAddress, string>)
       headers: { ...headers, 'content-type': 'application/json' },
       body: body === undefined ? null : JSON.stringify(body),
       headersTimeout: longestMs,
+      // A connection that is kept may be closed by the driver just when it is used again.
+      reset: true,
     })
     return { status: answer.statusCode, text: await answer.body.text() }
   }
