@@ -104,7 +104,7 @@ test('files with a footer and pages that nobody can read fail nothing: what rest
   const lost = found.filter(({ verdict }) => !['pass', 'observed'].includes(verdict))
   expect(lost.filter(({ verdict }) => !['inconclusive', 'blocked'].includes(verdict))).toEqual([])
   expect(lost.find(({ row }) => row === 'export.record.id.value')?.failure?.message).toMatch(
-    /^\S+\.parquet is not read: hyparquet reads its footer, but no rows: /,
+    /^cannot read \S+\.parquet: hyparquet can read its footer but not its rows: /,
   )
 })
 
@@ -121,7 +121,7 @@ test('files that the bucket lists and does not give fail nothing either', async 
   const lost = found.filter(({ verdict }) => !['pass', 'observed'].includes(verdict))
   expect(lost.filter(({ verdict }) => !['inconclusive', 'blocked'].includes(verdict))).toEqual([])
   expect(lost.find(({ row }) => row === 'export.file.parquet')?.failure?.message).toMatch(
-    /^\S+\.parquet is not read: the bucket does not give it \(/,
+    /^cannot read \S+\.parquet: the bucket lists the object but does not return it \(/,
   )
 })
 
