@@ -1,7 +1,7 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { renderApi } from './api.ts'
 
-// Run by `npm run docs:api`.
+// Run by `npm run generate`.
 const folder = new URL('../reference/api/', import.meta.url)
 const pages = await renderApi()
 await rm(folder, { recursive: true, force: true })

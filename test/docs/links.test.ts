@@ -60,6 +60,20 @@ test('every link of a packed page has a target in the package', async () => {
   expect((await Promise.all(dead)).flat()).toEqual([])
 })
 
+test('every page that the source names exists', async () => {
+  const { stdout } = await execute(
+    'git',
+    ['grep', '-ohE', 'docs/[a-z/-]+\\.md', '--', '*.ts', '*.js', '*.json', '*.yml'],
+    {
+      cwd: checkout,
+    },
+  )
+  const named = [...new Set(stdout.trim().split('\n'))]
+
+  expect(named.length).toBeGreaterThan(5)
+  for (const path of named) await access(join(checkout, path))
+})
+
 test('README links every page once', async () => {
   const linked = (await linksOf('README.md')).map(({ path }) => path)
   const generated = /^docs\/(concepts\/decisions|reference\/(api|requirements))\/(?!index\.md)/
