@@ -14,7 +14,7 @@ export class ScriptedFailure extends Error {
 }
 
 /** Waits as long as the script says a date takes, then throws ScriptedFailure if the script says that the date fails. */
-export async function playDate(
+async function playDate(
   { dateMs = 0, fail }: ScriptedExport,
   { partition: { year, month, day } }: ExportRun,
   sleep: (ms: number) => Promise<void>,
