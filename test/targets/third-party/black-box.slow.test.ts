@@ -14,7 +14,7 @@ for (const server of thirdPartyServers) {
     `no false failure with an unknown graph on ${server.name}${missing ? ` (${missing})` : ''}`,
     async () => {
       expect(missing).toBeUndefined()
-      const folder = fileURLToPath(new URL(`../fixtures/black-box/${folders[server.name]}`, import.meta.url))
+      const folder = fileURLToPath(new URL(`../../fixtures/black-box/${folders[server.name]}`, import.meta.url))
       const overlay = { folder, manifest: { graph: 'agent' } }
 
       const report = await testServer(server, { folder: await temporaryFolder(), baseline: true, overlay })

@@ -16,7 +16,7 @@ for (const server of thirdPartyServers) {
 
       const failed = report.requirements.filter(({ verdict }) => ['fail', 'flaky', 'error'].includes(verdict))
       expect(failed.map(({ id, outcomes }) => ({ id, outcomes }))).toEqual([])
-      expect(report.verdict.sentence).toMatch(/^conformant/)
+      expect(report.verdict.sentence).toMatch(/^Conformant/)
       expect(report.target.endpoints.map(({ testGraphsRevision }) => testGraphsRevision)).toEqual(['1', '1'])
     },
   )
