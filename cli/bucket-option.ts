@@ -5,17 +5,17 @@ import { UsageError } from '../suites/runner/usage-error.ts'
 
 const kinds: readonly BucketKind[] = ['embedded', 'minio', 'env']
 
-/** The option that says where exports are written to. */
+/** The option `--bucket`. */
 export function bucketOption(): Option {
   return new Option(
     '--bucket <kind>',
-    'where exports go: a store in this process, MinIO in a container, or the one that TOUCHSTONE_S3_* name',
+    'store for exports: embedded in this process, MinIO in a container, or your own from TOUCHSTONE_S3_*',
   )
     .choices(kinds)
     .default('embedded')
 }
 
-/** Opens the store of a kind; what is missing is a usage error. */
+/** Opens a store. Throws UsageError if its settings are missing. */
 export async function openBucket(kind: BucketKind): Promise<OpenedBucketStore> {
   try {
     return await openBucketStore(kind)

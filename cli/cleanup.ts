@@ -11,17 +11,17 @@ import { declaredTarget, type TargetOptions, withEndpointOptions } from './targe
 import { orUsageError } from './usage.ts'
 
 const help = `
-Cancels every scheduled export that the file lists and that still lives, and removes the buckets that were made in a
-store of yours (TOUCHSTONE_S3_*). Such a file is written by "touchstone test --phase launch", and into the report folder
-by a run that could not end what it made. It holds no secret: give the options or the configuration of that run again.
-It may be run as often as you like; what has ended is struck off the list, and a file that lists nothing any more may be
-given to the next launch.
+Cancels the scheduled exports that the file lists, and removes the buckets that were created in your own store
+(TOUCHSTONE_S3_*). "touchstone test --phase start" writes such a file, and so does a run that could not clean up: it
+writes leftovers.json into its report folder. The file has no secrets, so give the options or the configuration of that
+run again. You can repeat the command. Removed resources are removed from the list, and you can use a file with an empty
+list for the next --phase start.
 
-Exit code: 0 nothing of it lives any more; 2 something does, or a usage error.
+Exit code: 0 nothing is left; 2 something is left, or a usage error.
 
 Examples:
-  $ touchstone cleanup --state reports/living.json
-  $ touchstone cleanup --state launched.json --export-url https://traces.example.com \\
+  $ touchstone cleanup --state reports/leftovers.json
+  $ touchstone cleanup --state started.json --export-url https://traces.example.com \\
       --header 'X-API-Key: env:API_KEY' --header 'X-Tenant-Id: 7a…01'
 `
 
@@ -29,10 +29,10 @@ interface CleanupOptions extends TargetOptions {
   state: string
 }
 
-/** The command `touchstone cleanup`: ends what an earlier run left on a target. */
+/** The command `touchstone cleanup`. */
 export function cleanupCommand(): Command {
-  return withEndpointOptions(new Command('cleanup').description('end what an earlier run left on a server'))
-    .requiredOption('--state <file>', 'what was left')
+  return withEndpointOptions(new Command('cleanup').description('remove what an earlier run left on a server'))
+    .requiredOption('--state <file>', 'the list of leftover resources')
     .addHelpText('after', help)
     .action((options: CleanupOptions, command: Command) => orUsageError(command, () => run(options)))
 }
@@ -40,37 +40,36 @@ export function cleanupCommand(): Command {
 async function run(options: CleanupOptions): Promise<void> {
   const state = await readState(options.state)
   if (state.lasting.length === 0) {
-    process.stdout.write(`nothing to end: ${options.state} lists nothing that lives on\n`)
+    process.stdout.write(`nothing to remove: ${options.state} lists no resources\n`)
     return
   }
   const session = options.session ?? state.endpoints['export']?.session
-  const named = options.exportUrl !== undefined && session !== undefined
-  const declared = await declaredTarget({ ...options, ...(named && { session }) })
+  const needsSession = options.exportUrl !== undefined && session !== undefined
+  const declared = await declaredTarget({ ...options, ...(needsSession && { session }) })
   if (declared === undefined) {
     throw new UsageError(
-      `no target: ${options.state} lists what lives on ${placesIn(state)}; give the options of that run, --config FILE or --export-url URL and every --header.`,
+      `expected the target of the run, received none: ${options.state} lists resources on ${urlsOf(state)}. Give the options of that run: --config FILE, or --export-url URL and every --header.`,
     )
   }
   const manifest = await resolveManifest(declared, process.env)
   checkSameTarget(state, manifest, options.state)
   const bucket = await openStore(state)
   try {
-    const ended = await endLasting({ ...manifest, ...(bucket && { bucket: bucket.store }) }, state.lasting)
-    writeState(options.state, { ...state, lasting: aliveIn(ended), endedAt: new Date().toISOString() })
-    tell(ended, options.state)
+    const results = await endLasting({ ...manifest, ...(bucket && { bucket: bucket.store }) }, state.lasting)
+    writeState(options.state, { ...state, lasting: aliveIn(results), endedAt: new Date().toISOString() })
+    printResults(results, options.state)
   } finally {
     await bucket?.close()
   }
 }
 
-/** Where the endpoints are that a state is about. */
-function placesIn({ endpoints }: State): string {
+function urlsOf({ endpoints }: State): string {
   return Object.values(endpoints)
     .map(({ url }) => url)
     .join(' and ')
 }
 
-/** The store of the buckets; where its settings are missing, what can be done without it is done. */
+/** Opens the store with the buckets. If its settings are missing, only the buckets are left. */
 async function openStore({ lasting }: State): Promise<OpenedBucketStore | undefined> {
   if (!lasting.some(({ kind }) => kind === 'bucket')) return undefined
   try {
@@ -81,25 +80,25 @@ async function openStore({ lasting }: State): Promise<OpenedBucketStore | undefi
   }
 }
 
-function tell(ended: readonly EndedLasting[], file: string): void {
-  for (const { lasting, outcome, why } of ended) {
-    const line = `${words[lasting.kind][outcome]}: ${nameOf(lasting)}${why === undefined ? '' : ` (${why})`}\n`
+function printResults(results: readonly EndedLasting[], file: string): void {
+  for (const { lasting, outcome, why } of results) {
+    const line = `${outcomeTexts[lasting.kind][outcome]}: ${nameOf(lasting)}${why === undefined ? '' : ` (${why})`}\n`
     if (outcome === 'alive') process.stderr.write(line)
     else process.stdout.write(line)
   }
-  const alive = ended.filter(({ outcome }) => outcome === 'alive').length
-  const summary = alive === 0 ? 'none of it lives any more' : `${alive} of it could not be ended`
-  process.stdout.write(`${plural(ended.length, 'entry', 'entries')} in ${file}: ${summary}\n`)
-  process.exitCode = alive === 0 ? 0 : 2
+  const left = aliveIn(results).length
+  const summary = left === 0 ? 'all removed' : `${left} could not be removed`
+  process.stdout.write(`${plural(results.length, 'resource')} in ${file}: ${summary}\n`)
+  process.exitCode = left === 0 ? 0 : 2
 }
 
-const words = {
+const outcomeTexts = {
   schedule: { ended: 'cancelled', over: 'had ended before', alive: 'could not be cancelled' },
-  bucket: { ended: 'removed', over: 'was gone before', alive: 'could not be removed' },
+  bucket: { ended: 'removed', over: 'was removed before', alive: 'could not be removed' },
 } as const
 
 function nameOf(lasting: Lasting): string {
   if (lasting.kind === 'bucket') return `bucket ${lasting.name}`
   const { endpoint, id, destination } = lasting
-  return `${id === undefined ? `exports into the destination ${destination}` : `scheduled export ${id}`} at "${endpoint}"`
+  return `${id === undefined ? `exports to the destination ${destination}` : `scheduled export ${id}`} at "${endpoint}"`
 }

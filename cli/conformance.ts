@@ -5,13 +5,13 @@ import { dialects } from '../mock-server/deployment/dialects/index.ts'
 import type { Manifest } from '../suites/harness/manifest.ts'
 import { startDeploymentServer, startExportServer } from '../targets/reference-server.ts'
 import { bucketOption, openBucket } from './bucket-option.ts'
-import { judgeAndReport } from './judge-and-report.ts'
+import { runTests } from './run-tests.ts'
 import { orUsageError, wholeNumber } from './usage.ts'
 
 const help = `
-Starts the built-in mock server, open and behind the custom authentication of the test graphs, as the hosted service of bulk exports
-and as two installations of one's own, an old one among them, judges all as one target and writes the reports: the
-quickest way to see what a conformance run looks like.
+Starts the built-in mock server, tests it and writes the reports: the quickest way to see a conformance run. The target
+has five endpoints: the deployment API without authentication and with custom authentication, and the bulk export API of
+the hosted service, of a current self-hosted installation and of an old one.
 
 Examples:
   $ touchstone conformance
@@ -29,12 +29,12 @@ interface ConformanceOptions {
   seed: string
 }
 
-/** The command `touchstone conformance`: judges the mock server itself. */
+/** The command `touchstone conformance`. */
 export function conformanceCommand(): Command {
   return new Command('conformance')
-    .description('judge the built-in mock server')
+    .description('test the built-in mock server')
     .addOption(
-      new Option('--dialect <name>', 'how the mock answers where the document is silent')
+      new Option('--dialect <name>', 'behavior of the mock server where the specification defines none')
         .choices(Object.keys(dialects))
         .default('document'),
     )
@@ -49,7 +49,7 @@ export function conformanceCommand(): Command {
 
 async function run({ dialect, report, seed, area, ...options }: ConformanceOptions): Promise<void> {
   const repeat = wholeNumber('--repeat', options.repeat)
-  const started: Started[] = []
+  const started: StartedServers[] = []
   try {
     if (area !== 'export') started.push(await startDeployments(dialect))
     if (area !== 'deployment') started.push(await startExports(dialect, options.bucket))
@@ -61,37 +61,37 @@ async function run({ dialect, report, seed, area, ...options }: ConformanceOptio
     }
     const bucket = started.find(({ store }) => store)?.store
     const selection = area === undefined ? {} : { areas: [area] }
-    await judgeAndReport(target, report, { repeat, seed, selection, ...(bucket && { bucket }) })
+    await runTests(target, report, { repeat, seed, selection, ...(bucket && { bucket }) })
   } finally {
     await Promise.all(started.map(({ close }) => close()))
   }
 }
 
-/** Servers of one area, as endpoints of the target. */
-interface Started {
+/** The started servers of one area, as endpoints of the target. */
+interface StartedServers {
   readonly endpoints: Manifest['endpoints']
   readonly store?: BucketStore
   close(): Promise<unknown>
 }
 
-async function startDeployments(dialect: DialectName): Promise<Started> {
-  const [open, guarded] = await Promise.all([
+async function startDeployments(dialect: DialectName): Promise<StartedServers> {
+  const [open, customAuth] = await Promise.all([
     startDeploymentServer({ dialect, customAuth: false }),
     startDeploymentServer({ dialect, customAuth: true }),
   ])
   return {
-    endpoints: { open: open.endpoint, 'custom-auth': guarded.endpoint },
-    close: () => Promise.all([open.close(), guarded.close()]),
+    endpoints: { open: open.endpoint, 'custom-auth': customAuth.endpoint },
+    close: () => Promise.all([open.close(), customAuth.close()]),
   }
 }
 
-async function startExports(dialect: DialectName, kind: BucketKind): Promise<Started> {
+async function startExports(dialect: DialectName, kind: BucketKind): Promise<StartedServers> {
   const { store, close } = await openBucket(kind)
-  const exporting = { dialect, ambient: store.accounts.full }
+  const options = { dialect, ambient: store.accounts.full }
   const [hosted, current, old] = await Promise.all([
-    startExportServer(exporting),
-    startExportServer({ ...exporting, selfHosted: versions.current }),
-    startExportServer({ ...exporting, selfHosted: versions.old }),
+    startExportServer(options),
+    startExportServer({ ...options, selfHosted: versions.current }),
+    startExportServer({ ...options, selfHosted: versions.old }),
   ])
   return {
     endpoints: { export: hosted.endpoint, 'self-hosted': current.endpoint, 'self-hosted-old': old.endpoint },
@@ -103,7 +103,7 @@ async function startExports(dialect: DialectName, kind: BucketKind): Promise<Sta
   }
 }
 
-/** The least versions of all features; and a new chart under an application that is too old for any of them. */
+/** The first versions with all features, and an application that is too old for them under a current chart. */
 const versions = {
   current: { appVersion: '0.12.42', chartVersion: '0.12.11' },
   old: { appVersion: '0.10.90', chartVersion: '0.12.11' },

@@ -6,26 +6,24 @@ import { loadReport } from './report-file.ts'
 import { orUsageError } from './usage.ts'
 
 const help = `
-Compares two saved reports, requirement by requirement and endpoint by endpoint: what broke, what was fixed, which
-checks are new or retired, and which verdicts changed otherwise (a check that could not run before, another
-observation). A requirement that the earlier suite did not have is a new check, however the server does on it. What
-makes the two runs hard to compare, such as another target, endpoint or seed, is told first.
+Compares two saved reports by requirement and endpoint: what broke, what was fixed, which requirements are new or
+removed, and which verdicts or observations changed in another way. A requirement that is not in the earlier catalog is
+new, with any verdict. Differences between the runs, such as another target, endpoint or seed, are shown first.
 
-Exit code: 0 when nothing broke, 1 when something did (it held before and does not now), 2 for a file that cannot be
-read or is no report.
+Exit code: 0 nothing broke; 1 a requirement passed before and fails now; 2 a file cannot be read or is not a report.
 
 Examples:
   $ touchstone diff main/report.json reports/report.json
   $ touchstone diff main reports --format markdown >> "$GITHUB_STEP_SUMMARY"
 `
 
-/** The command `touchstone diff BEFORE AFTER`: what changed between two reports. */
+/** The command `touchstone diff`. */
 export function diffCommand(): Command {
   return new Command('diff')
-    .description('compare two saved reports: what broke, what was fixed, which checks are new')
-    .argument('<before>', 'report.json of the earlier run, or the folder that holds it')
-    .argument('<after>', 'report.json of the later run, or the folder that holds it')
-    .addOption(new Option('--format <name>', 'what to render').choices(Object.keys(diffFormats)).default('console'))
+    .description('compare two saved reports: what broke, what was fixed, what is new')
+    .argument('<before>', 'report.json of the earlier run, or its folder')
+    .argument('<after>', 'report.json of the later run, or its folder')
+    .addOption(new Option('--format <name>', 'output format').choices(Object.keys(diffFormats)).default('console'))
     .addHelpText('after', help)
     .action((before: string, after: string, options: { format: DiffFormatName }, command: Command) =>
       orUsageError(command, () => run(before, after, options.format)),

@@ -6,7 +6,7 @@ import type { ExportOptions, TraceProject } from '../mock-server/export/options.
 import { resolveSecret } from '../suites/runner/secrets.ts'
 import { UsageError } from '../suites/runner/usage-error.ts'
 
-/** What the command line says of the bulk export API. */
+/** The options of `touchstone serve` for the bulk export API. */
 export interface ExportFlags {
   selfHosted?: true
   appVersion?: string
@@ -19,8 +19,8 @@ export interface ExportFlags {
 }
 
 export const exportHelp = `
-The bulk export API is under /api/v1/bulk-exports. It knows the test keys touchstone-enterprise, touchstone-plus and
-touchstone-developer (docs/guides/mock-server.md says with which workspaces) unless --export-keys names others, as JSON:
+The bulk export API is under /api/v1/bulk-exports. It accepts the test keys touchstone-enterprise, touchstone-plus and
+touchstone-developer (docs/guides/mock-server.md lists their workspaces). To use other keys, set --export-keys to JSON:
 [{ "key": "…", "tenants": ["<UUID>"], "plan": "developer" | "plus" | "enterprise" }].
 `
 
@@ -29,24 +29,26 @@ export function withExportOptions(command: Command): Command {
   return command
     .option(
       '--state <folder>',
-      'keep destinations, exports and trace records there, and go on with them after a restart',
+      'store destinations, exports and trace records there, and continue with them after a restart',
     )
     .option('--export-keys <secret>', 'API keys of the bulk export API; env:NAME or file:PATH')
-    .option('--encryption-key <secret>', 'key under which bucket credentials are kept; env:NAME or file:PATH')
-    .option('--refuse-private-addresses', 'refuse destinations at loopback, link-local and local network addresses')
-    .option('--trace-project <workspace/project>', 'two UUIDs: where runs leave trace records', traceProject)
-    .option('--self-hosted', 'act as a self-hosted installation')
-    .addOption(new Option('--app-version <version>', 'its application version').argParser(version))
-    .addOption(new Option('--chart-version <version>', 'its chart version').argParser(version))
+    .option('--encryption-key <secret>', 'key that encrypts bucket credentials; env:NAME or file:PATH')
+    .option('--refuse-private-addresses', 'reject destinations at loopback, link-local and local network addresses')
+    .option(
+      '--trace-project <workspace/project>',
+      'project that gets the trace records of runs; two UUIDs',
+      traceProject,
+    )
+    .option('--self-hosted', 'behave like a self-hosted installation')
+    .addOption(new Option('--app-version <version>', 'application version of the installation').argParser(version))
+    .addOption(new Option('--chart-version <version>', 'chart version of the installation').argParser(version))
 }
 
-/** The options of the server. Throws UsageError. */
+/** Converts the options of the command line. Throws UsageError. */
 export async function exportOptions(flags: ExportFlags): Promise<ExportOptions> {
   const { selfHosted, appVersion, chartVersion, state, traceProject } = flags
   if (!selfHosted && (appVersion ?? chartVersion) !== undefined) {
-    throw new UsageError(
-      '--app-version and --chart-version are for --self-hosted installations; add that, or leave them out',
-    )
+    throw new UsageError('`--app-version` and `--chart-version` require `--self-hosted`')
   }
   const encryptionKey = await secret(flags.encryptionKey, '--encryption-key')
   const keys = await secret(flags.exportKeys, '--export-keys')
@@ -69,7 +71,7 @@ export async function exportOptions(flags: ExportFlags): Promise<ExportOptions> 
 async function secret(text: string | undefined, option: string): Promise<string | undefined> {
   if (text === undefined) return undefined
   if (!/^(?:env|file):/.test(text)) {
-    throw new UsageError(`${option}: expected env:NAME or file:PATH; other users could read a secret given here`)
+    throw new UsageError(`${option}: expected env:NAME or file:PATH, because other users can read the command line`)
   }
   return resolveSecret(text, process.env, option)
 }
@@ -80,10 +82,10 @@ function parseKeys(text: string): readonly ApiKey[] {
   try {
     keys = JSON.parse(text)
   } catch {
-    throw new UsageError(`${expected}, received what is no JSON`)
+    throw new UsageError(`${expected}, received a text that is not valid JSON`)
   }
   if (!Array.isArray(keys) || !keys.every((key) => typeof key === 'object' && key !== null)) {
-    throw new UsageError(`${expected}, received no array of objects`)
+    throw new UsageError(`${expected}, received another JSON value`)
   }
   return keys
 }

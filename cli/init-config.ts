@@ -4,12 +4,12 @@ import type { ProbedTarget } from '../suites/runner/probe-target.ts'
 
 type Headers = Readonly<Record<string, string>>
 
-/** What a configuration that `touchstone init` writes holds. */
+/** The content of a configuration that `touchstone init` writes. */
 export interface InitialConfig {
   readonly url: string
   /** Sent with every request. */
   readonly headers: Headers
-  /** Headers of the user alice; absent where the server has no users. */
+  /** Headers of the user alice; absent if the server has no users. */
   readonly users?: Headers
   /** Deployed name of each test graph; false if it is not deployed. */
   readonly graphs: Readonly<Record<string, string | false>>
@@ -17,46 +17,46 @@ export interface InitialConfig {
   readonly graph?: string
 }
 
-/** Headers with which a user says who they are; others are taken as what every caller sends. */
+/** Headers that identify a user. Other headers are sent with every request. */
 const userHeaders = /^(?:authorization|cookie)$/i
 
-/** What probing a server with these headers leads to. */
+/** Creates the configuration of a server from what probing it with these headers returned. */
 export function configOf(
   url: string,
-  given: Headers,
+  sent: Headers,
   { guarded, admitted, testGraphs, others }: ProbedTarget,
 ): InitialConfig {
-  const written = Object.entries(withoutSecrets(given))
-  const ofUser = written.filter(([name]) => guarded && userHeaders.test(name))
-  const [other] = others
-  // Under custom authentication a user may see nobody's assistants: then the test graphs' own names are the best guess.
-  const unseen = guarded && testGraphs.length + others.length === 0
+  const written = Object.entries(withoutSecrets(sent))
+  const userEntries = written.filter(([name]) => guarded && userHeaders.test(name))
+  const [otherGraph] = others
+  // With custom authentication, a user may see no assistants. Then guess the default names of the test graphs.
+  const seesNone = guarded && testGraphs.length + others.length === 0
   return {
     url,
-    headers: Object.fromEntries(written.filter((header) => !ofUser.includes(header))),
-    ...(ofUser.length > 0 && { users: Object.fromEntries(ofUser) }),
-    ...(ofUser.length === 0 && guarded && !admitted && { users: { authorization: 'env:ALICE_AUTHORIZATION' } }),
+    headers: Object.fromEntries(written.filter((header) => !userEntries.includes(header))),
+    ...(userEntries.length > 0 && { users: Object.fromEntries(userEntries) }),
+    ...(userEntries.length === 0 && guarded && !admitted && { users: { authorization: 'env:ALICE_AUTHORIZATION' } }),
     graphs: Object.fromEntries(
-      testGraphNames.map((graph) => [graph, testGraphs.includes(graph) || unseen ? graph : false]),
+      testGraphNames.map((graph) => [graph, testGraphs.includes(graph) || seesNone ? graph : false]),
     ),
-    ...(!testGraphs.includes('echo') && other !== undefined && { graph: other }),
+    ...(!testGraphs.includes('echo') && otherGraph !== undefined && { graph: otherGraph }),
   }
 }
 
-/** What a configuration for the bulk export API holds. */
+/** The content of a configuration for the bulk export API. */
 interface InitialExportConfig {
   readonly url: string
   readonly headers: Headers
   readonly session: string
 }
 
-/** The configuration of a bulk export API; the caller's headers are named where none were given. */
-export function exportConfigOf(url: string, given: Headers, session: string): InitialExportConfig {
-  const usual = { 'X-API-Key': 'env:EXPORT_KEY', 'X-Tenant-Id': 'env:EXPORT_TENANT' }
-  return { url, headers: Object.keys(given).length > 0 ? withoutSecrets(given) : usual, session }
+/** Creates the configuration of a bulk export API. Without headers, it gets references to environment variables. */
+export function exportConfigOf(url: string, sent: Headers, session: string): InitialExportConfig {
+  const defaults = { 'X-API-Key': 'env:EXPORT_KEY', 'X-Tenant-Id': 'env:EXPORT_TENANT' }
+  return { url, headers: Object.keys(sent).length > 0 ? withoutSecrets(sent) : defaults, session }
 }
 
-/** It as a module for `touchstone.config.ts`. */
+/** Renders a configuration of the bulk export API as a module. */
 export function renderExportConfig({ url, headers, session }: InitialExportConfig): string {
   return `import { defineTarget } from 'touchstone'
 
@@ -67,8 +67,8 @@ export default defineTarget({
       headers: ${literal(headers)},
       export: {
         session: ${literal(session)},
-        // More is judged with: window, a past time with runs; driver, which seeds runs and moves the clock; other and
-        // lowerPlan, further callers; selfHosted, the versions of an installation of your own.
+        // To test more, add: window, a past time with runs; driver, which seeds runs and moves the clock; other and
+        // lowerPlan, additional callers; selfHosted, the versions of a self-hosted installation.
       },
     },
   },
@@ -76,7 +76,7 @@ export default defineTarget({
 `
 }
 
-/** The configuration as a module for `touchstone.config.ts`. */
+/** Renders a configuration as a module. */
 export function renderConfig({ url, headers, users, graphs, graph }: InitialConfig): string {
   const shared = Object.keys(headers).length > 0 ? `\n      headers: ${literal(headers)},` : ''
   const names = Object.entries(graphs).map(([name, deployed]) => `${name}: ${literal(deployed)}`)
@@ -88,40 +88,40 @@ export default defineTarget({
       url: ${literal(url)},${shared}${users ? renderUsers(users) : ''}
     },
   },
-  // Deployed name of each test graph; false if it is not deployed.
+  // The deployed name of each test graph, or false if it is not deployed.
   graphs: { ${names.join(', ')} },${graph === undefined ? '' : `\n  graph: ${literal(graph)},`}
 })
 `
 }
 
 function renderUsers(alice: Headers): string {
-  const bob = Object.fromEntries(Object.keys(alice).map((name) => [name, `env:BOB_${variable(name)}`]))
-  const nobody = Object.fromEntries(Object.keys(alice).map((name) => [name, 'Bearer of-no-user']))
+  const bob = Object.fromEntries(Object.keys(alice).map((name) => [name, `env:BOB_${variableFor(name)}`]))
+  const invalid = Object.fromEntries(Object.keys(alice).map((name) => [name, 'Bearer of-no-user']))
   return `
-      // Two end users whose resources must stay apart, and credentials that are refused.
-      // Where everybody sends the same header there are no users: name the endpoint open, and put the header in headers.
+      // Two users whose resources must be separate, and credentials that the server rejects. If all clients send the
+      // same header, there are no users: rename the endpoint to open and move the header to headers.
       users: {
         alice: { headers: ${literal(alice)}, identity: 'alice' },
         bob: { headers: ${literal(bob)}, identity: 'bob' },
       },
-      invalid: { headers: ${literal(nobody)} },`
+      invalid: { headers: ${literal(invalid)} },`
 }
 
-/** A value that may be a secret is never written down: the variable to set is. */
+/** Replaces values that may be secrets with references to environment variables. */
 function withoutSecrets(headers: Headers): Record<string, string> {
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => {
-      const reference = value.startsWith('env:') || value.startsWith('file:')
-      return [name, reference || !isSensitiveHeader(name) ? value : `env:${variable(name)}`]
+      const isReference = value.startsWith('env:') || value.startsWith('file:')
+      return [name, isReference || !isSensitiveHeader(name) ? value : `env:${variableFor(name)}`]
     }),
   )
 }
 
-function variable(header: string): string {
+function variableFor(header: string): string {
   return header.replaceAll('-', '_').toUpperCase()
 }
 
-/** A value as the formatters of most projects write it. */
+/** Formats a value like common code formatters, with single quotes. */
 function literal(value: unknown): string {
   if (typeof value === 'string')
     return `'${JSON.stringify(value).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`

@@ -12,13 +12,13 @@ import { collect, parseHeader } from './target-options.ts'
 import { orUsageError } from './usage.ts'
 
 const help = `
-Asks the server which graphs it runs and whether it wants credentials, and writes touchstone.config.ts: a starting
-point to edit. Nothing is changed on the server.
+Finds out which graphs the server has and whether it requires credentials, and writes a touchstone.config.ts for you to
+edit. It changes nothing on the server.
 
-Where the server refuses requests without the header that you give, an Authorization or Cookie header is taken as that
-of a user of custom authentication; any other one, such as an API key, as what everybody sends.
+If the server rejects requests without the given header, an Authorization or Cookie header becomes that of a user with
+custom authentication. Any other header, such as an API key, is sent with every request.
 
-With --session the URL is that of a bulk export API, and the endpoint in the file is judged for that.
+With --session, the URL is that of a bulk export API.
 
 Examples:
   $ touchstone init http://127.0.0.1:2024
@@ -35,13 +35,13 @@ interface InitOptions {
   force?: true
 }
 
-/** The command `touchstone init URL`: probes a server and writes its configuration. */
+/** The command `touchstone init`. */
 export function initCommand(): Command {
   return new Command('init')
     .description('probe a server and write its touchstone.config.ts')
-    .argument('<url>', 'base URL of the deployment API, or with --session of the bulk export API')
+    .argument('<url>', 'base URL of the deployment API, or, with --session, of the bulk export API')
     .option('--header <header>', "sent with every request, 'Name: value' or 'Name: env:VAR' (repeatable)", collect)
-    .option('--session <uuid>', 'the tracing project whose runs are exported')
+    .option('--session <uuid>', 'tracing project to export')
     .option('--output <file>', 'file to write', 'touchstone.config.ts')
     .option('--force', 'overwrite the file')
     .addHelpText('after', help)
@@ -50,48 +50,56 @@ export function initCommand(): Command {
 
 async function run(url: string, { header = [], session, output, force }: InitOptions): Promise<void> {
   if (!/^https?:\/\/./.test(url) || !URL.canParse(url)) {
-    throw new UsageError(`${url}: expected an http:// or https:// URL.`)
+    throw new UsageError(`expected an http:// or https:// URL, received ${url}.`)
   }
   const headers = Object.fromEntries(header.map(parseHeader))
   const resolved = await resolveHeaders(headers, process.env, '--header')
-  const { text, told } =
-    session === undefined ? await deployment(url, headers, resolved) : await exporting(url, session, headers, resolved)
+  const { text, advice } =
+    session === undefined
+      ? await deploymentConfig(url, headers, resolved)
+      : await exportConfig(url, session, headers, resolved)
   try {
     await writeFile(output, text, { flag: force ? 'w' : 'wx' })
   } catch (error) {
     const exists = error instanceof Error && 'code' in error && error.code === 'EEXIST'
-    throw new UsageError(exists ? `${output} exists already; --force overwrites it.` : `${output} cannot be written.`)
+    throw new UsageError(
+      exists ? `${output} already exists. Use --force to overwrite it.` : `${output} cannot be written.`,
+    )
   }
-  process.stdout.write(`wrote ${output}\n${editorAdvice(output)}${told}next: npx touchstone test\n`)
+  process.stdout.write(`wrote ${output}\n${editorAdvice(output)}${advice}next: npx touchstone test\n`)
 }
 
 type Headers = Readonly<Record<string, string>>
 
-/** What is written, and what is told about it. */
-interface Written {
+/** The text of a configuration, and advice for the user about it. */
+interface ConfigText {
   readonly text: string
-  readonly told: string
+  readonly advice: string
 }
 
-async function deployment(url: string, given: Headers, resolved: Headers): Promise<Written> {
+async function deploymentConfig(url: string, headers: Headers, resolved: Headers): Promise<ConfigText> {
   const probed = await probeTarget(url, resolved)
-  const config = configOf(url, given, probed)
-  return { text: renderConfig(config), told: advice(probed, config.users !== undefined) }
+  const config = configOf(url, headers, probed)
+  return { text: renderConfig(config), advice: deploymentAdvice(probed, config.users !== undefined) }
 }
 
-async function exporting(url: string, session: string, given: Headers, resolved: Headers): Promise<Written> {
+async function exportConfig(url: string, session: string, headers: Headers, resolved: Headers): Promise<ConfigText> {
   if (!/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(session)) {
-    throw new UsageError(`--session ${session}: expected the UUID of a tracing project.`)
+    throw new UsageError(`--session: expected the UUID of a tracing project, received ${session}.`)
   }
   const probed = await probeExports(url, resolved)
   if (probed === undefined) {
-    throw new UsageError(`${url} answers no list to GET ${base}: give the base URL of a bulk export API.`)
+    throw new UsageError(
+      `expected a JSON list from GET ${base}, received something else from ${url}. Give the base URL of a bulk export API.`,
+    )
   }
-  const told = probed.admitted ? '' : 'The server refuses the caller: check the headers X-API-Key and X-Tenant-Id.\n'
-  return { text: renderExportConfig(exportConfigOf(url, given, session)), told }
+  const advice = probed.admitted
+    ? ''
+    : 'The server rejects the credentials: check the headers X-API-Key and X-Tenant-Id.\n'
+  return { text: renderExportConfig(exportConfigOf(url, headers, session)), advice }
 }
 
-/** The configuration runs without the package beside it; an editor knows its types only with it. */
+/** A configuration works without the package in the project, but then an editor does not know its types. */
 function editorAdvice(output: string): string {
   try {
     createRequire(resolve(output)).resolve('touchstone/package.json')
@@ -101,12 +109,13 @@ function editorAdvice(output: string): string {
   }
 }
 
-function advice({ guarded, admitted, testGraphs, others }: ProbedTarget, asUser: boolean): string {
-  if (guarded && !admitted) return `The server wants credentials: fill in the users of the endpoint "custom-auth".\n`
-  const users = asUser ? 'The header is taken as that of the user alice: fill in bob, another user.\n' : ''
-  if (guarded && testGraphs.length + others.length === 0) return `${users}It lists no graphs: check their names.\n`
+function deploymentAdvice({ guarded, admitted, testGraphs, others }: ProbedTarget, asUser: boolean): string {
+  if (guarded && !admitted) return `The server requires credentials: fill in the users of the endpoint "custom-auth".\n`
+  const users = asUser ? 'The header became that of the user alice: fill in the header of another user, bob.\n' : ''
+  if (guarded && testGraphs.length + others.length === 0)
+    return `${users}The server lists no graphs: check their names.\n`
   const missing = testGraphNames.filter((graph) => !testGraphs.includes(graph))
   if (missing.length === 0) return `${users}All test graphs are deployed.\n`
-  const instead = others[0] === undefined ? '' : `; checks that need no known graph run on "${others[0]}"`
+  const instead = others[0] === undefined ? '' : `; checks that do not need a test graph use "${others[0]}"`
   return `${users}Test graphs that are not deployed: ${missing.join(', ')}${instead}.\n`
 }

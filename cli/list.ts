@@ -5,12 +5,12 @@ import { catalog } from '../suites/catalog/catalog.ts'
 import { mutantCounts } from '../suites/catalog/generated/mutants.ts'
 import type { Requirement } from '../suites/catalog/requirement.ts'
 import { selectRequirements } from '../suites/runner/selection.ts'
-import { areaOption, levelOption } from './row-options.ts'
+import { areaOption, levelOption } from './requirement-options.ts'
 import { orUsageError } from './usage.ts'
 
 const help = `
-Every requirement of the catalog with its level, the section of the document it comes from, how it is accounted
-for (checked, excluded with a reason, or observed), and the number of mutants that prove its check.
+Prints every requirement of the catalog with its level. With --json, it also prints the section of the specification,
+the coverage (tested, observed, or excluded with a reason) and the number of mutants that prove its check.
 
 Examples:
   $ touchstone list
@@ -18,7 +18,8 @@ Examples:
   $ touchstone list --json | jq '.[] | select(.level == "MUST") | .id'
 `
 
-interface Listed {
+/** A requirement in the output of `--json`. */
+interface ListedRequirement {
   id: string
   area: string
   section: string
@@ -35,30 +36,29 @@ interface ListOptions {
   json?: true
 }
 
-/** The command `touchstone list`: the catalog. */
+/** The command `touchstone list`. */
 export function listCommand(): Command {
   return new Command('list')
     .description('list the requirements')
     .addOption(areaOption())
     .addOption(levelOption())
-    .option('--json', 'as a JSON array')
+    .option('--json', 'print a JSON array')
     .addHelpText('after', help)
     .action((options: ListOptions, command: Command) => orUsageError(command, async () => run(options)))
 }
 
 function run({ area, level, json }: ListOptions): void {
-  const rows = selectRequirements(catalog, { ...(area && { areas: area }), ...(level && { levels: level }) })
-  process.stdout.write(json ? `${JSON.stringify(rows.map(listed), null, 2)}\n` : listRows(rows))
+  const requirements = selectRequirements(catalog, { ...(area && { areas: area }), ...(level && { levels: level }) })
+  process.stdout.write(json ? `${JSON.stringify(requirements.map(listed), null, 2)}\n` : requirementLines(requirements))
 }
 
-/** Rows as text: one line each with its statement, and their number. */
-export function listRows(rows: readonly Requirement[]): string {
-  const lines = rows.map((row) => `${row.level.padEnd(6)} ${row.id}\n       ${row.statement}\n`)
-  return `${lines.join('')}${plural(rows.length, 'requirement')}\n`
+/** Formats requirements as text, followed by their number. */
+export function requirementLines(requirements: readonly Requirement[]): string {
+  const lines = requirements.map(({ id, level, statement }) => `${level.padEnd(6)} ${id}\n       ${statement}\n`)
+  return `${lines.join('')}${plural(requirements.length, 'requirement')}\n`
 }
 
-function listed(row: Requirement): Listed {
-  const { id, area, section, level, statement, excluded } = row
+function listed({ id, area, section, level, statement, excluded }: Requirement): ListedRequirement {
   const coverage = excluded !== undefined ? 'excluded' : level === 'UNSPECIFIED' ? 'observed' : 'tested'
   const reason = excluded === undefined ? {} : { reason: excluded }
   return { id, area, section, level, statement, coverage, ...reason, mutants: mutantCounts[id] ?? 0 }

@@ -9,116 +9,125 @@ import { type LaunchedByEndpoint, launch } from '../suites/runner/launch.ts'
 import { checkSameTarget, isUsedUp, readState, stateOf, writeState } from '../suites/runner/state-file.ts'
 import { UsageError } from '../suites/runner/usage-error.ts'
 import { openBucket } from './bucket-option.ts'
-import { endInOrder } from './signals.ts'
+import { onSignal } from './signals.ts'
 
-/** What the options of `touchstone test` say of phases. */
+export const phases = ['start', 'verify'] as const
+
+export type PhaseName = (typeof phases)[number]
+
+/** The options of `touchstone test` that matter for phases. */
 interface PhaseOptions {
-  readonly phase?: 'launch' | 'verify'
+  readonly phase?: PhaseName
   readonly state?: string
   readonly bucket: BucketKind
   readonly repeat: string
   readonly shard?: string
-  readonly list?: true
 }
 
-/** The phase that the options ask for; undefined for an ordinary run. */
-export function checkPhase(options: PhaseOptions): { name: 'launch' | 'verify'; state: string } | undefined {
+/** The phase in the options, or undefined for an ordinary run. */
+export function checkPhase(options: PhaseOptions): { name: PhaseName; state: string } | undefined {
   const { phase, state, bucket } = options
   if (phase === undefined && state === undefined) return undefined
-  if (phase === undefined) throw new UsageError('--state is for --phase launch and --phase verify; add that.')
-  if (state === undefined)
-    throw new UsageError(`--phase ${phase} needs a file to keep what was launched: --state FILE.`)
+  if (phase === undefined) throw new UsageError('`--state` requires `--phase`.')
+  if (state === undefined) throw new UsageError(`\`--phase ${phase}\` requires \`--state FILE\`.`)
   if (bucket !== 'env') {
     throw new UsageError(
-      `--phase ${phase} needs a store that is there for hours: --bucket env with TOUCHSTONE_S3_*, received --bucket ${bucket}.`,
+      `\`--phase ${phase}\` requires a store that lasts for hours: expected --bucket env with TOUCHSTONE_S3_*, received --bucket ${bucket}.`,
     )
   }
   if (options.shard !== undefined || options.repeat !== '1') {
     throw new UsageError(
-      `--phase ${phase} cannot be combined with --repeat or --shard: what was launched is judged once.`,
+      `\`--phase ${phase}\` cannot be combined with --repeat or --shard: the schedules can be tested only once.`,
     )
   }
   return { name: phase, state }
 }
 
-/** Launches schedules on a target and writes into a file what `--phase verify` needs; prints when that may come. */
-export async function launchSchedules(manifest: Manifest, file: string, kind: BucketKind): Promise<void> {
+/** Starts schedules on a target, writes the state file for `--phase verify`, and prints when to run that. */
+export async function startSchedules(manifest: Manifest, file: string, kind: BucketKind): Promise<void> {
   if (existsSync(file) && !isUsedUp(file)) {
     throw new UsageError(
-      `--state ${file} exists: verify or clean up what it lists ("touchstone cleanup --state ${file}"), or name another file.`,
+      `--state ${file} already lists resources. Verify them or run "touchstone cleanup --state ${file}", or name another file.`,
     )
   }
-  endInOrder((signal) => {
-    process.stderr.write(`${signal}: what was launched until now is in ${file}\n  touchstone cleanup --state ${file}\n`)
+  onSignal((signal) => {
+    process.stderr.write(
+      `${signal}: ${file} lists what was started. To remove it:\n  touchstone cleanup --state ${file}\n`,
+    )
     process.exit(3)
   })
   const { store, close } = await openBucket(kind)
   try {
     const target = { ...manifest, bucket: store }
-    let left: readonly Lasting[] = []
-    const keep = (living: readonly Lasting[]) => {
-      left = living
-      if (living.length === 0) rmSync(file, { force: true })
-      else writeState(file, stateOf(manifest, living))
+    let current: readonly Lasting[] = []
+    const onChange = (resources: readonly Lasting[]) => {
+      current = resources
+      if (resources.length === 0) rmSync(file, { force: true })
+      else writeState(file, stateOf(manifest, resources))
     }
-    const launched = await launch(target, keep, (url) => process.stderr.write(`waiting for ${url} to answer\n`))
-    writeState(file, stateOf(manifest, left, launched))
-    tellLaunched(manifest, launched, file)
+    const started = await launch(target, onChange, (url) => process.stderr.write(`waiting for ${url} to respond\n`))
+    writeState(file, stateOf(manifest, current, started))
+    printStarted(manifest, started, file)
   } finally {
     await close()
   }
 }
 
-function tellLaunched(manifest: Manifest, launched: LaunchedByEndpoint, file: string): void {
-  for (const [name, { past, ahead }] of Object.entries(launched)) {
-    process.stdout.write(`launched at "${name}": scheduled exports ${past.id} and ${ahead.id}\n`)
+function printStarted(manifest: Manifest, started: LaunchedByEndpoint, file: string): void {
+  for (const [name, { past, ahead }] of Object.entries(started)) {
+    process.stdout.write(`started at "${name}": scheduled exports ${past.id} and ${ahead.id}\n`)
   }
   process.stdout.write(
-    `They spawn exports by the hour. From ${judgeableFrom(manifest, launched)} on, with the same options:\n  touchstone test --phase verify --state ${file}\nTo end them without a verdict:\n  touchstone cleanup --state ${file}\n`,
+    `They create an export every hour. From ${verifiableFrom(manifest, started)}, run with the same options:\n  touchstone test --phase verify --state ${file}\nTo remove them without a verdict:\n  touchstone cleanup --state ${file}\n`,
   )
 }
 
-function judgeableFrom(manifest: Manifest, launched: LaunchedByEndpoint): string {
+/** The time from which all started schedules can be verified, in ISO 8601. */
+function verifiableFrom(manifest: Manifest, started: LaunchedByEndpoint): string {
   const lateMs = manifest.budgets?.lateMs ?? defaultBudgets.lateMs
-  return new Date(Math.max(...Object.values(launched).map((one) => judgeableMs(one, lateMs)))).toISOString()
+  return new Date(Math.max(...Object.values(started).map((launched) => judgeableMs(launched, lateMs)))).toISOString()
 }
 
-/** What was launched, for a run that judges it; `advice` tells afterwards what to do with it. */
-export async function readLaunched(
+/** Reads the state file for `--phase verify`. `advice` returns what to do after the run. */
+export async function readStarted(
   manifest: Manifest,
   file: string,
 ): Promise<NonNullable<JudgeOptions['launched']> & { readonly advice: () => string }> {
   const state = await readState(file)
   if (state.verifiedAt !== undefined) {
-    throw new UsageError(`--state ${file} was judged at ${state.verifiedAt}, which can be done once; launch anew.`)
+    throw new UsageError(
+      `--state ${file} was verified at ${state.verifiedAt}, which is possible only once. Run --phase start again.`,
+    )
   }
   if (state.endedAt !== undefined) {
     throw new UsageError(
-      `--state ${file} was cleaned up at ${state.endedAt}, so that nothing can be judged; launch anew.`,
+      `--state ${file} was cleaned up at ${state.endedAt}, so nothing can be verified. Run --phase start again.`,
     )
   }
   const { launched: byEndpoint, lasting } = state
   if (byEndpoint === undefined) {
     throw new UsageError(
-      `--state ${file} is of no launch that came to its end; "touchstone cleanup --state ${file}" ends what it lists.`,
+      `--state ${file}: expected the file of a completed --phase start, received a list of leftover resources. Remove them with "touchstone cleanup --state ${file}".`,
     )
   }
   checkSameTarget(state, manifest, file)
-  let alive: readonly Lasting[] | undefined
+  let remaining: readonly Lasting[] | undefined
   return {
     byEndpoint,
     lasting,
     onEnded(left) {
-      alive = left
+      remaining = left
       writeState(file, { ...state, lasting: left, verifiedAt: new Date().toISOString() })
     },
     advice() {
-      if (alive?.length === 0) return ''
-      const end = `touchstone cleanup --state ${file}`
-      if (alive)
-        return `${plural(alive.length, 'entry', 'entries')} of ${file} could not be ended; try again with\n  ${end}\n`
-      const from = judgeableFrom(manifest, byEndpoint)
-      return `What was launched lives on. Judge it with the same command from ${from} on, or end it with\n  ${end}\n`
+      if (remaining?.length === 0) return ''
+      const cleanup = `touchstone cleanup --state ${file}`
+      if (remaining) {
+        const count = plural(remaining.length, 'resource')
+        return `${count} in ${file} could not be removed. To try again:\n  ${cleanup}\n`
+      }
+      const from = verifiableFrom(manifest, byEndpoint)
+      return `The schedules are still running. Verify them with the same command from ${from}, or remove them with\n  ${cleanup}\n`
     },
   }
 }

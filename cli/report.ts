@@ -12,13 +12,13 @@ import { orUsageError } from './usage.ts'
 import { writeReplays } from './write-replays.ts'
 
 const help = `
-Renders the report.json of an earlier run again; nothing is tested. Several files are taken as the shards of
-one run: their rows are united, the worst verdict of a row wins, and the verdict is computed anew. Where a shard
-of them is missing the verdict is incomplete; the same report twice counts once.
+Renders the report.json of an earlier run in another format, without testing anything. Several files are merged as the
+shards of one run: a requirement gets its worst verdict, and the verdict of the run is computed again. If a shard is
+missing, the verdict is incomplete. Equal reports count once.
 
-Exit code: 0 when the report was rendered, whatever its verdict. With --merge the exit code is that of the merged
-verdict, as if one run had made it (0 conformant, 1 not met, 2 harness error, 3 incomplete). 2 for a file that
-cannot be read or written, is no report, or does not belong to the same run as the others.
+Exit code: 0 the report was rendered, with any verdict; 2 a file cannot be read or written, is not a report, or is of
+another run than the others. With --merge, the exit code is that of the merged verdict: 0 conformant, 1 not conformant,
+2 error, 3 incomplete.
 
 Examples:
   $ touchstone report reports/report.json
@@ -36,14 +36,14 @@ interface ReportCommandOptions {
   replay?: string
 }
 
-/** The command `touchstone report FILE...`: renders saved reports in another format and merges shards. */
+/** The command `touchstone report`. */
 export function reportCommand(): Command {
   return new Command('report')
     .description('render a saved report in any format, or merge the reports of shards')
-    .argument('<file...>', 'report.json of a run, or the folder that holds it; several are merged')
-    .addOption(new Option('--format <name>', 'what to render').choices(Object.keys(formats)).default('console'))
+    .argument('<file...>', 'report.json of a run, or its folder; several are merged')
+    .addOption(new Option('--format <name>', 'output format').choices(Object.keys(formats)).default('console'))
     .option('--output <file>', 'write to this file instead of standard output')
-    .option('--replay <dir>', 'write the replay of every failure into this folder, and link it')
+    .option('--replay <dir>', 'write the replay of every failure into this folder and link it')
     .option('--merge', 'exit with the code of the merged verdict')
     .addHelpText('after', help)
     .action((files: string[], options: ReportCommandOptions, command: Command) =>
@@ -53,7 +53,7 @@ export function reportCommand(): Command {
 
 async function run(files: readonly string[], options: ReportCommandOptions): Promise<void> {
   const report = await load(files, options)
-  await deliver(report, options)
+  await output(report, options)
   if (options.merge) process.exitCode = report.verdict.exitCode
 }
 
@@ -63,18 +63,18 @@ async function load(files: readonly string[], { merge }: ReportCommandOptions): 
   return only !== undefined && others.length === 0 && merge !== true ? only : mergeReports(reports)
 }
 
-async function deliver(report: Report, { format, output, replay: folder }: ReportCommandOptions): Promise<void> {
+async function output(report: Report, { format, output: file, replay: folder }: ReportCommandOptions): Promise<void> {
   if (folder !== undefined) await writeReplays(report, folder)
-  const replay = folder === undefined ? {} : { replay: replaysIn(linked(folder, format, output), report) }
-  const color = output === undefined && wantsColor(process.stdout, process.env)
+  const replay = folder === undefined ? {} : { replay: replaysIn(linkedFolder(folder, format, file), report) }
+  const color = file === undefined && wantsColor(process.stdout, process.env)
   const text = formats[format](report, { color, ...replay })
-  if (output === undefined) process.stdout.write(text)
-  else await write(output, text)
+  if (file === undefined) process.stdout.write(text)
+  else await write(file, text)
 }
 
-/** A command is told as it is typed here; an address is relative to the file that holds it. */
-function linked(folder: string, format: FormatName, output: string | undefined): string {
-  return format === 'console' || output === undefined ? folder : relative(dirname(output), folder)
+/** The folder of the replays: relative to this directory for commands, and to the output file for links. */
+function linkedFolder(folder: string, format: FormatName, file: string | undefined): string {
+  return format === 'console' || file === undefined ? folder : relative(dirname(file), folder)
 }
 
 async function write(file: string, text: string): Promise<void> {

@@ -17,24 +17,25 @@ import { keepHeapSmall } from './small-heap.ts'
 import { orUsageError } from './usage.ts'
 
 const help = `
-Without a configuration file it deploys the test graphs: echo, slow, tools, fail, whoami and chat. Everything is kept in
-memory, but for what --state names. When it is ready it prints one line, "listening on URL"; SIGINT or SIGTERM end it.
+Without --config, the server deploys the test graphs echo, slow, tools, fail, whoami and chat. All data is in memory,
+except what --state stores. When the server is ready, it prints "listening on URL". SIGINT and SIGTERM stop it.
 
-A configuration file is the deployment's JSON file with "graphs", "env" and "auth"; its graphs are made with
-defineGraph, its auth handlers may be written for the public SDK.
+--config is the JSON file of a deployment with "graphs", "env" and "auth". Create its graphs with defineGraph. Its auth
+handlers can use the public SDK.
 
-A scenario says what graphs answer, so that a client can be tried without them: a JSON file (its schema is the package's
-scenario.schema.json), or a module that exports "scenario". Its graphs replace the test graphs. docs/guides/script-graphs.md
+--scenario contains the replies of graphs, so that you can try a client without writing graphs. It is a JSON file
+(schema: scenario.schema.json in the package) or a module that exports "scenario". Its graphs replace the test graphs.
+See docs/guides/script-graphs.md.
 
-The control plane (clock, seed, reset, snapshot, state, faults, journal, traces under /__touchstone/) is there only with
---control-token, and wants that token as a bearer token. With --journal it tells what clients said and got. With
---faults-by-header, a request may ask for a fault of its own, for example
-"x-touchstone-fault: status=503": for clients that can be given a URL and headers, and nothing else.
+--control-token enables the control plane under /__touchstone/: clock, seed, reset, snapshot, state, faults, journal and
+traces. Send the token as a bearer token. With --journal, the control plane also returns the recorded exchanges. With
+--faults-by-header, a request can ask for a fault, for example "x-touchstone-fault: status=503". That is useful for
+clients for which you can only set a URL and headers.
 
-With --seed, the random parts of ids repeat: assistants and messages are called the same in every start. Those of threads,
-runs and checkpoints begin with the time; they and all times repeat with --clock, for example
-"--seed 7 --clock 2026-01-01T00:00:00Z". Then time stands still: graphs that sleep, latencies and schedules wait until the
-control plane moves it.
+With --seed, the random parts of ids repeat, so assistants and messages have the same ids after every start. Ids of
+threads, runs and checkpoints start with the time; add --clock to repeat them too, for example
+"--seed 7 --clock 2026-01-01T00:00:00Z". The clock then stands still: graphs that sleep, latencies and schedules wait
+until you move it with the control plane.
 
 Examples:
   $ touchstone serve --port 2024
@@ -60,69 +61,69 @@ interface ServeOptions extends ExportFlags {
   journal?: true
 }
 
-/** The command `touchstone serve`: the reference server on a port of this machine. */
+/** The command `touchstone serve`. */
 export function serveCommand(): Command {
   const command = new Command('serve')
-    .description('start the reference mock server')
-    .option('--port <n>', 'port to listen on; 0 takes any free one', wholeNumber(0, 65_535), 2024)
-    .option('--host <address>', 'address to listen on; 0.0.0.0 opens the server to the network', '127.0.0.1')
+    .description('start the mock server')
+    .option('--port <n>', 'port to listen on; 0 for any free port', wholeNumber(0, 65_535), 2024)
+    .option('--host <address>', 'address to listen on; 0.0.0.0 for all networks', '127.0.0.1')
     .addOption(
-      new Option('--dialect <name>', 'how to answer where the document is silent')
+      new Option('--dialect <name>', 'behavior where the specification defines none')
         .choices(Object.keys(dialects))
         .default('document'),
     )
     .option('--config <file>', 'deployment configuration file')
-    .option('--scenario <file>', 'what graphs answer: a JSON file, or a module')
-    .addOption(new Option('--auth-kit', 'switch the custom authentication of the test graphs on').conflicts('config'))
-    .option('--control-token <secret>', 'switch the control plane on; env:NAME or file:PATH')
-    .option('--seed <text>', 'make random parts of ids repeat; with --clock, ids as a whole')
-    .option('--clock <time>', 'start at this time, which stands still until the control plane moves it', moment)
-    .option('--journal', 'keep all exchanges for the control plane, without their secrets')
-    .option('--faults-by-header', 'let requests name faults in the header x-touchstone-fault')
-    .option('--body-limit <bytes>', 'largest body that is accepted (default: 25 MiB)', wholeNumber(1, 2 ** 31))
+    .option('--scenario <file>', 'replies of graphs: a JSON file or a module')
+    .addOption(new Option('--auth-kit', 'enable the custom authentication of the test graphs').conflicts('config'))
+    .option('--control-token <secret>', 'enable the control plane; env:NAME or file:PATH')
+    .option('--seed <text>', 'repeat the random parts of ids; with --clock, complete ids')
+    .option('--clock <time>', 'start at this time; only the control plane moves it', parseInstant)
+    .option('--journal', 'record all exchanges without secrets, for the control plane')
+    .option('--faults-by-header', 'allow requests to ask for faults with the header x-touchstone-fault')
+    .option('--body-limit <bytes>', 'maximum size of a request body (default: 25 MiB)', wholeNumber(1, 2 ** 31))
   return withExportOptions(command)
     .addHelpText('after', exportHelp + help)
     .action((options: ServeOptions, command: Command) => orUsageError(command, () => serve(options)))
 }
 
 async function serve(options: ServeOptions): Promise<void> {
-  // State on disk is for more records than memory should hold.
+  // State on disk is for more records than should be in memory.
   if (options.state !== undefined) keepHeapSmall()
-  const mock = await created(await mockOptions(options))
-  const server = await start(await controlled(mock, options.controlToken), options)
-  const end = async (): Promise<void> => {
+  const mock = await createReadyServer(await mockServerOptions(options))
+  const server = await start(await withControl(mock, options.controlToken), options)
+  const stop = async (): Promise<void> => {
     await server.close()
     await mock.close()
-    // A graph may have left a timer of its own behind.
+    // A timer of a graph could keep the process alive.
     process.exit(0)
   }
-  // The same signal may come twice: from the terminal, and passed on by a parent process.
-  process.on('SIGINT', end).on('SIGTERM', end)
+  // A signal can arrive twice: from the terminal and from a parent process.
+  process.on('SIGINT', stop).on('SIGTERM', stop)
   process.stdout.write(`listening on ${server.url}\n`)
 }
 
-async function created(options: MockServerOptions): Promise<MockServer> {
+async function createReadyServer(options: MockServerOptions): Promise<MockServer> {
   const mock = createMockServer(options)
   try {
     await mock.ready()
   } catch (error) {
-    // Known by its name: its module is loaded with state on disk only.
+    // Compare the name: the module of the class is only loaded for state on disk.
     if (error instanceof Error && error.name === 'StateError') throw new UsageError(error.message)
     throw error
   }
   return mock
 }
 
-async function mockOptions(options: ServeOptions): Promise<MockServerOptions> {
+async function mockServerOptions(options: ServeOptions): Promise<MockServerOptions> {
   const { dialect, config, scenario, authKit, seed, clock, bodyLimit, faultsByHeader, journal, controlToken } = options
   if (journal && controlToken === undefined) {
-    throw new UsageError('--journal: only the control plane can read it; add --control-token')
+    throw new UsageError('`--journal` requires `--control-token`')
   }
   return {
     export: await exportOptions(options),
     dialect,
-    ...(config !== undefined && (await deployed(config))),
-    ...(scenario !== undefined && { scenario: await played(scenario) }),
+    ...(config !== undefined && (await loadGraphs(config))),
+    ...(scenario !== undefined && { scenario: await loadScenarioFile(scenario) }),
     ...(authKit && { auth: testGraphsAuth }),
     ...(seed !== undefined && { random: seededRandom(seed) }),
     ...(clock !== undefined && { clock: manualClock(clock) }),
@@ -132,53 +133,55 @@ async function mockOptions(options: ServeOptions): Promise<MockServerOptions> {
   }
 }
 
-async function deployed(file: string): Promise<Pick<MockServerOptions, 'graphs' | 'auth'>> {
+async function loadGraphs(file: string): Promise<Pick<MockServerOptions, 'graphs' | 'auth'>> {
   const { loadDeploymentConfig } = await import('../mock-server/config/index.ts')
-  return configured(() => loadDeploymentConfig(file, process.env))
+  return asUsageError(() => loadDeploymentConfig(file, process.env))
 }
 
-async function played(file: string): Promise<Scenario> {
+async function loadScenarioFile(file: string): Promise<Scenario> {
   const { loadScenario } = await import('../mock-server/config/scenario.ts')
-  return configured(() => loadScenario(file))
+  return asUsageError(() => loadScenario(file))
 }
 
-/** Loads files whose modules may import this package, also where it is not installed. */
-async function configured<T>(load: () => Promise<T>): Promise<T> {
+/** Loads files whose modules can import this package, even if it is not installed. */
+async function asUsageError<T>(load: () => Promise<T>): Promise<T> {
   admitUserModules()
   try {
     return await load()
   } catch (error) {
-    // Known by its name: its module is loaded with a file to read only.
+    // Compare the name: the module of the class is only loaded for a file.
     if (error instanceof Error && error.name === 'ConfigurationError') throw new UsageError(error.message)
     throw error
   }
 }
 
-async function controlled(mock: MockServer, secret: string | undefined): Promise<RequestHandler> {
+async function withControl(mock: MockServer, secret: string | undefined): Promise<RequestHandler> {
   if (secret === undefined) return mock
   if (!/^(?:env|file):/.test(secret)) {
-    throw new UsageError('--control-token: expected env:NAME or file:PATH; other users could read a token given here')
+    throw new UsageError(
+      '--control-token: expected env:NAME or file:PATH, because other users can read the command line',
+    )
   }
   const token = await resolveSecret(secret, process.env, '--control-token')
-  if (token === '') throw new UsageError(`--control-token ${secret} is empty; expected a token`)
+  if (token === '') throw new UsageError(`--control-token: expected a token, received an empty text from ${secret}`)
   const { withControlPlane } = await import('../mock-server/control/control-plane.ts')
   return withControlPlane(mock, { token })
 }
 
 async function start(mock: RequestHandler, { port, host }: ServeOptions): Promise<Listening> {
   try {
-    return await listen(mock, { port, host, replaceGlobals: true, onError: report })
+    return await listen(mock, { port, host, replaceGlobals: true, onError: logError })
   } catch (error) {
     throw new UsageError(error instanceof Error ? error.message : String(error))
   }
 }
 
-/** A request that the server failed to answer is the server's own fault and is told to whoever runs it. */
-function report(error: unknown): void {
+/** Logs an error of the server itself while it handled a request. */
+function logError(error: unknown): void {
   process.stderr.write(`internal error: ${error instanceof Error ? error.stack : error}\n`)
 }
 
-function moment(text: string): number {
+function parseInstant(text: string): number {
   if (time.safeParse(text).success) return parseTime(text)
   throw new InvalidArgumentError('Expected an ISO 8601 time from 1970 to 2999, such as 2026-01-01T00:00:00Z.')
 }

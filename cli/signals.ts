@@ -1,19 +1,16 @@
-/** The same signal may come twice at once: from the terminal, and passed on by a parent process such as npm. */
-const echoMs = 1000
+/** A signal can arrive twice at once: from the terminal, and from a parent process such as npm. */
+const duplicateMs = 1000
 
-/**
- * Lets SIGINT and SIGTERM end a run in order: `onFirst` is called with the first one; one that comes later than an echo
- * of it ends the process with exit code 3.
- */
-export function endInOrder(onFirst: (signal: NodeJS.Signals) => void): void {
-  let first: number | undefined
-  const take = (signal: NodeJS.Signals): void => {
-    if (first !== undefined) {
-      if (performance.now() - first > echoMs) process.exit(3)
+/** Calls `onFirst` for the first SIGINT or SIGTERM. A later one, other than a duplicate, exits with code 3. */
+export function onSignal(onFirst: (signal: NodeJS.Signals) => void): void {
+  let firstAt: number | undefined
+  const handle = (signal: NodeJS.Signals): void => {
+    if (firstAt !== undefined) {
+      if (performance.now() - firstAt > duplicateMs) process.exit(3)
       return
     }
-    first = performance.now()
+    firstAt = performance.now()
     onFirst(signal)
   }
-  process.on('SIGINT', take).on('SIGTERM', take)
+  process.on('SIGINT', handle).on('SIGTERM', handle)
 }

@@ -1,12 +1,13 @@
 import { setFlagsFromString } from 'node:v8'
 
 /**
- * Has V8 keep the heap of this process near to what lives in it, from now on. By itself, on a large machine, it lets the
- * young generation grow beyond 100 MB and collects old objects late, which gains nothing for a server that reads one
- * record after the other. The heap may still become as large as ever where more lives in it.
+ * Makes V8 keep the heap of this process close to the size of the live objects.
+ *
+ * On a large machine, V8 lets the young generation grow beyond 100 MB and collects old objects late. That does not help a
+ * server that reads one record after another. The maximum size of the heap does not change.
  */
 export function keepHeapSmall(): void {
-  // V8 looks at these each time it decides about a size. The options that name a size it reads once, at its start.
+  // V8 reads these flags on every size decision. It reads the flags for absolute sizes only once, at startup.
   setFlagsFromString('--semi-space-growth-factor=1')
   setFlagsFromString('--heap-growing-percent=25')
 }

@@ -4,7 +4,7 @@ import { findManifest, loadManifest, resolveManifest, validateManifest } from '.
 import { UsageError } from '../suites/runner/usage-error.ts'
 import { wholeNumber } from './usage.ts'
 
-/** The options that say what is tested. */
+/** The options that describe the target. */
 export interface TargetOptions {
   deploymentUrl?: string
   exportUrl?: string
@@ -16,25 +16,25 @@ export interface TargetOptions {
   concurrency?: string
 }
 
-/** Adds the options that say what is tested. */
+/** Adds the options that describe the target. */
 export function withTargetOptions(command: Command): Command {
-  const named = command
-    .option('--deployment-url <url>', 'base URL of the deployment API, taken as the endpoint "open"')
-    .option('--export-url <url>', 'base URL of the bulk export API, taken as the endpoint "export"; needs --session')
-    .option('--session <uuid>', 'the tracing project that is exported')
+  const withUrls = command
+    .option('--deployment-url <url>', 'base URL of the deployment API; becomes the endpoint "open"')
+    .option('--export-url <url>', 'base URL of the bulk export API; becomes the endpoint "export"; requires --session')
+    .option('--session <uuid>', 'tracing project to export')
     .option(
       '--window <start/end>',
-      'two ISO 8601 times between which it has runs (default: three days that ended an hour ago)',
+      'two ISO 8601 times; the project has runs between them (default: three days that ended an hour ago)',
     )
-  return withConfiguration(named)
-    .option('--graph <name>', 'any deployed graph: only checks that need no test graph run (black-box mode)')
-    .option('--concurrency <n>', 'checks that run side by side')
+  return withConfiguration(withUrls)
+    .option('--graph <name>', 'any deployed graph; runs only the checks that need no test graph (black-box mode)')
+    .option('--concurrency <n>', 'maximum number of concurrent checks')
 }
 
-/** Adds the options that say where a bulk export API is that was tested before. */
+/** Adds the options for the bulk export API of an earlier run. */
 export function withEndpointOptions(command: Command): Command {
   return withConfiguration(
-    command.option('--export-url <url>', 'base URL of the bulk export API, as it was given then'),
+    command.option('--export-url <url>', 'base URL of the bulk export API, as in the earlier run'),
   )
 }
 
@@ -48,20 +48,20 @@ function withConfiguration(command: Command): Command {
     )
 }
 
-/** The target that the options and the configuration file describe, secrets resolved. */
+/** The target in the options and the configuration file, with resolved secrets. */
 export async function readTarget(options: TargetOptions, env: NodeJS.ProcessEnv): Promise<Manifest> {
   const declared = await declaredTarget(options)
   if (declared !== undefined) return resolveManifest(declared, env)
   throw new UsageError(
-    'no target: give --deployment-url URL, or --export-url URL with --session UUID, or write a touchstone.config.ts with "npx touchstone init URL" (a bulk export API: "npx touchstone init URL --session UUID").',
+    'expected a target, received none. Give --deployment-url URL, or --export-url URL with --session UUID, or write a touchstone.config.ts with "npx touchstone init URL" (for a bulk export API: "npx touchstone init URL --session UUID").',
   )
 }
 
-/** The target as it is described, secrets as they are named; undefined where nothing describes one. */
+/** The target in the options and the configuration file, with references to secrets; undefined if there is none. */
 export async function declaredTarget(options: TargetOptions): Promise<Manifest | undefined> {
-  const named = options.deploymentUrl !== undefined || options.exportUrl !== undefined
-  const file = options.config ?? (named ? undefined : await findManifest(process.cwd()))
-  if (file === undefined && !named) return undefined
+  const hasUrl = options.deploymentUrl !== undefined || options.exportUrl !== undefined
+  const file = options.config ?? (hasUrl ? undefined : await findManifest(process.cwd()))
+  if (file === undefined && !hasUrl) return undefined
   const manifest = file === undefined ? { endpoints: {} } : await loadManifest(file)
   return validateManifest(merge(manifest, options), 'the command line')
 }
@@ -77,7 +77,7 @@ function merge(manifest: Manifest, options: TargetOptions): Manifest {
     endpoints['export'] = exportEndpoint(endpoints['export'], options.exportUrl, options)
   } else if ((options.session ?? options.window) !== undefined) {
     const option = options.session === undefined ? '--window' : '--session'
-    throw new UsageError(`${option} is about the project of --export-url; give that, too.`)
+    throw new UsageError(`\`${option}\` requires \`--export-url\`.`)
   }
   const headers = Object.fromEntries((options.header ?? []).map(parseHeader))
   for (const [name, endpoint] of Object.entries(endpoints)) {
@@ -92,7 +92,8 @@ function merge(manifest: Manifest, options: TargetOptions): Manifest {
 }
 
 function checkUrl(option: string, url: string): void {
-  if (!/^https?:\/\/./.test(url)) throw new UsageError(`${option} ${url}: expected an http:// or https:// URL.`)
+  if (!/^https?:\/\/./.test(url))
+    throw new UsageError(`${option}: expected an http:// or https:// URL, received ${url}.`)
 }
 
 function exportEndpoint(
@@ -102,7 +103,7 @@ function exportEndpoint(
 ): TargetEndpoint {
   const project = session ?? declared?.export?.session
   if (project === undefined) {
-    throw new UsageError('--export-url needs the tracing project that is exported: --session UUID.')
+    throw new UsageError('`--export-url` requires `--session UUID`, the tracing project to export.')
   }
   const times = window === undefined ? {} : { window: parseWindow(window) }
   return { ...declared, url, export: { ...declared?.export, session: project, ...times } }
@@ -111,19 +112,21 @@ function exportEndpoint(
 function parseWindow(text: string): { start: string; end: string } {
   const [start = '', end = '', ...more] = text.split('/')
   if (start !== '' && end !== '' && more.length === 0) return { start, end }
-  throw new UsageError(`--window ${text}: expected START/END, such as 2026-01-01T00:00:00Z/2026-01-04T00:00:00Z.`)
+  throw new UsageError(
+    `--window: expected START/END such as 2026-01-01T00:00:00Z/2026-01-04T00:00:00Z, received ${text}.`,
+  )
 }
 
 /** Splits `Name: value`. */
 export function parseHeader(text: string): [string, string] {
   const colon = text.indexOf(':')
   const name = text.slice(0, colon).trim()
-  // The value may be a secret: it is not repeated.
+  // The value can be a secret, so the message does not include it.
   if (colon < 1 || !/^[\w!#$%&'*+.^`|~-]+$/.test(name)) throw new UsageError("--header: expected 'Name: value'.")
   return [name, text.slice(colon + 1).trim()]
 }
 
-/** Collects the values of an option that may be given more than once. */
+/** Collects the values of a repeatable option. */
 export function collect(value: string, previous: readonly string[] = []): string[] {
   return [...previous, value]
 }

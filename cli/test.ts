@@ -12,39 +12,39 @@ import { testedRequirements } from '../suites/runner/selected-requirements.ts'
 import { idsOf, parseShard, type Selection, selectRequirements } from '../suites/runner/selection.ts'
 import { UsageError } from '../suites/runner/usage-error.ts'
 import { bucketOption, openBucket } from './bucket-option.ts'
-import { judgeAndReport } from './judge-and-report.ts'
-import { checkPhase, launchSchedules, readLaunched } from './phases.ts'
-import { areaOption, levelOption } from './row-options.ts'
+import { checkPhase, type PhaseName, phases, readStarted, startSchedules } from './phases.ts'
+import { areaOption, levelOption } from './requirement-options.ts'
+import { runTests } from './run-tests.ts'
 import { collect, declaredTarget, readTarget, type TargetOptions, withTargetOptions } from './target-options.ts'
 import { orUsageError, wholeNumber } from './usage.ts'
 
 const help = `
-Runs the checks against a server, prints what a maintainer needs to know and writes report.html, report.json,
-report.ndjson, junit.xml, summary.md and badge.json into the report folder; into its folder replay/ go, for every
-failure, a script that sends its requests again and its exchanges as HAR.
+Runs the checks against a server, prints the results and writes report.html, report.json, report.ndjson, junit.xml,
+summary.md and badge.json into the report folder. For every failure, the folder replay/ gets a script that sends the
+requests again, and the exchanges as HAR.
 
-Scheduled exports that the checks made are cancelled at the end, and at SIGINT and SIGTERM; what could not be is listed in
-living.json there, for "touchstone cleanup". Where no driver moves the clock of a service on, --phase launch creates
-schedules and judges nothing; the same command with --phase verify is a run that judges them hours later.
+Scheduled exports of the checks are cancelled at the end, and on SIGINT and SIGTERM. If that fails, leftovers.json in the
+report folder lists them for "touchstone cleanup". If no driver can move the clock of a service, use two runs: --phase
+start creates schedules, and hours later the same command with --phase verify tests them.
 
-Exit code: 0 conformant; 1 a MUST fails, or a baseline entry is stale; 2 a usage error or our own fault;
-3 incomplete: nothing failed, but something could not run, or nothing ran at all.
+Exit code: 0 conformant; 1 a MUST fails or a baseline entry is stale; 2 a usage error or a bug in Touchstone;
+3 incomplete: nothing failed, but some or all requirements were not tested.
 
 Examples:
   $ touchstone test --deployment-url http://127.0.0.1:2024
   $ touchstone test --deployment-url https://agents.example.com --header 'X-Api-Key: env:API_KEY'
   $ touchstone test --config touchstone.config.ts --baseline known-failures.json --report reports
   $ touchstone test --deployment-url http://127.0.0.1:2024 --graph agent
-  $ touchstone test --export-url https://traces.example.com --session 5e…01 --bucket env \
+  $ touchstone test --export-url https://traces.example.com --session 5e…01 --bucket env \\
       --header 'X-API-Key: env:API_KEY' --header 'X-Tenant-Id: 7a…01'
-  $ touchstone test --phase launch --state launched.json --bucket env
-  $ touchstone test --phase verify --state launched.json --bucket env
+  $ touchstone test --phase start --state started.json --bucket env
+  $ touchstone test --phase verify --state started.json --bucket env
   $ touchstone test --failed reports/report.json --repeat 5
   $ touchstone test --shard 1/3 --report shard-1
 `
 
 interface TestOptions extends TargetOptions {
-  phase?: 'launch' | 'verify'
+  phase?: PhaseName
   state?: string
   report: string
   id?: string[]
@@ -59,26 +59,26 @@ interface TestOptions extends TargetOptions {
   bucket: BucketKind
 }
 
-/** The command `touchstone test`: judges a server by URL. */
+/** The command `touchstone test`. */
 export function testCommand(): Command {
-  return withTargetOptions(new Command('test').description('judge a server, requirement by requirement'))
+  return withTargetOptions(new Command('test').description('test a server'))
     .option('--report <dir>', 'folder for the reports', 'reports')
     .option('--id <pattern>', 'only this requirement, or a family such as run.create.* (repeatable)', collect)
     .addOption(areaOption())
     .addOption(levelOption())
-    .option('--failed <file>', 'only what did not pass in this report')
-    .option('--list', 'print what would be judged, and judge nothing')
-    .option('--repeat <n>', 'run every check n times; verdicts that differ are flaky', '1')
+    .option('--failed <file>', 'only requirements that did not pass in this report')
+    .option('--list', 'print the requirements that would be tested, without testing')
+    .option('--repeat <n>', 'run every check n times; different verdicts are flaky', '1')
     .option('--shard <i/n>', 'run one part of the checks; merge with "touchstone report --merge"')
     .option('--seed <text>', 'repeat the random choices of an earlier run')
     .option('--baseline <file>', 'known failures of the target')
     .addOption(bucketOption())
     .addOption(
-      new Option('--phase <phase>', 'scheduled exports on real time: launch some now, verify them hours later').choices(
-        ['launch', 'verify'],
+      new Option('--phase <phase>', 'scheduled exports in real time: start some now, verify them hours later').choices(
+        phases,
       ),
     )
-    .option('--state <file>', 'where a launch writes what it made, and verify reads it')
+    .option('--state <file>', 'file that --phase start writes and --phase verify reads')
     .addHelpText('after', help)
     .action((options: TestOptions, command: Command) => orUsageError(command, () => run(options)))
 }
@@ -88,38 +88,38 @@ async function run(options: TestOptions): Promise<void> {
   const selection = await readSelection(options)
   if (options.list) return list(options, selection)
   if (selection.failedIn && selectRequirements(catalog, selection).length === 0) {
-    process.stdout.write(`nothing to repeat: every requirement in ${options.failed} passed\n`)
+    process.stdout.write(`nothing to test: every requirement in ${options.failed} passed\n`)
     return
   }
   const manifest = await readTarget(options, process.env)
   await checkDrivers(manifest)
-  if (phase?.name === 'launch') return launchSchedules(manifest, phase.state, options.bucket)
-  const launched = phase && (await readLaunched(manifest, phase.state))
+  if (phase?.name === 'start') return startSchedules(manifest, phase.state, options.bucket)
+  const started = phase && (await readStarted(manifest, phase.state))
   const baselineFile = options.baseline ?? manifest.baseline
-  const exporting = Object.values(manifest.endpoints).some((endpoint) => endpoint.export !== undefined)
+  const hasExports = Object.values(manifest.endpoints).some((endpoint) => endpoint.export !== undefined)
   const settings = {
     selection,
     repeat: wholeNumber('--repeat', options.repeat),
     seed: options.seed ?? randomUUID(),
     ...(baselineFile === undefined ? {} : { baseline: await readBaseline(baselineFile) }),
   }
-  const bucket = exporting ? await openBucket(options.bucket) : undefined
+  const bucket = hasExports ? await openBucket(options.bucket) : undefined
   try {
-    await judgeAndReport(manifest, options.report, {
+    await runTests(manifest, options.report, {
       ...settings,
       ...(bucket && { bucket: bucket.store }),
-      ...(launched && { launched, advice: launched.advice }),
+      ...(started && { launched: started, advice: started.advice }),
     })
   } finally {
     await bucket?.close()
   }
 }
 
-/** What would be judged on the target; without one, on any. */
+/** Lists the requirements that would be tested on the target, or on any target if there is none. */
 async function list(options: TestOptions, selection: Selection): Promise<void> {
-  const [declared, { listRows }] = [await declaredTarget(options), await import('./list.ts')]
+  const [declared, { requirementLines }] = [await declaredTarget(options), await import('./list.ts')]
   const profiles = declared && Object.values(declared.endpoints).map(profileOf)
-  process.stdout.write(listRows(testedRequirements(selection, profiles)))
+  process.stdout.write(requirementLines(testedRequirements(selection, profiles)))
 }
 
 async function readSelection(options: TestOptions): Promise<Selection> {
@@ -142,6 +142,6 @@ async function read(file: string, option: string): Promise<string> {
   try {
     return await readFile(file, 'utf8')
   } catch {
-    throw new UsageError(`${option} ${file}: the file cannot be read.`)
+    throw new UsageError(`${option}: ${file} cannot be read.`)
   }
 }

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { ReportError } from '../reporters/model/report-error.ts'
 import { UsageError } from '../suites/runner/usage-error.ts'
 
-/** Runs a command's action; what the caller got wrong becomes one message and exit code 2, without a stack trace. */
+/** Runs the action of a command. A usage error becomes one message and exit code 2, without a stack trace. */
 export async function orUsageError(command: Command, action: () => Promise<void>): Promise<void> {
   try {
     await action()
@@ -12,9 +12,9 @@ export async function orUsageError(command: Command, action: () => Promise<void>
   }
 }
 
-/** The value of an option that counts something. */
+/** Parses the value of an option as a whole number of at least 1. */
 export function wholeNumber(option: string, text: string): number {
   const number = Number(text)
   if (Number.isInteger(number) && number >= 1) return number
-  throw new UsageError(`${option} ${text}: expected a whole number from 1.`)
+  throw new UsageError(`${option}: expected a whole number of at least 1, received ${text}.`)
 }

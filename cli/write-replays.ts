@@ -5,19 +5,20 @@ import { ReportError } from '../reporters/model/report-error.ts'
 import { type ReplayFile, replayFiles } from '../reporters/replay/index.ts'
 import { reasonOf } from './report-file.ts'
 
-/** Writes the replay of every failure into a folder, in place of those of an earlier run; returns how many files there are. */
+/** Writes the replay files of a report into a folder and removes those of an earlier run. Returns their number. */
 export async function writeReplays(report: Report, folder: string): Promise<number> {
   try {
-    return await replace(folder, replayFiles(report))
+    return await replaceFiles(folder, replayFiles(report))
   } catch (error) {
     throw new ReportError(`The replays cannot be written to ${folder}: ${reasonOf(error)}.`)
   }
 }
 
-async function replace(folder: string, files: readonly ReplayFile[]): Promise<number> {
-  const old = await readdir(folder).catch(() => [])
-  // Only what an earlier run has written: a folder may hold other things.
-  await Promise.all(old.filter((name) => /\.(sh|har)$/.test(name)).map((name) => rm(join(folder, name))))
+async function replaceFiles(folder: string, files: readonly ReplayFile[]): Promise<number> {
+  const existing = await readdir(folder).catch(() => [])
+  // The folder may have other files, which are kept.
+  const outdated = existing.filter((name) => /\.(sh|har)$/.test(name))
+  await Promise.all(outdated.map((name) => rm(join(folder, name))))
   if (files.length > 0) await mkdir(folder, { recursive: true })
   await Promise.all(
     files.map(async ({ name, text }) => {

@@ -40,7 +40,7 @@ export function renderConsole(report: Report, { color = false, replay }: Console
     ...(findings.failures.length > 0 ? [title(colors, 'Failures', findings.failures.length)] : []),
     ...groupEqualFailures(findings.failures).map((requirements) => failure(colors, requirements, replay)),
     ...groupList(colors, 'Blocked', 'by', findings.blocked),
-    ...groupList(colors, 'Inconclusive', 'requires:', findings.inconclusive),
+    ...groupList(colors, 'Inconclusive', 'to test:', findings.inconclusive),
     ...list(
       colors,
       'Warnings',

@@ -122,7 +122,7 @@ function explainOutcome(outcome: Outcome): string | undefined {
   const parts = [
     messageOf(outcome),
     blockedBy !== undefined && `blocked by ${blockedBy}`,
-    unlock !== undefined && `requires: ${unlock}`,
+    unlock !== undefined && `to test: ${unlock}`,
   ].filter((part) => typeof part === 'string')
   return parts.length > 0 ? parts.join('; ') : undefined
 }

@@ -51,7 +51,7 @@ export function renderMarkdown(report: Report, { replay }: MarkdownOptions = {})
     bullets(
       'groups of inconclusive requirements',
       'Inconclusive',
-      findings.inconclusive.map((group) => groupLine('requires:', group)),
+      findings.inconclusive.map((group) => groupLine('to test:', group)),
     ),
     bullets(
       'warnings',

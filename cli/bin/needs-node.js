@@ -1,5 +1,5 @@
-// Preloaded by the scripts of a checkout (`node --import ./cli/bin/needs-node.js FILE`): without it, a Node that is too old
-// would stop at the first TypeScript file with a stack trace.
+// Preloaded by the scripts of a checkout (`node --import ./cli/bin/needs-node.js FILE`). Without it, an old version of Node
+// would fail at the first TypeScript file with a stack trace.
 import { newEnough, tooOld } from './node-version.js'
 
 if (!newEnough) {

@@ -1,20 +1,20 @@
-// Runs on any Node, however old.
+// Runs on any version of Node.
 import { existsSync } from 'node:fs'
 
 const NEEDED = [22, 22]
 
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
 
-/** Whether this Node runs the project. */
+/** Whether this version of Node can run the project. */
 export const newEnough = major > NEEDED[0] || (major === NEEDED[0] && minor >= NEEDED[1])
 
-/** In a checkout the sources run as they are; a published package holds only what was compiled from them. */
+/** Whether this is a checkout, which runs the sources. A published package has only compiled files. */
 export const checkout = existsSync(new URL('../main.ts', import.meta.url))
 
-/** What is found, what is needed and what to do, in one sentence. */
+/** The error message for an old version of Node. */
 export function tooOld() {
   const remedy = checkout
-    ? 'run "npm ci" without --ignore-scripts, which brings a Node of its own for this checkout'
+    ? 'run "npm ci" without --ignore-scripts, which installs Node for this checkout'
     : 'install a newer Node, for example from https://nodejs.org'
-  return `touchstone needs Node ${NEEDED.join('.')} or newer, this is ${process.versions.node}; ${remedy}.\n`
+  return `Expected Node ${NEEDED.join('.')} or newer, received ${process.versions.node}: ${remedy}.\n`
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Runs on any Node, however old, and so imports nothing else of the project before the version is known.
+// Runs on any version of Node, so it imports nothing else of the project before it has checked the version.
 import { spawn } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import module from 'node:module'

@@ -31,7 +31,7 @@ function location({ outcome, times }: Cause): Html {
 
 function details(context: PageContext, { outcome }: Cause): Html {
   const { failure, blockedBy, unlock, evidence } = outcome
-  return html`${blockedBy !== undefined && html`<p>Blocked by ${requirementLink(context, blockedBy)}.</p>`}${unlock !== undefined && html`<p>Requires: <code>${unlock}</code></p>`}${failure !== undefined && comparison(failure, context.limits.text)}${evidence !== undefined && evidenceBlock(context, evidence)}`
+  return html`${blockedBy !== undefined && html`<p>Blocked by ${requirementLink(context, blockedBy)}.</p>`}${unlock !== undefined && html`<p>To test: ${prose(unlock, 1000)}</p>`}${failure !== undefined && comparison(failure, context.limits.text)}${evidence !== undefined && evidenceBlock(context, evidence)}`
 }
 
 /** Links the id of a requirement to its place in the page, if the report has it. */

@@ -54,5 +54,5 @@ function result(context: PageContext, outcomes: readonly Outcome[]): Html | unde
   if (first === undefined) return undefined
   const endpoints = outcomes.map(({ endpoint, durationMs }) => `${endpoint} (${duration(durationMs)})`)
   const { check, verdict, failure, unlock, blockedBy } = first
-  return html`<p>${verdict} on ${endpoints.join(', ')} in the check <q>${check}</q>${failure !== undefined && html`: ${prose(failure.message, context.limits.text)}`}${unlock !== undefined && html`<br>Requires: <code>${unlock}</code>`}${blockedBy !== undefined && html`<br>Blocked by ${requirementLink(context, blockedBy)}`}</p>`
+  return html`<p>${verdict} on ${endpoints.join(', ')} in the check <q>${check}</q>${failure !== undefined && html`: ${prose(failure.message, context.limits.text)}`}${unlock !== undefined && html`<br>To test: ${prose(unlock)}`}${blockedBy !== undefined && html`<br>Blocked by ${requirementLink(context, blockedBy)}`}</p>`
 }

@@ -65,7 +65,7 @@ export function gapSections(context: PageContext, { inconclusive, acceptedGaps }
       id: 'inconclusive',
       title: 'Inconclusive',
       items: inconclusive.flatMap(({ requirements }) => requirements),
-      content: html`<p class="hint">Could not be tested. Each group shows what it requires.</p>${inconclusive.map((group) => inconclusiveGroup(context, group))}`,
+      content: html`<p class="hint">Could not be tested. Each group shows what to change.</p>${inconclusive.map((group) => inconclusiveGroup(context, group))}`,
     },
     {
       id: 'accepted',
@@ -77,8 +77,7 @@ export function gapSections(context: PageContext, { inconclusive, acceptedGaps }
 }
 
 function inconclusiveGroup(context: PageContext, { cause, messages, requirements }: Group): Html {
-  const count = plural(requirements.length, 'requirement requires', 'requirements require')
-  return html`<div class="unlock"><h3>${count}: <code>${cause}</code></h3>${messages.map((text) => html`<p class="dim">${prose(text, 500)}</p>`)}<ul class="ids">${requirements.map(({ id, level }) => html`<li>${requirementLink(context, id)}${level !== 'MUST' && html` <span class="l">${level}</span>`}</li>`)}</ul></div>`
+  return html`<div class="unlock"><h3>To test ${plural(requirements.length, 'requirement')}: ${prose(cause, 500)}</h3>${messages.map((text) => html`<p class="dim">${prose(text, 500)}</p>`)}<ul class="ids">${requirements.map(({ id, level }) => html`<li>${requirementLink(context, id)}${level !== 'MUST' && html` <span class="l">${level}</span>`}</li>`)}</ul></div>`
 }
 
 interface Draft {

@@ -17,7 +17,7 @@ export interface State {
   readonly endpoints: Readonly<Record<string, { readonly url: string; readonly session: string }>>
   /** Leftover resources. */
   readonly lasting: readonly Lasting[]
-  /** Scheduled exports of --phase launch, by endpoint. */
+  /** Scheduled exports of --phase start, by endpoint. */
   readonly launched?: LaunchedByEndpoint
   /** Time of --phase verify, ISO 8601. It runs once. */
   readonly verifiedAt?: string
@@ -104,7 +104,7 @@ export async function readState(file: string): Promise<State> {
   } catch (error) {
     const why = error instanceof SyntaxError ? 'is not valid JSON' : 'cannot be read'
     throw new UsageError(
-      `--state: ${file} ${why}. Use a file that "touchstone test --phase launch" or a test run wrote.`,
+      `--state: ${file} ${why}. Use a file that "touchstone test --phase start" or a test run wrote.`,
     )
   }
   const parsed = stateSchema.safeParse(json)

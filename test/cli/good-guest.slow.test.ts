@@ -18,14 +18,14 @@ async function args(target: ExportTarget, ...more: string[]) {
 const isCancellation = (request: Request) => request.method === 'PATCH'
 const isCreation = ({ method, url }: Request) => method === 'POST' && url.endsWith('/bulk-exports')
 
-/** Answers nothing as long as the request is waited for. */
-function silence(request: Request): Promise<Response> {
+/** Sends no response until the client aborts the request. */
+function noResponse(request: Request): Promise<Response> {
   return new Promise((resolve) =>
     request.signal.addEventListener('abort', () => resolve(new Response(null, { status: 500 }))),
   )
 }
 
-test('after a run no scheduled export lives on, and nothing is left to clean up', async () => {
+test('leaves no scheduled export on the target', async () => {
   const target = await exportTarget()
 
   const { code, stderr } = await touchstone(await args(target))
@@ -35,46 +35,46 @@ test('after a run no scheduled export lives on, and nothing is left to clean up'
   expect(all.filter(({ interval_hours }) => interval_hours !== null).length).toBeGreaterThan(5)
   expect(living(all)).toEqual([])
   expect(stderr).not.toContain('cleanup')
-  expect(existsSync(join(target.reports, 'living.json'))).toBe(false)
+  expect(existsSync(join(target.reports, 'leftovers.json'))).toBe(false)
 })
 
-test('at a signal they are cancelled and buckets removed, also where the target keeps checks waiting', async () => {
+test('cleans up after a signal, even if the target does not respond to checks', async () => {
   const { store, close } = await openBucketStore('embedded')
   onTestFinished(close)
   const target = await exportTarget({
-    wrap: (fetch) => async (request) => (request.url.endsWith('/runs') ? silence(request) : fetch(request)),
+    wrap: (fetch) => async (request) => (request.url.endsWith('/runs') ? noResponse(request) : fetch(request)),
   })
   const run = await args(target, '--bucket', 'env')
-  let signalled = false
+  let isInterrupted = false
 
   const { code, stderr } = await touchstone(run, {
     env: settingsOf(store),
     onStderr: async (text, interrupt) => {
-      if (signalled || !text.includes('decided')) return
-      signalled = true
-      // Some live now: the file tells so.
-      await eventually(() => expect(existsSync(join(target.reports, 'living.json'))).toBe(true))
-      // From the terminal, and once more from a parent process that passes it on.
+      if (isInterrupted || !text.includes('decided')) return
+      isInterrupted = true
+      // The file lists the schedules that exist now.
+      await eventually(() => expect(existsSync(join(target.reports, 'leftovers.json'))).toBe(true))
+      // Once from the terminal, and once from a parent process that forwards it.
       interrupt()
       interrupt()
     },
   })
 
   expect(code).not.toBe(0)
-  expect(stderr).toContain('SIGINT: ending what lives on by itself')
+  expect(stderr).toContain('SIGINT: cleaning up; press Ctrl-C again to quit')
   expect(await bucketNames(store)).toEqual([])
   expect(living(await target.exports())).toEqual([])
-  expect(existsSync(join(target.reports, 'living.json'))).toBe(false)
+  expect(existsSync(join(target.reports, 'leftovers.json'))).toBe(false)
 })
 
-test('where cancelling fails the run says what to do, and cleanup does it, as often as you like', async () => {
+test('prints how to clean up if cancelling fails, and cleanup can be repeated', async () => {
   let broken = true
   const target = await exportTarget({
     wrap: (fetch) => async (request) =>
       broken && isCancellation(request) ? new Response('no workers', { status: 503 }) : fetch(request),
   })
   const config = await target.config()
-  const state = join(target.reports, 'living.json')
+  const state = join(target.reports, 'leftovers.json')
 
   const run = await touchstone(await args(target))
   const left = living(await target.exports())
@@ -91,20 +91,20 @@ test('where cancelling fails the run says what to do, and cleanup does it, as of
   expect(run.stderr).toContain(`touchstone cleanup --state ${state}`)
   expect(left.length).toBeGreaterThan(5)
   expect(early).toMatchObject({ code: 2, stderr: expect.stringContaining('answered 503') })
-  expect(cleaned).toMatchObject({ code: 0, stderr: '', stdout: expect.stringContaining('none of it lives any more') })
+  expect(cleaned).toMatchObject({ code: 0, stderr: '', stdout: expect.stringContaining('all removed') })
   expect(left.filter(({ id }) => !cleaned.stdout.includes(`cancelled: scheduled export ${id} at "export"`))).toEqual([])
   expect(living(await target.exports())).toEqual([])
-  expect(again).toMatchObject({ code: 0, stdout: expect.stringContaining('nothing to end') })
-  const named = `lists what lives on ${target.endpoint.url}/; give the options of that run, --config FILE or --export-url`
-  expect(unnamed).toMatchObject({ code: 2, stderr: expect.stringContaining(named) })
+  expect(again).toMatchObject({ code: 0, stdout: expect.stringContaining('nothing to remove') })
+  const message = `lists resources on ${target.endpoint.url}/. Give the options of that run: --config FILE, or --export-url`
+  expect(unnamed).toMatchObject({ code: 2, stderr: expect.stringContaining(message) })
   expect(elsewhere).toMatchObject({ code: 0, stdout: expect.stringContaining('had ended before') })
 })
 
-test('a run that is killed leaves a list behind: without a secret, and of the one target', async () => {
+test('leaves a list without secrets if the run is killed, and cleans up only that target', async () => {
   const target = await exportTarget({
-    wrap: (fetch) => async (request) => (request.url.endsWith('/runs') ? silence(request) : fetch(request)),
+    wrap: (fetch) => async (request) => (request.url.endsWith('/runs') ? noResponse(request) : fetch(request)),
   })
-  const state = join(target.reports, 'living.json')
+  const state = join(target.reports, 'leftovers.json')
 
   const run = start(await args(target))
   await eventually(async () => expect(living(await target.exports()).length).toBeGreaterThan(0))
@@ -124,10 +124,10 @@ test('a run that is killed leaves a list behind: without a secret, and of the on
   expect(living(await target.exports())).toEqual([])
 })
 
-test('a worker that dies takes nothing with it: what it made is cancelled all the same', async () => {
+test('cleans up after a worker that exits', async () => {
   const target = await exportTarget()
   const driver = join(target.folder, 'driver.mjs')
-  // The schedule is there when the clock is first moved on.
+  // The schedule exists when the clock is advanced for the first time.
   const { export: declared } = target.endpoint
   const { url, headers } = Object(declared?.driver)
   const seeding = JSON.stringify({ method: 'POST', headers: { ...headers, 'content-type': 'application/json' } })
@@ -160,12 +160,12 @@ test('a worker that dies takes nothing with it: what it made is cancelled all th
   expect(living(all)).toEqual([])
 })
 
-test('a schedule whose creation was answered by a gateway alone is found by its destination, and cancelled', async () => {
+test('cancels a schedule whose creation had an error response from a gateway', async () => {
   const target = await exportTarget({
     wrap: (fetch) => async (request) => {
-      const answer = await fetch(request)
-      const scheduled = isCreation(request) && (await answer.clone().text()).includes('IntervalScheduled')
-      return scheduled ? new Response('the gateway gave up', { status: 504 }) : answer
+      const response = await fetch(request)
+      const scheduled = isCreation(request) && (await response.clone().text()).includes('IntervalScheduled')
+      return scheduled ? new Response('the gateway gave up', { status: 504 }) : response
     },
   })
 

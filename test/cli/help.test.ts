@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'vitest'
 import { command as run } from '../fixtures/touchstone.ts'
 
-const whole = await run(['--help'])
-const commands = [...whole.stdout.matchAll(/^ {2}([a-z]+) (?:\[options\]|<)/gm)].map(([, name = '']) => name)
+const programHelp = await run(['--help'])
+const commands = [...programHelp.stdout.matchAll(/^ {2}([a-z]+) (?:\[options\]|<)/gm)].map(([, name = '']) => name)
 
-test('the help of the program lists all commands, and shows how to begin', () => {
-  expect(whole).toMatchObject({ code: 0, stderr: '' })
+test('lists all commands and an example to start with', () => {
+  expect(programHelp).toMatchObject({ code: 0, stderr: '' })
   expect(commands).toEqual(expect.arrayContaining(['test', 'serve', 'init', 'list', 'report', 'conformance']))
-  expect(whole.stdout).toContain('$ touchstone test --deployment-url')
+  expect(programHelp.stdout).toContain('$ touchstone test --deployment-url')
 })
 
-test.each(commands)('the help of %s explains itself, with examples that use only what there is', async (command) => {
+test.each(commands)('explains %s with examples that use only its options', async (command) => {
   const { code, stdout, stderr } = await run([command, '--help'])
 
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
@@ -18,17 +18,17 @@ test.each(commands)('the help of %s explains itself, with examples that use only
   expect(prose).toMatch(/^[A-Z][^.]{20,}\./m)
   const examples = [...prose.matchAll(/^ {2}\$ (.*)$/gm)].map(([, line = '']) => line)
   expect(examples.length).toBeGreaterThan(1)
-  const own = examples.flatMap((line) => line.split(`touchstone ${command}`).slice(1))
-  expect(own.length).toBe(examples.length)
-  const used = own.flatMap((line) => [...line.matchAll(/(?<= )--[a-z-]+/g)].map(([option]) => option))
+  const invocations = examples.flatMap((line) => line.split(`touchstone ${command}`).slice(1))
+  expect(invocations.length).toBe(examples.length)
+  const used = invocations.flatMap((line) => [...line.matchAll(/(?<= )--[a-z-]+/g)].map(([option]) => option))
   expect(used.filter((option) => !options.includes(`  ${option}`))).toEqual([])
 })
 
-test.each(commands)('help %s is the same as --help', async (command) => {
+test.each(commands)('help %s prints the same as --help', async (command) => {
   expect(await run(['help', command])).toEqual(await run([command, '--help']))
 })
 
-describe('what was mistyped is told with what was probably meant, exit code 2', () => {
+describe('suggests the name for a mistyped command or option and exits with 2', () => {
   test.each([
     [['tset'], '(Did you mean test?)'],
     [['confromance'], '(Did you mean conformance?)'],

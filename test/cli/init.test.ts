@@ -11,14 +11,14 @@ import { listening } from '../fixtures/listening.ts'
 import { command, temporaryFolder, touchstone } from '../fixtures/touchstone.ts'
 import { htmlPage } from '../fixtures/web-site.ts'
 
-/** The report of a run with a configuration, in a folder where the package is not installed. */
-async function judged(config: string, id: string, env: NodeJS.ProcessEnv = {}): Promise<Report> {
+/** Runs a test with a configuration in a folder without the package. */
+async function testWith(config: string, id: string, env: NodeJS.ProcessEnv = {}): Promise<Report> {
   const folder = await temporaryFolder()
   await touchstone(['test', '--config', config, '--id', id, '--report', folder], { env, cwd: folder })
   return readReport(await readFile(join(folder, 'report.json'), 'utf8'), 'report.json')
 }
 
-test('init writes a configuration that loads and names the test graphs', async () => {
+test('writes a configuration with the test graphs', async () => {
   const url = await listening()
   const output = join(await temporaryFolder(), 'touchstone.config.ts')
 
@@ -30,7 +30,7 @@ test('init writes a configuration that loads and names the test graphs', async (
   expect(await readFile(output, 'utf8')).toContain("import { defineTarget } from 'touchstone'")
 })
 
-test('init names the missing test graphs and a graph to use instead', async () => {
+test('names missing test graphs and another graph to use', async () => {
   const agent = defineGraph({ nodes: { only: () => ({ messages: [{ role: 'ai', content: 'hi' }] }) } })
   const url = await listening({ graphs: { agent } })
   const output = join(await temporaryFolder(), 'touchstone.config.ts')
@@ -41,7 +41,7 @@ test('init names the missing test graphs and a graph to use instead', async () =
   expect(await readFile(output, 'utf8')).toContain("graph: 'agent'")
 })
 
-test('init leaves places for users where the server wants credentials', async () => {
+test('writes references to users if the server requires credentials', async () => {
   const url = await listening({ auth: testGraphsAuth })
   const output = join(await temporaryFolder(), 'touchstone.config.ts')
 
@@ -50,7 +50,7 @@ test('init leaves places for users where the server wants credentials', async ()
   expect(await readFile(output, 'utf8')).toContain("alice: { headers: { authorization: 'env:ALICE_AUTHORIZATION' }")
 })
 
-test('init takes a bearer header that a guarded server wants as that of a user', async () => {
+test('uses a bearer header that the server requires as that of a user', async () => {
   const url = await listening({ auth: testGraphsAuth })
   const output = join(await temporaryFolder(), 'touchstone.config.ts')
   const env = { TOKEN: 'Bearer touchstone-alice', BOB_AUTHORIZATION: 'Bearer touchstone-bob' }
@@ -59,13 +59,13 @@ test('init takes a bearer header that a guarded server wants as that of a user',
     env,
   })
 
-  expect(stdout).toContain('The header is taken as that of the user alice: fill in bob')
-  const report = await judged(output, 'auth.*', env)
+  expect(stdout).toContain('The header became that of the user alice: fill in the header of another user, bob')
+  const report = await testWith(output, 'auth.*', env)
   expect(report.target.endpoints.map(({ name }) => name)).toEqual(['custom-auth'])
   expect(report.requirements.find(({ id }) => id === 'auth.scope.own-runs')?.verdict).toBe('pass')
 })
 
-test('init takes an API key as what everybody sends, whether the server wants it or not', async () => {
+test('sends an API key with every request, whether the server requires it or not', async () => {
   const guarded = await listening({}, (fetch) => async (request) => {
     return request.headers.has('x-api-key') ? fetch(request) : new Response('no key', { status: 403 })
   })
@@ -75,7 +75,7 @@ test('init takes an API key as what everybody sends, whether the server wants it
 
     await command(['init', url, '--header', 'X-Api-Key: env:KEY', '--output', output], { env })
 
-    const { endpoints } = (await judged(output, 'thread.create.*', env)).target
+    const { endpoints } = (await testWith(output, 'thread.create.*', env)).target
     expect(endpoints).toMatchObject([{ name: 'open', headers: { 'x-api-key': '[redacted]' } }])
   }
 })
@@ -85,8 +85,8 @@ test.each([
   ['another API', () => Response.json({ ok: true })],
   ['a server that fails', () => new Response('down', { status: 500 })],
   ['a server without such a path', () => new Response('none', { status: 404 })],
-])('init says that %s is no agent service, and writes nothing', async (_, answer) => {
-  const url = await listening({}, () => async () => answer())
+])('rejects %s and writes nothing', async (_, respond) => {
+  const url = await listening({}, () => async () => respond())
   const cwd = await temporaryFolder()
 
   const { code, stdout, stderr } = await command(['init', url], { cwd })
@@ -98,7 +98,7 @@ test.each([
   expect(await readdir(cwd)).toEqual([])
 })
 
-test('init writes the configuration of a bulk export API, which is judged with it', async () => {
+test('writes a configuration of a bulk export API that works', async () => {
   const { endpoint } = await exportTarget({
     wrap: (fetch) => async (request) =>
       request.url.endsWith('/assistants/search') ? new Response('none', { status: 404 }) : fetch(request),
@@ -107,10 +107,10 @@ test('init writes the configuration of a bulk export API, which is judged with i
   const cwd = await temporaryFolder()
   const env = { KEY: endpoint.headers?.['x-api-key'] }
   const headers = ['X-API-Key: env:KEY', `X-Tenant-Id: ${endpoint.headers?.['x-tenant-id']}`]
-  const given = headers.flatMap((header) => ['--header', header])
+  const options = headers.flatMap((header) => ['--header', header])
 
-  const unnamed = await command(['init', endpoint.url, ...given], { cwd, env })
-  const { code, stdout } = await command(['init', endpoint.url, '--session', session, ...given], { cwd, env })
+  const unnamed = await command(['init', endpoint.url, ...options], { cwd, env })
+  const { code, stdout } = await command(['init', endpoint.url, '--session', session, ...options], { cwd, env })
 
   expect(unnamed).toMatchObject({
     code: 2,
@@ -118,12 +118,12 @@ test('init writes the configuration of a bulk export API, which is judged with i
   })
   expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/^wrote touchstone\.config\.ts\n/) })
   expect(await readFile(join(cwd, 'touchstone.config.ts'), 'utf8')).toContain(`'X-API-Key': 'env:KEY'`)
-  const report = await judged(join(cwd, 'touchstone.config.ts'), 'export.destination.fields.id.present', env)
+  const report = await testWith(join(cwd, 'touchstone.config.ts'), 'export.destination.fields.id.present', env)
   expect(report.target.endpoints).toMatchObject([{ name: 'export', profiles: ['hosted'] }])
   expect(report.requirements.map(({ verdict }) => verdict)).toEqual(['pass'])
 })
 
-test('init says where a bulk export API is not, or lets nobody in', async () => {
+test('explains that a URL has no bulk export API or that it rejects the credentials', async () => {
   const session = ['--session', '5e000000-0000-4000-8000-000000000001']
   const { endpoint } = await exportTarget()
   const cwd = await temporaryFolder()
@@ -131,20 +131,20 @@ test('init says where a bulk export API is not, or lets nobody in', async () => 
 
   expect(await command(['init', site, ...session], { cwd })).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining('answers no list to GET /api/v1/bulk-exports'),
+    stderr: expect.stringContaining('expected a JSON list from GET /api/v1/bulk-exports'),
   })
   expect(await command(['init', endpoint.url, '--session', 'mine'], { cwd })).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining('--session mine: expected the UUID of a tracing project'),
+    stderr: expect.stringContaining('--session: expected the UUID of a tracing project, received mine'),
   })
   expect(await command(['init', endpoint.url, ...session], { cwd })).toMatchObject({
     code: 0,
-    stdout: expect.stringContaining('refuses the caller: check the headers X-API-Key and X-Tenant-Id'),
+    stdout: expect.stringContaining('rejects the credentials: check the headers X-API-Key and X-Tenant-Id'),
   })
   expect(await readFile(join(cwd, 'touchstone.config.ts'), 'utf8')).toContain(`'X-Tenant-Id': 'env:EXPORT_TENANT'`)
 })
 
-test('init writes text with quotes so that it loads as it was', async () => {
+test('escapes quotes in the configuration', async () => {
   const sent = new Set<string | null>()
   const url = await listening({}, (fetch) => async (request) => {
     sent.add(request.headers.get('x-note'))
@@ -155,12 +155,12 @@ test('init writes text with quotes so that it loads as it was', async () => {
 
   await command(['init', url, '--header', `x-note: ${note}`, '--output', output])
   sent.clear()
-  await judged(output, 'thread.create.fresh-id')
+  await testWith(output, 'thread.create.fresh-id')
 
   expect([...sent]).toEqual([note])
 })
 
-test('init never writes a secret that was given on the command line', async () => {
+test('never writes a secret from the command line', async () => {
   const url = await listening()
   const output = join(await temporaryFolder(), 'touchstone.config.ts')
 
@@ -171,7 +171,7 @@ test('init never writes a secret that was given on the command line', async () =
   expect(written).toContain('env:X_API_KEY')
 })
 
-test('init does not overwrite a file unless told so', async () => {
+test('overwrites a file only with --force', async () => {
   const url = await listening()
   const output = join(await temporaryFolder(), 'touchstone.config.ts')
   await command(['init', url, '--output', output])
@@ -180,7 +180,7 @@ test('init does not overwrite a file unless told so', async () => {
   expect(await command(['init', url, '--output', output, '--force'])).toMatchObject({ code: 0 })
 })
 
-test('a configuration that says something unknown is refused with its key', async () => {
+test('rejects unknown keys in a configuration', async () => {
   const folder = await temporaryFolder()
   const file = join(folder, 'touchstone.config.json')
   const { writeFile } = await import('node:fs/promises')

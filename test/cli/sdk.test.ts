@@ -32,7 +32,7 @@ describe.each(['document', 'agent-server', 'js-dev'])(
       expect((await Promise.all([server.ended, guarded.ended])).map(({ code }) => code)).toEqual([0, 0])
     })
 
-    test('assistants: each graph has one of its own; a created one is found, read, and configures its runs', async () => {
+    test('assistants: finds, reads and configures them', async () => {
       const all = await client.assistants.search({ limit: 100 })
       expect(all.map(({ graph_id }) => graph_id)).toEqual(expect.arrayContaining(['echo', 'slow', 'tools', 'fail']))
       const config = { configurable: { cup: 'blue' } }
@@ -48,7 +48,7 @@ describe.each(['document', 'agent-server', 'js-dev'])(
       expect(JSON.stringify(messages.at(-1)?.content)).toContain('blue')
     })
 
-    test('assistants: pages hold each one once', async () => {
+    test('assistants: returns each one on one page', async () => {
       const seen: string[] = []
       for (let offset = 0; ; offset += 2) {
         const page = await client.assistants.search({ limit: 2, offset })
@@ -60,7 +60,7 @@ describe.each(['document', 'agent-server', 'js-dev'])(
       expect(seen.length).toBe((await client.assistants.search({ limit: 100 })).length)
     })
 
-    test('threads and runs: two turns on one thread', async () => {
+    test('threads and runs: runs two turns on one thread', async () => {
       const thread = await client.threads.create({ metadata: { user: 'me' } })
       expect(thread).toMatchObject({ status: 'idle', metadata: { user: 'me' } })
       const ids: string[] = []
@@ -96,14 +96,14 @@ describe.each(['document', 'agent-server', 'js-dev'])(
       expect(state.checkpoint.thread_id).toBe(thread.thread_id)
     })
 
-    test('runs: a graph that fails ends its run with an error', async () => {
+    test('runs: ends a run with an error if its graph fails', async () => {
       const { thread_id } = await client.threads.create()
       const { run_id } = await client.runs.create(thread_id, 'fail', { input: human('go') })
       await client.runs.join(thread_id, run_id).catch(() => undefined)
       expect(await client.runs.get(thread_id, run_id)).toMatchObject({ status: 'error' })
     })
 
-    test('runs: a newer run interrupts the one that executes', async () => {
+    test('runs: interrupts an executing run with a new one', async () => {
       const { thread_id } = await client.threads.create()
       const config = { configurable: { delay_ms: 60_000 } }
       const slow = await client.runs.create(thread_id, 'slow', { input: human('wait'), config })
@@ -113,7 +113,7 @@ describe.each(['document', 'agent-server', 'js-dev'])(
       expect(await client.runs.get(thread_id, slow.run_id)).toMatchObject({ status: 'interrupted' })
     })
 
-    test('runs.stream: updates by node, values and message tuples, with the run known from the start', async () => {
+    test('runs.stream: sends updates, values and message tuples, and the run id first', async () => {
       const { thread_id } = await client.threads.create()
       const created: string[] = []
       const events: { event: string; data: unknown }[] = []
@@ -141,7 +141,7 @@ describe.each(['document', 'agent-server', 'js-dev'])(
       expect(again).toEqual(events.map(({ event }) => event))
     })
 
-    test('what does not exist is a 404 to the SDK', async () => {
+    test('returns 404 for missing resources', async () => {
       const nowhere = '00000000-0000-4000-8000-000000000000'
       const { thread_id } = await client.threads.create()
       await expect(client.assistants.get(nowhere)).rejects.toMatchObject({ status: 404 })
@@ -149,7 +149,7 @@ describe.each(['document', 'agent-server', 'js-dev'])(
       await expect(client.runs.get(thread_id, nowhere)).rejects.toMatchObject({ status: 404 })
     })
 
-    test('custom authentication: nobody is let in without a token, and users see their own', async () => {
+    test('custom authentication: rejects requests without a token and separates users', async () => {
       const as = (token?: string) =>
         new Client({
           apiUrl: urls[1] ?? '',

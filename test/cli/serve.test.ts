@@ -30,7 +30,7 @@ function post(url: string, body: unknown, headers: Record<string, string> = {}):
 }
 
 describe('touchstone serve', () => {
-  test.each(['SIGTERM', 'SIGINT'] as const)('prints one line, answers, and ends cleanly on %s', async (signal) => {
+  test.each(['SIGTERM', 'SIGINT'] as const)('prints one line, responds, and stops on %s', async (signal) => {
     const server = await serve()
     expect(server.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
     expect(await (await post(`${server.url}/threads`, {})).json()).toMatchObject({ status: 'idle' })
@@ -38,7 +38,7 @@ describe('touchstone serve', () => {
     expect(await server.ended).toEqual({ code: 0, stdout: `listening on ${server.url}\n`, stderr: '' })
   })
 
-  test('ends at once while a run executes and a stream is open', async () => {
+  test('stops at once while a run executes and a stream is open', async () => {
     const server = await serve()
     const { thread_id } = (await (await post(`${server.url}/threads`, {})).json()) as { thread_id: string }
     const stream = await post(`${server.url}/threads/${thread_id}/runs/stream`, {
@@ -52,26 +52,26 @@ describe('touchstone serve', () => {
     expect((await server.ended).code).toBe(0)
   })
 
-  test('speaks the dialect that it is asked for', async () => {
+  test('uses the dialect of --dialect', async () => {
     const { url } = await serve(['--dialect', 'js-dev'])
     const response = await fetch(`${url}/nothing`)
     expect(response.status).toBe(404)
     expect(response.headers.get('content-type')).toContain('text/plain')
   })
 
-  test('makes the same random parts of ids with the same seed', async () => {
+  test('repeats the random parts of ids with --seed', async () => {
     const ids = await Promise.all(
       [0, 1].map(async () => {
         const { url } = await serve(['--seed', '7'])
-        const answer = await (await post(`${url}/assistants`, { graph_id: 'echo' })).json()
-        return (answer as { assistant_id: string }).assistant_id
+        const assistant = await (await post(`${url}/assistants`, { graph_id: 'echo' })).json()
+        return (assistant as { assistant_id: string }).assistant_id
       }),
     )
     expect(ids[0]).toBe(ids[1])
   })
 
-  test('makes the same ids and times with the same seed and clock; the control plane moves the clock', async () => {
-    const answers = await Promise.all(
+  test('repeats ids and times with --seed and --clock, and moves the clock with the control plane', async () => {
+    const results = await Promise.all(
       [0, 1].map(async () => {
         const flags = ['--seed', '7', '--clock', '2026-01-01T00:00:00Z', '--control-token', 'env:TOKEN']
         const { url } = await serve(flags, { TOKEN: 'let-me-steer' })
@@ -88,14 +88,14 @@ describe('touchstone serve', () => {
         }
       }),
     )
-    expect(answers[0]).toEqual(answers[1])
-    expect(answers[0]).toMatchObject({
+    expect(results[0]).toEqual(results[1])
+    expect(results[0]).toMatchObject({
       thread: { created_at: '2026-01-01T00:00:00.000000+00:00' },
       later: { created_at: '2026-01-01T00:01:00.000000+00:00' },
     })
   })
 
-  test.each(['2026', 'tomorrow', '2026-02-30T00:00:00Z', '1767225600000'])('refuses the time %s', async (text) => {
+  test.each(['2026', 'tomorrow', '2026-02-30T00:00:00Z', '1767225600000'])('rejects the time %s', async (text) => {
     const { code, stderr } = await start(['serve', '--clock', text]).ended
     expect(code).toBe(2)
     expect(stderr).toContain(`argument '${text}' is invalid. Expected an ISO 8601 time from 1970 to 2999, such as`)
@@ -122,7 +122,7 @@ describe('touchstone serve', () => {
     expect(state).toMatchObject({ values: { messages: [{ type: 'ai', content: 'hello' }] } })
   })
 
-  test('switches the authentication of the test graphs on', async () => {
+  test('enables the authentication of the test graphs', async () => {
     const { url } = await serve(['--auth-kit'])
     expect((await post(`${url}/threads`, {})).status).toBe(401)
     const headers = { authorization: 'Bearer touchstone-alice' }
@@ -135,17 +135,17 @@ describe('touchstone serve', () => {
     expect((await post(`${url}/__touchstone/reset`, {}, { authorization: 'Bearer let-me-steer' })).status).toBe(200)
   })
 
-  test('knows the API keys of bulk export that it is given', async () => {
+  test('accepts the API keys of --export-keys', async () => {
     const tenant = '7a000000-0000-4000-8000-000000000001'
     const KEYS = JSON.stringify([{ key: 'mine', tenants: [tenant], plan: 'plus' }])
     const { url } = await serve(['--export-keys', 'env:KEYS'], { KEYS })
-    const list = (key: string, of: string): Promise<Response> =>
-      fetch(`${url}/api/v1/bulk-exports`, { headers: { 'X-API-Key': key, 'X-Tenant-Id': of } })
+    const list = (key: string, tenantId: string): Promise<Response> =>
+      fetch(`${url}/api/v1/bulk-exports`, { headers: { 'X-API-Key': key, 'X-Tenant-Id': tenantId } })
     expect(await (await list('mine', tenant)).json()).toEqual([])
     expect((await list('touchstone-plus', '00000000-0000-4000-8000-00000000000b')).status).toBe(401)
   })
 
-  test('is told in words when API keys are none', async () => {
+  test('rejects invalid API keys without printing them', async () => {
     const { code, stderr } = await start(['serve', '--export-keys', 'env:KEYS'], { KEYS: '[{"key":"tell-nobody"}]' })
       .ended
     expect(code).toBe(2)
@@ -153,57 +153,53 @@ describe('touchstone serve', () => {
     expect(stderr).not.toContain('tell-nobody')
   })
 
-  test('lets requests name faults, if that is switched on', async () => {
+  test('accepts faults in headers only with --faults-by-header', async () => {
     const headers = { 'x-touchstone-fault': 'status=503' }
     const [plain, faulty] = await Promise.all([serve(), serve(['--faults-by-header'])])
     expect((await fetch(`${plain.url}/ok`, { headers })).status).toBe(200)
     expect((await fetch(`${faulty.url}/ok`, { headers })).status).toBe(503)
   })
 
-  test('keeps a journal, if that is switched on', async () => {
+  test('records a journal with --journal', async () => {
     const { url } = await serve(['--journal', '--control-token', 'env:CONTROL'], { CONTROL: 'let-me-steer' })
     await post(`${url}/threads`, { metadata: { topic: 'spring' } }, { authorization: 'Bearer of-nobody-else' })
-    const answer = await fetch(`${url}/__touchstone/journal`, { headers: { authorization: 'Bearer let-me-steer' } })
-    const text = await answer.text()
+    const response = await fetch(`${url}/__touchstone/journal`, { headers: { authorization: 'Bearer let-me-steer' } })
+    const text = await response.text()
     expect(JSON.parse(text)).toMatchObject({ calls: [{ route: 'POST /threads', status: 200 }], dropped: 0 })
     expect(text).toContain('spring')
     expect(text).not.toContain('of-nobody-else')
   })
 
-  test('plays a scenario', async () => {
+  test('runs a scenario', async () => {
     const scenario = { graphs: { support: ['Hello!'] } }
     const file = await deployment(scenario, {})
     const { url } = await serve(['--scenario', file])
-    const answer = await post(`${url}/runs/wait`, { assistant_id: 'support', input: {} })
-    expect(await answer.json()).toMatchObject({ messages: [{ content: 'Hello!' }] })
+    const response = await post(`${url}/runs/wait`, { assistant_id: 'support', input: {} })
+    expect(await response.json()).toMatchObject({ messages: [{ content: 'Hello!' }] })
   })
 
-  test('refuses a body over the limit that it is given', async () => {
+  test('rejects a body over the limit of --body-limit', async () => {
     const { url } = await serve(['--body-limit', '100'])
     expect((await post(`${url}/threads`, { metadata: { text: 'x'.repeat(100) } })).status).toBe(413)
     expect((await post(`${url}/threads`, {})).status).toBe(200)
   })
 })
 
-describe('what cannot be served is refused in a sentence, with exit code 2', () => {
+describe('rejects with one sentence and exit code 2', () => {
   test.each<[string, string[], string]>([
     ['an unknown option', ['--prot', '1'], "unknown option '--prot'"],
-    ['a port that is no number', ['--port', 'x'], 'Expected a whole number from 0 to 65535'],
+    ['a port that is not a number', ['--port', 'x'], 'Expected a whole number from 0 to 65535'],
     ['a port that does not exist', ['--port', '65536'], 'Expected a whole number from 0 to 65535'],
     ['an unknown dialect', ['--dialect', 'klingon'], 'Allowed choices are document, agent-server, js-dev'],
-    ['a configuration that is missing', ['--config', '/nowhere.json'], '/nowhere.json does not exist'],
-    [
-      'a scenario that is missing',
-      ['--scenario', '/nowhere.json'],
-      '/nowhere.json does not exist; expected a JSON file',
-    ],
+    ['a missing configuration', ['--config', '/nowhere.json'], '/nowhere.json does not exist'],
+    ['a missing scenario', ['--scenario', '/nowhere.json'], '/nowhere.json does not exist; expected a JSON file'],
     ['a token on the command line', ['--control-token', 'tell-nobody'], 'expected env:NAME or file:PATH'],
-    ['a token that is not set', ['--control-token', 'env:NOT_SET_AT_ALL'], 'NOT_SET_AT_ALL, which is not set'],
-    ['a journal that nobody could read', ['--journal'], 'add --control-token'],
+    ['a missing token', ['--control-token', 'env:NOT_SET_AT_ALL'], 'NOT_SET_AT_ALL, which is not set'],
+    ['--journal without --control-token', ['--journal'], '`--journal` requires `--control-token`'],
     ['API keys on the command line', ['--export-keys', '[{"key":"tell-nobody"}]'], 'expected env:NAME or file:PATH'],
-    ['a version without an installation', ['--app-version', '0.12.42'], 'for --self-hosted installations'],
-    ['a version that is none', ['--self-hosted', '--chart-version', 'new'], 'Expected a version such as 0.12.42'],
-    ['a project that is none', ['--trace-project', 'mine'], 'Expected two UUIDs'],
+    ['--app-version without --self-hosted', ['--app-version', '0.12.42'], 'require `--self-hosted`'],
+    ['an invalid version', ['--self-hosted', '--chart-version', 'new'], 'Expected a version such as 0.12.42'],
+    ['an invalid project', ['--trace-project', 'mine'], 'Expected two UUIDs'],
     ['two sources of auth', ['--config', 'a.json', '--auth-kit'], 'cannot be used with option'],
     ['a host of another machine', ['--port', '0', '--host', '192.0.2.1'], '192.0.2.1 is no address of this machine'],
   ])('%s', async (_, args, words) => {
@@ -222,7 +218,7 @@ describe('what cannot be served is refused in a sentence, with exit code 2', () 
     expect(stderr).toContain(`Port ${port} on 127.0.0.1 is in use`)
   })
 
-  test('a graph whose TypeScript is more than types', async () => {
+  test('a graph with TypeScript that is not only types', async () => {
     const file = await deployment({ graphs: { a: './a.ts:graph' } }, { 'a.ts': 'export enum graph { A }' })
     const { code, stderr } = await start(['serve', '--config', file]).ended
     expect(code).toBe(2)
@@ -230,7 +226,7 @@ describe('what cannot be served is refused in a sentence, with exit code 2', () 
     expect(stderr).not.toMatch(/^\s+at /m)
   })
 
-  test('a graph that imports what is not installed', async () => {
+  test('a graph with a missing import', async () => {
     const file = await deployment({ graphs: { a: './a.js:graph' } }, { 'a.js': 'import "no-such-package-here"' })
     const { code, stderr } = await start(['serve', '--config', file]).ended
     expect(code).toBe(2)
@@ -240,7 +236,7 @@ describe('what cannot be served is refused in a sentence, with exit code 2', () 
 })
 
 describe('touchstone', () => {
-  test('tells its version', async () => {
+  test('prints its version', async () => {
     const { version } = JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8'))
     expect(await start(['--version']).ended).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' })
   })
@@ -248,17 +244,17 @@ describe('touchstone', () => {
   test('lists its commands', async () => {
     const { code, stdout } = await start(['--help']).ended
     expect(code).toBe(0)
-    expect(stdout).toMatch(/^ {2}serve \[options\] +start the reference mock server$/m)
+    expect(stdout).toMatch(/^ {2}serve \[options\] +start the mock server$/m)
   })
 
-  test('knows which command was meant', async () => {
+  test('suggests a command', async () => {
     const { code, stderr } = await start(['sevre']).ended
     expect(code).toBe(2)
     expect(stderr).toContain("unknown command 'sevre'\n(Did you mean serve?)")
   })
 })
 
-describe('under a Node that is too old', () => {
+describe('with an old version of Node', () => {
   const pretend = 'data:text/javascript,Object.defineProperty(process.versions, "node", { value: "20.20.2" })'
 
   async function copyBin(folder: string): Promise<void> {
@@ -266,17 +262,17 @@ describe('under a Node that is too old', () => {
     await writeFile(join(folder, 'package.json'), '{"type":"module"}')
   }
 
-  test('a package says so in a sentence', async () => {
+  test('a package prints the required version', async () => {
     const folder = await temporaryFolder()
     await copyBin(folder)
     const { code, stderr } = await startNode(['--import', pretend, join(folder, 'cli/bin/touchstone.js'), 'serve'])
       .ended
     expect(code).toBe(2)
-    expect(stderr).toMatch(/^touchstone needs Node 22\.22 or newer, this is 20\.20\.2; install a newer Node, .*\n$/)
+    expect(stderr).toMatch(/^Expected Node 22\.22 or newer, received 20\.20\.2: install a newer Node, .*\n$/)
   })
 
   test.each(['touchstone.js', 'needs-node.js'])(
-    'a checkout without a Node of its own says how to get it (%s)',
+    'a checkout without its own Node prints how to install it (%s)',
     async (file) => {
       const folder = await temporaryFolder()
       await copyBin(folder)
@@ -284,12 +280,12 @@ describe('under a Node that is too old', () => {
       const { code, stderr } = await startNode(['--import', pretend, join(folder, 'cli/bin', file), 'serve']).ended
       expect(code).toBe(2)
       expect(stderr).toMatch(
-        /^touchstone needs Node 22\.22 or newer, this is 20\.20\.2; run "npm ci" without --ignore-scripts, .*\n$/,
+        /^Expected Node 22\.22 or newer, received 20\.20\.2: run "npm ci" without --ignore-scripts, .*\n$/,
       )
     },
   )
 
-  test('a checkout uses the Node that it has installed, and ends when it is told to', async () => {
+  test('a checkout uses its own Node and stops on a signal', async () => {
     const server = startNode(['--import', pretend, bin, 'serve', '--port', '0'])
     started.push(server)
     expect(await server.firstLine).toMatch(/^listening on /)

@@ -6,7 +6,7 @@ import { listening } from '../fixtures/listening.ts'
 import { command, temporaryFolder, touchstone } from '../fixtures/touchstone.ts'
 import { htmlPage, plainServer, tlsServer } from '../fixtures/web-site.ts'
 
-test('a target that does not answer yet is waited for, and told so at once', async () => {
+test('waits for a target that is not ready, and prints a message', async () => {
   const folder = await temporaryFolder()
   let down = true
   const url = await listening(
@@ -17,7 +17,7 @@ test('a target that does not answer yet is waited for, and told so at once', asy
   const args = ['test', '--deployment-url', url, '--id', 'thread.create.fresh-id', '--report', folder]
   const { code, stderr } = await touchstone(args, {
     onStderr: (text) => {
-      if (text.includes(`waiting for ${url} to answer, for up to 30 s\n`)) down = false
+      if (text.includes(`waiting for ${url} to respond, for up to 30 s\n`)) down = false
     },
   })
 
@@ -25,7 +25,7 @@ test('a target that does not answer yet is waited for, and told so at once', asy
   expect(stderr.match(/waiting for/g)).toHaveLength(1)
 })
 
-test('a target that takes a request and keeps silent is told too', async () => {
+test('prints a message if a target accepts a request and does not respond', async () => {
   const folder = await temporaryFolder()
   const silent = Promise.withResolvers<void>()
   const url = await listening({}, (fetch) => async (request) => {
@@ -40,10 +40,10 @@ test('a target that takes a request and keeps silent is told too', async () => {
     },
   )
 
-  expect({ code, told: stderr.match(/waiting for/g) }).toEqual({ code: 0, told: ['waiting for'] })
+  expect({ code, messages: stderr.match(/waiting for/g) }).toEqual({ code: 0, messages: ['waiting for'] })
 })
 
-test('a secret that is not set is named with its key in the configuration', async () => {
+test('names the configuration key of a missing secret', async () => {
   const folder = await temporaryFolder()
   const config = join(folder, 'touchstone.config.json')
   const user = (name: string) => ({ headers: { authorization: `env:${name}` } })
@@ -58,7 +58,7 @@ test('a secret that is not set is named with its key in the configuration', asyn
   )
 })
 
-test('a test graph under another name is reported by that name', async () => {
+test('names the deployed name of a missing test graph', async () => {
   const folder = await temporaryFolder()
   const config = join(folder, 'touchstone.config.json')
   await writeFile(config, JSON.stringify({ endpoints: { open: { url: await listening() } }, graphs: { echo: 'nope' } }))
@@ -69,7 +69,7 @@ test('a test graph under another name is reported by that name', async () => {
   expect(stdout).toContain('expected the test graph "echo" under the name "nope", received an error when running it')
 })
 
-test('a target that does not answer is named with its URL', async () => {
+test('names the URL of a target that does not respond', async () => {
   const folder = await temporaryFolder()
   const config = join(folder, 'touchstone.config.json')
   await writeFile(
@@ -83,7 +83,7 @@ test('a target that does not answer is named with its URL', async () => {
   expect(stderr).toMatch(/expected the endpoint "open" \(http:\/\/127\.0\.0\.1:9\) to be ready within 50 ms/)
 })
 
-test('a server that wants credentials is told from one that fails', async () => {
+test('explains that a server requires credentials', async () => {
   const url = await listening({ auth: testGraphsAuth })
 
   const { code, stderr } = await command(['test', '--deployment-url', url], { cwd: await temporaryFolder() })
@@ -92,7 +92,7 @@ test('a server that wants credentials is told from one that fails', async () => 
   expect(stderr).toMatch(/received 401 for every request\. Add credentials with --header, or declare .*custom-auth/)
 })
 
-test('a URL that is no base URL is told from a server that fails', async () => {
+test('explains that a URL is not a base URL', async () => {
   const url = await listening()
 
   const { code, stderr } = await command(['test', '--deployment-url', `${url}/wrong`], {
@@ -116,7 +116,7 @@ test.each([
     ['--session', '5e000000-0000-4000-8000-000000000001', '--export-url'],
     /expected JSON from GET \/api\/v1\/bulk-exports, received 200 without JSON\. Check that the URL is the base URL/,
   ],
-])('a web site is no %s API', async (_, options, message) => {
+])('rejects a web site as %s API', async (_, options, message) => {
   const url = await listening({}, () => async () => htmlPage())
 
   const { code, stderr } = await command(['test', ...options, url], { cwd: await temporaryFolder() })
@@ -125,28 +125,23 @@ test.each([
 })
 
 test.each([
-  ['https where nobody speaks TLS', plainServer, 'https', /does not support TLS\. .* use http:/],
-  ['http where TLS is spoken', tlsServer, 'http', /does not support plain HTTP\. .* use https:/],
-  [
-    'a certificate of nobody',
-    tlsServer,
-    'https',
-    /SELF_SIGNED_CERT\)\. Set NODE_EXTRA_CA_CERTS to the file of its authority/,
-  ],
-] as const)('%s is told at once, by test and by init', async (_, start, protocol, message) => {
+  ['https for a server without TLS', plainServer, 'https', /does not support TLS\. .* use http:/],
+  ['http for a server with TLS', tlsServer, 'http', /does not support plain HTTP\. .* use https:/],
+  ['an untrusted certificate', tlsServer, 'https', /SELF_SIGNED_CERT\)\. Set NODE_EXTRA_CA_CERTS to the file/],
+] as const)('rejects %s at once in test and init', async (_, start, protocol, message) => {
   const url = `${protocol}://127.0.0.1:${await start()}`
   const cwd = await temporaryFolder()
 
-  const judged = await command(['test', '--deployment-url', url], { cwd })
+  const tested = await command(['test', '--deployment-url', url], { cwd })
   const probed = await command(['init', url, '--output', 'probed.config.ts'], { cwd })
 
-  expect(judged).toEqual({ code: 2, stdout: '', stderr: expect.stringMatching(message) })
-  expect(judged.stderr).not.toMatch(/waiting|OpenSSL|routines/)
+  expect(tested).toEqual({ code: 2, stdout: '', stderr: expect.stringMatching(message) })
+  expect(tested.stderr).not.toMatch(/waiting|OpenSSL|routines/)
   expect(probed).toEqual({ code: 2, stdout: '', stderr: expect.stringMatching(message) })
   expect(await readdir(cwd)).not.toContain('probed.config.ts')
 })
 
-test('a graph that is not deployed is no failure of the server', async () => {
+test('rejects a graph that is not deployed', async () => {
   const url = await listening()
 
   const args = ['test', '--deployment-url', url, '--graph', 'nope']
@@ -156,7 +151,7 @@ test('a graph that is not deployed is no failure of the server', async () => {
   expect(stderr).toMatch(/expected the graph "nope" to be deployed/)
 })
 
-test('an accepted gap that names no requirement is a slip', async () => {
+test('rejects an accepted gap that matches no requirement', async () => {
   const folder = await temporaryFolder()
   const config = join(folder, 'touchstone.config.json')
   const accept = { 'autx.*': 'no users here' }
@@ -168,7 +163,7 @@ test('an accepted gap that names no requirement is a slip', async () => {
   expect(stderr).toMatch(/received autx\.\*: no requirement matches.*Did you mean auth\.\*\?/)
 })
 
-test('an endpoint with custom authentication needs its users', async () => {
+test('rejects an endpoint with custom authentication without users', async () => {
   const folder = await temporaryFolder()
   const config = join(folder, 'touchstone.config.json')
   await writeFile(config, JSON.stringify({ endpoints: { 'custom-auth': { url: 'http://127.0.0.1:9' } } }))
@@ -179,7 +174,7 @@ test('an endpoint with custom authentication needs its users', async () => {
   expect(stderr).toContain('expected users.alice and users.bob in endpoints.custom-auth')
 })
 
-test('a report folder that is a file is told before anything is judged', async () => {
+test('rejects a report folder that is a file before testing', async () => {
   const folder = await temporaryFolder()
   const file = join(folder, 'file')
   await writeFile(file, '')
@@ -187,5 +182,5 @@ test('a report folder that is a file is told before anything is judged', async (
   const { code, stderr } = await command(['test', '--deployment-url', 'http://127.0.0.1:9', '--report', file])
 
   expect(code).toBe(2)
-  expect(stderr).toContain('is a file; expected a folder')
+  expect(stderr).toContain('expected a writable folder, received a file')
 })

@@ -6,7 +6,7 @@ import { changeResponse } from '../../targets/mutants/responses.ts'
 import { listening } from '../fixtures/listening.ts'
 import { command, temporaryFolder, touchstone } from '../fixtures/touchstone.ts'
 
-const withoutStatus = changeResponse({ method: 'POST', path: '/threads' }, (body) => ({
+const busy = changeResponse({ method: 'POST', path: '/threads' }, (body) => ({
   ...(body as object),
   status: 'busy',
 }))
@@ -16,7 +16,7 @@ async function readJsonReport(folder: string) {
   return readReport(await readFile(file, 'utf8'), file)
 }
 
-test('a server that conforms on what was selected: exit code 0 and all reports', async () => {
+test('exits with 0 and writes all reports for a conforming server', async () => {
   const folder = await temporaryFolder()
   const url = await listening()
 
@@ -31,9 +31,9 @@ test('a server that conforms on what was selected: exit code 0 and all reports',
   expect((await readFile(join(folder, 'report.ndjson'), 'utf8')).split('\n').length).toBeGreaterThan(20)
 })
 
-test('a server with a defect: exit code 1, the requirement, what was expected and came, and a curl line', async () => {
+test('exits with 1 and prints requirement, expected and received values and curl for a defect', async () => {
   const folder = await temporaryFolder()
-  const url = await listening({}, withoutStatus)
+  const url = await listening({}, busy)
 
   const { code, stdout } = await command(['test', '--deployment-url', url, '--id', 'thread.*', '--report', folder])
 
@@ -46,9 +46,9 @@ test('a server with a defect: exit code 1, the requirement, what was expected an
   expect(failed.map(({ id }) => id)).toEqual(['thread.fields.status.default'])
 })
 
-test('what failed is judged again with --failed', async () => {
+test('tests failed requirements again with --failed', async () => {
   const folder = await temporaryFolder()
-  const broken = await listening({}, withoutStatus)
+  const broken = await listening({}, busy)
   await command(['test', '--deployment-url', broken, '--id', 'thread.*', '--report', folder])
   const url = await listening()
 
@@ -59,21 +59,21 @@ test('what failed is judged again with --failed', async () => {
   expect((await readJsonReport(folder)).requirements.map(({ id }) => id)).toEqual(['thread.fields.status.default'])
 })
 
-test('a known failure is expected; once it is mended its baseline entry is stale', async () => {
+test('expects a known failure, and reports a stale baseline entry once it is fixed', async () => {
   const folder = await temporaryFolder()
   const baseline = join(folder, 'baseline.json')
-  await writeFile(baseline, JSON.stringify({ 'thread.fields.status.default': { reason: 'mended in 1.2' } }))
-  const judge = (url: string) =>
+  await writeFile(baseline, JSON.stringify({ 'thread.fields.status.default': { reason: 'fixed in 1.2' } }))
+  const runTests = (url: string) =>
     command(['test', '--deployment-url', url, '--id', 'thread.*', '--baseline', baseline, '--report', folder])
 
-  expect(await judge(await listening({}, withoutStatus))).toMatchObject({ code: 0 })
-  const mended = await judge(await listening())
+  expect(await runTests(await listening({}, busy))).toMatchObject({ code: 0 })
+  const fixed = await runTests(await listening())
 
-  expect(mended.code).toBe(1)
-  expect(mended.stdout).toContain('the requirement passes now; remove the entry (mended in 1.2)')
+  expect(fixed.code).toBe(1)
+  expect(fixed.stdout).toContain('the requirement passes now; remove the entry (fixed in 1.2)')
 })
 
-test('shards merge into the whole', async () => {
+test('merges shards to the whole run', async () => {
   const folder = await temporaryFolder()
   const url = await listening()
   const parts = ['1/2', '2/2'].map((shard) => ({ shard, report: join(folder, shard.replace('/', '-')) }))
@@ -89,12 +89,12 @@ test('shards merge into the whole', async () => {
   expect(ids.toSorted()).toEqual((await readJsonReport(folder)).requirements.map(({ id }) => id).toSorted())
 })
 
-test('a header from the environment is sent and reaches no report', async () => {
+test('sends a header from the environment and writes it into no report', async () => {
   const folder = await temporaryFolder()
   const secret = 'k-5e884898da28'
   const url = await listening({}, (fetch) => async (request) => {
     if (request.headers.get('x-api-key') !== secret) return new Response('no key', { status: 403 })
-    return withoutStatus(fetch)(request)
+    return busy(fetch)(request)
   })
 
   const args = [
@@ -119,7 +119,7 @@ test('a header from the environment is sent and reaches no report', async () => 
   expect([stdout, stderr, ...files].filter((text) => text.includes(secret))).toEqual([])
 })
 
-test('a signal ends the run early and the report of what was done is written', async () => {
+test('writes a report after a signal', async () => {
   const folder = await temporaryFolder()
   const url = await listening({}, (fetch) => async (request) => {
     if (request.url.endsWith('/join')) await new Promise((resolve) => request.signal.addEventListener('abort', resolve))
@@ -142,11 +142,11 @@ test('a signal ends the run early and the report of what was done is written', a
 })
 
 test.each([
-  ['no target', ['test'], /no target: give --deployment-url/],
+  ['a missing target', ['test'], /expected a target, received none. Give --deployment-url/],
   [
-    'a URL that is none',
+    'an invalid URL',
     ['test', '--deployment-url', 'localhost:1'],
-    /--deployment-url localhost:1: expected an http:\/\/ or https:\/\//,
+    /--deployment-url: expected an http:\/\/ or https:\/\/ URL, received localhost:1/,
   ],
   [
     'a header without a name',
@@ -158,44 +158,48 @@ test.each([
     ['test', '--deployment-url', 'http://127.0.0.1:1', '--header', 'a: env:NOT_SET'],
     /NOT_SET/,
   ],
-  ['a file that is missing', ['test', '--deployment-url', 'http://127.0.0.1:1', '--baseline', 'no.json'], /no\.json/],
-  ['an id that is unknown', ['test', '--deployment-url', 'http://127.0.0.1:1', '--id', 'nope.x'], /nope\.x/],
+  ['a missing file', ['test', '--deployment-url', 'http://127.0.0.1:1', '--baseline', 'no.json'], /no\.json/],
+  ['an unknown id', ['test', '--deployment-url', 'http://127.0.0.1:1', '--id', 'nope.x'], /nope\.x/],
+  ['a mistyped id', ['test', '--list', '--id', 'thread.craete.fresh-id'], /Did you mean thread\.create\.fresh-id\?/],
+  ['a mistyped family', ['test', '--list', '--id', 'run.craete.*'], /Did you mean run\.create\.\*\?/],
   [
-    'an id with a slip',
-    ['test', '--list', '--id', 'thread.craete.fresh-id'],
-    /Did you mean thread\.create\.fresh-id\?/,
-  ],
-  ['a family with a slip', ['test', '--list', '--id', 'run.craete.*'], /Did you mean run\.create\.\*\?/],
-  [
-    'a configuration that is missing',
+    'a missing configuration',
     ['test', '--config', 'nope.ts'],
     /^error: the configuration file nope\.ts does not exist\. .*npx touchstone init URL/,
   ],
-  ['a shard that is none', ['test', '--deployment-url', 'http://127.0.0.1:1', '--shard', '4/3'], /4\/3/],
-  ['a count that is none', ['test', '--deployment-url', 'http://127.0.0.1:1', '--repeat', 'x'], /--repeat x/],
+  ['an invalid shard', ['test', '--deployment-url', 'http://127.0.0.1:1', '--shard', '4/3'], /4\/3/],
   [
-    'a level that is none',
+    'an invalid count',
+    ['test', '--deployment-url', 'http://127.0.0.1:1', '--repeat', 'x'],
+    /--repeat: expected a whole number of at least 1, received x/,
+  ],
+  [
+    'an unknown level',
     ['test', '--deployment-url', 'http://127.0.0.1:1', '--level', 'MIGHT'],
     /MUST, SHOULD, MAY or UNSPECIFIED/,
   ],
   [
-    'an area that is none',
+    'an unknown area',
     ['test', '--deployment-url', 'http://127.0.0.1:1', '--area', 'nope'],
     /--area: expected deployment or export, received "nope"/,
   ],
   [
-    'a concurrency that is none',
+    'an invalid concurrency',
     ['test', '--deployment-url', 'http://127.0.0.1:1', '--concurrency', 'x'],
-    /--concurrency x/,
+    /--concurrency: expected a whole number of at least 1, received x/,
   ],
   [
-    'exports of no project',
+    '--export-url without --session',
     ['test', '--export-url', 'http://127.0.0.1:1'],
-    /needs the tracing project .* --session UUID/,
+    /`--export-url` requires `--session UUID`/,
   ],
-  ['a project without exports', ['test', '--session', 'x', '--deployment-url', 'http://127.0.0.1:1'], /give that, too/],
   [
-    'a window that is no two times',
+    '--session without --export-url',
+    ['test', '--session', 'x', '--deployment-url', 'http://127.0.0.1:1'],
+    /`--session` requires `--export-url`/,
+  ],
+  [
+    'an invalid window',
     [
       'test',
       '--export-url',
@@ -205,7 +209,7 @@ test.each([
       '--window',
       'yesterday',
     ],
-    /--window yesterday: expected START\/END, such as/,
+    /--window: expected START\/END such as .*, received yesterday/,
   ],
   [
     'a window that has not ended',
@@ -234,7 +238,7 @@ test.each([
     /expected a start before the end/,
   ],
   ['an unknown option', ['test', '--deploymnet-url', 'x'], /--deployment-url/],
-])('%s is a usage error: one message, exit code 2, no stack trace', async (_, args, message) => {
+])('rejects %s with one message, exit code 2 and no stack trace', async (_, args, message) => {
   const { code, stderr } = await command(args, { cwd: await temporaryFolder() })
 
   expect(code).toBe(2)
@@ -242,7 +246,7 @@ test.each([
   expect(stderr).not.toMatch(/^\s+at |s3cret/m)
 })
 
-test('--list shows what would be judged and asks no server', async () => {
+test('lists the requirements that would be tested, without a server', async () => {
   const { code, stdout } = await command(['test', '--id', 'thread.create.*', '--list'])
 
   expect(code).toBe(0)
@@ -250,7 +254,7 @@ test('--list shows what would be judged and asks no server', async () => {
   expect(stdout).toMatch(/\d+ requirements\n$/)
 })
 
-test('--list shows what would be judged on the target that is described, and asks for no secret', async () => {
+test('lists the requirements for the profiles of a target, without its secrets', async () => {
   const target = ['--export-url', 'http://127.0.0.1:9', '--session', '5e000000-0000-4000-8000-000000000001']
   const { code, stdout } = await command(['test', ...target, '--header', 'X-API-Key: env:NOT_SET', '--list'])
 
@@ -259,30 +263,30 @@ test('--list shows what would be judged on the target that is described, and ask
   expect(stdout).not.toMatch(/ thread\.| export\.versions\.\S+\.too-old/)
 })
 
-test('--list of one shard shows the checks of that shard', async () => {
+test('lists the requirements of one shard', async () => {
   const lists = ['1/2', '2/2'].map((shard) => command(['test', '--id', 'thread.*', '--shard', shard, '--list']))
   const [first, second] = (await Promise.all(lists)).map(({ stdout }) =>
-    [...stdout.matchAll(/^\w+ +\S+$/gm)].map(([row]) => row),
+    [...stdout.matchAll(/^\w+ +\S+$/gm)].map(([line]) => line),
   )
 
   expect(first?.length).toBeGreaterThan(0)
-  expect(second?.filter((row) => first?.includes(row))).toEqual([])
+  expect(second?.filter((line) => first?.includes(line))).toEqual([])
 })
 
-test('--list names a configuration that is not there', async () => {
+test('rejects --list with a missing configuration', async () => {
   const { code, stderr } = await command(['test', '--config', 'nope.ts', '--list'])
 
   expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('nope.ts does not exist') })
 })
 
-test('a selection that nothing on this target decides is incomplete', async () => {
+test('is incomplete if no selected requirement can be tested', async () => {
   const folder = await temporaryFolder()
   const args = ['test', '--deployment-url', await listening(), '--id', 'auth.user.placed', '--report', folder]
 
   expect(await command(args)).toMatchObject({ code: 3, stdout: expect.stringMatching(/^Incomplete/) })
 })
 
-test('a failure shows the exchange that it is about', async () => {
+test('shows the deciding exchange of a failure', async () => {
   const folder = await temporaryFolder()
   const url = await listening({}, (fetch) => async (request) => {
     const isRun = request.method === 'POST' && request.url.endsWith('/runs')
@@ -298,7 +302,7 @@ test('a failure shows the exchange that it is about', async () => {
   expect(shown?.map(({ exchanges }) => exchanges.at(-1)?.status)).toEqual(shown?.map(() => 500))
 })
 
-test('progress ends at its total, also where checks find fault beside their own rows', async () => {
+test('ends the progress at its total', async () => {
   const folder = await temporaryFolder()
   const url = await listening({}, (fetch) => async (request) => {
     const isRun = request.method === 'POST' && request.url.endsWith('/runs')
@@ -313,7 +317,7 @@ test('progress ends at its total, also where checks find fault beside their own 
   expect(counted.at(-1)?.[0]).toBe(counted.at(-1)?.[1])
 })
 
-test('the end of a run tells where its reports are', async () => {
+test('prints the folder and names of the reports', async () => {
   const folder = await temporaryFolder()
   const args = ['test', '--deployment-url', await listening(), '--id', 'thread.create.*', '--report', folder]
 
@@ -325,12 +329,12 @@ test('the end of a run tells where its reports are', async () => {
   expect(JSON.parse(await readFile(join(folder, 'badge.json'), 'utf8')).message).toBe('conformant on a part')
 })
 
-test('when everything passed there is nothing to repeat', async () => {
+test('tests nothing with --failed if everything passed', async () => {
   const folder = await temporaryFolder()
   const url = await listening()
   await command(['test', '--deployment-url', url, '--id', 'thread.create.*', '--report', folder])
 
   const again = await command(['test', '--deployment-url', url, '--failed', join(folder, 'report.json')])
 
-  expect(again).toMatchObject({ code: 0, stdout: expect.stringContaining('nothing to repeat') })
+  expect(again).toMatchObject({ code: 0, stdout: expect.stringContaining('nothing to test') })
 })

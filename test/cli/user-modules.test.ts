@@ -5,7 +5,7 @@ import { exportTarget } from '../fixtures/export-target.ts'
 import { listening } from '../fixtures/listening.ts'
 import { temporaryFolder, touchstone } from '../fixtures/touchstone.ts'
 
-/** A package as `npm init` makes it, with files. */
+/** Creates a package with files. */
 async function project(type: string | undefined, files: Readonly<Record<string, string>>): Promise<string> {
   const folder = await temporaryFolder()
   await mkdir(folder, { recursive: true })
@@ -23,7 +23,7 @@ test.each([
   [undefined, 'ts'],
   ['module', 'ts'],
   ['commonjs', 'mts'],
-])('in a package of type %s a touchstone.config.%s loads as it is written', async (type, ending) => {
+])('in a package of type %s, loads a touchstone.config.%s', async (type, ending) => {
   const name = `touchstone.config.${ending}`
   const cwd = await project(type, { [name]: configuration(await listening()), 'budgets.ts': helper })
 
@@ -32,7 +32,7 @@ test.each([
   expect({ code, stderr }).toEqual({ code: 0, stderr: expect.not.stringMatching(/warning|module/i) })
 })
 
-test('a configuration of CommonJS loads as well', async () => {
+test('loads a CommonJS configuration', async () => {
   const text = `module.exports = { endpoints: { open: { url: '${await listening()}' } } }\n`
   const cwd = await project('commonjs', { 'touchstone.config.js': text })
 
@@ -41,7 +41,7 @@ test('a configuration of CommonJS loads as well', async () => {
   expect(code).toBe(0)
 })
 
-test('a driver loads in a package of type commonjs, and does what it can', async () => {
+test('loads a driver in a package of type commonjs', async () => {
   const driver =
     "import type { TraceRecord } from 'touchstone'\nexport async function seedRuns(_: readonly TraceRecord[]) {}\n"
   const cwd = await project('commonjs', { 'driver.ts': driver })
@@ -64,16 +64,16 @@ test('a driver loads in a package of type commonjs, and does what it can', async
 })
 
 test.each([
-  ['that is not there', undefined, /driver\.ts does not exist\. Set it to the path of a module/],
+  ['that does not exist', undefined, /driver\.ts does not exist\. Set it to the path of a module/],
   ['that throws', "throw new Error('no settings')", /cannot load .*driver\.ts: no settings\./],
-  ['that ends its process', 'process.exit(0)', /cannot load .*driver\.ts: the module ended the process/],
+  ['that exits the process', 'process.exit(0)', /cannot load .*driver\.ts: the module ended the process/],
   ['without functions', 'export const seedRuns = 1', /to export at least one of seedRuns, adv.*, received no function/],
   [
-    'with a slip',
+    'with a mistyped function',
     'export function seedruns() {}\nexport function now() {}',
     /received now, seedruns\. Did you mean seedRuns\?/,
   ],
-])('a driver %s is one line before anything is judged', async (_, text, message) => {
+])('rejects a driver %s with one line before testing', async (_, text, message) => {
   const cwd = await project('module', text === undefined ? {} : { 'driver.ts': `${text}\n` })
   const { endpoint, config } = await exportTarget()
   const declared = { ...endpoint, export: { session: endpoint.export?.session ?? '', driver: './driver.ts' } }

@@ -8,37 +8,32 @@ import { replaysIn } from '../reporters/replay/index.ts'
 import type { Manifest } from '../suites/harness/manifest.ts'
 import { type JudgeOptions, judge } from '../suites/runner/judge.ts'
 import { UsageError } from '../suites/runner/usage-error.ts'
-import { livingFile } from './living-file.ts'
-import { endInOrder } from './signals.ts'
+import { leftoversFile } from './leftovers-file.ts'
+import { onSignal } from './signals.ts'
 import { writeReplays } from './write-replays.ts'
 
-/** How a target is judged and what is told beside its report. */
-interface JudgeAndReportOptions extends JudgeOptions {
-  /** What to do next, told at the end. */
+interface RunTestsOptions extends JudgeOptions {
+  /** Returns what the user should do next; printed last. */
   readonly advice?: () => string
 }
 
-/** Judges a target with progress on standard error, prints the result, writes the reports and sets the exit code. */
-export async function judgeAndReport(
-  manifest: Manifest,
-  folder: string,
-  options: JudgeAndReportOptions,
-): Promise<void> {
-  await makeFolder(folder)
+/** Tests a target, shows progress on standard error, prints the result, writes the reports and sets the exit code. */
+export async function runTests(manifest: Manifest, folder: string, options: RunTestsOptions): Promise<void> {
+  await createFolder(folder)
   let progress: Progress | undefined
-  const living = livingFile(folder, manifest)
-  const stop = new AbortController()
-  endInOrder((signal) => {
+  const leftovers = leftoversFile(folder, manifest)
+  const abort = new AbortController()
+  onSignal((signal) => {
     progress?.end()
-    process.stderr.write(`${signal}: ending what lives on by itself; the same again ends at once\n`)
-    stop.abort(signal)
+    process.stderr.write(`${signal}: cleaning up; press Ctrl-C again to quit\n`)
+    abort.abort(signal)
   })
   const report = await judge(manifest, {
     ...options,
-    signal: stop.signal,
-    onLasting: living.note,
+    signal: abort.signal,
+    onLasting: leftovers.update,
     onWaiting: (url, longestMs) => {
-      process.stderr.write(`waiting for ${url} to answer, for up to ${longestMs / 1000} s\n`)
+      process.stderr.write(`waiting for ${url} to respond, for up to ${longestMs / 1000} s\n`)
     },
     onStart: (total) => {
       progress = createProgress(total, process.stderr)
@@ -52,29 +47,31 @@ export async function judgeAndReport(
   const replay = replaysIn(join(folder, 'replay'), report)
   process.stdout.write(formats.console(report, { color: wantsColor(process.stdout, process.env), replay }))
   process.stdout.write(`\nreports written to ${folder}: ${files.join(', ')}\n`)
-  process.stderr.write(`${living.advice() ?? ''}${options.advice?.() ?? ''}`)
+  process.stderr.write(`${leftovers.advice() ?? ''}${options.advice?.() ?? ''}`)
   process.exitCode = report.verdict.exitCode
   // Checks that still wait for the target would keep the process alive.
   if (report.interrupted !== undefined) process.exit()
 }
 
-/** Before anything is judged: a report that cannot be written is a run for nothing. */
-async function makeFolder(folder: string): Promise<void> {
+/** Creates the report folder before the tests, so that a run does not fail at its end. */
+async function createFolder(folder: string): Promise<void> {
   try {
     await mkdir(folder, { recursive: true })
     await access(folder, constants.W_OK)
   } catch (error) {
     const isFile = error instanceof Error && 'code' in error && error.code === 'EEXIST'
-    throw new UsageError(`--report ${folder} ${isFile ? 'is a file; expected a folder' : 'cannot be written to'}.`)
+    throw new UsageError(
+      `--report ${folder}: expected a writable folder, received ${isFile ? 'a file' : 'one that cannot be written to'}. Name another folder.`,
+    )
   }
 }
 
-/** Writes every report of the run and tells their names, the one for people first. */
+/** Writes the reports and returns their names, the HTML report first. */
 async function writeReports(report: Report, folder: string): Promise<string[]> {
-  const beside = replaysIn('replay', report)
+  const replay = replaysIn('replay', report)
   const files = {
-    'report.html': formats.html(report, { replay: beside }),
-    'summary.md': formats.markdown(report, { replay: beside }),
+    'report.html': formats.html(report, { replay }),
+    'summary.md': formats.markdown(report, { replay }),
     'report.json': formats.json(report),
     'report.ndjson': formats.ndjson(report),
     'junit.xml': formats.junit(report),
