@@ -8,7 +8,7 @@ export interface HtmlOptions {
 }
 
 /** Returns the `id` attribute of a requirement in the page, or an empty string if the report does not have it. */
-export type FindAnchor = (requirementId: string) => string
+type FindAnchor = (requirementId: string) => string
 
 /** The state of one rendering. */
 export interface PageContext extends HtmlOptions {

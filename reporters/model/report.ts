@@ -4,7 +4,7 @@ import { z } from 'zod'
 export const reportVersion = 2
 
 /** The id of the published JSON Schema; every report names it as its `$schema`. */
-export const schemaId = 'urn:touchstone:report:2'
+const schemaId = 'urn:touchstone:report:2'
 
 const level = z.enum(['MUST', 'SHOULD', 'MAY', 'UNSPECIFIED'])
 
