@@ -23,7 +23,7 @@ async function seenBy({ deployment }: CheckContext, assistantId: string): Promis
   const told = textsOf(await deployment.state(threadId))
     .map(parsed)
     .findLast((one) => at(one, 'configurable') !== undefined)
-  if (told === undefined) throw new Blocked('message.answer.stored', 'the graph whoami left no answer')
+  if (told === undefined) throw new Blocked('message.answer.stored', 'the graph whoami left no message')
   return at(told, 'configurable', 'touchstone_marker')
 }
 
@@ -35,7 +35,7 @@ export const assistantCreateChecks: readonly Check[] = [
       'assistant.create.config-accepted',
       'assistant.create.status-code',
     ],
-    'an assistant is created with a config and without',
+    'creates assistants with and without config',
     async ({ deployment, session, decide, verify, observe }) => {
       const graph_id = session.graph('any')
       const bare = await deployment.http.send({ method: 'POST', path, body: { graph_id } })
@@ -50,16 +50,21 @@ export const assistantCreateChecks: readonly Check[] = [
       })
       if (!bare.ok && !configured.ok) throw new Blocked('assistant.create.answers-assistant', 'nothing was created')
       await decide('assistant.create.config-optional', () => {
-        verify(bare.ok, 'POST /assistants without config', 'a 2xx answer', `${bare.status} ${bare.text}`)
+        verify(bare.ok, 'POST /assistants without config', 'a 2xx response', `${bare.status} ${bare.text}`)
       })
       await decide('assistant.create.config-accepted', () => {
-        verify(configured.ok, 'POST /assistants with config', 'a 2xx answer', `${configured.status} ${configured.text}`)
+        verify(
+          configured.ok,
+          'POST /assistants with config',
+          'a 2xx response',
+          `${configured.status} ${configured.text}`,
+        )
       })
       observe('assistant.create.status-code', String(configured.status))
     },
   ),
 
-  check('assistant.create.graph_id-required', 'without graph_id no assistant is created', async (context) => {
+  check('assistant.create.graph_id-required', 'creates no assistant without graph_id', async (context) => {
     const config = markedConfig()
     const control = { method: 'POST', path, body: { graph_id: context.session.graph('any'), config } } as const
     const answer = await context.negative(control, { body: { config } })
@@ -69,7 +74,7 @@ export const assistantCreateChecks: readonly Check[] = [
 
   check(
     ['assistant.create.graph_id-kept', 'assistant.create.config-kept', 'assistant.config.configurable-type'],
-    'an assistant is created as it was asked for',
+    'creates assistants as requested',
     async ({ deployment, session, decide, block, verify, expect }) => {
       const graph = session.graph('any')
       const config = { configurable: { ...markedConfig().configurable, list: [1, 2], nested: { deep: true } } }
@@ -92,7 +97,7 @@ export const assistantCreateChecks: readonly Check[] = [
     },
   ),
 
-  check('assistant.create.fresh-id', 'every created assistant has an id of its own', async (context) => {
+  check('assistant.create.fresh-id', 'creates assistants with different ids', async (context) => {
     const { deployment, session } = context
     const make = () => deployment.createAssistant(session.graph('any'), { config: markedConfig() })
     const ids = (await Promise.all([make(), make(), make(), make()])).map((one) => textAt(one, 'assistant_id'))
@@ -100,19 +105,15 @@ export const assistantCreateChecks: readonly Check[] = [
     context.verify(new Set(ids).size === ids.length, 'ids of 4 new assistants', '4 different ids', ids)
   }),
 
-  check(
-    'assistant.updated-not-before-created',
-    'a new assistant is not updated before it was created',
-    async (context) => {
-      const created = await context.deployment.createAssistant(context.session.graph('any'), { config: markedConfig() })
-      const right = !updatedBeforeCreated(created)
-      context.verify(right, 'updated_at of a new assistant', 'a time not before created_at', created)
-    },
-  ),
+  check('assistant.updated-not-before-created', 'compares the timestamps of a new assistant', async (context) => {
+    const created = await context.deployment.createAssistant(context.session.graph('any'), { config: markedConfig() })
+    const right = !updatedBeforeCreated(created)
+    context.verify(right, 'updated_at of a new assistant', 'a time not before created_at', created)
+  }),
 
   check(
     ['assistant.config.reaches-graph', 'assistant.config.own'],
-    'the graph of a run sees the settings of its own assistant',
+    'runs assistants with their own settings',
     async (context) => {
       const { decide, expect } = context
       const marked = Array.from({ length: 3 }, () => markedConfig().configurable.touchstone_marker)
@@ -121,12 +122,12 @@ export const assistantCreateChecks: readonly Check[] = [
       const seen = await Promise.all(ids.map((id) => seenBy(context, id)))
       const mixed = seen.some((one, index) => one !== marked[index] && marked.some((marker) => marker === one))
       await decide('assistant.config.reaches-graph', () => {
-        if (mixed) throw new Blocked('assistant.config.own', 'a setting reaches the graph, though of another assistant')
+        if (mixed) throw new Blocked('assistant.config.own', 'the graph sees a setting of another assistant')
         expect(seen, 'the setting touchstone_marker as the graph sees it in three runs').toEqual(marked)
       })
       await decide('assistant.config.own', () => {
         const known = seen.filter((one) => marked.some((marker) => marker === one))
-        if (known.length === 0) throw new Blocked('assistant.config.reaches-graph', 'no setting is seen')
+        if (known.length === 0) throw new Blocked('assistant.config.reaches-graph', 'the graph sees no setting')
         expect(mixed ? seen : marked, 'the settings that three assistants of one graph run with').toEqual(marked)
       })
     },

@@ -21,19 +21,29 @@ async function brokenGet({ deployment, session }: CheckContext): Promise<Require
 export const assistantDefaultChecks: readonly Check[] = [
   check(
     ['assistant.default.exists', 'assistant.search.includes-default', 'assistant.get.default'],
-    'each deployed graph has a default assistant',
+    'finds a default assistant for each graph',
     async (context) => {
       const { decide, verify } = context
       const found = await defaultAssistants(context)
       const there = found.filter(exists)
       await decide('assistant.default.exists', () => {
         const missing = found.filter((one) => !exists(one))
-        verify(missing.length === 0, `default assistants of ${names(found)}`, 'one each', `none of ${names(missing)}`)
+        verify(
+          missing.length === 0,
+          `default assistants of ${names(found)}`,
+          'one each',
+          `no default assistant of ${names(missing)}`,
+        )
       })
-      if (there.length === 0) throw new Blocked('assistant.default.exists', 'no default assistant was found')
+      if (there.length === 0) throw new Blocked('assistant.default.exists', 'no default assistant')
       await decide('assistant.search.includes-default', () => {
         const hidden = there.filter(({ listed }) => listed === undefined)
-        verify(hidden.length === 0, 'all pages of the search', 'the default assistants', `none of ${names(hidden)}`)
+        verify(
+          hidden.length === 0,
+          'all pages of the search',
+          'the default assistants',
+          `no assistant of ${names(hidden)}`,
+        )
       })
       await decide('assistant.get.default', async () => {
         const broken = await brokenGet(context)
@@ -48,10 +58,10 @@ export const assistantDefaultChecks: readonly Check[] = [
 
   check(
     'assistant.default.runs',
-    'the id of a default assistant is accepted by run creation',
+    'runs a default assistant by id',
     async (context) => {
       const [found] = (await defaultAssistants(context)).filter(({ id }) => id !== undefined)
-      if (!found?.id) throw new Blocked('assistant.default.exists', 'no default assistant was found')
+      if (!found?.id) throw new Blocked('assistant.default.exists', 'no default assistant')
       const threadId = await context.deployment.thread()
       await context.deployment.settle(threadId, await context.deployment.startRun(threadId, { assistantId: found.id }))
     },

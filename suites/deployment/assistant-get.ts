@@ -10,7 +10,7 @@ import { at } from '../harness/json.ts'
 export const assistantGetChecks: readonly Check[] = [
   check(
     ['assistant.get.answers-assistant', 'assistant.get.that-assistant', 'assistant.get.as-created'],
-    'an assistant can be read under its id',
+    'reads assistants by id',
     async ({ deployment, session, decide, block, verify, expect }) => {
       const make = () => deployment.createAssistant(session.graph('any'), { config: markedConfig() })
       const made = [await make(), await make()]
@@ -20,13 +20,13 @@ export const assistantGetChecks: readonly Check[] = [
       await decide('assistant.get.answers-assistant', () => {
         verify(got.every(isObject), 'GET /assistants/{assistant_id}', 'an assistant', got)
       })
-      if (!got.every(isObject)) throw new Blocked('assistant.get.answers-assistant', 'no assistant came')
+      if (!got.every(isObject)) throw new Blocked('assistant.get.answers-assistant', 'received no assistant')
       const found = got.map((one) => at(one, 'assistant_id'))
       const right = found.every((id, index) => id === ids[index])
       await decide('assistant.get.that-assistant', () => {
-        verify(right, 'assistant_id in the answers of two GET', ids.join(', '), found)
+        verify(right, 'assistant_id in the responses to two GET requests', ids.join(', '), found)
       })
-      if (!right) return block('assistant.get.as-created', 'assistant.get.that-assistant', 'another assistant came')
+      if (!right) return block('assistant.get.as-created', 'assistant.get.that-assistant', 'received another assistant')
       await decide('assistant.get.as-created', () => {
         expect(got.map(documented), 'GET of two created assistants').toEqual(made.map(documented))
       })
@@ -35,7 +35,7 @@ export const assistantGetChecks: readonly Check[] = [
 
   check(
     ['assistant.get.unknown-id', 'assistant.get.malformed-id', 'assistant.get.graph-name'],
-    'what the server answers for assistants that there are not',
+    'observes responses for unknown assistants',
     async ({ deployment, session, observe }) => {
       const ask = async (id: string) => {
         return answerShape(await deployment.http.send({ method: 'GET', path: `/assistants/${id}`, judged: true }))

@@ -33,21 +33,21 @@ async function newAssistant({ deployment, session }: CheckContext): Promise<stri
 }
 
 export const assistantIdChecks: readonly Check[] = [
-  check('assistant.id.create-accepts', 'run creation accepts the id of an assistant', async (context) => {
+  check('assistant.id.create-accepts', 'creates runs by assistant id', async (context) => {
     await runOf(context, { assistantId: await newAssistant(context) })
   }),
 
-  check('assistant.id.stream-accepts', 'a stream accepts the id of an assistant', async (context) => {
+  check('assistant.id.stream-accepts', 'streams runs by assistant id', async (context) => {
     await streamOf(context, { assistantId: await newAssistant(context) })
   }),
 
-  check('assistant.name.stream-accepts', 'a stream accepts the name of a graph', async (context) => {
+  check('assistant.name.stream-accepts', 'streams runs by graph name', async (context) => {
     await streamOf(context, { graph: 'any' })
   }),
 
   check(
     ['assistant.name.create-accepts', 'assistant.name.run-carries-uuid'],
-    'run creation accepts the name of a graph',
+    'creates runs by graph name',
     async (context) => {
       const { decide, verify } = context
       let run: unknown
@@ -66,7 +66,7 @@ export const assistantIdChecks: readonly Check[] = [
 
   check(
     'assistant.name.run-of-default',
-    'the name of a graph stands for its default assistant',
+    'creates runs of the default assistant by graph name',
     async (context) => {
       const graph = context.session.graph('any')
       const found = (await defaultAssistants(context)).find((one) => one.graph === graph)

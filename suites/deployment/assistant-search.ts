@@ -54,7 +54,7 @@ function orderOf(places: readonly number[]): string {
 }
 
 export const assistantSearchChecks: readonly Check[] = [
-  check('assistant.search.answers-array', 'a search answers with an array of assistants', async (context) => {
+  check('assistant.search.answers-array', 'searches assistants', async (context) => {
     const answer = await context.deployment.http.send({ method: 'POST', path, body: { limit: 5, offset: 0 } })
     const right = answer.ok && Array.isArray(answer.json)
     context.verify(right, `POST ${path}`, '2xx with an array', `${answer.status} ${show(answer.text)}`)
@@ -68,7 +68,7 @@ export const assistantSearchChecks: readonly Check[] = [
       'assistant.search.as-created',
       'assistant.search.order',
     ],
-    'a search is paged by limit and offset',
+    'pages an assistant search by limit and offset',
     async ({ deployment, session, decide, block, verify, expect, observe }) => {
       const made = await make(deployment, session.graph('any'), 5)
       const ids = made.map((one) => textAt(one, 'assistant_id'))
@@ -118,7 +118,7 @@ export const assistantSearchChecks: readonly Check[] = [
 
   check(
     ['assistant.search.default-page', 'assistant.search.page-headers'],
-    'what a search without limit shows',
+    'observes an assistant search without limit',
     async ({ deployment, session, observe }) => {
       await make(deployment, session.graph('any'), many)
       const all = await deployment.http.send({ method: 'POST', path, body: {} })

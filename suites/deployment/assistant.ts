@@ -20,7 +20,7 @@ export const assistantChecks: readonly Check[] = [
 
   check(
     ['assistant.fields.further', 'assistant.create.config-default', 'assistant.create.unknown-graph'],
-    'what else the server does with assistants',
+    'observes other behavior of assistants',
     async ({ deployment, session, observe }) => {
       const bare = await deployment.createAssistant(session.graph('any'))
       const known = assistantTable.fields.map(({ name }) => name)

@@ -6,7 +6,7 @@ import { belongings } from './auth-scene.ts'
 
 const written = check(
   ['auth.authz.thread-metadata', 'auth.authz.context-user', 'auth.authz.assistant-metadata', 'auth.authz.run-metadata'],
-  'the authorization handler writes an owner into metadata',
+  'keeps the owner that the authorization handler writes',
   async (context) => {
     const { session, deployment } = context
     const [alice, bob] = [await context.as('alice').createThread(), await context.as('bob').createThread()]
@@ -52,7 +52,7 @@ const written = check(
   },
 )
 
-const threadList = check('auth.scope.thread-list', 'one user lists threads', async (context) => {
+const threadList = check('auth.scope.thread-list', "lists only the user's own threads", async (context) => {
   const { threadId, text } = await belongings(context, 'alice', 'unlisted thread')
   const own = await context.as('alice').http.send({ method: 'GET', path: '/threads' })
   if (!own.ok || !listAt(own.json).some((thread) => textAt(thread, 'thread_id') !== undefined)) {

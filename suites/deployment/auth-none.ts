@@ -37,7 +37,7 @@ export const authNoneChecks: readonly Check[] = [
       'auth.none.assistants',
       'auth.none.assistant-search',
     ],
-    'two end users without a handler',
+    'shares resources between end users without a handler',
     async (context) => {
       const headers = await endUsers(context)
       const [one, other] = [headers('one'), headers('other')]
@@ -62,7 +62,7 @@ export const authNoneChecks: readonly Check[] = [
           row: 'auth.none.threads',
           holds: state.text.includes(text),
           what: "the state of another end user's thread",
-          expected: `a state that holds "${text}"`,
+          expected: `a state that contains "${text}"`,
           received: `${state.status} ${state.text}`,
           needs: [{ row: 'state.get.answers-state', holds: ownState.ok }],
         },
@@ -70,7 +70,7 @@ export const authNoneChecks: readonly Check[] = [
           row: 'auth.none.runs',
           holds: runs.text.includes(runId),
           what: "the runs of another end user's thread",
-          expected: `a list that holds ${runId}`,
+          expected: `a list that contains ${runId}`,
           received: `${runs.status} ${runs.text}`,
         },
         {
@@ -102,7 +102,7 @@ export const authNoneChecks: readonly Check[] = [
 
   check(
     'auth.default-credential-header',
-    'which header carries the credentials',
+    'observes the default credential header',
     async ({ deployment, session, observe }) => {
       const names = Object.keys(session.endpoint.headers ?? {})
       const without = Object.fromEntries(names.map((name) => [name, null]))

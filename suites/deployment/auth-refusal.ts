@@ -29,7 +29,7 @@ function validRequest({ session }: CheckContext, { key, method, path }: GuardedE
 function refusalCheck(endpoint: GuardedEndpoint): Check {
   const rows = ['missing', 'wrong'].map((fault) => `auth.refused.${endpoint.key}.${fault}-credentials` as RequirementId)
   const [missing, wrong] = rows as [RequirementId, RequirementId]
-  return check(rows, `${endpoint.method} ${endpoint.path} without valid credentials`, async (context) => {
+  return check(rows, `rejects ${endpoint.method} ${endpoint.path} without valid credentials`, async (context) => {
     const request = validRequest(context, endpoint, await sharedBelongings(context, 'alice'))
     const control = await context.deployment.http.send(request)
     // What GET /threads answers is left open, so that only a refusal of the credentials counts.
@@ -53,7 +53,7 @@ function refusalCheck(endpoint: GuardedEndpoint): Check {
 
 const withoutEffect = check(
   ['auth.refused.creates-no-run', 'auth.refused.streams-no-run'],
-  'a run that is refused with 401 is not created',
+  'creates no run after a 401 response',
   async (context) => {
     const threadId = await context.deployment.thread()
     const create = creation(context, threadId, { text: 'intruder', strategy: 'enqueue' })
@@ -61,7 +61,7 @@ const withoutEffect = check(
     const afterCreation = await runIds(context, 'alice', threadId)
     const streamed = await context.as('nobody').http.send({ ...create, path: `${create.path}/stream` })
     const afterStream = await runIds(context, 'alice', threadId)
-    const list = { what: 'the runs of the thread', expected: 'no run that came of the refused request' }
+    const list = { what: 'the runs of the thread', expected: 'no run of the rejected request' }
     await decideAll(context, [
       {
         row: 'auth.refused.creates-no-run',

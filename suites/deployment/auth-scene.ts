@@ -65,7 +65,7 @@ async function startWhoami(stage: Stage, user: UserName, threadId: string, heade
   const created = await deployment.http.send({ method: 'POST', path: `/threads/${threadId}/runs`, body, headers })
   const runId = textAt(created.json, 'run_id')
   if (!created.ok || runId === undefined) {
-    throw new Refused('run.create.answers-run', 'a 2xx answer with a run', `${created.status} ${created.text}`)
+    throw new Refused('run.create.answers-run', 'a 2xx response with a run', `${created.status} ${created.text}`)
   }
   return {
     end: () => deployment.settle(threadId, runId),

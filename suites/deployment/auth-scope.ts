@@ -21,7 +21,7 @@ const reading = check(
     'auth.scope.run-get',
     'auth.scope.run-join',
   ],
-  "one user reads another user's thread",
+  'hides a thread from another user',
   async (context) => {
     const { threadId, runId, text } = await sharedBelongings(context, 'alice')
     const get = async (user: 'alice' | 'bob', path: string) =>
@@ -36,7 +36,7 @@ const reading = check(
         row: 'auth.scope.own-state',
         holds: ownState.ok && ownState.text.includes(text),
         what: "the state of the user's own thread",
-        expected: `a state that holds "${text}"`,
+        expected: `a state that contains "${text}"`,
         received: told(ownState),
       },
       {
@@ -51,7 +51,7 @@ const reading = check(
         row: 'auth.scope.own-runs',
         holds: ownRuns.ok && ownRuns.text.includes(runId),
         what: "the runs of the user's own thread",
-        expected: `a list that holds ${runId}`,
+        expected: `a list that contains ${runId}`,
         received: told(ownRuns),
       },
       {
@@ -84,7 +84,7 @@ const reading = check(
 
 const running = check(
   ['auth.scope.run-create', 'auth.scope.run-stream'],
-  "one user runs on another user's thread",
+  "rejects runs on another user's thread",
   async (context) => {
     const { threadId, runId, text } = await belongings(context, 'alice', 'visited thread')
     const own = creation(context, await context.as('bob').thread(), { text: 'a guest was here', strategy: 'enqueue' })
@@ -99,7 +99,7 @@ const running = check(
         row: 'auth.scope.run-create',
         holds: at(created.json, 'run_id') === undefined && afterCreation.length === 1,
         what: "a run created on another user's thread",
-        expected: `no run beside ${runId}`,
+        expected: `no run except ${runId}`,
         received: `${told(created)}; the thread has ${afterCreation.length} runs`,
       },
       {
@@ -123,7 +123,7 @@ async function readState(context: Stage, reader: Reader, owner: Reader) {
   return { reader, owner, answer, shows: answer.text.includes(text) }
 }
 
-const bothWays = check('auth.scope.both-ways', "the first user reads the second user's thread", async (context) => {
+const bothWays = check('auth.scope.both-ways', "hides the second user's thread from the first", async (context) => {
   const own = await readState(context, 'bob', 'bob')
   const usual = await readState(context, 'bob', 'alice')
   const state = await readState(context, 'alice', 'bob')
@@ -142,7 +142,7 @@ const bothWays = check('auth.scope.both-ways', "the first user reads the second 
   ])
 })
 
-const sideBySide = check('auth.scope.side-by-side', 'two users read their threads side by side', async (context) => {
+const sideBySide = check('auth.scope.side-by-side', 'separates the threads of concurrent users', async (context) => {
   const alone = await readState(context, 'bob', 'alice')
   const [hers, his] = [await readState(context, 'alice', 'alice'), await readState(context, 'bob', 'bob')]
   const back = await readState(context, 'alice', 'bob')
@@ -159,7 +159,7 @@ const sideBySide = check('auth.scope.side-by-side', 'two users read their thread
         { row: 'auth.scope.both-ways', holds: !back.shows },
       ],
       holds: wrong === undefined,
-      what: `the state of a thread of ${wrong?.owner}, read by ${wrong?.reader} beside others`,
+      what: `the state of a thread of ${wrong?.owner}, read by ${wrong?.reader} concurrently`,
       expected: wrong?.reader === wrong?.owner ? 'the state' : nothing,
       received: wrong && told(wrong.answer),
     },
@@ -174,7 +174,7 @@ const assistants = check(
     'auth.scope.assistant-search',
     'auth.scope.foreign-assistant',
   ],
-  "one user looks for another user's assistant",
+  'hides an assistant from another user',
   async (context) => {
     const { assistantId, marker } = await sharedBelongings(context, 'alice')
     const get = { method: 'GET', path: `/assistants/${assistantId}` } as const
@@ -187,7 +187,7 @@ const assistants = check(
         row: 'auth.scope.own-assistant',
         holds: own.ok && own.text.includes(marker),
         what: "the user's own assistant",
-        expected: `an assistant that holds "${marker}"`,
+        expected: `an assistant that contains "${marker}"`,
         received: told(own),
       },
       {

@@ -16,7 +16,7 @@ export const authStudioChecks: readonly Check[] = [
       'auth.studio.assistant-search',
       'auth.studio.user',
     ],
-    'a user of the visual development UI is not restricted',
+    'gives users of the development UI full access',
     async (context) => {
       const { session } = context
       if (!session.endpoint.users?.studio) {
@@ -36,14 +36,14 @@ export const authStudioChecks: readonly Check[] = [
           row: 'auth.studio.state',
           holds: state.text.includes(text),
           what: "the state of a user's thread",
-          expected: `a state that holds "${text}"`,
+          expected: `a state that contains "${text}"`,
           received: `${state.status} ${state.text}`,
         },
         {
           row: 'auth.studio.run-list',
           holds: runs.text.includes(runId),
           what: "the runs of a user's thread",
-          expected: `a list that holds ${runId}`,
+          expected: `a list that contains ${runId}`,
           received: `${runs.status} ${runs.text}`,
         },
         {
@@ -64,7 +64,7 @@ export const authStudioChecks: readonly Check[] = [
           row: 'auth.studio.assistant-get',
           holds: assistant.text.includes(marker),
           what: "a user's assistant",
-          expected: `an assistant that holds "${marker}"`,
+          expected: `an assistant that contains "${marker}"`,
           received: `${assistant.status} ${assistant.text}`,
         },
         {

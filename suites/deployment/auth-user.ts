@@ -40,7 +40,7 @@ const placed = check(
     'auth.user.run-record',
     'auth.user.user-id',
   ],
-  'the graph sees the authenticated user',
+  'passes the authenticated user to the graph',
   async (context) => {
     const { user, run } = await whoami(context, 'alice', { 'X-Touchstone-Probe': 'seen by the handler' })
     const seen = { what: 'the user object that the graph sees', received: user }
@@ -111,7 +111,7 @@ async function plainUser(context: Stage): Promise<readonly { row: RequirementId;
   ]
 }
 
-const streamed = check('auth.user.streamed-run', 'a streamed run sees the authenticated user', async (context) => {
+const streamed = check('auth.user.streamed-run', 'passes the authenticated user to streamed runs', async (context) => {
   const needs = await plainUser(context)
   const { deployment } = context
   const threadId = await deployment.thread()
@@ -129,7 +129,7 @@ const streamed = check('auth.user.streamed-run', 'a streamed run sees the authen
   ])
 })
 
-const second = check('auth.user.second-user', "the second user's run sees the second user", async (context) => {
+const second = check('auth.user.second-user', 'passes the second user to the graph', async (context) => {
   const needs = await plainUser(context)
   const { user } = await whoami(context, 'bob')
   await decideAll(context, [
@@ -144,7 +144,7 @@ const second = check('auth.user.second-user', "the second user's run sees the se
   ])
 })
 
-const sideBySide = check('auth.user.side-by-side', 'runs of two users side by side', async (context) => {
+const sideBySide = check('auth.user.side-by-side', 'passes each user to their own concurrent run', async (context) => {
   const alone = {
     row: 'auth.user.second-user' as const,
     holds: hasIdentity(context, 'bob', (await whoami(context, 'bob')).user),
@@ -159,7 +159,7 @@ const sideBySide = check('auth.user.side-by-side', 'runs of two users side by si
       row: 'auth.user.side-by-side',
       needs,
       holds: wrong === undefined,
-      what: `the user object that a run of ${wrong?.user} sees beside others`,
+      what: `the user object that a concurrent run of ${wrong?.user} sees`,
       expected: `the user ${wrong?.user}`,
       received: wrong?.told,
     },
@@ -168,7 +168,7 @@ const sideBySide = check('auth.user.side-by-side', 'runs of two users side by si
 
 const bearer = check(
   ['auth.bearer.accepted', 'auth.token-rules'],
-  'credentials are a bearer token',
+  'accepts bearer tokens',
   async ({ deployment, session, decide, verify, observe }) => {
     const own = Object.entries(session.endpoint.users?.alice.headers ?? {})
     const token = own.find(([name]) => name.toLowerCase() === 'authorization')?.[1] ?? ''
@@ -176,7 +176,7 @@ const bearer = check(
     await decide('auth.bearer.accepted', async () => {
       if (!/^bearer /i.test(token)) throw new NotApplicable('the users of this endpoint do not send bearer tokens')
       const { ok, status, text } = await deployment.http.send(request)
-      verify(ok, 'POST /threads with a bearer token', 'a 2xx answer', `${status} ${text}`)
+      verify(ok, 'POST /threads with a bearer token', 'a 2xx response', `${status} ${text}`)
     })
     const variants = [
       ['the scheme in lower case', token.replace(/^Bearer /, 'bearer ')],

@@ -11,7 +11,7 @@ const json = /^application\/json\s*(;|$)/i
 export const contentTypeChecks: readonly Check[] = [
   check(
     jsonEndpoints.map(({ name }) => `content-type.${name}` as const),
-    'answers are declared as JSON',
+    'returns JSON content types',
     async (context) => {
       const { deployment, session } = context
       const { threadId, runId } = await deployment.ended({ graph: 'any' })

@@ -20,7 +20,7 @@ export const errorChecks: readonly Check[] = [
       'errors.unauthenticated.detail-wrong',
       'errors.unauthenticated.body-shape',
     ],
-    'what a refused authentication says',
+    "returns the handler's detail with 401",
     async (context) => {
       const control = { method: 'POST', path: '/threads', body: {} } as const
       const missing = await context.negative(control, {}, { fault: 'nobody' })

@@ -37,7 +37,7 @@ const tables: readonly Check[] = [
 
 const anyAssistant = check(
   'run.kwargs.config.metadata.created_by.any-assistant',
-  'who created a run of an assistant that a caller made',
+  'reads created_by of a run of a created assistant',
   async (context) => {
     const createdBy = (subjects: readonly Subject[]) =>
       subjects.map(({ value }) => at(value, 'kwargs', 'config', 'metadata', 'created_by'))
@@ -66,7 +66,7 @@ const forms = {
 type FormRow = keyof typeof forms
 const formRows = Object.keys(forms) as FormRow[]
 
-const otherForms = check(formRows, 'forms of kwargs that the document does not show', async (context) => {
+const otherForms = check(formRows, 'observes undocumented forms of kwargs', async (context) => {
   const { deployment, session } = context
   const observeForm = async (row: FormRow) => {
     const { body, path } = forms[row]
@@ -81,7 +81,7 @@ const otherForms = check(formRows, 'forms of kwargs that the document does not s
 
 const further = check(
   ['run.kwargs.further', 'run.kwargs.config.configurable.checkpoint_id.set'],
-  'what else kwargs hold',
+  'observes additional keys of kwargs',
   async (context) => {
     const { deployment, session, observe } = context
     const { threadId, run } = await deployment.ended({ graph: 'any' })

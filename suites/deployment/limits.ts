@@ -6,7 +6,7 @@ const megabyte = 1_000_000
 export const limitChecks: readonly Check[] = [
   check(
     ['limits.rate', 'limits.request-size', 'limits.page-size.assistants', 'limits.page-size.runs'],
-    'limits that answers tell of',
+    'observes rate, size and page limits',
     async ({ deployment, observe }) => {
       const body = { metadata: { filler: 'x'.repeat(megabyte) } }
       const large = await deployment.http.send({ method: 'POST', path: '/threads', body })

@@ -30,9 +30,9 @@ function calling(messages: readonly unknown[]): unknown {
 async function answers(context: CheckContext): Promise<readonly Subject[]> {
   const [echo, tools] = await Promise.all([stored(context, 'echo', 'fields'), stored(context, 'tools', 'fields')])
   return [
-    subject('the first answer of echo', pick(echo, 'first: fields', 1)),
-    subject('the second answer of echo', pick(echo, 'second: fields', 2)),
-    subject('the answer of tools', pick(tools, 'answer: fields', 3)),
+    subject('the first message of echo', pick(echo, 'first: fields', 1)),
+    subject('the second message of echo', pick(echo, 'second: fields', 2)),
+    subject('the last message of tools', pick(tools, 'answer: fields', 3)),
   ]
 }
 

@@ -32,17 +32,17 @@ const unicode = 'naïve café, 日本語, 🙂 and "quotes"\nover two lines'
 export const messageInputChecks: readonly Check[] = [
   check(
     ['message.input.human-accepted', 'message.input.user-accepted', 'message.input.user-runs'],
-    'an input message with the role human or user is accepted',
+    'accepts input messages with the roles human and user',
     async (context) => {
       const { deployment, session, decide, verify } = context
       const [human, user] = [await send(context, 'from human', 'human'), await send(context, 'from user', 'user')]
       const by = human.answer.ok ? undefined : await refusedBy(deployment, session, {}, 'run.create.answers-run')
       if (by !== undefined && by !== 'message.input.human-accepted') throw new Blocked(by, 'no run was created')
       await decide('message.input.human-accepted', () => {
-        verify(human.answer.ok, 'a run with a message of the role human', 'a 2xx answer', show(human.answer.text))
+        verify(human.answer.ok, 'a run with a message of the role human', 'a 2xx response', show(human.answer.text))
       })
       await decide('message.input.user-accepted', () => {
-        verify(user.answer.ok, 'a run with a message of the role user', 'a 2xx answer', show(user.answer.text))
+        verify(user.answer.ok, 'a run with a message of the role user', 'a 2xx response', show(user.answer.text))
       })
       await decide('message.input.user-runs', () => {
         if (!user.answer.ok) throw new Blocked('message.input.user-accepted', 'no run was created')
@@ -57,43 +57,43 @@ export const messageInputChecks: readonly Check[] = [
     },
   ),
 
-  check('message.input.stored', 'the input message of a run is stored', async (context) => {
+  check('message.input.stored', 'stores the input message of a run', async (context) => {
     const { threadId } = await send(context, 'stored')
     const message = await inputIn(context, threadId, 'stored')
-    const received = 'no message with its text and none of the type human'
+    const received = 'no message with its text or with the type human'
     context.verify(message !== undefined, 'messages in the state after a run', 'the input message', received)
   }),
 
-  check('message.input.content-kept', 'a stored input message has the content that was given', async (context) => {
+  check('message.input.content-kept', 'stores the content of input messages', async (context) => {
     const message = await storedInput(context, plain)
     const text = textOf(message)
     if (text === undefined) throw new Blocked('message.human.content.type', show(message))
     context.verify(text === plain, 'content of the stored input message', show(plain), show(text))
   }),
 
-  check('message.input.reaches-graph', 'the input message reaches the graph', async ({ deployment, verify }) => {
+  check('message.input.reaches-graph', 'passes the input message to the graph', async ({ deployment, verify }) => {
     const text = 'for the graph\nand its second line'
     const { threadId } = await deployment.ended({ graph: 'echo', text })
     const texts = textsOf(await deployment.state(threadId))
     if (!texts.some((one) => one.startsWith('first:'))) throw new Blocked('message.answer.stored', show(texts))
-    verify(texts.includes(`first: ${text}`), 'the answer of echo', `first: ${text}`, texts)
+    verify(texts.includes(`first: ${text}`), 'the message of echo', `first: ${text}`, texts)
   }),
 
-  check('message.input.user-stored-as-human', 'the role user is stored as the type human', async (context) => {
+  check('message.input.user-stored-as-human', 'stores the role user as the type human', async (context) => {
     const plain = at(await storedInput(context, 'stored from human'), 'type')
     if (plain !== 'human') throw new Blocked('message.human.type.value', `type of the role human is ${show(plain)}`)
     const type = at(await storedInput(context, 'stored from user', 'user'), 'type')
     context.verify(type === 'human', 'type of a stored message with the role user', 'human', type)
   }),
 
-  check('message.input.unicode-kept', 'text beyond ASCII is stored as it was given', async (context) => {
+  check('message.input.unicode-kept', 'stores non-ASCII text unchanged', async (context) => {
     const message = await storedInput(context, unicode)
     const text = textOf(message)
     if (text === undefined) throw new Blocked('message.human.content.type', show(message))
     context.verify(text === unicode, 'content of the stored input message', unicode, text)
   }),
 
-  check('message.input.content-blocks', 'content may be an array of blocks', async (context) => {
+  check('message.input.content-blocks', 'accepts content blocks', async (context) => {
     const blocks = [
       { type: 'text', text: 'in ' },
       { type: 'text', text: 'blocks' },

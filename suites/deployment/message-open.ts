@@ -16,7 +16,7 @@ export const messageOpenChecks: readonly Check[] = [
       'message.tool.artifact.value',
       'message.tool.status.value',
     ],
-    'what else stored messages show',
+    'observes additional fields of messages',
     async ({ deployment, observe }) => {
       const { threadId } = await deployment.ended({ graph: 'tools', text: 'what else' })
       const messages = messagesOf(await deployment.state(threadId))
@@ -33,7 +33,7 @@ export const messageOpenChecks: readonly Check[] = [
 
   check(
     ['message.input.several', 'message.input.other-roles', 'message.input.id', 'message.content.blocks'],
-    'what becomes of other input messages',
+    'observes other forms of input messages',
     async ({ deployment, observe }) => {
       const stored = async (...messages: readonly object[]) => {
         const { run, threadId } = await deployment.ended({ graph: 'echo', input: { messages } })

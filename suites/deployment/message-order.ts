@@ -12,7 +12,7 @@ export const messageOrderChecks: readonly Check[] = [
       'message.order.of-nodes',
       'message.order.of-runs',
     ],
-    'the messages of a thread stand in order',
+    'stores messages in order',
     async ({ deployment, decide, verify }) => {
       const text = 'In  Order'
       const { threadId } = await deployment.ended({ graph: 'echo', text })
@@ -36,30 +36,32 @@ export const messageOrderChecks: readonly Check[] = [
           again,
         )
       })
-      if (!stored) throw new Blocked('message.answer.stored', 'the answers are not stored')
+      if (!stored) throw new Blocked('message.answer.stored', 'the output messages are not stored')
       await decide('message.answer.content-kept', () => {
         verify(first >= 0 && second >= 0, 'texts of the stored messages', `first: ${text}; second: ${text}`, texts)
       })
       await decide('message.order.input-first', () => {
-        if (input < 0) throw new Blocked('message.input.content-kept', 'the input is not found')
-        if (first < 0) throw new Blocked('message.answer.content-kept', 'the answer is not found')
-        verify(input < first, 'order of the stored messages', 'the input before its answers', texts)
+        if (input < 0) throw new Blocked('message.input.content-kept', 'the input message is not stored')
+        if (first < 0) throw new Blocked('message.answer.content-kept', 'the output message is not stored')
+        verify(input < first, 'order of the stored messages', 'the input before its output', texts)
       })
       await decide('message.order.of-nodes', () => {
-        if (first < 0 || second < 0) throw new Blocked('message.answer.content-kept', 'the answers are not found')
+        if (first < 0 || second < 0)
+          throw new Blocked('message.answer.content-kept', 'the output messages are not stored')
         verify(first < second, 'order of the stored messages', 'first: before second:', texts)
       })
       await decide('message.order.of-runs', async () => {
         await deployment.settle(threadId, await deployment.startRun(threadId, { graph: 'echo', text: 'afterwards' }))
         const after = textsOf(await deployment.state(threadId))
         const [earlier, later] = [after.indexOf(`first: ${text}`), after.indexOf('first: afterwards')]
-        if (earlier < 0 || later < 0) throw new Blocked('message.answer.content-kept', 'an answer is not found')
+        if (earlier < 0 || later < 0)
+          throw new Blocked('message.answer.content-kept', 'an output message is not stored')
         verify(earlier < later, 'order after two runs', 'the messages of the earlier run first', after)
       })
     },
   ),
 
-  check('message.id.distinct', 'stored messages have ids of their own', async ({ deployment, verify }) => {
+  check('message.id.distinct', 'stores messages with different ids', async ({ deployment, verify }) => {
     const { threadId } = await deployment.ended({ graph: 'any', text: 'ids' })
     await deployment.settle(threadId, await deployment.startRun(threadId, { graph: 'any', text: 'ids' }))
     const messages = messagesOf(await deployment.state(threadId))
@@ -68,7 +70,7 @@ export const messageOrderChecks: readonly Check[] = [
     verify(new Set(ids).size === ids.length, `ids of ${ids.length} stored messages`, 'different ids', ids)
   }),
 
-  check('message.tool.stored', 'the message of a tool is stored', async ({ deployment, verify }) => {
+  check('message.tool.stored', 'stores tool messages', async ({ deployment, verify }) => {
     const { threadId } = await deployment.ended({ graph: 'tools', text: 'a tool' })
     const messages = messagesOf(await deployment.state(threadId))
     const stored = messages.some((message) => at(message, 'type') === 'tool') || messages.length >= 4

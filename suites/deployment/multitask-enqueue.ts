@@ -61,7 +61,7 @@ const chain = check(
     'multitask.enqueue.one-at-a-time',
     'multitask.enqueue.messages-in-run-order',
   ],
-  'a queue forms behind a run that sleeps',
+  'queues runs behind an executing run',
   async (context) => {
     const seen = await whileAsleep(
       context,
@@ -82,7 +82,7 @@ const chain = check(
         row: 'multitask.enqueue.pending',
         needs: [plainPending(seen.active)],
         holds: created.every(({ run }) => at(run, 'status') === 'pending'),
-        what: 'the queued runs as they were answered',
+        what: 'the queued runs in the responses to their creation',
         expected: 'status "pending"',
         received: created.map(({ run }) => at(run, 'status')),
       },
@@ -98,7 +98,7 @@ const chain = check(
         row: 'multitask.enqueue.answered-at-once',
         needs: ['multitask.enqueue.earlier-succeeds'],
         holds: seen.answeredAtOnce,
-        what: 'the earlier run when the creation of the next one was answered',
+        what: 'the earlier run when the creation of the next one returned',
         expected: 'a run that still executes',
         received: 'a run that had ended',
       },
@@ -149,7 +149,7 @@ const chain = check(
         row: 'multitask.enqueue.messages-in-run-order',
         needs: ['multitask.enqueue.all-messages'],
         holds: runs.every((of) => of.every((place, index) => index === 0 || place > Number(of[index - 1]))),
-        expected: 'the input of each run, then its answers in order',
+        expected: 'the input of each run, then its output in order',
         ...state,
       },
     ])

@@ -8,7 +8,7 @@ const strategy = 'interrupt'
 
 const finished = check(
   ['multitask.interrupt.finished-status-stays', 'multitask.interrupt.finished-outputs-stay'],
-  'a run that has finished is not interrupted',
+  'keeps finished runs when a run interrupts',
   async (context) => {
     const threadId = await context.deployment.thread()
     const { id } = await meet(context, threadId, { text: 'done', strategy })
@@ -39,7 +39,7 @@ const finished = check(
 
 const elsewhere = check(
   ['multitask.interrupt.other-threads-status', 'multitask.interrupt.other-threads-outputs'],
-  'an interruption touches no other thread',
+  'keeps runs on other threads when a run interrupts',
   async (context) => {
     const onAnother = async () => {
       const threadId = await context.deployment.thread()
@@ -74,7 +74,7 @@ const elsewhere = check(
 
 const notExecuting = check(
   ['multitask.interrupt.waiting-run', 'multitask.interrupt.queued-run'],
-  'runs that do not execute yet when an interruption comes',
+  'observes waiting runs when a run interrupts',
   async (context) => {
     const assistantId = await context.deployment.slow()
     const interrupted = async (threadId: string, id: string, text: string, executing: readonly string[] = []) => {

@@ -55,7 +55,7 @@ const once = check(
     'multitask.interrupt.later-steps-left-out',
     'multitask.interrupt.join-answer',
   ],
-  'a run that sleeps is interrupted by another',
+  'interrupts an executing run',
   async (context) => {
     const seen = await whileAsleep(
       context,
@@ -210,7 +210,7 @@ const repeated = check(
     'multitask.interrupt.repeated.last-succeeds',
     'multitask.interrupt.repeated.in-order',
   ],
-  'several runs interrupt each other in a row',
+  'interrupts several runs in turn',
   async (context) => {
     const { inTime, earlier, hidden, last, plain, messages } = await whileAsleep(
       context,

@@ -101,7 +101,7 @@ async function plainProblem(session: Session): Promise<RequirementId | undefined
 }
 
 export const multitaskModelChecks: readonly Check[] = [
-  check('multitask.governed-by-strategy', 'random orders of create, poll, join and stream', async (context) => {
+  check('multitask.governed-by-strategy', 'creates, polls, joins and streams in random order', async (context) => {
     const { session } = context
     const plain = await plainRuns(context)
     if (!plain.holds) {

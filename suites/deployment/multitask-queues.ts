@@ -21,7 +21,7 @@ function together(messages: readonly string[], texts: readonly string[]): boolea
 
 const atTheSameTime = check(
   ['multitask.enqueue.at-the-same-time.each-executes', 'multitask.enqueue.at-the-same-time.all-messages'],
-  'runs are queued at the same time',
+  'queues runs concurrently',
   async (context) => {
     const threadId = await context.deployment.thread()
     const texts = ['a', 'b', 'c', 'd', 'e'].map((name) => `crowd ${name}`)
@@ -52,7 +52,7 @@ const atTheSameTime = check(
 
 const usedThread = check(
   ['multitask.enqueue.used-thread.executes', 'multitask.enqueue.used-thread.order'],
-  'runs are queued on a thread whose queue was worked off before',
+  'queues runs again after a queue has ended',
   async (context) => {
     const threadId = await context.deployment.thread()
     const before = ['round 1 a', 'round 1 b']
@@ -83,7 +83,7 @@ const usedThread = check(
 
 const manyThreads = check(
   ['multitask.enqueue.many-threads.apart', 'multitask.enqueue.many-threads.all-messages'],
-  'queues on many threads work side by side',
+  'queues runs on many threads',
   async (context) => {
     const names = ['north', 'east', 'south', 'west', 'up', 'down']
     const empty = await Promise.all(names.map(async (name) => ({ name, threadId: await context.deployment.thread() })))

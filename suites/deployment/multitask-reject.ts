@@ -16,7 +16,7 @@ const busy = check(
     'multitask.reject.later-run-succeeds',
     'multitask.reject.later-outputs-follow',
   ],
-  'a run with reject comes while another executes',
+  'requests a run with reject on a busy thread',
   async (context) => {
     const meanwhile = (thread: string) => tryRun(context, thread, { text: 'meanwhile', strategy })
     const { threadId, runId: earlierId, acted } = await whileBusy(context, 'mine', strategy, meanwhile)
@@ -80,7 +80,7 @@ const busy = check(
 
 const elsewhere = check(
   ['multitask.reject.other-threads-accepted', 'multitask.reject.other-threads-succeed'],
-  'a run with reject comes while another thread is busy',
+  'creates a run with reject while another thread is busy',
   async (context) => {
     const onAnother = async () => {
       const idleThread = await context.deployment.thread()
@@ -112,7 +112,7 @@ const elsewhere = check(
 
 const byDefault = check(
   'multitask.default.on-busy-thread',
-  'a run without a strategy comes while another executes',
+  'observes a run without strategy on a busy thread',
   async (context) => {
     const plain = (thread: string) => tryRun(context, thread, { text: 'plain' })
     const { threadId, runId: earlierId, acted } = await whileBusy(context, 'earlier', strategy, plain)

@@ -54,7 +54,7 @@ export async function meet(stage: Stage, threadId: string, request: NamedRun): P
   const received = `${answer.status} ${show(answer.text, 300)}`
   const { deployment, session } = stage
   const row = await refusedBy(deployment, session, request, acceptedBy[request.strategy])
-  throw new Refused(answer.ok ? 'run.create.answers-run' : row, 'a 2xx answer with a run', received)
+  throw new Refused(answer.ok ? 'run.create.answers-run' : row, 'a 2xx response with a run', received)
 }
 
 /** Starts the graph `slow` on a thread and waits until it sleeps. */

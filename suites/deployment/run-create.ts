@@ -32,7 +32,7 @@ const accepted = check(
     'run.create.strategy.interrupt',
     'run.create.status-code',
   ],
-  'run creation accepts the documented fields',
+  'creates runs with each documented field',
   async (context) => {
     const strategies = ['reject', 'enqueue', 'interrupt'] as const
     const [plain, bare, ...named] = await Promise.all([
@@ -48,7 +48,7 @@ const accepted = check(
     if (by !== needs[0] && by !== 'run.create.input.accepted')
       throw new Blocked(by, 'run creation is refused in every form of this check')
     const pending = at(taken?.json, 'status')
-    const expected = 'a 2xx answer with a run'
+    const expected = 'a 2xx response with a run'
     const seen = (answer: Answer) => `${answer.status} ${answer.text}`
     await decideAll(context, [
       { row: needs[0], holds: taken !== undefined, what: 'run creation', expected, received: seen(plain) },
@@ -108,7 +108,7 @@ const unnamed = {
 
 const refused = check(
   ['run.create.assistant-id.required', 'run.create.assistant-id.unknown-id', 'run.create.assistant-id.unknown-name'],
-  'no run is created for an assistant that does not exist',
+  'creates no run without a known assistant',
   async ({ deployment, session, negative, decide, verify }) => {
     const used = await deployment.thread()
     const body = runBody(session, { graph: 'any', strategy: 'enqueue' })
@@ -118,7 +118,7 @@ const refused = check(
         const fault = { path, body: { ...body, ...unnamed[row] } }
         const answer = await negative({ method: 'POST', path: `/threads/${used}/runs`, body }, fault)
         const record = answer.ok && textAt(answer.json, 'run_id') !== undefined
-        verify(!record, 'the answer to run creation', 'no run', `${answer.status} ${answer.text}`)
+        verify(!record, 'the response to run creation', 'no run', `${answer.status} ${answer.text}`)
         const { json } = await deployment.http.send({ method: 'GET', path })
         const listed = listAt(json).filter((run) => textAt(run, 'run_id') !== undefined)
         verify(listed.length === 0, 'the runs of the thread afterwards', 'none', listed)
@@ -127,7 +127,7 @@ const refused = check(
   },
 )
 
-const ids = check('run.create.fresh-id', 'every run gets an id of its own', async ({ deployment, verify }) => {
+const ids = check('run.create.fresh-id', 'creates runs with different ids', async ({ deployment, verify }) => {
   const same = await deployment.thread()
   const threads = [same, same, same, await deployment.thread(), await deployment.thread()]
   const request = { graph: 'any', strategy: 'enqueue' } as const

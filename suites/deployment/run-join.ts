@@ -101,7 +101,7 @@ const fromCreation = check(
     'run.status.results-after-join',
     'run.status.success-after-join',
   ],
-  'a join that is called right after the creation of a run, and one after its end',
+  'joins a run right after its creation and after its end',
   async (context) => {
     const { deployment } = context
     const text = 'joined at once'
@@ -113,7 +113,7 @@ const fromCreation = check(
     // A state that never shows messages has a row of its own.
     if (seen.texts.length === 0) await deployment.state(threadId)
     await decideAll(context, [
-      { row: 'run.join.answers', holds: seen.ok, what: 'a join', expected: 'a 2xx answer', received: seen.answer },
+      { row: 'run.join.answers', holds: seen.ok, what: 'a join', expected: 'a 2xx response', received: seen.answer },
       {
         row: 'run.join.waits-from-creation',
         holds: !seen.early,
@@ -138,7 +138,7 @@ const fromCreation = check(
         row: 'run.join.finished',
         holds: again?.ok ?? false,
         what: 'a join of a run that has finished',
-        expected: 'a 2xx answer',
+        expected: 'a 2xx response',
         received: again ? `${again.status} ${again.text}` : 'none',
         needs: [{ row: 'run.join.answers', holds: seen.ok }],
       },
@@ -162,7 +162,7 @@ const joiners = 8
 
 const whileExecuting = check(
   ['run.join.waits', 'run.join.many'],
-  'many joins of a run that executes',
+  'joins an executing run many times',
   async (context) => {
     const { deployment } = context
     const text = 'joined by many'
@@ -190,7 +190,7 @@ const whileExecuting = check(
         row: 'run.join.many',
         holds: answered.length === all.length,
         what: `${joiners} joins of one run`,
-        expected: 'a 2xx answer each',
+        expected: 'a 2xx response each',
         received: all.map(({ answer }) => answer),
         needs,
       },
@@ -198,7 +198,7 @@ const whileExecuting = check(
   },
 )
 
-const queued = check('run.join.queued', 'a join of a run that is queued behind another', async (context) => {
+const queued = check('run.join.queued', 'joins a queued run', async (context) => {
   const { deployment, verify } = context
   const play = async (ms: number) => {
     const threadId = await deployment.thread()
@@ -210,7 +210,7 @@ const queued = check('run.join.queued', 'a join of a run that is queued behind a
     return { ...seen, first: at(first, 'status') }
   }
   const seen = await patiently(context, play, ({ inTime }) => inTime)
-  if (!seen.ok) throw new Blocked('run.join.answers', `the join was answered ${seen.answer}`)
+  if (!seen.ok) throw new Blocked('run.join.answers', `the join returned ${seen.answer}`)
   if (seen.first !== 'success') {
     throw new Blocked('multitask.enqueue.earlier-succeeds', `the run ahead ended with ${show(seen.first)}`)
   }

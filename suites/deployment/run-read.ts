@@ -9,7 +9,7 @@ import { poll } from '../harness/waiting.ts'
 
 const list = check(
   ['run.list.answers-array', 'run.list.empty', 'run.list.every-run', 'run.list.once', 'run.list.own-runs'],
-  'the runs of a thread are listed',
+  'lists the runs of threads',
   async (context) => {
     const { deployment } = context
     const [mine, other, none] = await Promise.all([deployment.thread(), deployment.thread(), deployment.thread()])
@@ -26,14 +26,14 @@ const list = check(
       })
     const [answer, empty] = await Promise.all([read(mine), read(none)])
     const listed = listAt(answer.json).map((run) => at(run, 'run_id'))
-    const what = `the run ids that the list of thread ${mine} holds`
+    const what = `the run ids in the list of thread ${mine}`
     const common = { received: listed, needs: ['run.list.answers-array'] } as const
     await decideAll(context, [
       {
         row: 'run.list.answers-array',
         holds: answer.ok && Array.isArray(answer.json),
         what: 'the list of runs of a thread',
-        expected: 'a 2xx answer with an array',
+        expected: 'a 2xx response with an array',
         received: `${answer.status} ${answer.text}`,
       },
       {
@@ -73,7 +73,7 @@ const list = check(
 
 const listedStatus = check(
   'run.list.current-status',
-  'the list of runs follows the status of a run',
+  'lists runs with their current status',
   async ({ deployment, verify }) => {
     const { threadId, runId, run } = await deployment.ended({ graph: 'any' })
     const listed = (await deployment.listRuns(threadId)).find((one) => at(one, 'run_id') === runId)
@@ -82,7 +82,7 @@ const listedStatus = check(
   },
 )
 
-const get = check(['run.get.answers-run', 'run.get.named-run'], 'a run can be read', async (context) => {
+const get = check(['run.get.answers-run', 'run.get.named-run'], 'reads runs by id', async (context) => {
   const { deployment } = context
   const threadId = await deployment.thread()
   const request = { graph: 'any', strategy: 'enqueue' } as const
@@ -102,7 +102,7 @@ const get = check(['run.get.answers-run', 'run.get.named-run'], 'a run can be re
       row: 'run.get.answers-run',
       holds: answers.every(({ ok, json }) => ok && isObject(json)),
       what: 'reading two runs of a thread',
-      expected: 'two 2xx answers, each with a run',
+      expected: 'two 2xx responses, each with a run',
       received: answers.map(({ status, text }) => `${status} ${text}`),
     },
     {
@@ -119,7 +119,7 @@ const get = check(['run.get.answers-run', 'run.get.named-run'], 'a run can be re
 
 const currentStatus = check(
   'run.get.current-status',
-  'a run that is read shows the status that it has by then',
+  'reads runs with their current status',
   async ({ deployment, session, verify }) => {
     const threadId = await deployment.thread()
     const runId = await deployment.startRun(threadId, { graph: 'any' })

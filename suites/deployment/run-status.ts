@@ -66,7 +66,7 @@ const life = check(
     'run.status.keeps-final',
     'run.status.other-values',
   ],
-  'the life of a run that takes its time, as its caller sees it',
+  'polls and joins a slow run until it ends',
   async (context) => {
     const { slowMs } = context.session.budgets
     const first = await live(context, slowMs)
@@ -83,8 +83,8 @@ const life = check(
         row: 'service.background.returns-at-once',
         holds: seen.inTime,
         what: `the creation of a run that takes ${seen.delayMs} ms`,
-        expected: 'an answer in less time than that',
-        received: 'an answer when the run can have ended',
+        expected: 'a response in less time',
+        received: 'no response before the run can have ended',
       },
       {
         row: 'run.status.pending-at-first-poll',
@@ -134,7 +134,7 @@ const life = check(
 
 const results = check(
   ['run.status.results-in-state', 'service.run.updates-state', 'run.status.kept', 'service.thread.keeps-conversation'],
-  'the results of runs are in the thread state, and the runs stay',
+  'keeps runs and their results',
   async (context) => {
     const { deployment } = context
     const { threadId, runId, run } = await deployment.ended({ graph: 'echo', text: 'kept one' })

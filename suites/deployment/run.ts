@@ -17,12 +17,12 @@ const fields: readonly Check[] = [
     return (await Promise.all(samples)).flat()
   }),
 
-  check('run.updated-not-before-created', 'a run is not updated before it was created', async (context) => {
+  check('run.updated-not-before-created', 'compares the timestamps of runs', async (context) => {
     const { run } = await context.deployment.ended({ graph: 'any' })
     context.verify(!updatedBeforeCreated(run), 'updated_at of a run', 'a time not before created_at', run)
   }),
 
-  check('run.fields.further', 'what else a run shows', async ({ deployment, observe }) => {
+  check('run.fields.further', 'observes additional fields of runs', async ({ deployment, observe }) => {
     const known = new Set(runTable.fields.map(({ name }) => name))
     const { run } = await deployment.ended({ graph: 'any' })
     const further = Object.keys(Object(run)).filter((name) => !known.has(name))

@@ -20,7 +20,7 @@ async function left({ deployment }: Stage, request: RunRequest): Promise<readonl
 
 const graphs = check(
   ['service.graphs.by-name', 'service.assistant.executes-its-graph'],
-  'two graphs that are hosted side by side',
+  'runs two graphs of one server',
   async (context) => {
     const { deployment, session } = context
     const graphs = ['echo', 'chat'] as const
@@ -55,7 +55,7 @@ const graphs = check(
 
 const oneAfterAnother = check(
   ['service.thread.accepts-other-assistant', 'service.thread.later-sees-state'],
-  'different assistants run on one thread one after another',
+  'runs different assistants on one thread in turn',
   async (context) => {
     const { deployment, session } = context
     const assistant = await deployment.createAssistant(session.graph('echo'))
@@ -115,7 +115,7 @@ async function cutShort(context: Stage, active: Strategy, coming: Strategy, ms: 
 
 const newRunDecides = check(
   'service.multitask.new-run-decides',
-  'the strategy of the run being created governs',
+  'applies the strategy of the new run',
   async (context) => {
     const play = (active: Strategy, coming: Strategy) =>
       whileAsleep(

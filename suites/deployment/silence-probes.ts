@@ -53,7 +53,7 @@ function observed(title: string, probes: readonly Probe[]): Check {
   })
 }
 
-const shapes = check('errors.body-shape', 'shapes of error bodies', async (context) => {
+const shapes = check('errors.body-shape', 'observes the shapes of error bodies', async (context) => {
   const samples = [...bodyProbes.slice(0, 1), ...fieldProbes.slice(0, 1), ...unknownProbes.slice(0, 1), ...routeProbes]
   const answers = []
   for (const probe of samples) answers.push(await send(context, probe))
@@ -62,10 +62,10 @@ const shapes = check('errors.body-shape', 'shapes of error bodies', async (conte
 })
 
 export const probeChecks: readonly Check[] = [
-  observed('bodies that are wrong as a whole', bodyProbes),
-  observed('fields that are wrong', fieldProbes),
-  observed('ids that name nothing', unknownProbes),
-  observed('ids that are no UUID', malformedIdProbes),
-  observed('routes, methods and queries that the document does not name', routeProbes),
+  observed('observes responses to invalid bodies', bodyProbes),
+  observed('observes responses to invalid fields', fieldProbes),
+  observed('observes responses to unknown ids', unknownProbes),
+  observed('observes responses to malformed ids', malformedIdProbes),
+  observed('observes undocumented routes, methods and queries', routeProbes),
   shapes,
 ]

@@ -22,7 +22,7 @@ const listing = check(
     'run.list.status',
     'run.list.page-headers',
   ],
-  'queries of the list of runs',
+  'observes query parameters of the list of runs',
   async ({ deployment, observe }) => {
     const threadId = await deployment.thread()
     const made: string[] = []
@@ -60,7 +60,7 @@ const listing = check(
 
 const creation = check(
   ['run.create.headers', 'run.create.no-input-outcome'],
-  'what else comes of run creation',
+  'observes other responses of run creation',
   async ({ deployment, session, observe }) => {
     const threadId = await deployment.thread()
     const path = `/threads/${threadId}/runs`
@@ -80,7 +80,7 @@ const creation = check(
 
 const joins = check(
   ['run.join.body', 'run.join.parameters'],
-  'what a join answers',
+  'observes the body of joins',
   async ({ deployment, observe }) => {
     const { threadId, runId } = await deployment.ended({ graph: 'any' })
     const path = `/threads/${threadId}/runs/${runId}/join`
@@ -104,7 +104,7 @@ const failure = check(
     'state.after-failure',
     'thread.status.after-failure',
   ],
-  'what becomes of a run whose graph fails',
+  'observes a run whose graph fails',
   async ({ deployment, observe }) => {
     const text = 'bound to fail'
     const { threadId, runId, run } = await deployment.ended({ graph: 'fail', text })
@@ -125,7 +125,7 @@ const failure = check(
 
 const threadStatuses = check(
   ['thread.status.while-executing', 'thread.status.after-success', 'thread.status.after-interruption'],
-  'statuses of a thread',
+  'observes thread statuses',
   async (context) => {
     const { deployment, observe } = context
     const play = async (ms: number) => {

@@ -6,7 +6,7 @@ import { viewThread } from '../harness/thread-view.ts'
 
 const creation = check(
   ['thread.create.metadata', 'thread.create.thread-id', 'thread.create.existing-id', 'thread.create.if-exists'],
-  'fields of thread creation that the document does not show',
+  'observes undocumented fields of thread creation',
   async ({ deployment, observe }) => {
     const create = (body: unknown) => deployment.http.send({ method: 'POST', path: '/threads', body })
     const marked = await create({ metadata: { touchstone: 'kept' } })
@@ -25,7 +25,7 @@ const creation = check(
 
 const reading = check(
   ['thread.read', 'thread.fields.values.after-runs'],
-  'a thread by its id',
+  'observes GET /threads/{thread_id}',
   async ({ deployment, observe }) => {
     const { threadId } = await deployment.ended({ graph: 'any' })
     observe('thread.read', answerShape(await deployment.http.send({ method: 'GET', path: `/threads/${threadId}` })))
@@ -43,7 +43,7 @@ function version(id: unknown): string {
 
 const ids = check(
   ['ids.thread', 'ids.run', 'ids.assistant', 'ids.default-assistant'],
-  'versions of ids',
+  'observes the UUID versions of ids',
   async (context) => {
     const { deployment, observe } = context
     const { threadId, runId } = await deployment.ended({ graph: 'any' })

@@ -15,7 +15,7 @@ export const stateOpenChecks: readonly Check[] = [
       'state.metadata.further',
       'state.fields.further',
     ],
-    'what else a state shows',
+    'observes additional fields of states',
     async ({ deployment, observe }) => {
       const { threadId } = await deployment.ended({ graph: 'any', text: 'what else' })
       const state = await deployment.state(threadId)
@@ -28,7 +28,7 @@ export const stateOpenChecks: readonly Check[] = [
     },
   ),
 
-  check('state.never-run', 'the state of a thread on which nothing has run', async ({ deployment, observe }) => {
+  check('state.never-run', 'observes the state of a thread without runs', async ({ deployment, observe }) => {
     const path = `/threads/${await deployment.thread()}/state`
     const answer = await deployment.http.send({ method: 'GET', path })
     const fields = namesOf(stateTable).map((name) => `${name} ${show(at(answer.json, name))}`)

@@ -59,7 +59,7 @@ export const stateChecks: readonly Check[] = [
   fieldCheck(stateValuesTable, valuesInStates),
   fieldCheck(stateMetadataTable, (context) => inStates(context, 'metadata')),
 
-  check('state.metadata.writes.node-names', 'writes is keyed by names of nodes', async ({ deployment, verify }) => {
+  check('state.metadata.writes.node-names', 'reads writes by node name', async ({ deployment, verify }) => {
     const { threadId } = await deployment.ended({ graph: 'echo', text: 'who writes' })
     const metadata = at(await deployment.state(threadId), 'metadata')
     const writes = at(metadata, 'writes')
@@ -74,7 +74,7 @@ export const stateChecks: readonly Check[] = [
 
   check(
     ['state.get.answers-state', 'state.get.that-thread', 'state.get.latest'],
-    'a thread answers with the state that its newest run left',
+    'reads the latest state of threads',
     async ({ deployment, decide, verify }) => {
       const texts = ['state of one', 'state of two']
       const threads = await Promise.all(texts.map(async (text) => (await deployment.ended({ text })).threadId))
@@ -103,20 +103,24 @@ export const stateChecks: readonly Check[] = [
 
   ...stateOpenChecks,
 
-  check(['state.next.elements', 'state.tasks.elements'], 'what is pending while a node executes', async (context) => {
-    const { deployment, observe } = context
-    const look = async (ms: number) => {
-      const threadId = await deployment.thread()
-      const text = 'what is pending'
-      const runId = await deployment.startRun(threadId, { assistantId: await deployment.slow(ms), text })
-      await deployment.untilSleeping(threadId, runId, text)
-      const state = await deployment.state(threadId)
-      await deployment.settle(threadId, runId)
-      return state
-    }
-    const state = await whileAsleep(context, look, (seen) => listAt(seen, 'next').length > 0)
-    observe('state.next.elements', show(listAt(state, 'next')))
-    const [task] = listAt(state, 'tasks')
-    observe('state.tasks.elements', isObject(task) ? `objects with ${furtherKeys(task, [])}` : show(task))
-  }),
+  check(
+    ['state.next.elements', 'state.tasks.elements'],
+    'observes next and tasks while a node executes',
+    async (context) => {
+      const { deployment, observe } = context
+      const look = async (ms: number) => {
+        const threadId = await deployment.thread()
+        const text = 'what is pending'
+        const runId = await deployment.startRun(threadId, { assistantId: await deployment.slow(ms), text })
+        await deployment.untilSleeping(threadId, runId, text)
+        const state = await deployment.state(threadId)
+        await deployment.settle(threadId, runId)
+        return state
+      }
+      const state = await whileAsleep(context, look, (seen) => listAt(seen, 'next').length > 0)
+      observe('state.next.elements', show(listAt(state, 'next')))
+      const [task] = listAt(state, 'tasks')
+      observe('state.tasks.elements', isObject(task) ? `objects with ${furtherKeys(task, [])}` : show(task))
+    },
+  ),
 ]

@@ -30,7 +30,7 @@ export const streamFramingChecks: readonly Check[] = [
       'stream.framing.data-line',
       'stream.framing.data-json',
     ],
-    'a stream is a stream of server-sent events',
+    'formats streams as server-sent events',
     async ({ deployment, session, decide, verify }) => {
       const request = { graph: 'any', text: 'framing', streamMode: ['updates'] } as const
       const stream = await deployment.stream(await deployment.thread(), request)
@@ -46,7 +46,7 @@ export const streamFramingChecks: readonly Check[] = [
       await decide('stream.end.clean', () => {
         verify(end.broke === undefined, 'the end of a stream', 'a clean end', end.broke)
       })
-      if (end.broke !== undefined) throw new Blocked('stream.end.clean', 'the stream broke off')
+      if (end.broke !== undefined) throw new Blocked('stream.end.clean', 'the stream was cut off')
       for (const rule of framingRules) {
         await decide(rule.row, () => {
           const [broken] = brokenEvents(stream, rule)
@@ -56,7 +56,7 @@ export const streamFramingChecks: readonly Check[] = [
     },
   ),
 
-  check('stream.framing.text', 'any text comes through a stream', async ({ deployment, verify }) => {
+  check('stream.framing.text', 'streams any text unchanged', async ({ deployment, verify }) => {
     const request = { graph: 'echo', text: unusual, streamMode: ['updates'] } as const
     const { events } = await deployment.streamed(await deployment.thread(), request)
     const answer = textOf(updatedMessages(nodeUpdates(events), 'first')[0])
@@ -73,7 +73,7 @@ export const streamFramingChecks: readonly Check[] = [
       'stream.framing.headers',
       'stream.end.event',
     ],
-    'how a stream is written',
+    'observes the format of streams',
     async ({ deployment, observe }) => {
       const threadId = await deployment.thread()
       const stream = await deployment.streamed(threadId, { graph: 'any', text: 'written', streamMode: ['updates'] })

@@ -37,7 +37,7 @@ function joinAsleep(context: CheckContext, readers: number, headers: Headers = {
 export const streamJoinChecks: readonly Check[] = [
   check(
     ['stream.join.running', 'stream.join.ended', 'stream.join.last-event-id'],
-    'what joining the stream of a run brings',
+    "observes the join of a run's stream",
     async (context) => {
       const { http } = context.deployment
       const [alone, two, replayed] = await Promise.all([
@@ -56,7 +56,7 @@ export const streamJoinChecks: readonly Check[] = [
     },
   ),
 
-  check('stream.disconnect', 'what becomes of a run whose stream is left', async (context) => {
+  check('stream.disconnect', 'observes a run after its stream is closed', async (context) => {
     const { deployment, observe } = context
     const play = async (ms: number) => {
       const threadId = await deployment.thread()
@@ -65,7 +65,7 @@ export const streamJoinChecks: readonly Check[] = [
       await stream.find(({ event }) => event === 'updates')
       const runId = streamedRunId(stream)
       if (!(await deployment.http.send({ method: 'GET', path: `/threads/${threadId}/runs/${runId}` })).ok) {
-        throw new Blocked('stream.metadata.run_id.gettable', `there is no run ${runId}`)
+        throw new Blocked('stream.metadata.run_id.gettable', `run ${runId} does not exist`)
       }
       const inTime = isExecuting(await deployment.getRun(threadId, runId))
       stream.close()
@@ -75,7 +75,7 @@ export const streamJoinChecks: readonly Check[] = [
     observe('stream.disconnect', `${show(at(run, 'status'))}${inTime ? '' : '; the run had ended before'}`)
   }),
 
-  check('stream.interrupted.events', 'how the stream of an interrupted run ends', async (context) => {
+  check('stream.interrupted.events', 'observes the stream of an interrupted run', async (context) => {
     const { deployment, session, observe } = context
     const play = async (ms: number) => {
       const threadId = await deployment.thread()

@@ -22,7 +22,7 @@ export const streamMetadataChecks: readonly Check[] = [
       'stream.metadata.data-object',
       'stream.metadata.further',
     ],
-    'a stream begins with metadata',
+    'starts streams with the metadata event',
     async (context) => {
       const { deployment, decide, verify, observe } = context
       const { events } = await streamOn(context, await deployment.thread(), 'metadata first')
@@ -31,7 +31,7 @@ export const streamMetadataChecks: readonly Check[] = [
       await decide('stream.metadata.sent', () => {
         verify(data.length > 0, 'the events of a stream', 'an event metadata', names)
       })
-      if (data.length === 0) throw new Blocked('stream.metadata.sent', 'there is no metadata event')
+      if (data.length === 0) throw new Blocked('stream.metadata.sent', 'the stream has no metadata event')
       await decide('stream.metadata.first', () => {
         verify(names[0] === 'metadata', 'the first event of a stream', 'metadata', names)
       })
@@ -53,7 +53,7 @@ export const streamMetadataChecks: readonly Check[] = [
 
   check(
     ['stream.metadata.run_id.of-run', 'stream.metadata.run_id.gettable', 'stream.metadata.run_id.fresh'],
-    'the metadata of a stream tells its run',
+    'identifies the run in the metadata event',
     async (context) => {
       const { deployment, decide, verify } = context
       const threadId = await deployment.thread()

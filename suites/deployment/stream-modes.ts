@@ -28,7 +28,7 @@ async function eventsOf({ deployment, session }: CheckContext, streamMode?: read
 export const streamModeChecks: readonly Check[] = [
   check(
     [...modes.map((mode) => `stream.mode.${mode}` as const), 'stream.mode.several', 'stream.mode.default-events'],
-    'which events each mode brings',
+    'observes the events of each mode',
     async (context) => {
       const all = modes.map(async (mode) => context.observe(`stream.mode.${mode}`, await eventsOf(context, [mode])))
       await Promise.all(all)

@@ -30,28 +30,24 @@ async function runsAfter(context: CheckContext, fault: Record<string, unknown>):
 }
 
 export const streamRequestChecks: readonly Check[] = [
-  check('stream.create.answers-stream', 'a run can be streamed', async (context) => {
+  check('stream.create.answers-stream', 'streams a run', async (context) => {
     const request = { graph: 'any', text: 'to stream', streamMode: ['updates'] } as const
     await endOf(context.session, await context.deployment.stream(await context.deployment.thread(), request))
   }),
 
-  check('stream.request.assistant_id-required', 'without assistant_id nothing is streamed', async (context) => {
+  check('stream.request.assistant_id-required', 'streams nothing without assistant_id', async (context) => {
     const runs = await runsAfter(context, { assistant_id: undefined })
     context.verify(runs.length === 0, 'runs of the thread after a stream without assistant_id', 'none', runs)
   }),
 
-  check(
-    'stream.request.assistant_id-known',
-    'of an assistant that there is not nothing is streamed',
-    async (context) => {
-      for (const unknown of [unknownId, 'touchstone-no-such-graph']) {
-        const runs = await runsAfter(context, { assistant_id: unknown })
-        context.verify(runs.length === 0, `runs of the thread after a stream of ${unknown}`, 'none', runs)
-      }
-    },
-  ),
+  check('stream.request.assistant_id-known', 'streams nothing for an unknown assistant', async (context) => {
+    for (const unknown of [unknownId, 'touchstone-no-such-graph']) {
+      const runs = await runsAfter(context, { assistant_id: unknown })
+      context.verify(runs.length === 0, `runs of the thread after a stream of ${unknown}`, 'none', runs)
+    }
+  }),
 
-  check('stream.request.input', 'the input of a streamed run reaches the graph', async ({ deployment, verify }) => {
+  check('stream.request.input', 'passes the input of a stream request to the graph', async ({ deployment, verify }) => {
     const request = { graph: 'echo', text: 'streamed input', streamMode: ['updates'] } as const
     const { events } = await deployment.streamed(await deployment.thread(), request)
     const updates = nodeUpdates(events)
@@ -62,7 +58,7 @@ export const streamRequestChecks: readonly Check[] = [
 
   check(
     ['stream.request.stream_mode-optional', 'stream.request.stream_mode-array'],
-    'stream_mode may be left out or hold several modes',
+    'streams without stream_mode and with several modes',
     async (context) => {
       const { session, decide, verify } = context
       const control = await tried(context, runBody(session, { graph: 'any', streamMode: ['updates'] }))
@@ -78,7 +74,7 @@ export const streamRequestChecks: readonly Check[] = [
           verify(
             accepted,
             `a stream with the modes ${modes}`,
-            'a 2xx answer',
+            'a 2xx response',
             `${stream.status} ${show(stream.raw(), 300)}`,
           )
         })
@@ -94,7 +90,7 @@ export const streamRequestChecks: readonly Check[] = [
       'stream.request.unknown-thread',
       'stream.request.busy-thread',
     ],
-    'what the server answers to other streams',
+    'observes other stream requests',
     async ({ deployment, session, observe }) => {
       const body = runBody(session, { graph: 'any', streamMode: ['updates'] })
       const ask = async (change: Record<string, unknown>, threadId?: string) => {

@@ -39,7 +39,7 @@ export const streamRunChecks: readonly Check[] = [
       'stream.run.results-in-state',
       'stream.run.kwargs-stream_mode',
     ],
-    'a streamed run is a run like any other',
+    'records streamed runs',
     async (context) => {
       const { deployment, decide, verify, expect } = context
       const { threadId, runs } = await streamedRuns(context, { text: 'on record', streamMode: ['updates'] })
@@ -74,7 +74,7 @@ export const streamRunChecks: readonly Check[] = [
     },
   ),
 
-  check('stream.mode.default-values', 'without stream_mode a streamed run has the mode values', async (context) => {
+  check('stream.mode.default-values', 'streams with the mode values by default', async (context) => {
     const { runs } = await streamedRuns(context, { graph: 'any', text: 'no mode' })
     if (runs.length === 0) throw new Blocked('stream.run.recorded', 'the thread lists no run')
     const plain = modesOf(await backgroundRun(context))

@@ -8,7 +8,7 @@ import { whileAsleep } from './multitask-scene.ts'
 export const streamUpdatesTimeChecks: readonly Check[] = [
   check(
     ['stream.updates.progressive', 'stream.updates.unchanged-node'],
-    'updates arrive while the run goes on',
+    'sends updates while the run executes',
     async (context) => {
       const { deployment, decide, verify, observe } = context
       const play = async (ms: number) => {
@@ -40,7 +40,7 @@ export const streamUpdatesTimeChecks: readonly Check[] = [
 
   check(
     ['stream.updates.before-failure', 'stream.updates.none-for-failed', 'stream.failure.events'],
-    'a run that fails has the updates of the nodes before',
+    'sends the updates of nodes before a failure',
     async ({ deployment, decide, verify, observe }) => {
       const request = { graph: 'fail', text: 'will fail', streamMode: ['updates'] } as const
       const { events } = await deployment.streamed(await deployment.thread(), request)
@@ -52,7 +52,7 @@ export const streamUpdatesTimeChecks: readonly Check[] = [
         verify(nodes.includes('before'), 'updates of a run whose second node fails', 'one of the node before', nodes)
       })
       await decide('stream.updates.none-for-failed', () => {
-        verify(!nodes.includes('boom'), 'updates of a run whose second node fails', 'none of the node boom', nodes)
+        verify(!nodes.includes('boom'), 'updates of a run whose second node fails', 'no event of the node boom', nodes)
       })
       const further = events.filter(({ event }) => event !== 'metadata' && event !== 'updates')
       const shown = further.map(({ event, data }) => `${event} ${shapeOf(parsed(data))}`)

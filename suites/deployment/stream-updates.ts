@@ -29,7 +29,7 @@ function textsIn(
   inputs: readonly string[] = [],
 ): readonly string[] {
   const messages = of.flatMap((node) => updatedMessages(updates, node))
-  if (messages.length === 0) throw new Blocked('stream.updates.messages-of-node', 'no message was found in the updates')
+  if (messages.length === 0) throw new Blocked('stream.updates.messages-of-node', 'the updates contain no message')
   const texts = messages.map((message) => {
     const text = textOf(message)
     if (text !== undefined) return text
@@ -55,14 +55,14 @@ const orderRules: Readonly<Record<`stream.updates.${'each-node' | 'once-a-node' 
 
 const shapes = check(
   ['stream.updates.sent', 'stream.updates.data-object', 'stream.updates.node-names'],
-  'updates are keyed by node',
+  'keys updates by node',
   async (context) => {
     const { deployment, decide, verify } = context
     const { data, updates } = await updatesOn(context, await deployment.thread(), 'shapes')
     await decide('stream.updates.sent', () => {
       verify(data.length > 0, 'a stream with the mode updates', 'updates events', 'none')
     })
-    if (data.length === 0) throw new Blocked('stream.updates.sent', 'there is no updates event')
+    if (data.length === 0) throw new Blocked('stream.updates.sent', 'the stream has no updates event')
     await decide('stream.updates.data-object', () => {
       verify(data.every(isObject), 'data of the updates events', 'objects', data)
     })
@@ -76,12 +76,12 @@ const shapes = check(
 
 const order = check(
   ['stream.updates.each-node', 'stream.updates.once-a-node', 'stream.updates.in-order'],
-  'each node has its update, in order',
+  'sends one update for each node in order',
   async (context) => {
     const { deployment, decide, verify } = context
     const { updates } = await updatesOn(context, await deployment.thread(), 'each in order')
     const [known, slow] = [updates.map(({ node }) => node), await slowNodes(context)]
-    if (known.length === 0) throw new Blocked('stream.updates.sent', 'there is no update')
+    if (known.length === 0) throw new Blocked('stream.updates.sent', 'the stream has no updates event')
     if (!known.some((node) => node === 'first' || node === 'second')) {
       throw new Blocked('stream.updates.node-names', `keyed by ${known.join(', ')}`)
     }
@@ -114,11 +114,11 @@ const values = check(
     'stream.updates.messages-of-node',
     'stream.updates.messages-only-of-node',
   ],
-  'updates hold the messages of their node',
+  'sends the messages of a node in its update',
   async (context) => {
     const { deployment, decide, verify } = context
     const { updates } = await updatesOn(context, await deployment.thread(), 'produced')
-    if (updates.length === 0) throw new Blocked('stream.updates.sent', 'there is no update')
+    if (updates.length === 0) throw new Blocked('stream.updates.sent', 'the stream has no updates event')
     const strange = updates.filter(({ node }) => !nodes.some((name) => name === node))
     if (strange.length > 0) throw new Blocked('stream.updates.node-names', show(strange))
     const all = (holds: (value: unknown) => boolean) => updates.every(({ value }) => holds(value))
@@ -154,7 +154,7 @@ export const streamUpdatesChecks: readonly Check[] = [
   order,
   values,
 
-  check('stream.updates.among-modes', 'updates come also among other modes', async (context) => {
+  check('stream.updates.among-modes', 'sends updates in addition to other modes', async (context) => {
     const seenWith = async (modes: readonly string[]) => {
       const { updates } = await updatesOn(context, await context.deployment.thread(), 'among', modes)
       return updates.map(({ node }) => node)
@@ -168,7 +168,7 @@ export const streamUpdatesChecks: readonly Check[] = [
 
   check(
     ['stream.updates.second-run', 'stream.updates.as-stored'],
-    'a second streamed run has updates of its own',
+    'sends only the messages of the streamed run',
     async (context) => {
       const { deployment, decide, verify } = context
       const threadId = await deployment.thread()
@@ -189,7 +189,7 @@ export const streamUpdatesChecks: readonly Check[] = [
     },
   ),
 
-  check('stream.updates.side-by-side', 'streams side by side have each its own updates', async (context) => {
+  check('stream.updates.side-by-side', 'separates concurrent streams', async (context) => {
     const { deployment, verify } = context
     const [assistantId, texts] = [await deployment.slow(), ['left', 'middle', 'right']]
     const seen = await Promise.all(
@@ -200,6 +200,6 @@ export const streamUpdatesChecks: readonly Check[] = [
       }),
     )
     const right = seen.every((found, index) => found.every((text) => text.includes(texts[index] ?? '')))
-    verify(right, 'messages in the updates of three streams at once', `each its own of ${texts}`, seen)
+    verify(right, 'messages in the updates of three concurrent streams', `each its own of ${texts}`, seen)
   }),
 ]

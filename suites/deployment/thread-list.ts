@@ -4,7 +4,7 @@ import { type Check, check } from '../harness/check.ts'
 const list = { method: 'GET', path: '/threads' } as const
 
 export const threadListChecks: readonly Check[] = [
-  check('thread.list.accepts-credentials', 'the list of threads with credentials', async ({ deployment, verify }) => {
+  check('thread.list.accepts-credentials', 'lists threads with credentials', async ({ deployment, verify }) => {
     // Credentials that are refused everywhere are not the matter of this row.
     await deployment.thread()
     const answer = await deployment.http.send(list)
@@ -14,7 +14,7 @@ export const threadListChecks: readonly Check[] = [
 
   check(
     ['thread.list.shape', 'thread.list.filters'],
-    'what the list of threads answers',
+    'observes the list of threads',
     async ({ deployment, observe }) => {
       await deployment.thread()
       await deployment.thread()

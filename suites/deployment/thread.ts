@@ -12,11 +12,11 @@ export const threadChecks: readonly Check[] = [
 
   check(
     ['thread.create.accepts-empty-object', 'thread.create.answers-json', 'thread.create.status-code'],
-    'a thread is created from an empty object',
+    'creates a thread from an empty object',
     async ({ deployment, decide, verify, observe }) => {
       const answer = await deployment.http.send({ method: 'POST', path: '/threads', body: {} })
       await decide('thread.create.accepts-empty-object', () => {
-        verify(answer.ok, 'POST /threads with {}', 'a 2xx answer', `${answer.status} ${answer.text}`)
+        verify(answer.ok, 'POST /threads with {}', 'a 2xx response', `${answer.status} ${answer.text}`)
       })
       await decide('thread.create.answers-json', () => {
         verify(answer.json !== undefined, 'the body of POST /threads', 'JSON', answer.text)
@@ -25,19 +25,19 @@ export const threadChecks: readonly Check[] = [
     },
   ),
 
-  check('thread.create.fresh-id', 'every thread gets an id of its own', async ({ deployment, verify }) => {
+  check('thread.create.fresh-id', 'creates threads with different ids', async ({ deployment, verify }) => {
     const ids = await Promise.all(Array.from({ length: 8 }, () => deployment.thread()))
     verify(new Set(ids).size === ids.length, 'the ids of 8 new threads', '8 different ids', ids)
   }),
 
-  check('thread.updated-not-before-created', 'a new thread is not updated before it was created', async (context) => {
+  check('thread.updated-not-before-created', 'compares the timestamps of a new thread', async (context) => {
     const thread = await context.deployment.createThread()
     context.verify(!updatedBeforeCreated(thread), 'updated_at of a new thread', 'a time not before created_at', thread)
   }),
 
   check(
     ['thread.status.other-values', 'thread.fields.further'],
-    'what else a thread shows',
+    'observes additional fields of threads',
     async ({ deployment, observe }) => {
       const thread = await deployment.createThread()
       const known = threadTable.fields.map(({ name }) => name)

@@ -4,7 +4,7 @@ import { show } from '../harness/json.ts'
 export const versioningChecks: readonly Check[] = [
   check(
     ['versioning.scheme', 'versioning.deprecation'],
-    'versions that answers tell of',
+    'observes versions and deprecations in headers',
     async ({ deployment, observe }) => {
       const { headers } = await deployment.http.send({ method: 'POST', path: '/threads', body: {} })
       const telling = (pattern: RegExp) => {

@@ -36,21 +36,25 @@ async function validRequest(context: ExportContext, { key, method, path }: Expor
 const guarded = exportEndpoints.map((endpoint) => {
   const row = (fault: string) => `export.auth.${fault}.${endpoint.key}` as RequirementId
   const faults = ['api-key', 'tenant-id', 'unknown-key'] as const
-  return exportCheck(faults.map(row), `${endpoint.method} ${endpoint.path} without a valid caller`, async (context) => {
-    const request = await validRequest(context, endpoint)
-    await controlled(context.exports.http, request)
-    const headers: Readonly<Record<string, ApiRequest['headers']>> = {
-      'api-key': { 'x-api-key': null },
-      'tenant-id': { 'x-tenant-id': null },
-      'unknown-key': { 'x-api-key': `touchstone-no-key-${crypto.randomUUID()}` },
-    }
-    for (const fault of faults) {
-      const answer = await context.exports.http.send({ ...request, headers: headers[fault] ?? {} })
-      await context.decide(row(fault), () =>
-        context.verify(!answer.ok, `${endpoint.method} ${endpoint.path} (${fault})`, 'a refusal', told(answer)),
-      )
-    }
-  })
+  return exportCheck(
+    faults.map(row),
+    `refuses ${endpoint.method} ${endpoint.path} without a valid key and workspace`,
+    async (context) => {
+      const request = await validRequest(context, endpoint)
+      await controlled(context.exports.http, request)
+      const headers: Readonly<Record<string, ApiRequest['headers']>> = {
+        'api-key': { 'x-api-key': null },
+        'tenant-id': { 'x-tenant-id': null },
+        'unknown-key': { 'x-api-key': `touchstone-no-key-${crypto.randomUUID()}` },
+      }
+      for (const fault of faults) {
+        const answer = await context.exports.http.send({ ...request, headers: headers[fault] ?? {} })
+        await context.decide(row(fault), () =>
+          context.verify(!answer.ok, `${endpoint.method} ${endpoint.path} (${fault})`, 'a refusal', told(answer)),
+        )
+      }
+    },
+  )
 })
 
 const workspaces = exportCheck(
@@ -60,7 +64,7 @@ const workspaces = exportCheck(
     'export.auth.workspace.list',
     'export.auth.workspace.cancel',
   ],
-  'the exports of another workspace',
+  'hides exports from another workspace',
   async (context) => {
     const { exports, decide, verify } = context
     const other = context.as('other')
@@ -124,7 +128,7 @@ async function foreignIds(context: ExportContext): Promise<ReadonlySet<string>> 
 
 const foreignDestination = exportCheck(
   ['export.auth.workspace.destination', 'export.auth.workspace.records'],
-  'destinations and projects of another workspace',
+  'separates destinations and projects of workspaces',
   async (context) => {
     const { exports, bucket, declared, decide, verify } = context
     const other = context.as('other')
@@ -155,7 +159,7 @@ const foreignDestination = exportCheck(
 
 const plans = exportCheck(
   ['export.service.plan.destination-refused', 'export.service.plan.export-refused', 'export.service.plan.read'],
-  'a caller of a lower plan',
+  'refuses callers on a lower plan',
   async (context) => {
     const { exports, decide, verify, observe } = context
     const lower = context.as('lower-plan')
@@ -176,7 +180,7 @@ const plans = exportCheck(
 
 const open = exportCheck(
   ['export.auth.foreign-workspace', 'export.auth.content-type'],
-  'what the document leaves open about callers',
+  'observes undocumented callers',
   async (context) => {
     const { exports, declared, observe } = context
     const foreign = declared.other?.headers['x-tenant-id'] ?? '11111111-1111-4111-8111-111111111111'

@@ -52,7 +52,7 @@ async function betweenHalves(context: ExportContext): Promise<readonly BorderRun
 
 const borders = exportCheck(
   ['export.file.border-kept', 'export.file.border', 'export.file.border-side'],
-  'runs on the border of two windows',
+  'exports runs on the border of two windows',
   async (context) => {
     const { decide, observe } = context
     const runs = await borderRuns(context)

@@ -43,7 +43,7 @@ const scheduledOne = exportCheck(
     'export.cancel.empty',
     'export.cancel.unknown',
   ],
-  'a scheduled export is cancelled',
+  'cancels a scheduled export',
   async (context) => {
     const { exports, decide, verify, observe } = context
     const body = await scheduled(context).catch(() => oneOff(context))
@@ -54,7 +54,7 @@ const scheduledOne = exportCheck(
     const answer = await exports.cancel(id)
     await decide('export.cancel.accepted', () => undefined)
     await decide('export.cancel.answers-export', () =>
-      verify(textAt(answer.json, 'id') === id, 'the answer to the cancellation', `the export ${id}`, told(answer)),
+      verify(textAt(answer.json, 'id') === id, 'the response to the cancellation', `the export ${id}`, told(answer)),
     )
     const status = await cancelledStatus(context, id)
     await decide('export.cancel.scheduled', () =>
@@ -81,7 +81,7 @@ const scheduledOne = exportCheck(
     const next = await send(context, body)
     await decide('export.cancel.new-export', () => {
       needed()
-      verify(next.ok, 'a new export like the cancelled one', 'a 2xx answer', told(next))
+      verify(next.ok, 'a new export like the cancelled one', 'a 2xx response', told(next))
     })
     observe('export.cancel.unknown', answerShape(await patch(unknown, 'Cancelled')))
     const other = await exports.create((await oneOff(context)) as never)
@@ -91,7 +91,7 @@ const scheduledOne = exportCheck(
 
 const running = exportCheck(
   ['export.cancel.one-off', 'export.cancel.stops-writing', 'export.cancel.runs'],
-  'a one-off export is cancelled at once',
+  'cancels a one-off export',
   async (context) => {
     const { exports, bucket, session, decide, verify, observe } = context
     const { start, end } = await material(context)
@@ -126,7 +126,7 @@ const running = exportCheck(
     await decide('export.cancel.stops-writing', () => {
       if (status !== '"Cancelled"') throw new Blocked('export.cancel.one-off', `its status is ${status}`)
       const more = after.filter(({ key }) => !before.some((one) => one.key === key))
-      verify(more.length === 0, 'files that came after the cancellation', 'none', show(more))
+      verify(more.length === 0, 'files written after the cancellation', 'none', show(more))
     })
     const statuses = (await exports.runs(id)).flatMap((run) =>
       leavesOf(run).flatMap(({ path, value }) => (path === 'status' ? [show(value)] : [])),
@@ -139,7 +139,7 @@ const running = exportCheck(
 
 const completed = exportCheck(
   ['export.execute.ends', 'export.cancel.completed', 'export.status.ended'],
-  'an export that has ended is cancelled',
+  'cancels a finished export',
   async (context) => {
     const { exports, decide, verify, observe } = context
     const id = await exports.create((await oneOff(context)) as never)

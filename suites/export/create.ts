@@ -51,7 +51,7 @@ export async function send(
 
 const accepted = exportCheck(
   ['export.create.accepted', 'export.create.fresh-id', 'export.status.created'],
-  'one-off exports are created',
+  'creates one-off exports',
   async (context) => {
     const { exports, observe, decide, verify } = context
     const destination = await sharedDestination(context)
@@ -71,7 +71,7 @@ const fields = fieldCheck<ExportContext>(createdTable, async (context) => {
 
 const required = exportCheck(
   [...oneOffFields.map((field) => `export.create.${field}.required` as const), 'export.create.refused.client-error'],
-  'one-off exports that lack a field',
+  'refuses one-off exports without a required field',
   async (context) => {
     const { decide, verify } = context
     const valid = await oneOff(context)
@@ -99,7 +99,7 @@ const required = exportCheck(
 
 const nothingCreated = exportCheck(
   'export.create.refused.nothing-created',
-  'a refused creation leaves no export behind',
+  'creates nothing after a refusal',
   async (context) => {
     const { exports, verify } = context
     // Exports of other checks come and go meanwhile; these are known by their filter.
@@ -128,7 +128,7 @@ const schedules = exportCheck(
     'export.limits.hours.most',
     ...(Object.keys(refusedHours) as (keyof typeof refusedHours)[]).map((key) => `export.limits.hours.${key}` as const),
   ],
-  'scheduled exports',
+  'creates scheduled exports',
   async (context) => {
     const { exports, decide, verify, observe } = context
     const body = await scheduled(context)
@@ -139,7 +139,7 @@ const schedules = exportCheck(
     await decide('export.create.interval.makes-scheduled', () =>
       verify(
         !hasEnded(found),
-        'a scheduled export whose first window lies ahead',
+        'a scheduled export whose first window is in the future',
         'one that has not ended',
         outlined(found),
       ),
@@ -151,7 +151,7 @@ const schedules = exportCheck(
     for (const [row, hours] of [['least', 1] as const, ['most', 168] as const]) {
       const answer = await send(context, { ...body, interval_hours: hours })
       await decide(`export.limits.hours.${row}`, () =>
-        verify(answer.ok, `interval_hours ${hours}`, 'a 2xx answer', told(answer)),
+        verify(answer.ok, `interval_hours ${hours}`, 'a 2xx response', told(answer)),
       )
     }
     for (const [key, hours] of Object.entries(refusedHours)) {
@@ -182,7 +182,7 @@ const oddities = {
 
 const open = exportCheck(
   [...(Object.keys(oddities) as (keyof typeof oddities)[]), 'export.create.fields.others'],
-  'creations about which the document says nothing',
+  'observes undocumented creations',
   async (context) => {
     const valid = await oneOff(context)
     for (const [row, change] of Object.entries(oddities)) {

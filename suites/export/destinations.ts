@@ -30,7 +30,7 @@ export function register(
 
 const created = exportCheck(
   ['export.destination.create.accepted', 'export.destination.create.fresh-id', 'export.destination.test-file.deleted'],
-  'a destination is registered',
+  'registers destinations',
   async (context) => {
     const { exports, bucket, session, decide, verify } = context
     // Where in the bucket the test file is written is left open.
@@ -60,7 +60,7 @@ const fields = fieldCheck<ExportContext>(destinationTable, async (context) => {
 
 const required = exportCheck(
   destinationFields.map((field) => `export.destination.${field}.required` as const),
-  'destinations that lack a field',
+  'refuses destinations without a required field',
   async (context) => {
     const body = await context.exports.destinationBody()
     for (const field of destinationFields) {
@@ -74,7 +74,7 @@ const required = exportCheck(
 
 const withoutCredentials = exportCheck(
   'export.destination.credentials.required-hosted',
-  'a destination without credentials',
+  'refuses a destination without credentials',
   async (context) => {
     const body = await context.exports.destinationBody()
     const answer = await context.negative({ method: 'POST', path, body }, { body: { ...body, credentials: undefined } })
@@ -88,14 +88,14 @@ const testFile = exportCheck(
     'export.destination.test-file.delete-optional',
     'export.destination.test-file.name',
   ],
-  'the test file of an account that may not delete',
+  'writes and deletes the test file',
   async (context) => {
     const { exports, bucket, decide, verify, observe } = context
     await exports.destination()
     const body = await exports.destinationBody({ account: 'no-delete', bucket: await bucket.fresh() })
     const answer = await register(context, body)
     await decide('export.destination.test-file.delete-optional', () =>
-      verify(answer.ok, 'a destination whose account may not delete', 'a 2xx answer', told(answer)),
+      verify(answer.ok, 'a destination whose account may not delete', 'a 2xx response', told(answer)),
     )
     const objects = await bucket.list(body.config.bucket_name)
     await decide('export.destination.test-file.written', async () => {
@@ -112,7 +112,7 @@ const testFile = exportCheck(
 
 const rejects = exportCheck(
   'export.destination.test-file.rejects',
-  'a destination whose bucket cannot be written to',
+  'refuses a bucket that is not writable',
   async (context) => {
     const control = await context.exports.destinationBody()
     const body = { ...control, credentials: context.bucket.account('none') }
@@ -122,12 +122,16 @@ const rejects = exportCheck(
   },
 )
 
-const confined = exportCheck('export.destination.prefix.confines', 'nothing outside the prefix', async (context) => {
-  await wholeRows(context)
-  const { files } = await wholeExport(context)
-  const outside = files.filter((file) => !file.path.underPrefix)
-  context.verify(outside.length === 0, 'files outside the prefix', 'none', show(outside.map(({ key }) => key)))
-})
+const confined = exportCheck(
+  'export.destination.prefix.confines',
+  'writes nothing outside the prefix',
+  async (context) => {
+    await wholeRows(context)
+    const { files } = await wholeExport(context)
+    const outside = files.filter((file) => !file.path.underPrefix)
+    context.verify(outside.length === 0, 'files outside the prefix', 'none', show(outside.map(({ key }) => key)))
+  },
+)
 
 /** Exports the whole window with other credentials than the usual ones. */
 async function exportWith(context: ExportContext, body: Omit<DestinationBody, 'credentials'>): Promise<number> {
@@ -148,7 +152,7 @@ async function exportWith(context: ExportContext, body: Omit<DestinationBody, 'c
 
 const temporary = exportCheck(
   ['export.destination.session-token.accepted', 'export.destination.session-token.used'],
-  'temporary credentials',
+  'accepts temporary credentials',
   async (context) => {
     const { exports, decide, verify, declared } = context
     const lack = lackOf(declared.selfHosted, 'session_token')
@@ -156,7 +160,7 @@ const temporary = exportCheck(
     await exports.destination()
     const answer = await register(context, await exports.destinationBody({ account: 'temporary' }))
     await decide('export.destination.session-token.accepted', () =>
-      verify(answer.ok, 'a destination with session_token', 'a 2xx answer', told(answer)),
+      verify(answer.ok, 'a destination with session_token', 'a 2xx response', told(answer)),
     )
     if (!answer.ok) {
       const why = 'a destination with session_token is refused'
@@ -172,7 +176,7 @@ const temporary = exportCheck(
 
 const ambient = exportCheck(
   'export.destination.ambient-credentials',
-  'the credentials of the environment',
+  'uses the credentials of the environment',
   async (context) => {
     const { exports, declared, verify } = context
     const lack = lackOf(declared.selfHosted, 'ambient credentials')
@@ -219,7 +223,7 @@ const open = exportCheck(
     'export.destination.list',
     'export.destination.get',
   ],
-  'destinations about which the document says nothing',
+  'observes undocumented destinations',
   async (context) => {
     const { exports, bucket, observe } = context
     const body = await exports.destinationBody()

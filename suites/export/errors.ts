@@ -40,7 +40,7 @@ const conditions = Object.keys(destinationErrors) as Condition[]
 const documented = conditions.map((condition) =>
   exportCheck(
     [`export.errors.${condition}.refused`, `export.errors.${condition}.text`],
-    `the error of a destination: ${condition}`,
+    `reports the destination error ${condition}`,
     async (context) => {
       const control = { method: 'POST', path, body: await context.exports.destinationBody() } as const
       const answer = await context.negative(control, { body: await faulty(context, condition) })
@@ -76,7 +76,7 @@ const others = exportCheck(
     'export.errors.status.field',
     'export.errors.status.access',
   ],
-  'what the document leaves open about errors',
+  'observes undocumented errors',
   async (context) => {
     const { exports, decide, observe } = context
     const secret = await exports.http.send({ method: 'POST', path, body: await bodyOf(context, 'wrong-secret') })
@@ -116,7 +116,7 @@ async function exportAfter(context: ExportContext, trouble: (bucket: string) => 
 
 const bucketGone = exportCheck(
   ['export.errors.run.recorded', 'export.errors.run.no-success', 'export.errors.run.form'],
-  'a bucket that is removed between registration and execution',
+  'reports a bucket that was removed after registration',
   async (context) => {
     const { bucket, decide, verify, observe } = context
     const { ended, errors, filled, about } = await exportAfter(context, bucket.remove)
@@ -131,7 +131,7 @@ const bucketGone = exportCheck(
       ),
     )
     await decide('export.errors.run.recorded', () =>
-      verify(filled.length > 0, '`errors` of the export runs', 'filled in one at least', show(errors)),
+      verify(filled.length > 0, '`errors` of the export runs', 'a value in at least one export run', show(errors)),
     )
     observe('export.errors.run.form', show(filled[0] ?? 'none'))
   },
@@ -139,7 +139,7 @@ const bucketGone = exportCheck(
 
 const writingWithdrawn = exportCheck(
   ['export.errors.run.denied-recorded', 'export.errors.run.denied-no-success'],
-  'the permission to write that is withdrawn between registration and execution',
+  'reports write permission that was withdrawn after registration',
   async (context) => {
     const { bucket, decide, verify } = context
     const { ended, errors, filled, about } = await exportAfter(context, bucket.withdrawWriting)
@@ -147,14 +147,14 @@ const writingWithdrawn = exportCheck(
       verify(!hasSucceeded(ended), 'an export that may not write', 'no success', show(textAt(ended, 'status')), about),
     )
     await decide('export.errors.run.denied-recorded', () =>
-      verify(filled.length > 0, '`errors` of the export runs', 'filled in one at least', show(errors)),
+      verify(filled.length > 0, '`errors` of the export runs', 'a value in at least one export run', show(errors)),
     )
   },
 )
 
 const large = exportCheck(
   ['export.limits.rate', 'export.limits.request-size'],
-  'limits that answers tell of',
+  'observes rate, size and page limits',
   async (context) => {
     const valid = await oneOff(context)
     const body = { ...valid, touchstone_filler: 'x'.repeat(1_000_000) }

@@ -37,7 +37,7 @@ function trials(context: ExportContext): Promise<readonly { name: ExportField; a
     }
     const [first] = found
     if (first === undefined || found.some(({ answer }) => !isRefusal(answer))) return found
-    throw new Refused(row, 'a 2xx answer', told(first.answer), first.answer)
+    throw new Refused(row, 'a 2xx response', told(first.answer), first.answer)
   })
 }
 
@@ -57,31 +57,31 @@ type Projected = PlayedExport & { readonly asked: readonly ExportField[] }
 
 const columns = exportCheck(
   ['export.fields.accepted', 'export.fields.limit-columns', 'export.fields.complete'],
-  'the columns of an export with export_fields',
+  'limits columns to export_fields',
   async (context) => {
     const { decide, verify } = context
     const { files, asked: fields, id } = await projected(context, 'small fields', small)
     await decide('export.fields.accepted', () => undefined)
     await wholeRows(context)
     context.lookAt({ made: [id] })
-    if (files.length === 0) throw new Blocked('export.fields.same-runs', 'there is no file')
+    if (files.length === 0) throw new Blocked('export.fields.same-runs', 'the export has no files')
     const names = columnNames(files)
     const asked = new Set<string>(fields)
     const extra = names.filter((name) => !asked.has(name) && !tolerated.has(name))
     const each = files.map(({ content }) => new Set(content?.columns.map(({ name }) => name)))
     const missing = fields.filter((name) => each.some((of) => !of.has(name)))
     await decide('export.fields.limit-columns', () =>
-      verify(extra.length === 0, 'columns that were not asked for', 'none', show(extra)),
+      verify(extra.length === 0, 'columns that were not requested', 'none', show(extra)),
     )
     await decide('export.fields.complete', () =>
-      verify(missing.length === 0, 'columns that were asked for and are missing', 'none', show(missing)),
+      verify(missing.length === 0, 'requested columns that are missing', 'none', show(missing)),
     )
   },
 )
 
 const same = exportCheck(
   ['export.fields.same-runs', 'export.fields.same-values'],
-  'the rows of exports with export_fields beside those of one without',
+  'exports the same rows with export_fields',
   async (context) => {
     const { decide } = context
     const { startMs, endMs, seeded } = (await wholeExport(context)).material
@@ -95,7 +95,7 @@ const same = exportCheck(
     const changed: object[] = []
     for (const [key, fields] of Object.entries({ 'small fields': small, 'all fields': exportFields })) {
       const { files, asked } = await projected(context, key, fields)
-      if (!asked.includes('id')) throw new Blocked('export.fields.id.usable', 'rows cannot be told apart without id')
+      if (!asked.includes('id')) throw new Blocked('export.fields.id.usable', 'rows without id cannot be compared')
       const rows = rowsIn(files)
       const known = identifier(runs, rows)
       const found = new Map(rows.map((row) => [known(row)?.id, row]))
@@ -125,25 +125,29 @@ const same = exportCheck(
 
 const usable = exportCheck(
   exportFields.map((name) => `export.fields.${name}.usable` as const),
-  'each name that export_fields may hold',
+  'accepts each documented name in export_fields',
   async (context) => {
     for (const { name, answer } of await trials(context)) {
       await context.decide(`export.fields.${name}.usable`, () =>
-        context.verify(!isRefusal(answer), `export_fields with ${name}`, 'a 2xx answer', told(answer), answer),
+        context.verify(!isRefusal(answer), `export_fields with ${name}`, 'a 2xx response', told(answer), answer),
       )
     }
   },
 )
 
-const smaller = exportCheck('export.fields.smaller', 'files without inputs and outputs', async (context) => {
-  const bytes = ({ files }: PlayedExport) => files.reduce((sum, { size }) => sum + size, 0)
-  const all = await projected(context, 'all fields', exportFields)
-  const few = await projected(context, 'small fields', small)
-  const [with_, without] = [bytes(all), bytes(few)]
-  await wholeRows(context)
-  context.lookAt({ made: [all.id, few.id] })
-  if (with_ === 0 || without === 0) throw new Blocked('export.fields.same-runs', 'there is no file')
-  context.verify(without < with_, 'bytes of the files without them', `fewer than ${with_}`, `${without}`)
-})
+const smaller = exportCheck(
+  'export.fields.smaller',
+  'writes smaller files without inputs and outputs',
+  async (context) => {
+    const bytes = ({ files }: PlayedExport) => files.reduce((sum, { size }) => sum + size, 0)
+    const all = await projected(context, 'all fields', exportFields)
+    const few = await projected(context, 'small fields', small)
+    const [with_, without] = [bytes(all), bytes(few)]
+    await wholeRows(context)
+    context.lookAt({ made: [all.id, few.id] })
+    if (with_ === 0 || without === 0) throw new Blocked('export.fields.same-runs', 'the export has no files')
+    context.verify(without < with_, 'bytes of the files without them', `fewer than ${with_}`, `${without}`)
+  },
+)
 
 export const fieldChecks: readonly Check[] = [columns, same, usable, smaller]

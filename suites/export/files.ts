@@ -13,7 +13,7 @@ import { show } from '../harness/json.ts'
 
 const written = exportCheck(
   ['export.service.own-bucket', 'export.file.parquet'],
-  'the files of an export are there, as Parquet',
+  'writes Parquet files to the bucket',
   async (context) => {
     const { files, runs, material, id } = await wholeExport(context)
     const { decide, verify } = context
@@ -28,15 +28,15 @@ const written = exportCheck(
       verify(files.length > 0, `objects of the export ${id} in the bucket`, 'a file at least', 'none'),
     )
     await decide('export.file.parquet', () => {
-      if (files.length === 0) throw new Blocked('export.service.own-bucket', 'there is no file')
-      verify(odd.length === 0, 'files that are no Parquet', 'none', show(odd.map(({ key }) => key)))
+      if (files.length === 0) throw new Blocked('export.service.own-bucket', 'the export has no files')
+      verify(odd.length === 0, 'files that are not Parquet', 'none', show(odd.map(({ key }) => key)))
     })
   },
 )
 
 const path = exportCheck(
   ['export.file.prefix', ...pathSegments.map((segment) => `export.file.path.${segment}` as const)],
-  'the path of files, segment by segment',
+  'writes files to the documented path',
   async (context) => {
     await wholeRows(context)
     const { files, id, destination } = await wholeExport(context)
@@ -65,22 +65,26 @@ const path = exportCheck(
   },
 )
 
-const partition = exportCheck('export.file.partition', 'rows stand in the partition of their date', async (context) => {
-  await wholeRows(context)
-  for (const { key, path } of (await wholeExport(context)).files) {
-    const lacking = (['year', 'month', 'day'] as const).find((segment) => path.values[segment] === undefined)
-    if (lacking !== undefined) throw new Blocked(`export.file.path.${lacking}`, `${key} has no ${lacking}`)
-  }
-  const wrong = (await datedRows(context))
-    .filter(({ file, date }) => date !== partitionDate(file.path))
-    .map(({ file, row }) => `${iso(timeOf(row['start_time']) ?? 0)} in ${file.key}`)
-  const what = 'rows in the partition of another date'
-  context.verify(wrong.length === 0, what, 'none', `${wrong.length}: ${wrong.slice(0, 3).join('; ')}`)
-})
+const partition = exportCheck(
+  'export.file.partition',
+  'writes runs to the partition of their date',
+  async (context) => {
+    await wholeRows(context)
+    for (const { key, path } of (await wholeExport(context)).files) {
+      const lacking = (['year', 'month', 'day'] as const).find((segment) => path.values[segment] === undefined)
+      if (lacking !== undefined) throw new Blocked(`export.file.path.${lacking}`, `${key} has no ${lacking}`)
+    }
+    const wrong = (await datedRows(context))
+      .filter(({ file, date }) => date !== partitionDate(file.path))
+      .map(({ file, row }) => `${iso(timeOf(row['start_time']) ?? 0)} in ${file.key}`)
+    const what = 'rows in the partition of another date'
+    context.verify(wrong.length === 0, what, 'none', `${wrong.length}: ${wrong.slice(0, 3).join('; ')}`)
+  },
+)
 
 const schema = exportCheck(
   ['export.file.columns-equal', 'export.file.types-equal'],
-  'the schema of all files of an export',
+  'writes all files with the same columns',
   async (context) => {
     await wholeRows(context)
     const { files } = await wholeExport(context)
@@ -107,7 +111,7 @@ const seen = exportCheck(
     'export.file.order',
     'export.file.row-groups',
   ],
-  'what the document leaves open about files',
+  'observes file names, compression and order',
   async (context) => {
     await wholeRows(context)
     const { files, runs } = await wholeExport(context)

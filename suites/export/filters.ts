@@ -120,7 +120,7 @@ function field(context: ExportContext): Promise<Field> {
 }
 
 const judged = filterCases.map((one) =>
-  exportCheck(one.row, `a filter such as ${one.seeded.text}`, async (context) => {
+  exportCheck(one.row, `filters with ${one.seeded.text}`, async (context) => {
     const { runs, filterOf, ...window } = await field(context)
     const filter = filterOf(one)
     const { files } = await play(context, {
@@ -137,7 +137,7 @@ const judged = filterCases.map((one) =>
       missing.length + extra.length === 0,
       `the runs that ${filter.text} exports`,
       'those that pass and no others',
-      `missing: ${told(missing)}; not wanted: ${told(extra)}`,
+      `missing: ${told(missing)}; unexpected: ${told(extra)}`,
     )
   }),
 )
@@ -146,14 +146,14 @@ function told(runs: readonly KnownRun[]): string {
   return runs.length === 0 ? 'none' : `${runs.length}, such as ${show(runs.slice(0, 3).map(({ name }) => name))}`
 }
 
-const accepted = exportCheck('export.filter.accepted', 'a filter is accepted', async (context) => {
+const accepted = exportCheck('export.filter.accepted', 'accepts a filter', async (context) => {
   const { filter: _, ...valid } = await oneOff(context)
   await context.exports.create({ ...valid, filter: 'and(eq(run_type, "llm"), like(name, "a%"))' } as never)
 })
 
 const open = exportCheck(
   Object.keys(openFilters).map((key) => `export.filter.open.${key}` as RequirementId),
-  'filters of which the document says nothing',
+  'observes undocumented filters',
   async (context) => {
     const valid = await oneOff(context)
     for (const [key, filter] of Object.entries(openFilters)) {

@@ -26,7 +26,7 @@ async function readExport(context: ExportContext) {
 
 const alone = exportCheck(
   ['export.get.answers-export', 'export.get.fields.others', 'export.get.unknown', 'export.get.malformed-id'],
-  'an export that is read alone',
+  'reads an export by id',
   async (context) => {
     const { exports, decide, observe } = context
     const { id } = await readExport(context)
@@ -71,7 +71,7 @@ const list = exportCheck(
     'export.limits.page-size',
     'export.schedule.source-of-others',
   ],
-  'the list of exports',
+  'lists exports',
   async (context) => {
     const { exports, decide, verify, observe } = context
     const first = await readExport(context)
@@ -117,7 +117,7 @@ const list = exportCheck(
 
 const unknownRuns = exportCheck(
   ['export.runs.answers-list', 'export.runs.own', 'export.runs.of-schedule', 'export.runs.unknown'],
-  'the runs of other exports',
+  'lists only the runs of the named export',
   async (context) => {
     const { exports, decide, verify, observe } = context
     const whole = await wholeExport(context)
@@ -136,7 +136,7 @@ const unknownRuns = exportCheck(
     const schedule = body && textAt((await send(context, body)).json, 'id')
     observe(
       'export.runs.of-schedule',
-      schedule === undefined ? 'there are no schedules' : answerShape(await ask(schedule)),
+      schedule === undefined ? 'there are no scheduled exports' : answerShape(await ask(schedule)),
     )
   },
 )

@@ -32,7 +32,7 @@ async function rowsWith(context: ExportContext, column: (typeof exportFields | t
 
 const columns = exportCheck(
   [...exportFields, ...always].map((name) => `export.record.${name}.column` as const),
-  'the columns of an export without export_fields',
+  'exports all documented columns',
   async (context) => {
     await wholeRows(context)
     const names = columnNames((await wholeExport(context)).files)
@@ -45,7 +45,7 @@ const columns = exportCheck(
 )
 
 const values = exportFields.map((field) =>
-  exportCheck(`export.record.${field}.value`, `the values of ${field}`, async (context) => {
+  exportCheck(`export.record.${field}.value`, `exports the values of ${field}`, async (context) => {
     const { records } = await seededOf(context)
     const rows = await rowsWith(context, field)
     const known = identifier(records, rows)
@@ -56,7 +56,7 @@ const values = exportFields.map((field) =>
         ? []
         : [{ id: record.id, exported: row[field], recorded: record[field], key: keyOf(row) }]
     })
-    context.verify(wrong.length === 0, `rows with another ${field} than their run`, 'none', shown(wrong))
+    context.verify(wrong.length === 0, `rows whose ${field} differs from their run`, 'none', shown(wrong))
   }),
 )
 
@@ -65,7 +65,7 @@ const tenant = exportCheck('export.record.tenant_id.value', 'the values of tenan
   const rows = await rowsWith(context, 'tenant_id')
   const wrong = rows.filter((row) => String(row['tenant_id']).toLowerCase() !== expected)
   const told = shown(wrong.map(brief(await keys(context))))
-  context.verify(wrong.length === 0, 'rows of another tenant_id', `only ${expected}`, told)
+  context.verify(wrong.length === 0, 'rows with another tenant_id', `only ${expected}`, told)
 })
 
 const root = exportCheck('export.record.is_root.value', 'the values of is_root', async (context) => {

@@ -46,7 +46,7 @@ async function rowsByDate(context: ExportContext): Promise<ReadonlyMap<number, n
   return new Map([...dates].map(([date, same]) => [date, same.length]))
 }
 
-const split = exportCheck('export.run.per-date', 'an export has a run for each date', async (context) => {
+const split = exportCheck('export.run.per-date', 'splits an export by date', async (context) => {
   const { runs, material, id } = await wholeExport(context)
   const dates = (await rowsByDate(context)).size
   const [start, end] = [Date.parse(material.start), Date.parse(material.end)]
@@ -57,7 +57,7 @@ const split = exportCheck('export.run.per-date', 'an export has a run for each d
 
 const tellsItself = exportCheck(
   ['export.run.id', 'export.run.status', 'export.run.creation-time', 'export.run.names', 'export.run.statuses'],
-  'what each export run tells of itself',
+  'lists export runs with id, status and creation time',
   async (context) => {
     const { decide, verify, observe } = context
     const { runs, createdBetween, endedBy, id } = await wholeExport(context)
@@ -73,7 +73,7 @@ const tellsItself = exportCheck(
         new Set(values).size === runs.length
       )
     })
-    await decide('export.run.id', () => verify(ids.length > 0, 'export runs', 'an id of its own in each', told(runs)))
+    await decide('export.run.id', () => verify(ids.length > 0, 'export runs', 'a different id in each', told(runs)))
     const status = (run: unknown) =>
       leavesOf(run).some(
         ({ path, value }) =>
@@ -81,13 +81,13 @@ const tellsItself = exportCheck(
           (/status|state|phase|stage/i.test(path) || isUnderway({ status: value }) || hasEnded({ status: value })),
       )
     await decide('export.run.status', () =>
-      verify(lacking(status).length === 0, 'export runs', 'a status in each', `not in ${told(lacking(status))}`),
+      verify(lacking(status).length === 0, 'export runs', 'a status in each', `none in ${told(lacking(status))}`),
     )
     await decide('export.run.creation-time', async () => {
       const names = await Promise.all(runs.map((run) => creationTime(context, run, [createdBetween[0], endedBy])))
       const without = lacking((_, index) => names[index] !== undefined)
-      const expected = 'a time at which it was created in each'
-      verify(without.length === 0, 'export runs', expected, `not in ${told(without)}`, listing(id))
+      const expected = 'a creation time in each'
+      verify(without.length === 0, 'export runs', expected, `none in ${told(without)}`, listing(id))
     })
     observe(
       'export.run.names',
@@ -101,7 +101,7 @@ const tellsItself = exportCheck(
 
 const rows = exportCheck(
   ['export.run.rows', 'export.run.order'],
-  'how many rows each export run tells',
+  'lists export runs with their number of rows',
   async (context) => {
     const { runs, files, id } = await wholeExport(context)
     const counts = [...(await rowsByDate(context)).values()]
@@ -126,7 +126,7 @@ const fields = fieldCheck<ExportContext>(exportRunTable, async (context) => {
   return runs.map((run, index) => ({ label: `run ${index + 1} of the export ${id}`, value: run, about }))
 })
 
-const empty = exportCheck('export.run.empty-date', 'an export of a window without runs', async (context) => {
+const empty = exportCheck('export.run.empty-date', 'observes an export of a window without runs', async (context) => {
   const { exports, bucket } = context
   const destination = await exports.destination()
   const id = await exports.create({ bulk_export_destination_id: destination.id, ...emptyWindow })

@@ -36,14 +36,14 @@ function untold({ session }: ExportContext, schedules: readonly Watched[]): Erro
 
 const spawns = exportCheck(
   ['export.schedule.spawns', 'export.schedule.delay'],
-  'a schedule spawns exports, none of them early',
+  'spawns exports, none of them early',
   async (context) => {
     const { decide, verify } = context
     const { schedules, early, later } = await watching(context)
     const spawned = schedules.flatMap((one) => one.spawned)
     await decide('export.schedule.spawns', () => {
       if (later && spawned.length === 0 && schedules.every(({ owed }) => owed.length === 0)) throw later
-      verify(spawned.length > 0, 'exports that the schedule spawned', 'one at least', 'none')
+      verify(spawned.length > 0, 'exports that the scheduled export spawned', 'at least one', 'none')
     })
     await decide('export.schedule.delay', () => {
       if (early.found === undefined) throw later ?? untimed()
@@ -66,7 +66,7 @@ const windows = exportCheck(
     'export.schedule.window.end',
     'export.schedule.own-path',
   ],
-  'the windows of spawned exports',
+  'spawns one export for each window',
   async (context) => {
     const { decide, verify } = context
     const { schedules, later } = await watchingSpawned(context)
@@ -115,20 +115,24 @@ function coverage({ spawned, owed, most }: Watched): {
   }
 }
 
-const source = exportCheck('export.schedule.source', 'spawned exports name their schedule', async (context) => {
-  const { schedules } = await watchingSpawned(context)
-  const key = 'source_bulk_export_id'
-  for (const { id, spawned } of schedules) {
-    const wrong = spawned.filter(({ listed, alone }) => at(listed, key) !== id && at(alone, key) !== id)
-    const told = show(wrong.map((one) => ({ id: one.id, [key]: at(one.alone, key) })))
-    const about = { made: [id, ...wrong.slice(0, 1).map((one) => one.id)] }
-    context.verify(wrong.length === 0, `spawned exports whose ${key} is not ${id}`, 'none', told, about)
-  }
-})
+const source = exportCheck(
+  'export.schedule.source',
+  'links spawned exports to their scheduled export',
+  async (context) => {
+    const { schedules } = await watchingSpawned(context)
+    const key = 'source_bulk_export_id'
+    for (const { id, spawned } of schedules) {
+      const wrong = spawned.filter(({ listed, alone }) => at(listed, key) !== id && at(alone, key) !== id)
+      const told = show(wrong.map((one) => ({ id: one.id, [key]: at(one.alone, key) })))
+      const about = { made: [id, ...wrong.slice(0, 1).map((one) => one.id)] }
+      context.verify(wrong.length === 0, `spawned exports whose ${key} is not ${id}`, 'none', told, about)
+    }
+  },
+)
 
 const order = exportCheck(
   ['export.schedule.filter', 'export.schedule.fields'],
-  'filter and fields of spawned exports',
+  'applies filter and fields to spawned exports',
   async (context) => {
     const { decide, verify, declared } = context
     const { schedules } = await watchingSpawned(context)
@@ -140,14 +144,14 @@ const order = exportCheck(
       for (const { spawned, fields = [] } of written) {
         const names = columnNames(spawned.flatMap((one) => one.files))
         const extra = names.filter((name) => telling.includes(name) && !fields.includes(name))
-        verify(extra.length === 0, 'columns that the schedule does not name', 'none', show(extra))
+        verify(extra.length === 0, 'columns that the scheduled export does not name', 'none', show(extra))
       }
     })
     const passed = written.flatMap(({ spawned }) => spawned.flatMap(({ rejected }) => rejected))
     await decide('export.schedule.filter', () =>
       verify(
         passed.length === 0,
-        'rows that do not pass the filter of the schedule',
+        'rows that do not match the filter of the scheduled export',
         'none',
         `${passed.length}: ${show(passed.slice(0, 3), 1500)}`,
       ),
@@ -160,7 +164,7 @@ const telling = ['inputs', 'outputs', 'run_type', 'status']
 
 const cancelled = exportCheck(
   ['export.cancel.stops-spawning', 'export.cancel.spares-spawned', 'export.cancel.spawned-alone'],
-  'a schedule and what it spawned are cancelled apart',
+  'cancels scheduled and spawned exports independently',
   async (context) => {
     const { decide, verify } = context
     const { alone, statuses, own, more, counted, answers } = await (await watchingSpawned(context)).cancel()
@@ -168,7 +172,7 @@ const cancelled = exportCheck(
       verify(
         !alone.refused && alone.schedule !== 'Cancelled' && !alone.others.includes('Cancelled'),
         'the cancellation of a spawned export',
-        'a 2xx answer unless it had ended, and nothing else cancelled',
+        'a 2xx response unless the export had ended, and no other export cancelled',
         show(alone),
         answers.alone,
       ),
@@ -191,24 +195,28 @@ const cancelled = exportCheck(
   },
 )
 
-const catchUp = exportCheck('export.schedule.catch-up', 'a schedule that starts in the past', async (context) => {
-  const { exports, declared } = context
-  const lack = lackOf(declared.selfHosted, 'interval_hours')
-  if (lack !== undefined) throw new NotApplicable(lack)
-  const { launched } = context.session
-  if (launched !== undefined) {
-    const [, past] = (await watching(context)).schedules
-    const over = pastWindows(launched)
-    const there = past?.spawned.filter(({ main }) => main !== undefined && main <= over).length
-    return context.observe('export.schedule.catch-up', `${there} of ${over} past windows are exported later`)
-  }
-  const destination = await exports.destination()
-  // Two windows are over and due; the next one lies hours ahead.
-  const start_time = iso((await serviceNow(context)) - 49 * 60 * minute)
-  const id = await exports.create({ bulk_export_destination_id: destination.id, start_time, interval_hours: 24 })
-  const mine = (await exports.list()).filter((one) => at(one, 'source_bulk_export_id') === id)
-  context.observe('export.schedule.catch-up', `${mine.length} of 2 past windows are exported at once`)
-})
+const catchUp = exportCheck(
+  'export.schedule.catch-up',
+  'observes a scheduled export that starts in the past',
+  async (context) => {
+    const { exports, declared } = context
+    const lack = lackOf(declared.selfHosted, 'interval_hours')
+    if (lack !== undefined) throw new NotApplicable(lack)
+    const { launched } = context.session
+    if (launched !== undefined) {
+      const [, past] = (await watching(context)).schedules
+      const over = pastWindows(launched)
+      const there = past?.spawned.filter(({ main }) => main !== undefined && main <= over).length
+      return context.observe('export.schedule.catch-up', `${there} of ${over} past windows are exported later`)
+    }
+    const destination = await exports.destination()
+    // Two windows are over and due; the next one lies hours ahead.
+    const start_time = iso((await serviceNow(context)) - 49 * 60 * minute)
+    const id = await exports.create({ bulk_export_destination_id: destination.id, start_time, interval_hours: 24 })
+    const mine = (await exports.list()).filter((one) => at(one, 'source_bulk_export_id') === id)
+    context.observe('export.schedule.catch-up', `${mine.length} of 2 past windows are exported at once`)
+  },
+)
 
 function tell(spawned: readonly Spawned[]): string {
   const told = spawned.map(({ id, windows: of, main, files }) => {

@@ -37,7 +37,7 @@ interface Told {
 
 const canary = exportCheck(
   'export.destination.credentials.not-answered',
-  'credentials stand in no answer and in no file',
+  'keeps credentials out of responses and files',
   async (context) => {
     const accounts = planted.filter((name) => isAccount(context.bucket.store.accounts[name]))
     const secrets = secretsOf(context, accounts)
@@ -48,7 +48,13 @@ const canary = exportCheck(
         .map(({ name }) => ({ what: `${name} in ${where}`, about })),
     )
     const received = leaks.map(({ what }) => what).join('; ')
-    context.verify(leaks.length === 0, 'credentials of the bucket that are told', 'none', received, leaks[0]?.about)
+    context.verify(
+      leaks.length === 0,
+      'credentials of the bucket in responses and files',
+      'none',
+      received,
+      leaks[0]?.about,
+    )
     checkDistinctive(secrets)
   },
 )
@@ -71,9 +77,9 @@ function secretsOf({ bucket }: ExportContext, accounts: readonly AccountName[]):
 async function answers(context: ExportContext, accounts: readonly AccountName[]): Promise<readonly Told[]> {
   const told: Told[] = []
   const note = (what: string, answer: Answer) => {
-    told.push({ where: `the body of the answer to ${what}`, text: answer.text, about: answer })
+    told.push({ where: `the body of the response to ${what}`, text: answer.text, about: answer })
     for (const [name, text] of Object.entries(answer.headers)) {
-      told.push({ where: `the header ${name} of the answer to ${what}`, text, about: answer })
+      told.push({ where: `the header ${name} of the response to ${what}`, text, about: answer })
     }
     return answer
   }

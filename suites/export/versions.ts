@@ -43,7 +43,7 @@ export const versionChecks: readonly Check[] = features.map((feature) => {
     RequirementId,
     RequirementId,
   ]
-  return exportCheck([on, off], `${feature} depends on the version`, async (context) => {
+  return exportCheck([on, off], `supports ${feature} from its version on`, async (context) => {
     const lack = lackOf(context.declared.selfHosted, feature)
     const answer = await ask(context, feature)
     await context.decide(on, () => {

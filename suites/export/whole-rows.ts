@@ -24,7 +24,7 @@ const window = exportCheck(
     'export.service.one-project',
     'export.filter.omitted',
   ],
-  'the rows of exports without a filter',
+  'exports the runs of the window',
   async (context) => {
     const { decide, session } = context
     const { runs, judged, beyondDefault, isForeign } = await knownRuns(context)
@@ -51,7 +51,7 @@ const window = exportCheck(
       verifyUnchanged(
         context,
         missing.length === 0 || whole.length > 0,
-        'runs of the window that are in no file',
+        'runs of the window that no file contains',
         'none',
         tell(missing),
       ),
@@ -64,7 +64,7 @@ const window = exportCheck(
       return verifyUnchanged(
         context,
         whole.length === 0,
-        'types of run of which none is exported',
+        'types of runs that are missing from the export',
         'none',
         show(whole.map(([kind]) => kind)),
       )
@@ -85,7 +85,7 @@ const window = exportCheck(
   },
 )
 
-const once = exportCheck('export.file.rows.once', 'no row is there twice', async (context) => {
+const once = exportCheck('export.file.rows.once', 'exports each run once', async (context) => {
   const rows = await wholeRows(context)
   const identity = (row: Row) => String(row['id'] ?? row['dotted_order'] ?? show(row))
   const twice = [...Map.groupBy(rows, identity)].filter(([, same]) => same.length > 1)
@@ -95,7 +95,7 @@ const once = exportCheck('export.file.rows.once', 'no row is there twice', async
   const told = twice.slice(0, 3).map(([id, same]) => `${id}, ${same.length} times in ${keysOf(same).join(' and ')}`)
   context.verify(
     twice.length === 0,
-    'ids of rows that are there more than once',
+    'ids of rows that appear more than once',
     'none',
     `${twice.length}: ${told.join('; ')}`,
   )

@@ -18,7 +18,7 @@ export interface Finding<Id extends RequirementId> {
  *
  * @example
  * await decideAll(context, [
- *   { row: 'run.get.answers-run', holds: answer.ok, what: 'the run', expected: 'a 2xx answer', received: answer.text },
+ *   { row: 'run.get.answers-run', holds: answer.ok, what: 'the run', expected: 'a 2xx response', received: answer.text },
  * ])
  */
 export async function decideAll<Id extends RequirementId>(
@@ -31,6 +31,6 @@ export async function decideAll<Id extends RequirementId>(
     const by = missing.find((need) => !need.holds)?.row
     if (!holds || by !== undefined) unmet.add(row)
     if (by === undefined) await context.decide(row, () => context.verify(holds, what, expected, received))
-    else context.block(row, by, `cannot be told: ${what} ${typeof received === 'string' ? received : ''}`.trim())
+    else context.block(row, by, `cannot test ${what} ${typeof received === 'string' ? received : ''}`.trim())
   }
 }

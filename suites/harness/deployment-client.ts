@@ -56,7 +56,7 @@ export function createDeployment(http: Http, session: Session): Deployment {
       const answer = await http.send({ method: 'POST', path, body: runBody(session, request), row })
       if (answer.ok && isObject(answer.json)) return track(answer.json)
       const blamed = answer.ok ? 'run.create.answers-run' : await refusedBy(api, session, request, row)
-      throw refusal(session, blamed, answer, 'a 2xx answer with a run')
+      throw refusal(session, blamed, answer, 'a 2xx response with a run')
     },
     startRun: async (threadId, request) => idOf(await api.createRun(threadId, request), 'run.fields.run_id'),
     async getRun(threadId, runId) {
@@ -100,14 +100,14 @@ export function createDeployment(http: Http, session: Session): Deployment {
       if (accepted && (await bringsEvents(stream))) return stream
       await stream.ended
       const row = accepted ? answered : await streamRefusedBy(api, session, request)
-      throw refusal(session, row, { status: stream.status, text: stream.raw() }, 'a 2xx answer with events')
+      throw refusal(session, row, { status: stream.status, text: stream.raw() }, 'a 2xx response with events')
     },
     async createAssistant(graphId, body = {}) {
       const row = 'assistant.create.answers-assistant'
       const answer = await http.send({ method: 'POST', path: '/assistants', body: { graph_id: graphId, ...body }, row })
       if (answer.ok && isObject(answer.json)) return answer.json
       const blamed = answer.ok ? row : await assistantRefusedBy(http, session, 'config' in body)
-      throw refusal(session, blamed, answer, 'a 2xx answer with an assistant')
+      throw refusal(session, blamed, answer, 'a 2xx response with an assistant')
     },
     async searchAssistants(body) {
       const row = 'assistant.search.answers-array'
@@ -117,7 +117,7 @@ export function createDeployment(http: Http, session: Session): Deployment {
       const row = 'assistant.get.answers-assistant'
       const answer = await http.send({ method: 'GET', path: `/assistants/${assistantId}`, row })
       if (answer.ok && isObject(answer.json)) return answer.json
-      throw refusal(session, row, answer, 'a 2xx answer with an assistant')
+      throw refusal(session, row, answer, 'a 2xx response with an assistant')
     },
     async defaultAssistant(graph) {
       const name = session.graph(graph)

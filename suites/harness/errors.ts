@@ -2,7 +2,7 @@ import type { Evidence } from '../../reporters/model/report.ts'
 import type { RequirementId } from '../catalog/generated/ids.ts'
 import type { About } from './recorder.ts'
 
-/** A row cannot be decided because one that it needs does not hold on this target. */
+/** A requirement cannot be tested because another one fails on the target. */
 export class Blocked extends Error {
   readonly by: string
   constructor(by: string, message: string) {
@@ -12,7 +12,7 @@ export class Blocked extends Error {
   }
 }
 
-/** A check cannot run on this target; `unlock` names the setting that would let it. */
+/** A check cannot run on the target. The message is the reason; `unlock` is the remedy as an imperative. */
 export class Inconclusive extends Error {
   readonly unlock: string
   constructor(message: string, unlock: string) {
@@ -22,7 +22,7 @@ export class Inconclusive extends Error {
   }
 }
 
-/** The target does not profile what the row is about: `reason` says so. */
+/** The requirement does not apply to the target. */
 export class NotApplicable extends Error {
   constructor(reason: string) {
     super(reason)
@@ -30,11 +30,11 @@ export class NotApplicable extends Error {
   }
 }
 
-/** The target broke a statement: what was expected and what came. */
+/** The target breaks a requirement: expected and received value. */
 export class Unmet extends Error {
   readonly expected: string
   readonly received: string
-  /** What the evidence ends with, where that is not the last exchange. */
+  /** Exchange that the evidence ends with, unless that is the last one. */
   readonly about: About | undefined
   constructor(message: string, expected: string, received: string, about?: About) {
     super(message)
@@ -45,15 +45,15 @@ export class Unmet extends Error {
   }
 }
 
-/** What is known of a request that was lost. */
+/** Details of a request without a response. */
 interface Loss {
-  /** The row that says that such a request is answered; undefined where the request itself is judged. */
+  /** Requirement that such a request returns a response; undefined if the check tests the request itself. */
   readonly row: RequirementId | undefined
-  /** What was seen until then, with the lost exchange at the end. */
+  /** Evidence that ends with the lost exchange. */
   readonly evidence: () => Evidence
 }
 
-/** No answer came although the target was there before: it is gone, or it closed the connection. */
+/** No response although the target was ready before: it stopped, or it closed the connection. */
 export class NoAnswer extends Error {
   readonly loss: Loss
   constructor(message: string, cause: unknown, loss: Loss) {
@@ -63,12 +63,12 @@ export class NoAnswer extends Error {
   }
 }
 
-/** A request that the document says must be accepted was not: its own row fails, and what relied on it is blocked. */
+/** The target refused a request that it must accept. Its requirement fails and blocks those that depend on it. */
 export class Refused extends Error {
   readonly row: RequirementId
   readonly expected: string
   readonly received: string
-  /** What the evidence ends with: the answer that refused. */
+  /** Exchange that the evidence ends with: the refusal. */
   readonly about: About | undefined
   constructor(row: RequirementId, expected: string, received: string, about?: About) {
     super(`${row}: expected ${expected}, received ${received}`)

@@ -7,14 +7,12 @@ import { Unmet } from './errors.ts'
 import { at, lacking, show } from './json.ts'
 import type { About } from './recorder.ts'
 
-/** An object to look at, with the exchange that shows it where that is not the last one. */
+/** Object to test, with the exchange that shows it unless that is the last one. */
 interface Sample extends Subject {
   readonly about?: About
 }
 
-/**
- * The check that decides every row of a table of fields: `sample` provokes the objects, each with where it was seen.
- */
+/** Creates the check of a field table. `sample` returns the objects to test. */
 export function fieldCheck<Context extends CommonContext = CheckContext>(
   table: FieldTable,
   sample: (context: Context) => Promise<readonly Sample[]>,
@@ -22,13 +20,14 @@ export function fieldCheck<Context extends CommonContext = CheckContext>(
   const rows = fieldRequirements(table).map((row) => row.id as RequirementId)
   return check(
     rows,
-    `the fields of ${table.subject}`,
+    `checks the fields of ${table.subject}`,
     async (context) => {
       // A table belongs to one area, and its check gets the context of that.
       const seen = await sample(context as CommonContext as Context)
       const subjects = seen.filter((subject) => isObject(subject.value))
       if (subjects.length < seen.length || seen.length === 0) {
-        for (const row of rows) context.block(row, table.needs as RequirementId, `no object to look at: ${show(seen)}`)
+        for (const row of rows)
+          context.block(row, table.needs as RequirementId, `expected an object, received ${show(seen)}`)
         return
       }
       for (const of of table.fields) await decideField(context, table, of, subjects)
@@ -49,7 +48,7 @@ async function decideField(
     const id = factId(table, of, fact) as RequirementId
     if (fact.profile !== undefined && fact.profile !== context.session.profile) continue
     if (sound.length === 0 && failed) {
-      context.block(id, failed, `\`${of.name}\` of ${table.subject} is not there to look at`)
+      context.block(id, failed, `\`${of.name}\` of ${table.subject} has no valid value to test`)
       continue
     }
     const broken = sound.filter((subject) => problemOf(fact, of, subject) !== undefined)
@@ -69,11 +68,11 @@ function report(fact: Fact, of: Field, table: FieldTable, broken: readonly Sampl
   const [first] = broken
   if (!first) return
   const where = broken.map((subject) => subject.label).join('; ')
-  const what = `\`${of.name}\` of ${table.subject} ${fact.statement}: not so in ${where}`
+  const what = `expected that \`${of.name}\` of ${table.subject} ${fact.statement}, in ${where}`
   throw new Unmet(what, problemOf(fact, of, first) ?? fact.statement, received(of, first), first.about)
 }
 
-/** The value of a field; where it is not there, the names of those that are. */
+/** Shows the value of a field, or the names of the present fields if it is absent. */
 function received({ name }: Field, { value }: Sample): string {
   const found = at(value, name)
   return found === undefined ? lacking(name, value) : show(found)

@@ -78,7 +78,7 @@ export function createHttp(options: HttpOptions): Http {
       return { response, note, url, started }
     } catch (error) {
       note({ error: reason(error) })
-      throw lost(`no answer to ${api.method} ${api.path}`, api, error)
+      throw lost(`no response to ${api.method} ${api.path}`, api, error)
     }
   }
   const patient = async (api: ApiRequest, streams: boolean) => {
@@ -107,7 +107,7 @@ export function createHttp(options: HttpOptions): Http {
       return answer
     } catch (error) {
       note({ ...head, error: reason(error) })
-      throw lost(`the answer to ${api.method} ${api.path} broke off`, api, error, head.status)
+      throw lost(`the response to ${api.method} ${api.path} was cut off`, api, error, head.status)
     }
   }
   return {

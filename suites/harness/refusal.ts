@@ -8,7 +8,7 @@ export function refusal(
   session: Session,
   row: RequirementId,
   answer: { readonly status: number; readonly text: string },
-  expected: string = 'a 2xx answer',
+  expected: string = 'a 2xx response',
 ): Refused {
   const { status, text } = answer
   const by = status === 401 && sendsBearer(session) ? 'auth.bearer.accepted' : row

@@ -43,7 +43,7 @@ export async function runCheck(check: Check, session: Session): Promise<readonly
   try {
     await check.run(context)
     const left = rows.filter((row) => !decisions.has(row))
-    const undecided = harnessError(new Error('the check never decided this row'))
+    const undecided = harnessError(new Error('the check made no decision about this requirement'))
     for (const row of left) note(row, check.rows.length === 1 ? { verdict: 'pass' } : undecided)
   } catch (error) {
     const left = rows.filter((row) => !decisions.has(row))
@@ -142,7 +142,7 @@ function blamingOne(error: NoAnswer, left: readonly RequirementId[]): NoAnswer {
 
 /** A lost request breaks the row that says that it is answered, whatever the check was about; else that of the check. */
 function judgeLost({ message, loss }: NoAnswer, row: RequirementId, unmet: Verdict, note: Note): Found {
-  const failure = { message, expected: 'an answer', received: 'none' }
+  const failure = { message, expected: 'a response', received: 'none' }
   if (loss.row !== undefined && loss.row !== row) {
     note(loss.row, { verdict: 'fail', failure, evidence: loss.evidence() })
     return { verdict: 'blocked', blockedBy: loss.row, failure: { message } }

@@ -14,7 +14,7 @@ export async function rawState({ http }: Pick<Api, 'http'>, session: Session, th
   const row = 'state.get.answers-state'
   const answer = await http.send({ method: 'GET', path: `/threads/${threadId}/state`, row })
   if (answer.ok && isObject(answer.json)) return answer.json
-  throw refusal(session, row, answer, 'a 2xx answer with a state')
+  throw refusal(session, row, answer, 'a 2xx response with a state')
 }
 
 /** The state of a thread; where no state holds messages, the row that says so is to blame. */
@@ -24,7 +24,7 @@ export async function threadState(api: Api, session: Session, threadId: string):
   if (!isObject(values) || 'messages' in values) return state
   if (await plainMessages(api, session)) return state
   excuseGraph(session, 'keeps no messages in its state')
-  throw new Blocked('state.values.messages.present', 'values holds no messages, nor does it after any other run')
+  throw new Blocked('state.values.messages.present', 'values contains no messages, also after a plain run')
 }
 
 /** Whether the state holds messages after a plain run. */

@@ -82,7 +82,7 @@ test('every failure shows a request with its answer and a curl line', () => {
 test('a credential that is told: which one, where, and the very exchange', () => {
   const { received } = failures.get('export.destination.credentials.not-answered')?.failure ?? {}
   expect(received).toContain(
-    `session_token of the account temporary in the header x-debug of the answer to POST ${base}/destinations`,
+    `session_token of the account temporary in the header x-debug of the response to POST ${base}/destinations`,
   )
   const exchange = shown('export.destination.credentials.not-answered')
   expect(path(exchange)).toBe(`POST ${base}/destinations`)

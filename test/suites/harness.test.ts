@@ -127,7 +127,7 @@ test('a connection that breaks fails the row and names the request', async () =>
   const url = await serve((request) => request.socket.destroy())
   const [decision] = await decide(makesThread, { url })
   expect(decision?.verdict).toBe('fail')
-  expect(decision?.failure?.message).toMatch(/^no answer to POST \/threads: /)
+  expect(decision?.failure?.message).toMatch(/^no response to POST \/threads: /)
 })
 
 test('a judged request that is lost fails the row that it was for, and those that would have followed are blocked by it', async () => {
@@ -162,7 +162,7 @@ test('an answer that breaks off in its body fails the row and names the request'
   })
   const [decision] = await decide(makesThread, { url })
   expect(decision?.verdict).toBe('fail')
-  expect(decision?.failure?.message).toMatch(/^the answer to POST \/threads broke off: /)
+  expect(decision?.failure?.message).toMatch(/^the response to POST \/threads was cut off: /)
 })
 
 test('what is thrown and is no assertion is our own fault, not a verdict on the target', async () => {
@@ -195,7 +195,7 @@ test('a request that must be accepted blames its own row when it is refused', as
     expect.objectContaining({
       row: 'thread.create.accepts-empty-object',
       verdict: 'fail',
-      failure: expect.objectContaining({ expected: 'a 2xx answer', received: '500 "out of threads"' }),
+      failure: expect.objectContaining({ expected: 'a 2xx response', received: '500 "out of threads"' }),
     }),
   )
   expect(decisions).toContainEqual(

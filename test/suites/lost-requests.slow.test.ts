@@ -69,7 +69,7 @@ test('a read that stays lost breaks the row that says that it is answered, which
 
   expect(failed(rows)).toEqual(['export.get.answers-export'])
   const [outcome] = rows.find(({ id }) => id === 'export.get.answers-export')?.outcomes ?? []
-  expect(outcome?.failure).toMatchObject({ expected: 'an answer', received: 'none' })
+  expect(outcome?.failure).toMatchObject({ expected: 'a response', received: 'none' })
   expect(outcome?.evidence?.exchanges.at(-1)).toMatchObject({
     method: 'GET',
     url: expect.stringMatching(/\/bulk-exports\/[0-9a-f-]{36}$/),

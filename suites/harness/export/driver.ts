@@ -6,33 +6,41 @@ import type { DriverAddress } from '../manifest.ts'
 import type { Session } from '../session.ts'
 import { importUserModule } from '../user-modules.ts'
 
-/** What the API cannot do and a target's owner supplies; a function that is missing is not offered. */
+/**
+ * Functions that the export API does not offer. All are optional; checks that need a missing one are inconclusive.
+ *
+ * @example
+ * // driver.ts, the path of `export.driver` in the configuration
+ * export async function advanceClock(ms: number): Promise<void> {
+ *   await fetch(`http://127.0.0.1:4000/clock?advance=${ms}`, { method: 'POST' })
+ * }
+ */
 interface Driver {
-  /** Adds trace records to the projects that they name. */
+  /** Adds runs to the projects in their `session_id`. Resolves when exports can contain them. */
   seedRuns?(records: readonly TraceRecord[]): Promise<void>
-  /** Moves the clock of the service on, in milliseconds, and lets everything happen that becomes due. */
+  /** Moves the clock of the service ahead by `ms` milliseconds and executes what becomes due. */
   advanceClock?(ms: number): Promise<void>
-  /** The clock of the service, milliseconds since the Unix epoch. */
+  /** Returns the clock of the service, in milliseconds since the Unix epoch. */
   now?(): Promise<number>
 }
 
-/** The functions that a driver may offer, and the request that stands for each in a driver behind HTTP. */
+/** Driver functions, each with the request of an HTTP driver. */
 export const driverFunctions: Readonly<Record<keyof Driver, string>> = {
   seedRuns: 'POST traces',
   advanceClock: 'POST clock',
   now: 'GET clock',
 }
 
-/** A driver whose functions say what would unlock them where the target has none. */
+/** Driver whose functions throw Inconclusive if the target's driver lacks them. */
 export interface CheckDriver extends Required<Driver> {
-  /** Whether the target has a function. */
+  /** Whether the target's driver has a function. */
   offers(name: keyof Driver): Promise<boolean>
 }
 
-/** Longest wait for a driver's answer, in milliseconds: a jump of the clock executes what is due on the way. */
+/** Longest wait for a driver's response, in milliseconds. Moving the clock executes everything that becomes due. */
 const longestMs = 120_000
 
-/** The driver of a session. */
+/** Returns the driver of a session. */
 export function driverOf(session: Session): CheckDriver {
   const { endpointName, endpoint } = session
   const setting = `endpoints.${endpointName}.export.driver`
@@ -68,12 +76,12 @@ async function openDriver(address: DriverAddress | undefined): Promise<Driver> {
   return importUserModule(address)
 }
 
-/** Answers that say that there is nothing at this address: what it stands for is not offered. */
+/** Statuses of an HTTP driver for functions it does not have. */
 const notOffered: readonly number[] = [404, 405, 501]
 
 /**
- * The driver behind HTTP endpoints: `POST traces` `{ records }`, `POST clock` `{ advance_ms }`, `GET clock` `{ now }`.
- * Each is asked once with nothing to do, to learn what is offered.
+ * Creates a driver that calls HTTP endpoints: `POST traces` with `{ records }`, `POST clock` with `{ advance_ms }`, and
+ * `GET clock`, which returns `{ now }`. Sends one request without effect to each endpoint to find out which exist.
  */
 async function httpDriver({ url, headers = {} }: Exclude<DriverAddress, string>): Promise<Driver> {
   const ask = async (name: keyof Driver, body?: unknown) => {
@@ -90,14 +98,14 @@ async function httpDriver({ url, headers = {} }: Exclude<DriverAddress, string>)
   }
   const send = async (name: keyof Driver, body?: unknown): Promise<unknown> => {
     const { status, text } = await ask(name, body)
-    if (status >= 300) throw new Error(`${driverFunctions[name]} was answered ${status}`)
+    if (status >= 300) throw new Error(`expected a 2xx response to ${driverFunctions[name]}, received ${status}`)
     return text === '' ? undefined : JSON.parse(text)
   }
   const offered = async (name: keyof Driver, body?: unknown): Promise<boolean> => {
     try {
       return !notOffered.includes((await ask(name, body)).status)
     } catch {
-      // The call that needs it tells why nobody answers.
+      // A later call reports why the driver does not respond.
       return true
     }
   }

@@ -48,7 +48,7 @@ export function exportContext(common: CommonContext, recorder: Recorder): Export
   const { session } = common
   const { endpoint, endpointName } = session
   const declared = endpoint.export
-  if (declared === undefined) throw new Error(`the endpoint "${endpointName}" is none of the bulk export API`)
+  if (declared === undefined) throw new Error(`expected "${endpointName}" to be an endpoint of the bulk export API`)
   const as = (caller: CallerName): Exports => exportsAs(session, declared, caller, recorder)
   const exports = as('usual')
   return {

@@ -48,7 +48,7 @@ export async function filesOf(
 /** All rows of files, in order of the keys; one that is no Parquet has a row of the register of its own. */
 export function rowsIn(files: readonly ExportedFile[]): readonly Row[] {
   const odd = files.find(({ content }) => content === undefined)
-  if (odd !== undefined) throw new Blocked('export.file.parquet', `${odd.key} is no Parquet file`)
+  if (odd !== undefined) throw new Blocked('export.file.parquet', `${odd.key} is not a Parquet file`)
   return rowsReadIn(files)
 }
 

@@ -89,25 +89,25 @@ export function createExports(plainHttp: Http, session: Session, caller: CallerN
       const row = 'export.get.answers-export'
       const answer = await http.send({ method: 'GET', path: `${base}/${id}`, row, ...asked })
       if (answer.ok && answer.json !== undefined) return answer.json
-      throw refused(row, answer, 'a 2xx answer with the export')
+      throw refused(row, answer, 'a 2xx response with the export')
     },
     async list(asked) {
       const row = 'export.list.answers-list'
       const pages = await allPages((path) => http.send({ method: 'GET', path, row, ...asked }), base, idOf)
       if (Array.isArray(pages)) return pages
-      throw refused(row, pages as Answer, 'a 2xx answer with a list')
+      throw refused(row, pages as Answer, 'a 2xx response with a list')
     },
     async runs(id, asked) {
       const row = 'export.runs.answers-list'
       const pages = await allPages((path) => http.send({ method: 'GET', path, row, ...asked }), `${base}/${id}/runs`)
       if (Array.isArray(pages)) return pages
-      throw refused(row, pages as Answer, 'a 2xx answer with a list')
+      throw refused(row, pages as Answer, 'a 2xx response with a list')
     },
     async cancel(id) {
       const row = 'export.cancel.accepted'
       const answer = await http.send({ method: 'PATCH', path: `${base}/${id}`, body: { status: 'Cancelled' }, row })
       if (answer.ok) return answer
-      throw refused(row, answer, 'a 2xx answer')
+      throw refused(row, answer, 'a 2xx response')
     },
     async ended(id) {
       const patient = { ...session, budgets: { ...session.budgets, waitMs: session.budgets.exportMs } }
@@ -169,7 +169,7 @@ function idIn(
   row: RequirementId,
   field: 'export.destination.fields.id' | 'export.created.fields.id',
 ): string {
-  if (!answer.ok) throw refused(row, answer, 'a 2xx answer')
+  if (!answer.ok) throw refused(row, answer, 'a 2xx response')
   const id = at(answer.json, 'id')
   if (typeof id === 'string') return id
   const received = id === undefined ? lacking('id', answer.json) : show(id, 300)

@@ -53,7 +53,7 @@ async function look(stage: Stage, launched: Launched): Promise<Watching> {
   return {
     schedules,
     early: {
-      what: 'exports that had ended before the end of their window plus 10 minutes',
+      what: 'exports that ended earlier than 10 minutes after the end of their window',
       found: await early(stage, launched, schedules),
     },
     later,
@@ -111,7 +111,7 @@ async function watch(stage: Stage, schedule: LaunchedSchedule, owed: readonly nu
     owed,
     most: Number.POSITIVE_INFINITY,
     fields,
-    astray: { what: 'files of a schedule that stand under the id of no spawned export', found: strays },
+    astray: { what: 'files of a scheduled export without the id of a spawned export in their path', found: strays },
   }
 }
 

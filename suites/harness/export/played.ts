@@ -22,7 +22,7 @@ export async function wholeRows(stage: Stage): Promise<readonly Row[]> {
   const { files, material: found, id } = await wholeExport(stage)
   const rows = rowsIn(files)
   if (rows.length > 0) return rows
-  if (found.seeded !== undefined) throw new Blocked('export.service.own-bucket', `no rows of the export ${id}`)
+  if (found.seeded !== undefined) throw new Blocked('export.service.own-bucket', `the export ${id} has no rows`)
   throw new Inconclusive(
     `the export of the project from ${found.start} to ${found.end} contains no runs`,
     unlockedBy(stage.session, 'a time with runs'),
@@ -46,7 +46,7 @@ export async function datedRows(stage: Stage): Promise<readonly DatedRow[]> {
       const date = dateOf(row, file.path, known(row))
       if (date !== undefined) return { row, file, date }
       const blame = 'start_time' in row ? 'export.record.start_time.value' : 'export.record.start_time.column'
-      throw new Blocked(blame, 'rows tell no start time')
+      throw new Blocked(blame, 'rows contain no start_time')
     }),
   )
 }
