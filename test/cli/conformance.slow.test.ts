@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { defineGraph } from '../../mock-server/index.ts'
 import { readReport } from '../../reporters/model/read.ts'
-import { listening } from '../fixtures/listening.ts'
+import { startMockServer } from '../fixtures/start-mock-server.ts'
 import { temporaryFolder, touchstone } from '../fixtures/touchstone.ts'
 
 test.each(['document', 'agent-server', 'js-dev'])(
@@ -37,7 +37,7 @@ test('tests a graph that is not a test graph without failures, and shows what in
   const agent = defineGraph({
     nodes: { model: (state) => ({ messages: [{ role: 'ai', content: `You said ${state.messages.length} things.` }] }) },
   })
-  const url = await listening({ graphs: { agent } })
+  const url = await startMockServer({ graphs: { agent } })
 
   const { code } = await touchstone(['test', '--deployment-url', url, '--graph', 'agent', '--report', folder])
 

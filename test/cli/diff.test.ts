@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { formats } from '../../reporters/index.ts'
 import { changeResponse } from '../../targets/mutants/responses.ts'
-import { listening } from '../fixtures/listening.ts'
+import { startMockServer } from '../fixtures/start-mock-server.ts'
 import { command, temporaryFolder } from '../fixtures/touchstone.ts'
 import { greenReport } from '../reporters/example-report.ts'
 
@@ -16,8 +16,8 @@ async function reportFolder(url: string): Promise<string> {
 }
 
 test('exits with 1 if a requirement broke, and with 0 if it was fixed', async () => {
-  const conforming = await reportFolder(await listening())
-  const broken = await reportFolder(await listening({}, busy))
+  const conforming = await reportFolder(await startMockServer())
+  const broken = await reportFolder(await startMockServer({}, busy))
 
   const worse = await command(['diff', conforming, join(broken, 'report.json')])
   const better = await command(['diff', broken, conforming])

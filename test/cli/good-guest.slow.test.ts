@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { openBucketStore } from '../../fixtures/bucket/open.ts'
 import { bucketNames, settingsOf } from '../fixtures/bucket-settings.ts'
 import { eventually } from '../fixtures/eventually.ts'
-import { type ExportTarget, exportTarget, living } from '../fixtures/export-target.ts'
+import { activeSchedules, type ExportTarget, exportTarget } from '../fixtures/export-target.ts'
 import { start } from '../fixtures/process.ts'
 import { touchstone } from '../fixtures/touchstone.ts'
 
@@ -33,7 +33,7 @@ test('leaves no scheduled export on the target', async () => {
   const all = await target.exports()
   expect(code).toBe(0)
   expect(all.filter(({ interval_hours }) => interval_hours !== null).length).toBeGreaterThan(5)
-  expect(living(all)).toEqual([])
+  expect(activeSchedules(all)).toEqual([])
   expect(stderr).not.toContain('cleanup')
   expect(existsSync(join(target.reports, 'leftovers.json'))).toBe(false)
 })
@@ -63,7 +63,7 @@ test('cleans up after a signal, even if the target does not respond to checks', 
   expect(code).not.toBe(0)
   expect(stderr).toContain('SIGINT: cleaning up; press Ctrl-C again to quit')
   expect(await bucketNames(store)).toEqual([])
-  expect(living(await target.exports())).toEqual([])
+  expect(activeSchedules(await target.exports())).toEqual([])
   expect(existsSync(join(target.reports, 'leftovers.json'))).toBe(false)
 })
 
@@ -77,7 +77,7 @@ test('prints how to clean up if cancelling fails, and cleanup can be repeated', 
   const state = join(target.reports, 'leftovers.json')
 
   const run = await touchstone(await args(target))
-  const left = living(await target.exports())
+  const left = activeSchedules(await target.exports())
   const early = await touchstone(['cleanup', '--config', config, '--state', state])
   broken = false
   const copy = join(target.reports, 'copy.json')
@@ -93,7 +93,7 @@ test('prints how to clean up if cancelling fails, and cleanup can be repeated', 
   expect(early).toMatchObject({ code: 2, stderr: expect.stringContaining('answered 503') })
   expect(cleaned).toMatchObject({ code: 0, stderr: '', stdout: expect.stringContaining('all removed') })
   expect(left.filter(({ id }) => !cleaned.stdout.includes(`cancelled: scheduled export ${id} at "export"`))).toEqual([])
-  expect(living(await target.exports())).toEqual([])
+  expect(activeSchedules(await target.exports())).toEqual([])
   expect(again).toMatchObject({ code: 0, stdout: expect.stringContaining('nothing to remove') })
   const message = `lists resources on ${target.endpoint.url}/. Give the options of that run: --config FILE, or --export-url`
   expect(unnamed).toMatchObject({ code: 2, stderr: expect.stringContaining(message) })
@@ -107,7 +107,7 @@ test('leaves a list without secrets if the run is killed, and cleans up only tha
   const state = join(target.reports, 'leftovers.json')
 
   const run = start(await args(target))
-  await eventually(async () => expect(living(await target.exports()).length).toBeGreaterThan(0))
+  await eventually(async () => expect(activeSchedules(await target.exports()).length).toBeGreaterThan(0))
   run.process.kill('SIGKILL')
   await run.ended
 
@@ -121,7 +121,7 @@ test('leaves a list without secrets if the run is killed, and cleans up only tha
   expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining(`at ${target.endpoint.url}`) })
   const cleaned = await touchstone(['cleanup', '--config', await target.config(), '--state', state])
   expect(cleaned).toMatchObject({ code: 0, stderr: '' })
-  expect(living(await target.exports())).toEqual([])
+  expect(activeSchedules(await target.exports())).toEqual([])
 })
 
 test('cleans up after a worker that exits', async () => {
@@ -157,7 +157,7 @@ test('cleans up after a worker that exits', async () => {
   const all = await target.exports()
   expect(code).toBe(2)
   expect(all.filter(({ interval_hours }) => interval_hours !== null)).toHaveLength(1)
-  expect(living(all)).toEqual([])
+  expect(activeSchedules(all)).toEqual([])
 })
 
 test('cancels a schedule whose creation had an error response from a gateway', async () => {
@@ -173,5 +173,5 @@ test('cancels a schedule whose creation had an error response from a gateway', a
 
   const all = await target.exports()
   expect(all.filter(({ interval_hours }) => interval_hours !== null).length).toBeGreaterThan(0)
-  expect(living(all)).toEqual([])
+  expect(activeSchedules(all)).toEqual([])
 })

@@ -7,7 +7,7 @@ import { readReport } from '../../reporters/model/read.ts'
 import type { Report } from '../../reporters/model/report.ts'
 import { loadManifest } from '../../suites/runner/manifest-file.ts'
 import { exportTarget } from '../fixtures/export-target.ts'
-import { listening } from '../fixtures/listening.ts'
+import { startMockServer } from '../fixtures/start-mock-server.ts'
 import { command, temporaryFolder, touchstone } from '../fixtures/touchstone.ts'
 import { htmlPage } from '../fixtures/web-site.ts'
 
@@ -19,7 +19,7 @@ async function testWith(config: string, id: string, env: NodeJS.ProcessEnv = {})
 }
 
 test('writes a configuration with the test graphs', async () => {
-  const url = await listening()
+  const url = await startMockServer()
   const output = join(await temporaryFolder(), 'touchstone.config.ts')
 
   const { code, stdout } = await command(['init', url, '--output', output])
@@ -32,7 +32,7 @@ test('writes a configuration with the test graphs', async () => {
 
 test('names missing test graphs and another graph to use', async () => {
   const agent = defineGraph({ nodes: { only: () => ({ messages: [{ role: 'ai', content: 'hi' }] }) } })
-  const url = await listening({ graphs: { agent } })
+  const url = await startMockServer({ graphs: { agent } })
   const output = join(await temporaryFolder(), 'touchstone.config.ts')
 
   const { stdout } = await command(['init', url, '--output', output])
@@ -42,7 +42,7 @@ test('names missing test graphs and another graph to use', async () => {
 })
 
 test('writes references to users if the server requires credentials', async () => {
-  const url = await listening({ auth: testGraphsAuth })
+  const url = await startMockServer({ auth: testGraphsAuth })
   const output = join(await temporaryFolder(), 'touchstone.config.ts')
 
   await command(['init', url, '--output', output])
@@ -51,7 +51,7 @@ test('writes references to users if the server requires credentials', async () =
 })
 
 test('uses a bearer header that the server requires as that of a user', async () => {
-  const url = await listening({ auth: testGraphsAuth })
+  const url = await startMockServer({ auth: testGraphsAuth })
   const output = join(await temporaryFolder(), 'touchstone.config.ts')
   const env = { TOKEN: 'Bearer touchstone-alice', BOB_AUTHORIZATION: 'Bearer touchstone-bob' }
 
@@ -66,11 +66,11 @@ test('uses a bearer header that the server requires as that of a user', async ()
 })
 
 test('sends an API key with every request, whether the server requires it or not', async () => {
-  const guarded = await listening({}, (fetch) => async (request) => {
+  const guarded = await startMockServer({}, (fetch) => async (request) => {
     return request.headers.has('x-api-key') ? fetch(request) : new Response('no key', { status: 403 })
   })
   const env = { KEY: 'k-5e884898da28' }
-  for (const url of [guarded, await listening()]) {
+  for (const url of [guarded, await startMockServer()]) {
     const output = join(await temporaryFolder(), 'touchstone.config.ts')
 
     await command(['init', url, '--header', 'X-Api-Key: env:KEY', '--output', output], { env })
@@ -86,7 +86,7 @@ test.each([
   ['a server that fails', () => new Response('down', { status: 500 })],
   ['a server without such a path', () => new Response('none', { status: 404 })],
 ])('rejects %s and writes nothing', async (_, respond) => {
-  const url = await listening({}, () => async () => respond())
+  const url = await startMockServer({}, () => async () => respond())
   const cwd = await temporaryFolder()
 
   const { code, stdout, stderr } = await command(['init', url], { cwd })
@@ -127,7 +127,7 @@ test('explains that a URL has no bulk export API or that it rejects the credenti
   const session = ['--session', '5e000000-0000-4000-8000-000000000001']
   const { endpoint } = await exportTarget()
   const cwd = await temporaryFolder()
-  const site = await listening({}, () => async () => htmlPage())
+  const site = await startMockServer({}, () => async () => htmlPage())
 
   expect(await command(['init', site, ...session], { cwd })).toMatchObject({
     code: 2,
@@ -146,7 +146,7 @@ test('explains that a URL has no bulk export API or that it rejects the credenti
 
 test('escapes quotes in the configuration', async () => {
   const sent = new Set<string | null>()
-  const url = await listening({}, (fetch) => async (request) => {
+  const url = await startMockServer({}, (fetch) => async (request) => {
     sent.add(request.headers.get('x-note'))
     return fetch(request)
   })
@@ -161,7 +161,7 @@ test('escapes quotes in the configuration', async () => {
 })
 
 test('never writes a secret from the command line', async () => {
-  const url = await listening()
+  const url = await startMockServer()
   const output = join(await temporaryFolder(), 'touchstone.config.ts')
 
   await command(['init', url, '--header', 'X-Api-Key: k-5e884898da28', '--output', output])
@@ -172,7 +172,7 @@ test('never writes a secret from the command line', async () => {
 })
 
 test('overwrites a file only with --force', async () => {
-  const url = await listening()
+  const url = await startMockServer()
   const output = join(await temporaryFolder(), 'touchstone.config.ts')
   await command(['init', url, '--output', output])
 

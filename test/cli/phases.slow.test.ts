@@ -5,8 +5,8 @@ import { defaultExportPolicies } from '../../mock-server/export/policies.ts'
 import { readReport } from '../../reporters/model/read.ts'
 import { mutants } from '../../targets/mutants/index.ts'
 import { bucketNames, settingsOf } from '../fixtures/bucket-settings.ts'
-import { living } from '../fixtures/export-target.ts'
-import { type LaunchScene, launchScene } from '../fixtures/launched.ts'
+import { activeSchedules } from '../fixtures/export-target.ts'
+import { type PhasedTarget, phasedTarget } from '../fixtures/phased-target.ts'
 import { type CommandResult, temporaryFolder, touchstone } from '../fixtures/touchstone.ts'
 
 const cancelled = ['stops-spawning', 'spares-spawned', 'spawned-alone'].map((name) => `export.cancel.${name}`)
@@ -15,7 +15,7 @@ const selection = ['export.schedule.*', ...cancelled].flatMap((id) => ['--id', i
 type Settings = Readonly<Record<string, string>>
 
 /** The commands to start, verify and clean up schedules with one state file. */
-async function commands(scene: LaunchScene, settings: (usual: Settings) => Settings = (usual) => usual) {
+async function commands(scene: PhasedTarget, settings: (usual: Settings) => Settings = (usual) => usual) {
   const { target, bucket, declared } = scene
   const state = join(target.folder, 'started.json')
   const config = ['--config', await target.config({}, declared)]
@@ -35,7 +35,7 @@ async function commands(scene: LaunchScene, settings: (usual: Settings) => Setti
 }
 
 test('starts schedules, verifies them hours later and leaves nothing', async () => {
-  const scene = await launchScene()
+  const scene = await phasedTarget()
   const { start, verify, cleanup, state, requirements } = await commands(scene)
 
   const started = await start()
@@ -46,7 +46,7 @@ test('starts schedules, verifies them hours later and leaves nothing', async () 
   expect(verified).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Conformant for the selection/) })
   const unexpected = (await requirements()).filter(({ verdict }) => !['pass', 'observed'].includes(verdict))
   expect(unexpected.map(({ id }) => id)).toEqual([])
-  expect(living(await scene.target.exports())).toEqual([])
+  expect(activeSchedules(await scene.target.exports())).toEqual([])
   expect(await bucketNames(scene.bucket)).toEqual([])
   expect(await verify()).toMatchObject({
     code: 2,
@@ -56,7 +56,7 @@ test('starts schedules, verifies them hours later and leaves nothing', async () 
 })
 
 test('is inconclusive if it is too early, and keeps the schedules', async () => {
-  const scene = await launchScene()
+  const scene = await phasedTarget()
   const { start, verify, requirements, state } = await commands(scene)
 
   const { stdout } = await start()
@@ -79,7 +79,7 @@ test('is inconclusive if it is too early, and keeps the schedules', async () => 
 
 test('finds a lost window', async () => {
   const lost = mutants.find(({ id }) => id === 'export.schedule.window-lost')
-  const scene = await launchScene({ policies: { export: lost?.exportPolicies?.(defaultExportPolicies) ?? {} } })
+  const scene = await phasedTarget({ policies: { export: lost?.exportPolicies?.(defaultExportPolicies) ?? {} } })
   const { start, verify, requirements } = await commands(scene)
 
   await start()
@@ -92,16 +92,16 @@ test('finds a lost window', async () => {
 })
 
 test('cleans up without a verdict', async () => {
-  const scene = await launchScene()
+  const scene = await phasedTarget()
   const { start, verify, cleanup } = await commands(scene)
 
   await start()
-  const schedules = living(await scene.target.exports())
+  const schedules = activeSchedules(await scene.target.exports())
   const cleaned = await cleanup()
 
   expect(schedules).toHaveLength(2)
   expect(cleaned).toMatchObject({ code: 0, stdout: expect.stringContaining('removed: bucket touchstone-') })
-  expect(living(await scene.target.exports())).toEqual([])
+  expect(activeSchedules(await scene.target.exports())).toEqual([])
   expect(await bucketNames(scene.bucket)).toEqual([])
   expect(await cleanup()).toMatchObject({ code: 0, stdout: expect.stringContaining('nothing to remove') })
   expect(await verify()).toMatchObject({
@@ -109,7 +109,7 @@ test('cleans up without a verdict', async () => {
     stderr: expect.stringMatching(/was cleaned up at .* Run --phase start again/),
   })
   expect(await start()).toMatchObject({ code: 0, stdout: expect.stringContaining('started at "export"') })
-  expect(living(await scene.target.exports())).toHaveLength(2)
+  expect(activeSchedules(await scene.target.exports())).toHaveLength(2)
   expect(await start()).toMatchObject({
     code: 2,
     stderr: expect.stringContaining('already lists resources. Verify them'),
@@ -133,7 +133,7 @@ test.each<[string, (usual: Settings) => Settings, RegExp]>([
     /cannot create a bucket: .* Check its endpoint/,
   ],
 ])('starts nothing and writes no file if the store %s', async (_, settings, message) => {
-  const scene = await launchScene()
+  const scene = await phasedTarget()
   const { start, state } = await commands(scene, settings)
 
   const { code, stderr } = await start()
@@ -148,7 +148,7 @@ test.each<[string, (usual: Settings) => Settings, RegExp]>([
 
 test('leaves nothing if the service rejects the second schedule', async () => {
   let creations = 0
-  const scene = await launchScene({
+  const scene = await phasedTarget({
     wrap: (fetch) => async (request) => {
       const isCreation = request.method === 'POST' && request.url.endsWith('/bulk-exports')
       return isCreation && ++creations > 1 ? Response.json({ detail: 'no more' }, { status: 403 }) : fetch(request)
@@ -162,7 +162,7 @@ test('leaves nothing if the service rejects the second schedule', async () => {
   })
   const all = await scene.target.exports()
   expect(all.filter(({ interval_hours }) => interval_hours !== null)).toHaveLength(1)
-  expect(living(all)).toEqual([])
+  expect(activeSchedules(all)).toEqual([])
   expect(await bucketNames(scene.bucket)).toEqual([])
   expect(await verify()).toMatchObject({ code: 2, stderr: expect.stringContaining('started.json cannot be read') })
 })

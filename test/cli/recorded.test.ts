@@ -2,14 +2,14 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { renderJson } from '../../reporters/json.ts'
-import { recorded } from '../fixtures/recorded.ts'
-import { bash, replaysOf } from '../fixtures/replay.ts'
+import { bash, replaysOf } from '../fixtures/mutant-process.ts'
+import { recordedReport } from '../fixtures/recorded-report.ts'
 import { command, temporaryFolder } from '../fixtures/touchstone.ts'
 
 /** Writes the recorded report of a public server into a folder. */
 async function writeRecorded(server: 'langgraph-js' | 'langgraph-py'): Promise<string> {
   const folder = await temporaryFolder()
-  await writeFile(join(folder, 'report.json'), renderJson(await recorded(server)))
+  await writeFile(join(folder, 'report.json'), renderJson(await recordedReport(server)))
   return folder
 }
 

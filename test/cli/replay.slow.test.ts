@@ -7,8 +7,8 @@ import { openBucketStore } from '../../fixtures/bucket/open.ts'
 import { testGraphsAuth } from '../../mock-server/deployment/auth/test-auth.ts'
 import { testAuthEndpoint } from '../../suites/harness/test-graphs.ts'
 import { changeResponse } from '../../targets/mutants/responses.ts'
-import { listening } from '../fixtures/listening.ts'
-import { bash, replaysOf, servedMutant } from '../fixtures/replay.ts'
+import { bash, replaysOf, startMutant } from '../fixtures/mutant-process.ts'
+import { startMockServer } from '../fixtures/start-mock-server.ts'
 import { temporaryFolder, touchstone } from '../fixtures/touchstone.ts'
 
 const busy = changeResponse({ method: 'POST', path: '/threads' }, (body) => ({ ...(body as object), status: 'busy' }))
@@ -26,8 +26,8 @@ test('reproduces a defect that needs several requests on a restarted server', as
   const folder = await temporaryFolder()
   const mutant = 'run.get.newest-run'
   const args = ['--id', 'run.get.named-run', '--report', folder]
-  await touchstone(['test', '--deployment-url', await servedMutant(mutant), ...args])
-  const restarted = await servedMutant(mutant)
+  await touchstone(['test', '--deployment-url', await startMutant(mutant), ...args])
+  const restarted = await startMutant(mutant)
 
   const script = join(folder, 'replay', 'run.get.named-run.sh')
   const { code, stdout, stderr } = await bash(script, { TOUCHSTONE_OPEN_URL: restarted })
@@ -43,7 +43,7 @@ test('reproduces a defect that needs several requests on a restarted server', as
 
 test('sends concurrent requests concurrently again', async () => {
   const folder = await temporaryFolder()
-  const url = await servedMutant('thread.create.id-reused')
+  const url = await startMutant('thread.create.id-reused')
   await touchstone(['test', '--deployment-url', url, '--id', 'thread.create.fresh-id', '--report', folder])
 
   const { stdout } = await bash(join(folder, 'replay', 'thread.create.fresh-id.sh'))
@@ -56,9 +56,9 @@ test('sends concurrent requests concurrently again', async () => {
 
 test('stops a replay if a response does not have an expected id', async () => {
   const folder = await temporaryFolder()
-  const url = await servedMutant('run.get.newest-run')
+  const url = await startMutant('run.get.newest-run')
   await touchstone(['test', '--deployment-url', url, '--id', 'run.get.named-run', '--report', folder])
-  const refusing = await listening({}, (fetch) => (request) => {
+  const refusing = await startMockServer({}, (fetch) => (request) => {
     const isRun = request.method === 'POST' && request.url.endsWith('/runs')
     return isRun ? Promise.resolve(Response.json({ detail: 'no workers' }, { status: 503 })) : fetch(request)
   })
@@ -73,7 +73,7 @@ test('stops a replay if a response does not have an expected id', async () => {
 test('reads secrets from environment variables and writes none into the files', async () => {
   const folder = await temporaryFolder()
   const config = join(folder, 'touchstone.config.json')
-  const endpoint = testAuthEndpoint(await listening({ auth: testGraphsAuth }, busy))
+  const endpoint = testAuthEndpoint(await startMockServer({ auth: testGraphsAuth }, busy))
   await writeFile(config, JSON.stringify({ endpoints: { 'custom-auth': endpoint } }))
   const id = 'thread.fields.status.default'
   await touchstone(['test', '--config', config, '--id', id, '--report', folder])
@@ -98,10 +98,10 @@ test('links failures to their replays and removes the replay of a fixed failure'
   const runTests = (url: string) =>
     touchstone(['test', '--deployment-url', url, '--id', 'thread.*', '--report', folder])
 
-  const { stdout } = await runTests(await listening({}, busy))
+  const { stdout } = await runTests(await startMockServer({}, busy))
   const failed = await replaysOf(folder)
   const summary = await readFile(join(folder, 'summary.md'), 'utf8')
-  await runTests(await listening())
+  await runTests(await startMockServer())
 
   const name = 'thread.fields.status.default'
   expect(failed).toEqual([`${name}.har`, `${name}.sh`])
@@ -112,7 +112,7 @@ test('links failures to their replays and removes the replay of a fixed failure'
 
 test('creates export destinations in the bucket of the settings, and skips them without settings', async () => {
   const folder = await temporaryFolder()
-  const url = await servedMutant('export.limits.hours.least-refused')
+  const url = await startMutant('export.limits.hours.least-refused')
   const key = 'touchstone-enterprise'
   const caller = ['--header', 'x-api-key: env:KEY', '--header', 'x-tenant-id: 00000000-0000-4000-8000-00000000000a']
   const target = ['--export-url', url, '--session', '5e000000-0000-4000-8000-000000000001', '--bucket', 'embedded']

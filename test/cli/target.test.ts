@@ -2,14 +2,14 @@ import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { testGraphsAuth } from '../../mock-server/deployment/auth/test-auth.ts'
-import { listening } from '../fixtures/listening.ts'
+import { startMockServer } from '../fixtures/start-mock-server.ts'
 import { command, temporaryFolder, touchstone } from '../fixtures/touchstone.ts'
 import { htmlPage, plainServer, tlsServer } from '../fixtures/web-site.ts'
 
 test('waits for a target that is not ready, and prints a message', async () => {
   const folder = await temporaryFolder()
   let down = true
-  const url = await listening(
+  const url = await startMockServer(
     {},
     (fetch) => async (request) => (down ? new Response('', { status: 503 }) : fetch(request)),
   )
@@ -28,7 +28,7 @@ test('waits for a target that is not ready, and prints a message', async () => {
 test('prints a message if a target accepts a request and does not respond', async () => {
   const folder = await temporaryFolder()
   const silent = Promise.withResolvers<void>()
-  const url = await listening({}, (fetch) => async (request) => {
+  const url = await startMockServer({}, (fetch) => async (request) => {
     await silent.promise
     return fetch(request)
   })
@@ -61,7 +61,10 @@ test('names the configuration key of a missing secret', async () => {
 test('names the deployed name of a missing test graph', async () => {
   const folder = await temporaryFolder()
   const config = join(folder, 'touchstone.config.json')
-  await writeFile(config, JSON.stringify({ endpoints: { open: { url: await listening() } }, graphs: { echo: 'nope' } }))
+  await writeFile(
+    config,
+    JSON.stringify({ endpoints: { open: { url: await startMockServer() } }, graphs: { echo: 'nope' } }),
+  )
 
   const { code, stdout } = await command(['test', '--config', config, '--id', 'run.create.*', '--report', folder])
 
@@ -84,7 +87,7 @@ test('names the URL of a target that does not respond', async () => {
 })
 
 test('explains that a server requires credentials', async () => {
-  const url = await listening({ auth: testGraphsAuth })
+  const url = await startMockServer({ auth: testGraphsAuth })
 
   const { code, stderr } = await command(['test', '--deployment-url', url], { cwd: await temporaryFolder() })
 
@@ -93,7 +96,7 @@ test('explains that a server requires credentials', async () => {
 })
 
 test('explains that a URL is not a base URL', async () => {
-  const url = await listening()
+  const url = await startMockServer()
 
   const { code, stderr } = await command(['test', '--deployment-url', `${url}/wrong`], {
     cwd: await temporaryFolder(),
@@ -117,7 +120,7 @@ test.each([
     /expected JSON from GET \/api\/v1\/bulk-exports, received 200 without JSON\. Check that the URL is the base URL/,
   ],
 ])('rejects a web site as %s API', async (_, options, message) => {
-  const url = await listening({}, () => async () => htmlPage())
+  const url = await startMockServer({}, () => async () => htmlPage())
 
   const { code, stderr } = await command(['test', ...options, url], { cwd: await temporaryFolder() })
 
@@ -142,7 +145,7 @@ test.each([
 })
 
 test('rejects a graph that is not deployed', async () => {
-  const url = await listening()
+  const url = await startMockServer()
 
   const args = ['test', '--deployment-url', url, '--graph', 'nope']
   const { code, stderr } = await command(args, { cwd: await temporaryFolder() })
@@ -155,7 +158,7 @@ test('rejects an accepted gap that matches no requirement', async () => {
   const folder = await temporaryFolder()
   const config = join(folder, 'touchstone.config.json')
   const accept = { 'autx.*': 'no users here' }
-  await writeFile(config, JSON.stringify({ endpoints: { open: { url: await listening() } }, accept }))
+  await writeFile(config, JSON.stringify({ endpoints: { open: { url: await startMockServer() } }, accept }))
 
   const { code, stderr } = await command(['test', '--config', config, '--report', folder])
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { readReport } from '../../reporters/model/read.ts'
 import { changeResponse } from '../../targets/mutants/responses.ts'
-import { listening } from '../fixtures/listening.ts'
+import { startMockServer } from '../fixtures/start-mock-server.ts'
 import { command, temporaryFolder, touchstone } from '../fixtures/touchstone.ts'
 
 const busy = changeResponse({ method: 'POST', path: '/threads' }, (body) => ({
@@ -18,7 +18,7 @@ async function readJsonReport(folder: string) {
 
 test('exits with 0 and writes all reports for a conforming server', async () => {
   const folder = await temporaryFolder()
-  const url = await listening()
+  const url = await startMockServer()
 
   const { code, stdout } = await command(['test', '--deployment-url', url, '--id', 'thread.*', '--report', folder])
 
@@ -33,7 +33,7 @@ test('exits with 0 and writes all reports for a conforming server', async () => 
 
 test('exits with 1 and prints requirement, expected and received values and curl for a defect', async () => {
   const folder = await temporaryFolder()
-  const url = await listening({}, busy)
+  const url = await startMockServer({}, busy)
 
   const { code, stdout } = await command(['test', '--deployment-url', url, '--id', 'thread.*', '--report', folder])
 
@@ -48,9 +48,9 @@ test('exits with 1 and prints requirement, expected and received values and curl
 
 test('tests failed requirements again with --failed', async () => {
   const folder = await temporaryFolder()
-  const broken = await listening({}, busy)
+  const broken = await startMockServer({}, busy)
   await command(['test', '--deployment-url', broken, '--id', 'thread.*', '--report', folder])
-  const url = await listening()
+  const url = await startMockServer()
 
   const args = ['test', '--deployment-url', url, '--failed', join(folder, 'report.json'), '--report', folder]
   const { code } = await command(args)
@@ -66,8 +66,8 @@ test('expects a known failure, and reports a stale baseline entry once it is fix
   const runTests = (url: string) =>
     command(['test', '--deployment-url', url, '--id', 'thread.*', '--baseline', baseline, '--report', folder])
 
-  expect(await runTests(await listening({}, busy))).toMatchObject({ code: 0 })
-  const fixed = await runTests(await listening())
+  expect(await runTests(await startMockServer({}, busy))).toMatchObject({ code: 0 })
+  const fixed = await runTests(await startMockServer())
 
   expect(fixed.code).toBe(1)
   expect(fixed.stdout).toContain('the requirement passes now; remove the entry (fixed in 1.2)')
@@ -75,7 +75,7 @@ test('expects a known failure, and reports a stale baseline entry once it is fix
 
 test('merges shards to the whole run', async () => {
   const folder = await temporaryFolder()
-  const url = await listening()
+  const url = await startMockServer()
   const parts = ['1/2', '2/2'].map((shard) => ({ shard, report: join(folder, shard.replace('/', '-')) }))
 
   for (const { shard, report } of parts) {
@@ -92,7 +92,7 @@ test('merges shards to the whole run', async () => {
 test('sends a header from the environment and writes it into no report', async () => {
   const folder = await temporaryFolder()
   const secret = 'k-5e884898da28'
-  const url = await listening({}, (fetch) => async (request) => {
+  const url = await startMockServer({}, (fetch) => async (request) => {
     if (request.headers.get('x-api-key') !== secret) return new Response('no key', { status: 403 })
     return busy(fetch)(request)
   })
@@ -121,7 +121,7 @@ test('sends a header from the environment and writes it into no report', async (
 
 test('writes a report after a signal', async () => {
   const folder = await temporaryFolder()
-  const url = await listening({}, (fetch) => async (request) => {
+  const url = await startMockServer({}, (fetch) => async (request) => {
     if (request.url.endsWith('/join')) await new Promise((resolve) => request.signal.addEventListener('abort', resolve))
     return fetch(request)
   })
@@ -281,14 +281,14 @@ test('rejects --list with a missing configuration', async () => {
 
 test('is incomplete if no selected requirement can be tested', async () => {
   const folder = await temporaryFolder()
-  const args = ['test', '--deployment-url', await listening(), '--id', 'auth.user.placed', '--report', folder]
+  const args = ['test', '--deployment-url', await startMockServer(), '--id', 'auth.user.placed', '--report', folder]
 
   expect(await command(args)).toMatchObject({ code: 3, stdout: expect.stringMatching(/^Incomplete/) })
 })
 
 test('shows the deciding exchange of a failure', async () => {
   const folder = await temporaryFolder()
-  const url = await listening({}, (fetch) => async (request) => {
+  const url = await startMockServer({}, (fetch) => async (request) => {
     const isRun = request.method === 'POST' && request.url.endsWith('/runs')
     return isRun ? Response.json({ detail: 'no workers' }, { status: 500 }) : fetch(request)
   })
@@ -304,7 +304,7 @@ test('shows the deciding exchange of a failure', async () => {
 
 test('ends the progress at its total', async () => {
   const folder = await temporaryFolder()
-  const url = await listening({}, (fetch) => async (request) => {
+  const url = await startMockServer({}, (fetch) => async (request) => {
     const isRun = request.method === 'POST' && request.url.endsWith('/runs')
     return isRun ? Response.json({ detail: 'no workers' }, { status: 500 }) : fetch(request)
   })
@@ -319,7 +319,7 @@ test('ends the progress at its total', async () => {
 
 test('prints the folder and names of the reports', async () => {
   const folder = await temporaryFolder()
-  const args = ['test', '--deployment-url', await listening(), '--id', 'thread.create.*', '--report', folder]
+  const args = ['test', '--deployment-url', await startMockServer(), '--id', 'thread.create.*', '--report', folder]
 
   const { stdout } = await command(args)
 
@@ -331,7 +331,7 @@ test('prints the folder and names of the reports', async () => {
 
 test('tests nothing with --failed if everything passed', async () => {
   const folder = await temporaryFolder()
-  const url = await listening()
+  const url = await startMockServer()
   await command(['test', '--deployment-url', url, '--id', 'thread.create.*', '--report', folder])
 
   const again = await command(['test', '--deployment-url', url, '--failed', join(folder, 'report.json')])

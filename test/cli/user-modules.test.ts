@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { exportTarget } from '../fixtures/export-target.ts'
-import { listening } from '../fixtures/listening.ts'
+import { startMockServer } from '../fixtures/start-mock-server.ts'
 import { temporaryFolder, touchstone } from '../fixtures/touchstone.ts'
 
 /** Creates a package with files. */
@@ -25,7 +25,7 @@ test.each([
   ['commonjs', 'mts'],
 ])('in a package of type %s, loads a touchstone.config.%s', async (type, ending) => {
   const name = `touchstone.config.${ending}`
-  const cwd = await project(type, { [name]: configuration(await listening()), 'budgets.ts': helper })
+  const cwd = await project(type, { [name]: configuration(await startMockServer()), 'budgets.ts': helper })
 
   const { code, stderr } = await touchstone(['test', '--id', 'thread.create.fresh-id'], { cwd })
 
@@ -33,7 +33,7 @@ test.each([
 })
 
 test('loads a CommonJS configuration', async () => {
-  const text = `module.exports = { endpoints: { open: { url: '${await listening()}' } } }\n`
+  const text = `module.exports = { endpoints: { open: { url: '${await startMockServer()}' } } }\n`
   const cwd = await project('commonjs', { 'touchstone.config.js': text })
 
   const { code } = await touchstone(['test', '--id', 'thread.create.fresh-id'], { cwd })

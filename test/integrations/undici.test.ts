@@ -13,7 +13,7 @@ import type { RequestHandler } from '../../mock-server/adapters/service.ts'
 import { dispatcher } from '../../mock-server/adapters/undici.ts'
 import { type GatedMock, gatedMock } from '../fixtures/gated-mock.ts'
 import { leave, talk, watch } from '../fixtures/integration-clients.ts'
-import { listening } from '../fixtures/listening.ts'
+import { startMockServer } from '../fixtures/start-mock-server.ts'
 
 const url = 'http://agent.test'
 const json = { 'content-type': 'application/json' }
@@ -75,7 +75,7 @@ test('forwards other requests to the next dispatcher', async () => {
   const network = new Agent()
   const mockDispatcher = dispatcher(gatedMock().mock, { url, next: network })
 
-  const { statusCode } = await request(`${await listening()}/ok`, { dispatcher: mockDispatcher })
+  const { statusCode } = await request(`${await startMockServer()}/ok`, { dispatcher: mockDispatcher })
   expect(statusCode).toBe(200)
   await mockDispatcher.close()
 })

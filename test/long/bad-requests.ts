@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { Expectations } from '../fixtures/described.ts'
+import type { OpenApiValidator } from '../fixtures/openapi-validator.ts'
 
 /** A request that may be wrong in any way that a client library still sends. */
 export interface BadRequest {
@@ -40,7 +40,7 @@ const EXPORT_KEYS = {
 }
 
 /** Requests to every endpoint that a server describes, and to paths beside them; `ids` are of things that are there. */
-export function badRequests(expected: Expectations, ids: readonly string[]): fc.Arbitrary<BadRequest> {
+export function badRequests(expected: OpenApiValidator, ids: readonly string[]): fc.Arbitrary<BadRequest> {
   const fields = [...fieldsIn(expected.description), 'constructor', 'toString', '__proto__', 'then', '$eq']
   const value = badValue(fields)
   const id = fc.oneof(

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
-import { type Expectations, expectations } from '../fixtures/described.ts'
 import { clientOf } from '../fixtures/mock-client.ts'
-import { overHttp } from '../fixtures/over-http.ts'
+import { type OpenApiValidator, openApiValidator } from '../fixtures/openapi-validator.ts'
+import { remoteServer } from '../fixtures/over-http.ts'
 import { type BadRequest, badRequests } from './bad-requests.ts'
 import type { LongTest } from './long-test.ts'
 import { type RawRequest, rawRequests, sendRaw } from './raw-requests.ts'
@@ -50,7 +50,7 @@ export async function fuzzed(
     outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1)
   }
   try {
-    const expected = await expectations(overHttp(server.url))
+    const expected = await openApiValidator(remoteServer(server.url))
     const run = async (from: number, to: number): Promise<void> => {
       for (let done = from; done < to; done += ROUND) {
         const requests = badRequests(expected, await things(server.url))
@@ -89,7 +89,7 @@ async function rawAnswered(url: string, request: RawRequest): Promise<Outcome> {
 }
 
 /** What came of a request. Throws for a 5xx and for an answer that is not as described. */
-async function answered(url: string, request: BadRequest, expected: Expectations): Promise<Outcome> {
+async function answered(url: string, request: BadRequest, expected: OpenApiValidator): Promise<Outcome> {
   const { method, path, query, headers, body } = request
   const target = new URL(`${url}${path}${query === '' ? '' : `?${query}`}`)
   const leaving = new AbortController()
@@ -112,7 +112,7 @@ async function answered(url: string, request: BadRequest, expected: Expectations
 
 /** Ids of things that are there. */
 async function things(url: string): Promise<string[]> {
-  const client = clientOf(overHttp(url))
+  const client = clientOf(remoteServer(url))
   const thread = await client.thread()
   const { run_id } = await client.ended(await client.run(thread, { assistant_id: 'echo', input: {} }))
   const { checkpoint_id } = await client.state(thread)

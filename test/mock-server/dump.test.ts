@@ -5,8 +5,8 @@ import { manualClock } from '../../mock-server/runtime/manual-clock.ts'
 import { seededRandom } from '../../mock-server/runtime/random.ts'
 import { interrupt } from '../../mock-server/scripting/steps.ts'
 import { destinationIn, exportClient } from '../fixtures/export-client.ts'
-import { SESSION, TENANT } from '../fixtures/export-scene.ts'
-import { FULL, gatedBucket } from '../fixtures/gated-bucket.ts'
+import { SESSION, TENANT } from '../fixtures/export-context.ts'
+import { FULL, faultyBucket } from '../fixtures/faulty-bucket.ts'
 import { clientOf, eventsOf, say } from '../fixtures/mock-client.ts'
 import { traceRecord } from '../fixtures/trace-record.ts'
 
@@ -127,7 +127,7 @@ test('the size of a dump grows linearly with the states of a thread', async () =
 test('a dump contains exports, destinations and traces, with encrypted credentials', async () => {
   const encryptionKey = '00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff'
   const before = server({ export: { encryptionKey } })
-  const bucket = await gatedBucket()
+  const bucket = await faultyBucket()
   await before.seedRuns([traceRecord({ tenant_id: TENANT, session_id: SESSION })])
   const destination = await exportClient(before).ok('POST', '/destinations', destinationIn(bucket, FULL))
   const dump = before.dump()

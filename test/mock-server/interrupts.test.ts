@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createMockServer, defineGraph, type MockServerOptions } from '../../mock-server/index.ts'
 import { say } from '../fixtures/mock-client.ts'
-import { sdkScene } from '../fixtures/sdk-client.ts'
+import { sdkThread } from '../fixtures/sdk-thread.ts'
 
 const review = defineGraph({
   nodes: {
@@ -19,7 +19,7 @@ const review = defineGraph({
 /** A mock server with the graph, and a client of the public SDK with a thread. */
 async function setUp(options: MockServerOptions = {}) {
   const mock = createMockServer({ graphs: { review }, ...options })
-  const { stream, ...sdk } = await sdkScene(mock)
+  const { stream, ...sdk } = await sdkThread(mock)
   const status = async () => {
     const listed = await mock.fetch(new Request('http://mock/threads'))
     const [thread] = (await listed.json()) as { status: string }[]

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { createMockServer, type MockServer } from '../../mock-server/index.ts'
-import { type Expectations, expectations, patternOf } from '../fixtures/described.ts'
-import { exportScene } from '../fixtures/export-scene.ts'
+import { exportContext } from '../fixtures/export-context.ts'
+import { type OpenApiValidator, openApiValidator, patternOf } from '../fixtures/openapi-validator.ts'
 import { NOWHERE } from './sdk/context.ts'
 import { sdkCalls } from './sdk/table.ts'
 
@@ -14,10 +14,10 @@ async function call<T>(method: string, path: string, body?: unknown): Promise<T>
   return (await response.json()) as T
 }
 
-let expected: Expectations
+let expected: OpenApiValidator
 
 beforeAll(async () => {
-  expected = await expectations(mock)
+  expected = await openApiValidator(mock)
 })
 
 /** Asserts that a value matches a schema of the description. */
@@ -75,11 +75,11 @@ describe('responses match the description', () => {
   })
 
   test('a destination, an export and its runs', async () => {
-    const scene = await exportScene()
-    const { id } = await scene.create()
-    expectToMatch(await scene.reaches(id, 'Completed'), 'BulkExport')
-    for (const run of await scene.runs(id)) expectToMatch(run, 'BulkExportRun')
-    for (const listed of await scene.api.ok('GET', '/destinations')) expectToMatch(listed, 'BulkExportDestination')
+    const context = await exportContext()
+    const { id } = await context.create()
+    expectToMatch(await context.reaches(id, 'Completed'), 'BulkExport')
+    for (const run of await context.runs(id)) expectToMatch(run, 'BulkExportRun')
+    for (const listed of await context.api.ok('GET', '/destinations')) expectToMatch(listed, 'BulkExportDestination')
   })
 
   test('assistants', async () => {

@@ -3,8 +3,8 @@ import { createMockServer, type MockServer } from '../../mock-server/index.ts'
 import { manualClock } from '../../mock-server/runtime/manual-clock.ts'
 import { seededRandom } from '../../mock-server/runtime/random.ts'
 import { destinationIn, exportClient } from '../fixtures/export-client.ts'
-import { SESSION } from '../fixtures/export-scene.ts'
-import { FULL, type GatedBucket, gatedBucket } from '../fixtures/gated-bucket.ts'
+import { SESSION } from '../fixtures/export-context.ts'
+import { type FaultyBucket, FULL, faultyBucket } from '../fixtures/faulty-bucket.ts'
 import { clientOf, eventsOf, say } from '../fixtures/mock-client.ts'
 
 function server(seed: string): MockServer {
@@ -14,7 +14,7 @@ function server(seed: string): MockServer {
 }
 
 /** Runs a fixed sequence of requests on both APIs and returns all responses as JSON. */
-async function transcriptOf(mock: MockServer, bucket: GatedBucket): Promise<string> {
+async function transcriptOf(mock: MockServer, bucket: FaultyBucket): Promise<string> {
   const { get, post, send, thread } = clientOf(mock)
   const { thread_id } = await thread({ metadata: { topic: 'spring' } })
   const body = { assistant_id: 'tools', stream_mode: ['values', 'updates', 'messages-tuple', 'debug'], ...say('sum') }
@@ -35,14 +35,14 @@ async function transcriptOf(mock: MockServer, bucket: GatedBucket): Promise<stri
 }
 
 test('servers with the same seed send identical responses', async () => {
-  const bucket = await gatedBucket()
+  const bucket = await faultyBucket()
   const transcript = await transcriptOf(server('a'), bucket)
   expect(await transcriptOf(server('a'), bucket)).toBe(transcript)
   expect(await transcriptOf(server('b'), bucket)).not.toBe(transcript)
 })
 
 test('reset with a seed repeats the responses', async () => {
-  const bucket = await gatedBucket()
+  const bucket = await faultyBucket()
   const mock = server('before')
   const transcripts: string[] = []
   for (const seed of ['a', 'b', 'a']) {

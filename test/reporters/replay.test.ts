@@ -6,8 +6,8 @@ import type { Har } from 'har-format'
 import { expect, test } from 'vitest'
 import { replayFiles, replaysIn } from '../../reporters/replay/index.ts'
 import { harSchema } from '../fixtures/har-schema.ts'
-import { recorded } from '../fixtures/recorded.ts'
-import { bash } from '../fixtures/replay.ts'
+import { bash } from '../fixtures/mutant-process.ts'
+import { recordedReport } from '../fixtures/recorded-report.ts'
 import { temporaryFolder } from '../fixtures/touchstone.ts'
 import { exampleReport, exchange, outcome, reportOf, requirement } from './example-report.ts'
 
@@ -28,7 +28,7 @@ test('renders replay files for each requirement that did not pass and has reques
 })
 
 test.each(['langgraph-js', 'langgraph-py'] as const)('renders valid scripts and HAR files for %s', async (server) => {
-  const report = await recorded(server)
+  const report = await recordedReport(server)
   const folder = await temporaryFolder()
   const files = replayFiles(report)
   const isHar = harSchema()

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import { deploymentChecks } from '../../suites/deployment/index.ts'
 import { runChecks } from '../../suites/harness/run-checks.ts'
 import { openSession } from '../../suites/harness/session.ts'
-import { listening } from '../fixtures/listening.ts'
-import { everyObject, json, objects, type Variation } from '../fixtures/vary.ts'
+import { everyObject, json, objects, type Variation } from '../fixtures/response-variations.ts'
+import { startMockServer } from '../fixtures/start-mock-server.ts'
 
 /** What a graph other than a test graph may do. */
 const graphs: Readonly<Record<string, Variation>> = {
@@ -20,7 +20,7 @@ const graphs: Readonly<Record<string, Variation>> = {
 test.each(Object.entries(graphs))(
   'with a graph that %s nothing fails, and what could not run says what unlocks it',
   async (_, vary) => {
-    const manifest = { endpoints: { open: { url: await listening({}, vary) } }, graph: 'echo' }
+    const manifest = { endpoints: { open: { url: await startMockServer({}, vary) } }, graph: 'echo' }
     const session = openSession(manifest, 'open', 'seed')
 
     const decisions = await runChecks(deploymentChecks, [session], 8)
@@ -36,7 +36,7 @@ test.each(Object.entries(graphs))(
 
 test('a graph that takes its time is waited for, run by run', async () => {
   // Eleven runs of one second each wait in a queue; three seconds are given to one.
-  const endpoints = { open: { url: await listening() } }
+  const endpoints = { open: { url: await startMockServer() } }
   const session = openSession({ endpoints, graph: 'slow', budgets: { waitMs: 3000 } }, 'open', 'seed')
   const listing = deploymentChecks.filter(({ rows }) => rows.includes('run.list.default-page-size'))
 

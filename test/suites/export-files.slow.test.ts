@@ -6,19 +6,19 @@ import type { TraceRecord } from '../../fixtures/traces/record.ts'
 import { COLUMNS, type Column } from '../../mock-server/export/files/columns.ts'
 import type { ExportPolicies } from '../../mock-server/export/policies.ts'
 import type { Decision } from '../../suites/harness/run-check.ts'
-import { copiedFiles } from '../fixtures/duckdb-files.ts'
-import { existingService } from '../fixtures/existing-service.ts'
+import { duckDbEncoder } from '../fixtures/duckdb-encoder.ts'
 import { exportDecisions } from '../fixtures/export-decisions.ts'
 import { exportTarget } from '../fixtures/export-target.ts'
-import { writingEveryDate, writingOtherFiles } from '../fixtures/other-files.ts'
-import { type Cell, cells, plainFile } from '../fixtures/plain-files.ts'
+import { everyDatePolicies, fileEncoderPolicies } from '../fixtures/file-policies.ts'
+import { type Cell, cells, encodeParquet } from '../fixtures/parquet-encoder.ts'
+import { targetWithoutDriver } from '../fixtures/target-without-driver.ts'
 
 /** Right services that write other files than the mock server does, where the document lets them. */
 const variations: Readonly<Record<string, () => Partial<ExportPolicies> | Promise<Partial<ExportPolicies>>>> = {
   'ids as UUIDs, times rounded to milliseconds without a zone, small numbers; columns backwards, tiny row groups': () =>
-    writingOtherFiles({
+    fileEncoderPolicies({
       encode: async (columns, rows) => [
-        plainFile(columns.toReversed(), rows, typed, {
+        encodeParquet(columns.toReversed(), rows, typed, {
           rowGroupSize: 7,
           statistics: false,
           codec: 'UNCOMPRESSED',
@@ -28,10 +28,10 @@ const variations: Readonly<Record<string, () => Partial<ExportPolicies> | Promis
     }),
 
   'ids as 16 bytes, times in nanoseconds, decimals; several files in folders of their own, rows backwards': () =>
-    writingOtherFiles({
+    fileEncoderPolicies({
       encode: async (columns, rows) =>
         inParts(rows.toReversed(), 3).map((part) =>
-          plainFile(columns, part, exact, { pageSize: 2000, codec: 'BROTLI', compressors: { BROTLI: brotli } }),
+          encodeParquet(columns, part, exact, { pageSize: 2000, codec: 'BROTLI', compressors: { BROTLI: brotli } }),
         ),
       keyOf: (usual, n) => usual.replace(/[^/]*$/, `part=${n}/${n}.snappy`),
       markers: (usual) => [usual.replace(/[^/]*$/, ''), usual.replace(/[^/]*$/, '_SUCCESS')],
@@ -41,21 +41,21 @@ const variations: Readonly<Record<string, () => Partial<ExportPolicies> | Promis
     everyDate(),
 
   'bare numbers for times and flags, variants for objects; no column that export_fields does not name': () => ({
-    ...writingOtherFiles({
-      encode: async (columns, rows) => [plainFile(columns, rows, bare)],
+    ...fileEncoderPolicies({
+      encode: async (columns, rows) => [encodeParquet(columns, rows, bare)],
       keyOf: (usual) => usual.replace('.parquet', ''),
     }),
     columnsOf: ({ export_fields }) => COLUMNS.filter(({ name }) => export_fields?.includes(name) ?? true),
   }),
 
   'maps, lists and structs of DuckDB in pages of version 2': async () =>
-    writingOtherFiles({
-      encode: await copiedFiles(mapped, { options: 'PARQUET_VERSION V2, COMPRESSION zstd, ROW_GROUP_SIZE 2048' }),
+    fileEncoderPolicies({
+      encode: await duckDbEncoder(mapped, { options: 'PARQUET_VERSION V2, COMPRESSION zstd, ROW_GROUP_SIZE 2048' }),
     }),
 
   'text of DuckDB in pages of version 1, with the columns of the partition': async () =>
-    writingOtherFiles({
-      encode: await copiedFiles(worded, {
+    fileEncoderPolicies({
+      encode: await duckDbEncoder(worded, {
         further: "'2026' AS year, '01' AS month, '01' AS day",
         options: 'PARQUET_VERSION V1, COMPRESSION lz4_raw',
       }),
@@ -91,8 +91,10 @@ test('where runs never come, files without rows are not taken for them', async (
 test('files with a footer and pages that nobody can read fail nothing: what rests on them could not run', async () => {
   const { endpoint } = await exportTarget({
     policies: {
-      export: writingOtherFiles({
-        encode: async (columns, rows) => [plainFile(columns, rows, typed, { codec: 'UNCOMPRESSED' }).fill(0xff, 4, 99)],
+      export: fileEncoderPolicies({
+        encode: async (columns, rows) => [
+          encodeParquet(columns, rows, typed, { codec: 'UNCOMPRESSED' }).fill(0xff, 4, 99),
+        ],
       }),
     },
   })
@@ -138,14 +140,16 @@ test('without a driver the same rows are decided, whatever the files look like',
 
 /** What is decided of a service whose runs nobody knows. */
 async function undriven(policies: Partial<ExportPolicies> = {}): Promise<readonly Decision[]> {
-  const { endpoint } = await existingService({ policies: { export: policies } })
+  const { endpoint } = await targetWithoutDriver({ policies: { export: policies } })
   const { store, close } = await openBucketStore('embedded')
   onTestFinished(close)
   return exportDecisions(endpoint, store)
 }
 
 function everyDate(): Partial<ExportPolicies> {
-  return writingEveryDate(writingOtherFiles({ encode: async (columns, rows) => [plainFile(columns, rows, textual)] }))
+  return everyDatePolicies(
+    fileEncoderPolicies({ encode: async (columns, rows) => [encodeParquet(columns, rows, textual)] }),
+  )
 }
 
 function typed({ name, kind }: Column): Cell {

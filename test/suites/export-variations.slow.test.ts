@@ -5,7 +5,15 @@ import type { Clock } from '../../mock-server/runtime/clock.ts'
 import type { Fetch } from '../../targets/mutants/mutant.ts'
 import { startExportServer } from '../../targets/reference-server.ts'
 import { exportDecisions } from '../fixtures/export-decisions.ts'
-import { all, answers, but, everyObject, json, jsonText, type Variation } from '../fixtures/vary.ts'
+import {
+  combine,
+  everyObject,
+  json,
+  jsonText,
+  replace,
+  responses,
+  type Variation,
+} from '../fixtures/response-variations.ts'
 
 /** A right service that answers or behaves otherwise than the mock server does, where the document lets it. */
 interface Service {
@@ -26,15 +34,15 @@ const cutShort = ['export.cancel.one-off', 'export.cancel.stops-writing', 'expor
 /** Each service is made anew: some remember what they answered. */
 const services: Readonly<Record<string, () => Service>> = {
   'further fields, statuses, headers and white space': () => ({
-    vary: all(
+    vary: combine(
       json((body) => everyObject(body, (object) => ({ ...object, x_extra: { deep: [1, null] }, x_null: null }))),
       jsonText((text) => `\n\n${JSON.stringify(JSON.parse(text), null, 2)}\n`),
-      answers((answer, { method }) => {
+      responses((answer, { method }) => {
         if (!answer.ok || method === 'GET') return answer
-        return but(answer, { status: method === 'POST' ? 201 : 202 })
+        return replace(answer, { status: method === 'POST' ? 201 : 202 })
       }),
-      answers((answer) =>
-        but(answer, { headers: { 'content-type': 'application/hal+json; Charset=UTF-8', 'x-request-id': '1' } }),
+      responses((answer) =>
+        replace(answer, { headers: { 'content-type': 'application/hal+json; Charset=UTF-8', 'x-request-id': '1' } }),
       ),
     ),
   }),
@@ -75,7 +83,7 @@ const services: Readonly<Record<string, () => Service>> = {
   }),
 
   'ids in upper case, paths in lower case, times in nanoseconds': () => ({
-    vary: all(
+    vary: combine(
       asked((text) => text.replace(uuid, (id) => id.toLowerCase())),
       json((body) => everyObject(body, (object) => Object.fromEntries(Object.entries(object).map(loud)))),
     ),
@@ -84,11 +92,11 @@ const services: Readonly<Record<string, () => Service>> = {
   'short ids': () => shortIds(),
 
   'refusals of another form, and now and then a request to come back': () => ({
-    vary: all(
-      answers(async (answer) => {
+    vary: combine(
+      responses(async (answer) => {
         if (answer.status < 400) return answer
         const body = `<html><title>418</title><p>${(await answer.text()).toUpperCase()}</p></html>`
-        return but(answer, { body, status: 418, headers: { 'content-type': 'text/html' } })
+        return replace(answer, { body, status: 418, headers: { 'content-type': 'text/html' } })
       }),
       everyNinthComesBack,
     ),
@@ -96,17 +104,17 @@ const services: Readonly<Record<string, () => Service>> = {
 
   'problems with an id of their own, and no cancellation of what has ended': () => ({
     fair: ['export.cancel.completed', ...cutShort],
-    vary: all(
+    vary: combine(
       (fetch) => async (request) => {
         if (request.method !== 'PATCH') return fetch(request)
         const { url, headers } = request
         const { status } = Object(await (await fetch(new Request(url, { headers }))).json())
         return status === 'Completed' ? Response.json({ detail: 'it has ended' }, { status: 409 }) : fetch(request)
       },
-      answers(async (answer) => {
+      responses(async (answer) => {
         if (answer.status < 400) return answer
         const body = JSON.stringify({ id: 'problem-1', title: 'No', detail: await answer.text() })
-        return but(answer, { body, status: 400, headers: { 'content-type': 'application/problem+json' } })
+        return replace(answer, { body, status: 400, headers: { 'content-type': 'application/problem+json' } })
       }),
     ),
   }),
@@ -128,7 +136,7 @@ const services: Readonly<Record<string, () => Service>> = {
   'other words for statuses, and time for everything': () => ({
     // What has ended is not cancelled any more: advised against.
     fair: ['export.cancel.completed'],
-    vary: all(words, lateLists, lateCancellation),
+    vary: combine(words, lateLists, lateCancellation),
     policies: {
       writeTestFile: async (bucket, key) => {
         await bucket.put(key, new TextEncoder().encode('test'))
@@ -202,7 +210,7 @@ function pages(page: (all: readonly unknown[], query: URLSearchParams) => unknow
     const whole = await fetch(new Request(`${origin}${pathname}`, request))
     const all: unknown = whole.ok ? await whole.clone().json() : undefined
     if (!Array.isArray(all)) return whole
-    return but(whole, { body: JSON.stringify(page(all.toReversed(), searchParams)) })
+    return replace(whole, { body: JSON.stringify(page(all.toReversed(), searchParams)) })
   }
 }
 
@@ -237,7 +245,7 @@ function shortIds(): Service {
       ),
     )
   return {
-    vary: all(
+    vary: combine(
       asked((text) =>
         text.replace(
           /(?<=bulk-exports\/(?:destinations\/)?|destination_id":")\d+(?=\/|"|$)/g,
@@ -292,7 +300,7 @@ function lateCancellation(fetch: Fetch): Fetch {
     if (wanted !== 'Cancelled' || !now.ok) return fetch(request)
     const late = request.clone()
     if (status !== 'Completed') setTimeout(() => void fetch(late).catch(() => undefined), 150)
-    return but(now, { status: 202 })
+    return replace(now, { status: 202 })
   }
 }
 

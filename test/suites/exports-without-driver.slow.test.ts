@@ -12,7 +12,7 @@ import { fileMutants } from '../../targets/mutants/export/files.ts'
 import { serviceMutants } from '../../targets/mutants/export/service.ts'
 import { changeRange, changeRecords, isPicked } from '../../targets/mutants/export/trace-records.ts'
 import type { Mutant } from '../../targets/mutants/mutant.ts'
-import { existingService, runsOf } from '../fixtures/existing-service.ts'
+import { runsOf, targetWithoutDriver } from '../fixtures/target-without-driver.ts'
 
 const day = 86_400_000
 
@@ -43,7 +43,7 @@ const needsDriver =
   /^export\.(record\.\w+\.value|schedule\.\w.*|cancel\.(stops-spawning|spares-spawned|spawned-alone))$/
 
 test('a right service with runs of its own is judged by its exports; the rest names the driver', async () => {
-  const { endpoint } = await existingService()
+  const { endpoint } = await targetWithoutDriver()
 
   const found = await decisions(endpoint)
 
@@ -119,7 +119,7 @@ const defects: readonly [defect: string, policies: Mutant['exportPolicies'], row
 ]
 
 test.each(defects)('without a driver it is found that %s', async (_, policies, rows) => {
-  const { endpoint } = await existingService({ policies: { export: policies?.(defaultExportPolicies) ?? {} } })
+  const { endpoint } = await targetWithoutDriver({ policies: { export: policies?.(defaultExportPolicies) ?? {} } })
 
   const checks = exportChecks.filter((check) => check.rows.some((row) => rows.includes(row)))
   const found = await decisions(endpoint, checks)
@@ -131,7 +131,7 @@ test.each(defects)('without a driver it is found that %s', async (_, policies, r
 test('where runs come late, nothing fails: what differs could not run, and says that the project changes', async () => {
   let exports = 0
   let grow: () => Promise<void> = async () => {}
-  const { endpoint, add } = await existingService({
+  const { endpoint, add } = await targetWithoutDriver({
     wrap: (fetch) => async (request) => {
       if (request.method === 'POST' && request.url.endsWith('/api/v1/bulk-exports')) await grow()
       return fetch(request)

@@ -10,7 +10,7 @@ import { changeObjects, getExport, listExports, listRuns } from '../../targets/m
 import { mutants } from '../../targets/mutants/index.ts'
 import type { Fetch } from '../../targets/mutants/mutant.ts'
 import type { ExportServerOptions } from '../../targets/reference-server.ts'
-import { launchScene } from '../fixtures/launched.ts'
+import { phasedTarget } from '../fixtures/phased-target.ts'
 
 const minute = 60_000
 /** What needs runs whose times are known to the millisecond. */
@@ -18,7 +18,7 @@ const bySeeding = 'export.file.border'
 
 /** Launches on a service, lets hours pass and judges: the verdict of each row. */
 async function verified(options: ExportServerOptions & { quiet?: boolean }, hours = 4) {
-  const scene = await launchScene(options)
+  const scene = await phasedTarget(options)
   const manifest = {
     endpoints: { export: scene.declared },
     bucket: scene.bucket,
@@ -173,7 +173,7 @@ test('before its time nothing fails, and nothing is cancelled', async () => {
 
 test('a launch takes the time of the service, not that of this machine', async () => {
   const ahead = Date.now() + 40 * minute
-  const { declared, bucket } = await launchScene({
+  const { declared, bucket } = await phasedTarget({
     wrap: (fetch) => async (request) => {
       const answer = await fetch(request)
       answer.headers.set('date', new Date(ahead).toUTCString())

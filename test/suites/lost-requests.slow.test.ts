@@ -4,30 +4,30 @@ import type { Report } from '../../reporters/model/report.ts'
 import type { Manifest } from '../../suites/harness/manifest.ts'
 import { judge } from '../../suites/runner/judge.ts'
 import { exportTarget } from '../fixtures/export-target.ts'
-import { type FaultyLink, faultyLink, type LinkFault, type LinkRequest } from '../fixtures/faulty-link.ts'
-import { listening } from '../fixtures/listening.ts'
+import { type FaultyProxy, faultyProxy, type ProxyFault, type ProxyRequest } from '../fixtures/faulty-proxy.ts'
+import { startMockServer } from '../fixtures/start-mock-server.ts'
 
 type Rows = Report['requirements']
 
 /** Judges the mock server's bulk export API over a link on which requests are lost. */
 async function exportsOver(
-  fault: FaultyLink['fault'],
+  fault: FaultyProxy['fault'],
   ids: readonly string[],
   budgets: Manifest['budgets'] = {},
 ): Promise<Rows> {
   const [{ endpoint }, { store, close }] = [await exportTarget(), await openBucketStore('embedded')]
   onTestFinished(close)
-  const link = await faultyLink(endpoint.url)
-  link.fault = fault
-  const manifest: Manifest = { budgets, endpoints: { export: { ...endpoint, url: link.endpoint } } }
+  const proxy = await faultyProxy(endpoint.url)
+  proxy.fault = fault
+  const manifest: Manifest = { budgets, endpoints: { export: { ...endpoint, url: proxy.endpoint } } }
   return (await judge(manifest, { seed: 'seed', bucket: store, selection: { ids } })).requirements
 }
 
 /** Judges the mock server's deployment API over such a link. */
-async function deploymentOver(fault: FaultyLink['fault'], ids: readonly string[]): Promise<Rows> {
-  const link = await faultyLink(await listening())
-  link.fault = fault
-  const endpoints = { open: { url: link.endpoint } }
+async function deploymentOver(fault: FaultyProxy['fault'], ids: readonly string[]): Promise<Rows> {
+  const proxy = await faultyProxy(await startMockServer())
+  proxy.fault = fault
+  const endpoints = { open: { url: proxy.endpoint } }
   return (await judge({ endpoints }, { seed: 'seed', selection: { ids } })).requirements
 }
 
@@ -36,15 +36,15 @@ const unsettled = (rows: Rows) =>
 const failed = (rows: Rows) =>
   rows.filter(({ verdict }) => !['pass', 'observed', 'not-applicable', 'blocked'].includes(verdict)).map(({ id }) => id)
 
-const isExport = ({ method, path }: LinkRequest) =>
+const isExport = ({ method, path }: ProxyRequest) =>
   method === 'GET' && /^\/api\/v1\/bulk-exports\/(?!destinations)[^/]+$/.test(path)
 
 /** The fault, for the first requests to each of the first paths of a kind. */
 function first(
   { times, paths }: { readonly times: number; readonly paths: number },
-  of: (request: LinkRequest) => boolean,
-  fault: LinkFault,
-): FaultyLink['fault'] {
+  of: (request: ProxyRequest) => boolean,
+  fault: ProxyFault,
+): FaultyProxy['fault'] {
   const lost = new Map<string, number>()
   return (request) => {
     const count = lost.get(request.path) ?? 0
@@ -56,7 +56,7 @@ function first(
 
 const schedules = ['export.schedule.*', 'export.cancel.*', 'export.execute.*']
 
-test.each<[LinkFault, Parameters<typeof first>[0]]>([
+test.each<[ProxyFault, Parameters<typeof first>[0]]>([
   ['reset', { times: 2, paths: 6 }],
   ['hold-answer', { times: 1, paths: 3 }],
 ])('a poll of an export that is lost (%s) is asked again, and no statement loses its verdict', async (fault, which) => {
@@ -101,7 +101,7 @@ test('what changes something is sent once only: where it is lost, the row that s
 
 test('a read that is judged itself is asked once', async () => {
   let asked = 0
-  const alone = ({ method, path }: LinkRequest) => method === 'GET' && path.endsWith('/bulk-exports/touchstone')
+  const alone = ({ method, path }: ProxyRequest) => method === 'GET' && path.endsWith('/bulk-exports/touchstone')
   await exportsOver(
     (request) => {
       if (!alone(request)) return undefined
@@ -114,7 +114,7 @@ test('a read that is judged itself is asked once', async () => {
   expect(asked).toBe(1)
 })
 
-const isRun = ({ method, path }: LinkRequest) => method === 'GET' && /^\/threads\/[^/]+\/runs\/[^/]+$/.test(path)
+const isRun = ({ method, path }: ProxyRequest) => method === 'GET' && /^\/threads\/[^/]+\/runs\/[^/]+$/.test(path)
 const runs = ['run.status.*', 'run.get.*', 'run.list.*', 'multitask.enqueue.*', 'state.values.*']
 
 test('a poll of a run that is lost is asked again, too', async () => {

@@ -2,16 +2,16 @@ import { expect, test } from 'vitest'
 import { textAt } from '../../suites/harness/json.ts'
 import { preflight } from '../../suites/runner/preflight.ts'
 import type { Fetch } from '../../targets/mutants/mutant.ts'
-import { listening } from '../fixtures/listening.ts'
+import { startMockServer } from '../fixtures/start-mock-server.ts'
 
 test('the revision of the test graphs is read on every endpoint', async () => {
-  const endpoints = { open: { url: await listening() } }
+  const endpoints = { open: { url: await startMockServer() } }
 
   expect(await preflight({ endpoints }, 'seed')).toMatchObject({ revisions: { open: '1' } })
 })
 
 test('the revision is found also where a run ends between two requests of the preflight', async () => {
-  const endpoints = { open: { url: await listening({ startDelayMs: 50 }, stateArrivesLate) } }
+  const endpoints = { open: { url: await startMockServer({ startDelayMs: 50 }, stateArrivesLate) } }
 
   expect(await preflight({ endpoints }, 'seed')).toMatchObject({ revisions: { open: '1' } })
 })

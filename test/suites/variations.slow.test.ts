@@ -4,37 +4,37 @@ import { deploymentChecks } from '../../suites/deployment/index.ts'
 import { runChecks } from '../../suites/harness/run-checks.ts'
 import { openSession } from '../../suites/harness/session.ts'
 import { testAuthEndpoint } from '../../suites/harness/test-graphs.ts'
-import { listening } from '../fixtures/listening.ts'
 import {
-  all,
-  answers,
-  but,
+  combine,
   everyObject,
   frames,
   isStream,
   json,
   jsonText,
   objects,
+  replace,
+  responses,
   type Variation,
-} from '../fixtures/vary.ts'
+} from '../fixtures/response-variations.ts'
+import { startMockServer } from '../fixtures/start-mock-server.ts'
 
 /** Right servers that answer otherwise than the mock server does, where the document lets them. */
 const variations: Readonly<Record<string, Variation>> = {
-  'further fields, statuses, headers and white space': all(
+  'further fields, statuses, headers and white space': combine(
     json((body) =>
       everyObject(body, (object) =>
         isRecord(object) ? { ...object, x_extra: { deep: [1, null] }, x_null: null } : object,
       ),
     ),
     jsonText((text) => `\n\n${JSON.stringify(JSON.parse(text), null, 2)}\n`),
-    answers((answer, { method, url }) =>
+    responses((answer, { method, url }) =>
       answer.ok && method === 'POST' && !isStream(answer)
-        ? but(answer, { status: new URL(url).pathname.endsWith('/runs') ? 202 : 201 })
+        ? replace(answer, { status: new URL(url).pathname.endsWith('/runs') ? 202 : 201 })
         : answer,
     ),
-    answers((answer) => {
+    responses((answer) => {
       const type = answer.headers.get('content-type') ?? ''
-      return but(answer, {
+      return replace(answer, {
         headers: { 'content-type': `${type.replace(/;.*/, '')}; Charset=UTF-8`, 'x-request-id': '1' },
       })
     }),
@@ -71,16 +71,16 @@ const variations: Readonly<Record<string, Variation>> = {
     { write: (lines) => `${lines.join('\r')}\r\r`, before: '\uFEFF' },
   ),
 
-  'refusals of another form, no list of threads, and now and then a request to come back': all(
-    answers((answer, { method, url }) => {
+  'refusals of another form, no list of threads, and now and then a request to come back': combine(
+    responses((answer, { method, url }) => {
       const noList = method === 'GET' && new URL(url).pathname === '/threads' && answer.ok
       if (noList) return new Response('Not Found', { status: 404 })
       if (answer.status < 400 || answer.status === 401 || answer.status >= 500) return answer
       return new Response('<html>no</html>', { status: 418, headers: { 'content-type': 'text/html' } })
     }),
-    answers(async (answer) =>
+    responses(async (answer) =>
       answer.status === 401
-        ? but(answer, {
+        ? replace(answer, {
             body: JSON.stringify({ error: { message: await answer.text() } }),
             headers: { 'content-type': 'application/problem+json', 'www-authenticate': 'Bearer' },
           })
@@ -89,7 +89,7 @@ const variations: Readonly<Record<string, Variation>> = {
     everyNinthComesBack,
   ),
 
-  'small pages, other orders, another word for a run that executes': all(
+  'small pages, other orders, another word for a run that executes': combine(
     smallPages,
     json((body, { method }) => (method === 'GET' && Array.isArray(body) ? body.toReversed() : body)),
     json((body, { method, url }) =>
@@ -101,8 +101,8 @@ const variations: Readonly<Record<string, Variation>> = {
 
 test.each(Object.entries(variations))('no check fails a server with %s', async (_, vary) => {
   const endpoints = {
-    open: { url: await listening({}, vary) },
-    'custom-auth': testAuthEndpoint(await listening({ auth: testGraphsAuth }, vary)),
+    open: { url: await startMockServer({}, vary) },
+    'custom-auth': testAuthEndpoint(await startMockServer({ auth: testGraphsAuth }, vary)),
   }
   const sessions = Object.keys(endpoints).map((name) => openSession({ endpoints }, name, 'seed'))
 

@@ -6,8 +6,8 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { changeResponse } from '../../../targets/mutants/responses.ts'
-import { listening } from '../../fixtures/listening.ts'
 import { copySources, environment, removeAll } from '../../fixtures/package.ts'
+import { startMockServer } from '../../fixtures/start-mock-server.ts'
 
 interface Step {
   id?: string
@@ -80,7 +80,7 @@ function parseOutputs(text: string): Record<string, string> {
 }
 
 test('a conforming server passes the step and sets outputs, job summary and reports', async () => {
-  const { code, outputs, summary, workspace } = await runAction({ 'deployment-url': await listening() })
+  const { code, outputs, summary, workspace } = await runAction({ 'deployment-url': await startMockServer() })
 
   expect(code).toBe(0)
   expect(outputs).toEqual({
@@ -101,7 +101,7 @@ const withDefect = changeResponse({ method: 'POST', path: '/threads' }, (body) =
 
 test('a defect fails the step and annotates the requirement without showing a secret', async () => {
   const key = 'k-5e884898da28'
-  const url = await listening({}, (fetch) => async (request) => {
+  const url = await startMockServer({}, (fetch) => async (request) => {
     return request.headers.get('x-api-key') === key ? withDefect(fetch)(request) : new Response('', { status: 403 })
   })
 
@@ -120,7 +120,7 @@ test('a defect fails the step and annotates the requirement without showing a se
 test('fail-on decides whether an incomplete run fails the step', async () => {
   const site = join(await mkdtemp(join(folder, 'site-')), 'server')
   await mkdir(site)
-  const target = `{ endpoints: { open: { url: '${await listening()}' } }, graphs: { slow: false } }`
+  const target = `{ endpoints: { open: { url: '${await startMockServer()}' } }, graphs: { slow: false } }`
   const source = `import { defineTarget } from 'touchstone'\nexport default defineTarget(${target})\n`
   await writeFile(join(site, 'touchstone.config.ts'), source)
 

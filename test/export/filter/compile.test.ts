@@ -5,7 +5,7 @@ import { compileFilter } from '../../../mock-server/export/filter/compile.ts'
 import { likeTest } from '../../../mock-server/export/filter/like.ts'
 import { parseFilter } from '../../../mock-server/export/filter/parse.ts'
 import type { TraceRecord } from '../../../mock-server/export/traces/record.ts'
-import { filterTree } from '../../fixtures/filter-trees.ts'
+import { filterTree } from '../../fixtures/arbitrary-filters.ts'
 import { printFilter } from '../../fixtures/print-filter.ts'
 import { traceRecord } from '../../fixtures/trace-record.ts'
 

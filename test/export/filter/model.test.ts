@@ -2,11 +2,11 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { compileFilter } from '../../../mock-server/export/filter/compile.ts'
 import { parseFilter } from '../../../mock-server/export/filter/parse.ts'
+import { filterTrees } from '../../fixtures/arbitrary-filters.ts'
+import { filterValues, traceRecords } from '../../fixtures/arbitrary-traces.ts'
 import { isTrueOf } from '../../fixtures/filter-model.ts'
-import { filterTrees } from '../../fixtures/filter-trees.ts'
 import { tries } from '../../fixtures/long.ts'
 import { printFilter } from '../../fixtures/print-filter.ts'
-import { filterWords, traceRecords } from '../../fixtures/trace-records.ts'
 
 const range = { startMs: Date.UTC(2028, 1, 29), endMs: Date.UTC(2028, 1, 29) + 2 }
 const records = traceRecords(range, ['t'], ['s'])
@@ -14,7 +14,7 @@ const records = traceRecords(range, ['t'], ['s'])
 test('any filter finds of any records what the model finds', () => {
   const tally = { found: 0, left: 0 }
   fc.assert(
-    fc.property(filterTrees(filterWords(range)), records, (tree, all) => {
+    fc.property(filterTrees(filterValues(range)), records, (tree, all) => {
       const text = printFilter(tree)
       const passes = compileFilter(parseFilter(text))
       for (const record of all) {

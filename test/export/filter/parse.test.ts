@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { parseFilter } from '../../../mock-server/export/filter/parse.ts'
 import { FilterError } from '../../../mock-server/export/filter/tree.ts'
-import { filterTree } from '../../fixtures/filter-trees.ts'
+import { filterTree } from '../../fixtures/arbitrary-filters.ts'
 import { printFilter } from '../../fixtures/print-filter.ts'
 
 function errorOf(text: string): FilterError {

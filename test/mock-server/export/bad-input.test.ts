@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { exportScene, SESSION } from '../../fixtures/export-scene.ts'
-import { FULL, gatedBucket } from '../../fixtures/gated-bucket.ts'
+import { exportContext, SESSION } from '../../fixtures/export-context.ts'
+import { FULL, faultyBucket } from '../../fixtures/faulty-bucket.ts'
 
 const FIELDS = [
   ...['bulk_export_destination_id', 'session_id', 'start_time', 'end_time', 'filter', 'interval_hours', 'status'],
@@ -26,10 +26,10 @@ const anyJson = fc.letrec((self) => ({
 })).value
 
 test('no body causes a 5xx, and a rejected body changes nothing', async () => {
-  const scene = await exportScene()
-  const { id } = await scene.create({ start_time: '2026-01-10T00:00:00Z', end_time: undefined, interval_hours: 168 })
+  const context = await exportContext()
+  const { id } = await context.create({ start_time: '2026-01-10T00:00:00Z', end_time: undefined, interval_hours: 168 })
   const exportBody = {
-    bulk_export_destination_id: scene.destination,
+    bulk_export_destination_id: context.destination,
     session_id: SESSION,
     start_time: '2026-01-01T00:00:00Z',
     end_time: '2026-01-02T00:00:00Z',
@@ -37,7 +37,7 @@ test('no body causes a 5xx, and a rejected body changes nothing', async () => {
   const destinationBody = {
     destination_type: 's3',
     display_name: 'a',
-    config: { bucket_name: 'exports', endpoint_url: scene.bucket.endpoint },
+    config: { bucket_name: 'exports', endpoint_url: context.bucket.endpoint },
     credentials: FULL,
   }
   const requests = [
@@ -45,15 +45,15 @@ test('no body causes a 5xx, and a rejected body changes nothing', async () => {
     { method: 'POST', path: '/destinations', valid: destinationBody },
     {
       method: 'PATCH',
-      path: `/destinations/${scene.destination}`,
+      path: `/destinations/${context.destination}`,
       valid: { credentials: destinationBody.credentials },
     },
     { method: 'PATCH', path: `/${id}`, valid: {} },
   ]
   const changes = fc.dictionary(fc.constantFrom(...FIELDS), anyJson, { maxKeys: 3 })
   const resourceIds = async (): Promise<unknown[]> => [
-    ...(await scene.api.ok('GET', '')).map(({ id }: { id: string }) => id),
-    ...(await scene.api.ok('GET', '/destinations')).map(({ id }: { id: string }) => id),
+    ...(await context.api.ok('GET', '')).map(({ id }: { id: string }) => id),
+    ...(await context.api.ok('GET', '/destinations')).map(({ id }: { id: string }) => id),
   ]
   await fc.assert(
     fc.asyncProperty(
@@ -62,7 +62,7 @@ test('no body causes a 5xx, and a rejected body changes nothing', async () => {
       async ({ method, path, valid }, change) => {
         const isObject = typeof change === 'object' && change !== null && !Array.isArray(change)
         const before = await resourceIds()
-        const { status } = await scene.api.send(method, path, isObject ? { ...valid, ...change } : change)
+        const { status } = await context.api.send(method, path, isObject ? { ...valid, ...change } : change)
         expect(status).toBeLessThan(500)
         if (status >= 400) expect(await resourceIds()).toEqual(before)
       },
@@ -72,10 +72,10 @@ test('no body causes a 5xx, and a rejected body changes nothing', async () => {
 })
 
 test('no path, query or header causes a 5xx', async () => {
-  const scene = await exportScene()
-  const { id } = await scene.create()
+  const context = await exportContext()
+  const { id } = await context.create()
   const segment = fc.oneof(
-    fc.constantFrom('runs', 'destinations', id, SESSION, scene.destination, '..', '%ff', '', '%2e%2e%2f'),
+    fc.constantFrom('runs', 'destinations', id, SESSION, context.destination, '..', '%ff', '', '%2e%2e%2f'),
     fc.webSegment(),
   )
   const header = fc.oneof(
@@ -92,7 +92,7 @@ test('no path, query or header causes a 5xx', async () => {
         const [key, tenant] = headers ?? []
         const credentialHeaders =
           key === undefined || tenant === undefined ? undefined : { 'X-API-Key': key, 'X-Tenant-Id': tenant }
-        const response = await scene.mock.fetch(
+        const response = await context.mock.fetch(
           new Request(`http://mock/api/v1/bulk-exports/${path.join('/')}?${query}`, {
             method,
             headers: credentialHeaders ?? {
@@ -115,8 +115,8 @@ test('no response contains a credential', async () => {
     session_token: 'canary-token-55de',
   }
   const { access_key_id, secret_access_key } = credentials
-  const scene = await exportScene({ bucket: await gatedBucket(credentials) })
-  const config = { bucket_name: 'exports', endpoint_url: scene.bucket.endpoint }
+  const context = await exportContext({ bucket: await faultyBucket(credentials) })
+  const config = { bucket_name: 'exports', endpoint_url: context.bucket.endpoint }
   const whole = { destination_type: 's3', display_name: 'a', config, credentials }
   const responses: string[] = []
   const bodies = [
@@ -131,13 +131,13 @@ test('no response contains a credential', async () => {
   for (const body of bodies) {
     for (const [method, path] of [
       ['POST', '/destinations'],
-      ['PATCH', `/destinations/${scene.destination}`],
+      ['PATCH', `/destinations/${context.destination}`],
     ] as const) {
-      responses.push((await scene.api.send(method, path, body)).text)
+      responses.push((await context.api.send(method, path, body)).text)
     }
   }
-  await scene.api.ok('PATCH', `/destinations/${scene.destination}`, { credentials })
-  const destinations = await scene.api.send('GET', '/destinations')
+  await context.api.ok('PATCH', `/destinations/${context.destination}`, { credentials })
+  const destinations = await context.api.send('GET', '/destinations')
   expect(destinations.body).toHaveLength(2)
   responses.push(destinations.text)
   for (const canary of Object.values(credentials)) {

@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createMockServer, type MockServerOptions } from '../../../mock-server/index.ts'
 import { destinationIn, type ExportClient, exportClient, PLUS } from '../../fixtures/export-client.ts'
-import { FULL, gatedBucket, NO_DELETE, NOTHING, TEMPORARY, UNKNOWN } from '../../fixtures/gated-bucket.ts'
+import { FULL, faultyBucket, NO_DELETE, NOTHING, TEMPORARY, UNKNOWN } from '../../fixtures/faulty-bucket.ts'
 import { httpServer } from '../../fixtures/http-server.ts'
 
 function client(options: MockServerOptions['export'] = {}): ExportClient {
@@ -11,7 +11,7 @@ function client(options: MockServerOptions['export'] = {}): ExportClient {
 }
 
 test('registers a destination after writing and deleting a test file', async () => {
-  const bucket = await gatedBucket()
+  const bucket = await faultyBucket()
   const api = client()
   const destination = await api.ok('POST', '/destinations', destinationIn(bucket, FULL))
   expect(destination).toEqual({
@@ -40,7 +40,7 @@ test('registers a destination after writing and deleting a test file', async () 
 })
 
 test('registers a destination without permission to delete, and leaves the test file', async () => {
-  const bucket = await gatedBucket()
+  const bucket = await faultyBucket()
   await client().ok('POST', '/destinations', destinationIn(bucket, NO_DELETE))
   expect(await bucket.keys()).toEqual([expect.stringMatching(/^traces\/tmp\//)])
 })
@@ -57,7 +57,7 @@ describe('rejects a destination with the documented error', () => {
     ['with an unsupported protocol', FULL, { endpoint_url: 'ftp://127.0.0.1' }, 'Invalid endpoint'],
     ['with a password in the URL', FULL, { endpoint_url: 'http://a:hunter2@127.0.0.1' }, 'Invalid endpoint'],
   ])('%s', async (_, credentials, config, message) => {
-    const bucket = await gatedBucket()
+    const bucket = await faultyBucket()
     const api = client()
     const { status, body, text } = await api.send('POST', '/destinations', destinationIn(bucket, credentials, config))
     expect(status).toBeGreaterThanOrEqual(400)
@@ -101,7 +101,7 @@ test.each([
   ['/a//b/', 'a/b/tmp/'],
   ['a.b/..c', 'a.b/..c/tmp/'],
 ])('normalizes the prefix %j to keys below %s', async (prefix, start) => {
-  const bucket = await gatedBucket()
+  const bucket = await faultyBucket()
   await client().ok('POST', '/destinations', destinationIn(bucket, NO_DELETE, { prefix }))
   const [key] = await bucket.keys()
   expect(key?.startsWith(start)).toBe(true)
@@ -110,7 +110,7 @@ test.each([
 test.each(['..', 'a/../b', './a', 'a/..', 'a\\..\\b', 'a\u0000b', 'é'.repeat(400)])(
   'rejects the prefix %j',
   async (prefix) => {
-    const bucket = await gatedBucket()
+    const bucket = await faultyBucket()
     const { status, body } = await client().send('POST', '/destinations', destinationIn(bucket, FULL, { prefix }))
     expect(status).toBe(422)
     expect(body.detail).toContain('config.prefix')
@@ -141,7 +141,7 @@ test.each([
     'config.config_kwargs_s3.use_accelerate_endpoint',
   ],
 ])('rejects %s with the name of the field', async (_, change, field) => {
-  const bucket = await gatedBucket()
+  const bucket = await faultyBucket()
   const body = destinationIn(bucket, FULL, 'config' in change ? change.config : {})
   const response = await client().send('POST', '/destinations', 'config' in change ? body : { ...body, ...change })
   expect(response.status).toBe(422)
@@ -151,7 +151,7 @@ test.each([
 })
 
 test('accepts fields of the public server with default values', async () => {
-  const bucket = await gatedBucket()
+  const bucket = await faultyBucket()
   const config = { include_bucket_in_prefix: true, aws_role_arn: null, s3_additional_kwargs: {} }
   await client().ok('POST', '/destinations', { ...destinationIn(bucket, FULL, config), aws_role_arn: null })
 })
@@ -163,7 +163,7 @@ test('rejects invalid JSON without repeating it', async () => {
 })
 
 test('tests new credentials before it replaces the old ones', async () => {
-  const bucket = await gatedBucket()
+  const bucket = await faultyBucket()
   const api = client()
   const { id, updated_at } = await api.ok('POST', '/destinations', destinationIn(bucket, FULL))
   const rejected = await api.send('PATCH', `/destinations/${id}`, { credentials: NOTHING })
@@ -178,7 +178,7 @@ test('tests new credentials before it replaces the old ones', async () => {
 })
 
 test('sends the session token to the bucket', async () => {
-  const bucket = await gatedBucket()
+  const bucket = await faultyBucket()
   await client().ok('POST', '/destinations', destinationIn(bucket, TEMPORARY))
   const stale = destinationIn(bucket, { ...TEMPORARY, session_token: 'of-yesterday' })
   const rejected = await client().send('POST', '/destinations', stale)
@@ -189,7 +189,7 @@ describe('private addresses with privateAddresses: refuse', () => {
   test.each(['127.0.0.1', 'localhost', '[::1]', '[::ffff:127.0.0.1]', '2130706433', '169.254.169.254', '10.0.0.1'])(
     'never sends a request to %s',
     async (host) => {
-      const bucket = await gatedBucket()
+      const bucket = await faultyBucket()
       const endpoint_url = `http://${host}:${new URL(bucket.endpoint).port}`
       const body = destinationIn(bucket, FULL, { endpoint_url })
       const { status, text } = await client({ privateAddresses: 'refuse' }).send('POST', '/destinations', body)
@@ -202,7 +202,7 @@ describe('private addresses with privateAddresses: refuse', () => {
 
 describe('a self-hosted installation', () => {
   test('uses the credentials of its environment without credentials in the request', async () => {
-    const bucket = await gatedBucket()
+    const bucket = await faultyBucket()
     process.env['AWS_ACCESS_KEY_ID'] = FULL.access_key_id
     process.env['AWS_SECRET_ACCESS_KEY'] = FULL.secret_access_key
     onTestFinished(() => {
@@ -223,7 +223,7 @@ describe('a self-hosted installation', () => {
   ])(
     'with chart %s and application %s responds to a session token with %d',
     async (chartVersion, appVersion, status) => {
-      const bucket = await gatedBucket()
+      const bucket = await faultyBucket()
       const body = destinationIn(bucket, TEMPORARY)
       const response = await client({ selfHosted: true, chartVersion, appVersion }).send('POST', '/destinations', body)
       expect(response.status).toBe(status)
@@ -233,7 +233,7 @@ describe('a self-hosted installation', () => {
 })
 
 test('a destination is not visible in another workspace', async () => {
-  const bucket = await gatedBucket()
+  const bucket = await faultyBucket()
   const api = client()
   const { id } = await api.ok('POST', '/destinations', destinationIn(bucket, FULL))
   expect(await api.ok('GET', '/destinations', undefined, PLUS)).toEqual([])

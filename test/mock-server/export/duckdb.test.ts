@@ -9,7 +9,7 @@ import { startExportServer } from '../../../targets/reference-server.ts'
 import { duckDb, folderOf, type Query } from '../../fixtures/duckdb.ts'
 import { eventually } from '../../fixtures/eventually.ts'
 import { destinationIn, type ExportClient, exportClient, PLUS } from '../../fixtures/export-client.ts'
-import { exportScene, SESSION, TENANT } from '../../fixtures/export-scene.ts'
+import { exportContext, SESSION, TENANT } from '../../fixtures/export-context.ts'
 
 const DAY = 86_400_000
 const OTHER = { tenant: PLUS['X-Tenant-Id'] ?? '', session: '5e000000-0000-4000-8000-000000000002' }
@@ -56,14 +56,14 @@ function misplaced(folder: string): string {
 }
 
 test('DuckDB and the API count the same rows by export, workspace and date', async () => {
-  const scene = await exportScene()
-  const plus = exportClient(scene.mock, PLUS)
+  const context = await exportContext()
+  const plus = exportClient(context.mock, PLUS)
   const { id: destination } = await plus.ok(
     'POST',
     '/destinations',
-    destinationIn(scene.bucket, scene.bucket.credentials),
+    destinationIn(context.bucket, context.bucket.credentials),
   )
-  const startMs = scene.clock.now() - 5 * DAY
+  const startMs = context.clock.now() - 5 * DAY
   for (const [tenantId, sessionId] of [
     [TENANT, SESSION],
     [TENANT, OTHER.session],
@@ -77,29 +77,33 @@ test('DuckDB and the API count the same rows by export, workspace and date', asy
       endMs: startMs + 8 * DAY,
       traces: 300,
     }
-    for (const batch of traceStream({ ...traces, borders: [startMs + DAY] }).all()) await scene.mock.seedRuns(batch)
+    for (const batch of traceStream({ ...traces, borders: [startMs + DAY] }).all()) await context.mock.seedRuns(batch)
   }
   const window = {
     start_time: new Date(startMs + 1).toISOString(),
     end_time: new Date(startMs + 5 * DAY - 1).toISOString(),
   }
   const filter = 'and(eq(run_type, "llm"), not(eq(status, "error")))'
-  await scene.create(window)
-  await scene.create({ ...window, session_id: OTHER.session, compression: 'zstd', filter })
-  await scene.create({ ...window, compression: 'snappy', export_fields: ['id', 'session_id', 'start_time'] })
+  await context.create(window)
+  await context.create({ ...window, session_id: OTHER.session, compression: 'zstd', filter })
+  await context.create({ ...window, compression: 'snappy', export_fields: ['id', 'session_id', 'start_time'] })
   await plus.ok('POST', '', { ...window, bulk_export_destination_id: destination, session_id: OTHER.session })
-  await scene.create({ start_time: new Date(startMs + 5 * DAY).toISOString(), end_time: undefined, interval_hours: 7 })
-  await scene.clock.advance(2 * DAY)
+  await context.create({
+    start_time: new Date(startMs + 5 * DAY).toISOString(),
+    end_time: undefined,
+    interval_hours: 7,
+  })
+  await context.clock.advance(2 * DAY)
   const isActive = ({ status }: { status: string }) => status === 'Created' || status === 'Running'
   await eventually(async () => {
-    expect([...(await scene.api.ok('GET', '')), ...(await plus.ok('GET', ''))].filter(isActive)).toEqual([])
+    expect([...(await context.api.ok('GET', '')), ...(await plus.ok('GET', ''))].filter(isActive)).toEqual([])
   })
 
   const query = await duckDb()
-  const folder = await folderOf(await scene.bucket.keys(), scene.bucket.read)
+  const folder = await folderOf(await context.bucket.keys(), context.bucket.read)
   const counts = {
-    ...(await countsOfApi(scene.api, scene.bucket.name)),
-    ...(await countsOfApi(plus, scene.bucket.name)),
+    ...(await countsOfApi(context.api, context.bucket.name)),
+    ...(await countsOfApi(plus, context.bucket.name)),
   }
   expect(await countsOfFiles(query, folder)).toEqual(counts)
   expect(Object.keys(counts).length).toBeGreaterThan(20)

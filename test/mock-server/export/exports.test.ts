@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { DEVELOPER, PLUS } from '../../fixtures/export-client.ts'
-import { exportScene, idOf, recordsAt, SESSION, TENANT } from '../../fixtures/export-scene.ts'
+import { exportContext, idOf, recordsAt, SESSION, TENANT } from '../../fixtures/export-context.ts'
 
 const BORDERS = [
   '2025-12-31T23:59:59.999999Z',
@@ -12,21 +12,21 @@ const BORDERS = [
 ]
 
 test('writes one file per date, start inclusive and end exclusive, to the documented path', async () => {
-  const scene = await exportScene()
-  await scene.mock.seedRuns(recordsAt(BORDERS))
-  const created = await scene.create()
+  const context = await exportContext()
+  await context.mock.seedRuns(recordsAt(BORDERS))
+  const created = await context.create()
   expect(created.status).toBe('Created')
-  const completed = await scene.reaches(created.id, 'Completed')
+  const completed = await context.reaches(created.id, 'Completed')
   expect(completed).toMatchObject({ tenant_id: TENANT, session_id: SESSION, compression: 'gzip', interval_hours: null })
   expect(completed['source_bulk_export_id']).toBeNull()
 
   const path = (day: number): string =>
     `traces/export_id=${created.id}/tenant_id=${TENANT}/session_id=${SESSION}/runs/year=2026/month=1/day=${day}/`
-  const keys = await scene.bucket.keys()
+  const keys = await context.bucket.keys()
   expect(keys.map((key) => key.slice(0, key.lastIndexOf('/') + 1))).toEqual([path(1), path(2), path(3)])
-  expect((await scene.rows(created.id)).map(({ name }) => name)).toEqual(['run-1', 'run-2', 'run-3', 'run-4'])
+  expect((await context.rows(created.id)).map(({ name }) => name)).toEqual(['run-1', 'run-2', 'run-3', 'run-4'])
 
-  const runs = await scene.runs(created.id)
+  const runs = await context.runs(created.id)
   expect(runs.map(({ status, errors, metadata }) => [status, errors, metadata.result.rows_written])).toEqual([
     ['Completed', null, 2],
     ['Completed', null, 1],
@@ -38,101 +38,101 @@ test('writes one file per date, start inclusive and end exclusive, to the docume
     ['2026-01-02', '2026-01-03'],
     ['2026-01-03', '2026-01-04'],
   ])
-  expect(await scene.api.ok('GET', `/${created.id}/runs/${runs[0].id}`)).toEqual(runs[0])
+  expect(await context.api.ok('GET', `/${created.id}/runs/${runs[0].id}`)).toEqual(runs[0])
 })
 
 test('a window within a day limits its run, and a date without rows has a run but no file', async () => {
-  const scene = await exportScene()
-  await scene.mock.seedRuns(recordsAt(['2026-01-01T11:59:59.999Z', '2026-01-01T12:00:00Z', '2026-01-02T12:00:00Z']))
-  const { id } = await scene.create({ start_time: '2026-01-01T12:00:00Z', end_time: '2026-01-02T12:00:00Z' })
-  await scene.reaches(id, 'Completed')
-  expect((await scene.rows(id)).map(({ name }) => name)).toEqual(['run-1'])
-  const runs = await scene.runs(id)
+  const context = await exportContext()
+  await context.mock.seedRuns(recordsAt(['2026-01-01T11:59:59.999Z', '2026-01-01T12:00:00Z', '2026-01-02T12:00:00Z']))
+  const { id } = await context.create({ start_time: '2026-01-01T12:00:00Z', end_time: '2026-01-02T12:00:00Z' })
+  await context.reaches(id, 'Completed')
+  expect((await context.rows(id)).map(({ name }) => name)).toEqual(['run-1'])
+  const runs = await context.runs(id)
   expect(runs.map(({ start_time }) => start_time)).toEqual([
     '2026-01-01T12:00:00.000000+00:00',
     '2026-01-02T00:00:00.000000+00:00',
   ])
   expect(runs.map(({ metadata }) => metadata.result.exported_files.length)).toEqual([1, 0])
-  expect(await scene.bucket.keys()).toHaveLength(1)
+  expect(await context.bucket.keys()).toHaveLength(1)
 })
 
 test('converts times with an offset to UTC and reads times without one as UTC', async () => {
-  const scene = await exportScene()
-  const { id } = await scene.create({ start_time: '2026-01-01T02:00:00+02:00', end_time: '2026-01-02T00:00:00' })
-  expect(await scene.reaches(id, 'Completed')).toMatchObject({
+  const context = await exportContext()
+  const { id } = await context.create({ start_time: '2026-01-01T02:00:00+02:00', end_time: '2026-01-02T00:00:00' })
+  expect(await context.reaches(id, 'Completed')).toMatchObject({
     start_time: '2026-01-01T00:00:00.000000+00:00',
     end_time: '2026-01-02T00:00:00.000000+00:00',
   })
 })
 
 test('orders rows by start time and id, without rows of other projects and workspaces', async () => {
-  const scene = await exportScene()
+  const context = await exportContext()
   const time = '2026-01-01T10:00:00Z'
-  await scene.mock.seedRuns([...recordsAt([time, time, '2026-01-01T09:00:00Z'])].reverse())
-  await scene.mock.seedRuns(recordsAt([time], { id: idOf(7), session_id: '5e000000-0000-4000-8000-000000000002' }))
-  await scene.mock.seedRuns(recordsAt([time], { id: idOf(8), tenant_id: PLUS['X-Tenant-Id'] ?? '' }))
-  const { id } = await scene.create()
-  await scene.reaches(id, 'Completed')
-  expect((await scene.rows(id)).map((row) => row['id'])).toEqual([idOf(2), idOf(0), idOf(1)])
+  await context.mock.seedRuns([...recordsAt([time, time, '2026-01-01T09:00:00Z'])].reverse())
+  await context.mock.seedRuns(recordsAt([time], { id: idOf(7), session_id: '5e000000-0000-4000-8000-000000000002' }))
+  await context.mock.seedRuns(recordsAt([time], { id: idOf(8), tenant_id: PLUS['X-Tenant-Id'] ?? '' }))
+  const { id } = await context.create()
+  await context.reaches(id, 'Completed')
+  expect((await context.rows(id)).map((row) => row['id'])).toEqual([idOf(2), idOf(0), idOf(1)])
 })
 
 test('a filter selects rows', async () => {
-  const scene = await exportScene()
-  await scene.mock.seedRuns(recordsAt(BORDERS))
-  const { id } = await scene.create({ filter: 'eq(name, "run-2")' })
-  await scene.reaches(id, 'Completed')
-  expect((await scene.rows(id)).map(({ name }) => name)).toEqual(['run-2'])
+  const context = await exportContext()
+  await context.mock.seedRuns(recordsAt(BORDERS))
+  const { id } = await context.create({ filter: 'eq(name, "run-2")' })
+  await context.reaches(id, 'Completed')
+  expect((await context.rows(id)).map(({ name }) => name)).toEqual(['run-2'])
 })
 
 test('export_fields limits the columns', async () => {
-  const scene = await exportScene()
-  await scene.mock.seedRuns(recordsAt(BORDERS))
-  const { id } = await scene.create({ export_fields: ['name', 'id', 'name'] })
-  expect(await scene.reaches(id, 'Completed')).toMatchObject({ export_fields: ['name', 'id'] })
-  for (const row of await scene.rows(id)) expect(Object.keys(row)).toEqual(['id', 'tenant_id', 'name', 'is_root'])
+  const context = await exportContext()
+  await context.mock.seedRuns(recordsAt(BORDERS))
+  const { id } = await context.create({ export_fields: ['name', 'id', 'name'] })
+  expect(await context.reaches(id, 'Completed')).toMatchObject({ export_fields: ['name', 'id'] })
+  for (const row of await context.rows(id)) expect(Object.keys(row)).toEqual(['id', 'tenant_id', 'name', 'is_root'])
 })
 
 test.each(['none', 'gzip', 'snappy', 'zstd', 'zstandard'])('compresses files with %s', async (compression) => {
-  const scene = await exportScene()
-  await scene.mock.seedRuns(recordsAt(BORDERS))
-  const { id } = await scene.create({ compression })
-  expect(await scene.reaches(id, 'Completed')).toMatchObject({ compression })
-  expect(await scene.rows(id)).toHaveLength(4)
+  const context = await exportContext()
+  await context.mock.seedRuns(recordsAt(BORDERS))
+  const { id } = await context.create({ compression })
+  expect(await context.reaches(id, 'Completed')).toMatchObject({ compression })
+  expect(await context.rows(id)).toHaveLength(4)
 })
 
 describe('a list', () => {
   test('returns exports newest first, in pages', async () => {
-    const scene = await exportScene()
+    const context = await exportContext()
     const ids: string[] = []
-    for (const _ of [1, 2, 3]) ids.unshift((await scene.create()).id)
+    for (const _ of [1, 2, 3]) ids.unshift((await context.create()).id)
     const idsOf = async (query: string): Promise<string[]> =>
-      (await scene.api.ok('GET', query)).map(({ id }: { id: string }) => id)
+      (await context.api.ok('GET', query)).map(({ id }: { id: string }) => id)
     expect(await idsOf('')).toEqual(ids)
     expect(await idsOf('?limit=2')).toEqual(ids.slice(0, 2))
     expect(await idsOf('?limit=2&offset=2')).toEqual(ids.slice(2))
     for (const query of ['?limit=0', '?limit=1001', '?offset=-1', '?limit=x', '?limit=1&limit=2']) {
-      expect((await scene.api.send('GET', query)).status).toBe(422)
+      expect((await context.api.send('GET', query)).status).toBe(422)
     }
   })
 
   test('contains nothing of another workspace', async () => {
-    const scene = await exportScene()
-    const { id } = await scene.create()
-    await scene.reaches(id, 'Completed')
-    const [run] = await scene.runs(id)
-    expect(await scene.api.ok('GET', '', undefined, PLUS)).toEqual([])
+    const context = await exportContext()
+    const { id } = await context.create()
+    await context.reaches(id, 'Completed')
+    const [run] = await context.runs(id)
+    expect(await context.api.ok('GET', '', undefined, PLUS)).toEqual([])
     for (const path of [`/${id}`, `/${id}/runs`, `/${id}/runs/${run.id}`, `/runs?source_bulk_export_id=${id}`]) {
-      expect((await scene.api.send('GET', path, undefined, PLUS)).status).toBe(404)
+      expect((await context.api.send('GET', path, undefined, PLUS)).status).toBe(404)
     }
-    expect((await scene.api.send('PATCH', `/${id}`, { status: 'Cancelled' }, PLUS)).status).toBe(404)
+    expect((await context.api.send('PATCH', `/${id}`, { status: 'Cancelled' }, PLUS)).status).toBe(404)
     const body = {
-      bulk_export_destination_id: scene.destination,
+      bulk_export_destination_id: context.destination,
       session_id: SESSION,
       start_time: '2026-01-01T00:00:00Z',
       end_time: '2026-01-02T00:00:00Z',
     }
-    expect((await scene.api.send('POST', '', body, PLUS)).status).toBe(404)
-    expect((await scene.api.ok('GET', `/${id}`)).status).toBe('Completed')
+    expect((await context.api.send('POST', '', body, PLUS)).status).toBe(404)
+    expect((await context.api.ok('GET', `/${id}`)).status).toBe('Completed')
   })
 })
 
@@ -166,19 +166,19 @@ describe('rejects an invalid export with the name of the field, and creates noth
     ['an unsupported format', { format: 'CSV' }, 'format'],
     ['an unsupported compression', { compression: 'lz4' }, 'compression'],
   ])('%s', async (_, fields, field) => {
-    const scene = await exportScene()
+    const context = await exportContext()
     const body = {
-      bulk_export_destination_id: scene.destination,
+      bulk_export_destination_id: context.destination,
       session_id: SESSION,
       start_time: '2026-01-01T00:00:00Z',
       end_time: '2026-01-02T00:00:00Z',
       ...fields,
     }
-    const { status, body: responseBody } = await scene.api.send('POST', '', body)
+    const { status, body: responseBody } = await context.api.send('POST', '', body)
     expect(status).toBeGreaterThanOrEqual(400)
     expect(status).toBeLessThan(500)
     expect(responseBody.detail).toContain(`"${field}"`)
-    expect(await scene.api.ok('GET', '')).toEqual([])
+    expect(await context.api.ok('GET', '')).toEqual([])
   })
 })
 
@@ -196,8 +196,8 @@ describe('rejects a request with', () => {
     ],
     ['a plan without bulk export', DEVELOPER, 403],
   ])('%s', async (_, headers, status) => {
-    const scene = await exportScene()
-    const response = await scene.api.send('GET', '', undefined, headers)
+    const context = await exportContext()
+    const response = await context.api.send('GET', '', undefined, headers)
     expect(response.status).toBe(status)
     expect(response.body.detail).toEqual(expect.any(String))
     expect(response.text).not.toContain('canary')
@@ -211,14 +211,16 @@ describe('a self-hosted installation', () => {
     ['export_fields', { export_fields: ['id'] }, '0.12.11', '0.12.41'],
     ['export_fields', { export_fields: ['id'] }, '0.12.10', '0.12.42'],
   ])('rejects %s in versions that are too old', async (_, fields, chartVersion, appVersion) => {
-    const scene = await exportScene({ options: { selfHosted: true, chartVersion, appVersion } })
-    await expect(scene.create(fields)).rejects.toThrow(/422.*needs at least chart version/)
-    await scene.create()
+    const context = await exportContext({ options: { selfHosted: true, chartVersion, appVersion } })
+    await expect(context.create(fields)).rejects.toThrow(/422.*needs at least chart version/)
+    await context.create()
   })
 
   test('accepts the minimum versions', async () => {
-    const scene = await exportScene({ options: { selfHosted: true, chartVersion: '0.12.11', appVersion: '0.12.42' } })
-    await scene.create({ export_fields: ['id'] })
-    await scene.create({ interval_hours: 1, end_time: undefined })
+    const context = await exportContext({
+      options: { selfHosted: true, chartVersion: '0.12.11', appVersion: '0.12.42' },
+    })
+    await context.create({ export_fields: ['id'] })
+    await context.create({ interval_hours: 1, end_time: undefined })
   })
 })

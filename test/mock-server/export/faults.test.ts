@@ -2,12 +2,12 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { bucketStores } from '../../fixtures/bucket-stores.ts'
 import { eventually } from '../../fixtures/eventually.ts'
 import { destinationIn } from '../../fixtures/export-client.ts'
+import { exportContextIn, idOf, recordsAt, SESSION } from '../../fixtures/export-context.ts'
 import { EXPORT_FAULTS, makesFile } from '../../fixtures/export-faults.ts'
 import { type ExportOutcome, outcomeOf } from '../../fixtures/export-outcome.ts'
-import { exportSceneIn, idOf, recordsAt, SESSION } from '../../fixtures/export-scene.ts'
-import { faultyLink, type LinkFault, type LinkRequest } from '../../fixtures/faulty-link.ts'
+import { faultyProxy, type ProxyFault, type ProxyRequest } from '../../fixtures/faulty-proxy.ts'
 import { isLong } from '../../fixtures/long.ts'
-import { served } from '../../fixtures/served.ts'
+import { startServerProcess } from '../../fixtures/server-process.ts'
 import { temporaryFolder } from '../../fixtures/touchstone.ts'
 
 // Shorter and longer than the time between two attempts.
@@ -46,22 +46,22 @@ describe.each(await bucketStores())('$title', ({ bucket: freshBucket, isMissing,
     'the bucket $title',
     async (fault) => {
       const bucket = await freshBucket()
-      const link = await faultyLink(bucket.endpoint)
-      const scene = await exportSceneIn({ ...bucket, endpoint: link.endpoint })
-      await scene.mock.seedRuns(RECORDS)
+      const proxy = await faultyProxy(bucket.endpoint)
+      const context = await exportContextIn({ ...bucket, endpoint: proxy.endpoint })
+      await context.mock.seedRuns(RECORDS)
 
-      await fault.begin(link)
-      const { id } = await scene.create(ORDER)
+      await fault.begin(proxy)
+      const { id } = await context.create(ORDER)
       await eventually(async () => {
-        await scene.clock.advance(fault.ends ? SHORT : LONG)
-        if (fault.ends && (await scene.runs(id)).some(({ errors }) => errors !== null)) {
-          link.fault = () => undefined
-          await link.up()
+        await context.clock.advance(fault.ends ? SHORT : LONG)
+        if (fault.ends && (await context.runs(id)).some(({ errors }) => errors !== null)) {
+          proxy.fault = () => undefined
+          await proxy.up()
         }
-        expect((await scene.api.ok('GET', `/${id}`)).status).toBe(fault.status)
+        expect((await context.api.ok('GET', `/${id}`)).status).toBe(fault.status)
       })
 
-      const responses = { export: await scene.api.ok('GET', `/${id}`), runs: await scene.runs(id) }
+      const responses = { export: await context.api.ok('GET', `/${id}`), runs: await context.runs(id) }
       const outcome = await outcomeOf(responses, bucket, RECORDS)
       report(`${store}: the bucket ${fault.title}`, outcome)
       const { errors, uploads, saidFailed, ...rest } = outcome
@@ -73,7 +73,7 @@ describe.each(await bucketStores())('$title', ({ bucket: freshBucket, isMissing,
     90_000,
   )
 
-  test.skipIf(isMissing).each<[string, LinkFault, (request: LinkRequest) => boolean]>([
+  test.skipIf(isMissing).each<[string, ProxyFault, (request: ProxyRequest) => boolean]>([
     ['during an upload', 'hang', ({ query }) => query.get('partNumber') === '2'],
     [
       'before the response to its last write',
@@ -84,17 +84,17 @@ describe.each(await bucketStores())('$title', ({ bucket: freshBucket, isMissing,
     'completes after a kill %s and a restart',
     async (moment, fault, isLast) => {
       const bucket = await freshBucket()
-      const link = await faultyLink(bucket.endpoint)
+      const proxy = await faultyProxy(bucket.endpoint)
       const state = await temporaryFolder()
-      const first = await served(state)
+      const first = await startServerProcess(state)
       await first.post('/__touchstone/traces', { records: RECORDS })
       const exports = '/api/v1/bulk-exports'
       const destination = await first.post(
         `${exports}/destinations`,
-        destinationIn({ ...bucket, endpoint: link.endpoint }, bucket.credentials),
+        destinationIn({ ...bucket, endpoint: proxy.endpoint }, bucket.credentials),
       )
       const reached = Promise.withResolvers<void>()
-      link.fault = (request) => {
+      proxy.fault = (request) => {
         if (!isLast(request)) return undefined
         reached.resolve()
         return fault
@@ -104,9 +104,9 @@ describe.each(await bucketStores())('$title', ({ bucket: freshBucket, isMissing,
       const large = expect.stringContaining('/day=2/')
       if (fault === 'hold-answer') await eventually(async () => expect(await bucket.keys()).toContainEqual(large))
       await first.kill()
-      link.fault = () => undefined
+      proxy.fault = () => undefined
 
-      const second = await served(state)
+      const second = await startServerProcess(state)
       await eventually(async () => expect(await second.get(`${exports}/${id}`)).toMatchObject({ status: 'Completed' }))
 
       const responses = {

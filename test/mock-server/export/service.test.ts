@@ -4,15 +4,15 @@ import { defaultExportPolicies } from '../../../mock-server/export/policies.ts'
 import { createMockServer } from '../../../mock-server/index.ts'
 import { eventually } from '../../fixtures/eventually.ts'
 import { destinationIn, exportClient } from '../../fixtures/export-client.ts'
-import { exportScene, idOf, recordsAt, SESSION, TENANT } from '../../fixtures/export-scene.ts'
-import { FULL, gatedBucket } from '../../fixtures/gated-bucket.ts'
+import { exportContext, idOf, recordsAt, SESSION, TENANT } from '../../fixtures/export-context.ts'
+import { FULL, faultyBucket } from '../../fixtures/faulty-bucket.ts'
 import { clientOf, say } from '../../fixtures/mock-client.ts'
 
 const DAYS = ['2026-01-01T12:00:00Z', '2026-01-02T12:00:00Z', '2026-01-03T12:00:00Z']
 
 test('the control plane accepts trace records without empty fields', async () => {
-  const scene = await exportScene()
-  const server = withControlPlane(scene.mock, { token: 'steer' })
+  const context = await exportContext()
+  const server = withControlPlane(context.mock, { token: 'steer' })
   const seed = (records: unknown): Promise<Response> =>
     server.handle(
       new Request('http://mock/__touchstone/traces', {
@@ -34,13 +34,13 @@ test('the control plane accepts trace records without empty fields', async () =>
   }
   const response = await seed([...recordsAt(DAYS), minimal])
   expect(await response.json()).toEqual({ added: 4 })
-  const { id } = await scene.create()
-  await scene.reaches(id, 'Completed')
-  expect((await scene.rows(id)).map(({ name }) => name)).toEqual(['run-0', 'minimal', 'run-1', 'run-2'])
+  const { id } = await context.create()
+  await context.reaches(id, 'Completed')
+  expect((await context.rows(id)).map(({ name }) => name)).toEqual(['run-0', 'minimal', 'run-1', 'run-2'])
   const justAfterNoon = { filter: 'and(gt(start_time, "2026-01-01T12:00:00.000000Z"), eq(name, "minimal"))' }
-  const filtered = await scene.create(justAfterNoon)
-  await scene.reaches(filtered.id, 'Completed')
-  expect(await scene.rows(filtered.id)).toHaveLength(1)
+  const filtered = await context.create(justAfterNoon)
+  await context.reaches(filtered.id, 'Completed')
+  expect(await context.rows(filtered.id)).toHaveLength(1)
 
   const rejected = await seed([{ ...minimal, start_time: 'yesterday' }])
   expect(rejected.status).toBe(422)
@@ -48,7 +48,7 @@ test('the control plane accepts trace records without empty fields', async () =>
 })
 
 test('runs of the deployment API add traces to traceProject', async () => {
-  const bucket = await gatedBucket()
+  const bucket = await faultyBucket()
   const mock = createMockServer({ export: { traceProject: { tenantId: TENANT, sessionId: SESSION } } })
   const deployment = clientOf(mock)
   const thread = await deployment.thread()
@@ -64,7 +64,7 @@ test('runs of the deployment API add traces to traceProject', async () => {
     end_time: new Date(Date.now() + 3_600_000).toISOString(),
   })
   await eventually(async () => expect((await api.ok('GET', `/${id}`)).status).toBe('Completed'))
-  const rows = await (await exportScene({ bucket, destination: destination.id })).rows(id)
+  const rows = await (await exportContext({ bucket, destination: destination.id })).rows(id)
   const roots = rows.filter((row) => row['is_root'])
   expect(roots.map((row) => [row['id'], row['name'], row['status']])).toEqual([
     [run.run_id, 'tools', 'success'],
@@ -84,36 +84,36 @@ test('runs of the deployment API add traces to traceProject', async () => {
 })
 
 test('a snapshot restores exports, schedules and trace records', async () => {
-  const scene = await exportScene()
-  await scene.mock.seedRuns(recordsAt(DAYS))
-  const first = await scene.create()
-  await scene.reaches(first.id, 'Completed')
-  const schedule = await scene.create({ start_time: '2026-01-10T00:00:00Z', end_time: undefined, interval_hours: 1 })
-  const listed = await scene.api.ok('GET', '')
-  const snapshot = scene.mock.snapshot()
+  const context = await exportContext()
+  await context.mock.seedRuns(recordsAt(DAYS))
+  const first = await context.create()
+  await context.reaches(first.id, 'Completed')
+  const schedule = await context.create({ start_time: '2026-01-10T00:00:00Z', end_time: undefined, interval_hours: 1 })
+  const listed = await context.api.ok('GET', '')
+  const snapshot = context.mock.snapshot()
 
-  await scene.api.ok('PATCH', `/${schedule.id}`, { status: 'Cancelled' })
-  await scene.mock.seedRuns(recordsAt(['2026-01-01T13:00:00Z'], { id: idOf(7) }))
-  scene.mock.restore(snapshot)
-  expect(await scene.api.ok('GET', '')).toEqual(listed)
-  const second = await scene.create()
-  await scene.reaches(second.id, 'Completed')
-  expect(await scene.rows(second.id)).toHaveLength(3)
-  await scene.clock.advance(70 * 60_000)
-  expect(await scene.api.ok('GET', '')).toHaveLength(listed.length + 2)
+  await context.api.ok('PATCH', `/${schedule.id}`, { status: 'Cancelled' })
+  await context.mock.seedRuns(recordsAt(['2026-01-01T13:00:00Z'], { id: idOf(7) }))
+  context.mock.restore(snapshot)
+  expect(await context.api.ok('GET', '')).toEqual(listed)
+  const second = await context.create()
+  await context.reaches(second.id, 'Completed')
+  expect(await context.rows(second.id)).toHaveLength(3)
+  await context.clock.advance(70 * 60_000)
+  expect(await context.api.ok('GET', '')).toHaveLength(listed.length + 2)
 })
 
 test('snapshot throws while an export is active', async () => {
-  const scene = await exportScene()
-  await scene.mock.seedRuns(recordsAt(DAYS))
-  scene.bucket.fault = () => 'hang'
-  const { id } = await scene.create()
-  expect(() => scene.mock.snapshot()).toThrow('wait until all exports have ended')
-  await scene.api.ok('PATCH', `/${id}`, {})
+  const context = await exportContext()
+  await context.mock.seedRuns(recordsAt(DAYS))
+  context.bucket.fault = () => 'hang'
+  const { id } = await context.create()
+  expect(() => context.mock.snapshot()).toThrow('wait until all exports have ended')
+  await context.api.ok('PATCH', `/${id}`, {})
 })
 
 test('policies can be replaced', async () => {
-  const scene = await exportScene({
+  const context = await exportContext({
     policies: {
       partitionsOf: (start, end) => defaultExportPolicies.partitionsOf(start, end).slice(0, 1),
       recordsOf: async function* (...range) {
@@ -121,17 +121,17 @@ test('policies can be replaced', async () => {
       },
     },
   })
-  await scene.mock.seedRuns(recordsAt(DAYS))
-  const { id } = await scene.create()
-  await scene.reaches(id, 'Completed')
-  expect((await scene.rows(id)).map(({ name }) => name)).toEqual(['run-0', 'run-0'])
+  await context.mock.seedRuns(recordsAt(DAYS))
+  const { id } = await context.create()
+  await context.reaches(id, 'Completed')
+  expect((await context.rows(id)).map(({ name }) => name)).toEqual(['run-0', 'run-0'])
 })
 
 test('the same seed and requests produce the same ids', async () => {
   const ids = await Promise.all(
     [1, 2].map(async () => {
-      const scene = await exportScene()
-      return [scene.destination, (await scene.create()).id]
+      const context = await exportContext()
+      return [context.destination, (await context.create()).id]
     }),
   )
   expect(ids[0]).toEqual(ids[1])

@@ -4,8 +4,8 @@ import { expect, test } from 'vitest'
 import { createMockServer } from '../../../mock-server/index.ts'
 import { eventually } from '../../fixtures/eventually.ts'
 import { destinationIn, exportClient } from '../../fixtures/export-client.ts'
-import { type ExportScene, exportScene, recordsAt } from '../../fixtures/export-scene.ts'
-import { gatedBucket } from '../../fixtures/gated-bucket.ts'
+import { type ExportContext, exportContext, recordsAt } from '../../fixtures/export-context.ts'
+import { faultyBucket } from '../../fixtures/faulty-bucket.ts'
 import { start } from '../../fixtures/process.ts'
 import { temporaryFolder } from '../../fixtures/touchstone.ts'
 
@@ -14,8 +14,8 @@ const DAYS = ['2026-01-01T12:00:00Z', '2026-01-02T12:00:00Z', '2026-01-03T12:00:
 
 test('restores exports and schedules from the state folder after a restart', async () => {
   const options = { state: await temporaryFolder() }
-  const bucket = await gatedBucket()
-  const before = await exportScene({ options, bucket })
+  const bucket = await faultyBucket()
+  const before = await exportContext({ options, bucket })
   await before.mock.seedRuns(recordsAt(DAYS))
   const { id } = await before.create()
   await before.reaches(id, 'Completed')
@@ -25,11 +25,11 @@ test('restores exports and schedules from the state folder after a restart', asy
   const listed = await before.api.ok('GET', '')
   await before.mock.close()
 
-  const after = await exportScene({ options, bucket, destination: before.destination })
+  const after = await exportContext({ options, bucket, destination: before.destination })
   await after.mock.ready()
   expect(await after.api.ok('GET', '')).toEqual(listed)
-  const windows = async (scene: ExportScene): Promise<string[]> =>
-    (await scene.api.ok('GET', ''))
+  const windows = async (context: ExportContext): Promise<string[]> =>
+    (await context.api.ok('GET', ''))
       .filter((item: Record<string, unknown>) => item['source_bulk_export_id'] === schedule.id)
       .map((item: { start_time: string }) => item.start_time.slice(0, 13))
   expect(await windows(after)).toEqual(['2026-01-08T12'])
@@ -43,9 +43,9 @@ test('restores exports and schedules from the state folder after a restart', asy
 test('encrypts credentials in the state folder and makes it readable only for the owner', async () => {
   const state = await temporaryFolder()
   const credentials = { access_key_id: 'canary', secret_access_key: 'canary-secret', session_token: 'canary-token' }
-  const scene = await exportScene({ options: { state }, bucket: await gatedBucket(credentials) })
-  const { id } = await scene.api.ok('POST', '/destinations', destinationIn(scene.bucket, credentials))
-  expect(JSON.stringify(await scene.api.ok('GET', `/destinations/${id}`))).not.toContain('canary')
+  const context = await exportContext({ options: { state }, bucket: await faultyBucket(credentials) })
+  const { id } = await context.api.ok('POST', '/destinations', destinationIn(context.bucket, credentials))
+  expect(JSON.stringify(await context.api.ok('GET', `/destinations/${id}`))).not.toContain('canary')
   for (const name of await readdir(state)) {
     const text = await readFile(join(state, name), 'latin1')
     for (const secret of ['canary-secret', 'canary-token']) {
@@ -59,8 +59,8 @@ test('encrypts credentials in the state folder and makes it readable only for th
 
 test('rejects another encryption key and still opens with the original one', async () => {
   const state = await temporaryFolder()
-  const scene = await exportScene({ options: { state } })
-  await scene.mock.close()
+  const context = await exportContext({ options: { state } })
+  await context.mock.close()
   const other = createMockServer({ export: { state, encryptionKey: 'ab'.repeat(32) } })
   await expect(other.ready()).rejects.toThrow('encrypted with another key')
   const original = createMockServer({ export: { state } })
@@ -71,7 +71,7 @@ test('rejects another encryption key and still opens with the original one', asy
 test('names the file of a damaged key and still opens with the original key', async () => {
   const state = await temporaryFolder()
   const file = join(state, 'encryption.key')
-  await (await exportScene({ options: { state } })).mock.close()
+  await (await exportContext({ options: { state } })).mock.close()
   const key = await readFile(file, 'utf8')
   await writeFile(file, key.slice(0, 20))
   const { code, stderr } = await start(['serve', '--port', '0', '--state', state]).ended
@@ -85,19 +85,19 @@ test('names the file of a damaged key and still opens with the original key', as
 })
 
 test('rejects a batch with an invalid record as a whole and accepts later batches', async () => {
-  const scene = await exportScene({ options: { state: await temporaryFolder() } })
+  const context = await exportContext({ options: { state: await temporaryFolder() } })
   const [good, bad] = recordsAt(DAYS.slice(0, 2))
   const invalid = { ...bad, outputs: { count: 1n } } as unknown as typeof bad
-  await expect(scene.mock.seedRuns([good, invalid].flatMap((record) => record ?? []))).rejects.toThrow('BigInt')
-  await scene.mock.seedRuns(recordsAt(DAYS.slice(2)))
-  const { id } = await scene.create()
-  await scene.reaches(id, 'Completed')
-  expect((await scene.rows(id)).map((row) => row['start_time'])).toEqual([new Date(DAYS[2] ?? '')])
+  await expect(context.mock.seedRuns([good, invalid].flatMap((record) => record ?? []))).rejects.toThrow('BigInt')
+  await context.mock.seedRuns(recordsAt(DAYS.slice(2)))
+  const { id } = await context.create()
+  await context.reaches(id, 'Completed')
+  expect((await context.rows(id)).map((row) => row['start_time'])).toEqual([new Date(DAYS[2] ?? '')])
 })
 
 test('rejects a state folder that another server uses', async () => {
   const state = await temporaryFolder()
-  await exportScene({ options: { state } })
+  await exportContext({ options: { state } })
   await expect(createMockServer({ export: { state } }).ready()).rejects.toThrow('another server uses it')
 })
 
@@ -112,11 +112,11 @@ test('serve rejects an unusable state folder', async () => {
 
 test('reset deletes the state on disk', async () => {
   const state = await temporaryFolder()
-  const scene = await exportScene({ options: { state } })
-  await scene.mock.seedRuns(recordsAt(DAYS))
-  await scene.create()
-  scene.mock.reset()
-  await scene.mock.close()
+  const context = await exportContext({ options: { state } })
+  await context.mock.seedRuns(recordsAt(DAYS))
+  await context.create()
+  context.mock.reset()
+  await context.mock.close()
   const copy = join(await temporaryFolder(), 'copy')
   await mkdir(copy)
   for (const name of await readdir(state)) await copyFile(join(state, name), join(copy, name))

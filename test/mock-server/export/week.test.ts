@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { traceStream } from '../../../fixtures/traces/stream.ts'
 import { parseMicros } from '../../../mock-server/export/traces/micros.ts'
 import { bucketStores } from '../../fixtures/bucket-stores.ts'
-import { exportSceneIn, SESSION, TENANT } from '../../fixtures/export-scene.ts'
+import { exportContextIn, SESSION, TENANT } from '../../fixtures/export-context.ts'
 import { exportedFiles } from '../../fixtures/exported-files.ts'
 
 const HOUR = 3_600_000
@@ -22,7 +22,7 @@ describe.each(await bucketStores())('$title', ({ bucket, isMissing }) => {
   test.skipIf(isMissing)(
     'an hourly schedule exports every run of a week exactly once',
     async () => {
-      const scene = await exportSceneIn(await bucket())
+      const context = await exportContextIn(await bucket())
       const borders = Array.from({ length: WINDOWS + 1 }, (_, n) => START + n * HOUR)
       // Runs during, before and after the week, and within a microsecond of every border.
       const records = [
@@ -31,16 +31,16 @@ describe.each(await bucketStores())('$title', ({ bucket, isMissing }) => {
           ...{ startMs: START - HOUR, endMs: END + HOUR, borders: [...borders, ...MIDNIGHTS] },
         }).all(),
       ].flat()
-      await scene.mock.seedRuns(records)
-      const schedule = await scene.create({
+      await context.mock.seedRuns(records)
+      const schedule = await context.create({
         start_time: new Date(START).toISOString(),
         end_time: undefined,
         interval_hours: 1,
       })
 
-      await scene.clock.advance(END + DELAY - scene.clock.now())
+      await context.clock.advance(END + DELAY - context.clock.now())
 
-      const exports: SpawnedExport[] = await scene.api.ok('GET', '')
+      const exports: SpawnedExport[] = await context.api.ok('GET', '')
       const spawned = exports.filter(({ id }) => id !== schedule.id).reverse()
       expect(spawned).toMatchObject(
         borders.slice(1).map((border) => ({
@@ -56,7 +56,7 @@ describe.each(await bucketStores())('$title', ({ bucket, isMissing }) => {
       const expected = new Map<string, string[]>()
       for (const [index, { id }] of spawned.entries()) {
         const [from = 0, to = 0] = borders.slice(index, index + 2)
-        const runs = await scene.runs(id)
+        const runs = await context.runs(id)
         const parts = [from, ...MIDNIGHTS.filter((midnight) => midnight > from && midnight < to), to]
         expect(runs).toHaveLength(parts.length - 1)
         for (const [part, run] of runs.entries()) {
@@ -76,13 +76,13 @@ describe.each(await bucketStores())('$title', ({ bucket, isMissing }) => {
           )
           expect(run).toMatchObject({
             ...{ status: 'Completed', start_time: timestamp(partStart), end_time: timestamp(partEnd) },
-            metadata: { result: { rows_written: inside.length, exported_files: [`${scene.bucket.name}/${key}`] } },
+            metadata: { result: { rows_written: inside.length, exported_files: [`${context.bucket.name}/${key}`] } },
           })
         }
       }
       expect(expected.size).toBe(WINDOWS + MIDNIGHTS.length)
 
-      const files = await exportedFiles(scene.bucket)
+      const files = await exportedFiles(context.bucket)
       expect(files.map(({ key, rows }) => [key, rows.map((row) => row['id'])])).toEqual(
         [...expected].toSorted(([left], [right]) => (left < right ? -1 : 1)),
       )
@@ -94,7 +94,7 @@ describe.each(await bucketStores())('$title', ({ bucket, isMissing }) => {
       expect(files.flatMap(({ rows }) => rows.map((row) => String(row['id']))).sort()).toEqual(
         within.map(({ id }) => id).sort(),
       )
-      expect(await scene.bucket.keys()).toHaveLength(files.length)
+      expect(await context.bucket.keys()).toHaveLength(files.length)
     },
     120_000,
   )

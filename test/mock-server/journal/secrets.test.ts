@@ -5,7 +5,7 @@ import { SECRET_NAMES } from '../../../mock-server/control/journal/sensitive.ts'
 import type { AuthHandlers } from '../../../mock-server/deployment/auth/types.ts'
 import { createMockServer, defineGraph, type MockServerOptions } from '../../../mock-server/index.ts'
 import { exportClient } from '../../fixtures/export-client.ts'
-import { gatedBucket } from '../../fixtures/gated-bucket.ts'
+import { faultyBucket } from '../../fixtures/faulty-bucket.ts'
 import { clientOf, eventsOf, say } from '../../fixtures/mock-client.ts'
 
 // A secret with characters that URLs, JSON and base64 encode differently.
@@ -95,7 +95,7 @@ test('redacts a secret field of a body in every encoding', async () => {
 
 test('redacts credentials of a bucket', async () => {
   const mock = leakyServer()
-  const bucket = await gatedBucket()
+  const bucket = await faultyBucket()
   const keys = { 'X-API-Key': 'touchstone-enterprise', 'X-Tenant-Id': '00000000-0000-4000-8000-00000000000a' }
   await exportClient(mock, keys).send('POST', '/destinations', {
     destination_type: 's3',

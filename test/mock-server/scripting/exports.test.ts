@@ -3,7 +3,7 @@ import { createMockServer, type MockServerOptions } from '../../../mock-server/i
 import { manualClock } from '../../../mock-server/runtime/manual-clock.ts'
 import { eventually } from '../../fixtures/eventually.ts'
 import { exportClient } from '../../fixtures/export-client.ts'
-import { recordsAt, SESSION } from '../../fixtures/export-scene.ts'
+import { recordsAt, SESSION } from '../../fixtures/export-context.ts'
 import { rowsOf } from '../../fixtures/parquet.ts'
 
 const HOUR = 3_600_000

@@ -3,12 +3,12 @@ import { createMockServer } from '../../../mock-server/index.ts'
 import { seededRandom } from '../../../mock-server/runtime/random.ts'
 import { fail, interrupt, say } from '../../../mock-server/scripting/steps.ts'
 import { say as input } from '../../fixtures/mock-client.ts'
-import { sdkScene } from '../../fixtures/sdk-client.ts'
+import { sdkThread } from '../../fixtures/sdk-thread.ts'
 
 test('an exhausted script fails the run with its graph and number of replies', async () => {
   const mock = createMockServer()
   mock.script('support', 'Hello!', 'Bye.')
-  const { client, thread_id, ask, stream } = await sdkScene(mock)
+  const { client, thread_id, ask, stream } = await sdkThread(mock)
   await ask('support', 'A')
   await ask('support', 'B')
 
@@ -26,7 +26,7 @@ test('a script can repeat or end with a default reply', async () => {
   const mock = createMockServer()
   mock.script('round', 'one', 'two').repeat()
   mock.script('last', 'one').otherwise(({ count }) => `number ${count}`)
-  const { ask } = await sdkScene(mock)
+  const { ask } = await sdkThread(mock)
 
   for (const graph of ['round', 'round', 'round', 'last', 'last']) await ask(graph, '')
   expect(await ask('last', '')).toEqual(['', 'one', '', 'two', '', 'one', '', 'one', '', 'number 2', '', 'number 3'])
@@ -36,7 +36,7 @@ test('threads share a script, or have their own position with perThread', async 
   const mock = createMockServer()
   mock.script('shared', 'one', 'two')
   mock.script('own', 'one', 'two').perThread()
-  const [first, second] = [await sdkScene(mock), await sdkScene(mock)]
+  const [first, second] = [await sdkThread(mock), await sdkThread(mock)]
 
   expect(await first.ask('shared', '')).toEqual(['', 'one'])
   expect(await second.ask('shared', '')).toEqual(['', 'two'])
@@ -47,7 +47,7 @@ test('threads share a script, or have their own position with perThread', async 
 test('a rejected run consumes no reply', async () => {
   const mock = createMockServer()
   const script = mock.script('support', 'one', 'two')
-  const { client, thread_id } = await sdkScene(mock)
+  const { client, thread_id } = await sdkThread(mock)
 
   await client.runs.create(thread_id, 'support', input('A'))
   const rejected = client.runs.create(thread_id, 'support', { ...input('B'), multitaskStrategy: 'reject' })
@@ -58,7 +58,7 @@ test('a rejected run consumes no reply', async () => {
 test('replies can be added, and a second script replaces the first', async () => {
   const mock = createMockServer()
   mock.script('support', 'one').add('two')
-  const { ask } = await sdkScene(mock)
+  const { ask } = await sdkThread(mock)
   await ask('support', '')
   await ask('support', '')
 
@@ -69,7 +69,7 @@ test('replies can be added, and a second script replaces the first', async () =>
 test('a script can replace a graph of the server', async () => {
   const mock = createMockServer()
   mock.script('echo', 'No echo.')
-  const { ask } = await sdkScene(mock)
+  const { ask } = await sdkThread(mock)
 
   expect(await ask('echo', 'A')).toEqual(['A', 'No echo.'])
 })
@@ -77,7 +77,7 @@ test('a script can replace a graph of the server', async () => {
 test('reset restarts scripts, and restore returns to their position in the snapshot', async () => {
   const mock = createMockServer({ random: seededRandom(1) })
   mock.script('support', 'one', 'two', 'three')
-  const before = await sdkScene(mock)
+  const before = await sdkThread(mock)
   await before.ask('support', '')
   const snapshot = mock.snapshot()
   await before.ask('support', '')
@@ -85,7 +85,7 @@ test('reset restarts scripts, and restore returns to their position in the snaps
   expect(await before.ask('support', '')).toEqual(['', 'one', '', 'two'])
 
   mock.reset(1)
-  expect(await (await sdkScene(mock)).ask('support', '')).toEqual(['', 'one'])
+  expect(await (await sdkThread(mock)).ask('support', '')).toEqual(['', 'one'])
 })
 
 test('restore keeps scripts that were added after the snapshot', async () => {
@@ -94,7 +94,7 @@ test('restore keeps scripts that were added after the snapshot', async () => {
   mock.script('support', 'one')
   mock.restore(snapshot)
 
-  expect(await (await sdkScene(mock)).ask('support', '')).toEqual(['', 'one'])
+  expect(await (await sdkThread(mock)).ask('support', '')).toEqual(['', 'one'])
 })
 
 test('a function that throws fails the run with its error', async () => {
@@ -103,7 +103,7 @@ test('a function that throws fails the run with its error', async () => {
     throw new SyntaxError('a mistake in the test')
   }
   mock.script('support', throwing, [say('one'), throwing])
-  const { stream } = await sdkScene(mock)
+  const { stream } = await sdkThread(mock)
 
   const error = { error: 'SyntaxError', message: 'a mistake in the test' }
   expect(await stream('support', input(''))).toEqual([error])
@@ -113,7 +113,7 @@ test('a function that throws fails the run with its error', async () => {
 test('a scripted failure repeats for a run without input', async () => {
   const mock = createMockServer()
   mock.script('support', fail('boom'))
-  const { stream } = await sdkScene(mock)
+  const { stream } = await sdkThread(mock)
 
   await stream('support', input(''))
   expect(await stream('support', { input: null })).toEqual([{ error: 'Error', message: 'boom' }])
@@ -133,14 +133,14 @@ test('rejects an invalid reply, immediately or when a function returns it', asyn
   expect(() => mock.script('')).toThrow('A script needs the name of its graph, received ""')
 
   mock.script('later', () => Promise.resolve('late') as never)
-  const { stream } = await sdkScene(mock)
+  const { stream } = await sdkThread(mock)
   expect(await stream('later', input(''))).toMatchObject([{ error: 'TypeError', message: /promise/ }])
 })
 
 test('an interrupt can be resumed again from its checkpoint', async () => {
   const mock = createMockServer()
   mock.script('support', [say('one'), interrupt('?'), say('two')], 'other')
-  const { client, thread_id, stream, contents } = await sdkScene(mock)
+  const { client, thread_id, stream, contents } = await sdkThread(mock)
   await stream('support', input('A'))
 
   const { checkpoint } = await client.threads.getState(thread_id)

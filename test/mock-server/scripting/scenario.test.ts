@@ -18,7 +18,7 @@ import {
   stream,
 } from '../../../mock-server/scripting/steps.ts'
 import { deployment } from '../../fixtures/deployment.ts'
-import { sdkScene } from '../../fixtures/sdk-client.ts'
+import { sdkThread } from '../../fixtures/sdk-thread.ts'
 
 const scenario: Scenario = {
   graphs: {
@@ -35,7 +35,7 @@ async function file(name: string, content: string): Promise<string> {
 
 test('a scenario scripts graphs, and only its graphs are deployed', async () => {
   const mock = createMockServer({ scenario })
-  const { ask, client } = await sdkScene(mock)
+  const { ask, client } = await sdkThread(mock)
 
   await ask('support', 'Hi')
   expect(await ask('support', 'Where?')).toEqual(['Hi', 'Hello!', 'Where?', '', 'shipped', 'On its way.'])
@@ -45,12 +45,12 @@ test('a scenario scripts graphs, and only its graphs are deployed', async () => 
 
 test('scripts of a scenario support perThread, repeat and otherwise', async () => {
   const mock = createMockServer({ scenario })
-  const { ask } = await sdkScene(mock)
+  const { ask } = await sdkThread(mock)
 
   for (const graph of ['weather', 'weather', 'weather', 'dice', 'dice']) await ask(graph, '')
   const replies = (await ask('dice', '')).filter((content) => content !== '')
   expect(replies).toEqual(['sun', 'rain', 'snow', 'one', 'two', 'one'])
-  expect(await (await sdkScene(mock)).ask('weather', '')).toEqual(['', 'sun'])
+  expect(await (await sdkThread(mock)).ask('weather', '')).toEqual(['', 'sun'])
 })
 
 test('loads a scenario from JSON or from a module with functions', async () => {
@@ -59,7 +59,7 @@ test('loads a scenario from JSON or from a module with functions', async () => {
 
   const module = await file('support.ts', 'export const scenario = { graphs: { support: [({ text }) => text] } }')
   const mock = createMockServer({ scenario: await loadScenario(module) })
-  expect(await (await sdkScene(mock)).ask('support', 'Hi')).toEqual(['Hi', 'Hi'])
+  expect(await (await sdkThread(mock)).ask('support', 'Hi')).toEqual(['Hi', 'Hi'])
 })
 
 test.for<[problem: string, name: string, content: string, message: string]>([

@@ -14,12 +14,12 @@ import {
 } from '../../../mock-server/scripting/steps.ts'
 import { eventually } from '../../fixtures/eventually.ts'
 import { say as input } from '../../fixtures/mock-client.ts'
-import { sdkScene } from '../../fixtures/sdk-client.ts'
+import { sdkThread } from '../../fixtures/sdk-thread.ts'
 
 test('each run uses the next reply', async () => {
   const mock = createMockServer()
   const script = mock.script('support', 'Hello!', say('How are you?'), ({ text }) => `You said: ${text}`)
-  const { ask } = await sdkScene(mock)
+  const { ask } = await sdkThread(mock)
 
   await ask('support', 'Hi')
   await ask('support', 'Fine')
@@ -29,7 +29,7 @@ test('each run uses the next reply', async () => {
 
 test('every scripted graph has an assistant', async () => {
   const mock = createMockServer()
-  const { client } = await sdkScene(mock)
+  const { client } = await sdkThread(mock)
   mock.script('support', 'Hello!')
   mock.script('sales', 'Hello!')
 
@@ -38,7 +38,7 @@ test('every scripted graph has an assistant', async () => {
   const [support] = await client.assistants.search({ graphId: 'support' })
   expect(support).toMatchObject({ metadata: { created_by: 'system' }, config: {} })
   const own = await client.assistants.create({ graphId: 'sales', config: { configurable: { tone: 'warm' } } })
-  expect(await (await sdkScene(mock)).ask(own.assistant_id, 'Hi')).toEqual(['Hi', 'Hello!'])
+  expect(await (await sdkThread(mock)).ask(own.assistant_id, 'Hi')).toEqual(['Hi', 'Hello!'])
 })
 
 test('streams a message by words or pieces at the configured pace', async () => {
@@ -49,7 +49,7 @@ test('streams a message by words or pieces at the configured pace', async () => 
     stream('One two three', { firstMs: 1000, everyMs: 100 }),
     stream(['Ab', { text: 'cd', afterMs: 50 }]),
   )
-  const { stream: run, contents } = await sdkScene(mock)
+  const { stream: run, contents } = await sdkThread(mock)
   const arrived = (text: string) => eventually(async () => expect((await contents()).at(-1)).toBe(text))
 
   let isOver = false
@@ -77,7 +77,7 @@ function textsOf(events: readonly unknown[]): string[] {
 test('a tool call produces a message with the call and a message of the tool', async () => {
   const mock = createMockServer()
   mock.script('support', [callTool('lookup', { order: 7 }, { status: 'shipped' }, { id: 'call_1' }), 'On its way.'])
-  const { stream: run } = await sdkScene(mock)
+  const { stream: run } = await sdkThread(mock)
 
   expect(await run('support', input('Where is it?'))).toMatchObject([
     { agent: { messages: [{ type: 'ai', tool_calls: [{ id: 'call_1', name: 'lookup', args: { order: 7 } }] }] } },
@@ -90,7 +90,7 @@ test('calls several tools in one message, which can fail or send no result', asy
   const mock = createMockServer()
   const calls = callTools(callTool('a', {}, 'first'), callTool('b', {}, new Error('no such city')), callTool('c'))
   mock.script('support', calls)
-  const { stream: run } = await sdkScene(mock)
+  const { stream: run } = await sdkThread(mock)
 
   const [agent, tools] = await run('support', input('Go'))
   expect(agent).toMatchObject({ agent: { messages: [{ tool_calls: [{ name: 'a' }, { name: 'b' }, { name: 'c' }] }] } })
@@ -115,7 +115,7 @@ test('an interrupt waits for a resume, which continues the same reply', async ()
     ],
     'Next answer.',
   )
-  const { client, thread_id, stream: run, ask } = await sdkScene(mock)
+  const { client, thread_id, stream: run, ask } = await sdkThread(mock)
 
   expect((await run('support', input('My money'))).at(-1)).toMatchObject({
     __interrupt__: [{ value: { question: 'Refund?' } }],
@@ -131,7 +131,7 @@ test('several interrupts are resumed one by one', async () => {
     interrupt('Name?'),
     ({ resume }) => [interrupt(`Age of ${resume}?`), (turn) => `${turn.resume}`],
   ])
-  const { stream: run, contents } = await sdkScene(mock)
+  const { stream: run, contents } = await sdkThread(mock)
 
   await run('form', input('Hi'))
   expect(await run('form', { command: { resume: 'Ann' } })).toMatchObject([
@@ -145,7 +145,7 @@ test('an interrupt belongs to its node, not to the following one', async () => {
   const mock = createMockServer()
   const following = [interrupt('Age?'), say('Thanks.', { node: 'thank' })]
   mock.script('form', [interrupt('Name?'), () => following])
-  const { client, thread_id, stream: run, contents } = await sdkScene(mock)
+  const { client, thread_id, stream: run, contents } = await sdkThread(mock)
 
   await run('form', input('Hi'))
   await run('form', { command: { resume: 'Ann' } })
@@ -158,7 +158,7 @@ test('an interrupt belongs to its node, not to the following one', async () => {
 test('a new message instead of a resume uses the next reply', async () => {
   const mock = createMockServer()
   mock.script('support', [interrupt('Refund?'), 'Done.'], 'Something else, then.')
-  const { stream: run, ask } = await sdkScene(mock)
+  const { stream: run, ask } = await sdkThread(mock)
 
   await run('support', input('My money'))
   expect(await ask('support', 'Never mind')).toEqual(['My money', 'Never mind', 'Something else, then.'])
@@ -167,7 +167,7 @@ test('a new message instead of a resume uses the next reply', async () => {
 test('an error fails the run at its step, and a run without input continues after it', async () => {
   const mock = createMockServer()
   mock.script('support', ['Let me see.', fail(new RangeError('the context is too long')), 'There you are.'])
-  const { client, thread_id, stream: run, contents } = await sdkScene(mock)
+  const { client, thread_id, stream: run, contents } = await sdkThread(mock)
 
   expect((await run('support', input('Hi'))).at(-1)).toEqual({
     error: 'RangeError',
@@ -184,7 +184,7 @@ test('supports custom events, pauses, other channels and named nodes', async () 
   const mock = createMockServer({ clock })
   const searching = [emit({ progress: 0.5 }), pause(500), setState({ topic: 'tea' }, { node: 'research' })]
   mock.script('writer', [...searching, say('Tea is warm.', { node: 'write', set: { draft: 1 } })])
-  const { client, thread_id } = await sdkScene(mock)
+  const { client, thread_id } = await sdkThread(mock)
 
   const events: [string, unknown][] = []
   const reading = (async () => {
@@ -207,7 +207,7 @@ test('supports custom events, pauses, other channels and named nodes', async () 
 test('interrupt_before stops before a tool node', async () => {
   const mock = createMockServer()
   mock.script('support', [callTool('refund', { amount: 20 }, 'paid'), 'Done.'], 'Next.')
-  const { client, thread_id, stream: run, contents } = await sdkScene(mock)
+  const { client, thread_id, stream: run, contents } = await sdkThread(mock)
 
   await run('support', { ...input('My money'), interruptBefore: ['tools'] })
   expect((await client.threads.getState(thread_id)).next).toEqual(['tools'])
@@ -219,7 +219,7 @@ test('an update of the state keeps the next node, or replaces it with asNode', a
   const mock = createMockServer()
   const refund = [callTool('refund', { amount: 20 }, 'paid', { toolNode: 'bank' }), say('Done.', { node: 'review' })]
   mock.script('support', refund, refund, 'Next.')
-  const { client, thread_id, stream: run, contents, ask } = await sdkScene(mock)
+  const { client, thread_id, stream: run, contents, ask } = await sdkThread(mock)
 
   await run('support', { ...input('A'), interruptBefore: ['bank'] })
   await client.threads.updateState(thread_id, { values: { approved: true } })
@@ -240,7 +240,7 @@ test('an update of the state keeps the next node, or replaces it with asNode', a
 test('a command can go to a node of the reply', async () => {
   const mock = createMockServer()
   mock.script('support', [interrupt('Look it up?'), say('Looked up.'), say('Sorry.', { node: 'apologise' })])
-  const { stream: run, contents } = await sdkScene(mock)
+  const { stream: run, contents } = await sdkThread(mock)
 
   await run('support', input('Hi'))
   await run('support', { command: { goto: 'apologise' } })
@@ -250,7 +250,7 @@ test('a command can go to a node of the reply', async () => {
 test('scripts work the same way in other dialects', async () => {
   const mock = createMockServer({ dialect: 'js-dev' })
   mock.script('support', [interrupt('Sure?'), 'Done.'])
-  const { client, thread_id, stream: run, contents } = await sdkScene(mock)
+  const { client, thread_id, stream: run, contents } = await sdkThread(mock)
 
   await run('support', input('Hi'))
   expect(await client.threads.get(thread_id)).toMatchObject({ status: 'interrupted' })

@@ -3,17 +3,17 @@ import { Client } from '@langchain/langgraph-sdk'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { DialectName } from '../../../mock-server/deployment/dialect.ts'
 import { createMockServer } from '../../../mock-server/index.ts'
-import { type Expectations, expectations } from '../../fixtures/described.ts'
+import { type OpenApiValidator, openApiValidator } from '../../fixtures/openapi-validator.ts'
 import { openContext } from './context.ts'
 import { nameOf, sdkCalls, tableOf } from './table.ts'
 
 describe.each<DialectName>(['document', 'agent-server', 'js-dev'])(
   'calls of the public SDK in the dialect %s',
   (dialect) => {
-    let expected: Expectations
+    let expected: OpenApiValidator
 
     beforeAll(async () => {
-      expected = await expectations(createMockServer({ dialect }))
+      expected = await openApiValidator(createMockServer({ dialect }))
     })
 
     test.each(sdkCalls.map((call) => [nameOf(call), call] as const))('%s', async (_name, call) => {

@@ -1,7 +1,7 @@
 import { Client } from '@langchain/langgraph-sdk'
 import type { DialectName } from '../../../mock-server/deployment/dialect.ts'
 import { createMockServer, type MockServer } from '../../../mock-server/index.ts'
-import type { Expectations } from '../../fixtures/described.ts'
+import type { OpenApiValidator } from '../../fixtures/openapi-validator.ts'
 
 /** A mock server and a client of the public SDK in one process. */
 export interface SdkContext {
@@ -31,7 +31,7 @@ export interface SdkCall {
 export const NOWHERE = '00000000-0000-4000-8000-000000000000'
 
 /** Creates a server and a client, and compares every response with the OpenAPI description. */
-export function openContext(dialect: DialectName, expected: Expectations): SdkContext {
+export function openContext(dialect: DialectName, expected: OpenApiValidator): SdkContext {
   const mock = createMockServer({ dialect })
   const problems: string[] = []
   const requests: string[] = []

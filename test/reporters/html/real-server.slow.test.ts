@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { renderHtml } from '../../../reporters/html/render.ts'
 import { noChromium } from '../../fixtures/chromium.ts'
-import { recorded } from '../../fixtures/recorded.ts'
+import { recordedReport } from '../../fixtures/recorded-report.ts'
 import { reportPages } from '../../fixtures/report-page.ts'
 
-const javascriptServer = await recorded('langgraph-js')
+const javascriptServer = await recordedReport('langgraph-js')
 const pages = reportPages()
 
 test.for(['langgraph-js', 'langgraph-py'] as const)(
   'keeps the page of %s under 1 MB and shows all failures',
   async (server) => {
-    const report = await recorded(server)
+    const report = await recordedReport(server)
     const text = renderHtml(report)
     expect(Buffer.byteLength(text)).toBeLessThan(1_000_000)
     const failures = report.requirements.filter(({ verdict, level }) => verdict === 'fail' && level === 'MUST')

@@ -4,12 +4,12 @@ import { catalog } from '../../../suites/catalog/catalog.ts'
 import { requirementIds } from '../../../suites/catalog/generated/ids.ts'
 import { parseBaseline } from '../../../suites/runner/baseline.ts'
 import { baselineFile, type ThirdPartyServer, thirdPartyServers } from '../../../targets/third-party/servers.ts'
-import { recorded } from '../../fixtures/recorded.ts'
+import { recordedReport } from '../../fixtures/recorded-report.ts'
 
 test.each(thirdPartyServers)(
   'the baseline of $name lists exactly the failures of its recorded report',
   async (server) => {
-    const { requirements } = await recorded(server.name)
+    const { requirements } = await recordedReport(server.name)
     const baseline = await readBaseline(server)
 
     const failing = requirements.filter(({ verdict }) => ['fail', 'blocked', 'inconclusive'].includes(verdict))

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
-import { recorded } from '../../fixtures/recorded.ts'
+import { recordedReport } from '../../fixtures/recorded-report.ts'
 
-const js = await recorded('langgraph-js')
-const py = await recorded('langgraph-py')
+const js = await recordedReport('langgraph-js')
+const py = await recordedReport('langgraph-py')
 const page = await readFile(new URL('../../../docs/reference/third-party-servers.md', import.meta.url), 'utf8')
 
 /** The cells of each line of the table under a heading. */
