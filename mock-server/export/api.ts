@@ -3,7 +3,7 @@ import type { ExportContext } from './context.ts'
 import type { Engine } from './exports/cancel.ts'
 import type { Caller } from './keys.ts'
 
-/** What the handlers of the export API work with. */
+/** Dependencies of the handlers of the export API. */
 export interface ExportApi {
   readonly context: ExportContext
   readonly engine: Engine

@@ -8,12 +8,12 @@ import { bulkExport, destination, exportRun } from './schemas/responses.ts'
 /** An endpoint of bulk data export. */
 export type ExportEndpoint = Endpoint
 
-/** The path of every endpoint begins with this. */
+/** Prefix of the path of every endpoint. */
 export const BASE_PATH = '/api/v1/bulk-exports'
 
 const page = z.object({ limit: z.int().min(1).max(1000).optional(), offset: z.int().min(0).optional() })
 
-/** The endpoints of bulk data export, without their handlers, which are loaded with the first request to one of them. */
+/** Endpoints of bulk data export without their handlers, which are loaded on first use. */
 export const exportEndpoints = {
   createExport: {
     method: 'POST',

@@ -61,11 +61,11 @@ export function openS3Bucket(access: BucketAccess): Bucket {
 function clientConfig({ config, credentials, network }: BucketAccess): S3ClientConfig {
   const style = config.addressing_style === 'auto' ? defaultStyle(config.endpoint_url) : config.addressing_style
   return {
-    // Some compatible stores refuse the newer checksums, and none needs them.
+    // Some compatible stores reject the newer checksums, and no store requires them.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: new BoundedRequestHandler(network),
-    // Who repeats a request, and when, is the executor's to say.
+    // The executor retries requests.
     maxAttempts: 1,
     forcePathStyle: style === 'path',
     ...regionOf(config),

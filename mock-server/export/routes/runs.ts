@@ -41,7 +41,8 @@ export const runRoutes: readonly ExportRoute[] = [
     handle: ({ context }, call) => {
       const { id } = exportOf(context, call)
       const run = find(context, call, context.store.runs, call.param('run_id'), 'export run')
-      if (run.bulk_export_id !== id) throw new ApiError('not-found', `The export run ${run.id} is none of this export`)
+      if (run.bulk_export_id !== id)
+        throw new ApiError('not-found', `The export run ${run.id} does not belong to this export`)
       return Response.json(present(context, run))
     },
   },
