@@ -30,7 +30,7 @@ function untold({ session }: ExportContext, schedules: readonly Watched[]): Erro
   const count = schedules.flatMap(({ spawned }) => spawned).length
   return new Inconclusive(
     `the files of ${count} spawned exports contain no runs`,
-    `add runs to the project between --phase launch and --phase verify, or set endpoints.${endpointName}.export.driver`,
+    `add runs to the project between --phase start and --phase verify, or set endpoints.${endpointName}.export.driver`,
   )
 }
 

@@ -17,7 +17,7 @@ import { preflightExports } from './preflight-exports.ts'
 import type { WaitingListener } from './until-ready.ts'
 import { UsageError } from './usage-error.ts'
 
-/** Scheduled exports of --phase launch, by endpoint. */
+/** Scheduled exports of --phase start, by endpoint. */
 export type LaunchedByEndpoint = Readonly<Record<string, Launched>>
 
 /** Called with the leftover resources each time they change. */

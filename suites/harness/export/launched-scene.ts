@@ -76,8 +76,8 @@ async function stillThere({ exports }: Stage, { id }: LaunchedSchedule): Promise
   const { status, ok, json } = await exports.http.send({ method: 'GET', path: `${base}/${id}` })
   if (ok && !hasEnded(json)) return
   throw new Inconclusive(
-    `expected the scheduled export ${id} from --phase launch to be active, received ${ok ? `the status ${show(at(json, 'status'))}` : `the response ${status}`}`,
-    'run --phase launch again and keep its scheduled exports until --phase verify',
+    `expected the scheduled export ${id} from --phase start to be active, received ${ok ? `the status ${show(at(json, 'status'))}` : `the response ${status}`}`,
+    'run --phase start again and keep its scheduled exports until --phase verify',
   )
 }
 

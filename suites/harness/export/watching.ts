@@ -21,7 +21,7 @@ async function byDriver(context: ExportContext): Promise<Watching> {
   const setting = `endpoints.${session.endpointName}.export.driver`
   throw new Inconclusive(
     'the target has no driver that seeds runs and moves the clock',
-    `set ${setting} to a driver with seedRuns and advanceClock, or run --phase launch and, hours later, --phase verify`,
+    `set ${setting} to a driver with seedRuns and advanceClock, or run --phase start and, hours later, --phase verify`,
   )
 }
 
