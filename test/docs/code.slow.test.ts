@@ -21,7 +21,7 @@ const modules = typescript.filter(({ meta }) => meta['insert'] === undefined && 
 /** The browser that a block starts is the one of this machine. */
 const browser = `chromium.launch({ executablePath: ${JSON.stringify(executablePath)} })`
 
-test('every block is in a language that is tested', () => {
+test('every block has a tested language', () => {
   // Filters in `text` are read in test/export/filter/docs.test.ts; other text, and Markdown, is there to be looked at.
   const tested = new Set([...shells, 'ts', 'json', 'yaml', 'text', 'md', 'mermaid'])
 
@@ -29,14 +29,14 @@ test('every block is in a language that is tested', () => {
   expect(blocks.filter(({ language }) => !tested.has(language)).map(({ at }) => at)).toEqual([])
 })
 
-test('what stands behind the language of a block is known', () => {
+test('every attribute of a block is known', () => {
   const known = new Set(['file', 'insert', 'before', 'after', 'excerpt', 'needs'])
 
   const unknown = blocks.filter(({ meta }) => Object.keys(meta).some((name) => !known.has(name)))
   expect(unknown.map(({ at }) => at)).toEqual([])
 })
 
-test('every TypeScript block is whole: its types are right, and it runs', async () => {
+test('every TypeScript block compiles and runs', async () => {
   const folder = await temporaryFolder()
   const packages = join(checkout, 'node_modules')
   await mkdir(join(folder, 'node_modules'))
@@ -76,13 +76,13 @@ test('every TypeScript block is whole: its types are right, and it runs', async 
   expect(runs.length).toBeGreaterThan(5)
 })
 
-test('every excerpt stands in the file that it is taken from', async () => {
+test('every excerpt is in its source file', async () => {
   for (const { at, text, meta } of typescript.filter(({ meta }) => meta['excerpt'] !== undefined)) {
     expect(await readFile(join(checkout, meta['excerpt'] ?? ''), 'utf8'), at).toContain(text)
   }
 })
 
-test.for(of('json'))('$at is what its reader takes it for', ({ at, text }) => {
+test.for(of('json'))('$at is accepted by its reader', ({ at, text }) => {
   const value: Record<string, unknown> = JSON.parse(text)
 
   if ('endpoints' in value) validateManifest(value, at)
@@ -99,7 +99,7 @@ test.for(of('yaml'))('$at is YAML', ({ text }) => {
   expect(parse(text)).toBeTypeOf('object')
 })
 
-test('the options of `npm run peers` on the pages are understood', () => {
+test('the options of `npm run peers` on the pages are valid', () => {
   const commands = blocks.filter(({ language }) => shells.has(language)).flatMap(commandsOf)
   const words = commands.flatMap(({ text }) => /^npm run peers(?: -- (.*))?$/.exec(bare(text))?.[1]?.split(' ') ?? [])
   const options = readOptions(['node', 'run.ts', ...words])

@@ -11,18 +11,18 @@ import { copyCheckout } from '../fixtures/package.ts'
 import { bare, type Command, commandsOf, shells } from './commands.ts'
 import { type Elsewhere, elsewhere } from './elsewhere.ts'
 import { type Block, blocksOf, checkout, pages } from './pages.ts'
-import { openScene, type Scene } from './scene.ts'
+import { createReader, type Reader } from './reader.ts'
 
-// Whole runs of the suites, several on a page; they wait more than they work.
+// Several complete test runs per page, which mostly wait.
 vi.setConfig({ maxConcurrency: 3 })
 
-/** What a page needs before a reader comes to its first block. */
+/** What a page needs before its first block. */
 interface Setting {
   readonly inCheckout?: boolean
-  /** A server with a known failure listens at port 2024, in place of a sound one. */
+  /** A server with a known failure listens on port 2024 instead of a conforming one. */
   readonly gateway?: boolean
   readonly files?: Readonly<Record<string, string>>
-  /** Runs that the page takes for granted; whatever their verdict. */
+  /** Test runs that the page assumes, with any verdict. */
   readonly earlier?: readonly string[]
 }
 
@@ -72,20 +72,20 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-/** Reads a page from its top to its end, and does what it says. */
-async function read(page: string, scene: Scene): Promise<void> {
+/** Follows a page from its first to its last block. */
+async function follow(page: string, reader: Reader): Promise<void> {
   const { files = {}, earlier = [] } = settings[page] ?? {}
-  for (const [name, text] of Object.entries(files)) await scene.lay(name, text)
-  for (const command of earlier) await scene.prepare(command)
-  for (const block of blocks.filter((one) => one.page === page)) {
-    await scene.home()
-    if (block.meta['file'] !== undefined) await scene.lay(block.meta['file'], block.text)
-    if (block.meta['insert'] !== undefined) await scene.insert(block)
-    for (const command of here(block)) await scene.run(command)
+  for (const [name, text] of Object.entries(files)) await reader.write(name, text)
+  for (const command of earlier) await reader.prepare(command)
+  for (const block of blocks.filter((each) => each.page === page)) {
+    await reader.startBlock()
+    if (block.meta['file'] !== undefined) await reader.write(block.meta['file'], block.text)
+    if (block.meta['insert'] !== undefined) await reader.insert(block)
+    for (const command of here(block)) await reader.run(command)
   }
 }
 
-/** The commands of a block that are run here. */
+/** The commands of a block that this test runs. */
 function here(block: Block): Command[] {
   return (commands.get(block) ?? []).filter(
     (command) => !elsewhere.some((entry) => isEntryOf(entry, block.page, command.text)),
@@ -98,24 +98,24 @@ function isEntryOf(entry: Elsewhere, page: string, text: string): boolean {
 
 const withCommands = [...new Set(blocks.filter((block) => here(block).length > 0).map(({ page }) => page))]
 
-test.concurrent.for(withCommands)('%s does what it says', async (page) => {
+test.concurrent.for(withCommands)('the commands of %s work as shown', async (page) => {
   const { inCheckout = false, gateway = false } = settings[page] ?? {}
   const own = join(folder, page.replaceAll('/', '-'))
-  const scene = await openScene({
+  const reader = await createReader({
     folder: own,
     checkout: inCheckout ? await copyCheckout(join(own, 'checkout')) : shared,
     inCheckout,
     ports: { 2024: gateway ? ports.gateway : ports.sound, 2025: ports.guarded, 9000: ports.bucket },
   })
   try {
-    await read(page, scene)
+    await follow(page, reader)
   } finally {
-    await scene.close()
+    await reader.close()
   }
 })
 
-test('every block of commands is run, here or by what the table names', async () => {
-  const left = [...commands].flatMap(([block, all]) =>
+test('every command is run here or by another test', async () => {
+  const others = [...commands].flatMap(([block, all]) =>
     all
       .filter((command) => !here(block).includes(command))
       .map(({ text }) => ({ page: block.page, command: bare(text) })),
@@ -124,7 +124,7 @@ test('every block of commands is run, here or by what the table names', async ()
   expect(scripts.length).toBeGreaterThan(25)
   expect(scripts.filter((block) => commands.get(block)?.length === 0).map(({ at }) => at)).toEqual([])
   const table = elsewhere.map(({ page, command }) => ({ page, command }))
-  expect(table.toSorted(byCommand)).toEqual(left.toSorted(byCommand))
+  expect(table.toSorted(byCommand)).toEqual(others.toSorted(byCommand))
 })
 
 function byCommand(one: { page: string; command: string }, other: { page: string; command: string }): number {

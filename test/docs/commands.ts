@@ -1,19 +1,19 @@
 import { spawnSync } from 'node:child_process'
 import type { Block } from './pages.ts'
 
-/** A command as a reader types it, with what the page says of it. */
+/** A command of a page, with what the page says about it. */
 export interface Command {
   readonly at: string
   readonly text: string
-  /** 0 unless a comment behind the command says `exit code N`. */
+  /** 0 unless a comment after the command contains `exit code N`. */
   readonly exitCode: number
   /** The output that the page shows; undefined where it shows none. */
   readonly output?: string
-  /** Runs until it is stopped, and says so with its first line. */
+  /** Starts a server, which runs until it is stopped and prints its URL first. */
   readonly serves: boolean
 }
 
-/** The languages of blocks that hold commands. */
+/** The languages of blocks with commands. */
 export const shells: ReadonlySet<string> = new Set(['sh', 'bash', 'console'])
 
 /** The commands of a block. */
@@ -27,22 +27,22 @@ export function commandsOf(block: Block): Command[] {
   }))
 }
 
-/** The command without the comment behind it. */
+/** The command without its comment. */
 export function bare(text: string): string {
   return text.replace(/\s+# .*$/, '')
 }
 
-/** The commands of a terminal's transcript: each line behind a `$`, and what follows up to the next one. */
+/** The commands of a terminal session: each line after a `$`, with its output. */
 function transcript(text: string): { text: string; output: string }[] {
   const [before = '', ...parts] = text.split(/^\$ /m)
-  if (before !== '') throw new Error(`a console block begins with a command behind "$ ", not with ${before}`)
+  if (before !== '') throw new Error(`expected a console block to start with "$ ", received ${before}`)
   return parts.map((part) => {
     const [command = '', ...output] = part.trimEnd().split('\n')
     return { text: command, output: output.join('\n') }
   })
 }
 
-/** The commands of a script: lines, joined while the shell says that a command goes on. */
+/** The commands of a script: lines, joined until the shell accepts them as complete. */
 function script(text: string): string[] {
   const commands: string[] = []
   let open = ''
@@ -53,11 +53,11 @@ function script(text: string): string[] {
     if (!/^\s*(#|$)/.test(open)) commands.push(open)
     open = ''
   }
-  if (open !== '') throw new Error(`this command has no end: ${open}`)
+  if (open !== '') throw new Error(`expected a complete command, received ${open}`)
   return commands
 }
 
-/** What a page shows as output, as a pattern: `…` stands for any text, on a line of its own for any lines. */
+/** The output on a page as a pattern: `…` matches any text, and on a separate line any lines. */
 export function shown(output: string): RegExp {
   if (output === '') return /^$/
   const lines = output.split('\n').map((line) => {

@@ -1,17 +1,17 @@
-/** A command of the documentation that is not run here, and what runs it instead. */
+/** A command of the documentation that another test runs. */
 export interface Elsewhere {
   readonly page: string
   readonly command: string
-  /** Why it cannot be run by a test of the pages. */
+  /** Why the test of the pages cannot run it. */
   readonly reason: string
-  /** A file of the checkout that runs it, and the text there that does. */
+  /** A file of the checkout that runs it, and the text that does so. */
   readonly by: readonly [file: string, text: string]
 }
 
 const gate = 'takes minutes'
 const servers = 'installs and starts a public server'
 
-/** All of them; an entry that fits no command of its page fails the test. */
+/** All of them; an entry without a command on its page fails the test. */
 export const elsewhere: readonly Elsewhere[] = [
   ...['README.md', 'docs/tutorial/test-a-server.md'].flatMap((page) => [
     entry(page, 'npm ci', 'replaces the packages that the tests run with', '.ci/run', 'npm ci'),

@@ -9,21 +9,21 @@ export const checkout: string = fileURLToPath(new URL('../..', import.meta.url))
 
 /** A fenced block of a page. */
 export interface Block {
-  /** Path of the page in the checkout, with the line, for messages. */
+  /** Path and line, for messages. */
   readonly at: string
   readonly page: string
   readonly language: string
   readonly text: string
-  /** What stands behind the language, which readers do not see: where the block belongs. */
+  /** The attributes after the language, which readers do not see. */
   readonly meta: Readonly<Record<string, string>>
 }
 
-/** The paths of all pages, in the order of their names. */
+/** The paths of all pages, sorted. */
 export async function pages(): Promise<string[]> {
   const patterns = ['README.md', 'CONTRIBUTING.md', 'docs/**/*.md']
-  const found: string[] = []
-  for await (const path of glob(patterns, { cwd: checkout })) found.push(path)
-  return found.toSorted()
+  const paths: string[] = []
+  for await (const path of glob(patterns, { cwd: checkout })) paths.push(path)
+  return paths.toSorted()
 }
 
 /** The tree of a page. */
@@ -31,7 +31,7 @@ export async function treeOf(page: string): Promise<Root> {
   return fromMarkdown(await readFile(`${checkout}/${page}`, 'utf8'))
 }
 
-/** The fenced blocks of a page, in their order. */
+/** The fenced blocks of a page, in order. */
 export async function blocksOf(page: string): Promise<Block[]> {
   const blocks: Block[] = []
   visit(await treeOf(page), 'code', ({ lang, meta, value, position }: Code) => {
@@ -41,7 +41,7 @@ export async function blocksOf(page: string): Promise<Block[]> {
   return blocks
 }
 
-/** The texts of the cells of a table without its head: the first table under a heading. */
+/** The cells of the first table after a heading, without the header row. */
 export async function textsOfTable(page: string, heading: string): Promise<string[][]> {
   const lines = (await readFile(`${checkout}/${page}`, 'utf8')).split('\n')
   const below = lines.slice(lines.findIndex((line) => /^#+ /.test(line) && line.endsWith(` ${heading}`)) + 1)
@@ -58,7 +58,7 @@ export async function textsOfTable(page: string, heading: string): Promise<strin
   )
 }
 
-/** `name=word` and `name="text"`; in the latter `\n` is a line break. */
+/** Parses `name=word` and `name="text"`, in which `\n` is a line break. */
 function parseMeta(meta: string): Record<string, string> {
   const pairs = meta.matchAll(/(\w+)=(?:"([^"]*)"|(\S+))/g)
   return Object.fromEntries(

@@ -4,22 +4,22 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 
-/** How a command ended. */
+/** Result of a command. */
 interface Ended {
   readonly code: number
   readonly stdout: string
   readonly stderr: string
 }
 
-/** A terminal that keeps variables and the working directory from command to command, as a reader's does. */
+/** A shell that keeps variables and the working directory between commands. */
 export interface Shell {
   run(command: string): Promise<Ended>
-  /** Starts a server and resolves with its first line; `stop` ends it with SIGTERM and tells its exit code. */
+  /** Starts a server and resolves with its first line; `stop` sends SIGTERM and resolves with the result. */
   serve(command: string): Promise<{ line: string; stop: () => Promise<Ended> }>
   close(): Promise<void>
 }
 
-/** Opens a terminal; `scratch` is a folder for what commands print. */
+/** Starts a shell; `scratch` is a folder for the output of commands. */
 export function openShell(scratch: string, cwd: string, env: NodeJS.ProcessEnv): Shell {
   const bash = spawn('bash', ['--norc'], { cwd, env, stdio: ['pipe', 'pipe', 'pipe'] })
   const lines = createInterface({ input: bash.stdout })[Symbol.asyncIterator]()
@@ -27,10 +27,10 @@ export function openShell(scratch: string, cwd: string, env: NodeJS.ProcessEnv):
   bash.stderr.setEncoding('utf8').on('data', (text) => {
     errors += text
   })
-  const answer = async (script: string) => {
+  const send = async (script: string) => {
     bash.stdin.write(`${script}\n`)
     const { value, done } = await lines.next()
-    if (done) throw new Error(`the shell ended within: ${script}\n${errors}`)
+    if (done) throw new Error(`expected the shell to run ${script}, but it exited\n${errors}`)
     return String(value)
   }
   let count = 0
@@ -45,21 +45,21 @@ export function openShell(scratch: string, cwd: string, env: NodeJS.ProcessEnv):
   return {
     async run(command) {
       const to = files()
-      const code = await answer(`{ ${command}\n} > '${to.out}' 2> '${to.err}' < /dev/null; echo $?`)
+      const code = await send(`{ ${command}\n} > '${to.out}' 2> '${to.err}' < /dev/null; echo $?`)
       return { code: Number(code), ...(await read(to)) }
     },
     async serve(command) {
       const to = files()
       const start = `exec {server}< <(exec 2> '${to.err}' < /dev/null; exec ${command}\n)`
       const [pid, line = ''] = (
-        await answer(`${start}; pid=$!; IFS= read -r line <&$server; echo "$pid $line"; : > '${to.out}'`)
+        await send(`${start}; pid=$!; IFS= read -r line <&$server; echo "$pid $line"; : > '${to.out}'`)
       ).split(/ (.*)/)
       const stop = async () => {
-        const code = await answer(`kill -TERM ${pid}; wait ${pid}; echo $?`)
+        const code = await send(`kill -TERM ${pid}; wait ${pid}; echo $?`)
         return { code: Number(code), ...(await read(to)) }
       }
       if (line !== '') return { line, stop }
-      throw new Error(`${command} printed nothing; ${(await read(to)).stderr}`)
+      throw new Error(`expected a line of output from ${command}, received none\n${(await read(to)).stderr}`)
     },
     async close() {
       bash.stdin.end()

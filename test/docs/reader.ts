@@ -6,71 +6,72 @@ import { type Command, shown } from './commands.ts'
 import type { Block } from './pages.ts'
 import { openShell } from './shell.ts'
 
-/** What a page is read in. */
-export interface SceneOptions {
-  /** A folder of this reader's own; created. */
+/** Where a reader follows a page. */
+export interface ReaderOptions {
+  /** A new folder for this reader. */
   readonly folder: string
-  /** The checkout that `touchstone` and `npx touchstone` stand for. */
+  /** The checkout whose command line `touchstone` and `npx touchstone` run. */
   readonly checkout: string
-  /** Whether the reader sits in the checkout; else in a project that has the package. */
+  /** Whether the reader works in the checkout; otherwise in a project that has the package installed. */
   readonly inCheckout: boolean
-  /** The ports where what the page names as a port listens. */
+  /** Actual ports by the port that the page shows. */
   readonly ports: Readonly<Record<string, number>>
 }
 
-/** A reader of one page: goes through its blocks in order. */
-export interface Scene {
-  /** Writes a file into the folder of the reader. */
-  lay(name: string, text: string): Promise<void>
-  /** Runs what the page takes for granted, whatever its exit code. */
+/** Follows the blocks of one page in order. */
+export interface Reader {
+  /** Writes a file into the working directory. */
+  write(name: string, text: string): Promise<void>
+  /** Runs a command that the page assumes, with any exit code. */
   prepare(command: string): Promise<void>
-  /** Puts an excerpt of a source file where the page says. */
+  /** Inserts a block into a file of the checkout. */
   insert(block: Block): Promise<void>
-  /** Runs a command; throws where it ends or prints otherwise than the page says. */
+  /** Runs a command; throws if its exit code or output differs from the page. */
   run(command: Command): Promise<void>
-  /** Begins a block: the reader is back in the folder. */
-  home(): Promise<void>
+  /** Returns to the working directory, as every block starts there. */
+  startBlock(): Promise<void>
   close(): Promise<void>
 }
 
-export async function openScene({ folder, checkout, inCheckout, ports }: SceneOptions): Promise<Scene> {
+export async function createReader({ folder, checkout, inCheckout, ports }: ReaderOptions): Promise<Reader> {
   const home = inCheckout ? checkout : join(folder, 'project')
   const [bin, scratch] = [join(folder, 'bin'), join(folder, 'printed')]
-  for (const made of [bin, scratch, home]) await mkdir(made, { recursive: true })
+  for (const path of [bin, scratch, home]) await mkdir(path, { recursive: true })
   if (!inCheckout) await makeProject(home, checkout)
   await writeCommands(bin, join(checkout, 'cli/bin/touchstone.js'))
   const env = { ...environment, CI: '', PATH: [bin, environment['PATH']].join(delimiter) }
   const shell = openShell(scratch, home, env)
   const listening = new Map(Object.entries(ports))
   const serving = new Map<string, () => Promise<{ code: number; stderr: string }>>()
-  const there = (text: string) =>
+  const toActualPorts = (text: string) =>
     text.replaceAll(/(?<=127\.0\.0\.1:|--port |-- \S+ )\d{4}\b/g, (port) => String(listening.get(port) ?? port))
-  const here = (text: string) =>
+  const toShownPorts = (text: string) =>
     [...listening].reduce((line, [named, real]) => line.replaceAll(`:${real}`, `:${named}`), text)
 
   async function stop(port: string): Promise<void> {
-    const ended = await serving.get(port)?.()
+    const result = await serving.get(port)?.()
     serving.delete(port)
-    if (ended && ended.code !== 0) throw new Error(`the server at ${port} ended with ${ended.code}: ${ended.stderr}`)
+    if (result && result.code !== 0)
+      throw new Error(`the server on port ${port} exited with ${result.code}: ${result.stderr}`)
   }
   return {
-    async lay(name, text) {
+    async write(name, text) {
       await mkdir(dirname(join(home, name)), { recursive: true })
-      await writeFile(join(home, name), `${there(text)}\n`)
+      await writeFile(join(home, name), `${toActualPorts(text)}\n`)
     },
     async prepare(command) {
-      await shell.run(there(command))
+      await shell.run(toActualPorts(command))
     },
     async insert({ at, text, meta: { insert = '', after, before } }) {
       const file = join(home, insert)
       const lines = (await readFile(file, 'utf8')).split('\n')
       const mark = (after ?? before ?? '').split('\n')
-      const found = lines.findIndex((_, index) => mark.every((line, next) => lines[index + next]?.includes(line)))
-      if (found < 0) throw new Error(`${at}: ${insert} has no line with ${mark.join(' / ')}`)
-      lines.splice(after === undefined ? found : found + 1, 0, text)
+      const position = lines.findIndex((_, index) => mark.every((line, next) => lines[index + next]?.includes(line)))
+      if (position < 0) throw new Error(`${at}: ${insert} has no line with ${mark.join(' / ')}`)
+      lines.splice(after === undefined ? position : position + 1, 0, text)
       await writeFile(file, lines.join('\n'))
     },
-    async home() {
+    async startBlock() {
       await shell.run(`cd '${home}'`)
     },
     async run({ at, text, exitCode, output, serves }) {
@@ -78,18 +79,18 @@ export async function openScene({ folder, checkout, inCheckout, ports }: SceneOp
         const [port = ''] = /\b\d{4}\b/.exec(text) ?? []
         await stop(port)
         listening.set(port, await freePort())
-        const { line, stop: end } = await shell.serve(there(text))
+        const { line, stop: end } = await shell.serve(toActualPorts(text))
         serving.set(port, end)
-        const printed = here(`${line}\n`)
+        const printed = toShownPorts(`${line}\n`)
         if (shown(output ?? 'listening on …').test(printed)) return
-        throw new Error(`${at}: ${text}\nprinted ${printed}\nand the page shows ${output}`)
+        throw new Error(`${at}: ${text}\nexpected the output ${output}\nreceived ${printed}`)
       }
-      const { code, stdout, stderr } = await shell.run(there(text))
-      const printed = here(stdout)
+      const { code, stdout, stderr } = await shell.run(toActualPorts(text))
+      const printed = toShownPorts(stdout)
       if (code !== exitCode)
-        throw new Error(`${at}: ${text}\nended with ${code}, not ${exitCode}\n${printed}\n${stderr}`)
+        throw new Error(`${at}: ${text}\nexpected exit code ${exitCode}, received ${code}\n${printed}\n${stderr}`)
       if (output === undefined || shown(output).test(printed)) return
-      throw new Error(`${at}: ${text}\nprinted\n${printed}\nand the page shows\n${output}`)
+      throw new Error(`${at}: ${text}\nexpected the output\n${output}\nreceived\n${printed}`)
     },
     async close() {
       try {
@@ -101,7 +102,7 @@ export async function openScene({ folder, checkout, inCheckout, ports }: SceneOp
   }
 }
 
-/** A project with the package, as npm installs it from a folder. */
+/** Creates a project with the package, as npm installs it from a folder. */
 async function makeProject(folder: string, checkout: string): Promise<void> {
   await mkdir(join(folder, 'node_modules'))
   await writeFile(join(folder, 'package.json'), '{ "private": true, "type": "module" }')
@@ -111,7 +112,7 @@ async function makeProject(folder: string, checkout: string): Promise<void> {
   }
 }
 
-/** `touchstone` and `npx touchstone`; npx itself runs what else the project has, and installs nothing. */
+/** Creates the commands `touchstone` and `npx`, which installs nothing. */
 async function writeCommands(bin: string, program: string): Promise<void> {
   const run = `exec '${process.execPath}' '${program}' "$@"`
   const npx = `[ "$1" = touchstone ] || PATH="\${PATH#*:}" exec npx --no-install "$@"; shift; ${run}`
