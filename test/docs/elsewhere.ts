@@ -54,7 +54,7 @@ export const elsewhere: readonly Elsewhere[] = [
     'test/cli/good-guest.slow.test.ts',
     "['cleanup', '--config', config, '--state', state]",
   ),
-  ...['launch', 'verify'].map((phase) =>
+  ...['start', 'verify'].map((phase) =>
     entry(
       'docs/guides/test-bulk-exports.md',
       `npx touchstone test --phase ${phase} --state started.json --bucket env`,

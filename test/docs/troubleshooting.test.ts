@@ -9,7 +9,7 @@ test('every error message on the page is in the source', async () => {
   const sources: string[] = []
   for await (const file of glob('{cli,mock-server,suites}/**/*.{ts,js}', { cwd: checkout }))
     sources.push(await readFile(join(checkout, file), 'utf8'))
-  const messages = [...page.matchAll(/^### `(.+)`$/gm)].map(([, message = '']) => message)
+  const messages = [...page.matchAll(/^### (`+) ?(.+?) ?\1$/gm)].map(([, , message = '']) => message)
   const isInSource = (message: string) =>
     sources.some((source) => message.split('…').every((part) => source.includes(part.trim())))
 
