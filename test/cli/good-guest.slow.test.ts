@@ -90,7 +90,7 @@ test('prints how to clean up if cancelling fails, and cleanup can be repeated', 
   expect(run.stderr).toMatch(/^\d+ scheduled exports could not be cancelled/m)
   expect(run.stderr).toContain(`touchstone cleanup --state ${state}`)
   expect(left.length).toBeGreaterThan(5)
-  expect(early).toMatchObject({ code: 2, stderr: expect.stringContaining('answered 503') })
+  expect(early).toMatchObject({ code: 2, stderr: expect.stringContaining('received 503') })
   expect(cleaned).toMatchObject({ code: 0, stderr: '', stdout: expect.stringContaining('all removed') })
   expect(left.filter(({ id }) => !cleaned.stdout.includes(`cancelled: scheduled export ${id} at "export"`))).toEqual([])
   expect(activeSchedules(await target.exports())).toEqual([])

@@ -125,12 +125,12 @@ test.each<[string, (usual: Settings) => Settings, RegExp]>([
   [
     'does not respond',
     (usual) => ({ ...usual, TOUCHSTONE_S3_ENDPOINT: 'http://127.0.0.1:9' }),
-    /cannot create a bucket: .* Check its endpoint/,
+    /cannot create a bucket: .* Check TOUCHSTONE_S3_/,
   ],
   [
     'does not know the account',
     (usual) => ({ ...usual, TOUCHSTONE_S3_ROOT_ACCESS_KEY_ID: 'nobody' }),
-    /cannot create a bucket: .* Check its endpoint/,
+    /cannot create a bucket: .* Check TOUCHSTONE_S3_/,
   ],
 ])('starts nothing and writes no file if the store %s', async (_, settings, message) => {
   const scene = await phasedTarget()

@@ -85,7 +85,7 @@ test('counts the verdicts of a flaky requirement and shows a repeated failure on
 test('groups blocked requirements by blocker and inconclusive ones by missing setting', () => {
   expect(text).toContain('  by thread.create.id-uuid (1 requirement)\n    run.list.order')
   expect(text).toContain(
-    '  to test: endpoints.open.users in the configuration (1 requirement)\n    because the endpoint declares no users\n    auth.scope.threads',
+    '  to test: set endpoints.open.users in the configuration (1 requirement)\n    because the endpoint declares no users\n    auth.scope.threads',
   )
 })
 

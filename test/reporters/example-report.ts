@@ -105,7 +105,7 @@ export const requirements: RequirementResult[] = [
   requirement('auth.scope.threads', 'inconclusive', {
     outcomes: [
       outcome('inconclusive', {
-        unlock: 'endpoints.open.users in the configuration',
+        unlock: 'set endpoints.open.users in the configuration',
         failure: { message: 'the endpoint declares no users' },
       }),
     ],
@@ -113,7 +113,7 @@ export const requirements: RequirementResult[] = [
   requirement('auth.studio', 'inconclusive', {
     accepted: true,
     reason: 'no studio users here',
-    outcomes: [outcome('inconclusive', { unlock: 'endpoints.open.users.studio in the configuration' })],
+    outcomes: [outcome('inconclusive', { unlock: 'set endpoints.open.users.studio in the configuration' })],
   }),
   requirement('stream.progressive', 'warning', {
     level: 'SHOULD',

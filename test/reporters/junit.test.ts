@@ -125,7 +125,7 @@ test('shows why a test case is skipped', () => {
   const message = (id: string) => caseOf(id).children[0]?.attributes['message']
   expect(message('run.list.order')).toBe('blocked: blocked by thread.create.id-uuid')
   expect(message('auth.scope.threads')).toBe(
-    'inconclusive: the endpoint declares no users; to test: endpoints.open.users in the configuration',
+    'inconclusive: the endpoint declares no users; to test: set endpoints.open.users in the configuration',
   )
   expect(message('auth.studio')).toBe('inconclusive: accepted: no studio users here')
   expect(message('credentials.stored')).toBe('excluded: cannot be seen from outside')
