@@ -36,7 +36,7 @@ export function conformanceCommand(): Command {
     .addOption(
       new Option('--dialect <name>', 'behavior of the mock server where the specification defines none')
         .choices(Object.keys(dialects))
-        .default('document'),
+        .default('spec'),
     )
     .addOption(bucketOption())
     .addOption(new Option('--area <name>', 'only this area').choices(['deployment', 'export']))

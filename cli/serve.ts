@@ -70,7 +70,7 @@ export function serveCommand(): Command {
     .addOption(
       new Option('--dialect <name>', 'behavior where the specification defines none')
         .choices(Object.keys(dialects))
-        .default('document'),
+        .default('spec'),
     )
     .option('--config <file>', 'deployment configuration file')
     .option('--scenario <file>', 'replies of graphs: a JSON file or a module')

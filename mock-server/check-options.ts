@@ -12,7 +12,7 @@ export function checkOptions(options: MockServerOptions): void {
   for (const name of Object.keys(options)) {
     if (!Object.hasOwn(NAMES, name)) wrong(`There is no option ${name}`, `one of ${Object.keys(NAMES).join(', ')}`)
   }
-  const { dialect = 'document', graphs = {}, startDelayMs = 0 } = options
+  const { dialect = 'spec', graphs = {}, startDelayMs = 0 } = options
   if (!Object.hasOwn(dialects, dialect)) {
     wrong(`The option dialect is ${JSON.stringify(dialect)}`, `one of ${Object.keys(dialects).join(', ')}`)
   }

@@ -29,7 +29,7 @@ export interface MockServerOptions {
   /**
    * How the server answers where the document is silent.
    *
-   * @default 'document'
+   * @default 'spec'
    */
   readonly dialect?: DialectName
   /**

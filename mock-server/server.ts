@@ -53,7 +53,7 @@ export function createServer(options: ServerOptions = {}): MockServer {
   checkExportOptions(exportOptions)
 
   const clock = options.clock ?? systemClock()
-  const dialect = dialects[options.dialect ?? 'document']
+  const dialect = dialects[options.dialect ?? 'spec']
   const limits = { ...LIMITS, ...options.limits }
   const settings = {
     graphs: new Map(Object.entries(options.graphs ?? (scenario?.graphs ? {} : testGraphs))),

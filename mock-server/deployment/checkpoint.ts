@@ -24,7 +24,7 @@ export interface Task {
   /** What its questions have been answered with so far. */
   readonly answers: readonly unknown[]
   /** How a later run goes on with it, where each run of its graph has a way of its own. */
-  readonly goOn?: ForRun | undefined
+  readonly resume?: ForRun | undefined
 }
 
 /** The state after one step of a run. */

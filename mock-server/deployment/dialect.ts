@@ -5,7 +5,7 @@ import type { RunError } from './checkpoint.ts'
 import type { RunCreate, RunList } from './schemas/requests.ts'
 
 /** The names of the dialects that the server speaks. */
-export type DialectName = 'document' | 'agent-server' | 'js-dev'
+export type DialectName = 'spec' | 'agent-server' | 'js-dev'
 
 /** One consistent set of answers where the document is silent, and only there. */
 export interface Dialect extends RequestPolicy {

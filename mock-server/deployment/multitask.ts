@@ -1,24 +1,25 @@
 import { ApiError } from '../http/errors.ts'
 import type { MultitaskStrategy } from './schemas/fields.ts'
 
-/** The runs in flight on a thread, as a strategy sees them: oldest first, the first one may be executing. */
+/** The runs in flight on a thread. */
 interface InFlight<Job> {
+  /** Oldest first; the first one may be executing. */
   readonly jobs: readonly Job[]
-  /** Stops a run at once; it is kept, with the state that its finished steps left. */
+  /** Stops a run at once and keeps it, with the state of its finished steps. */
   interrupt(job: Job): void
-  /** Stops a run at once and takes it back: the run and its state are gone. */
+  /** Stops a run at once and deletes it with its state. */
   rollback(job: Job): void
 }
 
 /**
- * Makes way for a new run, which is queued behind whatever is still in flight afterwards.
+ * Prepares a thread for a new run, which is then queued behind the runs that are still in flight.
  *
  * @throws ApiError `thread-busy`
  */
-export type MakeWay = <Job>(inFlight: InFlight<Job>) => void
+export type ApplyStrategy = <Job>(inFlight: InFlight<Job>) => void
 
-/** What each `multitask_strategy` does. Sections of the document: Run status, Endpoints. */
-export const multitask: Readonly<Record<MultitaskStrategy, MakeWay>> = {
+/** What each `multitask_strategy` does. Sections of the specification: Run status, Endpoints. */
+export const multitask: Readonly<Record<MultitaskStrategy, ApplyStrategy>> = {
   reject: ({ jobs }) => {
     if (jobs.length === 0) return
     throw new ApiError(
@@ -28,7 +29,7 @@ export const multitask: Readonly<Record<MultitaskStrategy, MakeWay>> = {
   },
   enqueue: () => undefined,
   interrupt: ({ jobs, interrupt }) => {
-    // From the newest: a queued run must not start while the one before it is being stopped.
+    // Newest first: a queued run must not start while the one before it is stopped.
     for (const job of jobs.toReversed()) interrupt(job)
   },
   rollback: ({ jobs, rollback }) => {

@@ -6,7 +6,7 @@ import { type AuthEngine, createAuthEngine } from './auth/engine.ts'
 import { matches } from './auth/filter.ts'
 import type { AuthFilter, AuthHandlers } from './auth/types.ts'
 import type { Dialect } from './dialect.ts'
-import { type MakeWay, multitask } from './multitask.ts'
+import { type ApplyStrategy, multitask } from './multitask.ts'
 import { presentAssistant } from './present/assistant.ts'
 import type { Presenter } from './present/presenter.ts'
 import { presentOutcome, presentRun } from './present/run.ts'
@@ -15,7 +15,7 @@ import { presentThread } from './present/thread.ts'
 import type { Assistant, Run, RunKwargs, Thread } from './records.ts'
 import { type InputFault, noInputFault } from './runs/input.ts'
 import { type RunContext, runKwargs } from './runs/kwargs.ts'
-import { type ChooseNext, oneByOne } from './runs/lane.ts'
+import { type ChooseNext, oneAtATime } from './runs/thread-queue.ts'
 import type { MultitaskStrategy } from './schemas/fields.ts'
 import type { RunCreate } from './schemas/requests.ts'
 import { appendCheckpoint, type SaveCheckpoint } from './state/checkpoint.ts'
@@ -31,7 +31,7 @@ export interface Policies {
   /** Whether a filter lets metadata pass at an endpoint, such as `GET /threads/:thread_id/state`. */
   readonly permits: (filter: AuthFilter, metadata: Readonly<Record<string, unknown>>, endpoint: string) => boolean
   readonly runKwargs: (request: RunCreate, context: RunContext) => RunKwargs
-  readonly multitask: Readonly<Record<MultitaskStrategy, MakeWay>>
+  readonly multitask: Readonly<Record<MultitaskStrategy, ApplyStrategy>>
   /** Which queued run of a thread starts next. */
   readonly chooseNext: ChooseNext
   readonly reduceMessages: MessageReducer
@@ -54,7 +54,7 @@ export const defaultPolicies: Policies = {
   permits: matches,
   runKwargs,
   multitask,
-  chooseNext: oneByOne,
+  chooseNext: oneAtATime,
   reduceMessages: appendMessages,
   saveCheckpoint: appendCheckpoint,
   stateView: newestCheckpoint,

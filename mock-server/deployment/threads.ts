@@ -40,5 +40,5 @@ export function copyThread(deployment: Deployment, thread: Thread, thread_id: st
 export function deleteThread({ runner, store }: Deployment, thread: Thread): void {
   runner.interruptThread(thread)
   store.threads.delete(thread.thread_id)
-  runner.arrivals.tell(thread)
+  runner.runNotifier.notify(thread)
 }

@@ -87,9 +87,9 @@ export function clockFrom(source: TimeSource): Clock {
           signal?.removeEventListener('abort', abort)
           resolve()
         }
-        const callOff = after(ms, wakeUp)
+        const cancel = after(ms, wakeUp)
         const abort = (): void => {
-          callOff()
+          cancel()
           reject(signal?.reason)
         }
         signal?.addEventListener('abort', abort, { once: true })

@@ -6,7 +6,7 @@ import { readReport } from '../../reporters/model/read.ts'
 import { startMockServer } from '../fixtures/start-mock-server.ts'
 import { temporaryFolder, touchstone } from '../fixtures/touchstone.ts'
 
-test.each(['document', 'agent-server', 'js-dev'])(
+test.each(['spec', 'agent-server', 'js-dev'])(
   'the mock server is conformant in the dialect %s',
   async (dialect) => {
     const folder = await temporaryFolder()

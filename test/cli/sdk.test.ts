@@ -11,26 +11,24 @@ interface Values {
   messages: { type: string; content: unknown; id: string; name?: string; tool_calls?: { id: string }[] }[]
 }
 
-describe.each(['document', 'agent-server', 'js-dev'])(
-  'the public SDK against touchstone serve --dialect %s',
-  (dialect) => {
-    let server: Running
-    let guarded: Running
-    let client: Client
-    let urls: string[]
+describe.each(['spec', 'agent-server', 'js-dev'])('the public SDK against touchstone serve --dialect %s', (dialect) => {
+  let server: Running
+  let guarded: Running
+  let client: Client
+  let urls: string[]
 
-    beforeAll(async () => {
-      server = start(['serve', '--port', '0', '--dialect', dialect])
-      guarded = start(['serve', '--port', '0', '--dialect', dialect, '--auth-kit'])
-      const lines = await Promise.all([server.firstLine, guarded.firstLine])
-      urls = lines.map((line) => line.trim().replace('listening on ', ''))
-      client = new Client({ apiUrl: urls[0] ?? '' })
-    })
+  beforeAll(async () => {
+    server = start(['serve', '--port', '0', '--dialect', dialect])
+    guarded = start(['serve', '--port', '0', '--dialect', dialect, '--auth-kit'])
+    const lines = await Promise.all([server.firstLine, guarded.firstLine])
+    urls = lines.map((line) => line.trim().replace('listening on ', ''))
+    client = new Client({ apiUrl: urls[0] ?? '' })
+  })
 
-    afterAll(async () => {
-      for (const { process } of [server, guarded]) process.kill('SIGTERM')
-      expect((await Promise.all([server.ended, guarded.ended])).map(({ code }) => code)).toEqual([0, 0])
-    })
+  afterAll(async () => {
+    for (const { process } of [server, guarded]) process.kill('SIGTERM')
+    expect((await Promise.all([server.ended, guarded.ended])).map(({ code }) => code)).toEqual([0, 0])
+  })
 
     test('assistants: finds, reads and configures them', async () => {
       const all = await client.assistants.search({ limit: 100 })
@@ -42,11 +40,11 @@ describe.each(['document', 'agent-server', 'js-dev'])(
       const found = await client.assistants.search({ metadata: { team: 'tea' } })
       expect(found.map(({ assistant_id }) => assistant_id)).toEqual([created.assistant_id])
 
-      const { thread_id } = await client.threads.create()
-      const run = await client.runs.create(thread_id, created.assistant_id, { input: human('who?') })
-      const { messages } = (await client.runs.join(thread_id, run.run_id)) as unknown as Values
-      expect(JSON.stringify(messages.at(-1)?.content)).toContain('blue')
-    })
+    const { thread_id } = await client.threads.create()
+    const run = await client.runs.create(thread_id, created.assistant_id, { input: human('who?') })
+    const { messages } = (await client.runs.join(thread_id, run.run_id)) as unknown as Values
+    expect(JSON.stringify(messages.at(-1)?.content)).toContain('blue')
+  })
 
     test('assistants: returns each one on one page', async () => {
       const seen: string[] = []
@@ -88,13 +86,11 @@ describe.each(['document', 'agent-server', 'js-dev'])(
         status: 'success',
         metadata: { turn: 'one' },
       })
-      const listed = await client.runs.list(thread.thread_id)
-      expect(new Set(listed.map(({ run_id }) => run_id))).toEqual(new Set(ids))
-      const state = await client.threads.getState<Values>(thread.thread_id)
-      expect(state).toMatchObject({ values, next: [] })
-      expect(state.metadata).toMatchObject({ run_id: second })
-      expect(state.checkpoint.thread_id).toBe(thread.thread_id)
-    })
+      expect(run).toMatchObject({ thread_id: thread.thread_id, status: 'pending', multitask_strategy: 'enqueue' })
+      ids.push(run.run_id)
+    }
+    const [first = '', second = ''] = ids
+    const values = (await client.runs.join(thread.thread_id, second)) as unknown as Values
 
     test('runs: ends a run with an error if its graph fails', async () => {
       const { thread_id } = await client.threads.create()
@@ -102,6 +98,13 @@ describe.each(['document', 'agent-server', 'js-dev'])(
       await client.runs.join(thread_id, run_id).catch(() => undefined)
       expect(await client.runs.get(thread_id, run_id)).toMatchObject({ status: 'error' })
     })
+    const listed = await client.runs.list(thread.thread_id)
+    expect(new Set(listed.map(({ run_id }) => run_id))).toEqual(new Set(ids))
+    const state = await client.threads.getState<Values>(thread.thread_id)
+    expect(state).toMatchObject({ values, next: [] })
+    expect(state.metadata).toMatchObject({ run_id: second })
+    expect(state.checkpoint.thread_id).toBe(thread.thread_id)
+  })
 
     test('runs: interrupts an executing run with a new one', async () => {
       const { thread_id } = await client.threads.create()
@@ -112,6 +115,7 @@ describe.each(['document', 'agent-server', 'js-dev'])(
       expect(messages.at(-1)?.content).toBe('second: now')
       expect(await client.runs.get(thread_id, slow.run_id)).toMatchObject({ status: 'interrupted' })
     })
+    for await (const event of stream) events.push(event)
 
     test('runs.stream: sends updates, values and message tuples, and the run id first', async () => {
       const { thread_id } = await client.threads.create()

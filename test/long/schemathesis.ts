@@ -12,7 +12,7 @@ export const schemathesis: LongTest = async (print) => {
     return false
   }
   let isRight = true
-  for (const dialect of ['document', 'agent-server', 'js-dev'] as const) {
+  for (const dialect of ['spec', 'agent-server', 'js-dev'] as const) {
     const server = await listen(createMockServer({ dialect }), { port: 0 })
     const { code, output, cases } = await fuzzed(server.url, EXAMPLES)
     await server.close()

@@ -15,7 +15,7 @@ export async function repeatVerdicts(): Promise<boolean> {
   try {
     for (const load of ['idle', 'all cores busy'] as const) {
       const stop = load === 'idle' ? async () => {} : keepCoresBusy()
-      for (const dialect of ['document', 'agent-server', 'js-dev']) {
+      for (const dialect of ['spec', 'agent-server', 'js-dev']) {
         const started = performance.now()
         const args = ['conformance', '--dialect', dialect, '--repeat', repeats, '--report', join(folder, dialect)]
         const { code, sentence } = await touchstone(args)

@@ -62,7 +62,7 @@ const nearlyValid = fc
   )
   .map(([graph, fields]) => ({ assistant_id: graph, graph_id: graph, ...fields }))
 
-test.each<DialectName>(['document', 'agent-server', 'js-dev'])(
+test.each<DialectName>(['spec', 'agent-server', 'js-dev'])(
   '%s: no body causes a 5xx, and a rejected body changes nothing',
   async (dialect) => {
     const mock = createMockServer({ dialect, startDelayMs: 0 })
@@ -110,7 +110,7 @@ test.each<DialectName>(['document', 'agent-server', 'js-dev'])(
   },
 )
 
-test.each<DialectName>(['document', 'agent-server', 'js-dev'])('%s: no path causes a 5xx', async (dialect) => {
+test.each<DialectName>(['spec', 'agent-server', 'js-dev'])('%s: no path causes a 5xx', async (dialect) => {
   const mock = createMockServer({ dialect })
   const paths = fc.array(
     fc.oneof(fc.constantFrom('threads', 'runs', 'state', 'join', 'assistants', '..', '%ff', ''), fc.webSegment()),

@@ -6,27 +6,27 @@ import { createMockServer } from '../../mock-server/index.ts'
 import { clientOf, eventsOf, say } from '../fixtures/mock-client.ts'
 
 const STATUSES: readonly [ErrorKind, Readonly<Record<DialectName, number>>][] = [
-  ['malformed-json', { document: 400, 'agent-server': 422, 'js-dev': 400 }],
-  ['invalid-body', { document: 422, 'agent-server': 422, 'js-dev': 400 }],
-  ['invalid-query', { document: 422, 'agent-server': 400, 'js-dev': 400 }],
-  ['invalid-id', { document: 422, 'agent-server': 422, 'js-dev': 400 }],
-  ['body-too-large', { document: 413, 'agent-server': 413, 'js-dev': 413 }],
-  ['unsupported-media-type', { document: 415, 'agent-server': 422, 'js-dev': 400 }],
-  ['unauthorized', { document: 401, 'agent-server': 401, 'js-dev': 401 }],
-  ['forbidden', { document: 403, 'agent-server': 403, 'js-dev': 403 }],
-  ['thread-not-found', { document: 404, 'agent-server': 404, 'js-dev': 404 }],
-  ['no-thread-to-run-on', { document: 404, 'agent-server': 404, 'js-dev': 422 }],
-  ['run-not-found', { document: 404, 'agent-server': 404, 'js-dev': 404 }],
-  ['assistant-not-found', { document: 404, 'agent-server': 404, 'js-dev': 404 }],
-  ['invalid-assistant', { document: 404, 'agent-server': 422, 'js-dev': 404 }],
-  ['graph-not-found', { document: 404, 'agent-server': 404, 'js-dev': 404 }],
-  ['already-exists', { document: 409, 'agent-server': 409, 'js-dev': 409 }],
-  ['thread-busy', { document: 409, 'agent-server': 409, 'js-dev': 422 }],
-  ['route-not-found', { document: 404, 'agent-server': 404, 'js-dev': 404 }],
-  ['method-not-allowed', { document: 405, 'agent-server': 405, 'js-dev': 404 }],
+  ['malformed-json', { spec: 400, 'agent-server': 422, 'js-dev': 400 }],
+  ['invalid-body', { spec: 422, 'agent-server': 422, 'js-dev': 400 }],
+  ['invalid-query', { spec: 422, 'agent-server': 400, 'js-dev': 400 }],
+  ['invalid-id', { spec: 422, 'agent-server': 422, 'js-dev': 400 }],
+  ['body-too-large', { spec: 413, 'agent-server': 413, 'js-dev': 413 }],
+  ['unsupported-media-type', { spec: 415, 'agent-server': 422, 'js-dev': 400 }],
+  ['unauthorized', { spec: 401, 'agent-server': 401, 'js-dev': 401 }],
+  ['forbidden', { spec: 403, 'agent-server': 403, 'js-dev': 403 }],
+  ['thread-not-found', { spec: 404, 'agent-server': 404, 'js-dev': 404 }],
+  ['no-thread-to-run-on', { spec: 404, 'agent-server': 404, 'js-dev': 422 }],
+  ['run-not-found', { spec: 404, 'agent-server': 404, 'js-dev': 404 }],
+  ['assistant-not-found', { spec: 404, 'agent-server': 404, 'js-dev': 404 }],
+  ['invalid-assistant', { spec: 404, 'agent-server': 422, 'js-dev': 404 }],
+  ['graph-not-found', { spec: 404, 'agent-server': 404, 'js-dev': 404 }],
+  ['already-exists', { spec: 409, 'agent-server': 409, 'js-dev': 409 }],
+  ['thread-busy', { spec: 409, 'agent-server': 409, 'js-dev': 422 }],
+  ['route-not-found', { spec: 404, 'agent-server': 404, 'js-dev': 404 }],
+  ['method-not-allowed', { spec: 405, 'agent-server': 405, 'js-dev': 404 }],
 ]
 
-const NAMES: readonly DialectName[] = ['document', 'agent-server', 'js-dev']
+const NAMES: readonly DialectName[] = ['spec', 'agent-server', 'js-dev']
 
 describe.each(NAMES)('the dialect %s', (name) => {
   const dialect = dialects[name]
@@ -48,13 +48,13 @@ describe.each(NAMES)('the dialect %s', (name) => {
   })
 })
 
-test.each<DialectName>(['document', 'agent-server'])('%s puts the message of an error into detail', async (name) => {
+test.each<DialectName>(['spec', 'agent-server'])('%s puts the message of an error into detail', async (name) => {
   const response = dialects[name].errorResponse(new ApiError('run-not-found', 'Run x not found'))
   expect(response.headers.get('content-type')).toBe('application/json')
   expect(await response.json()).toEqual({ detail: 'Run x not found' })
 })
 
-test.each<DialectName>(['document', 'agent-server'])('%s sends the allowed methods of a path', (name) => {
+test.each<DialectName>(['spec', 'agent-server'])('%s sends the allowed methods of a path', (name) => {
   const error = new ApiError('method-not-allowed', 'no', { allow: ['GET', 'POST'] })
   expect(dialects[name].errorResponse(error).headers.get('allow')).toBe('GET, POST')
 })
@@ -91,9 +91,9 @@ test('timestamps contain a UTC offset', () => {
 })
 
 test.each<[DialectName, { offset: number; count: number; total: number }, Record<string, string>]>([
-  ['document', { offset: 0, count: 2, total: 5 }, { 'X-Pagination-Total': '5', 'X-Pagination-Next': '2' }],
-  ['document', { offset: 4, count: 1, total: 5 }, { 'X-Pagination-Total': '5' }],
-  ['document', { offset: 9, count: 0, total: 5 }, { 'X-Pagination-Total': '5' }],
+  ['spec', { offset: 0, count: 2, total: 5 }, { 'X-Pagination-Total': '5', 'X-Pagination-Next': '2' }],
+  ['spec', { offset: 4, count: 1, total: 5 }, { 'X-Pagination-Total': '5' }],
+  ['spec', { offset: 9, count: 0, total: 5 }, { 'X-Pagination-Total': '5' }],
   ['agent-server', { offset: 0, count: 2, total: 5 }, { 'X-Pagination-Total': '3', 'X-Pagination-Next': '2' }],
   ['agent-server', { offset: 4, count: 1, total: 5 }, { 'X-Pagination-Total': '5' }],
   ['agent-server', { offset: 9, count: 0, total: 5 }, { 'X-Pagination-Total': '9' }],

@@ -23,7 +23,7 @@ async function echo(request: Request): Promise<Response> {
   try {
     return Response.json(await readJsonBody(request, { maxBytes: 1_000, maxDepth: 10 }))
   } catch (error) {
-    if (error instanceof ApiError) return dialects.document.errorResponse(error)
+    if (error instanceof ApiError) return dialects.spec.errorResponse(error)
     throw error
   }
 }

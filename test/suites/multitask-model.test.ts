@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { listen } from '../../mock-server/adapters/node.ts'
-import type { MakeWay } from '../../mock-server/deployment/multitask.ts'
+import type { ApplyStrategy } from '../../mock-server/deployment/multitask.ts'
 import { createMockServer, defaultPolicies, type Policies } from '../../mock-server/index.ts'
 import { multitaskModelChecks } from '../../suites/deployment/multitask-model.ts'
 import { judgeStory, type Sighting } from '../../suites/deployment/multitask-model-judge.ts'
@@ -92,7 +92,7 @@ test('a server that follows the strategies passes', async () => {
 
 test('a defect that only an odd order shows fails with a counterexample that can be replayed', async () => {
   const { multitask } = defaultPolicies
-  const enqueue: MakeWay = (inFlight) => {
+  const enqueue: ApplyStrategy = (inFlight) => {
     const isFollower = inFlight.jobs.some((job) => at(job, 'run', 'multitask_strategy') === 'interrupt')
     return isFollower ? multitask.reject(inFlight) : multitask.enqueue(inFlight)
   }

@@ -4,14 +4,14 @@ import type { Task } from '../checkpoint.ts'
 import type { Command } from '../schemas/command.ts'
 import { isObject, readInput } from './input.ts'
 
-/** A command as a run carries it out. */
+/** A command in the form in which a run executes it. */
 export interface RunCommand {
   readonly resume?: { readonly value: unknown }
   readonly update?: ValuesUpdate | undefined
   readonly goto?: string
 }
 
-/** Brings a command into the form in which it is carried out; undefined where there is none. Throws ApiError `invalid-body`. */
+/** Reads the command of a request; undefined without one. Throws ApiError `invalid-body`. */
 export function readCommand(command: Nullish<Command>, newId: () => string): RunCommand | undefined {
   if (command == null) return undefined
   const { resume, update } = command
@@ -24,8 +24,8 @@ export function readCommand(command: Nullish<Command>, newId: () => string): Run
   }
 }
 
-/** The task with the answer to its question, if there is one: by the question's id, or the value as it is. */
-export function answered(task: Task, command: RunCommand | undefined): Task {
+/** Returns the task with the value that resumes it: the value under the interrupt's id, or the whole value. */
+export function resumed(task: Task, command: RunCommand | undefined): Task {
   if (command?.resume === undefined) return { ...task, interrupts: [] }
   const { value } = command.resume
   const id = task.interrupts[0]?.id

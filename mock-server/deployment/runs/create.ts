@@ -22,10 +22,10 @@ export interface CreatedRun {
 }
 
 /**
- * Creates the run that a request describes; it executes by itself.
+ * Creates and enqueues a run.
  *
- * A background run starts a moment later, so that its creator can see it pending; a streamed one starts at once.
- * Throws ApiError; nothing has changed then.
+ * A background run starts a moment later, so that its creator can see it pending. A streamed run starts at once.
+ * Throws ApiError without changing anything.
  */
 export async function createRun(
   deployment: Deployment,
@@ -38,7 +38,7 @@ export async function createRun(
   return createRunOn(deployment, call, kind, { thread_id, isTemporary: false }, request)
 }
 
-/** Creates a run on a thread that is not the path's. Throws ApiError as `createRun`. */
+/** Creates and enqueues a run on another thread than that of the path. Throws ApiError like `createRun`. */
 export async function createRunOn(
   deployment: Deployment,
   call: DeploymentCall,
@@ -53,11 +53,11 @@ export async function createRunOn(
   const graph = deployment.graphs.get(assistant.graph_id)
   if (graph === undefined) throw new ApiError('graph-not-found', `Graph ${assistant.graph_id} is not deployed`)
   const command = readCommand(request.command, deployment.ids.message)
-  // As on the public servers, what comes with a command is not looked at.
+  // Like the public servers, ignores the input of a request with a command.
   const input = command === undefined ? readInput(request.input, deployment.ids.message) : undefined
   const newThread = await newThreadMetadata(deployment, call, request, thread_id)
 
-  // Nothing is awaited from here on, so that requests at the same time see each other's runs.
+  // No `await` from here on, so that concurrent requests see each other's runs.
   const existing = store.threads.get(thread_id)
   if (existing === undefined && newThread === undefined) throw threadNotFound(thread_id, 'no-thread-to-run-on')
   if (existing !== undefined && !permit(existing.metadata)) throw threadNotFound(thread_id)
@@ -68,19 +68,19 @@ export async function createRunOn(
     writtenMetadata(payload),
   )
   checkStartingPoint(existing, run)
-  if (existing !== undefined) runner.makeWay(existing, policies.multitask[run.multitask_strategy])
+  if (existing !== undefined) runner.applyStrategy(existing, policies.multitask[run.multitask_strategy])
   const thread = existing ?? addThread(deployment, thread_id, newThread ?? {})
-  // Clients look for the threads of a graph by these.
+  // Clients search threads by these.
   const { graph_id, assistant_id } = assistant
   thread.metadata = { ...thread.metadata, graph_id, assistant_id }
   const body = policies.presentRun(run, deployment.dialect)
   const startsAtOnce = kind === 'streamed' && !runner.isThreadBusy(thread)
   const delayMs = (request.after_seconds ?? 0) * 1000 + (startsAtOnce ? 0 : deployment.startDelayMs)
-  runner.launch({ run, thread, graph, input, command, user: call.caller }, delayMs)
+  runner.enqueue({ run, thread, graph, input, command, user: call.caller }, delayMs)
   return { run, request, body }
 }
 
-/** The metadata of the thread that a run is to create; undefined where it may not create one, or needs none. */
+/** Returns the metadata of the thread to create for a run; undefined if it must not or need not create one. */
 async function newThreadMetadata(
   deployment: Deployment,
   call: DeploymentCall,

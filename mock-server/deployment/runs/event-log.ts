@@ -3,7 +3,7 @@ import type { GraphValues, ValuesUpdate } from '../../graphs/values.ts'
 import type { Checkpoint, Interrupt, RunError, Task } from '../checkpoint.ts'
 import { Waiters } from './waiters.ts'
 
-/** Something that happened in a run. Streams of every mode are renderings of these. */
+/** An event of a run. The streams of all modes are renderings of these. */
 export type RunEvent =
   | { readonly type: 'created' }
   | { readonly type: 'input'; readonly checkpoint: Checkpoint; readonly messages: readonly Message[] }
@@ -23,37 +23,37 @@ export type RunEvent =
       readonly step: number
       readonly time: number
       readonly update: ValuesUpdate
-      /** Ids of the messages whose tokens were streamed before. */
+      /** The ids of messages whose tokens were streamed. */
       readonly streamed: ReadonlySet<string>
     }
   | { readonly type: 'failed'; readonly task: Task; readonly step: number; readonly time: number }
-  /** A node waits for an answer. */
+  /** A node waits to be resumed. */
   | {
       readonly type: 'interrupted'
       readonly task: Task
       readonly step: number
       readonly time: number
     }
-  /** The run stops with the graph not at its end. */
+  /** The run stops before the end of the graph. */
   | { readonly type: 'stopped'; readonly interrupts: readonly Interrupt[]; readonly values: GraphValues }
   | { readonly type: 'error'; readonly error: RunError }
 
-/** A piece of a message that is being made. */
+/** A token of a message. */
 interface Token {
   readonly messageId: string
   readonly text: string
-  /** Everything of the message so far, this piece included. */
+  /** The message up to and including this token. */
   readonly soFar: string
   readonly isFirst: boolean
 }
 
-/** A length of a log about which somebody wants to know. */
+/** A callback for a length of a log. */
 export interface Mark {
   length: number
   readonly reached: () => void
 }
 
-/** The events of one run, in order. It only grows; any number of readers read it, each at its own pace. */
+/** The events of one run, in order. It is append-only, and any number of readers read it at their own pace. */
 export class EventLog {
   readonly #events: RunEvent[] = []
   #ended = false
@@ -69,12 +69,12 @@ export class EventLog {
     return this.#ended
   }
 
-  /** The event with this sequence number, counted from 0. */
+  /** Returns the event with this sequence number, counted from 0. */
   at(sequence: number): RunEvent | undefined {
     return this.#events[sequence]
   }
 
-  /** Adds an event; a log that has ended takes nothing more. */
+  /** Adds an event, unless the log has ended. */
   append(event: RunEvent): void {
     if (this.#ended) return
     this.#events.push(event)
@@ -107,7 +107,7 @@ export class EventLog {
     }
   }
 
-  /** Calls `mark.reached` at every event from that length on, until the log has ended or the caller takes the mark out. */
+  /** Calls `mark.reached` at every event from that length on. Returns a function that removes the mark. */
   watch(mark: Mark): () => void {
     this.#marks.add(mark)
     return () => this.#marks.delete(mark)

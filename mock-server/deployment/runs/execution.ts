@@ -16,11 +16,11 @@ import type { Checkpoint, Interrupt, RunError, Task } from '../checkpoint.ts'
 import type { Ending } from '../records.ts'
 import type { NodeNames } from '../schemas/fields.ts'
 import { newTask, nextCheckpoint, type SaveCheckpoint, type Step, startingPoint } from '../state/checkpoint.ts'
-import { answered, type RunCommand } from './command.ts'
+import { type RunCommand, resumed } from './command.ts'
 import type { InputFault } from './input.ts'
 import type { Job } from './job.ts'
 
-/** What an execution works with. */
+/** What an execution needs. */
 export interface ExecutionTools {
   readonly clock: Clock
   readonly ids: IdFactory
@@ -29,29 +29,29 @@ export interface ExecutionTools {
   readonly inputFault: InputFault
 }
 
-/** Told once, in the same moment as the last checkpoint, how an execution came to its end by itself. */
+/** Called once, at the same moment as the last checkpoint, when an execution ends by itself. */
 export type OnEnd = (ending: Ending) => void
 
-/** Where an execution begins. */
-interface Beginning {
-  /** Undefined where a command finds nothing that waits for it. */
+/** Where an execution starts. */
+interface StartPoint {
+  /** Undefined for a command without a task to resume. */
   readonly start: string | undefined
   readonly checkpoint: Checkpoint | undefined
-  /** Whether the caller may have asked to stop before the first node. */
+  /** Whether `interrupt_before` applies to the first node. */
   readonly mayStop: boolean
 }
 
 // The name under which the input stands among the nodes.
 const INPUT_NODE = '__start__'
 
-/** Executes one run: a checkpoint and its events a step. Once the run is aborted it writes nothing more. */
+/** Executes one run: each step writes a checkpoint and its events. An aborted run writes nothing more. */
 export class Execution {
   readonly #job: Job
   readonly #tools: ExecutionTools
   readonly #onEnd: OnEnd
   #parent: Checkpoint | undefined
   #graph: Graph
-  /** The task to go on with, where it has been planned by an earlier run. */
+  /** The task to resume, if an earlier run planned it. */
   #due: Task | undefined
 
   constructor(job: Job, tools: ExecutionTools, onEnd: OnEnd) {
@@ -89,19 +89,19 @@ export class Execution {
     })
   }
 
-  /** Where to begin: at the graph's first node, where an earlier run stopped, or where a command says. */
-  #begin(): Beginning {
+  /** Returns where to start: at the graph's first node, where an earlier run stopped, or at the node of a command. */
+  #begin(): StartPoint {
     const { command, input } = this.#job
-    const due = input === undefined ? this.#parent?.tasks.find((task) => this.#canGoOn(task)) : undefined
+    const due = input === undefined ? this.#parent?.tasks.find((task) => this.#canResume(task)) : undefined
     if (command === undefined && due === undefined) {
       const checkpoint = this.#enter()
       return { start: this.#graph.entry, checkpoint, mayStop: true }
     }
     if (due !== undefined || command?.goto !== undefined) {
-      this.#take(due?.goOn ?? this.#job.graph.forRun, this.#values)
+      this.#take(due?.resume ?? this.#job.graph.forRun, this.#values)
     }
-    const start = command?.goto ?? (due?.goOn === undefined ? due?.name : this.#graph.entry)
-    if (due !== undefined && start === due.name) this.#due = answered(due, command)
+    const start = command?.goto ?? (due?.resume === undefined ? due?.name : this.#graph.entry)
+    if (due !== undefined && start === due.name) this.#due = resumed(due, command)
     const checkpoint = command === undefined ? this.#parent : this.#written(command, start)
     return { start, checkpoint, mayStop: false }
   }
@@ -114,7 +114,7 @@ export class Execution {
     this.#graph = forRun(view, nodeState(values))
   }
 
-  /** The checkpoint that a command goes on from, with what it writes. */
+  /** Returns the checkpoint from which a command continues, after writing its update. */
   #written({ update, goto }: RunCommand, next: string | undefined): Checkpoint | undefined {
     if (update === undefined && goto === undefined) return this.#parent
     const values = update === undefined ? this.#values : applyUpdate(this.#values, update, this.#tools.reduceMessages)
@@ -122,14 +122,14 @@ export class Execution {
     return this.#save({ source: 'input', values, next, task: this.#due, writes })
   }
 
-  /** Whether this graph can go on with a task that another run has left. */
-  #canGoOn({ name, goOn }: Task): boolean {
+  /** Whether this graph can resume a task of an earlier run. */
+  #canResume({ name, resume }: Task): boolean {
     const { graph, run } = this.#job
     if (graph.forRun === undefined) return graph.nodes.has(name)
-    return goOn !== undefined && this.#parent?.metadata.graph_id === run.kwargs.config.configurable.graph_id
+    return resume !== undefined && this.#parent?.metadata.graph_id === run.kwargs.config.configurable.graph_id
   }
 
-  /** Takes in the input and names the graph's first node as the next one. */
+  /** Writes the input, and a checkpoint with the graph's first node as the next one. */
   #enter(): Checkpoint {
     const { input, run, graph } = this.#job
     let values = this.#values
@@ -140,7 +140,13 @@ export class Execution {
       values = applyUpdate(values, input, this.#tools.reduceMessages)
     }
     this.#take(graph.forRun, values)
-    return this.#save({ source: 'loop', values, next: this.#graph.entry, goOn: this.#graph.remaining?.(), writes: {} })
+    return this.#save({
+      source: 'loop',
+      values,
+      next: this.#graph.entry,
+      resume: this.#graph.remaining?.(),
+      writes: {},
+    })
   }
 
   get #values(): GraphValues {
@@ -165,7 +171,7 @@ export class Execution {
       },
       interrupt: (value) => {
         const interrupts = [{ id: ids.task().replaceAll('-', ''), value }]
-        const waiting = { ...task, interrupts, goOn: this.#graph.remaining?.() }
+        const waiting = { ...task, interrupts, resume: this.#graph.remaining?.() }
         log.append({ type: 'interrupted', task: waiting, step, time: clock.now() })
         this.#mark(waiting)
         this.#stop(interrupts)
@@ -174,7 +180,7 @@ export class Execution {
         const error = runError(thrown)
         log.append({ type: 'failed', task: { ...task, error }, step, time: clock.now() })
         log.append({ type: 'error', error })
-        this.#mark({ ...task, error, goOn: this.#graph.remaining?.() })
+        this.#mark({ ...task, error, resume: this.#graph.remaining?.() })
         this.#onEnd({ error })
       },
     }
@@ -203,7 +209,7 @@ export class Execution {
   #finishStep(node: string, { update, values, next }: Finished): boolean {
     const { run } = this.#job
     const writes = { [node]: plainUpdate(update) }
-    const checkpoint = this.#save({ source: 'loop', values, next, goOn: this.#graph.remaining?.(), writes })
+    const checkpoint = this.#save({ source: 'loop', values, next, resume: this.#graph.remaining?.(), writes })
     run.log.append({ type: 'checkpoint', checkpoint, changed: !isNoChange(update) })
     const { interrupt_after, interrupt_before } = run.kwargs
     if (next === undefined) this.#onEnd({})
@@ -212,13 +218,13 @@ export class Execution {
     return false
   }
 
-  /** Ends with the graph not at its end. */
+  /** Ends before the end of the graph. */
   #stop(interrupts: readonly Interrupt[]): void {
     this.#job.run.log.append({ type: 'stopped', interrupts, values: this.#values })
     this.#onEnd({ interrupts })
   }
 
-  /** Shows what has become of the task that was due. */
+  /** Updates the task in the last checkpoint. */
   #mark(task: Task): void {
     const { checkpoints } = this.#job.thread
     const last = checkpoints.pop()

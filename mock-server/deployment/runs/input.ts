@@ -5,16 +5,16 @@ import type { JsonObject } from '../../http/fields.ts'
 import type { Checkpoint, RunError } from '../checkpoint.ts'
 
 /**
- * Why a run cannot begin with its input on top of the state that it goes on from; undefined where it can.
+ * Returns why a run cannot start with its input and the state before it; undefined if it can.
  *
- * The run then fails at once, and leaves no checkpoint.
+ * Such a run fails at once and leaves no checkpoint.
  */
 export type InputFault = (input: unknown, parent: Checkpoint | undefined) => RunError | undefined
 
-/** A graph runs with any input that was accepted, also with none. */
+/** Accepts any input. */
 export const noInputFault: InputFault = () => undefined
 
-/** Values of a body's field as they join the state; undefined where there are none. Throws ApiError `invalid-body`. */
+/** Reads the values of a body's field as an update of the state; undefined without values. Throws ApiError `invalid-body`. */
 export function readInput(input: unknown, newId: () => string, field: string = 'input'): ValuesUpdate | undefined {
   if (!isObject(input)) return undefined
   try {

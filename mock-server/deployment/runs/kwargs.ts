@@ -2,20 +2,20 @@ import type { AuthUser } from '../auth/types.ts'
 import type { Assistant, Configurable, RunKwargs } from '../records.ts'
 import type { RunCreate } from '../schemas/requests.ts'
 
-/** The keys under which a graph finds the authenticated user: the document's and the public one. */
+/** The keys of the authenticated user in the configuration: that of the specification and the public one. */
 const USER_KEYS = ['graph_auth_user', 'langgraph_auth_user'] as const
 
-/** Whom and what a run belongs to. */
+/** What a run belongs to. */
 export interface RunContext {
   readonly run_id: string
   readonly thread_id: string
   readonly assistant: Assistant
   readonly user: AuthUser | undefined
-  /** Whether the thread goes when the run has ended. */
+  /** Whether the thread is deleted when the run ends. */
   readonly isTemporary: boolean
 }
 
-/** The `kwargs` of a new run, with every documented key. Section of the document: Run. */
+/** Returns the `kwargs` of a new run, with every documented key. Section of the specification: Run. */
 export function runKwargs(request: RunCreate, context: RunContext): RunKwargs {
   const { stream_mode } = request
   return {
@@ -37,22 +37,23 @@ export function runKwargs(request: RunCreate, context: RunContext): RunKwargs {
 }
 
 function configurable(request: RunCreate, { run_id, thread_id, assistant, user }: RunContext): Configurable {
-  const given = { ...settings(assistant.config['configurable']), ...request.config?.configurable }
+  const settings = { ...objectOrEmpty(assistant.config['configurable']), ...request.config?.configurable }
   // Only the authentication handler says who the user is.
-  for (const key of USER_KEYS) delete given[key]
+  for (const key of USER_KEYS) delete settings[key]
   return {
-    ...given,
+    ...settings,
     ...(user === undefined ? {} : Object.fromEntries(USER_KEYS.map((key) => [key, user]))),
     run_id,
     user_id: user?.identity ?? '',
     graph_id: assistant.graph_id,
     thread_id,
     assistant_id: assistant.assistant_id,
-    checkpoint_id: request.checkpoint_id ?? request.checkpoint?.checkpoint_id ?? stringOrNull(given['checkpoint_id']),
+    checkpoint_id:
+      request.checkpoint_id ?? request.checkpoint?.checkpoint_id ?? stringOrNull(settings['checkpoint_id']),
   }
 }
 
-function settings(value: unknown): Record<string, unknown> {
+function objectOrEmpty(value: unknown): Record<string, unknown> {
   return typeof value === 'object' && value !== null ? { ...value } : {}
 }
 

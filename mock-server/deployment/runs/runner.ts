@@ -1,23 +1,23 @@
-import type { MakeWay } from '../multitask.ts'
+import type { ApplyStrategy } from '../multitask.ts'
 import type { Ending, Run, Thread, ThreadStatus } from '../records.ts'
 import { restingStatus } from '../state/resting.ts'
-import { Arrivals } from './arrivals.ts'
 import { Execution, type ExecutionTools } from './execution.ts'
 import type { Assignment, Job } from './job.ts'
-import { type ChooseNext, Lane } from './lane.ts'
+import { RunNotifier } from './run-notifier.ts'
+import { type ChooseNext, ThreadQueue } from './thread-queue.ts'
 
 export interface RunnerTools extends ExecutionTools {
   readonly chooseNext: ChooseNext
-  /** Told of every run that has ended, with its log complete. */
+  /** Called when a run has ended, with its log complete. */
   readonly onRunEnd: (run: Run) => void
 }
 
 /** Executes the runs of every thread. */
 export class Runner {
   readonly #tools: RunnerTools
-  readonly #lanes: Map<string, Lane<Job>> = new Map()
-  /** Wakes those who follow a thread when a run of it is taken on. */
-  readonly arrivals: Arrivals = new Arrivals()
+  readonly #queues: Map<string, ThreadQueue<Job>> = new Map()
+  /** Notifies the readers of a thread's stream when a run is added. */
+  readonly runNotifier: RunNotifier = new RunNotifier()
   #stopped = false
 
   constructor(tools: RunnerTools) {
@@ -26,20 +26,20 @@ export class Runner {
 
   /** Whether any run is in flight. */
   get isBusy(): boolean {
-    return this.#lanes.size > 0
+    return this.#queues.size > 0
   }
 
-  /** Lets a strategy make way for a new run on this thread. Throws what the strategy throws. */
-  makeWay(thread: Thread, strategy: MakeWay): void {
+  /** Applies a multitask strategy to the runs in flight on a thread, before a new run. Throws what the strategy throws. */
+  applyStrategy(thread: Thread, strategy: ApplyStrategy): void {
     strategy<Job>({
-      jobs: this.#lanes.get(thread.thread_id)?.jobs ?? [],
+      jobs: this.#queues.get(thread.thread_id)?.jobs ?? [],
       interrupt: (job) => this.#interrupt(job),
       rollback: (job) => this.#rollback(job),
     })
   }
 
-  /** Takes on a run, to be started no sooner than `delayMs` from now. */
-  launch(assignment: Assignment, delayMs: number): void {
+  /** Adds a run, which starts after `delayMs` at the earliest. */
+  enqueue(assignment: Assignment, delayMs: number): void {
     const { run, thread } = assignment
     const { clock, chooseNext } = this.#tools
     const job: Job = {
@@ -51,46 +51,46 @@ export class Runner {
     thread.runs.add(run.run_id, run)
     thread.status = 'busy'
     thread.updated_at = clock.now()
-    const lane = this.#lanes.get(thread.thread_id) ?? new Lane<Job>(clock, chooseNext)
-    this.#lanes.set(thread.thread_id, lane)
-    lane.add(job)
-    this.arrivals.tell(thread)
+    const queue = this.#queues.get(thread.thread_id) ?? new ThreadQueue<Job>(clock, chooseNext)
+    this.#queues.set(thread.thread_id, queue)
+    queue.add(job)
+    this.runNotifier.notify(thread)
   }
 
   /** Whether a run on this thread is executing or queued. */
   isThreadBusy(thread: Thread): boolean {
-    return this.#lanes.has(thread.thread_id)
+    return this.#queues.has(thread.thread_id)
   }
 
-  /** Stops a run, if it is still in flight; it is kept. */
+  /** Stops a run in flight and keeps it. */
   interrupt(run: Run): void {
-    const job = this.#lanes.get(run.thread_id)?.jobs.find((candidate) => candidate.run === run)
+    const job = this.#queues.get(run.thread_id)?.jobs.find((candidate) => candidate.run === run)
     if (job !== undefined) this.#interrupt(job)
   }
 
-  /** Stops a run, if it is still in flight, and takes it back with the state that it left. */
+  /** Stops a run in flight and removes it with the state that it left. */
   rollback(run: Run): void {
-    const job = this.#lanes.get(run.thread_id)?.jobs.find((candidate) => candidate.run === run)
+    const job = this.#queues.get(run.thread_id)?.jobs.find((candidate) => candidate.run === run)
     if (job !== undefined) this.#rollback(job)
   }
 
-  /** Stops every run of a thread that is in flight. */
+  /** Stops all runs in flight on a thread. */
   interruptThread(thread: Thread): void {
-    for (const job of this.#lanes.get(thread.thread_id)?.jobs.toReversed() ?? []) this.#interrupt(job)
+    for (const job of this.#queues.get(thread.thread_id)?.jobs.toReversed() ?? []) this.#interrupt(job)
   }
 
-  /** Whether everything has been stopped for good. */
+  /** Whether `stop` was called. */
   get isStopped(): boolean {
     return this.#stopped
   }
 
-  /** Stops every run in flight, and lets go of who waits for further ones. */
+  /** Stops all runs in flight, and ends the streams of threads. */
   stop(): void {
     this.#stopped = true
-    for (const lane of this.#lanes.values()) {
-      for (const job of lane.jobs.toReversed()) this.#interrupt(job)
+    for (const queue of this.#queues.values()) {
+      for (const job of queue.jobs.toReversed()) this.#interrupt(job)
     }
-    this.arrivals.tellAll()
+    this.runNotifier.notifyAll()
   }
 
   #begin(job: Job): void {
@@ -107,13 +107,13 @@ export class Runner {
   #rollback(job: Job): void {
     const { run, thread } = job
     job.abort.abort()
-    // Runs of a thread never overlap, so what this one wrote stands at the end.
+    // Runs of a thread never overlap, so the last checkpoints are those of this run.
     while (thread.checkpoints.at(-1)?.metadata.run_id === run.run_id) thread.checkpoints.pop()
     thread.runs.delete(run.run_id)
     this.#end(job, 'interrupted')
   }
 
-  /** Everything that the end of a run changes becomes visible in one moment. */
+  /** Ends a run. All changes become visible at the same moment. */
   #end(job: Job, status: Run['status'], ending: Ending = {}): void {
     const { run, thread } = job
     const now = this.#tools.clock.now()
@@ -125,12 +125,12 @@ export class Runner {
     thread.updated_at = now
     run.log.end()
     this.#tools.onRunEnd(run)
-    const lane = this.#lanes.get(thread.thread_id)
-    const others = lane?.jobs.filter((other) => other !== job) ?? []
+    const queue = this.#queues.get(thread.thread_id)
+    const others = queue?.jobs.filter((other) => other !== job) ?? []
     thread.status = threadStatusAfter(thread, run, others.length)
-    // This starts the next run, which may even end before the call returns.
-    lane?.remove(job)
-    if (lane?.jobs.length === 0) this.#lanes.delete(thread.thread_id)
+    // Starts the next run, which can end before this call returns.
+    queue?.remove(job)
+    if (queue?.jobs.length === 0) this.#queues.delete(thread.thread_id)
   }
 }
 

@@ -1,4 +1,4 @@
-/** Callers who wait for the same thing to happen; one who leaves is forgotten at once. */
+/** Callers that wait for the same event. One that disconnects is removed at once. */
 export class Waiters {
   readonly #waiting: Set<() => void> = new Set()
 
@@ -6,7 +6,7 @@ export class Waiters {
     return this.#waiting.size
   }
 
-  /** Resolves at the next `wake`, or when the caller has left. */
+  /** Resolves at the next `wake`, or when the caller disconnects. */
   wait(left: AbortSignal): Promise<void> {
     if (left.aborted) return Promise.resolve()
     return new Promise((resolve) => {

@@ -21,7 +21,7 @@ export interface Step {
   readonly next: string | undefined
   /** The task of that node where it has been planned before. */
   readonly task?: Task | undefined
-  readonly goOn?: Task['goOn']
+  readonly resume?: Task['resume']
   readonly writes: JsonObject
 }
 
@@ -44,7 +44,7 @@ export function checkpointAfter(
   origin: Omit<Checkpoint['metadata'], 'source' | 'step' | 'writes'>,
   { clock, ids }: { clock: Clock; ids: IdFactory },
 ): Checkpoint {
-  const task = step.task ?? (step.next === undefined ? undefined : newTask(ids, step.next, step.goOn))
+  const task = step.task ?? (step.next === undefined ? undefined : newTask(ids, step.next, step.resume))
   return {
     checkpoint_id: ids.checkpoint(),
     parent_checkpoint_id: parent?.checkpoint_id ?? null,
@@ -62,8 +62,8 @@ export function checkpointAfter(
 }
 
 /** A node that is about to run for the first time. */
-export function newTask(ids: IdFactory, name: string, goOn?: Task['goOn']): Task {
-  return { id: ids.task(), name, error: null, interrupts: [], answers: [], goOn }
+export function newTask(ids: IdFactory, name: string, resume?: Task['resume']): Task {
+  return { id: ids.task(), name, error: null, interrupts: [], answers: [], resume }
 }
 
 /** The checkpoint that a run goes on from: the one it names, else the thread's newest. */

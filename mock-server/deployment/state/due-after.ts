@@ -14,13 +14,13 @@ export function dueAfter(
   writes: readonly StateWrite[],
   values: GraphValues,
   user: AuthUser | undefined,
-): Pick<Step, 'next' | 'task' | 'goOn'> {
+): Pick<Step, 'next' | 'task' | 'resume'> {
   const due = parent?.tasks[0]
-  if (due?.goOn === undefined) return { next: undefined }
+  if (due?.resume === undefined) return { next: undefined }
   if (!writes.some(({ as_node }) => as_node === due.name)) return { next: due.name, task: { ...due, interrupts: [] } }
   const state = plainValues(values)
   const config = { configurable: {}, metadata: {} }
-  const graph = due.goOn({ run_id: parent?.metadata.run_id ?? '', thread_id, input: null, config, user }, state)
+  const graph = due.resume({ run_id: parent?.metadata.run_id ?? '', thread_id, input: null, config, user }, state)
   const next = graph.next(due.name, state)
-  return next === undefined ? { next } : { next, goOn: graph.remaining?.() }
+  return next === undefined ? { next } : { next, resume: graph.remaining?.() }
 }

@@ -31,7 +31,7 @@ export async function* threadFrames(
   while (!left.aborted && !runner.isStopped && store.threads.get(thread.thread_id) === thread) {
     const run = [...thread.runs.values()].find((candidate) => !done.has(candidate))
     if (run === undefined) {
-      await runner.arrivals.next(thread, left)
+      await runner.runNotifier.next(thread, left)
       continue
     }
     done.add(run)

@@ -1,4 +1,4 @@
-import { type MakeWay, multitask } from '../../../mock-server/deployment/multitask.ts'
+import { type ApplyStrategy, multitask } from '../../../mock-server/deployment/multitask.ts'
 import type { Run } from '../../../mock-server/deployment/records.ts'
 import { emptyValues } from '../../../mock-server/graphs/values.ts'
 import { defaultAssistantId } from '../../../mock-server/runtime/ids.ts'
@@ -9,7 +9,7 @@ import { changeResponse, respondInstead } from '../responses.ts'
 const createAssistant = { method: 'POST', path: '/assistants' }
 
 /** The strategy of the active run, which the mutant applies instead of that of the new run. */
-function withActiveStrategy(defaultStrategy: MakeWay): MakeWay {
+function withActiveStrategy(defaultStrategy: ApplyStrategy): ApplyStrategy {
   return (inFlight) => {
     const [active] = inFlight.jobs as readonly { readonly run?: Run }[]
     const strategy = active?.run?.multitask_strategy

@@ -7,7 +7,7 @@ import { type OpenApiValidator, openApiValidator } from '../../fixtures/openapi-
 import { openContext } from './context.ts'
 import { nameOf, sdkCalls, tableOf } from './table.ts'
 
-describe.each<DialectName>(['document', 'agent-server', 'js-dev'])(
+describe.each<DialectName>(['spec', 'agent-server', 'js-dev'])(
   'calls of the public SDK in the dialect %s',
   (dialect) => {
     let expected: OpenApiValidator

@@ -1,8 +1,8 @@
 import { jsonError, plainStatus, type StatusTable } from '../../../http/error-response.ts'
 import type { DialectWithPolicies } from '../../policies.ts'
 import { lenientRunCreate, lenientRunList } from '../../schemas/requests.ts'
-import { documentDialect } from '../document.ts'
 import { publicInputFault } from '../input-fault.ts'
+import { specDialect } from '../spec.ts'
 import { kwargsOfAgentServer } from './kwargs.ts'
 import { presentRunOfAgentServer, presentStateOfAgentServer, presentThreadOfAgentServer } from './present.ts'
 import { renderingsOfAgentServer } from './renderings.ts'
@@ -19,12 +19,12 @@ const STATUS: StatusTable = {
 
 /** Answers as the hosted Python server gives them. */
 export const agentServerDialect: DialectWithPolicies = {
-  ...documentDialect,
+  ...specDialect,
   name: 'agent-server',
   errorResponse: (error) => jsonError(error, STATUS, { detail: error.message }),
   lineEnding: '\r\n',
   heartbeatMs: 5_000,
-  streamHeaders: { ...documentDialect.streamHeaders, 'X-Accel-Buffering': 'no' },
+  streamHeaders: { ...specDialect.streamHeaders, 'X-Accel-Buffering': 'no' },
   executingStatus: 'running',
   location: true,
   eventIds: 'resumable',

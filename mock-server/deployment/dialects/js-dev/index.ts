@@ -4,8 +4,8 @@ import { createIds } from '../../../runtime/ids.ts'
 import { zuluTimestamp } from '../../../runtime/timestamp.ts'
 import type { DialectWithPolicies } from '../../policies.ts'
 import { lenientRunCreate, lenientRunList } from '../../schemas/requests.ts'
-import { documentDialect } from '../document.ts'
 import { publicInputFault } from '../input-fault.ts'
+import { specDialect } from '../spec.ts'
 import { kwargsOfJsDev } from './kwargs.ts'
 import { presentOutcomeOfJsDev, presentRunOfJsDev, presentStateOfJsDev, presentThreadOfJsDev } from './present.ts'
 import { renderingsOfJsDev } from './renderings.ts'
@@ -36,7 +36,7 @@ function errorResponse(error: ApiError): Response {
 
 /** Answers as the public JavaScript server gives them. */
 export const jsDevDialect: DialectWithPolicies = {
-  ...documentDialect,
+  ...specDialect,
   name: 'js-dev',
   errorResponse,
   faultBody: 'issues',

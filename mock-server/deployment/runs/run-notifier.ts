@@ -1,11 +1,11 @@
 import type { Thread } from '../records.ts'
 import { Waiters } from './waiters.ts'
 
-/** Wakes those who follow a thread when something begins or ends there. */
-export class Arrivals {
+/** Notifies the readers of a thread's stream when a run is added or the thread is deleted. */
+export class RunNotifier {
   readonly #waiting: Map<Thread, Waiters> = new Map()
 
-  /** Resolves when the thread is told of next, or when the caller has left. */
+  /** Resolves at the next notification for the thread, or when the reader disconnects. */
   async next(thread: Thread, left: AbortSignal): Promise<void> {
     const waiters = this.#waiting.get(thread) ?? new Waiters()
     this.#waiting.set(thread, waiters)
@@ -13,11 +13,11 @@ export class Arrivals {
     if (waiters.size === 0) this.#waiting.delete(thread)
   }
 
-  tell(thread: Thread): void {
+  notify(thread: Thread): void {
     this.#waiting.get(thread)?.wake()
   }
 
-  tellAll(): void {
+  notifyAll(): void {
     for (const waiters of this.#waiting.values()) waiters.wake()
   }
 }

@@ -4,8 +4,8 @@ import type { DialectWithPolicies } from '../policies.ts'
 import { runCreate, runList } from '../schemas/requests.ts'
 
 /** Our own dialect: where the document is silent, the plainest answer that HTTP and event streams allow. */
-export const documentDialect: DialectWithPolicies = {
-  name: 'document',
+export const specDialect: DialectWithPolicies = {
+  name: 'spec',
   errorResponse: plainError,
   faultBody: 'detail',
   lineEnding: '\n',
