@@ -12,7 +12,7 @@ import type { Clock } from './runtime/clock.ts'
 import type { Random } from './runtime/random.ts'
 import type { Scenario } from './scripting/scenario.ts'
 
-/** How a mock server is set up. */
+/** Options of a mock server. */
 export interface MockServerOptions {
   /**
    * The graphs to deploy, by name.
@@ -23,66 +23,70 @@ export interface MockServerOptions {
   /**
    * Custom authentication and authorization, for example the public SDK's `Auth` object.
    *
-   * @default none: every request is let in and nothing is scoped
+   * @default none: every request is accepted and sees everything
    */
   readonly auth?: AuthHandlers | SdkAuth | undefined
   /**
-   * How the server answers where the document is silent.
+   * How the server behaves where the specification is silent.
    *
    * @default 'spec'
    */
   readonly dialect?: DialectName
   /**
-   * The time that everything goes by.
+   * The clock of all runs, timers and timestamps.
    *
-   * @default the system's time
+   * @default the system clock
    */
   readonly clock?: Clock
   /**
-   * The source of the random part of ids. The same seed and the same requests give the same ids where `clock` gives the same
-   * times, too: ids of threads, runs and checkpoints begin with the time.
+   * The random generator of ids. The same seed and requests give the same ids if `clock` gives the same times,
+   * because ids of threads, runs and checkpoints start with the time.
    *
    * @default the platform's cryptographic generator
+   * @example
+   * createMockServer({ random: seededRandom(7), clock: manualClock(Date.UTC(2026, 0, 1)) })
    */
   readonly random?: Random
   /**
-   * Milliseconds between the creation of a background run and its start; a streamed run starts at once.
+   * Milliseconds between the creation and the start of a background run. A streamed run starts at once.
    *
-   * @default 2; 0 with a `clock`, which may stand still
+   * @default 2, or 0 with a `clock`
    */
   readonly startDelayMs?: number
   /**
-   * How large (bytes) and how deep (levels) a request's body may be, and how many events a reader of a stream may be behind.
+   * Limits of the bytes and the nesting of a request's body, and of the events that a stream's reader may be behind.
    *
-   * @default 25 MiB, 100 levels and 10000 events
+   * @default { maxBytes: 26_214_400, maxDepth: 100, maxEventsBehind: 10_000 }
    */
   readonly limits?: Partial<ServerLimits>
   /**
-   * The bulk export API: its keys, its limits, where it keeps what it knows.
+   * Options of bulk data export: API keys, limits, storage.
    *
-   * @default the documented test keys, everything in memory
+   * @default the documented test keys and state in memory
    */
   readonly export?: ExportOptions
   /**
-   * What goes wrong between clients and this server, from its first request on.
+   * Faults to inject from the first request on.
    *
-   * @default nothing
+   * @default none
+   * @example
+   * createMockServer({ faults: [{ type: 'status', status: 503, route: 'POST /threads', first: 2 }] })
    */
   readonly faults?: readonly Fault[]
   /**
-   * Whether a request may name its faults in the header `x-touchstone-fault`.
+   * Whether requests may name faults in the header `x-touchstone-fault`.
    *
-   * @default false: the header means nothing
+   * @default false
    */
   readonly faultsByHeader?: boolean
   /**
-   * Whether all exchanges are kept, for `mock.journal`, and how many of them.
+   * Whether `mock.journal` records requests and responses, or how many of them.
    *
-   * @default false: keeping one costs about twice what it costs to answer a small request
+   * @default false, because recording takes twice the time of a small request
    */
   readonly journal?: boolean | JournalLimits
   /**
-   * The answers of graphs, as a file for `serve --scenario` has them.
+   * The replies of graphs, in the format of a file for `serve --scenario`.
    *
    * @default none
    */

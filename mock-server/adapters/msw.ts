@@ -3,10 +3,10 @@ import { isConnectionReset } from '../http/handler.ts'
 import { type RequestHandler, type ServiceOptions, serviceAt } from './service.ts'
 
 /**
- * Handlers of msw 3 that let a mock answer all requests to a service: for `setupServer` in Node, for `setupWorker` in a
- * browser. Event streams arrive event by event, and the mock sees a client that goes away.
+ * Returns handlers of msw 3 that send all requests to a service to a mock, for `setupServer` in Node and `setupWorker` in a
+ * browser. Event streams arrive event by event, and the mock sees clients that disconnect.
  *
- * Throws a TypeError where `url` is no URL.
+ * Throws a TypeError for an invalid `url`.
  *
  * @example setupServer(...handlers(createMockServer(), { url: 'http://agent.test' })).listen()
  */
@@ -17,7 +17,7 @@ export function handlers(mock: RequestHandler, { url }: ServiceOptions): HttpHan
       ({ request }) => service.covers(request.url),
       ({ request }) =>
         mock.handle(service.toMock(request)).catch((error: unknown) => {
-          // What else a handler throws becomes an answer with status 500.
+          // msw turns any other error into a response with status 500.
           if (isConnectionReset(error)) return HttpResponse.error()
           throw error
         }),

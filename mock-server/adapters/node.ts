@@ -12,14 +12,14 @@ export interface ListenOptions {
   /** @default '127.0.0.1' */
   readonly host?: string | undefined
   /**
-   * Replaces `Request` and `Response` of this process by lighter ones, which saves a third of the CPU a request.
-   * For a process that does nothing but serve.
+   * Replaces `Request` and `Response` of this process by faster ones, which saves a third of the CPU time of a request.
+   * For a process that only serves the mock.
    * @default false
    */
   readonly replaceGlobals?: boolean | undefined
   /**
-   * Told of every error that the mock throws; the client gets status 500.
-   * @default nobody is told
+   * Called with every error that the mock throws. The client gets status 500.
+   * @default none
    */
   readonly onError?: ((error: unknown) => void) | undefined
 }
@@ -33,9 +33,9 @@ export interface Listening {
 }
 
 /**
- * Serves a mock on a port of this machine, by default on the loopback interface only.
+ * Serves a mock on a port, by default on the loopback interface only.
  *
- * Rejects with a sentence when the port or the host cannot be had.
+ * Rejects if the port or the host is not available.
  *
  * @example const server = await listen(createMockServer(), { port: 0 })
  */
@@ -45,7 +45,7 @@ export async function listen(mock: RequestHandler, options: ListenOptions): Prom
     fetch: (request, { incoming, outgoing }) =>
       mock.handle(request, connectionOf(incoming.socket, outgoing)).catch((error: unknown) => {
         if (isConnectionReset(error) && incoming.socket.destroyed) return RESPONSE_ALREADY_SENT
-        // A client that has gone is told nothing.
+        // The client has disconnected.
         if (!request.signal.aborted) options.onError?.(error)
         return new Response(null, { status: 500 })
       }),
@@ -72,7 +72,7 @@ function connectionOf(socket: Socket, outgoing: (HttpBindings | Http2Bindings)['
   return {
     reset: () => socket.resetAndDestroy(),
     breakOff: () => {
-      // What was handed over for sending may still wait for the head of the answer.
+      // Data may still wait for the headers of the response.
       if (outgoing.headersSent || outgoing.destroyed) socket.destroySoon()
       else setImmediate(() => connectionOf(socket, outgoing).breakOff())
     },

@@ -7,29 +7,29 @@ export interface Routable {
   unroute(url: (url: URL) => boolean): Promise<void>
 }
 
-/** A request that Playwright holds. */
+/** A request that Playwright intercepts. */
 export interface Route {
   request(): { url(): string }
   continue(overrides: { url: string }): Promise<void>
 }
 
-/** A mock behind the requests of a page. */
+/** A mock that receives the requests of a page. */
 export interface Routed {
-  /** Where the mock listens on this machine. */
+  /** The URL at which the mock listens. */
   readonly url: string
-  /** Lets requests go where they want again, stops listening and ends open streams. */
+  /** Stops intercepting requests, stops listening and ends open streams. */
   close(): Promise<void>
 }
 
 /**
  * Sends the requests of a page, or of a whole browser context, to a mock in this process.
  *
- * Playwright itself can only answer a request whole. So the mock listens on a free loopback port for as long, and
- * requests go on to it: event streams arrive event by event, and the mock sees a page that goes away.
+ * Playwright itself can only send complete responses. So the mock listens on a free loopback port, and requests are
+ * redirected to it: event streams arrive event by event, and the mock sees pages that disconnect.
  *
- * The page has to come from a server on this machine too, else browsers refuse it what listens here.
+ * The page must come from a server on this machine, too. Otherwise browsers block requests to the loopback interface.
  *
- * Rejects with a TypeError where `url` is no `http:` URL, since Playwright sends a request on to no other protocol.
+ * Rejects with a TypeError unless `url` is an `http:` URL, because Playwright cannot change the protocol.
  *
  * @example const routed = await routeTo(page, createMockServer(), { url: 'http://agent.test' })
  */
@@ -44,7 +44,7 @@ export async function routeTo(page: Routable, mock: RequestHandler, { url }: Ser
   return {
     url: server.url,
     close: async () => {
-      // Of a page that is closed already nothing is left to undo.
+      // A closed page needs no cleanup.
       await page.unroute(covers).catch(() => undefined)
       await server.close()
     },

@@ -5,25 +5,25 @@ export interface RequestHandler {
   readonly handle: Handler
 }
 
-/** Where the client believes the service to be. */
+/** The service that a mock replaces. */
 export interface ServiceOptions {
-  /** The URL that the client is given, for example `http://agent.test`. A path in it stands before every endpoint. */
+  /** The base URL of the client, for example `http://agent.test`. It may have a path. */
   readonly url: string
 }
 
-/** The address that a mock answers in place of. */
+/** The base URL of the service that a mock replaces. */
 export interface Service {
   /** For example `http://agent.test/api`, without a slash at the end. */
   readonly url: string
-  /** Whether a URL is one of the service. */
+  /** Whether a URL belongs to the service. */
   covers(url: string): boolean
-  /** What follows the address of the service in such a URL: path and query. */
+  /** Returns the path and query of a URL without the base URL. */
   pathOf(url: string): string
-  /** A request to the service as the mock knows it: without the path that stands before every endpoint. */
+  /** Returns a request without the path of the base URL. */
   toMock(request: Request): Request
 }
 
-/** Reads the address of a service. Throws a TypeError where it is none. */
+/** Parses the base URL of a service. Throws a TypeError for an invalid one. */
 export function serviceAt(url: string): Service {
   const base = URL.parse(url)
   if (base === null || !/^https?:$/.test(base.protocol)) {

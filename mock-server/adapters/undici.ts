@@ -3,10 +3,10 @@ import { type RequestHandler, type ServiceOptions, serviceAt } from './service.t
 import { Exchange } from './undici/exchange.ts'
 import { addressOf, requestOf } from './undici/request.ts'
 
-/** How a dispatcher lets a mock answer. */
+/** Options of a dispatcher. */
 export interface DispatcherOptions extends ServiceOptions {
   /**
-   * Where requests to other addresses go, for example `new Agent()` for the network.
+   * The dispatcher of requests to other URLs, for example `new Agent()` for the network.
    *
    * @default they fail, so that no test reaches the network by mistake
    */
@@ -14,13 +14,13 @@ export interface DispatcherOptions extends ServiceOptions {
 }
 
 /**
- * A dispatcher of undici 8 by which a mock answers all requests to a service: for `setGlobalDispatcher`, which Node's own
- * `fetch` obeys too, and for the `dispatcher` of one request.
+ * Returns a dispatcher of undici 8 that sends all requests to a service to a mock. Use it with `setGlobalDispatcher`,
+ * which also applies to Node's own `fetch`, or as the `dispatcher` of one request.
  *
- * No socket is opened. Bodies are read as fast as the client takes them, and the mock sees a client that goes away.
- * The timeouts of undici watch sockets: none of them applies.
+ * No socket is opened. Bodies are read as fast as the client reads them, and the mock sees clients that disconnect.
+ * The timeouts of undici apply to sockets only.
  *
- * Throws a TypeError where `url` is no URL.
+ * Throws a TypeError for an invalid `url`.
  *
  * @example setGlobalDispatcher(dispatcher(createMockServer(), { url: 'http://agent.test' }))
  */
@@ -37,7 +37,7 @@ export function dispatcher(mock: RequestHandler, { url, next }: DispatcherOption
     })
     return true
   })
-  // The `fetch` inside Node hands a handler of an older undici to the `dispatcher` of one request.
+  // Node's `fetch` passes a handler of an older undici to the `dispatcher` of one request.
   const translating = new Dispatcher1Wrapper(today)
   return today.compose(
     (dispatch) => (options, handler) =>

@@ -2,27 +2,27 @@ import { createMockServer, type MockServer } from '../index.ts'
 import type { MockServerOptions } from '../options.ts'
 import { listen } from './node.ts'
 
-/** What a test gets. */
+/** The fixtures of a test. */
 export interface MockFixtures {
   /**
-   * How the mock is set up; `test.override` gives other options to the tests of a file or of a `describe`.
+   * Options of the mock. `test.override` changes them for the tests of a file or a `describe`.
    *
    * @default {}
    */
   mockOptions: MockServerOptions
-  /** A mock of this test's own, closed after it. */
+  /** A new mock for this test, closed after it. */
   mock: MockServer
-  /** Where that mock listens; a port is taken only for tests that ask for it. */
+  /** The URL of that mock. It listens only for tests that use this fixture. */
   mockUrl: string
 }
 
-/** Hands a value to the test, and resolves once that has ended. */
+/** Passes a value to the test and resolves when the test has ended. */
 type Use<T> = (value: T) => Promise<void>
 
 /**
- * Fixtures for `test.extend` of Vitest: a fresh mock for every test that asks for one.
+ * Fixtures for `test.extend` of Vitest: a new mock for every test that uses one.
  *
- * Vitest is not imported here, so that they are fixtures of the Vitest that runs the tests, whatever its version.
+ * They do not import Vitest, so they work with the version that runs the tests.
  *
  * @example const test = base.extend<MockFixtures>(mockFixtures)
  */

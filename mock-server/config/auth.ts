@@ -4,11 +4,11 @@ import { ConfigurationError } from './errors.ts'
 import { kindOf } from './graphs.ts'
 import { loadVariable } from './module.ts'
 
-/** What to do with handlers that are written in Python. */
+/** The remedy for handlers in Python. */
 const WAY_OUT =
   'write them in TypeScript or JavaScript with the Auth of the public SDK, or start their own server and test that by its URL'
 
-/** The handlers behind `auth`: an `Auth` of the public SDK, or an object with `authenticate` and `callbacks`. */
+/** Loads the handlers of `auth`: an `Auth` of the public SDK, or an object with `authenticate` and `callbacks`. */
 export async function loadAuth(
   auth: { readonly path: string; readonly disable_studio_auth?: boolean | undefined },
   folder: string,

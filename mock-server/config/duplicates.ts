@@ -1,6 +1,6 @@
 const TOKENS = /"(?:[^"\\]|\\.)*"(\s*:)?|[{}]/g
 
-/** The first key that stands twice in one object of a valid JSON text; parsing would silently keep the last one. */
+/** Returns the first repeated key of an object in a valid JSON text, which parsing would silently drop. */
 export function duplicateKey(json: string): string | undefined {
   const open: Set<string>[] = []
   for (const [token, colon] of json.matchAll(TOKENS)) {

@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { parseEnv } from 'node:util'
 import { ConfigurationError } from './errors.ts'
 
-/** Sets what the configuration's `env` holds in `env`; what is set there already stays. */
+/** Sets the variables of the configuration's `env` in `env`, unless they are set already. */
 export async function loadEnv(
   source: string | Readonly<Record<string, string>>,
   folder: string,

@@ -1,4 +1,4 @@
-/** A deployment configuration that cannot be used; the message names what is wrong and what was expected. */
+/** The error of an invalid deployment configuration. */
 export class ConfigurationError extends Error {
   override readonly name: string = 'ConfigurationError'
 }

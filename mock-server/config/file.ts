@@ -3,7 +3,7 @@ import { describeIssues, strictObject } from '../http/validation.ts'
 import { ConfigurationError } from './errors.ts'
 import { readJsonFile } from './json-file.ts'
 
-/** The deployment configuration file as it is written. */
+/** The schema of a deployment configuration file. */
 export interface ConfigurationFile {
   readonly dependencies?: readonly string[] | undefined
   readonly graphs: Readonly<Record<string, string>>
@@ -11,7 +11,7 @@ export interface ConfigurationFile {
   readonly auth?: { readonly path: string; readonly disable_studio_auth?: boolean | undefined } | undefined
 }
 
-// Public keys that only matter where an image is built: a file that has them is served like one without.
+// Public keys that only affect the build of an image. They are ignored.
 const BUILD_KEYS = [
   '$schema',
   'api_version',
@@ -57,7 +57,7 @@ export async function readConfigurationFile(path: string): Promise<Configuration
   throw new ConfigurationError(`The deployment configuration ${path} cannot be used. ${problems.join('. ')}`)
 }
 
-/** Where `env` is an object, what is wrong is one of its values: the issue is put there. */
+/** Moves the issue of an `env` object to its invalid value. */
 function ofEnvironment(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
   if (issue.code !== 'invalid_union') return [issue]
   const inside = issue.errors.flat().filter(({ path }) => path.length > 0)

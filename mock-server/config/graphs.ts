@@ -2,10 +2,10 @@ import { type Graph, isGraph } from '../graphs/define.ts'
 import { ConfigurationError } from './errors.ts'
 import { loadVariable } from './module.ts'
 
-/** What to do with a graph of another framework. */
+/** The remedy for a graph of another framework. */
 const WAY_OUT = 'write the graph with defineGraph, or start its own server and test that by its URL'
 
-/** The graph behind one entry of `graphs`. Throws ConfigurationError when it is none that this server runs. */
+/** Loads the graph of an entry of `graphs`. Throws ConfigurationError for one that this server cannot run. */
 export async function loadGraph(name: string, reference: string, folder: string): Promise<Graph> {
   const what = `Graph ${JSON.stringify(name)}`
   const value = await loadVariable(reference, folder, what, WAY_OUT)
@@ -25,7 +25,7 @@ function isForeignGraph(value: unknown): boolean {
   return (has('invoke') && has('stream')) || (has('compile') && has('addNode'))
 }
 
-/** Words for the type of a value. */
+/** Describes the type of a value. */
 export function kindOf(value: unknown): string {
   if (value === null || value === undefined) return String(value)
   if (Array.isArray(value)) return 'an array'

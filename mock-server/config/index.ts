@@ -6,7 +6,7 @@ import { loadEnv } from './env.ts'
 import { readConfigurationFile } from './file.ts'
 import { loadGraph } from './graphs.ts'
 
-/** What a deployment configuration file deploys. */
+/** The content of a deployment configuration file. */
 export interface DeploymentConfig {
   readonly graphs: Readonly<Record<string, Graph>>
   readonly auth: AuthHandlers | undefined
@@ -15,8 +15,8 @@ export interface DeploymentConfig {
 /**
  * Loads a deployment configuration file with its graphs and its authentication handlers.
  *
- * Paths in the file are relative to it. What its `env` holds is set in `env` before any module is loaded; what is set
- * there already stays. Throws ConfigurationError. Section of the document: Authentication, Deployment API.
+ * Paths are relative to the file. The variables of its `env` are set in `env` before any module is loaded, unless they
+ * are set already. Throws ConfigurationError. Section of the specification: Authentication, Deployment API.
  *
  * @example const { graphs, auth } = await loadDeploymentConfig('langgraph.json', process.env)
  */

@@ -3,8 +3,8 @@ import { duplicateKey } from './duplicates.ts'
 import { ConfigurationError } from './errors.ts'
 
 /**
- * The value of a JSON file in which every key stands once. `what` names the file in words, such as "The scenario", and
- * `expected` what it should be. Throws ConfigurationError.
+ * Reads a JSON file without repeated keys. `what` names the file, such as "The scenario", and
+ * `expected` describes it. Throws ConfigurationError.
  */
 export async function readJsonFile(path: string, what: string, expected: string): Promise<unknown> {
   const text = await readText(path, what, expected)

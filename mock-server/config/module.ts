@@ -6,9 +6,9 @@ import { ConfigurationError } from './errors.ts'
 const LOADABLE = ['.ts', '.mts', '.js', '.mjs']
 
 /**
- * The value of `./path/to/module.ts:variable`, the path being relative to `folder`.
+ * Loads the value of `./path/to/module.ts:variable`, relative to `folder`.
  *
- * `what` names the place of the reference in the configuration, `instead` says what to do where the module is Python.
+ * `what` names the reference in the configuration. `instead` is the remedy for a Python module.
  * Throws ConfigurationError.
  */
 export async function loadVariable(reference: string, folder: string, what: string, instead: string): Promise<unknown> {

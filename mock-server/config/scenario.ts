@@ -7,7 +7,7 @@ import { loadVariable } from './module.ts'
 const EXPECTED = 'a JSON file, or a module that exports "scenario"'
 
 /**
- * Loads a scenario: a JSON file, or the variable `scenario` of a module, whose answers may be functions.
+ * Loads a scenario: a JSON file, or the variable `scenario` of a module, whose replies may be functions.
  *
  * Throws ConfigurationError.
  */

@@ -5,7 +5,7 @@ import { type Action, assistantNotFound, assistantOf } from './access.ts'
 import type { Deployment, DeploymentCall } from './deployment.ts'
 import type { Assistant } from './records.ts'
 
-/** The default assistant of a graph. Section of the document: Assistant. */
+/** Returns the default assistant of a graph. Section of the specification: Assistant. */
 export function defaultAssistant(graph_id: string, now: number): Assistant {
   return {
     assistant_id: defaultAssistantId(graph_id),
@@ -23,9 +23,9 @@ export function defaultAssistant(graph_id: string, now: number): Assistant {
 }
 
 /**
- * The assistant that a run names by its id or by the name of a graph.
+ * Returns the assistant of a run by its id or by the name of a graph.
  *
- * A default assistant belongs to nobody: everyone may run it, whatever a filter hides. Throws ApiError `assistant-not-found` or
+ * Everyone may run a default assistant, even if a filter hides it. Throws ApiError `assistant-not-found` or
  * `invalid-assistant`.
  */
 export async function namedAssistant(deployment: Deployment, call: DeploymentCall, name: string): Promise<Assistant> {
@@ -43,7 +43,7 @@ export async function namedAssistant(deployment: Deployment, call: DeploymentCal
   return isOpen ? assistant : assistantOf(deployment, call, id)
 }
 
-/** The assistant of the path. Throws ApiError `invalid-id` or `assistant-not-found`. */
+/** Returns the assistant of the path. Throws ApiError `invalid-id` or `assistant-not-found`. */
 export async function assistantInPath(
   deployment: Deployment,
   call: DeploymentCall,
@@ -61,7 +61,7 @@ function assistantIdInPath({ dialect, defaultIds }: Deployment, call: Deployment
   return id
 }
 
-/** Throws ApiError `graph-not-found` where an assistant may not be of this graph. */
+/** Throws ApiError `graph-not-found` if an assistant must not have this graph. */
 export function checkGraph({ graphs, dialect }: Deployment, graph_id: string): void {
   if (graphs.has(graph_id) || dialect.assistants.unknownGraph === 'accepted') return
   const known = [...graphs.keys()].join(', ')

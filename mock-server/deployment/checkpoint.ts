@@ -2,7 +2,7 @@ import type { ForRun } from '../graphs/define.ts'
 import type { GraphValues } from '../graphs/values.ts'
 import type { JsonObject } from '../http/fields.ts'
 
-/** A question that a node has stopped at. */
+/** An interrupt of a node. */
 export interface Interrupt {
   readonly id: string
   readonly value: unknown

@@ -13,7 +13,7 @@ import type { Run } from './records.ts'
 import { Runner } from './runs/runner.ts'
 import { copyStore, createStore, type Store } from './store/store.ts'
 
-/** What a deployment is made of. */
+/** Options of a deployment. */
 export interface DeploymentSettings {
   readonly graphs: Map<string, Graph>
   readonly auth: AuthHandlers | undefined
@@ -24,22 +24,22 @@ export interface DeploymentSettings {
   readonly policies: Policies
   /** Returns the OpenAPI description of the whole server. */
   readonly openApi: () => Promise<unknown>
-  /** Told of every run that has ended. */
+  /** Called when a run has ended. */
   readonly onRunEnd: (run: Run) => void
 }
 
-/** A deployment at work. */
+/** A running deployment. */
 export interface RunningDeployment {
   readonly fetch: (request: Request) => Promise<Response>
-  /** A copy of everything it keeps. Throws ApiError `thread-busy` while a run is in flight. */
+  /** Returns a copy of the store. Throws ApiError `thread-busy` while a run is in flight. */
   readonly copy: () => Store
-  /** Adds a graph with its default assistant, or takes the place of the one with this name. */
+  /** Adds a graph with its default assistant, or replaces the one with this name. */
   readonly deploy: (name: string, graph: Graph) => void
-  /** Stops every run in flight. */
+  /** Stops all runs in flight. */
   readonly stop: () => void
 }
 
-/** Starts a deployment that keeps what `store` holds; without it, the default assistant of each graph. */
+/** Starts a deployment with a store; by default, one with the default assistant of each graph. */
 export function startDeployment(settings: DeploymentSettings, random: Random, store?: Store): RunningDeployment {
   const { graphs, clock, policies, onRunEnd } = settings
   const ids = policies.createIds(clock, random)

@@ -10,7 +10,7 @@ import type { Policies } from './policies.ts'
 import type { Runner } from './runs/runner.ts'
 import type { Store } from './store/store.ts'
 
-/** Everything that the endpoints work with. */
+/** The context of the handlers of a deployment. */
 export interface Deployment {
   readonly graphs: ReadonlyMap<string, Graph>
   /** Ids of the default assistants, by graph. */

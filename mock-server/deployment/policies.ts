@@ -24,15 +24,15 @@ import { type ListRuns, listRuns } from './store/list-runs.ts'
 import { renderings } from './stream/renderings.ts'
 import type { Renderings } from './stream/wire-event.ts'
 
-/** The policies of the server that can be replaced one by one: each is a policy of its own. */
+/** The policies of the LangGraph Server API. Each can be replaced. */
 export interface Policies {
   readonly createIds: (clock: Clock, random: Random) => IdFactory
   readonly createAuth: (handlers: AuthHandlers | undefined) => AuthEngine
-  /** Whether a filter lets metadata pass at an endpoint, such as `GET /threads/:thread_id/state`. */
+  /** Whether metadata matches a filter at an endpoint, such as `GET /threads/{thread_id}/state`. */
   readonly permits: (filter: AuthFilter, metadata: Readonly<Record<string, unknown>>, endpoint: string) => boolean
   readonly runKwargs: (request: RunCreate, context: RunContext) => RunKwargs
   readonly multitask: Readonly<Record<MultitaskStrategy, ApplyStrategy>>
-  /** Which queued run of a thread starts next. */
+  /** Chooses the queued run of a thread to start next. */
   readonly chooseNext: ChooseNext
   readonly reduceMessages: MessageReducer
   readonly saveCheckpoint: SaveCheckpoint
@@ -47,7 +47,7 @@ export interface Policies {
   readonly presentOutcome: Presenter<Run>
 }
 
-/** The policies of a server that follows the document. */
+/** The policies of a server that follows the specification. */
 export const defaultPolicies: Policies = {
   createIds,
   createAuth: createAuthEngine,

@@ -4,7 +4,7 @@ import type { Thread } from './records.ts'
 import { restingStatus } from './state/resting.ts'
 import { Ordered } from './store/ordered.ts'
 
-/** Adds a new, idle thread. Section of the document: Thread. */
+/** Adds a new, idle thread. Section of the specification: Thread. */
 export function addThread({ store, clock }: Deployment, thread_id: string, metadata: JsonObject): Thread {
   const now = clock.now()
   const thread: Thread = {
@@ -22,7 +22,7 @@ export function addThread({ store, clock }: Deployment, thread_id: string, metad
   return thread
 }
 
-/** Adds a thread in the state of another one, without its runs. */
+/** Adds a copy of a thread, without its runs. */
 export function copyThread(deployment: Deployment, thread: Thread, thread_id: string, metadata: JsonObject): Thread {
   const copy = addThread(deployment, thread_id, metadata)
   const checkpoints = thread.checkpoints.map((checkpoint) => ({
@@ -36,7 +36,7 @@ export function copyThread(deployment: Deployment, thread: Thread, thread_id: st
   })
 }
 
-/** Takes a thread out, with its runs; those in flight are stopped. */
+/** Deletes a thread with its runs. Runs in flight are stopped. */
 export function deleteThread({ runner, store }: Deployment, thread: Thread): void {
   runner.interruptThread(thread)
   store.threads.delete(thread.thread_id)

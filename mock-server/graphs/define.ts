@@ -1,40 +1,40 @@
 import type { GraphState, Node, NodeContext } from './types.ts'
 
-/** A graph that the server can run: made by `defineGraph`. */
+/** A graph that the server can run. Create it with `defineGraph`. */
 export interface Graph {
   readonly kind: 'touchstone.graph'
   readonly nodes: ReadonlyMap<string, Node>
   /** The node that runs first. */
   readonly entry: string
-  /** The node that follows a finished one; undefined ends the run. */
+  /** Returns the node after a finished one; undefined ends the run. */
   readonly next: (finished: string, state: GraphState) => string | undefined
-  /** Whether its nodes run as they are listed, or `next` was given and chooses. */
+  /** Whether nodes run in the order of their definition, or `next` chooses them. */
   readonly order: 'listed' | 'chosen'
-  /** The graph as one run takes it, where every run has a way of its own. */
+  /** Returns the graph of one run, if runs differ from each other. */
   readonly forRun?: ForRun
-  /** How a later run goes on from where this one stands, where every run has a way of its own. */
+  /** Returns how a later run resumes this one, if runs differ from each other. */
   readonly remaining?: () => ForRun
 }
 
-/** Makes the graph of one run; `state` is what it begins with, its input included. */
+/** Returns the graph of one run. `state` is its initial state, including the input. */
 export type ForRun = (run: RunView, state: GraphState) => Graph
 
-/** A run as its graph sees it. */
+/** The run that a graph executes. */
 export interface RunView {
   readonly run_id: string
   readonly thread_id: string
-  /** The input as it was given; null where the run has none. */
+  /** The input; null without one. */
   readonly input: unknown
   readonly config: NodeContext['config']
   readonly user: NodeContext['user']
 }
 
-/** What a graph is made of. */
+/** The definition of a graph. */
 export interface GraphDefinition {
-  /** The nodes by name; the first one is run first. */
+  /** The nodes by name. The first one runs first. */
   readonly nodes: Readonly<Record<string, Node>>
   /**
-   * Names the node that follows a finished one, undefined to end.
+   * Returns the name of the node after a finished one; undefined ends the run.
    *
    * @default the nodes in the order of their definition
    */

@@ -3,41 +3,41 @@ import { NodeInterrupt } from './interrupt.ts'
 import type { GraphState, Node, NodeContext } from './types.ts'
 import { applyUpdate, type GraphValues, type MessageReducer, readUpdate, type ValuesUpdate } from './values.ts'
 
-/** What came of a node, and the state after it. */
+/** The result of a node, and the state after it. */
 export interface Finished {
   readonly update: ValuesUpdate
   readonly values: GraphValues
-  /** The node that follows; undefined once the graph is at its end. */
+  /** The next node; undefined at the end of the graph. */
   readonly next: string | undefined
 }
 
-/** A node at work: what it is given, and who is told how it ends. */
+/** The execution of a node: its context, and the callbacks for its end. */
 export interface NodeWork {
   readonly context: NodeContext
-  /** The node has finished; answers whether to go on. */
+  /** Called when the node has finished. Returns whether to continue. */
   finish(finished: Finished): boolean
-  /** The node waits for an answer to this. */
+  /** Called when the node interrupts the run. */
   interrupt(value: unknown): void
-  /** The node has thrown. */
+  /** Called when the node throws. */
   fail(error: unknown): void
 }
 
 export interface Execution {
   readonly graph: Graph
-  /** The node to begin with. */
+  /** The first node. */
   readonly start: string
   readonly values: GraphValues
   readonly reduce: MessageReducer
   readonly newId: () => string
   readonly signal: AbortSignal
-  /** A node begins. */
+  /** Called before a node runs. */
   readonly onNode: (node: string) => NodeWork
 }
 
 /**
  * Runs a graph node by node.
  *
- * Ends silently once `signal` is aborted: what the node then at work still returns is dropped.
+ * Ends silently when `signal` is aborted; the result of the running node is dropped.
  */
 export async function execute(execution: Execution): Promise<void> {
   const { graph, signal } = execution
@@ -67,7 +67,7 @@ function nodeOf(graph: Graph, name: string): Node {
   return node
 }
 
-/** A node's result, or nothing at all as soon as the run is aborted: a node that ignores the signal holds up nobody. */
+/** Resolves with a node's result, or with nothing as soon as the run is aborted, even if the node ignores the signal. */
 function unlessAborted<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T | undefined> {
   return new Promise((resolve, reject) => {
     const abort = (): void => resolve(undefined)
@@ -85,7 +85,7 @@ function checkedUpdate(node: string, written: unknown): Readonly<Record<string, 
   throw new TypeError(`Node "${node}" must return an object of channel values or nothing, received ${received}`)
 }
 
-/** The messages are only laid out for a node that looks at them. */
+/** Returns the state for a node. Messages are converted to an array on first access. */
 export function nodeState(values: GraphValues): GraphState {
   let messages: GraphState['messages'] | undefined
   return {

@@ -1,4 +1,4 @@
-/** Thrown inside a node that waits for an answer; the node begins anew once there is one. */
+/** Thrown by `interrupt`. The node runs again when the run is resumed. */
 export class NodeInterrupt extends Error {
   readonly value: unknown
   constructor(value: unknown) {
@@ -8,7 +8,7 @@ export class NodeInterrupt extends Error {
   }
 }
 
-/** Hands out the answers that a node has been given so far, in the order of its questions. */
+/** Creates `interrupt` of a node: it returns the values of earlier resumptions in order, then interrupts the node. */
 export function interruptions(answers: readonly unknown[]): (value: unknown) => unknown {
   let asked = 0
   return (value) => {

@@ -8,8 +8,8 @@ interface Backing {
 /**
  * An immutable list of messages with unique ids.
  *
- * Appending costs what is appended: a longer list shares the items of the shorter one, so a checkpoint a step costs no copy.
- * Only the second list grown from the same one, and a replacement, copy.
+ * Appending shares the items of the shorter list, so that a checkpoint after each step needs no copy.
+ * Only a second list that extends the same one, and a replacement, are copied.
  */
 export class MessageList {
   static readonly empty: MessageList = new MessageList({ items: [], places: new Map() }, 0)
@@ -22,12 +22,12 @@ export class MessageList {
     this.length = length
   }
 
-  /** A list of these messages; of two with the same id the later one stands. */
+  /** Creates a list. Of two messages with the same id, the later one is kept. */
   static from(messages: readonly Message[]): MessageList {
     return MessageList.empty.with(messages)
   }
 
-  /** This list with more messages; one whose id is known takes the place of the older one. */
+  /** Returns this list with more messages. One with a known id replaces the older one. */
   with(messages: readonly Message[]): MessageList {
     if (messages.length === 0) return this
     const mayGrow = this.length > 0 && this.#backing.items.length === this.length
@@ -40,7 +40,7 @@ export class MessageList {
     return new MessageList(backing, backing.items.length)
   }
 
-  /** The messages, oldest first. */
+  /** Returns the messages, oldest first. */
   toArray(): Message[] {
     return this.#backing.items.slice(0, this.length)
   }

@@ -1,6 +1,6 @@
 import type { ContentBlock, Message, ToolCall, UsageMetadata } from './types.ts'
 
-/** A message that cannot be stored: what was received and what was expected, with its place in the input. */
+/** The error of an invalid message, with its path in the input. */
 export class InvalidMessage extends Error {
   readonly path: readonly (string | number)[]
   constructor(path: readonly (string | number)[], expected: string, received: unknown) {
@@ -10,11 +10,11 @@ export class InvalidMessage extends Error {
   }
 }
 
-/** How messages that lack something are completed. */
+/** How missing fields of messages are completed. */
 export interface MessageDefaults {
-  /** Type of a message that names neither role nor type; without it such a message is refused. */
+  /** The type of a message without role and type; without it, such a message is invalid. */
   readonly type?: Message['type']
-  /** Makes the id of a message that has none. */
+  /** Creates the id of a message without one. */
   readonly newId: () => string
 }
 
@@ -28,9 +28,9 @@ const TYPES: ReadonlyMap<unknown, Message['type']> = new Map([
 ])
 
 /**
- * Brings messages, as a caller or a node writes them, into the stored form with every documented field.
+ * Converts messages of a caller or a node to stored messages with all documented fields.
  *
- * A single message and a plain text stand for an array of one. Section of the document: Message.
+ * Accepts a single message or a string, too. Section of the specification: Message.
  *
  * @throws InvalidMessage
  */

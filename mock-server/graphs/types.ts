@@ -1,4 +1,4 @@
-/** A stored message: the document's section "Message". */
+/** A stored message. Section of the specification: Message. */
 export interface Message {
   content: string | readonly ContentBlock[]
   additional_kwargs: Record<string, unknown>
@@ -33,40 +33,40 @@ export interface UsageMetadata {
   total_tokens: number
 }
 
-/** Values of the channels of a graph; `messages` is appended to, any other key is replaced. */
+/** The values of a graph's channels. Updates append to `messages` and replace any other key. */
 export interface GraphState {
   messages: readonly Message[]
   [channel: string]: unknown
 }
 
-/** What a node is given beside the state. */
+/** The second argument of a node. */
 export interface NodeContext {
-  /** `config` of the run: `configurable`, `metadata`. */
+  /** The `config` of the run. */
   readonly config: { configurable: Record<string, unknown>; metadata: Record<string, unknown> }
-  /** The authenticated user, where custom authentication is on. */
+  /** The authenticated user; undefined without custom authentication. */
   readonly user: Readonly<Record<string, unknown>> | undefined
   /** Aborted when the run is interrupted, rolled back or cancelled. */
   readonly signal: AbortSignal
-  /** Waits by the server's clock; rejects when `signal` is aborted. */
+  /** Waits by the server's clock. Rejects when `signal` is aborted. */
   sleep(ms: number): Promise<void>
   /** Streams one token of the message with this id (modes `messages` and `messages-tuple`). */
   token(messageId: string, text: string): void
   /** Streams a custom event (mode `custom`). */
   emit(data: unknown): void
-  /** A fresh message id. */
+  /** Returns a new message id. */
   messageId(): string
   /**
-   * Stops the run until a later one answers with `command: { resume }`; the node then begins anew and this returns the answer.
+   * Stops the run until a later run has `command: { resume }`. The node then runs again, and this call returns the value.
    *
-   * Of several in one node, each gets its own answer, in their order. What it throws must not be caught.
+   * Several calls in one node get their values in order. Do not catch what it throws.
    */
   interrupt(value: unknown): unknown
 }
 
-/** What a node returns: new messages and channel values, or nothing. */
+/** The result of a node: new messages and channel values, or nothing. */
 type NodeUpdate = { messages?: readonly MessageInput[]; [channel: string]: unknown } | undefined
 
-/** A message as a node or a caller may write it; missing fields get their defaults. */
+/** A message of a node or a caller. Missing fields get their defaults. */
 export type MessageInput = Partial<Message> & { role?: string; content?: Message['content'] }
 
 export type Node = (state: GraphState, context: NodeContext) => NodeUpdate | Promise<NodeUpdate>

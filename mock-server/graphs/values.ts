@@ -2,28 +2,28 @@ import { type MessageDefaults, storedMessages } from './message.ts'
 import { MessageList } from './message-list.ts'
 import type { GraphState, Message } from './types.ts'
 
-/** The state of a graph as it is kept: immutable, with messages that share structure from step to step. */
+/** The stored state of a graph: immutable, with messages that share structure between steps. */
 export interface GraphValues {
   readonly messages: MessageList
   readonly channels: Readonly<Record<string, unknown>>
 }
 
-/** What a node or a caller adds to the state. */
+/** An update of the state by a node or a caller. */
 export interface ValuesUpdate {
   readonly messages: readonly Message[]
   readonly channels: Readonly<Record<string, unknown>>
 }
 
-/** How new messages join those of the state. */
+/** Adds new messages to those of the state. */
 export type MessageReducer = (current: MessageList, added: readonly Message[]) => MessageList
 
-/** Appends; a message with a known id replaces the older one in its place. */
+/** Appends messages. One with a known id replaces the older one in place. */
 export const appendMessages: MessageReducer = (current, added) => current.with(added)
 
 export const emptyValues: GraphValues = { messages: MessageList.empty, channels: {} }
 
 /**
- * Reads an update as it was written; every key but `messages` is a channel of its own.
+ * Reads an update. Every key except `messages` is a channel.
  *
  * @throws InvalidMessage
  */
@@ -32,7 +32,7 @@ export function readUpdate(written: Readonly<Record<string, unknown>>, defaults:
   return { messages: messages == null ? [] : storedMessages(messages, defaults), channels }
 }
 
-/** The state after an update. */
+/** Returns the state after an update. */
 export function applyUpdate(values: GraphValues, update: ValuesUpdate, reduce: MessageReducer): GraphValues {
   return {
     messages: reduce(values.messages, update.messages),
@@ -45,12 +45,12 @@ export function isNoChange(update: ValuesUpdate): boolean {
   return update.messages.length === 0 && isEmpty(update.channels)
 }
 
-/** The state as it is sent: `messages` beside the other channels. */
+/** Returns the state as it is sent: `messages` and the other channels. */
 export function plainValues(values: GraphValues): GraphState {
   return { ...values.channels, messages: values.messages.toArray() }
 }
 
-/** An update as it is sent: always with `messages`. */
+/** Returns an update as it is sent, always with `messages`. */
 export function plainUpdate(update: ValuesUpdate): Record<string, unknown> {
   return { ...update.channels, messages: update.messages }
 }

@@ -6,7 +6,7 @@ type Fetch = (request: Request) => Promise<Response>
 const EXPOSED = ['Content-Location', 'Location', 'Retry-After', 'X-Pagination-Total', 'X-Pagination-Next']
 const PREFLIGHT_SECONDS = 600
 
-/** Lets pages of any origin call the server and read its headers; requests that are not from a page cost nothing. */
+/** Adds CORS headers for pages of any origin. Requests without `Origin` are passed on unchanged. */
 export function forBrowsers(fetch: Fetch): Fetch {
   let app: Hono | undefined
   const fetchForPage: Fetch = async (request) => {

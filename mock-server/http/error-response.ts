@@ -1,9 +1,9 @@
 import type { ApiError, ErrorKind } from './errors.ts'
 
-/** The status of every kind of refusal. */
+/** The status of every kind of error. */
 export type StatusTable = Readonly<Record<ErrorKind, number>>
 
-/** The status that HTTP has for each kind. */
+/** The usual HTTP status of each kind. */
 export const plainStatus: StatusTable = {
   'malformed-json': 400,
   'invalid-body': 422,
@@ -32,19 +32,19 @@ export const plainStatus: StatusTable = {
   'not-implemented': 501,
 }
 
-/** The table's status, unless an authentication handler chose one. */
+/** Returns the status of the table, unless an authentication handler chose one. */
 export function statusOf(error: ApiError, table: StatusTable): number {
   return error.details.status ?? table[error.kind]
 }
 
-/** Headers that a refusal carries beside its body: those of the handler, and the methods that a path knows. */
+/** Returns the headers of an error: those of the authentication handler, and `Allow`. */
 export function headersOf(error: ApiError): Headers {
   const headers = new Headers(error.details.headers)
   if (error.details.allow !== undefined) headers.set('allow', error.details.allow.join(', '))
   return headers
 }
 
-/** A refusal with a JSON body. */
+/** Returns an error response with a JSON body. */
 export function jsonError(error: ApiError, table: StatusTable, body: unknown): Response {
   const headers = headersOf(error)
   headers.set('content-type', 'application/json')

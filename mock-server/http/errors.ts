@@ -1,4 +1,4 @@
-/** What went wrong with a request, apart from the words and the status that a dialect gives it. */
+/** The kinds of errors. A dialect defines the status and the body of each. */
 export type ErrorKind =
   | 'malformed-json'
   | 'invalid-body'
@@ -10,16 +10,16 @@ export type ErrorKind =
   | 'unauthorized'
   | 'forbidden'
   | 'thread-not-found'
-  /** A run is to be created on a thread that does not exist. */
+  /** A request creates a run on an unknown thread. */
   | 'no-thread-to-run-on'
   | 'run-not-found'
   | 'assistant-not-found'
-  /** What names the assistant of a run is neither an id nor a deployed graph. */
+  /** A run's assistant is neither an id nor a deployed graph. */
   | 'invalid-assistant'
   | 'graph-not-found'
   | 'version-not-found'
   | 'checkpoint-not-found'
-  /** A part of the public API that this server leaves out. */
+  /** A part of the public API that this server does not offer. */
   | 'not-offered'
   | 'already-exists'
   | 'thread-busy'
@@ -31,7 +31,7 @@ export type ErrorKind =
   | 'not-implemented'
 
 /**
- * A request that is refused. The dialect turns it into a status and a body; nothing of the state has changed.
+ * The error of a refused request, which has changed nothing.
  *
  * @example throw new ApiError('thread-not-found', 'Thread 7e3… not found')
  */
@@ -46,7 +46,7 @@ export class ApiError extends Error {
   }
 }
 
-/** What a dialect may add to an answer: validation issues, the methods a path knows, a status that a handler chose. */
+/** Details for the response: validation issues, the allowed methods of a path, the status of an authentication handler. */
 export interface ErrorDetails {
   issues?: readonly { path: readonly PropertyKey[]; message: string; code?: string }[]
   allow?: readonly string[]

@@ -1,11 +1,13 @@
 import type { Handler } from './handler.ts'
 
-/** `fetch`, as clients call it. */
+/** The signature of `fetch`. */
 export type Fetch = (input: Request | URL | string, init?: RequestInit) => Promise<Response>
 
 /**
- * The `fetch` of clients over what answers requests: once its signal is aborted, it rejects with the reason of the signal,
- * or the body fails with it, and the server sees a client that goes away. A path alone is one of `http://mock`.
+ * Returns a `fetch` function for a handler. A path alone is resolved against `http://mock`.
+ *
+ * When the signal is aborted, it rejects with the signal's reason, or the body fails with it, and the handler sees that
+ * the client disconnects.
  */
 export function asFetch(answer: Handler): Fetch {
   return async (input, init) => {
@@ -29,7 +31,7 @@ function requestOf(input: Request | URL | string, init: RequestInit | undefined)
   return new Request(url, init)
 }
 
-/** What the server answers, unless the client goes away before. */
+/** Resolves with the response, unless the client disconnects before. */
 function unlessAborted(answer: Promise<Response>, signal: AbortSignal): Promise<Response> {
   return new Promise((resolve, reject) => {
     const leave = (): void => {
@@ -41,7 +43,7 @@ function unlessAborted(answer: Promise<Response>, signal: AbortSignal): Promise<
   })
 }
 
-/** The same stream, read no sooner than it is asked for; it fails once the client goes away. */
+/** Returns the same stream, read on demand. It fails when the client disconnects. */
 function untilAborted(body: ReadableStream<Uint8Array>, signal: AbortSignal): ReadableStream<Uint8Array> {
   const reader = body.getReader()
   return new ReadableStream(

@@ -3,25 +3,25 @@ import { z } from 'zod'
 /** A JSON object of any content. */
 export type JsonObject = Record<string, unknown>
 
-/** What a caller may leave out or give as null alike. */
+/** A value that a caller may omit or set to null. */
 export type Nullish<T> = T | null | undefined
 
-// A record would look at every key and value; there is nothing to see in them.
+// Not a record, which would check every key and value.
 export const jsonObject: z.ZodType<JsonObject> = z.looseObject({}, { error: 'expected an object' })
 
-// Looser than the RFC on purpose: public servers accept any version and variant, in either case.
+// Less strict than the RFC: public servers accept any version, variant and case.
 export const uuid: z.ZodType<string> = z.guid({ error: 'expected a UUID' }).toLowerCase().meta({ format: 'uuid' })
 
-/** Highest number of items on a page. */
+/** The maximum number of items on a page. */
 const LARGEST_PAGE = 1000
 
-/** Items on a page of no other size. */
+/** The default number of items on a page. */
 export const DEFAULT_PAGE = 10
 
 export const pageLimit: z.ZodType<number> = z.int().min(1).max(LARGEST_PAGE).default(DEFAULT_PAGE)
 export const pageOffset: z.ZodType<number> = z.int().min(0).default(0)
 
-/** A whole number in a query, as text, between two bounds. */
+/** Returns the schema of a whole number in a query, within bounds. */
 function queryNumber(least: number, most: number, otherwise: number): z.ZodType<number> {
   const expected = { error: `expected a whole number from ${least} to ${most}` }
   return z
@@ -34,7 +34,7 @@ function queryNumber(least: number, most: number, otherwise: number): z.ZodType<
     .meta({ override: { type: 'integer', minimum: least, maximum: most, default: otherwise } })
 }
 
-/** A whole number in a query, as text, of any size. */
+/** Returns the schema of a whole number in a query, of any size. */
 export function anyQueryNumber(otherwise: number): z.ZodType<number> {
   return z
     .string()

@@ -1,7 +1,7 @@
 /**
- * A JSON answer with headers of its own.
+ * Returns a JSON response with headers.
  *
- * As `Response.json`, which makes a `Headers` of them first: on Node that costs as much as the rest of the answer.
+ * Faster than `Response.json` on Node, which creates a `Headers` object first.
  */
 export function json(body: unknown, headers: Readonly<Record<string, string>>): Response {
   return new Response(JSON.stringify(body), { headers: { ...headers, 'Content-Type': 'application/json' } })

@@ -1,6 +1,6 @@
-/** Whether arrays and objects of this JSON text stand more than `limit` deep in each other. */
+/** Whether arrays and objects of a JSON text are nested deeper than `limit`. */
 export function nestsDeeperThan(limit: number, json: string): boolean {
-  // Every level takes two characters at least.
+  // Every level has at least two characters.
   if (json.length <= 2 * limit) return false
   let depth = 0
   for (let index = 0; index < json.length; index++) {
@@ -14,7 +14,7 @@ export function nestsDeeperThan(limit: number, json: string): boolean {
   return false
 }
 
-/** Index of the quote that ends the string which starts at `start`; the text's end where there is none. */
+/** Returns the index of the closing quote of the string at `start`, or the end of the text. */
 function endOfString(json: string, start: number): number {
   let end = start
   for (;;) {
@@ -27,12 +27,12 @@ function endOfString(json: string, start: number): number {
 }
 
 /**
- * Path of the first key `__proto__` in a parsed body, if there is one.
+ * Returns the path of the first key `__proto__` in a parsed body, if there is one.
  *
- * Code that copies such a body key by key would replace the prototype of its copy.
+ * Code that copies such a body key by key would replace the prototype of the copy.
  */
 export function findProtoKey(json: string, value: unknown): string | undefined {
-  // The name may also be spelled with escapes; both texts are rare, so that few bodies are searched.
+  // The key may also contain escapes. Both texts are rare, so few bodies are searched.
   if (!json.includes('__proto__') && !json.includes('\\u')) return undefined
   const open: { path: string; value: unknown }[] = [{ path: '', value }]
   for (let item = open.pop(); item !== undefined; item = open.pop()) {

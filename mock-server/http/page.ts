@@ -1,10 +1,10 @@
-/** A part of a list. */
+/** A page of a list. */
 export interface Page {
   readonly limit: number
   readonly offset: number
 }
 
-/** The items of a page; walks no further than the page's end. */
+/** Returns the items of a page. Iterates no further than the end of the page. */
 export function takePage<T>(items: Iterable<T>, { limit, offset }: Page): T[] {
   const page: T[] = []
   let index = 0
@@ -16,7 +16,7 @@ export function takePage<T>(items: Iterable<T>, { limit, offset }: Page): T[] {
   return page
 }
 
-/** The items that pass a test, found as they are asked for. */
+/** Yields the items that pass a test. */
 export function* only<T>(items: Iterable<T>, test: (item: T) => boolean): Generator<T> {
   for (const item of items) if (test(item)) yield item
 }

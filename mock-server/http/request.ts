@@ -3,11 +3,11 @@ import { ApiError, type ErrorKind } from './errors.ts'
 import { findProtoKey, nestsDeeperThan } from './nesting.ts'
 import { describeIssues } from './validation.ts'
 
-/** How large and how deep a body may be. */
+/** Limits of a request's body. */
 export interface BodyLimits {
-  /** Bytes of the body. */
+  /** The maximum number of bytes. */
   readonly maxBytes: number
-  /** Arrays and objects inside each other. */
+  /** The maximum depth of nested arrays and objects. */
   readonly maxDepth: number
 }
 
@@ -15,22 +15,22 @@ const JSON_TYPE = /^\s*(?:application\/(?:[\w.+-]+\+)?json|text\/json|text\/plai
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
-/** What the server allows at most. */
+/** Limits of the server. */
 export interface ServerLimits extends BodyLimits {
-  /** Events that may happen in a run while a reader of its stream takes none; the stream is ended then. */
+  /** The number of events that a reader of a stream may be behind before the stream ends. */
   readonly maxEventsBehind: number
 }
 
 /** How the parts of a request are read where the specification is silent. */
 export interface RequestPolicy {
-  /** What a request without a body is taken for: malformed JSON, or an empty object. */
+  /** Whether a request without a body is malformed JSON or an empty object. */
   readonly emptyBody: 'malformed' | 'object'
-  /** Whether ids in upper case are those in lower case. */
+  /** Whether ids in upper case equal those in lower case. */
   readonly idCase: 'folded' | 'kept'
 }
 
 /**
- * The JSON value of a request's body.
+ * Reads the JSON value of a request's body.
  *
  * Throws ApiError: `unsupported-media-type`, `body-too-large`, `malformed-json`, `invalid-body` (too deep, or a key `__proto__`).
  */
@@ -60,8 +60,8 @@ async function readText(request: Request, maxBytes: number): Promise<string> {
   if (declared !== null && Number(declared) > maxBytes) throw tooLarge(maxBytes)
   try {
     if (declared === null) return decode(await countBytes(request, maxBytes))
-    // With a declared length the HTTP server lets no more than that through, so the body can be taken at once; as a text,
-    // since bytes would be copied first.
+    // The HTTP server enforces a declared length, so the body can be read at once. Reading text avoids a copy
+    // of the bytes.
     const text = await request.text()
     if (text.length > maxBytes) throw tooLarge(maxBytes)
     if (hasReplacements(text, Number(declared))) throw notUtf8()
@@ -72,7 +72,7 @@ async function readText(request: Request, maxBytes: number): Promise<string> {
   }
 }
 
-/** Whether a text is longer than the bytes from which it was decoded: replacement characters stand for bytes that are no UTF-8. */
+/** Whether a text has replacement characters for invalid UTF-8: it is then longer than the bytes of the body. */
 function hasReplacements(text: string, bytes: number): boolean {
   return text.includes('\uFFFD') && new TextEncoder().encode(text).byteLength > bytes
 }
@@ -127,7 +127,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** The body of a call as the schema describes it. Throws ApiError as `readJsonBody` and `parse`. */
+/** Reads and validates the body of a call. Throws ApiError like `readJsonBody` and `parse`. */
 export async function readBody<T>(
   { limits, dialect }: { readonly limits: BodyLimits; readonly dialect: RequestPolicy },
   { request }: { readonly request: Request },
@@ -137,9 +137,9 @@ export async function readBody<T>(
 }
 
 /**
- * The value as the schema describes it; fields that the schema does not know are dropped.
+ * Validates a value. Unknown fields are dropped.
  *
- * Throws ApiError of the given kind, whose message names each field that is wrong, what came and what was expected.
+ * Throws ApiError of the given kind; the message names each invalid field with the expected and the received value.
  */
 export function parse<T>(
   schema: z.ZodType<T>,
@@ -154,7 +154,7 @@ export function parse<T>(
   })
 }
 
-/** The UUID of a path, in lower case unless the dialect tells the cases apart. Throws ApiError `invalid-id`. */
+/** Validates a UUID in a path, and converts it to lower case unless ids keep their case. Throws ApiError `invalid-id`. */
 export function uuidParam(
   value: string,
   what: 'thread' | 'run' | 'assistant',
@@ -164,7 +164,7 @@ export function uuidParam(
   throw new ApiError('invalid-id', `The ${what} id in the path is ${preview(value)}; expected a UUID`)
 }
 
-/** Whether a text has the form of a UUID, of whatever version and in either case. */
+/** Whether a text has the form of a UUID, of any version and case. */
 export function isUuid(text: string): boolean {
   return UUID.test(text)
 }

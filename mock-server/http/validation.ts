@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { preview } from '../runtime/preview.ts'
 
-/** An object without other keys; what is wrong with one that has some names those that it may have. */
+/** Returns the schema of an object without unknown keys. The error of an unknown key lists the known ones. */
 export function strictObject<Shape extends z.core.$ZodLooseShape>(shape: Shape): z.ZodObject<Shape, z.core.$strict> {
   return z.strictObject(shape, {
     error: (issue) => {
@@ -12,20 +12,20 @@ export function strictObject<Shape extends z.core.$ZodLooseShape>(shape: Shape):
   })
 }
 
-/** One thing wrong with a value: where, what was expected, what came. */
+/** What is wrong with a value, and where. */
 export interface DescribedIssue {
   readonly path: readonly PropertyKey[]
   readonly message: string
   readonly code: string
-  /** The whole of it as a sentence. */
+  /** The complete message with the field. */
   readonly sentence: string
 }
 
 const MOST_SHOWN = 5
-// What the library says of a union whose schema has no words of its own.
+// The message of zod for a union without its own message.
 const NO_WORDS = 'Invalid input'
 
-/** Words for the first few issues of a value that does not fit its schema; `whole` names the value. */
+/** Describes the first issues of a value that does not match its schema. `whole` names the value. */
 export function describeIssues(
   issues: readonly z.core.$ZodIssue[],
   value: unknown,
@@ -33,7 +33,7 @@ export function describeIssues(
 ): DescribedIssue[] {
   const plain = issues.flatMap((issue) => plainly(issue))
   return plain.slice(0, MOST_SHOWN).map((issue) => {
-    // Which key is too many says what came.
+    // The message already names the unknown key.
     const came = issue.code === 'unrecognized_keys' ? '' : `, received ${preview(at(value, issue.path))}`
     const message = expectation(issue) + came
     const where = issue.path.length === 0 ? whole : `Field ${JSON.stringify(pathText(issue.path))}`
@@ -41,7 +41,7 @@ export function describeIssues(
   })
 }
 
-/** An issue without unions: what is wrong by the only alternative that the value can be meant as, or what they all expect. */
+/** Replaces the issue of a union by those of the only alternative that can apply, or by all expected types. */
 function plainly(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
   if (issue.code !== 'invalid_union' || issue.message !== NO_WORDS) return [issue]
   const expected = issue.errors.map((inner) =>
@@ -55,7 +55,7 @@ function plainly(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
   return meant === undefined ? [{ ...issue, message: `expected ${[...new Set(kinds)].join(' or ')}` }] : [issue]
 }
 
-/** The library's words without its preamble and without its own account of what came. */
+/** Returns zod's message without its prefix and its description of the received value. */
 function expectation(issue: z.core.$ZodIssue): string {
   return issue.message.replace(/^(?:Invalid input|Invalid option): /, '').replace(/, received .*$/s, '')
 }
@@ -64,7 +64,7 @@ function pathText(path: readonly PropertyKey[]): string {
   return path.map(String).join('.')
 }
 
-/** What stands at a path of a value. */
+/** Returns the value at a path. */
 function at(value: unknown, path: readonly PropertyKey[]): unknown {
   return path.reduce(
     (found, key) =>

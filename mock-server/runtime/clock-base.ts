@@ -4,17 +4,17 @@ import { holds } from './pending-work.ts'
 import { preview } from './preview.ts'
 import { timerQueue } from './timers.ts'
 
-/** What distinguishes one clock from another. */
+/** The part that differs between clocks. */
 export interface TimeSource {
-  /** Milliseconds since the Unix epoch, fractions allowed; never goes back. */
+  /** Returns milliseconds since the Unix epoch, with fractions. Never decreases. */
   now(): number
-  /** Moves forward to that moment; a moment that has passed changes nothing. */
+  /** Advances to a moment, unless it has passed. */
   jumpTo(moment: number): void
-  /** Calls `ring` once when `due` is reached, in place of what was asked for before; undefined asks for nothing. */
+  /** Calls `ring` once at `due`, in place of an earlier call of `wakeAt`. Undefined cancels that. */
   wakeAt(due: number | undefined, ring: () => void): void
 }
 
-/** A clock on top of a source of time: timers, sleeping and jumps are the same for all of them. */
+/** Creates a clock with timers, `sleep` and `advance` from a source of time. */
 export function clockFrom(source: TimeSource): Clock {
   const timers = timerQueue()
   const held = holds()
@@ -23,7 +23,7 @@ export function clockFrom(source: TimeSource): Clock {
 
   const wake = (): void => source.wakeAt(timers.first()?.due, ring)
 
-  // While a jump is under way it alone fires timers, so that their order holds.
+  // During `advance`, only it fires timers, to keep their order.
   const ring = (): void => {
     if (jumping) return
     try {
@@ -51,7 +51,7 @@ export function clockFrom(source: TimeSource): Clock {
     const target = source.now() + ms
     const turn = turns()
     jumping = true
-    // Work may begin other work a turn later.
+    // Work may start other work one turn later.
     const rest = async (): Promise<void> => {
       do {
         await held.ended()

@@ -1,11 +1,11 @@
-/** Turns of the event loop: all promise reactions that were under way have run once `next()` resolves. */
+/** Turns of the event loop. When `next()` resolves, all pending promise reactions have run. */
 export interface Turns {
   next(): Promise<void>
-  /** Lets the process end. */
+  /** Closes the channel, so that the process can exit. */
   end(): void
 }
 
-/** Uses a message channel: every platform has it, fake timers leave it alone, and it costs microseconds. */
+/** Uses a message channel: every platform has it, fake timers do not replace it, and it takes microseconds. */
 export function turns(): Turns {
   let channel: InstanceType<typeof MessageChannel> | undefined
   return {

@@ -2,7 +2,7 @@ import { v4, v5, v6, v7 } from 'uuid'
 import type { Clock } from './clock.ts'
 import type { Random } from './random.ts'
 
-/** Makes the identifiers of everything that the server creates. */
+/** Creates ids. */
 export interface IdFactory {
   /** UUIDv7, later than every thread and run id before. */
   thread(): string
@@ -22,12 +22,12 @@ export interface IdFactory {
 const ASSISTANT_NAMESPACE = '6ba7b821-9dad-11d1-80b4-00c04fd430c8'
 const TICKS_PER_MS = 10_000
 
-/** The id of a graph's default assistant: the same on every server that deploys a graph of this name. */
+/** Returns the id of a graph's default assistant, which is the same on every server. */
 export function defaultAssistantId(graphId: string): string {
   return v5(graphId, ASSISTANT_NAMESPACE)
 }
 
-/** Ids from a clock and a source of randomness: the same two give the same ids. */
+/** Creates an id factory. The same clock and random numbers give the same ids. */
 export function createIds(clock: Clock, random: Random): IdFactory {
   const bytes = new Uint8Array(16)
   const words = new DataView(bytes.buffer)
@@ -57,7 +57,7 @@ function orderedIds(clock: Clock, random: Random, randomBytes: () => Uint8Array)
       msecs = now
       seq = Math.floor(random() * 2 ** 31)
     } else {
-      // Unsigned 32 bits: the format's counter. When it is used up, the next millisecond is borrowed.
+      // The counter has 32 bits. After an overflow, ids use the next millisecond.
       seq = (seq + 1) >>> 0
       if (seq === 0) msecs += 1
     }
@@ -66,7 +66,7 @@ function orderedIds(clock: Clock, random: Random, randomBytes: () => Uint8Array)
 }
 
 function checkpointIds(clock: Clock, randomBytes: () => Uint8Array): () => string {
-  // Drawn with the first id: what never makes one leaves the numbers to others.
+  // Drawn with the first id, so that servers without checkpoints draw the same numbers for other ids.
   let drawn: { random: Uint8Array; node: Uint8Array; clockseq: number } | undefined
   let msecs = Number.NEGATIVE_INFINITY
   let nsecs = 0
@@ -86,7 +86,7 @@ function checkpointIds(clock: Clock, randomBytes: () => Uint8Array): () => strin
 
 function nodeOf(random: Uint8Array): { random: Uint8Array; node: Uint8Array; clockseq: number } {
   const node = random.slice(10, 16)
-  // The multicast bit says that this is no hardware address.
+  // The multicast bit marks a random node id.
   node[0] = (node[0] ?? 0) | 1
   return { random, node, clockseq: (((random[8] ?? 0) << 8) | (random[9] ?? 0)) & 0x3fff }
 }

@@ -3,7 +3,7 @@ import { clockFrom } from './clock-base.ts'
 import { preview } from './preview.ts'
 
 /**
- * A clock that stands still until it is advanced.
+ * Creates a clock that changes only when you advance it.
  *
  * @example
  * const clock = manualClock(Date.UTC(2026, 0, 1))

@@ -1,9 +1,9 @@
-/** Work under way that jumps of a clock wait for. */
+/** Work for which `advance` of a clock waits. */
 export interface Holds {
-  /** Adds work; returns a function that ends it. It ends by itself after `longestMs` milliseconds of real time. */
+  /** Adds work and returns a function that ends it. It also ends after `longestMs` milliseconds of real time. */
   add(longestMs: number): () => void
   any(): boolean
-  /** Resolves once there is no work under way. */
+  /** Resolves when there is no work left. */
   ended(): Promise<void>
 }
 

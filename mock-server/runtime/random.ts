@@ -1,9 +1,9 @@
-/** A source of numbers from 0 up to, and without, 1. */
+/** Returns a random number from 0 (inclusive) to 1 (exclusive). */
 export type Random = () => number
 
 const TWO_TO_32 = 2 ** 32
 
-/** Mixes a text into 32 bits (FNV-1a with a final avalanche); `salt` gives independent values for one text. */
+/** Hashes a text to 32 bits (FNV-1a with a final avalanche). Each `salt` gives an independent value. */
 function hash(text: string, salt: number): number {
   let h = 0x811c9dc5 ^ salt
   for (let index = 0; index < text.length; index++) {
@@ -14,7 +14,7 @@ function hash(text: string, salt: number): number {
   return h ^ (h >>> 16)
 }
 
-/** The same seed gives the same numbers on every platform (the generator is sfc32). */
+/** Creates a random generator (sfc32). The same seed gives the same numbers on every platform. */
 export function seededRandom(seed: string | number): Random {
   const text = String(seed)
   let a = hash(text, 1)
@@ -28,12 +28,12 @@ export function seededRandom(seed: string | number): Random {
     c = (((c << 21) | (c >>> 11)) + sum) | 0
     return (sum >>> 0) / TWO_TO_32
   }
-  // The first values still show the seed's shape.
+  // The first values are correlated with the seed.
   for (let round = 0; round < 12; round++) next()
   return next
 }
 
-/** Numbers of the platform's cryptographic generator, fetched many at a time. */
+/** Creates a random generator from the platform's cryptographic one, read in blocks. */
 export function cryptoRandom(): Random {
   const pool = new Uint32Array(256)
   let used = pool.length
@@ -46,15 +46,15 @@ export function cryptoRandom(): Random {
   }
 }
 
-/** A source of numbers that knows how many it has given. */
+/** A random generator that counts its numbers. */
 export interface CountedRandom {
   readonly next: Random
   readonly drawn: number
-  /** Leaves numbers out until so many have been given. */
+  /** Skips numbers until `drawn` have been drawn. */
   skipTo(drawn: number): void
 }
 
-// More than any test draws; a state that says otherwise would keep the process busy for minutes.
+// More than any test draws. A larger number, in an invalid state, would block the process for minutes.
 const MOST = 1e8
 
 export function countedRandom(random: Random): CountedRandom {

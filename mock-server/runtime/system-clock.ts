@@ -5,9 +5,9 @@ import { clockFrom } from './clock-base.ts'
 const LONGEST_DELAY = 2 ** 31 - 1
 
 /**
- * A clock that flows with real time and can jump forward.
+ * Creates a clock that follows real time and can be advanced.
  *
- * It counts from the moment of its creation on the platform's monotonic time: setting the machine's date moves no timer.
+ * It uses the platform's monotonic time, so that a change of the system date does not affect timers.
  */
 export function systemClock(): Clock {
   let offset = Date.now() - performance.now()

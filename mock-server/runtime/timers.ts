@@ -1,24 +1,24 @@
-/** A task that waits for its time. */
+/** A scheduled task. */
 interface Timer {
   readonly due: number
   readonly order: number
   readonly task: () => void
-  /** Place in the queue; -1 once it has left. */
+  /** Index in the heap; -1 after its removal. */
   index: number
 }
 
-/** Timers in order of their due time; those due together keep the order in which they were added. */
+/** Timers in the order of their due times, and of their addition for equal times. */
 export interface TimerQueue {
-  /** The timer that is due first. */
+  /** Returns the timer that is due first. */
   first(): Timer | undefined
   add(due: number, task: () => void): Timer
-  /** Takes a timer out; without effect when it has left already. */
+  /** Removes a timer, unless it was removed before. */
   remove(timer: Timer): void
 }
 
 const before = (a: Timer, b: Timer): boolean => a.due < b.due || (a.due === b.due && a.order < b.order)
 
-/** A binary heap that knows the place of each timer, so that calling one off is as cheap as setting it. */
+/** Creates a binary heap that tracks the index of each timer, so that removing one is as fast as adding one. */
 export function timerQueue(): TimerQueue {
   const heap: Timer[] = []
   let added = 0

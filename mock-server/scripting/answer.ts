@@ -3,25 +3,25 @@ import { textOf } from '../graphs/test-graphs/message.ts'
 import type { GraphState } from '../graphs/types.ts'
 import type { Step } from './steps.ts'
 
-/** The run that an answer is for, and the state as it is by then. */
+/** The run of a reply, and its current state. */
 export interface Turn extends RunView {
-  /** The state of the thread, the input of the run included. */
+  /** The state of the thread, including the input of the run. */
   readonly state: GraphState
   /** The text of the newest human message. */
   readonly text: string
-  /** What the newest interrupt of this answer was resumed with; undefined before one. */
+  /** The value that resumed the newest interrupt of this reply; undefined before one. */
   readonly resume: unknown
-  /** Which answer of the script this is, counted from 1. */
+  /** The number of this reply in the script, counted from 1. */
   readonly count: number
 }
 
-/** A part of an answer: a message, a step, or what makes either out of the run. */
+/** A part of a reply: a message, a step, or a function of the run that returns either. */
 export type AnswerPart = string | Step | ((turn: Turn) => Answer)
 
 /** What a scripted graph does in one run. */
 export type Answer = AnswerPart | readonly AnswerPart[]
 
-/** The parts of an answer as a list. */
+/** Returns the parts of a reply as a list. */
 export function partsOf(answer: Answer): readonly AnswerPart[] {
   return isList(answer) ? answer : [answer]
 }

@@ -7,9 +7,9 @@ const LONGEST = 80
 const NAMES = Object.keys(steps).join(', ')
 
 /**
- * An answer that stands in a script, if it is one: a text, a step, a function, or an array of those. `what` names it.
+ * Validates a reply of a script: a text, a step, a function, or an array of those. `what` names it.
  *
- * Throws a TypeError that says what is wrong with it.
+ * Throws a TypeError for an invalid reply.
  */
 export function checkWritten(answer: unknown, what: string): Answer {
   if (Array.isArray(answer) && answer.length === 0) {
@@ -18,7 +18,7 @@ export function checkWritten(answer: unknown, what: string): Answer {
   return checkAnswer(answer, what)
 }
 
-/** The same of an answer that a function has returned; it may have nothing more to say. */
+/** Validates the reply that a function returned. It may be empty. */
 export function checkAnswer(answer: unknown, what: string): Answer {
   if (!Array.isArray(answer)) return checkPart(answer, what)
   return answer.map((part, index) => checkPart(part, `${what}, step ${index + 1}`))

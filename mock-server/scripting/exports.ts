@@ -2,48 +2,48 @@ import { z } from 'zod'
 import { describeIssues, strictObject } from '../http/validation.ts'
 import { Row, type Taken } from './row.ts'
 
-/** What becomes of an export, in place of what its trace records would make of it. */
+/** The outcome of an export, in place of its trace records. */
 export interface ScriptedExport {
   /**
-   * Rows of each date, generated, before the filter.
+   * The number of generated rows of each date, before the filter.
    *
    * @default the trace records of the date
    */
   readonly rows?: number
   /**
-   * Milliseconds of the server's clock that each date takes; two dates are exported at a time.
+   * Milliseconds of the server's clock that each date takes. Two dates are exported concurrently.
    *
    * @default none
    */
   readonly dateMs?: number
-  /** What goes wrong, as `errors` of the export run shows it: of each date, or by date, such as `{ '2026-01-02': 'Access denied' }`. */
+  /** The error in `errors` of the export run: of every date, or by date, such as `{ '2026-01-02': 'Access denied' }`. */
   readonly fail?: string | Readonly<Record<string, string>>
-  /** Milliseconds after which the export is cancelled by somebody else. */
+  /** Milliseconds after which the export is cancelled, as if by another client. */
   readonly cancelledAfterMs?: number
 }
 
-/** What becomes of exports. Every export takes the next one when it is created or spawned. */
+/** A script of exports. Every export takes the next outcome when it is created or spawned. */
 export interface ExportScript {
-  /** Adds further ones at the end. */
+  /** Adds outcomes at the end. */
   add(...exports: readonly ScriptedExport[]): ExportScript
-  /** Begins again at the first one when all have been taken. */
+  /** Starts again at the first outcome after the last. */
   repeat(): ExportScript
-  /** What becomes of exports when all have been taken. */
+  /** Sets the outcome of exports after the last. */
   otherwise(scripted: ScriptedExport): ExportScript
-  /** How many exports have been created since. */
+  /** The number of exports that have taken an outcome. */
   readonly taken: number
 }
 
-/** An export script, and what a server does with it. */
+/** A script of exports, as the server plays it. */
 export interface PlayedExports {
   readonly script: ExportScript
-  /** What becomes of an export that is created now; undefined where the script does not say. */
+  /** Returns the outcome of a new export; undefined after the last. */
   next(): ScriptedExport | undefined
   position(): Taken
   goBack(position: Taken): void
 }
 
-/** What becomes of an export, as it stands in scenario files. */
+/** The schema of an export's outcome in scenario files. */
 export const scriptedExport: z.ZodType<ScriptedExport> = strictObject({
   rows: z.int().min(0).max(10_000_000).describe('Rows of each date, generated').exactOptional(),
   dateMs: z.number().min(0).describe('Milliseconds that each date takes').exactOptional(),
@@ -56,7 +56,7 @@ export const scriptedExport: z.ZodType<ScriptedExport> = strictObject({
   cancelledAfterMs: z.number().min(0).describe('Milliseconds after which somebody cancels it').exactOptional(),
 }).meta({ id: 'Export' })
 
-/** Makes the script of exports. Throws a TypeError for what is none. */
+/** Creates the script of exports. Throws a TypeError for an invalid outcome. */
 export function createExportScript(given: readonly ScriptedExport[]): PlayedExports {
   const row = new Row<ScriptedExport>()
   const script: ExportScript = {
@@ -85,7 +85,7 @@ export function createExportScript(given: readonly ScriptedExport[]): PlayedExpo
   }
 }
 
-/** What becomes of an export, if it is that. Throws a TypeError; `what` names it. */
+/** Validates the outcome of an export. Throws a TypeError. `what` names it. */
 function checkExport(value: unknown, what: string): ScriptedExport {
   const { success, data, error } = scriptedExport.safeParse(value)
   if (success) return data

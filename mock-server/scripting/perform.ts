@@ -1,7 +1,7 @@
 import type { MessageInput, NodeContext } from '../graphs/types.ts'
 import type { CallToolStep, FailStep, SayStep, Step, StreamStep, ToolUse } from './steps.ts'
 
-/** What tools answer with: a step that follows their call. */
+/** The step with the results of tools. */
 export interface ToolResults {
   readonly toolResults: readonly (ToolUse & { readonly id: string })[]
   readonly node: string
@@ -9,7 +9,7 @@ export interface ToolResults {
 
 type Update = Record<string, unknown> | undefined
 
-/** Does what a step says; answers with what its node writes. */
+/** Executes a step. Returns the update of its node. */
 export async function perform(step: Step | ToolResults, context: NodeContext): Promise<Update> {
   if ('say' in step) return { ...step.set, messages: [spoken(step)] }
   if ('stream' in step) return { ...step.set, messages: [await streamed(step, context)] }
@@ -22,7 +22,7 @@ export async function perform(step: Step | ToolResults, context: NodeContext): P
   return undefined
 }
 
-/** The step in which tools answer to the calls of a message; none where none of them does. */
+/** Returns the step with the results of a message's tool calls; none without results. */
 export function toolResults({ callTool, toolNode = 'tools' }: CallToolStep, update: Update): readonly ToolResults[] {
   const messages = update?.['messages']
   const [message] = Array.isArray(messages) ? (messages as readonly MessageInput[]) : []

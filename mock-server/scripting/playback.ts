@@ -5,40 +5,40 @@ import { checkAnswer } from './check.ts'
 import { perform, type ToolResults, toolResults } from './perform.ts'
 import type { InterruptStep, Step } from './steps.ts'
 
-/** What an answer is made of once texts are steps. */
+/** A part of a reply, with texts converted to steps. */
 export type Part = Exclude<AnswerPart, string> | ToolResults
 
-/** Where an answer stands. */
+/** The position in a reply. */
 export interface Position {
   readonly left: readonly Part[]
-  /** What its newest question was answered with. */
+  /** The value that resumed its newest interrupt. */
   readonly resume: unknown
-  /** The node under way, where it is to begin anew. */
+  /** The node that runs again, if there is one. */
   readonly node?: string | undefined
 }
 
-/** Whom an answer is played to. */
+/** The run to which a reply is played. */
 export interface Playing {
-  /** Looks at the run as it is by now. */
+  /** Returns the current turn. */
   readonly turn: (state: GraphState, resume: unknown) => Turn
-  /** Plays what is left to a later run. */
+  /** Plays the rest to a later run. */
   readonly later: (position: Position) => ForRun
 }
 
 type Update = Record<string, unknown> | undefined
 
 /**
- * An answer as the graph of one run. Every message is a step of the graph; what stands before it (a pause, an event, a
- * question) belongs to the same step unless it names another node.
+ * Converts a reply to the graph of one run. Every message is a step of the graph. What comes before it (a pause, an event,
+ * an interrupt) belongs to the same step unless it names another node.
  */
 export function playback(from: Position, state: GraphState, playing: Playing): Graph {
   let { left, resume } = from
-  // Questions of the step under way: a node that waited begins anew, and asks them again.
+  // The interrupts of the current step: a resumed node runs again and repeats them.
   let asked: readonly InterruptStep[] = []
   let isUnderWay = false
   let isPlayed = false
 
-  /** Turns what comes next into a step; undefined at the end. */
+  /** Converts the next part to a step; undefined at the end. */
   const first = (now: GraphState): Step | ToolResults | undefined => {
     for (let [part] = left; part !== undefined; [part] = left) {
       if (typeof part !== 'function') return part
@@ -47,7 +47,7 @@ export function playback(from: Position, state: GraphState, playing: Playing): G
     return undefined
   }
 
-  /** The name of the node that comes next; undefined at the end. */
+  /** Returns the name of the next node; undefined at the end. */
   const settle = (now: GraphState): string | undefined => {
     if (first(now) === undefined) return undefined
     for (const part of left) {
@@ -68,7 +68,7 @@ export function playback(from: Position, state: GraphState, playing: Playing): G
         asked = [...asked, step]
       }
       const rest = left.slice(1)
-      // A failure at the very end stays: there is nothing behind it to go on with.
+      // A failure at the end is kept: nothing follows it.
       if (!('fail' in step) || rest.length > 0) left = rest
       isUnderWay = !('fail' in step)
       const update = await perform(step, context)
@@ -90,7 +90,7 @@ export function playback(from: Position, state: GraphState, playing: Playing): G
       return name
     },
     next: (_finished, now) => {
-      // Somebody has written to the state in place of the node.
+      // A caller has written to the state as this node.
       if (!isPlayed) left = left.slice(left.findIndex(closes) + 1)
       isPlayed = false
       asked = []
@@ -102,7 +102,7 @@ export function playback(from: Position, state: GraphState, playing: Playing): G
     remaining: () => playing.later({ left: [...asked, ...left], resume, node: isUnderWay ? name : undefined }),
   }
 
-  /** The node of this name; where it is not the next one, the steps before its first are left out. */
+  /** Returns the node with this name. If it is not the next one, the steps before it are skipped. */
   function enter(node: string): (now: GraphState, context: NodeContext) => Promise<Update> {
     return (now, context) => {
       if (node !== name) left = left.slice(left.findIndex((part) => 'node' in part && part.node === node))
@@ -112,17 +112,17 @@ export function playback(from: Position, state: GraphState, playing: Playing): G
   }
 }
 
-/** Texts are messages. */
+/** Converts a text to a message. */
 export function partsFrom(answer: readonly AnswerPart[]): readonly Part[] {
   return answer.map((part) => (typeof part === 'string' ? { say: part } : part))
 }
 
-/** Whether a step is the last one of its node. */
+/** Whether a step is the last of its node. */
 function closes(part: Part): boolean {
   return !('pause' in part || 'emit' in part || 'interrupt' in part)
 }
 
-/** The parts that a function makes; where it cannot, the run fails with its error. */
+/** Returns the parts that a function returns. If it throws, the run fails with its error. */
 function made(make: (turn: Turn) => unknown, turn: Turn): readonly Part[] {
   try {
     return partsFrom(partsOf(checkAnswer(make(turn), 'What a function of the script returned')))

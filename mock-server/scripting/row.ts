@@ -1,13 +1,13 @@
-/** How many have been taken, of each row of their own. */
+/** The number of items that were taken, by key. */
 export type Taken = ReadonlyMap<string, number>
 
-/** What a row answers: the item, where there is one left, and its place, counted from 1. */
+/** The next item, if there is one, and its number, counted from 1. */
 export interface Next<T> {
   readonly item: T | undefined
   readonly count: number
 }
 
-/** Things that are given one after the other. */
+/** A list of items to take in order. */
 export class Row<T> {
   readonly #items: T[] = []
   #taken: Map<string, number> = new Map()
@@ -17,7 +17,7 @@ export class Row<T> {
     return this.#items.length
   }
 
-  /** How many have been taken, of all rows. */
+  /** The number of items that were taken, of all keys. */
   get taken(): number {
     return [...this.#taken.values()].reduce((sum, count) => sum + count, 0)
   }
@@ -26,17 +26,17 @@ export class Row<T> {
     this.#items.push(item)
   }
 
-  /** Begins again at the first one when all have been given. */
+  /** Starts again at the first item after the last. */
   repeat(): void {
     this.#afterwards = (count) => this.#items[(count - 1) % this.#items.length]
   }
 
-  /** Gives this one when all have been given. */
+  /** Returns this item after the last. */
   otherwise(item: T): void {
     this.#afterwards = () => item
   }
 
-  /** The next one; who names a row gets all of them, whatever others got. */
+  /** Takes the next item. Each key gets all items. */
   take(row: string = ''): Next<T> {
     const count = (this.#taken.get(row) ?? 0) + 1
     this.#taken.set(row, count)

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { writtenScenario } from './scenario.ts'
 
-/** The published JSON Schema of a scenario file (draft 2020-12) as the text of `scenario.schema.json`. */
+/** Returns the text of `scenario.schema.json`, the JSON Schema (draft 2020-12) of a scenario file. */
 export function scenarioJsonSchema(): string {
   const { $schema, ...schema } = z.toJSONSchema(writtenScenario, { target: 'draft-2020-12', io: 'input' })
   const head = { $schema, $id: 'urn:touchstone:scenario:1', title: 'Touchstone scenario', description }

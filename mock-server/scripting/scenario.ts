@@ -6,23 +6,23 @@ import { type ScriptedExport, scriptedExport } from './exports.ts'
 import { steps } from './schema.ts'
 import type { Scripts } from './scripts.ts'
 
-/** What a server is to do, in one piece: the answers of its graphs, as a file or as an option. */
+/** A scenario: the scripts of a server's graphs and exports, as a file or an option. */
 export interface Scenario {
   readonly $schema?: string
-  /** The scripts of graphs by name: the answers, or an object with them. */
+  /** The scripts of graphs by name: replies, or an object with replies. */
   readonly graphs?: Readonly<Record<string, readonly Answer[] | ScenarioGraph>>
   readonly exports?: ScenarioExports
 }
 
-/** What becomes of exports in a scenario. */
+/** The script of exports in a scenario. */
 export interface ScenarioExports {
   /** Where they are written to; options of the server go before it. @default 's3' */
   readonly bucket?: 's3' | 'memory'
-  /** Every export takes the next one; those that are left over execute as without a script. */
+  /** Every export takes the next outcome. Further exports run normally. */
   readonly script?: readonly ScriptedExport[]
   /** Begins again when all have been taken. @default false */
   readonly repeat?: boolean
-  /** What becomes of exports when all have been taken. */
+  /** Sets the outcome of exports after the last. */
   readonly otherwise?: ScriptedExport
 }
 
@@ -33,14 +33,14 @@ export interface ScenarioGraph {
   readonly perThread?: boolean
   /** Begins again when all have been given. @default false */
   readonly repeat?: boolean
-  /** The answer when all have been given. */
+  /** The reply after the last. */
   readonly otherwise?: Answer
 }
 
 const step = z.union(Object.values(steps)).meta({ id: 'Step' })
 const text = z.string().describe('Says a message of type `ai`')
 
-/** Any answer that can stand in a file. */
+/** A reply that a file can contain. */
 const writtenAnswer: z.ZodType = z.union([text, step, z.array(z.union([text, step])).min(1)]).meta({ id: 'Answer' })
 
 const exports = strictObject({
@@ -50,7 +50,7 @@ const exports = strictObject({
   otherwise: scriptedExport.optional().describe('What becomes of exports when all have been taken'),
 })
 
-/** A scenario whose answers fit a schema. */
+/** Returns the schema of a scenario with this schema of replies. */
 function scenarioWith(answer: z.ZodType): z.ZodType {
   const graph = strictObject({
     answers: z.array(answer).describe('Every run takes the next one'),
@@ -74,10 +74,10 @@ function scenarioWith(answer: z.ZodType): z.ZodType {
 /** The schema of scenario files. */
 export const writtenScenario: z.ZodType = scenarioWith(writtenAnswer)
 
-// Answers are looked at one by one: what is wrong with one of a union can hardly be told in words.
+// Replies are validated one by one, because the errors of a union are hard to read.
 const scenario: z.ZodType = scenarioWith(z.unknown())
 
-/** A scenario, if it is one. Throws a TypeError that says what is wrong with it. */
+/** Validates a scenario. Throws a TypeError for an invalid one. */
 export function checkScenario(value: unknown): Scenario {
   const result = scenario.safeParse(value)
   if (!result.success) {

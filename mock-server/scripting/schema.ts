@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { strictObject } from '../http/validation.ts'
 
-// Descriptions stand in the published schema, where editors show them.
+// Descriptions are part of the published schema, and editors show them.
 
-/** Words for what is none of a union at all; of an object or an array, what is wrong with it is told. */
+/** The message for a value that matches no type of a union. Objects and arrays keep their own issues. */
 const otherwise = (expected: string) => ({
   error: ({ input }: { input?: unknown }) => (typeof input === 'object' && input !== null ? undefined : expected),
 })

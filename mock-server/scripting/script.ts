@@ -5,30 +5,30 @@ import { checkWritten } from './check.ts'
 import { type Position, partsFrom, playback } from './playback.ts'
 import { Row, type Taken } from './row.ts'
 
-/** The answers of a scripted graph. Every run takes the next one when it starts; one that resumes goes on with its own. */
+/** The replies of a scripted graph. Every run takes the next one when it starts. A resumed run continues its own. */
 export interface Script {
-  /** Adds answers at the end. */
+  /** Adds replies at the end. */
   add(...answers: readonly Answer[]): Script
-  /** Begins again at the first answer when all have been given. */
+  /** Starts again at the first reply after the last. */
   repeat(): Script
-  /** Answers in this way when all have been given. */
+  /** Sets the reply after the last. */
   otherwise(answer: Answer): Script
-  /** Gives every thread all the answers, from the first on, in place of one row for all threads. */
+  /** Gives every thread all replies from the first on. By default, all threads share them. */
   perThread(): Script
-  /** How many runs have taken an answer. */
+  /** The number of runs that have taken a reply. */
   readonly taken: number
 }
 
-/** A script with the graph that plays it, and what a server does with it. */
+/** A script with the graph that plays it. */
 export interface PlayedScript {
   readonly script: Script
   readonly graph: Graph
-  /** Which answers have been taken, for `goBack`. */
+  /** Returns which replies have been taken, for `goBack`. */
   position(): Taken
   goBack(position: Taken): void
 }
 
-/** Makes the script of a graph. Throws a TypeError for what is no answer. */
+/** Creates the script of a graph. Throws a TypeError for an invalid reply. */
 export function createScript(name: string, given: readonly Answer[]): PlayedScript {
   const row = new Row<Answer>()
   let rowOf = (_run: RunView): string => ''

@@ -4,7 +4,7 @@ import { createExportScript, type ExportScript, type PlayedExports, type Scripte
 import type { Taken } from './row.ts'
 import { createScript, type PlayedScript, type Script } from './script.ts'
 
-/** Where every script of a server stands. */
+/** The positions of all scripts of a server. */
 export interface ScriptPositions {
   readonly graphs: ReadonlyMap<string, Taken>
   readonly exports: Taken | undefined
@@ -12,20 +12,20 @@ export interface ScriptPositions {
 
 /** The scripts of a server. */
 export interface Scripts {
-  /** Gives a graph new answers, in place of those it had. Throws a TypeError for what is no answer. */
+  /** Replaces the script of a graph. Throws a TypeError for an invalid reply. */
   write(graph: string, answers: readonly Answer[]): Script
-  /** Says what becomes of exports, in place of what was said before. Throws a TypeError for what is none. */
+  /** Replaces the script of exports. Throws a TypeError for an invalid outcome. */
   writeExports(exports: readonly ScriptedExport[]): ExportScript
-  /** What becomes of an export that is created now. */
+  /** Returns the outcome of a new export. */
   nextExport(): ScriptedExport | undefined
-  /** Deploys every scripted graph. */
+  /** Deploys all scripted graphs. */
   deploy(): void
   positions(): ScriptPositions
-  /** Goes back to where the scripts stood; without positions, to the beginning of each. */
+  /** Returns all scripts to these positions; by default, to their start. */
   goBack(positions?: ScriptPositions): void
 }
 
-/** The scripts of a server that deploys graphs with `deploy`. */
+/** Creates the scripts of a server. `deploy` deploys a graph. */
 export function createScripts(deploy: (name: string, graph: Graph) => void): Scripts {
   const graphs = new Map<string, PlayedScript>()
   let exports: PlayedExports | undefined

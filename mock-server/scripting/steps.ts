@@ -2,10 +2,10 @@ import type { MessageInput } from '../graphs/types.ts'
 import type { JsonObject } from '../http/fields.ts'
 import { preview } from '../runtime/preview.ts'
 
-/** Where a step happens, and what it writes beside its message. */
+/** The node of a step, and other channels that it writes. */
 export interface Place {
   /**
-   * The node that takes the step, as streams and the state name it.
+   * The node of the step in streams and states.
    *
    * @default 'agent'; 'tools' for results of tools
    */
@@ -14,13 +14,13 @@ export interface Place {
   readonly set?: JsonObject
 }
 
-/** A piece of a streamed message; milliseconds of the server's clock pass before it. */
+/** A token of a streamed message, after a delay in milliseconds of the server's clock. */
 export interface Piece {
   readonly text: string
   readonly afterMs?: number
 }
 
-/** When the pieces of a streamed message come, in milliseconds of the server's clock. */
+/** The delays of a streamed message, in milliseconds of the server's clock. */
 interface Pace {
   /** Before the first piece. @default 0 */
   readonly firstMs?: number
@@ -28,13 +28,13 @@ interface Pace {
   readonly everyMs?: number
 }
 
-/** A tool call, with what comes of it; with neither `result` nor `error` the tool never answers. */
+/** A tool call with its result or error. With neither, the tool never responds. */
 export interface ToolUse {
   readonly name: string
   readonly args: JsonObject
   /** @default a fresh one */
   readonly id?: string
-  /** Content of the tool's message: a text as it is, anything else as JSON. */
+  /** Content of the tool's message: a string as text, any other value as JSON. */
   readonly result?: unknown
   /** Content of the tool's message, whose status is `error`. */
   readonly error?: string
@@ -77,11 +77,11 @@ export interface SetStateStep {
   readonly node?: string
 }
 
-/** One thing that a scripted graph does: plain data, as it stands in scenario files. */
+/** A step of a scripted graph: plain data, as in scenario files. */
 export type Step = SayStep | StreamStep | CallToolStep | InterruptStep | FailStep | PauseStep | EmitStep | SetStateStep
 
 /**
- * Says a message in one piece: a text of type `ai`, or a message with any fields.
+ * Returns a step that sends a whole message: a text of type `ai`, or a message with any fields.
  *
  * @example say('It is on its way.', { set: { order: 7 } })
  */
@@ -90,7 +90,7 @@ export function say(message: string | MessageInput, place: Place = {}): SayStep 
 }
 
 /**
- * Streams a message: the words of a text, or pieces as they are given.
+ * Returns a step that streams a message: the words of a text, or the given tokens.
  *
  * @example stream('One word after the other.', { firstMs: 300, everyMs: 20 })
  */
@@ -102,8 +102,8 @@ export function stream(
 }
 
 /**
- * Calls a tool: a message with the call, then the tool's message with the result. An Error makes the tool fail; without a
- * result the tool never answers.
+ * Returns a step that calls a tool: a message with the call, then the tool's message with the result. An Error makes the
+ * tool fail. Without a result, the tool never responds.
  *
  * @example callTool('lookup', { order: 7 }, { status: 'shipped' })
  */
@@ -126,7 +126,7 @@ export function callTool(
 }
 
 /**
- * Calls several tools in one message. Throws a TypeError for what is no `callTool(…)`.
+ * Returns a step that calls several tools in one message. Throws a TypeError unless all arguments are `callTool(…)`.
  *
  * @example callTools(callTool('weather', { city: 'Oslo' }, 'rain'), callTool('time', { city: 'Oslo' }, '12:00'))
  */
@@ -139,7 +139,7 @@ export function callTools(...calls: readonly CallToolStep[]): CallToolStep {
 }
 
 /**
- * Asks, and stops the run; a run with `command: { resume }` goes on behind it.
+ * Returns a step that interrupts the run. A run with `command: { resume }` continues after it.
  *
  * @example interrupt({ question: 'Refund 20 €?' })
  */
@@ -148,7 +148,7 @@ export function interrupt(value: unknown, place: Pick<Place, 'node'> = {}): Inte
 }
 
 /**
- * Fails the run: its status is `error`. A run without input goes on behind it.
+ * Returns a step that fails the run. A run without input continues after it.
  *
  * @example fail(new RangeError('the context is too long'))
  */
@@ -156,17 +156,17 @@ export function fail(error: string | Error, place: Pick<Place, 'node'> = {}): Fa
   return { fail: error instanceof Error ? { error: error.name, message: error.message } : error, ...place }
 }
 
-/** Lets so many milliseconds of the server's clock pass before the next step. */
+/** Returns a step that waits, in milliseconds of the server's clock. */
 export function pause(ms: number): PauseStep {
   return { pause: ms }
 }
 
-/** Streams an event of mode `custom` before the next step. */
+/** Returns a step that streams an event of mode `custom`. */
 export function emit(data: unknown): EmitStep {
   return { emit: data }
 }
 
-/** Writes to channels of the state; `messages` are appended to, any other channel is replaced. */
+/** Returns a step that writes channels of the state. It appends to `messages` and replaces any other channel. */
 export function setState(values: JsonObject, place: Pick<Place, 'node'> = {}): SetStateStep {
   return { setState: values, ...place }
 }

@@ -190,7 +190,7 @@ describe('rejects with one sentence and exit code 2', () => {
     ['an unknown option', ['--prot', '1'], "unknown option '--prot'"],
     ['a port that is not a number', ['--port', 'x'], 'Expected a whole number from 0 to 65535'],
     ['a port that does not exist', ['--port', '65536'], 'Expected a whole number from 0 to 65535'],
-    ['an unknown dialect', ['--dialect', 'klingon'], 'Allowed choices are document, agent-server, js-dev'],
+    ['an unknown dialect', ['--dialect', 'klingon'], 'Allowed choices are spec, agent-server, js-dev'],
     ['a missing configuration', ['--config', '/nowhere.json'], '/nowhere.json does not exist'],
     ['a missing scenario', ['--scenario', '/nowhere.json'], '/nowhere.json does not exist; expected a JSON file'],
     ['a token on the command line', ['--control-token', 'tell-nobody'], 'expected env:NAME or file:PATH'],

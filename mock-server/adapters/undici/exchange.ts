@@ -3,7 +3,7 @@ import type { Dispatcher } from 'undici'
 import { isConnectionReset } from '../../http/handler.ts'
 import type { Waiting } from './request.ts'
 
-/** One request and its answer, told to a handler in the calls and in the order of undici. */
+/** One request and its response, reported to an undici handler. */
 export class Exchange implements Dispatcher.DispatchController, Waiting {
   readonly #handler: Dispatcher.DispatchHandler
   readonly #leaving = new AbortController()
@@ -42,7 +42,7 @@ export class Exchange implements Dispatcher.DispatchController, Waiting {
     this.#resumed.resolve()
   }
 
-  /** Asks for the answer and hands it on, no faster than the handler takes it. */
+  /** Gets the response and passes it on, as fast as the handler reads it. */
   async run(ask: () => Promise<Response>): Promise<void> {
     try {
       this.#handler.onRequestStart?.(this, {})
@@ -50,7 +50,7 @@ export class Exchange implements Dispatcher.DispatchController, Waiting {
       const answer = await ask()
       await (this.#ended ? answer.body?.cancel() : this.#handOn(answer))
     } catch (error) {
-      // A connection that is reset is an error of the socket here; `fetch` puts its own around it.
+      // undici reports the socket's error. `fetch` wraps it.
       const thrown = isConnectionReset(error) ? error.cause : error
       this.#fail(thrown instanceof Error ? thrown : new Error(String(thrown)))
     }
@@ -83,7 +83,7 @@ export class Exchange implements Dispatcher.DispatchController, Waiting {
   }
 }
 
-/** Headers as undici shows them: a field that is there several times, such as `set-cookie`, is an array. */
+/** Returns headers as undici does: a repeated field, such as `set-cookie`, is an array. */
 function headersRecord(headers: Headers): Record<string, string | string[]> {
   const cookies = headers.getSetCookie()
   return { ...Object.fromEntries(headers), ...(cookies.length > 1 && { 'set-cookie': cookies }) }

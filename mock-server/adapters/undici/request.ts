@@ -1,21 +1,21 @@
 import { stringify } from 'node:querystring'
 import type { Dispatcher } from 'undici'
 
-/** The URL that a request goes to. Throws a TypeError where it names no origin. */
+/** Returns the URL of a request. Throws a TypeError for one without an origin. */
 export function addressOf({ origin, path, query }: Dispatcher.DispatchOptions): string {
   if (origin === undefined) throw new TypeError(`The request for ${path} names no origin`)
   const parameters = query === undefined ? '' : stringify(query)
   return `${new URL(origin).origin}${path}${parameters === '' ? '' : `?${parameters}`}`
 }
 
-/** Whoever waits for an answer. */
+/** The receiver of a response. */
 export interface Waiting {
-  /** Aborted when it waits no more. */
+  /** Aborted when it no longer waits. */
   readonly signal: AbortSignal
   abort(reason: Error): void
 }
 
-/** The request as the mock takes it. Its body is read as it comes; one that breaks off ends the exchange. */
+/** Returns a request for the mock. Its body is streamed. A body that fails ends the exchange. */
 export function requestOf(address: string, options: Dispatcher.DispatchOptions, waiting: Waiting): Request {
   const { method, body } = options
   const init: RequestInit = { method, headers: headersOf(options.headers), signal: waiting.signal }
@@ -36,7 +36,7 @@ async function* bytesOf(body: AsyncIterable<string | Uint8Array>, waiting: Waiti
   }
 }
 
-/** Headers in any of the forms that undici takes: a record, pairs, or names and values by turns. */
+/** Reads headers in any form of undici: a record, pairs, or alternating names and values. */
 function headersOf(given: Dispatcher.DispatchOptions['headers']): Headers {
   const headers = new Headers()
   for (const [name, value] of pairsOf(given ?? {})) {

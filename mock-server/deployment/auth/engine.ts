@@ -4,25 +4,25 @@ import type { AuthFilter, AuthHandlers, AuthUser } from './types.ts'
 import { STUDIO_USER, toUser } from './user.ts'
 
 /**
- * Asks the deployment's own handlers who a caller is and what the caller may do.
+ * Authenticates and authorizes callers with the handlers of the deployment.
  *
- * Section of the document: Authentication, Deployment API.
+ * Section of the specification: Authentication, Deployment API.
  */
 export interface AuthEngine {
-  /** Whether there are handlers; without them nothing is scoped. */
+  /** Whether there are handlers. */
   readonly enabled: boolean
   /**
-   * The caller, or undefined where no handlers are deployed.
+   * Returns the caller; undefined without handlers.
    *
-   * Throws ApiError `unauthorized` with the status and the detail that the handler chose. A handler that fails in another
-   * way, or names no identity, refuses too: 401, with a text that tells nothing of its error but the error's name.
+   * Throws ApiError `unauthorized` with the status and the detail of the handler. A handler that fails in another way, or
+   * returns no identity, leads to status 401 with the name of its error only.
    */
   authenticate(request: Request): Promise<AuthUser | undefined>
   /**
-   * The filter that the resource's metadata must satisfy, or undefined where nothing restricts the caller.
+   * Returns the filter that the metadata of the resource must match; undefined without restrictions.
    *
    * `value` is the payload of the access; a handler may write into its `metadata`.
-   * Throws ApiError `forbidden` when the handler denies, fails, or answers what is no verdict.
+   * Throws ApiError `forbidden` when the handler denies access, fails, or returns an invalid verdict.
    */
   authorize(
     user: AuthUser | undefined,
@@ -38,7 +38,7 @@ const OPEN: AuthEngine = {
   authorize: () => Promise.resolve(undefined),
 }
 
-/** The engine for a deployment's handlers; without handlers everybody may do everything. */
+/** Creates the auth engine of a deployment. Without handlers, it allows everything. */
 export function createAuthEngine(handlers: AuthHandlers | undefined): AuthEngine {
   const authenticate = handlers?.authenticate
   const callbacks = handlers?.callbacks
@@ -78,7 +78,7 @@ function permissionsOf(user: AuthUser): readonly string[] {
   return Array.isArray(permissions) ? permissions : []
 }
 
-/** The request without its body: a handler that reads the body must not take it away from the endpoint. */
+/** Returns a request without its body, which the endpoint has to read. */
 function headersOnly(request: Request): Request {
   return new Request(request.url, { method: request.method, headers: request.headers })
 }
@@ -101,7 +101,7 @@ async function orRefuse(kind: 'unauthorized' | 'forbidden', name: string, call: 
     return await call()
   } catch (error) {
     if (isHttpException(error)) throw new ApiError(kind, error.message, detailsOf(error))
-    // The text of an unexpected error may hold a secret; its name helps the handler's author.
+    // The message of an unexpected error may contain a secret.
     const thrown = error instanceof Error ? error.name : typeof error
     throw new ApiError(kind, `The ${name} failed with an unexpected ${thrown}`)
   }
@@ -113,7 +113,7 @@ interface HttpExceptionLike {
   readonly headers?: unknown
 }
 
-/** Any error with a status of 400 to 599: the public SDK's HTTPException, or one of a web framework. */
+/** Whether an error has a status from 400 to 599, as the public SDK's HTTPException and those of web frameworks do. */
 function isHttpException(error: unknown): error is HttpExceptionLike {
   if (!(error instanceof Error) || !('status' in error)) return false
   return Number.isInteger(error.status) && Number(error.status) >= 400 && Number(error.status) < 600

@@ -1,7 +1,7 @@
 import type { AuthFilter } from './types.ts'
 
 /**
- * Whether metadata satisfies a filter: every key must hold.
+ * Whether metadata matches all keys of a filter.
  *
  * @example matches({ owner: 'alice', tags: { $contains: ['a', 'b'] } }, { owner: 'alice', tags: ['b', 'c', 'a'] }) // true
  */
@@ -12,7 +12,7 @@ export function matches(filter: AuthFilter, metadata: Readonly<Record<string, un
   })
 }
 
-/** Words for the first condition of a filter that has no meaning, if there is one. */
+/** Describes the first invalid condition of a filter, if there is one. */
 export function filterProblem(filter: Readonly<Record<string, unknown>>): string | undefined {
   for (const [key, condition] of Object.entries(filter)) {
     if (condition === undefined) return `the key ${JSON.stringify(key)} has no value`
@@ -35,14 +35,14 @@ function holds(condition: unknown, value: unknown): boolean {
   return true
 }
 
-/** Whether a condition is written with operators: an object whose keys start with `$`. */
+/** Whether a condition has operators: an object whose keys start with `$`. */
 function isOperators(condition: unknown): condition is Record<string, unknown> {
   if (typeof condition !== 'object' || condition === null || Array.isArray(condition)) return false
   const keys = Object.keys(condition)
   return keys.length > 0 && keys.every((key) => key.startsWith('$'))
 }
 
-/** Equality of two JSON values; the order of an object's keys does not matter. */
+/** Whether two JSON values are equal, regardless of the order of keys. */
 function same(a: unknown, b: unknown): boolean {
   if (a === b) return true
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false

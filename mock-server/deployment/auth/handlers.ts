@@ -1,11 +1,11 @@
 import type { AuthHandlers } from './types.ts'
 
-/** The public SDK's `Auth` object; the name of the field is the SDK's. */
+/** The public SDK's `Auth` object. */
 export interface SdkAuth {
   readonly '~handlerCache': object
 }
 
-/** The handlers of an object, which may be the public SDK's `Auth`. */
+/** Returns the handlers of an object, which may be the public SDK's `Auth`. */
 export function handlersOf(auth: AuthHandlers | SdkAuth): AuthHandlers {
   return '~handlerCache' in auth ? auth['~handlerCache'] : auth
 }

@@ -1,13 +1,13 @@
-/** An authenticated user: `identity` and whatever else the handler returned. */
+/** An authenticated user: `identity` and all other fields that the handler returned. */
 export interface AuthUser {
   readonly identity: string
   readonly [field: string]: unknown
 }
 
-/** A condition on metadata: a plain value means equality; several keys must all hold. */
+/** Conditions on metadata, which must all hold. A plain value means equality. */
 export type AuthFilter = Readonly<Record<string, unknown>>
 
-/** What an authorization handler is told. */
+/** The argument of an authorization handler. */
 export interface AuthContext {
   readonly event: string
   readonly resource: string
@@ -18,14 +18,14 @@ export interface AuthContext {
   readonly value: Record<string, unknown>
 }
 
-/** What an authorization handler may answer: a filter, allow (true or nothing) or deny (false). */
+/** The result of an authorization handler: a filter, true or nothing to allow, false to deny. */
 type AuthVerdict = AuthFilter | boolean | null | undefined
 
 /**
- * The two contracts of custom authentication, in the shape that the public SDK's `Auth` class keeps them.
+ * The handlers of custom authentication, in the shape of the public SDK's `Auth` class.
  *
- * Keys of `callbacks` are `resource:action`, `resource`, `*:action` or `*`; the most specific one decides.
- * Section of the document: Authentication, Deployment API.
+ * Keys of `callbacks` are `resource:action`, `resource`, `*:action` or `*`. The most specific one applies.
+ * Section of the specification: Authentication, Deployment API.
  */
 export interface AuthHandlers {
   readonly authenticate?: (request: Request) => unknown

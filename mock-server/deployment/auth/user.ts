@@ -9,7 +9,7 @@ export const STUDIO_USER: AuthUser = {
   permissions: [],
 }
 
-/** The user that an authentication handler's answer stands for; undefined where it names no identity. */
+/** Converts the result of an authentication handler to a user; undefined without an identity. */
 export function toUser(answer: unknown): AuthUser | undefined {
   const given: unknown = typeof answer === 'string' ? { identity: answer } : answer
   if (typeof given !== 'object' || given === null || !('identity' in given)) return undefined

@@ -1,6 +1,6 @@
 import { type InputFault, isObject } from '../runs/input.ts'
 
-/** The public servers create a run with whatever input, and fail it when it is to begin. */
+/** The public servers create a run with any input, and fail it at its start. */
 export const publicInputFault: InputFault = (input, parent) => {
   if (input == null) {
     return parent === undefined

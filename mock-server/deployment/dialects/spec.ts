@@ -3,7 +3,7 @@ import { offsetTimestamp } from '../../runtime/timestamp.ts'
 import type { DialectWithPolicies } from '../policies.ts'
 import { runCreate, runList } from '../schemas/requests.ts'
 
-/** Our own dialect: where the document is silent, the plainest answer that HTTP and event streams allow. */
+/** Touchstone's own dialect: the simplest behavior where the specification is silent. */
 export const specDialect: DialectWithPolicies = {
   name: 'spec',
   errorResponse: plainError,

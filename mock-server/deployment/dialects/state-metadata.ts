@@ -2,7 +2,7 @@ import type { JsonObject } from '../../http/fields.ts'
 import type { Checkpoint } from '../checkpoint.ts'
 import type { Run, Thread } from '../records.ts'
 
-/** What the public servers repeat in the metadata of a state: the run's own metadata, and keys of its configuration. */
+/** Returns the metadata that public servers copy from a run to its states: its metadata and keys of its configuration. */
 export function fromRun(
   thread: Thread,
   checkpoint: Checkpoint,

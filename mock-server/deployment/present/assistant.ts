@@ -1,7 +1,7 @@
 import type { Assistant } from '../records.ts'
 import type { Presenter } from './presenter.ts'
 
-/** Section of the document: Assistant. */
+/** Serializes an assistant. Section of the specification: Assistant. */
 export const presentAssistant: Presenter<Assistant> = (assistant, { timestamp }) => ({
   assistant_id: assistant.assistant_id,
   graph_id: assistant.graph_id,

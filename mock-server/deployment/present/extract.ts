@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../http/fields.ts'
 
 /**
- * What stands at each path of an answer; null where nothing does. A negative index counts from the end.
+ * Returns the values at paths of a serialized thread; null if there is none. A negative index counts from the end.
  *
  * @example extract({ values: { messages: ['a', 'b'] } }, { last: 'values.messages[-1]' }) // { last: 'b' }
  */

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../http/fields.ts'
 import type { Dialect } from '../dialect.ts'
 
-/** A record as an answer shows it. */
+/** Serializes a record for a response. */
 export type Presenter<Record> = (record: Record, dialect: Dialect) => JsonObject

@@ -4,7 +4,7 @@ import type { Run } from '../records.ts'
 import type { RunStatus } from '../schemas/fields.ts'
 import type { Presenter } from './presenter.ts'
 
-/** Section of the document: Run. */
+/** Serializes a run. Section of the specification: Run. */
 export const presentRun: Presenter<Run> = (run, dialect) => ({
   run_id: run.run_id,
   thread_id: run.thread_id,
@@ -18,16 +18,16 @@ export const presentRun: Presenter<Run> = (run, dialect) => ({
 })
 
 /**
- * The status that a caller sees.
+ * Returns the status that a caller sees.
  *
- * Whether an executing run is told from a waiting one is the dialect's affair, but the first poll shows `pending` in all of them.
+ * The dialect decides whether an executing run is `running`, but the first poll always shows `pending`.
  */
 export function shownStatus(run: Run, dialect: Dialect): RunStatus {
   if (run.status !== 'running') return run.status
   return run.polled ? dialect.executingStatus : 'pending'
 }
 
-/** What joining a run answers: the state that it left, with what it waits for, or its error. */
+/** Serializes the outcome of a run: its state with its interrupts, or its error. */
 export const presentOutcome: Presenter<Run> = ({ outcome }) => {
   if (outcome?.error !== undefined) return { __error__: outcome.error }
   const values = outcome?.values == null ? {} : plainValues(outcome.values)

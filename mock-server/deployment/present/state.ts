@@ -4,10 +4,10 @@ import type { Checkpoint, Task } from '../checkpoint.ts'
 import type { Dialect } from '../dialect.ts'
 import type { Thread } from '../records.ts'
 
-/** A thread's state as an answer shows it. */
+/** Serializes the state of a thread for a response. */
 export type StatePresenter = (thread: Thread, checkpoint: Checkpoint | undefined, dialect: Dialect) => JsonObject
 
-/** Section of the document: Thread state. Public servers name the checkpoints once more in an object: clients read both. */
+/** Serializes a state. Section of the specification: Thread state. Clients read the checkpoint's id in both places. */
 export const presentState: StatePresenter = (thread, checkpoint, { timestamp }) => ({
   values: checkpoint === undefined ? {} : plainValues(checkpoint.values),
   next: checkpoint?.next ?? [],
@@ -25,7 +25,7 @@ function reference({ thread_id }: Thread, checkpoint_id: string | null | undefin
   return checkpoint_id == null ? null : { thread_id, checkpoint_ns: '', checkpoint_id }
 }
 
-/** A task as it stands in the state and in events. */
+/** Serializes a task for states and events. */
 export function presentTask({ id, name, error, interrupts }: Task): JsonObject {
   return {
     id,

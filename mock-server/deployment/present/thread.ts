@@ -4,7 +4,7 @@ import type { Task } from '../checkpoint.ts'
 import type { Thread } from '../records.ts'
 import type { Presenter } from './presenter.ts'
 
-/** Section of the document: Thread. */
+/** Serializes a thread. Section of the specification: Thread. */
 export const presentThread: Presenter<Thread> = (thread, { timestamp }) => {
   const created_at = timestamp(thread.created_at)
   return {
@@ -19,7 +19,7 @@ export const presentThread: Presenter<Thread> = (thread, { timestamp }) => {
   }
 }
 
-/** What a thread waits for, by the task that waits. */
+/** Returns the interrupts of a thread by task. */
 export function interruptsOf({ checkpoints }: Thread, isShown: (task: Task) => boolean): JsonObject {
   const tasks = checkpoints.at(-1)?.tasks.filter(isShown) ?? []
   return Object.fromEntries(tasks.map(({ id, interrupts }) => [id, interrupts]))

@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { jsonObject, uuid } from '../../http/fields.ts'
 import { config, MULTITASK_STRATEGIES, nodeNames, RUN_STATUSES, STREAM_MODES } from './fields.ts'
 
-// What the server answers, for its own description only: the answers are made, not parsed.
-// The register of the suites has its own account of the same fields, on purpose.
+// The responses of the server, for its OpenAPI description only.
+// The catalog of the suites describes the same fields separately, on purpose.
 
 const timestamp = z.iso.datetime({ offset: true })
 
@@ -58,7 +58,7 @@ export const thread: z.ZodType = threadObject.meta({ id: 'Thread' })
 export const threadPart: z.ZodType = threadObject.partial().meta({ id: 'ThreadPart' })
 
 const kwargs = z.looseObject({
-  // An object or null; some dialects keep whatever was given, or nothing.
+  // An object or null. Some dialects store any input, or omit it.
   input: z.unknown().optional(),
   config: z.looseObject({
     metadata: z.looseObject({ created_by: z.string() }),
@@ -141,7 +141,7 @@ export const graph: z.ZodType = z.object({
   edges: z.array(z.object({ source: z.string(), target: z.string(), conditional: z.boolean().optional() })),
 })
 
-/** JSON Schemas of what a graph takes and gives. */
+/** JSON Schemas of a graph's input, output and state. */
 export const graphSchemas: z.ZodType = z.object({
   graph_id: z.string(),
   input_schema: jsonObject,

@@ -36,7 +36,7 @@ export const assistantCreate: z.ZodType<AssistantCreate> = z.object({
   description: z.string().nullish(),
 })
 
-/** Body of `PATCH /assistants/{assistant_id}`; what is left out stays. */
+/** Body of `PATCH /assistants/{assistant_id}`. Omitted fields keep their values. */
 export interface AssistantPatch extends Omit<AssistantCreate, 'graph_id' | 'assistant_id' | 'if_exists'> {
   graph_id?: string | undefined
 }
@@ -50,10 +50,10 @@ export const assistantPatch: z.ZodType<AssistantPatch> = z.object({
   description: z.string().nullish(),
 })
 
-/** What assistants are looked for by; all of it must hold. Body of `POST /assistants/count`. */
+/** Conditions of an assistant search, which must all hold. Body of `POST /assistants/count`. */
 export interface AssistantFilter {
   graph_id?: Nullish<string>
-  /** A part of the name, in whatever case. */
+  /** A part of the name, in any case. */
   name?: Nullish<string>
   metadata?: Nullish<JsonObject>
 }

@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import { type JsonObject, jsonObject, type Nullish } from '../../http/fields.ts'
 
-/** What a run without input is told to do with a thread. */
+/** The command of a run without input. */
 export interface Command {
-  /** The answer to what the thread waits for; by the id of the question, or as it is. */
+  /** The value that resumes the thread: by the id of the interrupt, or as it is. */
   resume?: unknown
-  /** Values to write before. */
+  /** Values to write first. */
   update?: Nullish<JsonObject | [string, unknown][]>
-  /** The node to go on with. */
+  /** The next node. */
   goto?: Nullish<string | string[]>
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type JsonObject, jsonObject, type Nullish } from '../../http/fields.ts'
 
-/** Modes in which a run's events can be asked for. */
+/** The stream modes of a run. */
 export const STREAM_MODES = [
   'values',
   'updates',
@@ -14,11 +14,11 @@ export const STREAM_MODES = [
 ] as const
 export type StreamMode = (typeof STREAM_MODES)[number]
 
-/** What happens to a run that is created while another one is active on its thread. */
+/** The strategies for a run that is created while another one is in flight on its thread. */
 export const MULTITASK_STRATEGIES = ['reject', 'enqueue', 'interrupt', 'rollback'] as const
 export type MultitaskStrategy = (typeof MULTITASK_STRATEGIES)[number]
 
-/** Every status that a run can have, the document's and the public ones. */
+/** The statuses of a run: those of the specification and the public ones. */
 export const RUN_STATUSES = ['pending', 'running', 'success', 'error', 'timeout', 'interrupted'] as const
 export type RunStatus = (typeof RUN_STATUSES)[number]
 
@@ -38,7 +38,7 @@ export const config: z.ZodType<Config> = z.looseObject({
   recursion_limit: z.int().positive().nullish(),
 })
 
-/** How a checkpoint is named; one without an id is the newest. */
+/** A reference to a checkpoint. Without an id, it is the newest. */
 export interface CheckpointReference {
   checkpoint_id?: Nullish<string>
 }

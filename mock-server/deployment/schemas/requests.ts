@@ -51,7 +51,7 @@ export const threadList: z.ZodType<ThreadList> = z.object({ limit: queryLimit, o
 /** Body of `POST /threads/{thread_id}/runs` and of `…/runs/stream`. */
 export interface RunCreate {
   assistant_id: string
-  /** An object, unless a dialect takes anything. */
+  /** An object, unless the dialect accepts anything. */
   input?: unknown
   multitask_strategy?: MultitaskStrategy | undefined
   config?: Nullish<Config>
@@ -98,7 +98,7 @@ const runCreateObject = z.object({
 
 export const runCreate: z.ZodType<RunCreate> = runCreateObject
 
-/** The same with an input of any type, which fails the run, and with webhooks that pass a test of their own. */
+/** Like `runCreate`, with an input of any type, which fails the run, and its own schema of webhooks. */
 export function lenientRunCreate(webhook: z.ZodType<string> = z.string()): z.ZodType<RunCreate> {
   return runCreateObject.extend({ input: z.unknown().optional(), webhook: webhook.nullish() })
 }
@@ -120,7 +120,7 @@ export const runList: z.ZodType<RunList> = z.object({
   select: names,
 })
 
-/** The same with pages of any size, also none, and statuses that there are not. */
+/** Like `runList`, with pages of any size and unknown statuses. */
 export const lenientRunList: z.ZodType<RunList> = z.object({
   limit: anyQueryNumber(DEFAULT_PAGE),
   offset: anyQueryNumber(0),

@@ -3,7 +3,7 @@ import { type Nullish, uuid } from '../../http/fields.ts'
 import { type StreamMode, streamMode } from './fields.ts'
 import type { RunCreate } from './requests.ts'
 
-// Requests of the public API about runs, beside those that the document names.
+// Requests of the public API for runs that the specification does not mention.
 
 const CANCEL_ACTIONS = ['interrupt', 'rollback'] as const
 type CancelAction = (typeof CANCEL_ACTIONS)[number]

@@ -12,12 +12,12 @@ import {
 } from '../../http/fields.ts'
 import { type CheckpointReference, checkpointReference } from './fields.ts'
 
-// Requests of the public API about threads, beside those that the document names.
+// Requests of the public API for threads that the specification does not mention.
 
 const THREAD_STATUSES = ['idle', 'busy', 'interrupted', 'error'] as const
 const THREAD_ORDERS = ['thread_id', 'status', 'created_at', 'updated_at', 'state_updated_at'] as const
 
-/** What threads are looked for by; all of it must hold. */
+/** Conditions of a thread search, which must all hold. */
 export interface ThreadFilter {
   metadata?: Nullish<JsonObject>
   values?: Nullish<JsonObject>
@@ -81,7 +81,7 @@ export const threadPrune: z.ZodType<ThreadPrune> = z.object({
   strategy: z.enum(['delete', 'keep_latest']).default('delete'),
 })
 
-/** What a caller writes into a state, and the node that is taken to have written it. */
+/** Values to write into a state, and the node that counts as their author. */
 export interface StateWrite {
   values?: Nullish<JsonObject | JsonObject[]>
   as_node?: Nullish<string>
@@ -92,7 +92,7 @@ const stateWrite = {
   as_node: z.string().nullish(),
 }
 
-/** Steps with which a thread is created, each by one or more nodes. */
+/** A step with which a thread is created, by one or more nodes. */
 export interface Superstep {
   updates: StateWrite[]
 }

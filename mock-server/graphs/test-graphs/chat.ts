@@ -1,7 +1,7 @@
 import { defineGraph, type Graph } from '../define.ts'
 import { testGraphMessage, textOf } from './message.ts'
 
-/** One message, streamed token by token; a token is a word with the space before it. */
+/** Streams one message token by token. A token is a word with the space before it. */
 export const chat: Graph = defineGraph({
   nodes: {
     chat: (state, { token, messageId }) => {

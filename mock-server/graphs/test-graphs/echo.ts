@@ -6,5 +6,5 @@ const say =
   (word: string): Node =>
   (state) => ({ messages: [testGraphMessage('echo', { content: `${word}: ${textOf(state)}` })] })
 
-/** Two nodes, each repeating the newest human message. */
+/** Two nodes that each repeat the newest human message. */
 export const echo: Graph = defineGraph({ nodes: { first: say('first'), second: say('second') } })

@@ -1,7 +1,7 @@
 import { defineGraph, type Graph } from '../define.ts'
 import { testGraphMessage, textOf } from './message.ts'
 
-/** A message, then a node that throws. */
+/** Sends a message, then fails. */
 export const fail: Graph = defineGraph({
   nodes: {
     before: (state) => ({ messages: [testGraphMessage('fail', { content: `before: ${textOf(state)}` })] }),

@@ -8,7 +8,7 @@ export function testGraphMessage(graph: string, message: MessageInput): MessageI
   return { type: 'ai', response_metadata: { kit: { graph, revision: REVISION } }, ...message }
 }
 
-/** The text of the newest human message; empty where there is none. */
+/** Returns the text of the newest human message; an empty string without one. */
 export function textOf(state: GraphState): string {
   const content = state.messages.findLast((message) => message.type === 'human')?.content ?? ''
   if (typeof content === 'string') return content

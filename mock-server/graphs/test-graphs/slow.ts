@@ -8,7 +8,7 @@ const say =
   (word: string): Node =>
   (state) => ({ messages: [testGraphMessage('slow', { content: `${word}: ${textOf(state)}` })] })
 
-/** A message, a pause of `configurable.delay_ms` milliseconds, another message. */
+/** Sends a message, waits `configurable.delay_ms` milliseconds, and sends another message. */
 export const slow: Graph = defineGraph({
   nodes: {
     before: say('before'),

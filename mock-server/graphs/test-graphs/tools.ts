@@ -2,7 +2,7 @@ import { defineGraph, type Graph } from '../define.ts'
 import type { Message } from '../types.ts'
 import { testGraphMessage, textOf } from './message.ts'
 
-/** An agent's way with a tool: the call, the tool's result, the answer. */
+/** Calls a tool, returns its result, and responds. */
 export const tools: Graph = defineGraph({
   nodes: {
     plan: (state, { messageId }) => {

@@ -1,7 +1,7 @@
 import { defineGraph, type Graph } from '../define.ts'
 import { testGraphMessage } from './message.ts'
 
-/** Tells who asked and with which configuration. */
+/** Returns the user and the configuration of the run. */
 export const whoami: Graph = defineGraph({
   nodes: {
     whoami: (_state, { config }) => {

@@ -11,13 +11,13 @@ import { reachableUrl } from './webhook.ts'
 const STATUS: StatusTable = {
   ...plainStatus,
   'malformed-json': 422,
-  // Any body is tried as JSON, so another type is no fault of its own.
+  // It parses any body as JSON, whatever its content type.
   'unsupported-media-type': 422,
   'invalid-assistant': 422,
   'invalid-query': 400,
 }
 
-/** Answers as the hosted Python server gives them. */
+/** The behavior of the hosted Python server. */
 export const agentServerDialect: DialectWithPolicies = {
   ...specDialect,
   name: 'agent-server',
@@ -29,7 +29,7 @@ export const agentServerDialect: DialectWithPolicies = {
   location: true,
   eventIds: 'resumable',
   replay: 'resumed',
-  // Its total is no total: one more than the next offset, or what has been seen so far on the last page.
+  // Its total is one more than the next offset or, on the last page, the number of items so far.
   paginationHeaders: ({ offset, count, total }) => {
     const next = offset + count
     if (count === 0 || next >= total) return { 'X-Pagination-Total': String(next) }

@@ -4,7 +4,7 @@ import { presentState } from '../../present/state.ts'
 import { presentThread } from '../../present/thread.ts'
 import { fromRun } from '../state-metadata.ts'
 
-/** A thread, with the time of its newest checkpoint and, once something has run, how that ended. */
+/** Serializes a thread, with the time of its newest checkpoint and the end of its last run. */
 export const presentThreadOfAgentServer: Policies['presentThread'] = (thread, dialect) => {
   const last = [...thread.runs.newestFirst()].find(({ outcome }) => outcome !== undefined)
   return {
@@ -19,7 +19,7 @@ export const presentRunOfAgentServer: Policies['presentRun'] = (run, dialect) =>
   langsmith_session_name: null,
 })
 
-/** A state; its metadata also tells of the software that made it. */
+/** Serializes a state. Its metadata includes the software. */
 export const presentStateOfAgentServer: Policies['presentState'] = (thread, checkpoint, dialect) => {
   const state = presentState(thread, checkpoint, dialect)
   if (checkpoint === undefined) return { ...state, metadata: null }

@@ -3,7 +3,7 @@ import { completeMessages } from '../../stream/messages.ts'
 import { renderings } from '../../stream/renderings.ts'
 import type { EventOf, Renderings, WireEvent } from '../../stream/wire-event.ts'
 
-/** A node that changed nothing has null for its update; input messages have no event, streamed ones no event of their end. */
+/** The update of a node without changes is null. Input messages have no event, and streamed ones no final event. */
 export const renderingsOfAgentServer: Renderings = {
   ...renderings,
   input: renderings.input.filter(({ mode }) => mode !== 'messages'),

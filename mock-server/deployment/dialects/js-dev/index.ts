@@ -17,9 +17,9 @@ const STATUS: StatusTable = {
   'invalid-id': 400,
   'unsupported-media-type': 400,
   'thread-busy': 422,
-  // It cannot tell a thread that there is not from one that does not take the run.
+  // It does not distinguish a missing thread from a busy one.
   'no-thread-to-run-on': 422,
-  // Its router knows only whole routes, so a wrong method is an unknown route.
+  // Its router treats a wrong method as an unknown route.
   'method-not-allowed': 404,
 }
 
@@ -34,7 +34,7 @@ function errorResponse(error: ApiError): Response {
   return new Response(error.message, { status: statusOf(error, STATUS), headers })
 }
 
-/** Answers as the public JavaScript server gives them. */
+/** The behavior of the public JavaScript server. */
 export const jsDevDialect: DialectWithPolicies = {
   ...specDialect,
   name: 'js-dev',
@@ -43,7 +43,7 @@ export const jsDevDialect: DialectWithPolicies = {
   streamHeaders: { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-cache' },
   executingStatus: 'running',
   replay: 'while-executing',
-  // Its total adds the offset to the number of matches, and it never tells where a further page starts.
+  // Its total is the offset plus the number of matches, and it never sends the start of the next page.
   paginationHeaders: ({ offset, count, total }) => ({
     'X-Pagination-Total': String(count === 0 ? offset : offset + total),
   }),
@@ -68,7 +68,7 @@ export const jsDevDialect: DialectWithPolicies = {
     runKwargs: kwargsOfJsDev,
     inputFault: publicInputFault,
     renderings: renderingsOfJsDev,
-    // Oldest first, and `limit` counts from the first run of all, not from the first of the page.
+    // Oldest first, and `limit` counts from the first of all runs.
     listRuns: (runs, isWanted, { limit, offset }) => [...runs.values()].filter(isWanted).slice(offset, limit),
     presentRun: presentRunOfJsDev,
     presentState: presentStateOfJsDev,

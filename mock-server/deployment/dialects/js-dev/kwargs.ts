@@ -1,7 +1,7 @@
 import type { Policies } from '../../policies.ts'
 import { runKwargs } from '../../runs/kwargs.ts'
 
-/** `kwargs` with all that this server keeps of a request and its user. */
+/** Returns `kwargs` with the additional fields of this server. */
 export const kwargsOfJsDev: Policies['runKwargs'] = (request, context) => {
   const { config, ...kwargs } = runKwargs(request, context)
   const { user } = context

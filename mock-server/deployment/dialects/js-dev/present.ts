@@ -5,19 +5,19 @@ import { presentState } from '../../present/state.ts'
 import { interruptsOf, presentThread } from '../../present/thread.ts'
 import { fromRun } from '../state-metadata.ts'
 
-/** A thread; what it waits for is told of every task, also of one that waits for nothing. */
+/** Serializes a thread. Its interrupts list every task, even one without interrupts. */
 export const presentThreadOfJsDev: Policies['presentThread'] = (thread, dialect) => ({
   ...presentThread(thread, dialect),
   ...(thread.checkpoints.length > 0 && { interrupts: interruptsOf(thread, () => true) }),
 })
 
-/** A run; where no input was given, `kwargs` have none. */
+/** Serializes a run. Without an input, `kwargs` has no input. */
 export const presentRunOfJsDev: Policies['presentRun'] = (run, dialect) => {
   const { input, ...kwargs } = run.kwargs
   return { ...presentRun(run, dialect), kwargs: input === null ? kwargs : run.kwargs }
 }
 
-/** A state; its metadata also tells of the software and of the user, and before the first run it has fewer fields. */
+/** Serializes a state. Its metadata includes the software and the user. Before the first run it has fewer fields. */
 export const presentStateOfJsDev: Policies['presentState'] = (thread, checkpoint, dialect) => {
   const { interrupts, ...state } = presentState(thread, checkpoint, dialect)
   if (checkpoint === undefined) {
@@ -37,7 +37,7 @@ const software = {
   langgraph_host: 'self-hosted',
 }
 
-/** The error of a run as text inside another one, and only for the first who joins; what it waits for without any values. */
+/** Serializes an outcome: an error as text inside another one, for the first join only, and interrupts without values. */
 export const presentOutcomeOfJsDev: Policies['presentOutcome'] = (run, dialect) => {
   const { outcome } = run
   if (outcome?.interrupts !== undefined) return { __interrupt__: outcome.interrupts }

@@ -2,7 +2,7 @@ import { isNoChange, plainUpdate } from '../../../graphs/values.ts'
 import { renderings } from '../../stream/renderings.ts'
 import type { Renderings } from '../../stream/wire-event.ts'
 
-/** The update of a node that changed nothing is empty; what a run waits for stands alone among the values. */
+/** The update of a node without changes is empty, and the values of an interrupt contain only the interrupt. */
 export const renderingsOfJsDev: Renderings = {
   ...renderings,
   result: [
