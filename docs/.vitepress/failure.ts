@@ -29,7 +29,7 @@ export async function renderFailure(browser: Browser): Promise<Failure> {
   const { endpoint, close } = await startMutant(mutant, 0)
   try {
     const output = await runTests(endpoint.url, folder)
-    const page = await browser.newPage({ viewport: { width: 1000, height: 1000 }, deviceScaleFactor: 1.3 })
+    const page = await browser.newPage({ viewport: { width: 1000, height: 1000 }, deviceScaleFactor: 1.2 })
     await page.goto(pathToFileURL(join(folder, 'report.html')).href)
     await page.evaluate(`(${replaceVariables})(${JSON.stringify([endpoint.url, folder])})`)
     const card = page.locator(`[id="${failing}"]`)
