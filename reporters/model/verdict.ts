@@ -34,25 +34,25 @@ export function worst(verdicts: readonly Verdict[]): Verdict {
 }
 
 /** The number of requirements for every verdict, zeros included, from worst to best. */
-export function counts(rows: readonly Pick<RequirementResult, 'verdict'>[]): Record<Verdict, number> {
+export function counts(requirements: readonly Pick<RequirementResult, 'verdict'>[]): Record<Verdict, number> {
   const result = Object.fromEntries(verdictOrder.map((verdict) => [verdict, 0])) as Record<Verdict, number>
-  for (const row of rows) result[row.verdict] += 1
+  for (const requirement of requirements) result[requirement.verdict] += 1
   return result
 }
 
 /** Whether the configuration accepts the requirement as a gap. Only an undecided requirement can be accepted, never a failure. */
-export function isAcceptedGap(row: RequirementResult): boolean {
-  return row.accepted === true && ['blocked', 'inconclusive', 'not-applicable'].includes(row.verdict)
+export function isAcceptedGap(requirement: RequirementResult): boolean {
+  return requirement.accepted === true && ['blocked', 'inconclusive', 'not-applicable'].includes(requirement.verdict)
 }
 
 /** Whether the requirement makes a run non-conformant: a MUST that fails or is flaky. */
-export function isFailedMust(row: RequirementResult): boolean {
-  return row.level === 'MUST' && isFailure(row)
+export function isFailedMust(requirement: RequirementResult): boolean {
+  return requirement.level === 'MUST' && isFailure(requirement)
 }
 
 /** Whether the requirement is a warning: a SHOULD that fails, on at least one endpoint or repeat. */
-export function isWarning(row: RequirementResult): boolean {
-  return row.verdict === 'warning' || (row.level !== 'MUST' && isFailure(row))
+export function isWarning(requirement: RequirementResult): boolean {
+  return requirement.verdict === 'warning' || (requirement.level !== 'MUST' && isFailure(requirement))
 }
 
 /**
@@ -65,21 +65,23 @@ export function isWarning(row: RequirementResult): boolean {
  * @example summarize(report.requirements, report.staleBaseline, report.problems, report)
  */
 export function summarize(
-  rows: readonly RequirementResult[],
+  requirements: readonly RequirementResult[],
   staleBaseline: Report['staleBaseline'],
   problems: readonly string[],
   scope: Scope = {},
 ): Report['verdict'] {
-  const failures = rows.filter(isFailedMust)
+  const failures = requirements.filter(isFailedMust)
   const failed = failures.length
   const flaky = count(failures, 'flaky')
-  const errors = count(rows, 'error')
-  const required = rows.filter((row) => (row.level === 'MUST' || row.level === 'SHOULD') && !isAcceptedGap(row))
+  const errors = count(requirements, 'error')
+  const required = requirements.filter(
+    (requirement) => (requirement.level === 'MUST' || requirement.level === 'SHOULD') && !isAcceptedGap(requirement),
+  )
   const inconclusive = count(required, 'inconclusive')
   const blocked = count(required, 'blocked')
-  const all = rows.filter((row) => tested.includes(row.verdict)).length
-  const passed = count(rows, 'pass')
-  const warnings = rows.filter(isWarning).length
+  const all = requirements.filter((requirement) => tested.includes(requirement.verdict)).length
+  const passed = count(requirements, 'pass')
+  const warnings = requirements.filter(isWarning).length
 
   const exitCode =
     failed + staleBaseline.length > 0
@@ -89,7 +91,7 @@ export function summarize(
         : inconclusive + blocked > 0 || passed === 0 || scope.interrupted !== undefined
           ? 3
           : 0
-  const where = endpoints(rows)
+  const where = endpoints(requirements)
   const clauses = [
     failed > 0
       ? `${failed} of ${plural(all, 'tested requirement')} ${failed === 1 ? 'fails' : 'fail'}${where}`
@@ -103,9 +105,9 @@ export function summarize(
     scope.interrupted !== undefined && `interrupted (${oneLine(scope.interrupted, 200)})`,
     inconclusive > 0 && `${inconclusive} inconclusive`,
     blocked > 0 && `${blocked} blocked`,
-    count(rows, 'expected-fail') > 0 &&
-      plural(count(rows, 'expected-fail'), 'known failure in the baseline', 'known failures in the baseline'),
-    rows.some(isAcceptedGap) && plural(rows.filter(isAcceptedGap).length, 'accepted gap'),
+    count(requirements, 'expected-fail') > 0 &&
+      plural(count(requirements, 'expected-fail'), 'known failure in the baseline', 'known failures in the baseline'),
+    requirements.some(isAcceptedGap) && plural(requirements.filter(isAcceptedGap).length, 'accepted gap'),
     warnings > 0 && plural(warnings, 'warning'),
   ]
   return {
@@ -118,18 +120,19 @@ export function summarize(
 const results = { 0: 'conformant', 1: 'non-conformant', 2: 'error', 3: 'incomplete' } as const
 const heads = { 0: 'Conformant', 1: 'Not conformant', 2: 'Error', 3: 'Incomplete' } as const
 
-function count(rows: readonly RequirementResult[], verdict: Verdict): number {
-  return rows.filter((row) => row.verdict === verdict).length
+function count(requirements: readonly RequirementResult[], verdict: Verdict): number {
+  return requirements.filter((requirement) => requirement.verdict === verdict).length
 }
 
-function isFailure(row: RequirementResult): boolean {
-  return row.verdict === 'fail' || row.verdict === 'flaky'
+function isFailure(requirement: RequirementResult): boolean {
+  return requirement.verdict === 'fail' || requirement.verdict === 'flaky'
 }
 
-function endpoints(rows: readonly RequirementResult[]): string {
+function endpoints(requirements: readonly RequirementResult[]): string {
   const names = new Set<string>()
-  for (const row of rows)
-    for (const outcome of row.outcomes) if (tested.includes(outcome.verdict)) names.add(oneLine(outcome.endpoint, 80))
+  for (const requirement of requirements)
+    for (const outcome of requirement.outcomes)
+      if (tested.includes(outcome.verdict)) names.add(oneLine(outcome.endpoint, 80))
   return names.size > 0 ? ` (${[...names].join(', ')})` : ''
 }
 

@@ -3,8 +3,8 @@ import type { RequirementResult } from '../../reporters/model/report.ts'
 import { counts, type Scope, summarize, verdictOrder, worst } from '../../reporters/model/verdict.ts'
 import { outcome, requirement, requirements, withLevel } from './example-report.ts'
 
-const held = requirement('a.held', 'pass')
-const judge = (more: RequirementResult[], scope: Scope = {}) => summarize([held, ...more], [], [], scope)
+const passing = requirement('a.passing', 'pass')
+const summary = (more: RequirementResult[], scope: Scope = {}) => summarize([passing, ...more], [], [], scope)
 
 test('combines the verdicts of endpoints and repeats to the worst one', () => {
   expect(worst(['pass', 'fail', 'warning'])).toBe('fail')
@@ -30,7 +30,7 @@ test('counts every verdict, including zeros', () => {
 
 test('is conformant if all tested requirements pass', () => {
   const other = requirement('a.other', 'pass', { outcomes: [outcome('pass', { endpoint: 'custom-auth' })] })
-  expect(judge([other])).toEqual({
+  expect(summary([other])).toEqual({
     result: 'conformant',
     sentence: 'Conformant: 2 of 2 tested requirements pass (open, custom-auth)',
     exitCode: 0,
@@ -38,7 +38,7 @@ test('is conformant if all tested requirements pass', () => {
 })
 
 test('mentions known failures, accepted gaps and warnings, which do not change the exit code', () => {
-  const verdict = judge([
+  const verdict = summary([
     withLevel('MUST', 'expected-fail'),
     withLevel('MUST', 'inconclusive', { accepted: true }),
     withLevel('SHOULD', 'blocked', { accepted: true }),
@@ -55,7 +55,7 @@ test('mentions known failures, accepted gaps and warnings, which do not change t
 })
 
 test('exits with 1 if a MUST fails or is flaky', () => {
-  expect(judge([withLevel('MUST', 'fail'), withLevel('MUST', 'flaky')])).toEqual({
+  expect(summary([withLevel('MUST', 'fail'), withLevel('MUST', 'flaky')])).toEqual({
     result: 'non-conformant',
     sentence: 'Not conformant: 2 of 3 tested requirements fail (open), 1 of them flaky',
     exitCode: 1,
@@ -63,18 +63,18 @@ test('exits with 1 if a MUST fails or is flaky', () => {
 })
 
 test('never accepts a failure or an error', () => {
-  expect(judge([withLevel('MUST', 'fail', { accepted: true })]).exitCode).toBe(1)
-  expect(judge([withLevel('MUST', 'error', { accepted: true })]).exitCode).toBe(2)
+  expect(summary([withLevel('MUST', 'fail', { accepted: true })]).exitCode).toBe(1)
+  expect(summary([withLevel('MUST', 'error', { accepted: true })]).exitCode).toBe(2)
 })
 
 test('exits with 1 if a baseline entry is stale', () => {
-  const verdict = summarize([held], [{ id: 'a.held', reason: 'it passes now' }], [])
+  const verdict = summarize([passing], [{ id: 'a.passing', reason: 'it passes now' }], [])
   expect(verdict).toMatchObject({ result: 'non-conformant', exitCode: 1 })
   expect(verdict.sentence).toBe('Not conformant: 1 of 1 tested requirement passes (open), 1 stale baseline entry')
 })
 
 test('exits with 2 after an error or a problem', () => {
-  expect(judge([withLevel('MAY', 'error')])).toMatchObject({ result: 'error', exitCode: 2 })
+  expect(summary([withLevel('MAY', 'error')])).toMatchObject({ result: 'error', exitCode: 2 })
   expect(summarize([], [], ['nothing listens at http://127.0.0.1:1'])).toEqual({
     result: 'error',
     sentence: 'Error: no requirement was tested, 1 problem of the run',
@@ -83,13 +83,13 @@ test('exits with 2 after an error or a problem', () => {
 })
 
 test('shows a failure in addition to an error', () => {
-  const verdict = judge([withLevel('MUST', 'error'), withLevel('MUST', 'fail')])
+  const verdict = summary([withLevel('MUST', 'error'), withLevel('MUST', 'fail')])
   expect(verdict.exitCode).toBe(1)
   expect(verdict.sentence).toBe('Not conformant: 1 of 2 tested requirements fails (open), 1 error in Touchstone')
 })
 
 test('is incomplete if a MUST or SHOULD was not tested', () => {
-  expect(judge([withLevel('MUST', 'inconclusive'), withLevel('SHOULD', 'blocked')])).toEqual({
+  expect(summary([withLevel('MUST', 'inconclusive'), withLevel('SHOULD', 'blocked')])).toEqual({
     result: 'incomplete',
     sentence: 'Incomplete: 1 of 1 tested requirement passes (open), 1 inconclusive, 1 blocked',
     exitCode: 3,
@@ -103,14 +103,14 @@ test('is not conformant if nothing was tested or nothing passes', () => {
 })
 
 test('is incomplete if the run ended early', () => {
-  expect(judge([], { interrupted: 'SIGINT' })).toMatchObject({
+  expect(summary([], { interrupted: 'SIGINT' })).toMatchObject({
     exitCode: 3,
     sentence: 'Incomplete: 1 of 1 tested requirement passes (open), interrupted (SIGINT)',
   })
 })
 
 test('evaluates only the selected requirements, and mentions the selection', () => {
-  expect(judge([], { shard: '1/2', selection: '--area A' })).toMatchObject({
+  expect(summary([], { shard: '1/2', selection: '--area A' })).toMatchObject({
     exitCode: 0,
     sentence: 'Conformant for the selection (shard 1/2; --area A): 1 of 1 tested requirement passes (open)',
   })
@@ -118,7 +118,7 @@ test('evaluates only the selected requirements, and mentions the selection', () 
 
 test('starts the sentence with Conformant only for exit code 0', () => {
   for (const verdict of verdictOrder) {
-    const { exitCode, sentence } = judge([withLevel('MUST', verdict)])
+    const { exitCode, sentence } = summary([withLevel('MUST', verdict)])
     expect(sentence.startsWith('Conformant')).toBe(exitCode === 0)
     expect(sentence).not.toContain('%')
   }
