@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import type { OpenApiValidator } from '../fixtures/openapi-validator.ts'
 
-/** A request that may be wrong in any way that a client library still sends. */
+/** A request with any errors that a client library can still send. */
 export interface BadRequest {
   readonly method: string
   readonly path: string
@@ -10,8 +10,8 @@ export interface BadRequest {
   readonly body: string | Uint8Array<ArrayBuffer> | undefined
 }
 
-/** Values of fields with which a request comes further than to its first check. */
-const RIGHT: Readonly<Record<string, unknown>> = {
+/** Valid values, so that requests pass the first checks. */
+const VALID: Readonly<Record<string, unknown>> = {
   assistant_id: 'echo',
   graph_id: 'echo',
   checkpoint: {},
@@ -39,7 +39,7 @@ const EXPORT_KEYS = {
   'X-Tenant-Id': '00000000-0000-4000-8000-00000000000a',
 }
 
-/** Requests to every endpoint that a server describes, and to paths beside them; `ids` are of things that are there. */
+/** Requests to every described endpoint and to other paths; `ids` are ids of existing resources. */
 export function badRequests(expected: OpenApiValidator, ids: readonly string[]): fc.Arbitrary<BadRequest> {
   const fields = [...fieldsIn(expected.description), 'constructor', 'toString', '__proto__', 'then', '$eq']
   const value = badValue(fields)
@@ -52,17 +52,17 @@ export function badRequests(expected: OpenApiValidator, ids: readonly string[]):
   const endpoint = fc.constantFrom(...expected.endpoints)
   const described = fc
     .tuple(endpoint, fc.array(id, { minLength: 3, maxLength: 3 }))
-    .map(([{ method, path, operation }, given]) => {
+    .map(([{ method, path, operation }, pathIds]) => {
       let next = 0
-      return { method, path: path.replace(/\{\w+\}/g, () => given[next++] ?? ''), own: [...fieldsIn(operation)] }
+      return { method, path: path.replace(/\{\w+\}/g, () => pathIds[next++] ?? ''), own: [...fieldsIn(operation)] }
     })
-  const elsewhere = fc
+  const otherPaths = fc
     .tuple(
       fc.constantFrom('GET', 'POST', 'PUT', 'PATCH', 'DELETE'),
       fc.array(fc.oneof(id, fc.constantFrom('threads', 'runs', 'state')), { maxLength: 6 }),
     )
     .map(([method, parts]) => ({ method, path: `/${parts.join('/')}`, own: fields }))
-  return fc.oneof({ weight: 9, arbitrary: described }, elsewhere).chain(({ method, path, own }) =>
+  return fc.oneof({ weight: 9, arbitrary: described }, otherPaths).chain(({ method, path, own }) =>
     fc.record({
       method: fc.constant(method),
       path: fc.constant(path),
@@ -87,15 +87,15 @@ function badValue(fields: readonly string[]): fc.Arbitrary<unknown> {
 }
 
 function bodies(fields: readonly string[], value: fc.Arbitrary<unknown>): fc.Arbitrary<BadRequest['body']> {
-  const right = Object.fromEntries(Object.entries(RIGHT).filter(([field]) => fields.includes(field)))
+  const valid = Object.fromEntries(Object.entries(VALID).filter(([field]) => fields.includes(field)))
   const text = (body: unknown): string => JSON.stringify(body)
-  const nearlyRight = fc
+  const nearlyValid = fc
     .dictionary(fc.constantFrom(...fields), value, { maxKeys: 3 })
-    .map((change) => text({ ...right, ...change }))
+    .map((change) => text({ ...valid, ...change }))
   return fc.oneof(
-    { weight: 6, arbitrary: nearlyRight },
+    { weight: 6, arbitrary: nearlyValid },
     value.map(text),
-    fc.tuple(nearlyRight, fc.nat()).map(([whole, cut]) => whole.slice(0, cut % (whole.length + 1))),
+    fc.tuple(nearlyValid, fc.nat()).map(([whole, cut]) => whole.slice(0, cut % (whole.length + 1))),
     fc.string({ unit: 'binary' }),
     fc.uint8Array({ maxLength: 200 }).map((bytes) => new Uint8Array(bytes)),
     fc.constantFrom(
@@ -123,7 +123,7 @@ function headers(): fc.Arbitrary<Record<string, string>> {
     .tuple(
       fc.oneof(
         { weight: 4, arbitrary: fc.constant({ 'content-type': 'application/json' }) },
-        type.map((given) => ({ 'content-type': given })),
+        type.map((contentType) => ({ 'content-type': contentType })),
         fc.constant({}),
       ),
       fc.oneof(
@@ -151,12 +151,12 @@ function nearQuery(): fc.Arbitrary<string> {
   return fc.array(fc.tuple(name, value), { maxLength: 3 }).map((pairs) => pairs.map((pair) => pair.join('=')).join('&'))
 }
 
-/** The names of all fields that a part of a description speaks of. */
-function fieldsIn(part: unknown, found: Set<string> = new Set()): Set<string> {
-  if (typeof part !== 'object' || part === null) return found
+/** The names of all fields in a part of a description. */
+function fieldsIn(part: unknown, names: Set<string> = new Set()): Set<string> {
+  if (typeof part !== 'object' || part === null) return names
   if ('properties' in part && typeof part.properties === 'object' && part.properties !== null) {
-    for (const name of Object.keys(part.properties)) found.add(name)
+    for (const name of Object.keys(part.properties)) names.add(name)
   }
-  for (const inner of Object.values(part)) fieldsIn(inner, found)
-  return found
+  for (const inner of Object.values(part)) fieldsIn(inner, names)
+  return names
 }

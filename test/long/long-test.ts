@@ -1,2 +1,2 @@
-/** A test that takes too long for the gate: prints what it sees, and says whether all was as it should be. */
+/** A test that takes too long for CI: prints its measurements and returns whether it passed. */
 export type LongTest = (print: (line: string) => void) => Promise<boolean>

@@ -6,8 +6,8 @@ import { listen } from '../../mock-server/adapters/node.ts'
 import { dispatcher } from '../../mock-server/adapters/undici.ts'
 import { createMockServer } from '../../mock-server/index.ts'
 
-// Usage: node many-mocks.ts N. Makes N mocks one after the other, each with a stream that is read to its end and a run
-// that is left in flight, and prints as JSON what that left behind: bytes of heap a mock, and what keeps the process up.
+// Usage: node many-mocks.ts N. Creates N mock servers in sequence, each with a completed stream and an active run, and
+// prints the leaks as JSON: bytes of heap per server, and handles that keep the process alive.
 
 const url = 'http://agent.test'
 const headers = { 'content-type': 'application/json' }
@@ -16,19 +16,19 @@ const WARM_UP = 300
 setFlagsFromString('--expose-gc')
 const collect: () => void = runInNewContext('gc')
 
-/** A mock as a test uses it: through a door, by its port every tenth time; every third test forgets to close it. */
-async function live(round: number): Promise<void> {
+/** Uses a mock server like a test: every tenth one on a port, every third one without closing it. */
+async function useMock(round: number): Promise<void> {
   const mock = createMockServer({ journal: true })
   const server = round % 10 === 0 ? await listen(mock, { port: 0 }) : undefined
-  const door = server === undefined ? { dispatcher: dispatcher(mock, { url }) } : { reset: true }
+  const options = server === undefined ? { dispatcher: dispatcher(mock, { url }) } : { reset: true }
   const post = async (path: string, body: object): Promise<string> => {
-    const answer = await request((server?.url ?? url) + path, {
+    const response = await request((server?.url ?? url) + path, {
       method: 'POST',
       headers,
       body: JSON.stringify(body),
-      ...door,
+      ...options,
     })
-    return answer.body.text()
+    return response.body.text()
   }
   const { thread_id }: { thread_id: string } = JSON.parse(await post('/threads', {}))
   const events = await post(`/threads/${thread_id}/runs/stream`, { assistant_id: 'echo', input: {} })
@@ -43,20 +43,20 @@ async function live(round: number): Promise<void> {
 }
 
 async function heap(): Promise<number> {
-  // Runs that were forgotten end by themselves.
+  // Waits for the end of runs on servers that were not closed.
   while (process.getActiveResourcesInfo().includes('Timeout')) await setImmediate()
   collect()
   return process.memoryUsage().heapUsed
 }
 
-async function liveOften(rounds: number): Promise<void> {
-  for (let round = 0; round < rounds; round++) await live(round)
+async function useMocks(rounds: number): Promise<void> {
+  for (let round = 0; round < rounds; round++) await useMock(round)
 }
 
 const count = Number(process.argv[2])
-await liveOften(WARM_UP)
+await useMocks(WARM_UP)
 const before = { heap: await heap(), resources: process.getActiveResourcesInfo().length }
-await liveOften(count)
+await useMocks(count)
 const after = { heap: await heap(), resources: process.getActiveResourcesInfo().length }
 process.stdout.write(
   JSON.stringify({

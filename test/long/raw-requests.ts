@@ -1,16 +1,16 @@
 import { connect } from 'node:net'
 import fc from 'fast-check'
 
-/** Bytes that are written to a connection, piece by piece, before its writing half is closed. */
+/** Pieces of bytes that are written to a connection before its writing side is closed. */
 export interface RawRequest {
   readonly pieces: readonly string[]
-  /** Whether the connection is broken off instead, without reading an answer. */
+  /** Whether the connection is destroyed instead, without reading a response. */
   readonly breaksOff: boolean
 }
 
 const HEAD = 'POST /threads HTTP/1.1\r\nhost: mock\r\ncontent-type: application/json\r\n'
 
-/** What no client library sends: lines that are none, lengths that lie, chunks that break off, senders that take their time. */
+/** Requests that no client library sends: invalid lines and lengths, truncated chunks, slow senders. */
 export const rawRequests: fc.Arbitrary<RawRequest> = fc
   .tuple(whole(), fc.array(fc.nat(2_000), { maxLength: 6 }), fc.boolean())
   .map(([text, cuts, breaksOff]) => ({ pieces: cutAt(text, cuts), breaksOff }))
@@ -22,7 +22,7 @@ function whole(): fc.Arbitrary<string> {
     fc.integer({ min: -5, max: 100 }).map(String),
     fc.constantFrom('x', '1e9', '99999999999', '3, 4'),
   )
-  const sized = fc.tuple(length, body).map(([given, text]) => `${HEAD}content-length: ${given}\r\n\r\n${text}`)
+  const sized = fc.tuple(length, body).map(([size, text]) => `${HEAD}content-length: ${size}\r\n\r\n${text}`)
   const chunk = fc.tuple(fc.oneof(fc.constantFrom('2', '0', 'ffffffff', '-1', 'zz', '2;ext'), junk), body)
   const chunked = fc
     .array(chunk, { maxLength: 4 })
@@ -41,7 +41,7 @@ function whole(): fc.Arbitrary<string> {
     .map(([name, value]) => `GET /ok HTTP/1.1\r\nhost: mock\r\n${name}: ${value}\r\n\r\n`)
   const large = fc.constant(`GET /ok HTTP/1.1\r\nhost: mock\r\nx-large: ${'a'.repeat(70_000)}\r\n\r\n`)
   const hosts = fc.constantFrom('', 'host: \r\n', 'host: a b\r\n', 'host: [::\r\n', 'host: a\r\nhost: b\r\n')
-  const host = hosts.map((given) => `GET /ok HTTP/1.1\r\n${given}\r\n`)
+  const host = hosts.map((headers) => `GET /ok HTTP/1.1\r\n${headers}\r\n`)
   return fc.oneof(sized, chunked, both, lines, header, host, junk, { weight: 1, arbitrary: large })
 }
 
@@ -50,15 +50,15 @@ function cutAt(text: string, cuts: readonly number[]): string[] {
   return places.slice(1).map((place, index) => text.slice(places[index], place))
 }
 
-/** What came back on a connection before it ended. */
-interface RawAnswer {
+/** The responses on a connection. */
+interface RawResponse {
   readonly statuses: readonly number[]
-  /** Whether it was ended here, because nothing had come for so long. */
+  /** Whether the connection timed out. */
   readonly isLate: boolean
 }
 
-/** Sends a raw request and waits until the connection has ended, but no longer than `budgetMs` for anything to come. */
-export function sendRaw(url: string, { pieces, breaksOff }: RawRequest, budgetMs: number): Promise<RawAnswer> {
+/** Sends a raw request and waits for the end of the connection, or for `budgetMs` without data. */
+export function sendRaw(url: string, { pieces, breaksOff }: RawRequest, budgetMs: number): Promise<RawResponse> {
   const { hostname, port } = new URL(url)
   return new Promise((resolve) => {
     let received = ''

@@ -8,8 +8,7 @@ import { slowReaders } from './slow-readers.ts'
 import { soak } from './soak.ts'
 import { repeatVerdicts } from './verdicts.ts'
 
-// `npm run long`: what takes too long for the gate. `npm run long -- NAME…` runs only these. Each talks to servers of its own
-// on loopback and stops by itself.
+// `npm run long` runs all tests that take too long for CI, `npm run long -- NAME…` some of them. Each starts its own servers.
 
 const all: Readonly<Record<string, LongTest>> = {
   verdicts: repeatVerdicts,
@@ -21,19 +20,19 @@ const all: Readonly<Record<string, LongTest>> = {
   mocks,
   schemathesis,
 }
-const wanted = process.argv.slice(2)
-const unknown = wanted.filter((name) => !Object.hasOwn(all, name))
+const selected = process.argv.slice(2)
+const unknown = selected.filter((name) => !Object.hasOwn(all, name))
 if (unknown.length > 0) {
-  process.stderr.write(`There is no long test ${unknown.join(', ')}; there are ${Object.keys(all).join(', ')}\n`)
+  process.stderr.write(`Unknown long test ${unknown.join(', ')}; expected ${Object.keys(all).join(', ')}\n`)
   process.exit(2)
 }
 let failures = 0
 for (const [name, run] of Object.entries(all)) {
-  if (wanted.length > 0 && !wanted.includes(name)) continue
+  if (selected.length > 0 && !selected.includes(name)) continue
   const started = performance.now()
-  const isRight = await run((line) => process.stdout.write(`${name}: ${line}\n`))
-  if (!isRight) failures += 1
+  const passed = await run((line) => process.stdout.write(`${name}: ${line}\n`))
+  if (!passed) failures += 1
   const seconds = Math.round((performance.now() - started) / 1000)
-  process.stdout.write(`${name}: ${isRight ? 'as it should be' : 'FAILED'} after ${seconds} s\n`)
+  process.stdout.write(`${name}: ${passed ? 'passed' : 'FAILED'} after ${seconds} s\n`)
 }
 process.exitCode = failures === 0 ? 0 : 1

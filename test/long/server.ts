@@ -2,9 +2,9 @@ import { listen } from '../../mock-server/adapters/node.ts'
 import { testGraphs } from '../../mock-server/graphs/test-graphs/index.ts'
 import { createMockServer, defineGraph } from '../../mock-server/index.ts'
 
-// A mock server in a process of its own, which tells how much memory it holds and can forget everything. Run with --expose-gc.
+// A mock server process with endpoints that report its memory and reset it. Requires --expose-gc.
 
-/** Events one by one: `count` of them, `every_ms` apart, with a load of `bytes`. */
+/** Emits `count` events, `every_ms` apart, each with a load of `bytes`. */
 const ticks = defineGraph({
   nodes: {
     ticks: async (_state, { config, emit, sleep }) => {
@@ -25,9 +25,9 @@ const mock = createMockServer({ graphs: { ...testGraphs, ticks }, limits })
 const { url } = await listen(
   {
     handle: async (request, connection) => {
-      const isForget = request.url.endsWith('/__forget')
-      if (!isForget && !request.url.endsWith('/__usage')) return mock.handle(request, connection)
-      if (isForget) mock.reset()
+      const isReset = request.url.endsWith('/__forget')
+      if (!isReset && !request.url.endsWith('/__usage')) return mock.handle(request, connection)
+      if (isReset) mock.reset()
       globalThis.gc?.()
       const { rss, heapUsed } = process.memoryUsage()
       return Response.json({ rss, heapUsed, errors })

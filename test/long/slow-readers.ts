@@ -1,58 +1,59 @@
 import { connect, type Socket } from 'node:net'
 import { Pool } from 'undici'
 import type { LongTest } from './long-test.ts'
-import { ask } from './stream-client.ts'
+import { requestJson } from './stream-client.ts'
 import { megabytes, startWatched } from './usage.ts'
 
 const READERS = 100
 const BYTES = 10_000
 const LIMIT = 10_000
-// What a reader who never reads may cost: the event that waits for it, and what Node holds of a connection.
+// Allowed memory per reader: one buffered event and the connection of Node.js.
 const BOUND_BYTES = 2 ** 20
 
-/** What readers who never read came to. */
-interface Stalled {
-  /** Memory of the server that each of them took, in bytes. */
+interface SlowReadersResult {
+  /** Memory of the server per reader, in bytes. */
   readonly cost: number
-  /** Bytes of events that each of them would have had to read. */
+  /** Bytes of events per reader. */
   readonly missed: number
-  /** How many of them found the event of their end when they read at last. */
-  readonly told: number
+  /** Readers that finally received the error event. */
+  readonly notified: number
 }
 
-/** Readers who never read: each costs a bounded amount, is cut, and can see why. */
+/** Connects readers that never read: each costs a bounded amount of memory and receives an error event. */
 export const slowReaders: LongTest = async (print) => {
-  const { cost, missed, told } = await stalled(READERS, LIMIT)
-  print(`${READERS} readers of ${megabytes(missed)} who never read: ${megabytes(cost)} each, ${told} of them told so`)
-  return told === READERS && cost <= BOUND_BYTES
+  const { cost, missed, notified } = await runSlowReaders(READERS, LIMIT)
+  print(
+    `${READERS} readers that never read ${megabytes(missed)}: ${megabytes(cost)} each, ${notified} received the error event`,
+  )
+  return notified === READERS && cost <= BOUND_BYTES
 }
 
-/** Lets readers follow a run without reading, until twice as much has happened as they may be behind. */
-export async function stalled(readers: number, limit: number): Promise<Stalled> {
+/** Connects readers that never read to a run with more than twice as many events as the limit. */
+export async function runSlowReaders(readers: number, limit: number): Promise<SlowReadersResult> {
   const server = await startWatched(limit)
   const pool = new Pool(server.url)
   const sockets: Socket[] = []
   try {
-    const { thread_id } = await ask<{ thread_id: string }>(pool, 'POST', '/threads', {})
+    const { thread_id } = await requestJson<{ thread_id: string }>(pool, 'POST', '/threads', {})
     // Another run is in the way until all readers are there.
     const first = { assistant_id: 'ticks', input: {}, config: { configurable: { count: 1, every_ms: 3_600_000 } } }
-    const ahead = await ask<{ run_id: string }>(pool, 'POST', `/threads/${thread_id}/runs`, first)
-    // What the connections themselves take in is on top of the limit.
+    const ahead = await requestJson<{ run_id: string }>(pool, 'POST', `/threads/${thread_id}/runs`, first)
+    // Connections buffer events in addition to the limit.
     const count = 2 * limit + 1_000
     const config = { configurable: { count, every_ms: 0, bytes: BYTES } }
     const body = { assistant_id: 'ticks', input: {}, config, multitask_strategy: 'enqueue', stream_mode: 'custom' }
-    const { run_id } = await ask<{ run_id: string }>(pool, 'POST', `/threads/${thread_id}/runs`, body)
+    const { run_id } = await requestJson<{ run_id: string }>(pool, 'POST', `/threads/${thread_id}/runs`, body)
     const before = await server.usage()
     const run = `/threads/${thread_id}/runs/${run_id}`
     for (let reader = 0; reader < readers; reader++) sockets.push(await neverReading(server.url, `${run}/stream`))
-    await ask(pool, 'POST', `/threads/${thread_id}/runs/${ahead.run_id}/cancel`)
-    await ask(pool, 'GET', `${run}/join`)
+    await requestJson(pool, 'POST', `/threads/${thread_id}/runs/${ahead.run_id}/cancel`)
+    await requestJson(pool, 'GET', `${run}/join`)
     const after = await server.usage()
     const ends = await Promise.all(sockets.map(lastOf))
     return {
       cost: (after.rss - before.rss) / readers,
       missed: count * BYTES,
-      told: ends.filter((end) => end.includes('"error":"SlowReader"')).length,
+      notified: ends.filter((end) => end.includes('"error":"SlowReader"')).length,
     }
   } finally {
     for (const socket of sockets) socket.destroy()
@@ -71,7 +72,7 @@ async function neverReading(url: string, path: string): Promise<Socket> {
   return socket
 }
 
-/** The last that a connection holds, once it is read to its end. */
+/** Reads a connection to its end and returns the last characters. */
 function lastOf(socket: Socket): Promise<string> {
   return new Promise((resolve) => {
     let last = ''

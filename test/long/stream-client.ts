@@ -1,24 +1,34 @@
 import { createParser } from 'eventsource-parser'
 import type { Dispatcher, Pool } from 'undici'
 
-/** The JSON of an answer that has to be 2xx; undefined where it has no body. */
-export async function ask<T>(pool: Pool, method: Dispatcher.HttpMethod, path: string, body?: unknown): Promise<T> {
-  const { statusCode, body: answer } = await send(pool, method, path, body)
-  const text = await answer.text()
+/** Sends a request and returns the JSON of the 2xx response, or undefined without a body. */
+export async function requestJson<T>(
+  pool: Pool,
+  method: Dispatcher.HttpMethod,
+  path: string,
+  body?: unknown,
+): Promise<T> {
+  const { statusCode, body: response } = await send(pool, method, path, body)
+  const text = await response.text()
   if (statusCode >= 300) throw new Error(`${method} ${path}: ${statusCode} ${text}`)
   return (text === '' ? undefined : JSON.parse(text)) as T
 }
 
-/** Reads an event stream and goes away after its first piece. */
-export async function glance(pool: Pool, method: Dispatcher.HttpMethod, path: string, body?: unknown): Promise<void> {
-  const leaving = new AbortController()
-  const answer = await send(pool, method, path, body, leaving.signal)
-  if (answer.statusCode !== 200) throw new Error(`${method} ${path}: ${answer.statusCode}`)
-  for await (const _piece of answer.body) break
-  leaving.abort()
+/** Opens an event stream and disconnects after its first chunk. */
+export async function readFirstChunk(
+  pool: Pool,
+  method: Dispatcher.HttpMethod,
+  path: string,
+  body?: unknown,
+): Promise<void> {
+  const controller = new AbortController()
+  const response = await send(pool, method, path, body, controller.signal)
+  if (response.statusCode !== 200) throw new Error(`${method} ${path}: ${response.statusCode}`)
+  for await (const _piece of response.body) break
+  controller.abort()
 }
 
-/** The data of every event of a stream that has this name. */
+/** Reads a stream to its end and returns the data of all events with this name. */
 export async function read(
   pool: Pool,
   method: Dispatcher.HttpMethod,
@@ -26,17 +36,17 @@ export async function read(
   event: string,
   body?: unknown,
 ): Promise<unknown[]> {
-  const { statusCode, body: answer } = await send(pool, method, path, body)
-  if (statusCode !== 200) throw new Error(`${method} ${path}: ${statusCode} ${await answer.text()}`)
-  const found: unknown[] = []
+  const { statusCode, body: response } = await send(pool, method, path, body)
+  if (statusCode !== 200) throw new Error(`${method} ${path}: ${statusCode} ${await response.text()}`)
+  const events: unknown[] = []
   const parser = createParser({
     onEvent: (message) => {
-      if (message.event === event) found.push(JSON.parse(message.data))
+      if (message.event === event) events.push(JSON.parse(message.data))
     },
   })
   const decoder = new TextDecoder()
-  for await (const piece of answer) parser.feed(decoder.decode(piece as Uint8Array, { stream: true }))
-  return found
+  for await (const piece of response) parser.feed(decoder.decode(piece as Uint8Array, { stream: true }))
+  return events
 }
 
 function send(

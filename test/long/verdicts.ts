@@ -8,7 +8,7 @@ import { keepCoresBusy } from '../../targets/processes.ts'
 const repeats = '20'
 const bin = fileURLToPath(new URL('../../cli/bin/touchstone.js', import.meta.url))
 
-/** Every verdict twenty times in each dialect, idle and with all cores busy: none may flip. Tells whether none did. */
+/** Repeats every verdict twenty times in each dialect, idle and with all cores busy. Returns whether none changed. */
 export async function repeatVerdicts(): Promise<boolean> {
   const folder = await mkdtemp(join(tmpdir(), 'touchstone-long-'))
   let failures = 0

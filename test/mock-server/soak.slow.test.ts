@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import { fannedOut } from '../long/fan-out.ts'
-import { stalled } from '../long/slow-readers.ts'
-import { soaked } from '../long/soak.ts'
+import { runFanOut } from '../long/fan-out.ts'
+import { runSlowReaders } from '../long/slow-readers.ts'
+import { runSoak } from '../long/soak.ts'
 
 // The short forms of `npm run long -- soak fan-out slow-readers`.
 
 test('disconnected readers leak no memory, and other readers receive every event', async () => {
-  const { requests, whole, incomplete, errors, heap } = await soaked(2_000)
+  const { requests, whole, incomplete, errors, heap } = await runSoak(2_000)
   expect({ errors, incomplete }).toEqual({ errors: 0, incomplete: 0 })
   expect(whole).toBe(requests / 10)
   // One leaked thread per request would take many times as much.
@@ -15,10 +15,10 @@ test('disconnected readers leak no memory, and other readers receive every event
 })
 
 test('a thousand readers of one run receive every event in order', async () => {
-  const { readers, complete } = await fannedOut(1_000, 50)
+  const { readers, complete } = await runFanOut(1_000, 50)
   expect(complete).toBe(readers)
 })
 
 test('readers that never read are disconnected with an error event', async () => {
-  expect(await stalled(5, 200)).toMatchObject({ told: 5 })
+  expect(await runSlowReaders(5, 200)).toMatchObject({ notified: 5 })
 })
