@@ -5,10 +5,10 @@ import type { AuthFilter } from './auth/types.ts'
 import type { Deployment, DeploymentCall } from './deployment.ts'
 import type { Assistant, Run, Thread } from './records.ts'
 
-/** A test that the caller's filter lets pass. */
+/** Whether metadata matches the caller's filter. */
 export type Permit = (metadata: JsonObject) => boolean
 
-/** Asks the authorization handler about an access. Throws ApiError `forbidden`. */
+/** Calls the authorization handler. Throws ApiError `forbidden`. */
 export async function authorize(
   { auth, policies }: Deployment,
   call: DeploymentCall,
@@ -20,19 +20,19 @@ export async function authorize(
   return (metadata) => filter === undefined || policies.permits(filter, metadata, call.endpoint)
 }
 
-/** The metadata of a payload after the handler has seen it. */
+/** Returns the metadata of a payload after the handler's changes. */
 export function writtenMetadata(payload: Record<string, unknown>): JsonObject {
   const { metadata } = payload
   return typeof metadata === 'object' && metadata !== null ? { ...metadata } : {}
 }
 
-/** What an authorization handler knows an access to a thread or an assistant by. */
+/** The actions on threads and assistants for authorization handlers. */
 export type Action = 'read' | 'search' | 'update' | 'delete'
 
 /**
- * The thread of the path. Throws ApiError `thread-not-found`, also for a thread that the caller may not see.
+ * Returns the thread of the path. Throws ApiError `thread-not-found`, also for a thread that the caller may not see.
  *
- * The handler sees `payload`, completed with the thread's id, and may write into its `metadata`.
+ * The handler gets `payload` with the thread's id, and may write into its `metadata`.
  */
 export async function threadOf(
   deployment: Deployment,
@@ -48,7 +48,7 @@ export async function threadOf(
   return thread
 }
 
-/** The run of the path and its thread. Throws ApiError `thread-not-found` or `run-not-found`. */
+/** Returns the run of the path. Throws ApiError `thread-not-found` or `run-not-found`. */
 export async function runOf(deployment: Deployment, call: DeploymentCall, action: Action = 'read'): Promise<Run> {
   const run_id = uuidParam(call.param('run_id'), 'run', deployment.dialect)
   const thread = await threadOf(deployment, call, action)
@@ -62,9 +62,9 @@ export function runNotFound(run_id: string): ApiError {
 }
 
 /**
- * The assistant with this id. Throws ApiError `assistant-not-found`, also for one that the caller may not see.
+ * Returns the assistant with this id. Throws ApiError `assistant-not-found`, also for one that the caller may not see.
  *
- * The handler sees `payload`, completed with the id, and may write into its `metadata`.
+ * The handler gets `payload` with the id, and may write into its `metadata`.
  */
 export async function assistantOf(
   deployment: Deployment,

@@ -14,16 +14,16 @@ export interface RunError {
   readonly message: string
 }
 
-/** A node that is about to run, waits for an answer, or has failed. */
+/** A node that is planned, interrupted or failed. */
 export interface Task {
   readonly id: string
   readonly name: string
   readonly error: RunError | null
-  /** What it waits for. */
+  /** The interrupts to resume. */
   readonly interrupts: readonly Interrupt[]
-  /** What its questions have been answered with so far. */
+  /** The values that have resumed its interrupts so far. */
   readonly answers: readonly unknown[]
-  /** How a later run goes on with it, where each run of its graph has a way of its own. */
+  /** How a later run resumes it, if runs of its graph differ from each other. */
   readonly resume?: ForRun | undefined
 }
 
@@ -41,9 +41,9 @@ export interface Checkpoint {
 interface CheckpointMetadata {
   readonly source: 'input' | 'loop' | 'update'
   readonly step: number
-  /** What each node of the step wrote, by its name. */
+  /** The updates of the step by node. */
   readonly writes: JsonObject
-  /** Null for a state that a caller has written. */
+  /** Null for a state that a caller wrote. */
   readonly run_id: string | null
   readonly user_id: string
   readonly graph_id: string

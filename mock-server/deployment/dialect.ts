@@ -4,15 +4,15 @@ import type { RequestPolicy } from '../http/request.ts'
 import type { RunError } from './checkpoint.ts'
 import type { RunCreate, RunList } from './schemas/requests.ts'
 
-/** The names of the dialects that the server speaks. */
+/** The names of the dialects. */
 export type DialectName = 'spec' | 'agent-server' | 'js-dev'
 
-/** One consistent set of answers where the document is silent, and only there. */
+/** The behavior of a server where the specification is silent. */
 export interface Dialect extends RequestPolicy {
   readonly name: DialectName
-  /** Status and body of a refusal. */
+  /** Returns the response to an error. */
   readonly errorResponse: (error: ApiError) => Response
-  /** What the JSON body of a refusal holds. */
+  /** The content of the JSON body of an error. */
   readonly faultBody: 'detail' | 'issues'
   /** Line ending of event streams. */
   readonly lineEnding: '\n' | '\r\n'
@@ -20,22 +20,22 @@ export interface Dialect extends RequestPolicy {
   readonly heartbeatMs: number | undefined
   /** Headers of every event stream. */
   readonly streamHeaders: Readonly<Record<string, string>>
-  /** Status shown while a run executes; the document names only `pending`. */
+  /** The status of an executing run. The specification mentions only `pending`. */
   readonly executingStatus: 'pending' | 'running'
-  /** Whether answers that create or follow a run carry `Location` beside `Content-Location`. */
+  /** Whether responses that create or follow a run have `Location` in addition to `Content-Location`. */
   readonly location: boolean
   /** Which events carry an `id:` line. */
   readonly eventIds: 'always' | 'resumable'
   /**
-   * Who joins a stream gets what has passed: always; only when taking up a resumable stream again; or then and while the
-   * run executes.
+   * When a reader that joins a stream gets earlier events: always, only when it resumes a resumable stream, or also while
+   * the run executes.
    */
   readonly replay: 'always' | 'resumed' | 'while-executing'
-  /** Headers that tell where the next page of a search starts. */
+  /** Returns the headers with the start of the next page. */
   readonly paginationHeaders: (page: { offset: number; count: number; total: number }) => Record<string, string>
   /** Timestamps: `Z` with milliseconds or `+00:00` with microseconds. */
   readonly timestamp: (ms: number) => string
-  /** What a slash at the end of a path means: nothing, a redirection to the path without it, or no endpoint. */
+  /** How a slash at the end of a path is handled: ignored, redirected to the path without it, or as an unknown path. */
   readonly trailingSlash: 'same' | 'redirect' | 'unknown'
   readonly assistants: AssistantPolicy
   /** Which bodies and queries are accepted. */
@@ -43,11 +43,11 @@ export interface Dialect extends RequestPolicy {
     readonly runCreate: z.ZodType<RunCreate>
     readonly runList: z.ZodType<RunList>
   }
-  /** What takes the place of a refusal where there is no such run. */
+  /** The responses for an unknown run. */
   readonly noRun: {
-    /** The error that a join answers with 2xx; undefined refuses. `isGuarded`: with custom authentication. */
+    /** Returns the error that a join responds with status 200; undefined for an error status. */
     readonly join: (error: ApiError, isGuarded: boolean) => RunError | undefined
-    /** The data of the one `error` event of a joined stream; undefined refuses. */
+    /** Returns the data of the `error` event of a joined stream; undefined for an error status. */
     readonly stream: (error: ApiError) => unknown
   }
 }
@@ -55,8 +55,8 @@ export interface Dialect extends RequestPolicy {
 interface AssistantPolicy {
   /** An assistant of a graph that is not deployed. */
   readonly unknownGraph: 'refused' | 'accepted'
-  /** What `GET /assistants/{assistant_id}` takes: an id, or also the name of a graph for its default assistant. */
+  /** Whether `assistant_id` in a path can also be the name of a graph, for its default assistant. */
   readonly inPath: 'id' | 'id-or-name'
-  /** Another user's assistant, when a run names it. */
+  /** Whether a run can use another user's assistant. */
   readonly foreign: 'hidden' | 'runnable'
 }

@@ -6,10 +6,10 @@ import type { Command } from './schemas/command.ts'
 import type { MultitaskStrategy, NodeNames, RunStatus, StreamMode } from './schemas/fields.ts'
 import type { Ordered } from './store/ordered.ts'
 
-/** Status of a thread; the document names only `idle`, the others are the public ones. */
+/** The status of a thread. The specification mentions only `idle`; the others are the public ones. */
 export type ThreadStatus = 'idle' | 'busy' | 'error' | 'interrupted'
 
-/** A conversation as it is kept. Times are milliseconds since the Unix epoch. */
+/** A stored thread. Times are milliseconds since the Unix epoch. */
 export interface Thread {
   readonly thread_id: string
   readonly created_at: number
@@ -23,7 +23,7 @@ export interface Thread {
   checkpoints: Checkpoint[]
 }
 
-/** The `configurable` keys that the server stamps on every run. */
+/** The `configurable` keys that the server sets on every run. */
 export interface Configurable {
   readonly run_id: string
   readonly user_id: string
@@ -34,9 +34,9 @@ export interface Configurable {
   readonly [setting: string]: unknown
 }
 
-/** What a run was created with. */
+/** The arguments of a run. */
 export interface RunKwargs {
-  /** An object; a dialect may take anything and fail the run. */
+  /** An object. A dialect may accept anything and fail the run. */
   readonly input: unknown
   readonly config: {
     readonly metadata: JsonObject
@@ -49,18 +49,18 @@ export interface RunKwargs {
   readonly feedback_keys: readonly string[] | null
   readonly interrupt_after: NodeNames | null
   readonly interrupt_before: NodeNames | null
-  /** Absent unless it was given; a dialect may say null instead. */
+  /** Absent without a command. A dialect may use null instead. */
   readonly command?: Command | null
 }
 
-/** How an execution came to its end by itself: with neither, the graph is through. */
+/** How an execution ended by itself. With neither field, the graph has reached its end. */
 export interface Ending {
   readonly error?: RunError
-  /** What it waits for; empty where it stopped at a node that the caller named. */
+  /** The interrupts to resume; empty if it stopped at a node of `interrupt_before` or `interrupt_after`. */
   readonly interrupts?: readonly Interrupt[]
 }
 
-/** What a run left behind when it ended. */
+/** The result of a run. */
 interface Outcome extends Ending {
   readonly values: GraphValues | null
 }
@@ -76,18 +76,18 @@ export interface Run {
   status: RunStatus
   readonly kwargs: RunKwargs
   readonly multitask_strategy: MultitaskStrategy
-  /** Whether the creator asked for a stream that can be taken up again. */
+  /** Whether the stream can be resumed. */
   readonly resumable: boolean
   readonly log: EventLog
-  /** Whether anyone has asked for this run since its creation. */
+  /** Whether the run has been read since its creation. */
   polled: boolean
-  /** Whether a join has been answered. */
+  /** Whether the run has been joined. */
   joined: boolean
   /** Set when the run has ended. */
   outcome: Outcome | undefined
 }
 
-/** One version of an assistant: what an update may change, and when that was. */
+/** A version of an assistant: the fields that an update can change. */
 export interface AssistantVersion {
   readonly version: number
   readonly graph_id: string
@@ -99,7 +99,7 @@ export interface AssistantVersion {
   readonly description: string | null
 }
 
-/** A configured instance of a graph, in the version that runs. */
+/** An assistant in its active version. */
 export interface Assistant extends AssistantVersion {
   readonly assistant_id: string
   readonly created_at: number

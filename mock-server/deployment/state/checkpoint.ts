@@ -6,26 +6,26 @@ import type { IdFactory } from '../../runtime/ids.ts'
 import type { Checkpoint, Task } from '../checkpoint.ts'
 import type { Run, Thread } from '../records.ts'
 
-/** Keeps a checkpoint on its thread. */
+/** Adds a checkpoint to its thread. */
 export type SaveCheckpoint = (thread: Thread, checkpoint: Checkpoint) => void
 
 export const appendCheckpoint: SaveCheckpoint = (thread, checkpoint) => {
   thread.checkpoints.push(checkpoint)
 }
 
-/** What a step leaves behind. */
+/** The result of a step. */
 export interface Step {
   readonly source: 'input' | 'loop' | 'update'
   readonly values: GraphValues
-  /** The node that is due next. */
+  /** The next node. */
   readonly next: string | undefined
-  /** The task of that node where it has been planned before. */
+  /** The task of that node, if it was planned before. */
   readonly task?: Task | undefined
   readonly resume?: Task['resume']
   readonly writes: JsonObject
 }
 
-/** Makes the checkpoint of a run's step that follows `parent`. Section of the document: Thread state. */
+/** Creates the checkpoint of a run's step after `parent`. Section of the specification: Thread state. */
 export function nextCheckpoint(
   run: Run,
   parent: Checkpoint | undefined,
@@ -37,7 +37,7 @@ export function nextCheckpoint(
   return checkpointAfter(parent, step, { run_id, user_id, graph_id, thread_id, assistant_id, created_by }, tools)
 }
 
-/** Makes the checkpoint of a step that follows `parent`, whoever took it. */
+/** Creates the checkpoint of a step after `parent`. */
 export function checkpointAfter(
   parent: Checkpoint | undefined,
   step: Step,
@@ -61,12 +61,12 @@ export function checkpointAfter(
   }
 }
 
-/** A node that is about to run for the first time. */
+/** Creates the task of a node that has not run yet. */
 export function newTask(ids: IdFactory, name: string, resume?: Task['resume']): Task {
   return { id: ids.task(), name, error: null, interrupts: [], answers: [], resume }
 }
 
-/** The checkpoint that a run goes on from: the one it names, else the thread's newest. */
+/** Returns the checkpoint from which a run continues: the one it names, or the thread's newest. */
 export function startingPoint(thread: Thread, run: Run): Checkpoint | undefined {
   const named = run.kwargs.config.configurable.checkpoint_id
   return named === null ? thread.checkpoints.at(-1) : findCheckpoint(thread, named)
@@ -76,7 +76,7 @@ function findCheckpoint(thread: Thread, checkpoint_id: string): Checkpoint | und
   return thread.checkpoints.find((checkpoint) => checkpoint.checkpoint_id === checkpoint_id)
 }
 
-/** The checkpoint with this id; the newest one for no id. Throws ApiError `checkpoint-not-found`. */
+/** Returns the checkpoint with this id, or the newest one. Throws ApiError `checkpoint-not-found`. */
 export function checkpointOf(thread: Thread, checkpoint_id: Nullish<string>): Checkpoint | undefined {
   if (checkpoint_id == null) return thread.checkpoints.at(-1)
   const found = findCheckpoint(thread, checkpoint_id)

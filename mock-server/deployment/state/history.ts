@@ -3,12 +3,12 @@ import type { Checkpoint } from '../checkpoint.ts'
 import type { Thread } from '../records.ts'
 import type { HistorySearch } from '../schemas/thread-requests.ts'
 
-/** The states of a thread that are asked for, newest first. */
+/** Returns the states of a thread that match a search, newest first. */
 export function history(thread: Thread, { limit, before, metadata, checkpoint }: HistorySearch): Checkpoint[] {
   const only = checkpoint?.checkpoint_id
   const border = idOf(before)
   const end = border === undefined ? -1 : thread.checkpoints.findIndex((state) => state.checkpoint_id === border)
-  // A border that the thread does not have has nothing before it.
+  // Nothing is before an unknown checkpoint.
   const older = border === undefined ? thread.checkpoints : thread.checkpoints.slice(0, Math.max(end, 0))
   return older
     .toReversed()

@@ -16,9 +16,9 @@ const START = '__start__'
 const END = '__end__'
 
 /**
- * Writes into a thread's state as if nodes of its graph had just run on top of `parent`; together they are one step.
+ * Writes into a thread's state as if nodes of its graph had run after `parent`, in one step.
  *
- * Throws ApiError `thread-busy` or `invalid-body`; nothing has changed then.
+ * Throws ApiError `thread-busy` or `invalid-body` without changing anything.
  */
 export function updateState(
   deployment: Deployment,
@@ -82,7 +82,7 @@ function writeAll(
   return { values, next: nextNode(graph, last, values), writes }
 }
 
-/** The node that wrote last on the way to a checkpoint. */
+/** Returns the last node that wrote before a checkpoint. */
 function lastWriter(thread: Thread, parent: Checkpoint | undefined): string {
   const ids = new Map(thread.checkpoints.map((checkpoint) => [checkpoint.checkpoint_id, checkpoint]))
   for (let at = parent; at !== undefined; at = ids.get(at.parent_checkpoint_id ?? '')) {

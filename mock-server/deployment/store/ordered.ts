@@ -1,6 +1,6 @@
-/** Things by their id, which can also be walked from the newest to the oldest without touching them all. */
+/** Items by id, which can also be iterated from the newest on. */
 export class Ordered<T> {
-  // Made with the first item: a map costs more than all the rest of a thread, and many threads never get a run.
+  // Created with the first item: a map takes more memory than the rest of a thread, and many threads have no runs.
   #byId: Map<string, T> | undefined
   readonly #ids: string[] = []
 
@@ -22,18 +22,18 @@ export class Ordered<T> {
     this.#ids.push(id)
   }
 
-  /** Puts another item in the place of one that is there. */
+  /** Replaces an item. */
   replace(id: string, item: T): void {
     if (this.#byId?.has(id)) this.#byId.set(id, item)
   }
 
   delete(id: string): void {
     if (!this.#byId?.delete(id)) return
-    // What is taken out is nearly always among the newest.
+    // Removed items are nearly always among the newest.
     this.#ids.splice(this.#ids.lastIndexOf(id), 1)
   }
 
-  /** Every item, newest first. */
+  /** Yields all items, newest first. */
   *newestFirst(): Generator<T> {
     for (let index = this.#ids.length - 1; index >= 0; index--) {
       const item = this.#byId?.get(this.#ids[index] ?? '')
@@ -41,12 +41,12 @@ export class Ordered<T> {
     }
   }
 
-  /** Every item with its id, oldest first. */
+  /** Returns all items with their ids, oldest first. */
   entries(): Iterable<[string, T]> {
     return this.#byId?.entries() ?? []
   }
 
-  /** Every item, oldest first. */
+  /** Returns all items, oldest first. */
   values(): Iterable<T> {
     return this.#byId?.values() ?? []
   }

@@ -1,6 +1,6 @@
 import type { Nullish, SortOrder } from '../../http/fields.ts'
 
-/** Items in the order of a key; without one as they come, newest first, unless that is to be turned round. */
+/** Sorts items by a key. Without a key, keeps or reverses their order, which is newest first. */
 export function sortItems<T>(
   items: readonly T[],
   keyOf: ((item: T) => string | number) | undefined,

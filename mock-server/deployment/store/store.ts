@@ -1,13 +1,13 @@
 import type { Assistant, Run, Thread } from '../records.ts'
 import { Ordered } from './ordered.ts'
 
-/** Everything that the deployment keeps. */
+/** The state of a deployment. */
 export interface Store {
   readonly threads: Ordered<Thread>
   readonly assistants: Ordered<Assistant>
 }
 
-/** A store that holds these assistants and nothing else. */
+/** Creates a store with these assistants. */
 export function createStore(assistants: readonly Assistant[]): Store {
   return {
     threads: new Ordered(),
@@ -15,7 +15,7 @@ export function createStore(assistants: readonly Assistant[]): Store {
   }
 }
 
-/** A copy that later changes of the original leave alone. Immutable parts are shared. */
+/** Returns an independent copy. Immutable parts are shared. */
 export function copyStore({ threads, assistants }: Store): Store {
   return {
     threads: new Ordered([...threads.values()].map((thread) => [thread.thread_id, copyThread(thread)])),

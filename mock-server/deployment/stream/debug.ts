@@ -5,7 +5,7 @@ import { presentTask } from '../present/state.ts'
 import type { Run } from '../records.ts'
 import type { EventOf, WireEvent } from './wire-event.ts'
 
-/** Mode `checkpoints`: a checkpoint and how to address it. */
+/** Mode `checkpoints`: a checkpoint with its reference. */
 export function checkpointPayload({ checkpoint }: EventOf<'input' | 'checkpoint'>, run: Run): JsonObject {
   const config = (checkpoint_id: string | null): JsonObject | null =>
     checkpoint_id === null ? null : { configurable: { thread_id: run.thread_id, checkpoint_ns: '', checkpoint_id } }
@@ -19,12 +19,12 @@ export function checkpointPayload({ checkpoint }: EventOf<'input' | 'checkpoint'
   }
 }
 
-/** Mode `tasks`: a node begins. */
+/** Mode `tasks`: a node starts. */
 export function taskPayload({ task, values }: EventOf<'task'>): JsonObject {
   return { id: task.id, name: task.name, input: plainValues(values), triggers: [`branch:to:${task.name}`] }
 }
 
-/** Mode `tasks`: a node has ended, or waits for an answer. */
+/** Mode `tasks`: a node has ended or is interrupted. */
 export function resultPayload(event: EventOf<'result' | 'failed' | 'interrupted'>): JsonObject {
   const { id, name, error, interrupts } = presentTask(event.task)
   return { id, name, error, result: resultOf(event), interrupts }
@@ -37,7 +37,7 @@ function resultOf(event: EventOf<'result' | 'failed' | 'interrupted'>): JsonObje
 
 type Timed = EventOf<'input' | 'checkpoint' | 'task' | 'result' | 'failed' | 'interrupted'>
 
-/** Mode `debug`: what the other modes show, with its step and time. */
+/** Mode `debug`: the payloads of the other modes with step and time. */
 export function debugging<Event extends Timed>(
   type: 'checkpoint' | 'task' | 'task_result',
   payload: (event: Event, run: Run) => JsonObject,

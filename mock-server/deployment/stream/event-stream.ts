@@ -1,20 +1,20 @@
 import type { Clock } from '../../runtime/clock.ts'
 import type { Lag } from './lag.ts'
 
-/** How an event stream is sent. */
+/** Options of an event stream. */
 export interface EventStreamOptions {
   readonly clock: Clock
   /** Milliseconds between heartbeat comments; undefined sends none. */
   readonly heartbeatMs: number | undefined
   readonly lineEnding: string
-  /** Called once when the reader goes away, or is sent away, before the end. */
+  /** Called once when the reader disconnects or is disconnected before the end. */
   readonly onLeave: (why: 'gone' | 'behind') => void
-  /** Told when the reader waits; a reader who is too far behind gets `lastFrame` as the last one. */
+  /** Measures how far the reader is behind. One that is too far behind gets `lastFrame` as the last frame. */
   readonly lag: Lag
   readonly lastFrame: string
 }
 
-/** The bytes of an event stream, made as fast as its reader takes them: no more than one event waits for it. */
+/** Returns the bytes of an event stream, created as fast as its reader reads them. At most one event is buffered. */
 export function eventStream(frames: AsyncIterable<string>, options: EventStreamOptions): ReadableStream<Uint8Array> {
   const { clock, heartbeatMs, lag, lastFrame, lineEnding, onLeave } = options
   const encoder = new TextEncoder()
@@ -39,7 +39,7 @@ export function eventStream(frames: AsyncIterable<string>, options: EventStreamO
       const beat = (): void => {
         const room = controller.desiredSize
         if (room === null) return
-        // A reader that has fallen behind needs no sign of life.
+        // A reader that is behind needs no heartbeat.
         if (room > 0) controller.enqueue(heartbeat)
         stopHeartbeat = clock.after(heartbeatMs, beat)
       }

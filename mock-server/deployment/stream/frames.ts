@@ -5,30 +5,30 @@ import type { StreamMode } from '../schemas/fields.ts'
 import type { Lag } from './lag.ts'
 import type { Rendering, RenderingMode, Renderings, WireEvent } from './wire-event.ts'
 
-/** Whose events a reader asks for, and in which modes. */
+/** The run that a reader follows, and its modes. */
 export interface Following {
   readonly run: Run
   readonly modes: readonly StreamMode[]
   readonly left: AbortSignal
-  /** Told of what the reader takes. */
+  /** Measures how far the reader is behind. */
   readonly lag: Lag
 }
 
-/** What a reader of a run's stream asks for. */
+/** The request of a reader of a run's stream. */
 export interface Reading extends Following {
-  /** Only what follows the event with this id; -1 for everything. */
+  /** Only events after the one with this id; -1 for all. */
   readonly lastEventId: number
   /** Only events of the run from this sequence number on. */
   readonly firstSequence: number
 }
 
-/** What frames are made with. */
+/** What rendering frames needs. */
 export interface FrameTools {
   readonly dialect: Dialect
   readonly renderings: Renderings
 }
 
-/** The frames of a run's event stream. Events are numbered from 0, the same at every reading in the same modes. */
+/** Yields the frames of a run's stream. Ids count from 0, and are the same for every reader of these modes. */
 export async function* eventFrames(reading: Reading, tools: FrameTools): AsyncGenerator<string> {
   const { run, lastEventId, firstSequence } = reading
   const { dialect } = tools
@@ -42,7 +42,7 @@ export async function* eventFrames(reading: Reading, tools: FrameTools): AsyncGe
   }
 }
 
-/** Every event of a run as it is sent, with the sequence number of what it shows. */
+/** Yields the events of a run as they are sent, with the sequence number of the run's event. */
 export async function* runEvents(
   { run, modes, left, lag }: Following,
   { dialect, renderings }: FrameTools,
@@ -61,11 +61,11 @@ export async function* runEvents(
 }
 
 function renderingsOf(table: Renderings, event: RunEvent): readonly Rendering<RunEvent['type']>[] {
-  // An event's own renderings take just its type; the compiler cannot follow that through an index.
+  // The compiler cannot infer that the renderings at an event's type accept that event.
   return table[event.type] as readonly Rendering<RunEvent['type']>[]
 }
 
-/** An event as it is written. */
+/** Returns the text of an event. */
 export function frame({ event, data }: WireEvent, id: number | undefined, end: string): string {
   const lines = [`event: ${event}`, `data: ${JSON.stringify(data ?? null)}`]
   if (id !== undefined) lines.push(`id: ${id}`)

@@ -1,6 +1,6 @@
 import type { EventLog } from '../runs/event-log.ts'
 
-/** How far a reader of runs' events is behind them. */
+/** Measures how far a reader is behind the events of runs. */
 export class Lag {
   readonly #limit: number
   readonly #exceeded: PromiseWithResolvers<void> = Promise.withResolvers()
@@ -9,18 +9,18 @@ export class Lag {
   #taken = 0
   #isWaiting = false
 
-  /** `limit` is the number of events that may happen while the reader takes none. */
+  /** @param limit the number of events that the reader may be behind */
   constructor(limit: number, left: AbortSignal) {
     this.#limit = limit
     left.addEventListener('abort', () => this.#stop?.(), { once: true })
   }
 
-  /** Resolves when the reader has fallen behind by more than the limit. */
+  /** Resolves when the reader is behind by more than the limit. */
   get exceeded(): Promise<void> {
     return this.#exceeded.promise
   }
 
-  /** The reader goes on with this log. What stands in it already is not counted: it was there before the reader. */
+  /** Continues with the events of this log. Earlier events of it are not counted. */
   follow(log: EventLog): void {
     this.#stop?.()
     this.#start = log.length
@@ -28,9 +28,9 @@ export class Lag {
     const mark = {
       length: this.#start + this.#limit + 1,
       reached: () => {
-        // Who waits for an event is not slow, however many come at once.
+        // A reader that waits for an event is not slow, even if many arrive at once.
         if (this.#isWaiting) this.#start = log.length
-        // The reader may have come nearer since the mark was made.
+        // The reader may have caught up since the mark was set.
         mark.length = Math.max(this.#start, this.#taken) + this.#limit + 1
         if (log.length >= mark.length) this.#exceeded.resolve()
       },
@@ -43,7 +43,7 @@ export class Lag {
     this.#isWaiting = isWaiting
   }
 
-  /** The reader has taken so many of the log's events. */
+  /** Called with the number of events of the log that the reader has read. */
   taken(count: number): void {
     this.#taken = count
   }

@@ -8,7 +8,7 @@ export function completeMessages(messages: readonly Message[]): WireEvent[] {
   return messages.map((message) => ({ event: 'messages/complete', data: [message] }))
 }
 
-/** Mode `messages`: the message so far; before its first piece, where it comes from. */
+/** Mode `messages`: the message so far; before its first token, its metadata. */
 export function partialMessage(event: EventOf<'token'>, run: Run): WireEvent[] {
   const { messageId, soFar, isFirst } = event.token
   const partial: WireEvent = { event: 'messages/partial', data: [aiMessage(messageId, soFar)] }
@@ -16,14 +16,14 @@ export function partialMessage(event: EventOf<'token'>, run: Run): WireEvent[] {
   return [{ event: 'messages/metadata', data: { [messageId]: { metadata: origin(event, run) } } }, partial]
 }
 
-/** Mode `messages-tuple`: one piece, and where it comes from. */
+/** Mode `messages-tuple`: one token with its metadata. */
 export function tokenTuple(event: EventOf<'token'>, run: Run): WireEvent[] {
   const { messageId, text } = event.token
   const chunk = { ...aiMessage(messageId, text), type: 'AIMessageChunk', tool_call_chunks: [] }
   return [{ event: 'messages', data: [chunk, origin(event, run)] }]
 }
 
-/** Mode `messages-tuple`: messages that came in one piece. */
+/** Mode `messages-tuple`: messages that were not streamed. */
 export function messageTuples(event: EventOf<'result'>, run: Run): WireEvent[] {
   return event.update.messages
     .filter((message) => !event.streamed.has(message.id))

@@ -3,7 +3,7 @@ import { eventStream } from './event-stream.ts'
 import { frame } from './frames.ts'
 import { Lag } from './lag.ts'
 
-/** Who reads a stream: whether they have left, and how far they are behind. */
+/** The reader of a stream: whether it has disconnected, and how far it is behind. */
 export interface Reader {
   readonly left: AbortSignal
   readonly lag: Lag
@@ -11,11 +11,11 @@ export interface Reader {
 
 interface AnswerOptions {
   readonly headers: Readonly<Record<string, string>>
-  /** Called when the reader has gone away before the end. */
+  /** Called when the reader disconnects before the end. */
   readonly onLeave: () => void
 }
 
-/** Answers a call with an event stream. A reader that falls too far behind is told so by an `error` event, the last one. */
+/** Responds with an event stream. A reader that is too far behind gets an `error` event as the last one. */
 export function answerWithStream(
   { clock, dialect, limits }: Deployment,
   call: DeploymentCall,

@@ -4,9 +4,9 @@ import { completeMessages, messageTuples, partialMessage, tokenTuple } from './m
 import type { Renderings } from './wire-event.ts'
 
 /**
- * How the events of a run look in each stream mode. Section of the document: Events.
+ * The rendering of a run's events in each stream mode. Section of the specification: Events.
  *
- * Of one step, the node's updates stand before the values that they led to.
+ * In one step, the node's updates come before the values.
  */
 export const renderings: Renderings = {
   created: [{ mode: 'always', render: (_event, { run_id }) => [{ event: 'metadata', data: { run_id, attempt: 1 } }] }],

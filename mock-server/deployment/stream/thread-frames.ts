@@ -5,18 +5,18 @@ import type { ThreadStreamMode } from '../schemas/run-requests.ts'
 import { frame, runEvents } from './frames.ts'
 import type { Lag } from './lag.ts'
 
-/** What a reader of a thread's stream asks for. */
+/** The request of a reader of a thread's stream. */
 interface ThreadReading {
   readonly modes: readonly ThreadStreamMode[]
-  /** Only what follows the event with this id; undefined for what happens from now on. */
+  /** Only events after the one with this id; undefined for events from now on. */
   readonly lastEventId: number | undefined
   readonly left: AbortSignal
   readonly lag: Lag
 }
 
 /**
- * The frames of a thread's stream: the events of its runs, one run after the other, until the reader leaves or the thread
- * is deleted. Events are numbered from 0 over all runs of the thread, the same at every reading in the same modes.
+ * Yields the frames of a thread's stream: the events of its runs, one run after another, until the reader disconnects or
+ * the thread is deleted. Ids count from 0 over all runs of the thread, and are the same for every reader of these modes.
  */
 export async function* threadFrames(
   deployment: Deployment,

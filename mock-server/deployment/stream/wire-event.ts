@@ -9,17 +9,17 @@ export interface WireEvent {
   readonly data: unknown
 }
 
-/** The event of a run that has this type. */
+/** The event of a run with this type. */
 export type EventOf<Type extends RunEvent['type']> = Extract<RunEvent, { type: Type }>
 
-/** A mode in which events are rendered; `always` stands in streams of every mode. */
+/** A mode in which events are rendered. `always` applies to streams of every mode. */
 export type RenderingMode = StreamMode | 'always'
 
-/** What one mode shows of one type of event. */
+/** How one mode renders one type of event. */
 export interface Rendering<Type extends RunEvent['type']> {
   readonly mode: RenderingMode
   readonly render: (event: EventOf<Type>, run: Run, dialect: Dialect) => readonly WireEvent[]
 }
 
-/** For each type of event what is sent, in the order of sending. */
+/** The renderings of each type of event, in the order in which they are sent. */
 export type Renderings = { readonly [Type in RunEvent['type']]: readonly Rendering<Type>[] }
