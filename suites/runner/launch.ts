@@ -114,12 +114,12 @@ async function launchOn(session: Session, declared: ExportDeclaration): Promise<
   return { at: iso(now), past, ahead, cancelled: { ...idle, spawnedThen } }
 }
 
-/** A store that makes no bucket is none of the target's faults. */
+/** Reports a store that cannot create a bucket as a usage error: the target is not at fault. */
 function noBucket(error: unknown): never {
   if (error instanceof Inconclusive) throw error
   const why = error instanceof Error ? error.message : String(error)
   throw new UsageError(
-    `no scheduled exports were created: the store cannot create a bucket: ${why}. Check TOUCHSTONE_S3_* and the account "root".`,
+    `no scheduled exports were created: the store cannot create a bucket: ${why.replace(/\.$/, '')}. Check TOUCHSTONE_S3_* and the account "root".`,
   )
 }
 

@@ -142,7 +142,9 @@ test('where runs come late, nothing fails: what differs could not run, and says 
 
   const found = await decisions(endpoint)
 
-  const changing = found.filter(({ failure }) => failure?.message.startsWith('the project changes'))
+  const changing = found.filter(({ failure }) =>
+    failure?.message.startsWith('the runs of the project changed during the test'),
+  )
   expect(rowsWith(found, 'fail', 'warning', 'error')).toEqual([])
   expect(changing.map(({ row }) => row)).toContain('export.service.time-range')
   expect(changing.filter(({ unlock }) => !unlock?.includes('endpoints.export.export.window'))).toEqual([])
