@@ -27,7 +27,7 @@ test.each([
   expect(parseMicros(text)).toBeNaN()
 })
 
-test('what is written is read as the same microsecond', () => {
+test('formatted times parse to the same microsecond', () => {
   fc.assert(
     fc.property(fc.integer({ min: Date.UTC(1900, 0, 1) * 1000, max: Date.UTC(2200, 0, 1) * 1000 }), (micros) => {
       expect(parseMicros(formatMicros(micros))).toBe(micros)

@@ -5,7 +5,7 @@ import { partitionsOf } from '../../mock-server/export/partition.ts'
 const instant = fc.integer({ min: Date.UTC(1999, 0, 1), max: Date.UTC(2101, 0, 1) })
 const window = fc.tuple(instant, fc.integer({ min: 1, max: 40 * 86_400_000 }))
 
-test('a window inside one day is one partition, cut by the window', () => {
+test('a window within one day is one partition, limited by the window', () => {
   const [startMs, endMs] = [Date.UTC(2026, 2, 5, 1, 2, 3, 4), Date.UTC(2026, 2, 5, 23, 59, 59, 999)]
   expect(partitionsOf(startMs, endMs)).toEqual([{ year: 2026, month: 3, day: 5, startMs, endMs }])
 })

@@ -16,7 +16,7 @@ test('export n of a schedule covers S+(n-1)H to S+nH and is due ten minutes late
   expect(windowOf(Date.UTC(2026, 0, 1), 168, 53).startMs).toBe(Date.UTC(2026, 11, 31))
 })
 
-test('the windows of a schedule touch, without gap and without overlap', () => {
+test('the windows of a schedule have no gap and no overlap', () => {
   fc.assert(
     fc.property(start, hours, fc.integer({ min: 1, max: 100_000 }), (startMs, every, n) => {
       const [window, next] = [windowOf(startMs, every, n), windowOf(startMs, every, n + 1)]

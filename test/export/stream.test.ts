@@ -25,7 +25,7 @@ async function scanned(of: TraceStreamOptions, startMs: number, endMs: number): 
   return found
 }
 
-test('the same options give the same records, another seed, tenant or session gives others', () => {
+test('the same options produce the same records, another seed, tenant or session different ones', () => {
   expect(all(options)).toEqual(records)
   const ids = new Set(records.map(({ id }) => id))
   for (const change of [{ seed: 'other' }, { tenantId: 'other' }, { sessionId: 'other' }]) {
@@ -33,7 +33,7 @@ test('the same options give the same records, another seed, tenant or session gi
   }
 })
 
-test("a stream leaves the seed of faker's own instance alone", () => {
+test("a stream does not change the seed of faker's global instance", () => {
   faker.seed(7)
   const [first, second] = [faker.number.int(), faker.number.int()]
   faker.seed(7)
@@ -42,7 +42,7 @@ test("a stream leaves the seed of faker's own instance alone", () => {
   expect(faker.number.int()).toBe(second)
 })
 
-test('records come by start time, then id, in bounded batches, over all days of the stream', () => {
+test('records are ordered by start time and id, in bounded batches, over all days of the stream', () => {
   const key = ({ start_time, id }: TraceRecord): string => `${start_time} ${id}`
   expect(records.map(key)).toEqual(records.map(key).toSorted())
   expect(new Set(records.map(({ start_time }) => start_time.slice(0, 10))).size).toBeGreaterThanOrEqual(3)
@@ -67,7 +67,7 @@ test('a range of a stream is the same records as that range of all of them', asy
   )
 })
 
-test('another tenant or another session finds nothing', async () => {
+test('another tenant or session has no records', async () => {
   const range = { tenantId: 'tenant', sessionId: 'session', startMs: START, endMs: START + DAY }
   for (const change of [{ tenantId: 'other' }, { sessionId: 'other' }]) {
     for await (const batch of traceStream(options).scan({ ...range, ...change })) expect(batch).toEqual([])
@@ -82,7 +82,7 @@ test('runs start a millisecond and a microsecond before, at, and after each bord
   )
 })
 
-test('ids are UUIDs that never recur', () => {
+test('ids are unique UUIDs', () => {
   expect(records.every(({ id }) => validate(id) && version(id) === 4)).toBe(true)
   const many = all({ ...options, traces: 5000 })
   expect(new Set(many.map(({ id }) => id)).size).toBe(many.length)

@@ -20,14 +20,14 @@ async function scanned(source: TraceSource, range: TraceRange): Promise<readonly
   return (await batchesOf(source, range)).flat()
 }
 
-test('a window holds what starts at its start and not what starts at its end, to the microsecond', async () => {
+test('a window includes its start and excludes its end, to the microsecond', async () => {
   const store = createTraceStore()
   const micros = [NOON * 1000 - 1, NOON * 1000, hour.endMs * 1000 - 1, hour.endMs * 1000]
   store.add(micros.map((at, index) => traceRecord({ id: `run-${index}`, start_time: formatMicros(at) })))
   expect((await scanned(store, hour)).map(({ id }) => id)).toEqual(['run-1', 'run-2'])
 })
 
-test('records come by start time, then id, in bounded batches, whatever the order of the inserts', async () => {
+test('records are ordered by start time and id, in bounded batches, in any order of inserts', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.uniqueArray(fc.tuple(fc.nat(50), fc.nat(1000)), { selector: ([, id]) => id, minLength: 1 }),
@@ -46,7 +46,7 @@ test('records come by start time, then id, in bounded batches, whatever the orde
   )
 })
 
-test('tenants and sessions see only their own records', async () => {
+test('tenants and sessions have access only to their own records', async () => {
   const store = createTraceStore()
   store.add([
     traceRecord({ id: 'mine' }),
@@ -58,14 +58,14 @@ test('tenants and sessions see only their own records', async () => {
   expect(await scanned(store, { ...hour, tenantId: 'other', sessionId: 'other' })).toEqual([])
 })
 
-test('a record with the id of an earlier one takes its place, also at another time', async () => {
+test('a record replaces an earlier one with the same id', async () => {
   const store = createTraceStore()
   store.add([traceRecord({ status: 'pending', end_time: null })])
   store.add([traceRecord({ status: 'success', start_time: formatMicros(NOON * 1000 + 5) })])
   expect((await scanned(store, hour)).map(({ status }) => status)).toEqual(['success'])
 })
 
-test('a scan shows the records as they were when it began', async () => {
+test('a scan returns the records as of its start', async () => {
   const store = createTraceStore({ batchSize: 1 })
   store.add([traceRecord({ id: 'a' }), traceRecord({ id: 'b' })])
   const seen: string[] = []
@@ -76,7 +76,7 @@ test('a scan shows the records as they were when it began', async () => {
   expect(seen).toEqual(['a', 'b'])
 })
 
-test('a start time that is none is refused by its text, and nothing of that batch is kept', async () => {
+test('rejects an invalid start time and the whole batch', async () => {
   const store = createTraceStore()
   const add = (): void => store.add([traceRecord({ id: 'good' }), traceRecord({ id: 'bad', start_time: 'yesterday' })])
   expect(add).toThrow('Field start_time of run bad: expected an ISO 8601 time')

@@ -113,7 +113,7 @@ test('DuckDB sees the types that the columns name, also in a column without any 
   ).toEqual([{ n: 20, inputs: 0, flags: 0 }])
 })
 
-test('JSON of megabytes, other scripts and the microsecond survive', async () => {
+test('DuckDB reads large JSON, other scripts and microseconds unchanged', async () => {
   const folder = await temporaryFolder()
   const file = join(folder, 'odd.parquet')
   const text = '頁 "it\'s" 100% \\ 👩‍👩‍👧‍👦\n'.repeat(100_000)

@@ -4,7 +4,7 @@ import { fileKey } from '../../../mock-server/export/files/path.ts'
 
 const place = { exportId: 'e', tenantId: 't', sessionId: 's', year: 2026, month: 8, day: 9, file: 'part-0.parquet' }
 
-test('a file stands under the documented path, month and day as plain numbers', () => {
+test('a file has the documented path, with month and day as plain numbers', () => {
   const path = 'export_id=e/tenant_id=t/session_id=s/runs/year=2026/month=8/day=9/part-0.parquet'
   expect(fileKey({ ...place, prefix: 'traces/daily' })).toBe(`traces/daily/${path}`)
   expect(fileKey({ ...place, prefix: '' })).toBe(path)

@@ -43,7 +43,7 @@ test('row groups are full but for the last, however the records are batched', as
   }
 })
 
-test('the schema is the same whatever the records hold, also where a column has no value at all', async () => {
+test('the schema does not depend on the records, even for a column without values', async () => {
   const nothing = Object.fromEntries(COLUMNS.map(({ name }) => [name, null])) as unknown as TraceRecord
   const schemas = await Promise.all(
     [records, [traceRecord()], [nothing], [nothing, traceRecord(), nothing]].map(
@@ -76,7 +76,7 @@ test('export_fields leaves out every other column but tenant_id and is_root', as
   expect(Object.keys(row ?? {})).toEqual(['id', 'tenant_id', 'start_time', 'is_root'])
 })
 
-test('without a record nothing is written', async () => {
+test('writes nothing without a record', async () => {
   expect(await written(format, [])).toMatchObject({ pieces: 0, told: { rows: 0, bytes: 0 } })
   expect(await written(format, [[], []])).toMatchObject({ pieces: 0, told: { rows: 0, bytes: 0 } })
 })
@@ -112,7 +112,7 @@ test('any text, number and time comes back, also in other scripts, with escapes 
   expect(await rowsOf(await written(format, [[huge]]))).toEqual([huge])
 })
 
-test('large records make small row groups, so that memory holds', async () => {
+test('large records produce small row groups, which bounds memory', async () => {
   const large = Array.from({ length: 600 }, (_, index) => traceRecord({ inputs: { page: `${index}`.repeat(30_000) } }))
   const file = await written({ ...format, compression: 'none' }, [large])
   expect(footer(file).row_groups.length).toBeGreaterThan(1)
@@ -148,7 +148,7 @@ test('a value that does not fit its column is reported with field, expectation a
   await expect(broken({ is_root: 'yes' })).rejects.toThrow('is_root of a run: expected true or false, received "yes"')
 })
 
-test('no more rows are read than the sink has room for', async () => {
+test('reads no more rows than the sink accepts', async () => {
   let [read, taken, ahead] = [0, 0, 0]
   async function* source(): AsyncIterable<readonly TraceRecord[]> {
     for (let group = 0; group < 50; group++) {

@@ -11,7 +11,7 @@ import { printFilter } from '../../fixtures/print-filter.ts'
 const range = { startMs: Date.UTC(2028, 1, 29), endMs: Date.UTC(2028, 1, 29) + 2 }
 const records = traceRecords(range, ['t'], ['s'])
 
-test('any filter finds of any records what the model finds', () => {
+test('any filter selects the same records as the model', () => {
   const tally = { found: 0, left: 0 }
   fc.assert(
     fc.property(filterTrees(filterValues(range)), records, (tree, all) => {

@@ -15,7 +15,7 @@ function errorOf(text: string): FilterError {
   throw new Error(`${text} was understood`)
 }
 
-test('the functions and fields of the document are understood', () => {
+test('parses the functions and fields of the specification', () => {
   expect(parseFilter('and(eq(run_type, "llm"), like(name, "Chat%"))')).toEqual({
     kind: 'and',
     parts: [
@@ -45,7 +45,7 @@ test.each<[string, unknown]>([
   expect(parseFilter(text)).toMatchObject({ value })
 })
 
-test('lists hold any number of values, and none', () => {
+test('lists can have any number of values, including none', () => {
   expect(parseFilter('in(run_type, ["llm", \'tool\'])')).toEqual({
     kind: 'in',
     field: 'run_type',
@@ -106,7 +106,7 @@ test('limits the nesting and the number of functions', () => {
   expect(() => parseFilter('not(eq(name, "a"))', { depth: 1 })).toThrow(FilterError)
 })
 
-test('any tree, printed and parsed, is itself', () => {
+test('a printed tree parses to the same tree', () => {
   fc.assert(
     fc.property(filterTree, (tree) => {
       expect(parseFilter(printFilter(tree))).toEqual(tree)
@@ -114,7 +114,7 @@ test('any tree, printed and parsed, is itself', () => {
   )
 })
 
-test('any text is understood or gives a FilterError within the text', () => {
+test('any text parses or throws a FilterError with a position within the text', () => {
   const words = [
     'and',
     'or',
