@@ -80,12 +80,12 @@ describe.skipIf(noChromium !== undefined)(`a mock server inside a page${noChromi
     await page.evaluate(`client.leave('${url}', client.gated)`)
   })
 
-  test('returns 501 for exports because they need Node', async () => {
+  test('returns 501 for exports because they require Node.js', async () => {
     const page = await open()
 
     const response = await page.evaluate(
       `fetch('${url}/api/v1/bulk-exports').then(async (response) => [response.status, await response.json()])`,
     )
-    expect(response).toEqual([501, { detail: expect.stringContaining('needs Node') }])
+    expect(response).toEqual([501, { detail: expect.stringContaining('requires Node.js') }])
   })
 })
