@@ -89,6 +89,8 @@ const timeout = () => new DOMException('The operation was aborted due to timeout
 /** Watches the timers of the SDK. Returns the sum of its pauses so far in milliseconds. */
 function watchPauses(): () => number {
   const timers = vi.spyOn(globalThis, 'setTimeout')
+  // Before the fake timers end: restored after them, the fake setTimeout would be back for all later files.
+  onTestFinished(() => timers.mockRestore())
   return () => {
     const pauses = timers.mock.calls.map(([, ms = 0]) => ms).filter((ms) => ms >= 1000 && ms <= 16_000)
     expect(pauses).toHaveLength(4)
