@@ -54,6 +54,7 @@ test('the package contains only runtime files and docs', async () => {
     'dist/mock-server',
     'dist/reporters',
     'dist/suites',
+    'dist/targets',
     'docs',
     'fixtures/test-graphs',
     'mock-server',
@@ -109,7 +110,7 @@ test('serve, init, test, report and list work in a project that has the package'
     })
     expect(await npx('test', '--id', 'thread.*')).toMatchObject({
       code: 0,
-      stdout: expect.stringMatching(/^conformant on what was selected/),
+      stdout: expect.stringMatching(/^Conformant for the selection/),
     })
   } finally {
     // Signals the whole process group, as a terminal does: npx does not forward signals.

@@ -141,7 +141,7 @@ test('installs and runs the given version of the package', async () => {
   const { code, log } = await runAction({ version: '0.9.1' }, { PATH: `${folderOfNpm}:${environment['PATH']}` })
 
   expect(log).toMatch(/^npm install .*touchstone@0\.9\.1 /)
-  expect(log).toContain('no target: give --deployment-url URL')
+  expect(log).toContain('expected a target, received none. Give --deployment-url URL')
   expect(code).toBe(2)
 })
 
@@ -151,7 +151,7 @@ test('a usage error always fails the step and leaves no result of an earlier ste
   expect(code).toBe(2)
   expect(outputs).toMatchObject({ verdict: 'usage-error', 'exit-code': '2' })
   expect(outputs).not.toHaveProperty('report')
-  expect(log).toContain('no target: give --deployment-url URL')
+  expect(log).toContain('expected a target, received none. Give --deployment-url URL')
   expect(summary).toContain('Nothing was tested')
 })
 
