@@ -1,6 +1,6 @@
 const LONGEST = 80
 
-/** Formats a value for an error message: a quoted string, or the kind of a large value. */
+/** Formats a value for an error message: strings are quoted and truncated, objects and arrays are only named by kind. */
 export function preview(value: unknown): string {
   if (value === undefined) return 'nothing'
   if (Array.isArray(value)) return `an array of ${value.length}`
