@@ -118,7 +118,7 @@ test('serve, init, test, report and list work in a project that has the package'
     await once(server, 'close')
   }
   const report = await npx('report', 'reports/report.json', '--format', 'markdown')
-  expect(report).toMatchObject({ code: 0, stdout: expect.stringContaining('conformant') })
+  expect(report).toMatchObject({ code: 0, stdout: expect.stringContaining('Conformant') })
   expect((await npx('list')).stdout).toMatch(/\d+ requirements\n$/)
   expect(await readdir(join(project, 'node_modules/touchstone'))).not.toContain('node_modules')
 })
