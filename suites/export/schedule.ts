@@ -71,7 +71,8 @@ const windows = exportCheck(
     const { decide, verify } = context
     const { schedules, later } = await watchingSpawned(context)
     await decide('export.schedule.own-path', () => {
-      for (const { astray } of schedules) verify(astray.found.length === 0, astray.what, 'none', show(astray.found))
+      for (const { unexpected } of schedules)
+        verify(unexpected.found.length === 0, unexpected.what, 'none', show(unexpected.found))
       if (schedules.every(({ spawned }) => spawned.every(({ files }) => files.length === 0)))
         throw untold(context, schedules)
     })

@@ -111,7 +111,7 @@ async function watch(stage: Stage, schedule: LaunchedSchedule, owed: readonly nu
     owed,
     most: Number.POSITIVE_INFINITY,
     fields,
-    astray: { what: 'files of a scheduled export without the id of a spawned export in their path', found: strays },
+    unexpected: { what: 'files of a scheduled export without the id of a spawned export in their path', found: strays },
   }
 }
 

@@ -89,9 +89,9 @@ async function playSchedule(stage: Stage): Promise<ScheduleScene> {
   const result: Cancelled = { ...cancelled, own, more, counted: 'three hours after the schedule was cancelled' }
   const without = spawned.filter(({ files }) => files.length === 0).map((one) => one.id)
   const owed = Array.from({ length: watched }, (_, index) => index + 1)
-  const astray = { what: 'spawned exports without a file under their own id', found: without }
+  const unexpected = { what: 'spawned exports without a file under their own id', found: without }
   return {
-    schedules: [{ id, spawned, owed, most: watched, fields, astray }],
+    schedules: [{ id, spawned, owed, most: watched, fields, unexpected }],
     borders: seeded.borders,
     early: { what: 'exports that run 9 minutes after the end of the first window', found: early },
     later: undefined,

@@ -32,7 +32,7 @@ export interface Watched {
   /** The columns that it asks for; undefined for all. */
   readonly fields: readonly string[] | undefined
   /** Signs of files that do not stand under the id of a spawned export, and what is counted as one. */
-  readonly astray: { readonly what: string; readonly found: readonly unknown[] }
+  readonly unexpected: { readonly what: string; readonly found: readonly unknown[] }
 }
 
 /** Schedules that were watched together. */
