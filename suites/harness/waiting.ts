@@ -5,21 +5,29 @@ export function waitBudget(session: Session): number {
   return session.budgets.waitMs * Math.max(1, session.inFlight.size)
 }
 
+/** The shortest limit by the clock, in milliseconds: small budgets must not end early on a busy machine. */
+const LEAST_LIMIT_MS = 60_000
+
 /**
- * Probes until the result is not undefined. Returns undefined once the budget is spent: only the pauses between probes
- * count, since on a busy machine responses take longer, and so does what is waited for. `longestMs` is by the clock.
+ * Probes until the result is not undefined. Returns undefined once the budget is spent. Only the pauses between probes
+ * count, because on a busy machine responses take longer. A target with slow responses is waited for at most `longestMs`
+ * milliseconds by the clock.
+ *
+ * `longestMs` defaults to four budgets, and at least one minute.
  */
 export async function poll<T>(
   session: Session,
   probe: () => Promise<T | undefined>,
-  longestMs: number = Number.POSITIVE_INFINITY,
+  longestMs?: number,
 ): Promise<T | undefined> {
   const started = performance.now()
   let waited = 0
   for (let pause = 5; ; pause = Math.min(pause * 1.6, session.budgets.pollMs)) {
     const result = await probe()
     if (result !== undefined) return result
-    if (waited > waitBudget(session) || performance.now() - started > longestMs) return undefined
+    const budget = waitBudget(session)
+    const limit = longestMs ?? Math.max(LEAST_LIMIT_MS, 4 * budget)
+    if (waited > budget || performance.now() - started > limit) return undefined
     await new Promise((resolve) => setTimeout(resolve, pause))
     waited += pause
   }
