@@ -42,7 +42,7 @@ Examples:
   $ touchstone serve --port 0 --dialect agent-server --seed 7
   $ touchstone serve --config langgraph.json
   $ touchstone serve --scenario support.json
-  $ CONTROL=$(openssl rand -hex 16) touchstone serve --auth-kit --control-token env:CONTROL
+  $ CONTROL=$(openssl rand -hex 16) touchstone serve --test-auth --control-token env:CONTROL
   $ touchstone serve --state ./exports --self-hosted --chart-version 0.12.11 --app-version 0.12.42
 `
 
@@ -52,7 +52,7 @@ interface ServeOptions extends ExportFlags {
   dialect: DialectName
   config?: string
   scenario?: string
-  authKit?: true
+  testAuth?: true
   controlToken?: string
   seed?: string
   clock?: number
@@ -74,7 +74,7 @@ export function serveCommand(): Command {
     )
     .option('--config <file>', 'deployment configuration file')
     .option('--scenario <file>', 'replies of graphs: a JSON file or a module')
-    .addOption(new Option('--auth-kit', 'enable the custom authentication of the test graphs').conflicts('config'))
+    .addOption(new Option('--test-auth', 'enable the custom authentication of the test graphs').conflicts('config'))
     .option('--control-token <secret>', 'enable the control plane; env:NAME or file:PATH')
     .option('--seed <text>', 'repeat the random parts of ids; with --clock, complete ids')
     .option('--clock <time>', 'start at this time; only the control plane moves it', parseInstant)
@@ -115,7 +115,7 @@ async function createReadyServer(options: MockServerOptions): Promise<MockServer
 }
 
 async function mockServerOptions(options: ServeOptions): Promise<MockServerOptions> {
-  const { dialect, config, scenario, authKit, seed, clock, bodyLimit, faultsByHeader, journal, controlToken } = options
+  const { dialect, config, scenario, testAuth, seed, clock, bodyLimit, faultsByHeader, journal, controlToken } = options
   if (journal && controlToken === undefined) {
     throw new UsageError('`--journal` requires `--control-token`')
   }
@@ -124,7 +124,7 @@ async function mockServerOptions(options: ServeOptions): Promise<MockServerOptio
     dialect,
     ...(config !== undefined && (await loadGraphs(config))),
     ...(scenario !== undefined && { scenario: await loadScenarioFile(scenario) }),
-    ...(authKit && { auth: testGraphsAuth }),
+    ...(testAuth && { auth: testGraphsAuth }),
     ...(seed !== undefined && { random: seededRandom(seed) }),
     ...(clock !== undefined && { clock: manualClock(clock) }),
     ...(faultsByHeader && { faultsByHeader }),

@@ -19,7 +19,7 @@ describe.each(['spec', 'agent-server', 'js-dev'])('the public SDK against touchs
 
   beforeAll(async () => {
     server = start(['serve', '--port', '0', '--dialect', dialect])
-    guarded = start(['serve', '--port', '0', '--dialect', dialect, '--auth-kit'])
+    guarded = start(['serve', '--port', '0', '--dialect', dialect, '--test-auth'])
     const lines = await Promise.all([server.firstLine, guarded.firstLine])
     urls = lines.map((line) => line.trim().replace('listening on ', ''))
     client = new Client({ apiUrl: urls[0] ?? '' })

@@ -123,7 +123,7 @@ describe('touchstone serve', () => {
   })
 
   test('enables the authentication of the test graphs', async () => {
-    const { url } = await serve(['--auth-kit'])
+    const { url } = await serve(['--test-auth'])
     expect((await post(`${url}/threads`, {})).status).toBe(401)
     const headers = { authorization: 'Bearer touchstone-alice' }
     expect(await (await post(`${url}/threads`, {}, headers)).json()).toMatchObject({ metadata: { owner: 'alice' } })
@@ -200,7 +200,7 @@ describe('rejects with one sentence and exit code 2', () => {
     ['--app-version without --self-hosted', ['--app-version', '0.12.42'], 'require `--self-hosted`'],
     ['an invalid version', ['--self-hosted', '--chart-version', 'new'], 'Expected a version such as 0.12.42'],
     ['an invalid project', ['--trace-project', 'mine'], 'Expected two UUIDs'],
-    ['two sources of auth', ['--config', 'a.json', '--auth-kit'], 'cannot be used with option'],
+    ['two sources of auth', ['--config', 'a.json', '--test-auth'], 'cannot be used with option'],
     ['a host of another machine', ['--port', '0', '--host', '192.0.2.1'], '192.0.2.1 is no address of this machine'],
   ])('%s', async (_, args, words) => {
     const { code, stdout, stderr } = await start(['serve', ...args]).ended
