@@ -7,7 +7,7 @@ import type { SelfHosted } from '../../suites/harness/manifest.ts'
 /** The fetch function of a server. */
 export type Fetch = (request: Request) => Promise<Response>
 
-/** The reference server with exactly one defect. */
+/** The mock server with exactly one defect. */
 export interface Mutant {
   /** Unique dotted name. */
   readonly id: string

@@ -65,7 +65,7 @@ async function main(): Promise<void> {
   const summary = summarize(catalog, results, only === '')
   const { killed, survived, proved, unproved, faults } = summary
   print(renderKillTable(results, summary, quiet))
-  for (const id of failing) print(`invalid check: ${id} fails on the reference server\n`)
+  for (const id of failing) print(`invalid check: ${id} fails on the mock server without a defect\n`)
   print(`in ${Math.round((performance.now() - started) / 1000)} s, ${count} workers\n`)
   print(
     `mutants: ${killed} killed, ${survived} survived; requirements: ${proved} proved, ${unproved.length} unproved\n`,

@@ -21,7 +21,7 @@ export function profileOfMutant({ profile, requirements: [first] }: Mutant): Pro
   return required ?? (area === 'export' ? 'hosted' : 'open')
 }
 
-/** Starts the reference server with the defect of a mutant. Port 0 means a free port. */
+/** Starts the mock server with the defect of a mutant. Port 0 means a free port. */
 export async function startMutant(mutant: Mutant, port: number, bucket?: BucketStore): Promise<StartedMutant> {
   const profile = profileOfMutant(mutant)
   const server =

@@ -62,7 +62,7 @@ export function checksOf(mutant: Mutant, checks: readonly Check[]): readonly Che
 
 const profiles: readonly Profile[] = ['open', 'custom-auth', 'hosted', 'self-hosted']
 
-/** Requirements that fail on the reference server without a defect, so that their checks prove nothing. */
+/** Requirements that fail on the mock server without a defect, so that their checks prove nothing. */
 export async function failingOnReference(checks: readonly Check[]): Promise<readonly RequirementId[]> {
   const areas = new Set(checks.flatMap(({ rows }) => rows.map((row) => requirement(row).area)))
   const bucket = areas.has('export') ? await openBucketStore('embedded') : undefined

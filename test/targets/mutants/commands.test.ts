@@ -46,7 +46,7 @@ test('--help lists the options of the mutants run', async () => {
   expect(stdout).toContain('--only TEXT')
 })
 
-test('finds checks that fail on the reference server', async () => {
+test('finds checks that fail on the mock server without a defect', async () => {
   const failing = check('thread.create.fresh-id', 'always fails', async ({ verify }) =>
     verify(false, 'it', 'more', 'less'),
   )
