@@ -1,8 +1,6 @@
 import type { TraceRecord } from '../../traces/record.ts'
 import { PlainBytes } from './bytes.ts'
-import type { ColumnBuilder } from './column-builder.ts'
-import { mismatch } from './column-builder.ts'
-import { columnBuilder } from './frame.ts'
+import { type ColumnBuilder, columnBuilder, mismatch } from './column-builder.ts'
 
 /** Builds a BOOLEAN column: eight values in a byte, lowest bit first. */
 export function flagBuilder(name: keyof TraceRecord): ColumnBuilder {

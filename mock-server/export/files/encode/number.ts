@@ -1,9 +1,7 @@
 import { parseMicros } from '../../traces/micros.ts'
 import type { TraceRecord } from '../../traces/record.ts'
 import { PlainBytes } from './bytes.ts'
-import type { ColumnBuilder } from './column-builder.ts'
-import { mismatch } from './column-builder.ts'
-import { columnBuilder } from './frame.ts'
+import { type ColumnBuilder, columnBuilder, mismatch } from './column-builder.ts'
 
 /** Builds an INT64 column of integers. */
 export function intBuilder(name: keyof TraceRecord): ColumnBuilder {

@@ -1,9 +1,7 @@
 import type { TraceRecord } from '../../traces/record.ts'
 import { PlainBytes } from './bytes.ts'
-import type { ColumnBuilder } from './column-builder.ts'
-import { mismatch } from './column-builder.ts'
+import { type ColumnBuilder, columnBuilder, mismatch } from './column-builder.ts'
 import { Dictionary } from './dictionary.ts'
-import { columnBuilder } from './frame.ts'
 
 type Read = (value: unknown) => string
 
