@@ -17,7 +17,7 @@ import type { TraceRecord } from '../../mock-server/export/traces/record.ts'
 
 const TYPES: Readonly<Record<ColumnKind, DuckDBType>> = {
   ...{ text: VARCHAR, word: VARCHAR, json: VARCHAR },
-  ...{ time: TIMESTAMPTZ, int: BIGINT, double: DOUBLE, flag: BOOLEAN },
+  ...{ time: TIMESTAMPTZ, int: BIGINT, double: DOUBLE, boolean: BOOLEAN },
 }
 // The vector size of DuckDB, which it loads fastest.
 const CHUNK = 2048

@@ -162,7 +162,7 @@ function typed({ name, kind }: Column): Cell {
     time: 'millis',
     int: 'int32',
     double: 'float',
-    flag: 'flag',
+    boolean: 'flag',
   } as const
   return cells[of[kind]]
 }
@@ -176,7 +176,7 @@ function exact({ name, kind }: Column): Cell {
     time: 'nanos',
     int: 'unsigned',
     double: 'decimal',
-    flag: 'flag',
+    boolean: 'flag',
   } as const
   return cells[of[kind]]
 }
@@ -196,7 +196,7 @@ function bare({ name, kind }: Column): Cell {
     time: 'bareNanos',
     int: 'double',
     double: 'double',
-    flag: 'bit',
+    boolean: 'bit',
   } as const
   return name === 'end_time' ? cells.seconds : cells[of[kind]]
 }

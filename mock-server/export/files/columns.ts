@@ -2,9 +2,9 @@ import type { TraceRecord } from '../traces/record.ts'
 
 /**
  * Type of a column's values: `text` and `word` are strings (`word`: likely to repeat, so dictionary-encoded), `json` is
- * JSON text, `time` a UTC timestamp in microseconds, `int` a 64-bit integer, `double` a 64-bit float, `flag` a boolean.
+ * JSON text, `time` a UTC timestamp in microseconds, `int` a 64-bit integer, `double` a 64-bit float, `boolean` true or false.
  */
-export type ColumnKind = 'text' | 'word' | 'json' | 'time' | 'int' | 'double' | 'flag'
+export type ColumnKind = 'text' | 'word' | 'json' | 'time' | 'int' | 'double' | 'boolean'
 
 /** One column of an exported file. */
 export interface Column {
@@ -29,7 +29,7 @@ export const COLUMNS: readonly Column[] = [
   { name: 'start_time', kind: 'time' },
   { name: 'end_time', kind: 'time' },
   { name: 'status', kind: 'word' },
-  { name: 'is_root', kind: 'flag' },
+  { name: 'is_root', kind: 'boolean' },
   { name: 'dotted_order', kind: 'text' },
   { name: 'trace_tier', kind: 'word' },
   { name: 'inputs', kind: 'json' },

@@ -5,8 +5,8 @@ import type { TraceRecord } from '../traces/record.ts'
 import { type CompressedColumn, compressColumns, writeChunk } from './chunk.ts'
 import type { Column, ColumnKind } from './columns.ts'
 import { type Compression, codecOf } from './compression.ts'
+import { booleanBuilder } from './encode/boolean.ts'
 import type { ColumnBuilder } from './encode/column-builder.ts'
-import { flagBuilder } from './encode/flag.ts'
 import { doubleBuilder, intBuilder, timeBuilder } from './encode/number.ts'
 import { jsonBuilder, textBuilder, wordBuilder } from './encode/text.ts'
 
@@ -23,7 +23,7 @@ const TYPES: Readonly<Record<ColumnKind, Partial<SchemaElement>>> = {
   },
   int: { type: 'INT64' },
   double: { type: 'DOUBLE' },
-  flag: { type: 'BOOLEAN' },
+  boolean: { type: 'BOOLEAN' },
 }
 
 /** Returns the Parquet schema of columns. Every column is optional, so that the schema never depends on the records. */
@@ -153,7 +153,7 @@ const BUILDERS: Readonly<Record<ColumnKind, (name: keyof TraceRecord) => ColumnB
   time: timeBuilder,
   int: intBuilder,
   double: doubleBuilder,
-  flag: flagBuilder,
+  boolean: booleanBuilder,
 }
 
 /** Creates the builder of a column. */

@@ -103,7 +103,7 @@ test('DuckDB sees the types that the columns name, also in a column without any 
   const types = await rows(`SELECT column_name, column_type FROM (DESCRIBE SELECT * FROM '${file}')`)
   const expected = {
     ...{ text: 'VARCHAR', word: 'VARCHAR', json: 'JSON', time: 'TIMESTAMP WITH TIME ZONE' },
-    ...{ int: 'BIGINT', double: 'DOUBLE', flag: 'BOOLEAN' },
+    ...{ int: 'BIGINT', double: 'DOUBLE', boolean: 'BOOLEAN' },
   }
   expect(types.map(({ column_name, column_type }) => [column_name, column_type])).toEqual(
     COLUMNS.map(({ name, kind }) => [name, expected[kind]]),

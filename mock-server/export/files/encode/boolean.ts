@@ -3,7 +3,7 @@ import { PlainBytes } from './bytes.ts'
 import { type ColumnBuilder, columnBuilder, mismatch } from './column-builder.ts'
 
 /** Builds a BOOLEAN column: eight values in a byte, lowest bit first. */
-export function flagBuilder(name: keyof TraceRecord): ColumnBuilder {
+export function booleanBuilder(name: keyof TraceRecord): ColumnBuilder {
   const bytes = new PlainBytes()
   let bits = 0
   let filled = 0
