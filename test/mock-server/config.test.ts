@@ -82,7 +82,7 @@ describe('rejects an invalid configuration with a message', () => {
   test.each<[string, unknown, string]>([
     ['malformed JSON', '{"graphs": ', 'is not valid JSON'],
     ['a duplicate key', '{"graphs":{"a":"./a.ts:g","\\u0061":"./b.ts:g"}}', 'has the key "a" twice'],
-    ['another JSON value', [], 'The file: expected object, received an array of 0'],
+    ['another JSON value', [], 'The file: expected object, received an array of 0 items'],
     ['no graphs', {}, 'Field "graphs": expected an object of graph names and "./path:variable", received nothing'],
     ['an empty object of graphs', { graphs: {} }, 'expected at least one graph'],
     [

@@ -219,10 +219,10 @@ describe('parse', () => {
   })
 
   test.each<[z.ZodType<unknown>, unknown, string]>([
-    [threadCreate, [], 'The body: expected object, received an array of 0'],
+    [threadCreate, [], 'The body: expected object, received an array of 0 items'],
     [threadCreate, 'text', 'The body: expected object, received "text"'],
     [threadCreate, { thread_id: 'x' }, 'Field "thread_id": expected a UUID, received "x"'],
-    [threadCreate, { metadata: [] }, 'Field "metadata": expected an object, received an array of 0'],
+    [threadCreate, { metadata: [] }, 'Field "metadata": expected an object, received an array of 0 items'],
     [runCreate, {}, 'Field "assistant_id": expected string, received nothing'],
     [runCreate, { assistant_id: 5 }, 'Field "assistant_id": expected string, received 5'],
     [runCreate, { assistant_id: 'echo', input: 'hi' }, 'Field "input": expected an object, received "hi"'],

@@ -16,15 +16,16 @@ export function matches(filter: AuthFilter, metadata: Readonly<Record<string, un
 export function filterProblem(filter: Readonly<Record<string, unknown>>): string | undefined {
   for (const [key, condition] of Object.entries(filter)) {
     if (condition === undefined) return `the key ${JSON.stringify(key)} has no value`
-    if (!isOperators(condition)) continue
+    if (!hasOperators(condition)) continue
     const unknown = Object.keys(condition).find((operator) => operator !== '$eq' && operator !== '$contains')
-    if (unknown !== undefined) return `the key ${JSON.stringify(key)} uses ${unknown}; $eq and $contains are known`
+    if (unknown !== undefined)
+      return `the key ${JSON.stringify(key)} uses ${unknown}; only $eq and $contains are supported`
   }
   return undefined
 }
 
 function holds(condition: unknown, value: unknown): boolean {
-  if (!isOperators(condition)) return same(condition, value)
+  if (!hasOperators(condition)) return same(condition, value)
   if (Object.hasOwn(condition, '$eq') && !same(condition['$eq'], value)) return false
   if (Object.hasOwn(condition, '$contains')) {
     const wanted = condition['$contains']
@@ -36,7 +37,7 @@ function holds(condition: unknown, value: unknown): boolean {
 }
 
 /** Whether a condition has operators: an object whose keys start with `$`. */
-function isOperators(condition: unknown): condition is Record<string, unknown> {
+function hasOperators(condition: unknown): condition is Record<string, unknown> {
   if (typeof condition !== 'object' || condition === null || Array.isArray(condition)) return false
   const keys = Object.keys(condition)
   return keys.length > 0 && keys.every((key) => key.startsWith('$'))

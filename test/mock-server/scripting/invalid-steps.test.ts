@@ -7,7 +7,7 @@ test.each<[call: string, create: () => unknown, message: string]>([
   ["callTool('x', 'y')", () => callTool('x', 'y' as never), 'Field "callTool.args": expected object, received "y"'],
   ['callTool(5)', () => callTool(5 as never), 'Field "callTool.name": expected string, received 5'],
   ["callTools('x')", () => callTools('x' as never), 'callTools: expected a callTool(…) as argument 1, received "x"'],
-  ['callTools([…])', () => callTools([callTool('x')] as never), 'as argument 1, received an array of 1'],
+  ['callTools([…])', () => callTools([callTool('x')] as never), 'as argument 1, received an array of 1 item'],
   ['callTools()', () => callTools(), 'Field "callTool": Too small: expected array to have >=1 items'],
   [
     'fail(undefined)',
