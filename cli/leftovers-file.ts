@@ -36,7 +36,7 @@ export function leftoversFile(folder: string, manifest: Manifest): LeftoversFile
   }
 }
 
-/** A file name that no earlier run uses for its leftover resources. */
+/** Returns a file name that is free, or whose file lists no leftover resources any more. */
 function unusedName(folder: string): string {
   for (let n = 1; ; n++) {
     const file = join(folder, n === 1 ? 'leftovers.json' : `leftovers-${n}.json`)
