@@ -5,8 +5,8 @@ import type { TraceRecord } from './export/traces/record.ts'
 import type { Fetch } from './http/fetch.ts'
 import type { Handler } from './http/handler.ts'
 import type { Clock } from './runtime/clock.ts'
-import type { Answer } from './scripting/answer.ts'
 import type { ExportScript, ScriptedExport } from './scripting/exports.ts'
+import type { Reply } from './scripting/reply.ts'
 import type { Script } from './scripting/script.ts'
 
 /** A mock of the LangGraph Server API and of LangSmith bulk data export, in this process. */
@@ -36,7 +36,7 @@ export interface MockServer {
    * @example
    * mock.script('support', 'Hello!', [callTool('lookup', { order: 7 }, 'shipped'), stream('It is on its way.')])
    */
-  script(graph: string, ...replies: readonly Answer[]): Script
+  script(graph: string, ...replies: readonly Reply[]): Script
   /**
    * Scripts the outcome of exports: each new export takes the next one. Further exports run normally.
    *

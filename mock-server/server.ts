@@ -25,7 +25,7 @@ import type { MockServerOptions } from './options.ts'
 import type { Clock } from './runtime/clock.ts'
 import { countedRandom, cryptoRandom, seededRandom } from './runtime/random.ts'
 import { systemClock } from './runtime/system-clock.ts'
-import { checkScenario, playScenario } from './scripting/scenario.ts'
+import { applyScenario, checkScenario } from './scripting/scenario.ts'
 import { createScripts, type ScriptPositions } from './scripting/scripts.ts'
 
 /** Options of the server with every policy that can be replaced, for the mutants and tests of this project. */
@@ -95,7 +95,7 @@ export function createServer(options: ServerOptions = {}): MockServer {
   }
 
   const scripts = createScripts((name, graph) => deployment.deploy(name, graph))
-  if (scenario !== undefined) playScenario(scenario, scripts)
+  if (scenario !== undefined) applyScenario(scenario, scripts)
 
   const journal = openJournal(options, clock)
   const faults = createFaults({ clock, initial: options.faults ?? [], byHeader: options.faultsByHeader ?? false })

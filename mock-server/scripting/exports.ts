@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { describeIssues, strictObject } from '../http/validation.ts'
-import { Row, type Taken } from './row.ts'
+import { Sequence, type Taken } from './sequence.ts'
 
 /** The outcome of an export, in place of its trace records. */
 export interface ScriptedExport {
@@ -34,7 +34,7 @@ export interface ExportScript {
   readonly taken: number
 }
 
-/** A script of exports, as the server plays it. */
+/** A script of exports with the methods that the server uses. */
 export interface PlayedExports {
   readonly script: ExportScript
   /** Returns the outcome of a new export; undefined after the last. */
@@ -45,43 +45,47 @@ export interface PlayedExports {
 
 /** The schema of an export's outcome in scenario files. */
 export const scriptedExport: z.ZodType<ScriptedExport> = strictObject({
-  rows: z.int().min(0).max(10_000_000).describe('Rows of each date, generated').exactOptional(),
+  rows: z.int().min(0).max(10_000_000).describe('Number of generated rows of each date').exactOptional(),
   dateMs: z.number().min(0).describe('Milliseconds that each date takes').exactOptional(),
   fail: z
     .union([z.string(), z.record(z.string().regex(/^\d{4}-\d{2}-\d{2}$/), z.string())], {
       error: 'expected a text, or an object with texts by date, such as { "2026-01-02": "Access denied" }',
     })
-    .describe('What goes wrong: of each date, or by date')
+    .describe('The error of every date, or by date')
     .exactOptional(),
-  cancelledAfterMs: z.number().min(0).describe('Milliseconds after which somebody cancels it').exactOptional(),
+  cancelledAfterMs: z
+    .number()
+    .min(0)
+    .describe('Milliseconds after which the export is cancelled, as if by another client')
+    .exactOptional(),
 }).meta({ id: 'Export' })
 
 /** Creates the script of exports. Throws a TypeError for an invalid outcome. */
-export function createExportScript(given: readonly ScriptedExport[]): PlayedExports {
-  const row = new Row<ScriptedExport>()
+export function createExportScript(outcomes: readonly ScriptedExport[]): PlayedExports {
+  const sequence = new Sequence<ScriptedExport>()
   const script: ExportScript = {
     add: (...exports) => {
-      for (const item of exports) row.add(checkExport(item, `Export ${row.length + 1} of the script`))
+      for (const item of exports) sequence.add(checkExport(item, `Export ${sequence.length + 1} of the script`))
       return script
     },
     repeat: () => {
-      row.repeat()
+      sequence.repeat()
       return script
     },
     otherwise: (item) => {
-      row.otherwise(checkExport(item, 'The other export of the script'))
+      sequence.otherwise(checkExport(item, 'The export "otherwise" of the script'))
       return script
     },
     get taken() {
-      return row.taken
+      return sequence.taken
     },
   }
-  script.add(...given)
+  script.add(...outcomes)
   return {
     script,
-    next: () => row.take().item,
-    position: () => row.position(),
-    goBack: (position) => row.goBack(position),
+    next: () => sequence.take().item,
+    position: () => sequence.position(),
+    goBack: (position) => sequence.goBack(position),
   }
 }
 

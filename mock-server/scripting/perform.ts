@@ -26,11 +26,11 @@ export async function perform(step: Step | ToolResults, context: NodeContext): P
 export function toolResults({ callTool, toolNode = 'tools' }: CallToolStep, update: Update): readonly ToolResults[] {
   const messages = update?.['messages']
   const [message] = Array.isArray(messages) ? (messages as readonly MessageInput[]) : []
-  const answering = [callTool]
+  const withResult = [callTool]
     .flat()
     .map((use, index) => ({ ...use, id: message?.tool_calls?.[index]?.id ?? '' }))
     .filter(({ result, error }) => result !== undefined || error !== undefined)
-  return answering.length === 0 ? [] : [{ toolResults: answering, node: toolNode }]
+  return withResult.length === 0 ? [] : [{ toolResults: withResult, node: toolNode }]
 }
 
 function spoken({ say }: SayStep): MessageInput {

@@ -1,12 +1,12 @@
 import type { ForRun, Graph } from '../graphs/define.ts'
 import type { GraphState, NodeContext } from '../graphs/types.ts'
-import { type AnswerPart, partsOf, type Turn } from './answer.ts'
-import { checkAnswer } from './check.ts'
+import { checkReply } from './check.ts'
 import { perform, type ToolResults, toolResults } from './perform.ts'
+import { partsOf, type ReplyPart, type Turn } from './reply.ts'
 import type { InterruptStep, Step } from './steps.ts'
 
 /** A part of a reply, with texts converted to steps. */
-export type Part = Exclude<AnswerPart, string> | ToolResults
+export type Part = Exclude<ReplyPart, string> | ToolResults
 
 /** The position in a reply. */
 export interface Position {
@@ -42,7 +42,7 @@ export function playback(from: Position, state: GraphState, playing: Playing): G
   const first = (now: GraphState): Step | ToolResults | undefined => {
     for (let [part] = left; part !== undefined; [part] = left) {
       if (typeof part !== 'function') return part
-      left = [...made(part, playing.turn(now, resume)), ...left.slice(1)]
+      left = [...call(part, playing.turn(now, resume)), ...left.slice(1)]
     }
     return undefined
   }
@@ -112,9 +112,9 @@ export function playback(from: Position, state: GraphState, playing: Playing): G
   }
 }
 
-/** Converts a text to a message. */
-export function partsFrom(answer: readonly AnswerPart[]): readonly Part[] {
-  return answer.map((part) => (typeof part === 'string' ? { say: part } : part))
+/** Converts texts to steps. */
+export function partsFrom(parts: readonly ReplyPart[]): readonly Part[] {
+  return parts.map((part) => (typeof part === 'string' ? { say: part } : part))
 }
 
 /** Whether a step is the last of its node. */
@@ -123,9 +123,9 @@ function closes(part: Part): boolean {
 }
 
 /** Returns the parts that a function returns. If it throws, the run fails with its error. */
-function made(make: (turn: Turn) => unknown, turn: Turn): readonly Part[] {
+function call(write: (turn: Turn) => unknown, turn: Turn): readonly Part[] {
   try {
-    return partsFrom(partsOf(checkAnswer(make(turn), 'What a function of the script returned')))
+    return partsFrom(partsOf(checkReply(write(turn), 'The return value of a function of the script')))
   } catch (error) {
     const { name, message } = error instanceof Error ? error : new Error(String(error))
     return [{ fail: { error: name, message } }]

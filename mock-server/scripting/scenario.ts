@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { describeIssues, strictObject } from '../http/validation.ts'
-import type { Answer } from './answer.ts'
-import { checkWritten } from './check.ts'
+import { checkScriptedReply } from './check.ts'
 import { type ScriptedExport, scriptedExport } from './exports.ts'
+import type { Reply } from './reply.ts'
 import { steps } from './schema.ts'
 import type { Scripts } from './scripts.ts'
 
@@ -10,17 +10,17 @@ import type { Scripts } from './scripts.ts'
 export interface Scenario {
   readonly $schema?: string
   /** The scripts of graphs by name: replies, or an object with replies. */
-  readonly graphs?: Readonly<Record<string, readonly Answer[] | ScenarioGraph>>
+  readonly graphs?: Readonly<Record<string, readonly Reply[] | ScenarioGraph>>
   readonly exports?: ScenarioExports
 }
 
 /** The script of exports in a scenario. */
 export interface ScenarioExports {
-  /** Where they are written to; options of the server go before it. @default 's3' */
+  /** The store of exported files. The option `export.bucket` of the server takes precedence. @default 's3' */
   readonly bucket?: 's3' | 'memory'
   /** Every export takes the next outcome. Further exports run normally. */
   readonly script?: readonly ScriptedExport[]
-  /** Begins again when all have been taken. @default false */
+  /** Starts again at the first outcome after the last. @default false */
   readonly repeat?: boolean
   /** Sets the outcome of exports after the last. */
   readonly otherwise?: ScriptedExport
@@ -28,42 +28,42 @@ export interface ScenarioExports {
 
 /** The script of a graph in a scenario. */
 export interface ScenarioGraph {
-  readonly answers: readonly Answer[]
-  /** Gives every thread all the answers. @default false */
+  readonly replies: readonly Reply[]
+  /** Gives every thread all replies from the first on. @default false */
   readonly perThread?: boolean
-  /** Begins again when all have been given. @default false */
+  /** Starts again at the first reply after the last. @default false */
   readonly repeat?: boolean
   /** The reply after the last. */
-  readonly otherwise?: Answer
+  readonly otherwise?: Reply
 }
 
 const step = z.union(Object.values(steps)).meta({ id: 'Step' })
-const text = z.string().describe('Says a message of type `ai`')
+const text = z.string().describe('Sends a message of type `ai`')
 
 /** A reply that a file can contain. */
-const writtenAnswer: z.ZodType = z.union([text, step, z.array(z.union([text, step])).min(1)]).meta({ id: 'Answer' })
+const fileReply: z.ZodType = z.union([text, step, z.array(z.union([text, step])).min(1)]).meta({ id: 'Reply' })
 
 const exports = strictObject({
-  bucket: z.enum(['s3', 'memory']).describe('Where exports are written to').optional(),
-  script: z.array(scriptedExport).describe('Every export takes the next one').optional(),
-  repeat: z.boolean().describe('Begins again when all have been taken').optional(),
-  otherwise: scriptedExport.optional().describe('What becomes of exports when all have been taken'),
+  bucket: z.enum(['s3', 'memory']).describe('Store of exported files').optional(),
+  script: z.array(scriptedExport).describe('Outcomes; every export takes the next one').optional(),
+  repeat: z.boolean().describe('Starts again at the first outcome after the last').optional(),
+  otherwise: scriptedExport.optional().describe('Outcome of exports after the last'),
 })
 
 /** Returns the schema of a scenario with this schema of replies. */
-function scenarioWith(answer: z.ZodType): z.ZodType {
+function scenarioWith(reply: z.ZodType): z.ZodType {
   const graph = strictObject({
-    answers: z.array(answer).describe('Every run takes the next one'),
-    perThread: z.boolean().describe('Gives every thread all the answers').optional(),
-    repeat: z.boolean().describe('Begins again when all have been given').optional(),
-    otherwise: answer.optional().describe('The answer when all have been given'),
+    replies: z.array(reply).describe('Every run takes the next reply'),
+    perThread: z.boolean().describe('Gives every thread all replies from the first on').optional(),
+    repeat: z.boolean().describe('Starts again at the first reply after the last').optional(),
+    otherwise: reply.optional().describe('The reply after the last'),
   })
   return strictObject({
     $schema: z.string().optional(),
     graphs: z
       .record(
         z.string().min(1),
-        z.union([z.array(answer), graph], { error: 'expected an array of answers, or an object with "answers"' }),
+        z.union([z.array(reply), graph], { error: 'expected an array of replies, or an object with "replies"' }),
       )
       .describe('The scripts of graphs, by name')
       .optional(),
@@ -72,7 +72,7 @@ function scenarioWith(answer: z.ZodType): z.ZodType {
 }
 
 /** The schema of scenario files. */
-export const writtenScenario: z.ZodType = scenarioWith(writtenAnswer)
+export const scenarioFile: z.ZodType = scenarioWith(fileReply)
 
 // Replies are validated one by one, because the errors of a union are hard to read.
 const scenario: z.ZodType = scenarioWith(z.unknown())
@@ -86,19 +86,20 @@ export function checkScenario(value: unknown): Scenario {
   }
   const checked = value as Scenario
   for (const [name, graph] of Object.entries(checked.graphs ?? {})) {
-    const { answers, otherwise } = asObject(graph)
-    const what = (index: number): string => `Answer ${index + 1} of the graph ${JSON.stringify(name)}`
-    for (const [index, answer] of answers.entries()) checkWritten(answer, what(index))
-    if (otherwise !== undefined) checkWritten(otherwise, `The other answer of the graph ${JSON.stringify(name)}`)
+    const { replies, otherwise } = asObject(graph)
+    const what = (index: number): string => `Reply ${index + 1} of the graph ${JSON.stringify(name)}`
+    for (const [index, reply] of replies.entries()) checkScriptedReply(reply, what(index))
+    if (otherwise !== undefined)
+      checkScriptedReply(otherwise, `The reply "otherwise" of the graph ${JSON.stringify(name)}`)
   }
   return checked
 }
 
 /** Writes the scripts of a scenario. */
-export function playScenario({ graphs = {}, exports }: Scenario, scripts: Scripts): void {
+export function applyScenario({ graphs = {}, exports }: Scenario, scripts: Scripts): void {
   for (const [name, graph] of Object.entries(graphs)) {
-    const { answers, perThread, repeat, otherwise } = asObject(graph)
-    const script = scripts.write(name, answers)
+    const { replies, perThread, repeat, otherwise } = asObject(graph)
+    const script = scripts.write(name, replies)
     if (perThread) script.perThread()
     if (repeat) script.repeat()
     if (otherwise !== undefined) script.otherwise(otherwise)
@@ -109,6 +110,6 @@ export function playScenario({ graphs = {}, exports }: Scenario, scripts: Script
   if (exports.otherwise !== undefined) script.otherwise(exports.otherwise)
 }
 
-function asObject(graph: readonly Answer[] | ScenarioGraph): ScenarioGraph {
-  return 'answers' in graph ? graph : { answers: graph }
+function asObject(graph: readonly Reply[] | ScenarioGraph): ScenarioGraph {
+  return 'replies' in graph ? graph : { replies: graph }
 }

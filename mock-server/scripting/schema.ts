@@ -10,7 +10,7 @@ const otherwise = (expected: string) => ({
 
 const object = z.looseObject({})
 const ms = z.number().min(0)
-const node = z.string().min(1).optional().describe('The node that takes the step')
+const node = z.string().min(1).optional().describe('The node of the step in streams and states')
 const place = { node, set: object.optional().describe('Values of further channels of the state') }
 
 const message = z.looseObject({
@@ -22,8 +22,8 @@ const toolUse = strictObject({
   name: z.string().min(1),
   args: object.default({}),
   id: z.string().min(1).optional(),
-  result: z.unknown().describe('Content of the message of the tool').optional(),
-  error: z.string().describe('Content of the message of the tool, whose status is `error`').optional(),
+  result: z.unknown().describe('Content of the tool message').optional(),
+  error: z.string().describe('Content of the tool message, whose status is `error`').optional(),
   artifact: z.unknown().optional(),
   tookMs: ms.optional(),
 })
@@ -36,7 +36,7 @@ export const steps: Readonly<Record<StepName, z.ZodType>> = {
   say: strictObject({
     say: z.union([z.string(), message], otherwise('expected a text or a message')),
     ...place,
-  }).describe('Says a message in one piece'),
+  }).describe('Sends a whole message'),
   stream: strictObject({
     stream: z.union(
       [
@@ -54,7 +54,7 @@ export const steps: Readonly<Record<StepName, z.ZodType>> = {
     everyMs: ms.optional(),
     message: message.optional(),
     ...place,
-  }).describe('Streams a message: the words of a text, or pieces as they are given'),
+  }).describe('Streams a message: the words of a text, or the pieces of an array'),
   callTool: strictObject({
     callTool: z.union(
       [toolUse, z.array(toolUse).min(1)],
@@ -63,9 +63,9 @@ export const steps: Readonly<Record<StepName, z.ZodType>> = {
     content: z.string().optional(),
     toolNode: z.string().min(1).optional(),
     ...place,
-  }).describe('Calls tools: a message with the calls, then the messages of the tools that have a result or an error'),
+  }).describe('Calls tools: a message with the calls, then a tool message for each call with a result or an error'),
   interrupt: strictObject({ interrupt: z.unknown(), node }).describe(
-    'Asks, and stops the run; a run with `command: { resume }` goes on behind it',
+    'Interrupts the run; a run with `command: { resume }` continues after it',
   ),
   fail: strictObject({
     fail: z.union(

@@ -1,18 +1,18 @@
 import { defineGraph, type ForRun, type Graph, type RunView } from '../graphs/define.ts'
 import type { GraphState } from '../graphs/types.ts'
-import { type Answer, partsOf, turnOf } from './answer.ts'
-import { checkWritten } from './check.ts'
+import { checkScriptedReply } from './check.ts'
 import { type Position, partsFrom, playback } from './playback.ts'
-import { Row, type Taken } from './row.ts'
+import { partsOf, type Reply, turnOf } from './reply.ts'
+import { Sequence, type Taken } from './sequence.ts'
 
 /** The replies of a scripted graph. Every run takes the next one when it starts. A resumed run continues its own. */
 export interface Script {
   /** Adds replies at the end. */
-  add(...answers: readonly Answer[]): Script
+  add(...replies: readonly Reply[]): Script
   /** Starts again at the first reply after the last. */
   repeat(): Script
   /** Sets the reply after the last. */
-  otherwise(answer: Answer): Script
+  otherwise(reply: Reply): Script
   /** Gives every thread all replies from the first on. By default, all threads share them. */
   perThread(): Script
   /** The number of runs that have taken a reply. */
@@ -29,31 +29,31 @@ export interface PlayedScript {
 }
 
 /** Creates the script of a graph. Throws a TypeError for an invalid reply. */
-export function createScript(name: string, given: readonly Answer[]): PlayedScript {
-  const row = new Row<Answer>()
-  let rowOf = (_run: RunView): string => ''
+export function createScript(name: string, replies: readonly Reply[]): PlayedScript {
+  const sequence = new Sequence<Reply>()
+  let keyOf = (_run: RunView): string => ''
 
   const script: Script = {
-    add: (...answers) => {
-      for (const answer of answers) {
-        row.add(checkWritten(answer, `Answer ${row.length + 1} of the graph ${JSON.stringify(name)}`))
+    add: (...further) => {
+      for (const reply of further) {
+        sequence.add(checkScriptedReply(reply, `Reply ${sequence.length + 1} of the graph ${JSON.stringify(name)}`))
       }
       return script
     },
     repeat: () => {
-      row.repeat()
+      sequence.repeat()
       return script
     },
-    otherwise: (answer) => {
-      row.otherwise(checkWritten(answer, `The other answer of the graph ${JSON.stringify(name)}`))
+    otherwise: (reply) => {
+      sequence.otherwise(checkScriptedReply(reply, `The reply "otherwise" of the graph ${JSON.stringify(name)}`))
       return script
     },
     perThread: () => {
-      rowOf = ({ thread_id }) => thread_id
+      keyOf = ({ thread_id }) => thread_id
       return script
     },
     get taken() {
-      return row.taken
+      return sequence.taken
     },
   }
 
@@ -64,22 +64,22 @@ export function createScript(name: string, given: readonly Answer[]): PlayedScri
     })
 
   const forRun: ForRun = (run, state) => {
-    const { item = exhausted(name, row.length, row.taken), count } = row.take(rowOf(run))
+    const { item = exhausted(name, sequence.length, sequence.taken), count } = sequence.take(keyOf(run))
     return play({ left: partsFrom(partsOf(item)), resume: undefined }, run, state, count)
   }
 
-  script.add(...given)
+  script.add(...replies)
   const graph = defineGraph({ nodes: { agent: () => undefined, tools: () => undefined } })
   return {
     script,
     graph: { ...graph, order: 'chosen', forRun },
-    position: () => row.position(),
-    goBack: (position) => row.goBack(position),
+    position: () => sequence.position(),
+    goBack: (position) => sequence.goBack(position),
   }
 }
 
-function exhausted(name: string, given: number, taken: number): Answer {
+function exhausted(name: string, length: number, taken: number): Reply {
   const graph = JSON.stringify(name)
-  const message = `The script of the graph ${graph} has no answer for run ${taken}: ${given} were given. Add one, or end the script with repeat() or otherwise(answer).`
+  const message = `The script of the graph ${graph} has no reply for run ${taken}, only ${length} in total. Add a reply, or end the script with repeat() or otherwise(reply).`
   return { fail: { error: 'ScriptExhausted', message } }
 }

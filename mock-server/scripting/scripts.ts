@@ -1,8 +1,8 @@
 import type { Graph } from '../graphs/define.ts'
-import type { Answer } from './answer.ts'
 import { createExportScript, type ExportScript, type PlayedExports, type ScriptedExport } from './exports.ts'
-import type { Taken } from './row.ts'
+import type { Reply } from './reply.ts'
 import { createScript, type PlayedScript, type Script } from './script.ts'
+import type { Taken } from './sequence.ts'
 
 /** The positions of all scripts of a server. */
 export interface ScriptPositions {
@@ -13,7 +13,7 @@ export interface ScriptPositions {
 /** The scripts of a server. */
 export interface Scripts {
   /** Replaces the script of a graph. Throws a TypeError for an invalid reply. */
-  write(graph: string, answers: readonly Answer[]): Script
+  write(graph: string, replies: readonly Reply[]): Script
   /** Replaces the script of exports. Throws a TypeError for an invalid outcome. */
   writeExports(exports: readonly ScriptedExport[]): ExportScript
   /** Returns the outcome of a new export. */
@@ -30,17 +30,17 @@ export function createScripts(deploy: (name: string, graph: Graph) => void): Scr
   const graphs = new Map<string, PlayedScript>()
   let exports: PlayedExports | undefined
   return {
-    write: (name, answers) => {
+    write: (name, replies) => {
       if (typeof name !== 'string' || name === '') {
         throw new TypeError(`A script needs the name of its graph, received ${JSON.stringify(name) ?? typeof name}`)
       }
-      const played = createScript(name, answers)
+      const played = createScript(name, replies)
       graphs.set(name, played)
       deploy(name, played.graph)
       return played.script
     },
-    writeExports: (given) => {
-      exports = createExportScript(given)
+    writeExports: (outcomes) => {
+      exports = createExportScript(outcomes)
       return exports.script
     },
     nextExport: () => exports?.next(),

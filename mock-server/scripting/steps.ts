@@ -53,7 +53,7 @@ export interface StreamStep extends Place, Pace {
 }
 export interface CallToolStep extends Place {
   readonly callTool: ToolUse | readonly ToolUse[]
-  /** What the message with the calls says. @default '' */
+  /** Content of the message with the calls. @default '' */
   readonly content?: string
   /** @default 'tools' */
   readonly toolNode?: string

@@ -41,7 +41,11 @@ test.each<[call: string, create: () => unknown, message: string]>([
     () => undefined,
     'with one of say, stream, callTool, interrupt, fail, pause, emit, setState; received nothing',
   ],
-  ['[]', () => [], 'expected at least one text or step, received an empty array; pause(0) says nothing'],
+  [
+    '[]',
+    () => [],
+    'expected at least one text or step, received an empty array. To reply with no message, use pause(0).',
+  ],
 ])('rejects %s', (_, create, message) => {
   const mock = createMockServer()
   expect(() => mock.script('support', create() as string)).toThrow(message)

@@ -16,7 +16,7 @@ test('an exhausted script fails the run with its graph and number of replies', a
     {
       error: 'ScriptExhausted',
       message:
-        'The script of the graph "support" has no answer for run 3: 2 were given. Add one, or end the script with repeat() or otherwise(answer).',
+        'The script of the graph "support" has no reply for run 3, only 2 in total. Add a reply, or end the script with repeat() or otherwise(reply).',
     },
   ])
   expect((await client.runs.list(thread_id))[0]?.status).toBe('error')

@@ -23,8 +23,8 @@ import { sdkThread } from '../../fixtures/sdk-thread.ts'
 const scenario: Scenario = {
   graphs: {
     support: ['Hello!', [{ callTool: { name: 'lookup', args: { order: 7 }, result: 'shipped' } }, 'On its way.']],
-    weather: { answers: ['sun', 'rain'], perThread: true, otherwise: 'snow' },
-    dice: { answers: ['one', 'two'], repeat: true },
+    weather: { replies: ['sun', 'rain'], perThread: true, otherwise: 'snow' },
+    dice: { replies: ['one', 'two'], repeat: true },
   },
 }
 
@@ -81,7 +81,7 @@ test.for<[problem: string, name: string, content: string, message: string]>([
     'no list of replies',
     'a.json',
     '{"graphs":{"a":"Hello"}}',
-    'Field "graphs.a": expected an array of answers, or an object with "answers"',
+    'Field "graphs.a": expected an array of replies, or an object with "replies"',
   ],
   [
     'an unknown step',

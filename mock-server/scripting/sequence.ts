@@ -7,8 +7,8 @@ export interface Next<T> {
   readonly count: number
 }
 
-/** A list of items to take in order. */
-export class Row<T> {
+/** A list of items to take in order. Each key takes all of them. */
+export class Sequence<T> {
   readonly #items: T[] = []
   #taken: Map<string, number> = new Map()
   #afterwards: ((count: number) => T | undefined) | undefined
@@ -37,9 +37,9 @@ export class Row<T> {
   }
 
   /** Takes the next item. Each key gets all items. */
-  take(row: string = ''): Next<T> {
-    const count = (this.#taken.get(row) ?? 0) + 1
-    this.#taken.set(row, count)
+  take(key: string = ''): Next<T> {
+    const count = (this.#taken.get(key) ?? 0) + 1
+    this.#taken.set(key, count)
     return { item: this.#items[count - 1] ?? this.#afterwards?.(count), count }
   }
 

@@ -16,20 +16,21 @@ export interface Turn extends RunView {
 }
 
 /** A part of a reply: a message, a step, or a function of the run that returns either. */
-export type AnswerPart = string | Step | ((turn: Turn) => Answer)
+export type ReplyPart = string | Step | ((turn: Turn) => Reply)
 
 /** What a scripted graph does in one run. */
-export type Answer = AnswerPart | readonly AnswerPart[]
+export type Reply = ReplyPart | readonly ReplyPart[]
 
 /** Returns the parts of a reply as a list. */
-export function partsOf(answer: Answer): readonly AnswerPart[] {
-  return isList(answer) ? answer : [answer]
+export function partsOf(reply: Reply): readonly ReplyPart[] {
+  return isList(reply) ? reply : [reply]
 }
 
-function isList(answer: Answer): answer is readonly AnswerPart[] {
-  return Array.isArray(answer)
+function isList(reply: Reply): reply is readonly ReplyPart[] {
+  return Array.isArray(reply)
 }
 
+/** Returns the turn that functions of a reply receive. */
 export function turnOf(run: RunView, state: GraphState, resume: unknown, count: number): Turn {
   return { ...run, state, text: textOf(state), resume, count }
 }
