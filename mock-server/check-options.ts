@@ -7,23 +7,25 @@ const NAMES: Readonly<Record<keyof MockServerOptions, true>> = {
   ...{ export: true, faults: true, faultsByHeader: true, journal: true, scenario: true, policies: true },
 }
 
-/** Throws a TypeError in words for options that cannot be used, as a caller without types may give them. */
+/** Throws a TypeError for options that a caller in JavaScript can pass although the types forbid them. */
 export function checkOptions(options: MockServerOptions): void {
   for (const name of Object.keys(options)) {
-    if (!Object.hasOwn(NAMES, name)) wrong(`There is no option ${name}`, `one of ${Object.keys(NAMES).join(', ')}`)
+    if (!Object.hasOwn(NAMES, name)) {
+      throw new TypeError(`Unknown option ${name}: expected one of ${Object.keys(NAMES).join(', ')}`)
+    }
   }
   const { dialect = 'spec', graphs = {}, startDelayMs = 0 } = options
   if (!Object.hasOwn(dialects, dialect)) {
-    wrong(`The option dialect is ${JSON.stringify(dialect)}`, `one of ${Object.keys(dialects).join(', ')}`)
+    reject('dialect', `one of ${Object.keys(dialects).join(', ')}`, JSON.stringify(dialect))
   }
   for (const [name, graph] of Object.entries(graphs)) {
-    if (!isGraph(graph)) wrong(`The graph ${JSON.stringify(name)} is ${typeof graph}`, 'what defineGraph returns')
+    if (!isGraph(graph)) reject(`Graph ${JSON.stringify(name)}`, 'a graph created with defineGraph', typeof graph)
   }
   if (!(Number.isFinite(startDelayMs) && startDelayMs >= 0)) {
-    wrong(`The option startDelayMs is ${JSON.stringify(startDelayMs)}`, 'a number of milliseconds from 0')
+    reject('startDelayMs', 'a number of milliseconds from 0', JSON.stringify(startDelayMs))
   }
 }
 
-function wrong(what: string, expected: string): never {
-  throw new TypeError(`${what}; expected ${expected}`)
+function reject(what: string, expected: string, received: string): never {
+  throw new TypeError(`${what}: expected ${expected}, received ${received}`)
 }

@@ -5,8 +5,8 @@ import { kindOf } from './graphs.ts'
 import { loadVariable } from './module.ts'
 
 /** The remedy for handlers in Python. */
-const WAY_OUT =
-  'write them in TypeScript or JavaScript with the Auth of the public SDK, or start their own server and test that by its URL'
+const REMEDY =
+  'write the handlers in TypeScript or JavaScript with the Auth class of the public SDK, or start their own server and test it by its URL'
 
 /** Loads the handlers of `auth`: an `Auth` of the public SDK, or an object with `authenticate` and `callbacks`. */
 export async function loadAuth(
@@ -14,14 +14,14 @@ export async function loadAuth(
   folder: string,
 ): Promise<AuthHandlers> {
   const what = `"auth" (${auth.path})`
-  const value = await loadVariable(auth.path, folder, '"auth"', WAY_OUT)
-  const held: unknown = isObject(value) ? handlersOf(value) : value
-  if (!isHandlers(held)) {
+  const value = await loadVariable(auth.path, folder, '"auth"', REMEDY)
+  const handlers: unknown = isObject(value) ? handlersOf(value) : value
+  if (!isHandlers(handlers)) {
     throw new ConfigurationError(
-      `${what} is ${kindOf(value)} without handlers; expected an Auth of the public SDK, or an object with authenticate(request) and callbacks`,
+      `${what}: expected an Auth of the public SDK, or an object with authenticate(request) and callbacks, received ${kindOf(value)} without handlers`,
     )
   }
-  const { authenticate, callbacks } = held
+  const { authenticate, callbacks } = handlers
   if (authenticate === undefined) {
     throw new ConfigurationError(`${what} has no authentication handler; add one with auth.authenticate(…)`)
   }
@@ -31,8 +31,8 @@ export async function loadAuth(
 function isHandlers(value: unknown): value is AuthHandlers {
   if (!isObject(value)) return false
   const { authenticate, callbacks } = value as AuthHandlers
-  const knows = authenticate !== undefined || callbacks !== undefined
-  return knows && isOptionalFunction(authenticate) && Object.values(callbacks ?? {}).every(isOptionalFunction)
+  const isEmpty = authenticate === undefined && callbacks === undefined
+  return !isEmpty && isOptionalFunction(authenticate) && Object.values(callbacks ?? {}).every(isOptionalFunction)
 }
 
 function isOptionalFunction(value: unknown): boolean {

@@ -35,7 +35,7 @@ const file: z.ZodType<ConfigurationFile> = strictObject({
     .refine((graphs) => Object.keys(graphs).length > 0, { error: 'expected at least one graph' }),
   env: z
     .union([z.string(), z.record(z.string(), z.string())], {
-      error: 'expected the path of a file, or an object of names and texts',
+      error: 'expected the path of a file, or an object of names and strings',
     })
     .optional(),
   auth: strictObject({ path: reference, disable_studio_auth: z.boolean().optional() }).optional(),
@@ -60,8 +60,8 @@ export async function readConfigurationFile(path: string): Promise<Configuration
 /** Moves the issue of an `env` object to its invalid value. */
 function ofEnvironment(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
   if (issue.code !== 'invalid_union') return [issue]
-  const inside = issue.errors.flat().filter(({ path }) => path.length > 0)
-  return inside.length === 0 ? [issue] : inside.map((inner) => ({ ...inner, path: [...issue.path, ...inner.path] }))
+  const nested = issue.errors.flat().filter(({ path }) => path.length > 0)
+  return nested.length === 0 ? [issue] : nested.map((inner) => ({ ...inner, path: [...issue.path, ...inner.path] }))
 }
 
 function unknownKeys(path: readonly PropertyKey[], keys: readonly string[]): string {

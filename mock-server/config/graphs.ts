@@ -3,19 +3,19 @@ import { ConfigurationError } from './errors.ts'
 import { loadVariable } from './module.ts'
 
 /** The remedy for a graph of another framework. */
-const WAY_OUT = 'write the graph with defineGraph, or start its own server and test that by its URL'
+const REMEDY = 'write the graph with defineGraph, or start its own server and test it by its URL'
 
 /** Loads the graph of an entry of `graphs`. Throws ConfigurationError for one that this server cannot run. */
 export async function loadGraph(name: string, reference: string, folder: string): Promise<Graph> {
   const what = `Graph ${JSON.stringify(name)}`
-  const value = await loadVariable(reference, folder, what, WAY_OUT)
+  const value = await loadVariable(reference, folder, what, REMEDY)
   if (isGraph(value)) return value
   if (isForeignGraph(value)) {
-    throw new ConfigurationError(
-      `${what} (${reference}) is a LangGraph graph, which this server cannot run: ${WAY_OUT}`,
-    )
+    throw new ConfigurationError(`${what} (${reference}) is a LangGraph graph, which this server cannot run: ${REMEDY}`)
   }
-  throw new ConfigurationError(`${what} (${reference}) is ${kindOf(value)}; expected a graph made by defineGraph`)
+  throw new ConfigurationError(
+    `${what} (${reference}): expected a graph created with defineGraph, received ${kindOf(value)}`,
+  )
 }
 
 /** Whether a value looks like a graph of the public framework, compiled or not. */

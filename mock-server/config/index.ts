@@ -1,8 +1,10 @@
+import { readFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
+import { parseEnv } from 'node:util'
 import type { AuthHandlers } from '../deployment/auth/types.ts'
 import type { Graph } from '../graphs/define.ts'
 import { loadAuth } from './auth.ts'
-import { loadEnv } from './env.ts'
+import { ConfigurationError } from './errors.ts'
 import { readConfigurationFile } from './file.ts'
 import { loadGraph } from './graphs.ts'
 
@@ -31,4 +33,23 @@ export async function loadDeploymentConfig(file: string, env: NodeJS.ProcessEnv)
   }
   const auth = configuration.auth === undefined ? undefined : await loadAuth(configuration.auth, folder)
   return { graphs: Object.fromEntries(graphs), auth }
+}
+
+/** Sets the variables of the configuration's `env` in `env`, unless they are set already. */
+async function loadEnv(
+  source: string | Readonly<Record<string, string>>,
+  folder: string,
+  env: NodeJS.ProcessEnv,
+): Promise<void> {
+  const values = typeof source === 'string' ? await readEnvFile(resolve(folder, source)) : source
+  for (const [name, value] of Object.entries(values)) env[name] ??= value
+}
+
+async function readEnvFile(path: string): Promise<NodeJS.Dict<string>> {
+  try {
+    return parseEnv(await readFile(path, 'utf8'))
+  } catch (error) {
+    const reason = error instanceof Error && 'code' in error ? error.code : error
+    throw new ConfigurationError(`"env": expected a file of NAME=value lines, but ${path} cannot be read (${reason})`)
+  }
 }

@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises'
-import { duplicateKey } from './duplicates.ts'
 import { ConfigurationError } from './errors.ts'
 
 /**
@@ -9,9 +8,11 @@ import { ConfigurationError } from './errors.ts'
 export async function readJsonFile(path: string, what: string, expected: string): Promise<unknown> {
   const text = await readText(path, what, expected)
   const value = parseJson(path, what, text)
-  const twice = duplicateKey(text)
-  if (twice !== undefined) {
-    throw new ConfigurationError(`${what} ${path} has the key ${JSON.stringify(twice)} twice; expected every key once`)
+  const duplicate = duplicateKey(text)
+  if (duplicate !== undefined) {
+    throw new ConfigurationError(
+      `${what} ${path} has the key ${JSON.stringify(duplicate)} twice; expected every key once`,
+    )
   }
   return value
 }
@@ -21,8 +22,8 @@ async function readText(path: string, what: string, expected: string): Promise<s
     return await readFile(path, 'utf8')
   } catch (error) {
     const missing = error instanceof Error && 'code' in error && error.code === 'ENOENT'
-    const why = missing ? 'does not exist' : `cannot be read (${error instanceof Error ? error.message : error})`
-    throw new ConfigurationError(`${what} ${path} ${why}; expected ${expected}`)
+    const reason = missing ? 'does not exist' : `cannot be read (${error instanceof Error ? error.message : error})`
+    throw new ConfigurationError(`${what} ${path} ${reason}; expected ${expected}`)
   }
 }
 
@@ -32,4 +33,22 @@ function parseJson(path: string, what: string, text: string): unknown {
   } catch (error) {
     throw new ConfigurationError(`${what} ${path} is not valid JSON: ${error instanceof Error ? error.message : error}`)
   }
+}
+
+const TOKENS = /"(?:[^"\\]|\\.)*"(\s*:)?|[{}]/g
+
+/** Returns the first repeated key of an object in a valid JSON text, which parsing would silently drop. */
+function duplicateKey(json: string): string | undefined {
+  const open: Set<string>[] = []
+  for (const [token, colon] of json.matchAll(TOKENS)) {
+    if (token === '{') open.push(new Set())
+    else if (token === '}') open.pop()
+    else if (colon !== undefined) {
+      const key: string = JSON.parse(token.slice(0, -colon.length))
+      const keys = open.at(-1)
+      if (keys?.has(key)) return key
+      keys?.add(key)
+    }
+  }
+  return undefined
 }

@@ -8,19 +8,19 @@ const LOADABLE = ['.ts', '.mts', '.js', '.mjs']
 /**
  * Loads the value of `./path/to/module.ts:variable`, relative to `folder`.
  *
- * `what` names the reference in the configuration. `instead` is the remedy for a Python module.
+ * `what` names the reference in the configuration. `remedy` is what to do instead of using a Python module.
  * Throws ConfigurationError.
  */
-export async function loadVariable(reference: string, folder: string, what: string, instead: string): Promise<unknown> {
+export async function loadVariable(reference: string, folder: string, what: string, remedy: string): Promise<unknown> {
   const colon = reference.lastIndexOf(':')
   const variable = reference.slice(colon + 1)
   const path = resolve(folder, reference.slice(0, colon))
   const extension = extname(path)
   if (extension === '.py') {
-    throw new ConfigurationError(`${what} is the Python module ${path}, which this server cannot run: ${instead}`)
+    throw new ConfigurationError(`${what} is the Python module ${path}, which this server cannot run: ${remedy}`)
   }
   if (!LOADABLE.includes(extension)) {
-    throw new ConfigurationError(`${what} is ${path}; expected a module that ends in ${LOADABLE.join(', ')}`)
+    throw new ConfigurationError(`${what}: expected a module that ends in ${LOADABLE.join(', ')}, received ${path}`)
   }
   if (!(await isFile(path))) throw new ConfigurationError(`${what} names ${path}, which does not exist`)
   const module = await importModule(path, what)
@@ -50,11 +50,11 @@ function explain(error: unknown): string {
   if (!(error instanceof Error)) return `it threw ${String(error)}`
   switch ('code' in error ? error.code : undefined) {
     case 'ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX':
-      return 'it uses TypeScript that is more than types (an enum, a namespace or a parameter property), which Node does not run; replace that, or compile the module to JavaScript'
+      return 'it uses TypeScript syntax that Node.js cannot strip (an enum, a namespace or a parameter property); replace it, or compile the module to JavaScript'
     case 'ERR_UNSUPPORTED_NODE_MODULES_TYPE_STRIPPING':
-      return 'Node runs no TypeScript inside node_modules; compile the module to JavaScript'
+      return 'Node.js does not run TypeScript inside node_modules; compile the module to JavaScript'
     case 'ERR_MODULE_NOT_FOUND':
-      return `${firstLine(error)}; install what it imports`
+      return `${firstLine(error)}; install the missing package`
     default:
       return `${error.name}: ${firstLine(error)}`
   }

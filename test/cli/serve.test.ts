@@ -201,7 +201,11 @@ describe('rejects with one sentence and exit code 2', () => {
     ['an invalid version', ['--self-hosted', '--chart-version', 'new'], 'Expected a version such as 0.12.42'],
     ['an invalid project', ['--trace-project', 'mine'], 'Expected two UUIDs'],
     ['two sources of auth', ['--config', 'a.json', '--test-auth'], 'cannot be used with option'],
-    ['a host of another machine', ['--port', '0', '--host', '192.0.2.1'], '192.0.2.1 is no address of this machine'],
+    [
+      'a host of another machine',
+      ['--port', '0', '--host', '192.0.2.1'],
+      '192.0.2.1 is not an address of this machine',
+    ],
   ])('%s', async (_, args, words) => {
     const { code, stdout, stderr } = await start(['serve', ...args]).ended
     expect(code).toBe(2)
@@ -222,7 +226,7 @@ describe('rejects with one sentence and exit code 2', () => {
     const file = await deployment({ graphs: { a: './a.ts:graph' } }, { 'a.ts': 'export enum graph { A }' })
     const { code, stderr } = await start(['serve', '--config', file]).ended
     expect(code).toBe(2)
-    expect(stderr).toContain('more than types (an enum')
+    expect(stderr).toContain('syntax that Node.js cannot strip (an enum')
     expect(stderr).not.toMatch(/^\s+at /m)
   })
 
@@ -231,7 +235,7 @@ describe('rejects with one sentence and exit code 2', () => {
     const { code, stderr } = await start(['serve', '--config', file]).ended
     expect(code).toBe(2)
     expect(stderr).toContain("Cannot find package 'no-such-package-here'")
-    expect(stderr).toContain('install what it imports')
+    expect(stderr).toContain('install the missing package')
   })
 })
 

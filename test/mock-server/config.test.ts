@@ -110,7 +110,7 @@ describe('rejects an invalid configuration with a message', () => {
       'Field "env.GREETING": expected string, received 5',
     ],
     ['env that is a list', { graphs, env: ['A=1'] }, 'Field "env": expected the path of a file, or an object of names'],
-    ['a missing env file', { graphs, env: './none.env' }, 'none.env, which cannot be read (ENOENT)'],
+    ['a missing env file', { graphs, env: './none.env' }, 'none.env cannot be read (ENOENT)'],
     [
       'a Python graph',
       { graphs: { a: './agent.py:graph' } },
@@ -133,7 +133,7 @@ describe('rejects an invalid configuration with a message', () => {
     [
       'a variable of the wrong type',
       { graphs: { a: './values.ts:text' } },
-      'is a string; expected a graph made by defineGraph',
+      'expected a graph created with defineGraph, received a string',
     ],
     ['a list of graphs', { graphs: { a: './values.ts:list' } }, 'is an array'],
     [
@@ -143,12 +143,8 @@ describe('rejects an invalid configuration with a message', () => {
     ],
     ['a LangGraph graph that is not compiled', { graphs: { a: './values.ts:builder' } }, 'is a LangGraph graph'],
     ['a module that throws', { graphs: { a: './throws.ts:graph' } }, 'could not be loaded: RangeError: no model today'],
-    [
-      'auth of the wrong type',
-      { graphs, auth: { path: './values.ts:text' } },
-      '"auth" (./values.ts:text) is a string without handlers',
-    ],
-    ['auth without handlers', { graphs, auth: { path: './values.ts:empty' } }, 'is an object without handlers'],
+    ['auth of the wrong type', { graphs, auth: { path: './values.ts:text' } }, 'received a string without handlers'],
+    ['auth without handlers', { graphs, auth: { path: './values.ts:empty' } }, 'received an object without handlers'],
     ['auth with a handler that is not a function', { graphs, auth: { path: './values.ts:wrong' } }, 'without handlers'],
     [
       'auth that does not authenticate',

@@ -106,10 +106,10 @@ test('rejects __proto__ as a key and accepts similar keys as data', async () => 
 })
 
 test.each<[string, object]>([
-  ['There is no option jurnal; expected one of graphs, auth, dialect,', { jurnal: true }],
-  ['The option dialect is "jsdev"; expected one of spec, agent-server, js-dev', { dialect: 'jsdev' }],
-  ['The graph "bot" is function; expected what defineGraph returns', { graphs: { bot: () => 'hi' } }],
-  ['The option startDelayMs is "2"; expected a number of milliseconds from 0', { startDelayMs: '2' }],
+  ['Unknown option jurnal: expected one of graphs, auth, dialect,', { jurnal: true }],
+  ['dialect: expected one of spec, agent-server, js-dev, received "jsdev"', { dialect: 'jsdev' }],
+  ['Graph "bot": expected a graph created with defineGraph, received function', { graphs: { bot: () => 'hi' } }],
+  ['startDelayMs: expected a number of milliseconds from 0, received "2"', { startDelayMs: '2' }],
   ['Unknown option export.buckets: expected one of keys, selfHosted,', { export: { buckets: 'memory' } }],
   ['export.privateAddresses: expected "allow" or "refuse", received "deny"', { export: { privateAddresses: 'deny' } }],
 ])('rejects invalid options: %s', (message, options) => {
