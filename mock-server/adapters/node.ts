@@ -7,13 +7,13 @@ import type { RequestHandler } from './service.ts'
 export type { RequestHandler } from './service.ts'
 
 export interface ListenOptions {
-  /** 0 takes any free port. */
+  /** 0 selects a free port. */
   readonly port: number
   /** @default '127.0.0.1' */
   readonly host?: string | undefined
   /**
-   * Replaces `Request` and `Response` of this process by faster ones, which saves a third of the CPU time of a request.
-   * For a process that only serves the mock.
+   * Replaces `Request` and `Response` of this process with faster ones, which saves a third of the CPU time of a request.
+   * Use it in a process that only serves the mock.
    * @default false
    */
   readonly replaceGlobals?: boolean | undefined
@@ -72,7 +72,7 @@ function connectionOf(socket: Socket, outgoing: (HttpBindings | Http2Bindings)['
   return {
     reset: () => socket.resetAndDestroy(),
     breakOff: () => {
-      // Data may still wait for the headers of the response.
+      // The headers of the response may not be sent yet.
       if (outgoing.headersSent || outgoing.destroyed) socket.destroySoon()
       else setImmediate(() => connectionOf(socket, outgoing).breakOff())
     },
@@ -83,13 +83,13 @@ function explain(error: Error, host: string, port: number): Error {
   switch ('code' in error ? error.code : undefined) {
     case 'EADDRINUSE':
       return new Error(
-        `Port ${port} on ${host} is in use; end what listens there, or choose another port (0 takes a free one)`,
+        `Port ${port} on ${host} is in use; stop the other server, or choose another port (0 selects a free port)`,
       )
     case 'EACCES':
-      return new Error(`Port ${port} on ${host} needs more rights than this process has; choose a port above 1023`)
+      return new Error(`Port ${port} on ${host} requires root privileges; choose a port above 1023`)
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
-      return new Error(`${host} is no address of this machine; use 127.0.0.1, or 0.0.0.0 for all interfaces`)
+      return new Error(`${host} is not an address of this machine; use 127.0.0.1, or 0.0.0.0 for all interfaces`)
     default:
       return error
   }

@@ -36,7 +36,9 @@ export interface Routed {
 export async function routeTo(page: Routable, mock: RequestHandler, { url }: ServiceOptions): Promise<Routed> {
   const service = serviceAt(url)
   if (!service.url.startsWith('http:')) {
-    throw new TypeError(`Playwright sends requests on to the same protocol only; give the page http:, not ${url}`)
+    throw new TypeError(
+      `Expected a url that starts with http:, received ${url}. Playwright cannot forward a request to another protocol.`,
+    )
   }
   const server = await listen(mock, { port: 0 })
   const covers = ({ href }: URL): boolean => service.covers(href)

@@ -27,13 +27,13 @@ export interface Service {
 export function serviceAt(url: string): Service {
   const base = URL.parse(url)
   if (base === null || !/^https?:$/.test(base.protocol)) {
-    throw new TypeError(`The URL of the service is ${JSON.stringify(url)}; expected one such as http://agent.test`)
+    throw new TypeError(`Expected a url such as http://agent.test, received ${JSON.stringify(url)}`)
   }
   const { origin } = base
   const prefix = base.pathname.replace(/\/+$/, '')
   const covers = (other: string): boolean => {
-    const { origin: itsOrigin, pathname } = new URL(other)
-    return itsOrigin === origin && (pathname === prefix || pathname.startsWith(`${prefix}/`))
+    const { origin: otherOrigin, pathname } = new URL(other)
+    return otherOrigin === origin && (pathname === prefix || pathname.startsWith(`${prefix}/`))
   }
   const pathOf = (other: string): string => {
     const { pathname, search } = new URL(other)

@@ -26,20 +26,22 @@ export interface DispatcherOptions extends ServiceOptions {
  */
 export function dispatcher(mock: RequestHandler, { url, next }: DispatcherOptions): Dispatcher {
   const service = serviceAt(url)
-  const today = (next ?? new Agent()).compose((onward) => (options, handler) => {
+  const mocked = (next ?? new Agent()).compose((forward) => (options, handler) => {
     const address = addressOf(options)
-    const isOurs = service.covers(address)
-    if (!isOurs && next !== undefined) return onward(options, handler)
+    const isMocked = service.covers(address)
+    if (!isMocked && next !== undefined) return forward(options, handler)
     const exchange = new Exchange(handler)
     void exchange.run(async () => {
-      if (isOurs) return mock.handle(service.toMock(requestOf(address, options, exchange)))
-      throw new Error(`Only ${service.url} is mocked, not ${address}; give other addresses a dispatcher as \`next\``)
+      if (isMocked) return mock.handle(service.toMock(requestOf(address, options, exchange)))
+      throw new Error(
+        `Only ${service.url} is mocked, not ${address}; to allow other URLs, pass a dispatcher as \`next\``,
+      )
     })
     return true
   })
   // Node's `fetch` passes a handler of an older undici to the `dispatcher` of one request.
-  const translating = new Dispatcher1Wrapper(today)
-  return today.compose(
+  const translating = new Dispatcher1Wrapper(mocked)
+  return mocked.compose(
     (dispatch) => (options, handler) =>
       'onRequestStart' in handler ? dispatch(options, handler) : translating.dispatch(options, handler),
   )

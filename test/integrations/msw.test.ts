@@ -69,7 +69,7 @@ test('rejects an invalid URL', () => {
   const { mock } = gatedMock()
 
   expect(() => handlers(mock, { url: 'agent.test' })).toThrow(
-    'The URL of the service is "agent.test"; expected one such as http://agent.test',
+    'Expected a url such as http://agent.test, received "agent.test"',
   )
 })
 

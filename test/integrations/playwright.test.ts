@@ -71,7 +71,7 @@ describe.skipIf(noChromium !== undefined)(`a page in Chromium${noChromium ? ` ($
     onTestFinished(() => page.context().close())
 
     await expect(routeTo(page, gatedMock().mock, { url: 'https://agent.test' })).rejects.toThrow(
-      'Playwright sends requests on to the same protocol only; give the page http:, not https://agent.test',
+      'Expected a url that starts with http:, received https://agent.test',
     )
   })
 })

@@ -119,5 +119,5 @@ test('rejects a port that is in use', async () => {
 })
 
 test('rejects a host that is not an address of this machine', async () => {
-  await expect(serve(echo, { host: '192.0.2.1' })).rejects.toThrow('192.0.2.1 is no address of this machine')
+  await expect(serve(echo, { host: '192.0.2.1' })).rejects.toThrow('192.0.2.1 is not an address of this machine')
 })

@@ -1,12 +1,12 @@
 import { Buffer } from 'node:buffer'
 import type { Dispatcher } from 'undici'
 import { isConnectionReset } from '../../http/handler.ts'
-import type { Waiting } from './request.ts'
+import type { Receiver } from './request.ts'
 
 /** One request and its response, reported to an undici handler. */
-export class Exchange implements Dispatcher.DispatchController, Waiting {
+export class Exchange implements Dispatcher.DispatchController, Receiver {
   readonly #handler: Dispatcher.DispatchHandler
-  readonly #leaving = new AbortController()
+  readonly #abort = new AbortController()
   #resumed = Promise.withResolvers<void>()
   #ended = false
   paused = false
@@ -22,7 +22,7 @@ export class Exchange implements Dispatcher.DispatchController, Waiting {
   }
 
   get signal(): AbortSignal {
-    return this.#leaving.signal
+    return this.#abort.signal
   }
 
   abort(reason: Error): void {
@@ -43,12 +43,12 @@ export class Exchange implements Dispatcher.DispatchController, Waiting {
   }
 
   /** Gets the response and passes it on, as fast as the handler reads it. */
-  async run(ask: () => Promise<Response>): Promise<void> {
+  async run(send: () => Promise<Response>): Promise<void> {
     try {
       this.#handler.onRequestStart?.(this, {})
       if (this.aborted) return
-      const answer = await ask()
-      await (this.#ended ? answer.body?.cancel() : this.#handOn(answer))
+      const response = await send()
+      await (this.#ended ? response.body?.cancel() : this.#forward(response))
     } catch (error) {
       // undici reports the socket's error. `fetch` wraps it.
       const thrown = isConnectionReset(error) ? error.cause : error
@@ -56,19 +56,19 @@ export class Exchange implements Dispatcher.DispatchController, Waiting {
     }
   }
 
-  async #handOn({ status, statusText, headers, body }: Response): Promise<void> {
+  async #forward({ status, statusText, headers, body }: Response): Promise<void> {
     this.rawHeaders = [...headers].flat()
     this.#handler.onRequestSent?.()
     this.#handler.onResponseStarted?.()
     this.#handler.onResponseStart?.(this, status, headersRecord(headers), statusText)
-    await body?.pipeTo(new WritableStream({ write: (chunk) => this.#handOnChunk(chunk) }), { signal: this.signal })
+    await body?.pipeTo(new WritableStream({ write: (chunk) => this.#forwardChunk(chunk) }), { signal: this.signal })
     if (this.paused) await this.#resumed.promise
     if (this.#ended) return
     this.#handler.onResponseEnd?.(this, {})
     this.#ended = true
   }
 
-  async #handOnChunk(chunk: Uint8Array): Promise<void> {
+  async #forwardChunk(chunk: Uint8Array): Promise<void> {
     if (this.paused) await this.#resumed.promise
     if (this.#ended) return
     this.#handler.onResponseData?.(this, Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength))
@@ -77,7 +77,7 @@ export class Exchange implements Dispatcher.DispatchController, Waiting {
   #fail(error: Error): void {
     if (this.#ended) return
     this.#ended = true
-    this.#leaving.abort(error)
+    this.#abort.abort(error)
     this.resume()
     this.#handler.onResponseError?.(this, error)
   }
