@@ -5,8 +5,13 @@ export type { CallFilter } from './mock-server/control/journal/filter.ts'
 export type { Journal } from './mock-server/control/journal/journal.ts'
 export type { WaitOptions } from './mock-server/control/journal/pending-waits.ts'
 export type { JournalLimits } from './mock-server/control/journal/ring-buffer.ts'
-export type { SdkAuth } from './mock-server/deployment/auth/handlers.ts'
-export type { AuthContext, AuthFilter, AuthHandlers, AuthUser } from './mock-server/deployment/auth/types.ts'
+export type {
+  AuthContext,
+  AuthFilter,
+  AuthHandlers,
+  AuthUser,
+  SdkAuth,
+} from './mock-server/deployment/auth/handlers.ts'
 export type { DialectName } from './mock-server/deployment/dialect.ts'
 export type { ExportedFile } from './mock-server/export/bucket/memory.ts'
 export type { TraceRecord } from './mock-server/export/traces/record.ts'

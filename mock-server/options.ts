@@ -1,7 +1,6 @@
 import type { Fault } from './control/faults/fault.ts'
 import type { JournalLimits } from './control/journal/ring-buffer.ts'
-import type { SdkAuth } from './deployment/auth/handlers.ts'
-import type { AuthHandlers } from './deployment/auth/types.ts'
+import type { AuthHandlers, SdkAuth } from './deployment/auth/handlers.ts'
 import type { DialectName } from './deployment/dialect.ts'
 import type { Policies as AllPolicies } from './deployment/policies.ts'
 import type { ExportOptions } from './export/options.ts'

@@ -1,5 +1,4 @@
-import { handlersOf } from '../deployment/auth/handlers.ts'
-import type { AuthHandlers } from '../deployment/auth/types.ts'
+import { type AuthHandlers, handlersOf } from '../deployment/auth/handlers.ts'
 import { ConfigurationError } from './errors.ts'
 import { kindOf } from './graphs.ts'
 import { loadVariable } from './module.ts'

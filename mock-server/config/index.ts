@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { parseEnv } from 'node:util'
-import type { AuthHandlers } from '../deployment/auth/types.ts'
+import type { AuthHandlers } from '../deployment/auth/handlers.ts'
 import type { Graph } from '../graphs/define.ts'
 import { loadAuth } from './auth.ts'
 import { ConfigurationError } from './errors.ts'

@@ -1,6 +1,5 @@
 import leven from 'leven'
-import { deploymentRoutes } from '../deployment/routes/index.ts'
-import { notOffered } from '../deployment/routes/not-offered.ts'
+import { deploymentRoutes, notOffered } from '../deployment/routes/index.ts'
 import { exportEndpoints } from '../export/endpoints.ts'
 import { nameParameters, segmentsOf } from './route-names.ts'
 

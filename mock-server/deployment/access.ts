@@ -1,7 +1,7 @@
 import { ApiError } from '../http/errors.ts'
 import type { JsonObject } from '../http/fields.ts'
 import { uuidParam } from '../http/request.ts'
-import type { AuthFilter } from './auth/types.ts'
+import type { AuthFilter } from './auth/handlers.ts'
 import type { Deployment, DeploymentCall } from './deployment.ts'
 import type { Assistant, Run, Thread } from './records.ts'
 

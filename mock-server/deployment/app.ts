@@ -5,8 +5,7 @@ import { ApiError } from '../http/errors.ts'
 import { mount } from '../http/route.ts'
 import type { Deployment } from './deployment.ts'
 import type { Dialect } from './dialect.ts'
-import { deploymentRoutes, protectedRoutes, publicRoutes } from './routes/index.ts'
-import { notOffered } from './routes/not-offered.ts'
+import { deploymentRoutes, notOffered, protectedRoutes, publicRoutes } from './routes/index.ts'
 
 const METHODS = [...new Set(deploymentRoutes.map(({ method }) => method))]
 

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../http/fields.ts'
 import type { Deployment } from './deployment.ts'
 import type { Thread } from './records.ts'
-import { restingStatus } from './state/resting.ts'
+import { restingStatus } from './state/checkpoint.ts'
 import { Ordered } from './store/ordered.ts'
 
 /** Adds a new, idle thread. Section of the specification: Thread. */

@@ -1,3 +1,5 @@
+import type { Nullish, SortOrder } from './fields.ts'
+
 /** A page of a list. */
 export interface Page {
   readonly limit: number
@@ -19,4 +21,20 @@ export function takePage<T>(items: Iterable<T>, { limit, offset }: Page): T[] {
 /** Yields the items that pass a test. */
 export function* only<T>(items: Iterable<T>, test: (item: T) => boolean): Generator<T> {
   for (const item of items) if (test(item)) yield item
+}
+
+/** Sorts items by a key. Without a key, keeps or reverses their order, which is newest first. */
+export function sortItems<T>(
+  items: readonly T[],
+  keyOf: ((item: T) => string | number) | undefined,
+  order: Nullish<SortOrder>,
+): readonly T[] {
+  if (keyOf === undefined) return order === 'asc' ? items.toReversed() : items
+  const direction = order === 'asc' ? 1 : -1
+  return items.toSorted((a, b) => direction * compare(keyOf(a), keyOf(b)))
+}
+
+function compare(a: string | number, b: string | number): number {
+  if (a === b) return 0
+  return a < b ? -1 : 1
 }

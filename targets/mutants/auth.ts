@@ -1,5 +1,5 @@
 import type { AuthEngine } from '../../mock-server/deployment/auth/engine.ts'
-import type { AuthUser } from '../../mock-server/deployment/auth/types.ts'
+import type { AuthUser } from '../../mock-server/deployment/auth/handlers.ts'
 import type { Policies } from '../../mock-server/deployment/policies.ts'
 import type { Mutant } from './mutant.ts'
 

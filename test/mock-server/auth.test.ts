@@ -2,7 +2,7 @@ import { Auth, HTTPException, isStudioUser } from '@langchain/langgraph-sdk/auth
 import { describe, expect, test } from 'vitest'
 import { createAuthEngine } from '../../mock-server/deployment/auth/engine.ts'
 import { matches } from '../../mock-server/deployment/auth/filter.ts'
-import type { AuthHandlers, AuthUser } from '../../mock-server/deployment/auth/types.ts'
+import type { AuthHandlers, AuthUser } from '../../mock-server/deployment/auth/handlers.ts'
 import { ApiError } from '../../mock-server/http/errors.ts'
 
 const alice: AuthUser = { identity: 'alice', permissions: ['threads:read'] }

@@ -1,7 +1,6 @@
 import { ApiError, type ErrorDetails } from '../../http/errors.ts'
 import { filterProblem } from './filter.ts'
-import type { AuthFilter, AuthHandlers, AuthUser } from './types.ts'
-import { STUDIO_USER, toUser } from './user.ts'
+import type { AuthFilter, AuthHandlers, AuthUser } from './handlers.ts'
 
 /**
  * Authenticates and authorizes callers with the handlers of the deployment.
@@ -127,4 +126,22 @@ function detailsOf(error: HttpExceptionLike): ErrorDetails {
 
 function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null
+}
+
+/** The user of the visual development UI, as public servers present it. */
+const STUDIO_USER: AuthUser = {
+  kind: 'StudioUser',
+  identity: 'langgraph-studio-user',
+  display_name: 'langgraph-studio-user',
+  is_authenticated: true,
+  permissions: [],
+}
+
+/** Converts the result of an authentication handler to a user; undefined without an identity. */
+function toUser(answer: unknown): AuthUser | undefined {
+  const given: unknown = typeof answer === 'string' ? { identity: answer } : answer
+  if (typeof given !== 'object' || given === null || !('identity' in given)) return undefined
+  const { identity } = given
+  if (typeof identity !== 'string' || identity === '') return undefined
+  return { display_name: identity, is_authenticated: true, permissions: [], ...given, identity }
 }

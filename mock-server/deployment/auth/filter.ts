@@ -1,4 +1,4 @@
-import type { AuthFilter } from './types.ts'
+import type { AuthFilter } from './handlers.ts'
 
 /**
  * Whether metadata matches all keys of a filter.

@@ -1,4 +1,4 @@
-import type { AuthContext, AuthFilter, AuthHandlers } from './types.ts'
+import type { AuthContext, AuthFilter, AuthHandlers } from './handlers.ts'
 
 const USERS: ReadonlyMap<string, { identity: string; role: string; org_id: string; permissions: string[] }> = new Map([
   ['Bearer touchstone-alice', { identity: 'alice', role: 'author', org_id: 'org-1', permissions: [] }],

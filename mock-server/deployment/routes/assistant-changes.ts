@@ -8,7 +8,6 @@ import { assistantInPath, checkGraph } from '../assistants.ts'
 import { matches } from '../auth/filter.ts'
 import type { Deployment, DeploymentCall, DeploymentRoute } from '../deployment.ts'
 import type { Assistant, AssistantVersion } from '../records.ts'
-import { assistant } from '../schemas/answers.ts'
 import {
   type AssistantPatch,
   assistantDelete,
@@ -16,6 +15,7 @@ import {
   versionChoice,
   versionSearch,
 } from '../schemas/assistant-requests.ts'
+import { assistant } from '../schemas/responses.ts'
 import { deleteThread } from '../threads.ts'
 
 /** Changing and deleting assistants, and their versions, as the public API does. The specification does not mention it. */

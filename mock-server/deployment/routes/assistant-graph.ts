@@ -5,7 +5,7 @@ import type { JsonObject } from '../../http/fields.ts'
 import { jsonResponse } from '../../http/route.ts'
 import { assistantInPath } from '../assistants.ts'
 import type { Deployment, DeploymentCall, DeploymentRoute } from '../deployment.ts'
-import { graph, graphSchemas } from '../schemas/answers.ts'
+import { graph, graphSchemas } from '../schemas/responses.ts'
 
 /** The graph of an assistant, as the public API describes it. The specification does not mention it. */
 export const assistantGraphRoutes: readonly DeploymentRoute[] = [

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ApiError } from '../../http/errors.ts'
-import { takePage } from '../../http/page.ts'
+import { sortItems, takePage } from '../../http/page.ts'
 import { readBody } from '../../http/request.ts'
 import { jsonResponse } from '../../http/route.ts'
 import { authorize, type Permit, writtenMetadata } from '../access.ts'
@@ -9,14 +9,13 @@ import { matches } from '../auth/filter.ts'
 import type { Deployment, DeploymentCall, DeploymentRoute } from '../deployment.ts'
 import { select } from '../present/select.ts'
 import type { Assistant } from '../records.ts'
-import { assistant, assistantPart } from '../schemas/answers.ts'
 import {
   type AssistantFilter,
   assistantCreate,
   assistantFilter,
   assistantSearch,
 } from '../schemas/assistant-requests.ts'
-import { sortItems } from '../store/sort.ts'
+import { assistant, assistantPart } from '../schemas/responses.ts'
 
 /** Assistants. Sections of the specification: Endpoints, Assistant. */
 export const assistantRoutes: readonly DeploymentRoute[] = [

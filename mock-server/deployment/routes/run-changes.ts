@@ -4,7 +4,7 @@ import { authorize, runNotFound, runOf, threadOf } from '../access.ts'
 import type { Deployment, DeploymentCall, DeploymentRoute } from '../deployment.ts'
 import type { Run, Thread } from '../records.ts'
 import { cancelAction, type RunCancel, type RunsCancel, runCancel, runsCancel } from '../schemas/run-requests.ts'
-import { restingStatus } from '../state/resting.ts'
+import { restingStatus } from '../state/checkpoint.ts'
 
 /** Cancelling and deleting runs, as the public API does. The specification does not mention it. */
 export const runChangeRoutes: readonly DeploymentRoute[] = [

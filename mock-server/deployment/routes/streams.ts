@@ -4,9 +4,8 @@ import type { Deployment, DeploymentCall, DeploymentRoute } from '../deployment.
 import type { Run } from '../records.ts'
 import { createRun } from '../runs/create.ts'
 import { runStream, threadStream } from '../schemas/run-requests.ts'
-import { eventFrames, frame, type Reading } from '../stream/frames.ts'
-import { answerWithStream } from '../stream/open.ts'
-import { threadFrames } from '../stream/thread-frames.ts'
+import { answerWithStream } from '../stream/event-stream.ts'
+import { eventFrames, frame, type Reading, threadFrames } from '../stream/frames.ts'
 import { CREATE_ERRORS, eventsResponse, lastEventIdHeader } from './responses.ts'
 import { cancelsOnDisconnect, runHeaders, runOr } from './runs.ts'
 

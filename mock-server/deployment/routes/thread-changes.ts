@@ -5,7 +5,7 @@ import { jsonResponse } from '../../http/route.ts'
 import { authorize, threadOf, writtenMetadata } from '../access.ts'
 import type { Deployment, DeploymentCall, DeploymentRoute } from '../deployment.ts'
 import type { Thread } from '../records.ts'
-import { thread } from '../schemas/answers.ts'
+import { thread } from '../schemas/responses.ts'
 import { threadPatch, threadPrune } from '../schemas/thread-requests.ts'
 import { copyThread, deleteThread } from '../threads.ts'
 

@@ -1,18 +1,16 @@
 import { z } from 'zod'
 import { plainValues } from '../../graphs/values.ts'
 import { json } from '../../http/json.ts'
-import { takePage } from '../../http/page.ts'
+import { sortItems, takePage } from '../../http/page.ts'
 import { readBody } from '../../http/request.ts'
 import { jsonResponse } from '../../http/route.ts'
 import { authorize } from '../access.ts'
 import { matches } from '../auth/filter.ts'
 import type { Deployment, DeploymentCall, DeploymentRoute } from '../deployment.ts'
-import { extract } from '../present/extract.ts'
-import { select } from '../present/select.ts'
+import { extract, select } from '../present/select.ts'
 import type { Thread } from '../records.ts'
-import { threadPart } from '../schemas/answers.ts'
+import { threadPart } from '../schemas/responses.ts'
 import { type ThreadFilter, type ThreadSearch, threadCount, threadSearch } from '../schemas/thread-requests.ts'
-import { sortItems } from '../store/sort.ts'
 
 /** Searching threads, as the public API does. The specification does not mention it. */
 export const threadSearchRoutes: readonly DeploymentRoute[] = [

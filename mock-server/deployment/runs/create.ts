@@ -8,9 +8,8 @@ import type { Run, Thread } from '../records.ts'
 import type { RunCreate } from '../schemas/requests.ts'
 import { startingPoint } from '../state/checkpoint.ts'
 import { addThread } from '../threads.ts'
-import { readCommand } from './command.ts'
 import { EventLog } from './event-log.ts'
-import { readInput } from './input.ts'
+import { readCommand, readInput } from './input.ts'
 import type { RunContext } from './kwargs.ts'
 
 /** A run that has just been created. */

@@ -9,16 +9,17 @@ import {
   isNoChange,
   type MessageReducer,
   plainUpdate,
+  type ValuesUpdate,
 } from '../../graphs/values.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { IdFactory } from '../../runtime/ids.ts'
+import type { AuthUser } from '../auth/handlers.ts'
 import type { Checkpoint, Interrupt, RunError, Task } from '../checkpoint.ts'
-import type { Ending } from '../records.ts'
+import type { Ending, Run, Thread } from '../records.ts'
 import type { NodeNames } from '../schemas/fields.ts'
 import { newTask, nextCheckpoint, type SaveCheckpoint, type Step, startingPoint } from '../state/checkpoint.ts'
-import { type RunCommand, resumed } from './command.ts'
-import type { InputFault } from './input.ts'
-import type { Job } from './job.ts'
+import { type InputFault, type RunCommand, resumed } from './input.ts'
+import type { Startable } from './thread-queue.ts'
 
 /** What an execution needs. */
 export interface ExecutionTools {
@@ -247,4 +248,20 @@ function runError(thrown: unknown): RunError {
   if (thrown instanceof Error) return { error: thrown.name, message: thrown.message }
   const message = typeof thrown === 'string' ? thrown : `A node threw a value of type ${typeof thrown}, not an Error`
   return { error: 'Error', message }
+}
+
+/** A run with everything that its execution needs. */
+export interface Assignment {
+  readonly run: Run
+  readonly thread: Thread
+  readonly graph: Graph
+  /** The input as an update of the state; undefined without input. */
+  readonly input: ValuesUpdate | undefined
+  readonly command: RunCommand | undefined
+  readonly user: AuthUser | undefined
+}
+
+/** A run in flight, queued or executing. */
+export interface Job extends Assignment, Startable {
+  readonly abort: AbortController
 }

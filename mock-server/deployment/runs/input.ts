@@ -1,8 +1,38 @@
 import { InvalidMessage } from '../../graphs/message.ts'
 import { readUpdate, type ValuesUpdate } from '../../graphs/values.ts'
 import { ApiError } from '../../http/errors.ts'
-import type { JsonObject } from '../../http/fields.ts'
-import type { Checkpoint, RunError } from '../checkpoint.ts'
+import type { JsonObject, Nullish } from '../../http/fields.ts'
+import type { Checkpoint, RunError, Task } from '../checkpoint.ts'
+import type { Command } from '../schemas/command.ts'
+
+/** A command in the form in which a run executes it. */
+export interface RunCommand {
+  readonly resume?: { readonly value: unknown }
+  readonly update?: ValuesUpdate | undefined
+  readonly goto?: string
+}
+
+/** Reads the command of a request; undefined without one. Throws ApiError `invalid-body`. */
+export function readCommand(command: Nullish<Command>, newId: () => string): RunCommand | undefined {
+  if (command == null) return undefined
+  const { resume, update } = command
+  const [goto] = [command.goto ?? []].flat()
+  const written = Array.isArray(update) ? Object.fromEntries(update) : update
+  return {
+    ...(resume !== undefined && { resume: { value: resume } }),
+    ...(written != null && { update: readInput(written, newId, 'command.update') }),
+    ...(goto !== undefined && { goto }),
+  }
+}
+
+/** Returns the task with the value that resumes it: the value under the interrupt's id, or the whole value. */
+export function resumed(task: Task, command: RunCommand | undefined): Task {
+  if (command?.resume === undefined) return { ...task, interrupts: [] }
+  const { value } = command.resume
+  const id = task.interrupts[0]?.id
+  const answer = id !== undefined && isObject(value) && Object.hasOwn(value, id) ? value[id] : value
+  return { ...task, interrupts: [], answers: [...task.answers, answer] }
+}
 
 /**
  * Returns why a run cannot start with its input and the state before it; undefined if it can.
@@ -28,6 +58,18 @@ export function readInput(input: unknown, newId: () => string, field: string = '
 }
 
 /** Whether a JSON value is an object. */
-export function isObject(value: unknown): value is JsonObject {
+function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** The public servers create a run with any input, and fail it at its start. */
+export const publicInputFault: InputFault = (input, parent) => {
+  if (input == null) {
+    return parent === undefined
+      ? { error: 'EmptyInputError', message: 'The thread is new and the run has no input' }
+      : undefined
+  }
+  if (isObject(input)) return undefined
+  const kind = Array.isArray(input) ? 'an array' : `a ${typeof input}`
+  return { error: 'InvalidUpdateError', message: `The input is ${kind}; expected an object` }
 }

@@ -1,4 +1,4 @@
-import type { AuthUser } from '../auth/types.ts'
+import type { AuthUser } from '../auth/handlers.ts'
 import type { Assistant, Configurable, RunKwargs } from '../records.ts'
 import type { RunCreate } from '../schemas/requests.ts'
 

@@ -1,10 +1,9 @@
 import type { ApplyStrategy } from '../multitask.ts'
 import type { Ending, Run, Thread, ThreadStatus } from '../records.ts'
-import { restingStatus } from '../state/resting.ts'
-import { Execution, type ExecutionTools } from './execution.ts'
-import type { Assignment, Job } from './job.ts'
-import { RunNotifier } from './run-notifier.ts'
+import { restingStatus } from '../state/checkpoint.ts'
+import { type Assignment, Execution, type ExecutionTools, type Job } from './execution.ts'
 import { type ChooseNext, ThreadQueue } from './thread-queue.ts'
+import { Waiters } from './waiters.ts'
 
 export interface RunnerTools extends ExecutionTools {
   readonly chooseNext: ChooseNext
@@ -139,4 +138,25 @@ function threadStatusAfter(thread: Thread, ended: Run, inFlight: number): Thread
   if (inFlight > 0) return 'busy'
   if (ended.status === 'error') return 'error'
   return restingStatus(thread)
+}
+
+/** Notifies the readers of a thread's stream when a run is added or the thread is deleted. */
+class RunNotifier {
+  readonly #waiting: Map<Thread, Waiters> = new Map()
+
+  /** Resolves at the next notification for the thread, or when the reader disconnects. */
+  async next(thread: Thread, left: AbortSignal): Promise<void> {
+    const waiters = this.#waiting.get(thread) ?? new Waiters()
+    this.#waiting.set(thread, waiters)
+    await waiters.wait(left)
+    if (waiters.size === 0) this.#waiting.delete(thread)
+  }
+
+  notify(thread: Thread): void {
+    this.#waiting.get(thread)?.wake()
+  }
+
+  notifyAll(): void {
+    for (const waiters of this.#waiting.values()) waiters.wake()
+  }
 }

@@ -4,7 +4,7 @@ import type { JsonObject, Nullish } from '../../http/fields.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { IdFactory } from '../../runtime/ids.ts'
 import type { Checkpoint, Task } from '../checkpoint.ts'
-import type { Run, Thread } from '../records.ts'
+import type { Run, Thread, ThreadStatus } from '../records.ts'
 
 /** Adds a checkpoint to its thread. */
 export type SaveCheckpoint = (thread: Thread, checkpoint: Checkpoint) => void
@@ -85,4 +85,14 @@ export function checkpointOf(thread: Thread, checkpoint_id: Nullish<string>): Ch
     'checkpoint-not-found',
     `Thread ${thread.thread_id} has no checkpoint ${JSON.stringify(checkpoint_id)}`,
   )
+}
+
+/** Returns the checkpoint with a thread's current state; undefined before the first run. */
+export type StateView = (thread: Thread) => Checkpoint | undefined
+
+export const newestCheckpoint: StateView = (thread) => thread.checkpoints.at(-1)
+
+/** Returns the status of a thread without runs in flight. */
+export function restingStatus({ checkpoints }: Pick<Thread, 'checkpoints'>): ThreadStatus {
+  return checkpoints.at(-1)?.next.length ? 'interrupted' : 'idle'
 }

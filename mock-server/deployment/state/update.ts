@@ -2,15 +2,13 @@ import type { Graph } from '../../graphs/define.ts'
 import { applyUpdate, emptyValues, type GraphValues, plainUpdate, plainValues } from '../../graphs/values.ts'
 import { ApiError } from '../../http/errors.ts'
 import type { JsonObject } from '../../http/fields.ts'
-import type { AuthUser } from '../auth/types.ts'
+import type { AuthUser } from '../auth/handlers.ts'
 import type { Checkpoint } from '../checkpoint.ts'
 import type { Deployment } from '../deployment.ts'
 import type { Thread } from '../records.ts'
 import { readInput } from '../runs/input.ts'
 import type { StateWrite } from '../schemas/thread-requests.ts'
-import { checkpointAfter } from './checkpoint.ts'
-import { dueAfter } from './due-after.ts'
-import { restingStatus } from './resting.ts'
+import { checkpointAfter, restingStatus, type Step } from './checkpoint.ts'
 
 const START = '__start__'
 const END = '__end__'
@@ -115,4 +113,25 @@ function graphOf({ graphs }: Deployment, thread: Thread, parent: Checkpoint | un
     'invalid-body',
     `Thread ${thread.thread_id} has no graph: run one on it, or create it with metadata.graph_id (${known})`,
   )
+}
+
+/**
+ * What is due after writes to the state of a graph whose runs each have a way of their own: what was due before, or what
+ * follows it where a write stands for that node.
+ */
+function dueAfter(
+  thread_id: string,
+  parent: Checkpoint | undefined,
+  writes: readonly StateWrite[],
+  values: GraphValues,
+  user: AuthUser | undefined,
+): Pick<Step, 'next' | 'task' | 'resume'> {
+  const due = parent?.tasks[0]
+  if (due?.resume === undefined) return { next: undefined }
+  if (!writes.some(({ as_node }) => as_node === due.name)) return { next: due.name, task: { ...due, interrupts: [] } }
+  const state = plainValues(values)
+  const config = { configurable: {}, metadata: {} }
+  const graph = due.resume({ run_id: parent?.metadata.run_id ?? '', thread_id, input: null, config, user }, state)
+  const next = graph.next(due.name, state)
+  return next === undefined ? { next } : { next, resume: graph.remaining?.() }
 }

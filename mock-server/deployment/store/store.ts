@@ -1,3 +1,4 @@
+import { only, type Page, takePage } from '../../http/page.ts'
 import type { Assistant, Run, Thread } from '../records.ts'
 import { Ordered } from './ordered.ts'
 
@@ -27,3 +28,8 @@ function copyThread(thread: Thread): Thread {
   const runs = [...thread.runs.values()].map((run): [string, Run] => [run.run_id, { ...run }])
   return { ...thread, runs: new Ordered(runs), checkpoints: [...thread.checkpoints] }
 }
+
+/** Returns a page of the wanted runs of a thread, newest first. */
+export type ListRuns = (runs: Ordered<Run>, isWanted: (run: Run) => boolean, page: Page) => Run[]
+
+export const listRuns: ListRuns = (runs, isWanted, page) => takePage(only(runs.newestFirst(), isWanted), page)

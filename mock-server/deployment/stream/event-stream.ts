@@ -1,5 +1,41 @@
 import type { Clock } from '../../runtime/clock.ts'
-import type { Lag } from './lag.ts'
+import type { Deployment, DeploymentCall } from '../deployment.ts'
+import { frame } from './frames.ts'
+import { Lag } from './lag.ts'
+
+/** The reader of a stream: whether it has disconnected, and how far it is behind. */
+export interface Reader {
+  readonly left: AbortSignal
+  readonly lag: Lag
+}
+
+interface AnswerOptions {
+  readonly headers: Readonly<Record<string, string>>
+  /** Called when the reader disconnects before the end. */
+  readonly onLeave: () => void
+}
+
+/** Responds with an event stream. A reader that is too far behind gets an `error` event as the last one. */
+export function answerWithStream(
+  { clock, dialect, limits }: Deployment,
+  call: DeploymentCall,
+  framesFor: (reader: Reader) => AsyncIterable<string>,
+  { headers, onLeave }: AnswerOptions,
+): Response {
+  const { heartbeatMs, lineEnding, streamHeaders } = dialect
+  const leaving = new AbortController()
+  const leave = (why: 'gone' | 'behind'): void => {
+    leaving.abort()
+    if (why === 'gone') onLeave()
+  }
+  call.request.signal.addEventListener('abort', () => leave('gone'), { once: true })
+  const lag = new Lag(limits.maxEventsBehind, leaving.signal)
+  const message = `The reader is more than ${limits.maxEventsBehind} events behind; join the stream again to read on`
+  const lastFrame = frame({ event: 'error', data: { error: 'SlowReader', message } }, undefined, lineEnding)
+  const frames = framesFor({ left: leaving.signal, lag })
+  const options = { clock, heartbeatMs, lineEnding, onLeave: leave, lag, lastFrame }
+  return new Response(eventStream(frames, options), { headers: { ...streamHeaders, ...headers } })
+}
 
 /** Options of an event stream. */
 export interface EventStreamOptions {
@@ -15,7 +51,7 @@ export interface EventStreamOptions {
 }
 
 /** Returns the bytes of an event stream, created as fast as its reader reads them. At most one event is buffered. */
-export function eventStream(frames: AsyncIterable<string>, options: EventStreamOptions): ReadableStream<Uint8Array> {
+function eventStream(frames: AsyncIterable<string>, options: EventStreamOptions): ReadableStream<Uint8Array> {
   const { clock, heartbeatMs, lag, lastFrame, lineEnding, onLeave } = options
   const encoder = new TextEncoder()
   const iterator = frames[Symbol.asyncIterator]()

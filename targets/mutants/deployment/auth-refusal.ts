@@ -1,4 +1,4 @@
-import type { AuthUser } from '../../../mock-server/deployment/auth/types.ts'
+import type { AuthUser } from '../../../mock-server/deployment/auth/handlers.ts'
 import { type GuardedEndpoint, guardedEndpoints } from '../../../suites/catalog/deployment/auth-refusal.ts'
 import type { RequirementId } from '../../../suites/catalog/generated/ids.ts'
 import { changeAuthEngine } from '../auth.ts'

@@ -1,4 +1,4 @@
-import type { AuthUser } from '../../../mock-server/deployment/auth/types.ts'
+import type { AuthUser } from '../../../mock-server/deployment/auth/handlers.ts'
 import { changeAuthEngine, changeAuthHeaders, changeGraphUser } from '../auth.ts'
 import type { Fetch, Mutant } from '../mutant.ts'
 import { matchesRoute } from '../responses.ts'

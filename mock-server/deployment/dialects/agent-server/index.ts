@@ -1,12 +1,31 @@
+import { z } from 'zod'
 import { jsonError, plainStatus, type StatusTable } from '../../../http/error-response.ts'
 import type { DialectWithPolicies } from '../../policies.ts'
+import { publicInputFault } from '../../runs/input.ts'
 import { lenientRunCreate, lenientRunList } from '../../schemas/requests.ts'
-import { publicInputFault } from '../input-fault.ts'
 import { specDialect } from '../spec.ts'
-import { kwargsOfAgentServer } from './kwargs.ts'
-import { presentRunOfAgentServer, presentStateOfAgentServer, presentThreadOfAgentServer } from './present.ts'
-import { renderingsOfAgentServer } from './renderings.ts'
-import { reachableUrl } from './webhook.ts'
+import {
+  kwargsOfAgentServer,
+  presentRunOfAgentServer,
+  presentStateOfAgentServer,
+  presentThreadOfAgentServer,
+  renderingsOfAgentServer,
+} from './policies.ts'
+
+const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\]|0\.0\.0\.0)$/
+// Names that never resolve. RFC 6761.
+const RESERVED = /(^|\.)(localhost|invalid|test|example)$/
+
+/** A path of this server, or a URL that another machine could reach. */
+const reachableUrl: z.ZodType<string> = z.string().refine((text) => text.startsWith('/') || isReachable(text), {
+  error: 'expected the URL of a host that can be resolved and is not this machine',
+})
+
+function isReachable(text: string): boolean {
+  if (!URL.canParse(text)) return false
+  const { hostname } = new URL(text)
+  return !LOOPBACK.test(hostname) && !RESERVED.test(hostname)
+}
 
 const STATUS: StatusTable = {
   ...plainStatus,

@@ -3,12 +3,17 @@ import type { ApiError } from '../../../http/errors.ts'
 import { createIds } from '../../../runtime/ids.ts'
 import { zuluTimestamp } from '../../../runtime/timestamp.ts'
 import type { DialectWithPolicies } from '../../policies.ts'
+import { publicInputFault } from '../../runs/input.ts'
 import { lenientRunCreate, lenientRunList } from '../../schemas/requests.ts'
-import { publicInputFault } from '../input-fault.ts'
 import { specDialect } from '../spec.ts'
-import { kwargsOfJsDev } from './kwargs.ts'
-import { presentOutcomeOfJsDev, presentRunOfJsDev, presentStateOfJsDev, presentThreadOfJsDev } from './present.ts'
-import { renderingsOfJsDev } from './renderings.ts'
+import {
+  kwargsOfJsDev,
+  presentOutcomeOfJsDev,
+  presentRunOfJsDev,
+  presentStateOfJsDev,
+  presentThreadOfJsDev,
+  renderingsOfJsDev,
+} from './policies.ts'
 
 const STATUS: StatusTable = {
   ...plainStatus,

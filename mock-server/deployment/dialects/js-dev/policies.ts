@@ -1,8 +1,10 @@
-import { plainValues } from '../../../graphs/values.ts'
+import { isNoChange, plainUpdate, plainValues } from '../../../graphs/values.ts'
 import type { Policies } from '../../policies.ts'
-import { presentOutcome, presentRun } from '../../present/run.ts'
+import { interruptsOf, presentOutcome, presentRun, presentThread } from '../../present/records.ts'
 import { presentState } from '../../present/state.ts'
-import { interruptsOf, presentThread } from '../../present/thread.ts'
+import { runKwargs } from '../../runs/kwargs.ts'
+import { renderings } from '../../stream/renderings.ts'
+import type { Renderings } from '../../stream/wire-event.ts'
 import { fromRun } from '../state-metadata.ts'
 
 /** Serializes a thread. Its interrupts list every task, even one without interrupts. */
@@ -44,4 +46,38 @@ export const presentOutcomeOfJsDev: Policies['presentOutcome'] = (run, dialect) 
   if (outcome?.error === undefined) return presentOutcome(run, dialect)
   if (run.joined) return outcome.values === null ? {} : plainValues(outcome.values)
   return { __error__: { error: 'Error', message: JSON.stringify(outcome.error) } }
+}
+
+/** Returns `kwargs` with the additional fields of this server. */
+export const kwargsOfJsDev: Policies['runKwargs'] = (request, context) => {
+  const { config, ...kwargs } = runKwargs(request, context)
+  const { user } = context
+  const further = {
+    context: request.context ?? {},
+    subgraphs: request.stream_subgraphs ?? false,
+    resumable: request.stream_resumable ?? false,
+  }
+  const ofUser = user && {
+    langgraph_auth_user_id: user.identity,
+    langgraph_auth_permissions: user['permissions'] ?? [],
+  }
+  return { ...kwargs, ...further, config: { ...config, configurable: { ...ofUser, ...config.configurable } } }
+}
+
+/** The update of a node without changes is empty, and the values of an interrupt contain only the interrupt. */
+export const renderingsOfJsDev: Renderings = {
+  ...renderings,
+  result: [
+    {
+      mode: 'updates',
+      render: ({ task, update }) => [
+        { event: 'updates', data: { [task.name]: isNoChange(update) ? {} : plainUpdate(update) } },
+      ],
+    },
+    ...renderings.result.filter(({ mode }) => mode !== 'updates'),
+  ],
+  stopped: [
+    ...renderings.stopped.filter(({ mode }) => mode !== 'values'),
+    { mode: 'values', render: ({ interrupts }) => [{ event: 'values', data: { __interrupt__: interrupts } }] },
+  ],
 }

@@ -1,0 +1,90 @@
+import { isNoChange, plainUpdate } from '../../../graphs/values.ts'
+import type { Policies } from '../../policies.ts'
+import { presentRun, presentThread } from '../../present/records.ts'
+import { presentState } from '../../present/state.ts'
+import { runKwargs } from '../../runs/kwargs.ts'
+import { completeMessages } from '../../stream/messages.ts'
+import { renderings } from '../../stream/renderings.ts'
+import type { EventOf, Renderings, WireEvent } from '../../stream/wire-event.ts'
+import { fromRun } from '../state-metadata.ts'
+
+/** Serializes a thread, with the time of its newest checkpoint and the end of its last run. */
+export const presentThreadOfAgentServer: Policies['presentThread'] = (thread, dialect) => {
+  const last = [...thread.runs.newestFirst()].find(({ outcome }) => outcome !== undefined)
+  return {
+    ...(last !== undefined && { error: last.outcome?.error ?? null, interrupts: {} }),
+    ...presentThread(thread, dialect),
+    state_updated_at: dialect.timestamp(thread.checkpoints.at(-1)?.created_at ?? thread.created_at),
+  }
+}
+
+export const presentRunOfAgentServer: Policies['presentRun'] = (run, dialect) => ({
+  ...presentRun(run, dialect),
+  langsmith_session_name: null,
+})
+
+/** Serializes a state. Its metadata includes the software. */
+export const presentStateOfAgentServer: Policies['presentState'] = (thread, checkpoint, dialect) => {
+  const state = presentState(thread, checkpoint, dialect)
+  if (checkpoint === undefined) return { ...state, metadata: null }
+  const repeated = fromRun(
+    thread,
+    checkpoint,
+    (key) => key === 'langgraph_auth_user_id' || key === 'langgraph_request_id',
+  )
+  return { ...state, metadata: { ...repeated, ...software, ...checkpoint.metadata } }
+}
+
+const software = {
+  run_attempt: 1,
+  parents: {},
+  langgraph_version: '1.2.22',
+  langgraph_api_version: '0.16.7',
+  langgraph_plan: 'enterprise',
+  langgraph_host: 'self-hosted',
+  langgraph_api_url: 'http://127.0.0.1:2024',
+}
+
+/** Returns `kwargs` with the additional fields of this server. */
+export const kwargsOfAgentServer: Policies['runKwargs'] = (request, context) => {
+  const { config, ...kwargs } = runKwargs(request, context)
+  const { user, run_id } = context
+  const further = {
+    command: request.command ?? null,
+    context: request.context ?? {},
+    subgraphs: request.stream_subgraphs ?? false,
+    resumable: request.stream_resumable ?? false,
+    checkpoint_during: true,
+    durability: 'async',
+  }
+  const configurable = {
+    langgraph_auth_user: null,
+    langgraph_auth_user_id: user?.identity ?? '',
+    langgraph_auth_permissions: user?.['permissions'] ?? [],
+    langgraph_request_id: run_id,
+    ...config.configurable,
+  }
+  return { ...kwargs, ...further, config: { ...config, configurable } }
+}
+
+/** The update of a node without changes is null. Input messages have no event, and streamed ones no final event. */
+export const renderingsOfAgentServer: Renderings = {
+  ...renderings,
+  input: renderings.input.filter(({ mode }) => mode !== 'messages'),
+  result: [
+    {
+      mode: 'updates',
+      render: ({ task, update }) => [
+        { event: 'updates', data: { [task.name]: isNoChange(update) ? null : plainUpdate(update) } },
+      ],
+    },
+    { mode: 'messages', render: messagesOf },
+    ...renderings.result.filter(({ mode }) => mode !== 'updates' && mode !== 'messages'),
+  ],
+}
+
+function messagesOf({ update, streamed }: EventOf<'result'>): readonly WireEvent[] {
+  return update.messages.flatMap((message) =>
+    streamed.has(message.id) ? [{ event: 'messages/partial', data: [message] }] : completeMessages([message]),
+  )
+}
