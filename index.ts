@@ -28,9 +28,8 @@ export {
   type Policies,
 } from './mock-server/index.ts'
 export type { Clock } from './mock-server/runtime/clock.ts'
-export { manualClock } from './mock-server/runtime/manual-clock.ts'
+export { manualClock, systemClock } from './mock-server/runtime/clocks.ts'
 export { type Random, seededRandom } from './mock-server/runtime/random.ts'
-export { systemClock } from './mock-server/runtime/system-clock.ts'
 export type { ExportScript, ScriptedExport } from './mock-server/scripting/exports.ts'
 export type { Reply, ReplyPart, Turn } from './mock-server/scripting/reply.ts'
 export type { Scenario, ScenarioExports, ScenarioGraph } from './mock-server/scripting/scenario.ts'

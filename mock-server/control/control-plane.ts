@@ -1,17 +1,15 @@
 import { Hono } from 'hono'
 import { z } from 'zod'
 import type { TraceRecord } from '../export/traces/record.ts'
-import { plainError } from '../http/error-response.ts'
 import { ApiError } from '../http/errors.ts'
 import type { Handler } from '../http/handler.ts'
 import { parse, readJsonBody } from '../http/request.ts'
+import { plainError } from '../http/response.ts'
 import type { Clock } from '../runtime/clock.ts'
-import { bearerCheck } from './bearer.ts'
 import type { Faults } from './faults/faults.ts'
 import { faultRoutes } from './faults/routes.ts'
 import type { Journal } from './journal/journal.ts'
 import { journalRoutes } from './journal/routes.ts'
-import { keepSnapshots } from './snapshots.ts'
 
 /** A server that the control plane controls. */
 export interface Controllable {
@@ -156,4 +154,48 @@ function controlApp(server: Controllable, authorized: (request: Request) => Prom
     throw error
   })
   return app
+}
+
+/**
+ * Returns a test of the bearer token of a request that takes the same time for every token.
+ *
+ * It compares hashes, so that the time depends on neither the content nor the length of the secret.
+ */
+function bearerCheck(secret: string): (request: Request) => Promise<boolean> {
+  const expected = digest(secret)
+  return async (request) => {
+    const [, token = ''] = /^Bearer (.*)$/i.exec(request.headers.get('authorization') ?? '') ?? []
+    const [left, right] = await Promise.all([expected, digest(token)])
+    let difference = 0
+    for (const [index, byte] of left.entries()) difference |= byte ^ (right[index] ?? 0)
+    return difference === 0
+  }
+}
+
+async function digest(text: string): Promise<Uint8Array> {
+  return new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text)))
+}
+
+/** The newest snapshots by id. */
+export interface Snapshots {
+  /** Adds a snapshot and returns its id. */
+  add(snapshot: unknown): string
+  has(id: string): boolean
+  get(id: string): unknown
+}
+
+/** Keeps the newest `max` snapshots, to bound the memory. */
+function keepSnapshots(max: number): Snapshots {
+  const snapshots = new Map<string, unknown>()
+  let taken = 0
+  return {
+    add: (snapshot) => {
+      const id = String(++taken)
+      snapshots.set(id, snapshot)
+      snapshots.delete(String(taken - max))
+      return id
+    },
+    has: (id) => snapshots.has(id),
+    get: (id) => snapshots.get(id),
+  }
 }

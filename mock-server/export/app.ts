@@ -1,7 +1,7 @@
 import { Hono } from 'hono/quick'
 import { forBrowsers } from '../http/cors.ts'
-import { plainError } from '../http/error-response.ts'
 import { ApiError } from '../http/errors.ts'
+import { plainError } from '../http/response.ts'
 import { honoPath, mount } from '../http/route.ts'
 import type { ExportApi, ExportRoute } from './api.ts'
 import type { ExportContext } from './context.ts'

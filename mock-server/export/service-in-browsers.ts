@@ -1,5 +1,5 @@
-import { plainError } from '../http/error-response.ts'
 import { ApiError } from '../http/errors.ts'
+import { plainError } from '../http/response.ts'
 import type { ExportService } from './service.ts'
 import { createStore } from './store/store.ts'
 

@@ -20,3 +20,71 @@ export function isConnectionReset(error: unknown): error is TypeError {
   const cause = error instanceof TypeError ? error.cause : undefined
   return cause instanceof Error && 'code' in cause && cause.code === 'ECONNRESET'
 }
+
+/** The signature of `fetch`. */
+export type Fetch = (input: Request | URL | string, init?: RequestInit) => Promise<Response>
+
+/**
+ * Returns a `fetch` function for a handler. A path alone is resolved against `http://mock`.
+ *
+ * When the signal is aborted, it rejects with the signal's reason, or the body fails with it, and the handler sees that
+ * the client disconnects.
+ */
+export function asFetch(answer: Handler): Fetch {
+  return async (input, init) => {
+    const request = requestOf(input, init)
+    const { signal } = request
+    signal.throwIfAborted()
+    const { status, statusText, headers, body } = await unlessAborted(answer(request), signal)
+    return new Response(body && untilAborted(body, signal), { status, statusText, headers })
+  }
+}
+
+function requestOf(input: Request | URL | string, init: RequestInit | undefined): Request {
+  if (input instanceof Request) return init === undefined ? input : new Request(input, init)
+  const url = typeof input === 'string' || input instanceof URL ? URL.parse(String(input), 'http://mock') : null
+  if (url === null) {
+    const received = JSON.stringify(input) ?? String(input)
+    throw new TypeError(
+      `The mock was asked for ${received}; expected a Request, or a URL such as "http://mock/threads"`,
+    )
+  }
+  return new Request(url, init)
+}
+
+/** Resolves with the response, unless the client disconnects before. */
+function unlessAborted(answer: Promise<Response>, signal: AbortSignal): Promise<Response> {
+  return new Promise((resolve, reject) => {
+    const leave = (): void => {
+      reject(signal.reason)
+      answer.then(({ body }) => body?.cancel(signal.reason)).catch(() => undefined)
+    }
+    signal.addEventListener('abort', leave)
+    answer.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave))
+  })
+}
+
+/** Returns the same stream, read on demand. It fails when the client disconnects. */
+function untilAborted(body: ReadableStream<Uint8Array>, signal: AbortSignal): ReadableStream<Uint8Array> {
+  const reader = body.getReader()
+  return new ReadableStream(
+    {
+      start: (controller) => {
+        const leave = (): void => {
+          controller.error(signal.reason)
+          reader.cancel(signal.reason).catch(() => undefined)
+        }
+        if (signal.aborted) leave()
+        else signal.addEventListener('abort', leave, { once: true })
+      },
+      pull: async (controller) => {
+        const { done, value } = await reader.read()
+        if (signal.aborted) return
+        if (done) controller.close()
+        else controller.enqueue(value)
+      },
+      cancel: (reason) => reader.cancel(reason),
+    },
+    { highWaterMark: 0 },
+  )
+}

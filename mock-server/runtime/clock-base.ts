@@ -1,6 +1,5 @@
 import type { Clock } from './clock.ts'
-import { turns } from './event-loop.ts'
-import { holds } from './pending-work.ts'
+import { holds, turns } from './pending-work.ts'
 import { preview } from './preview.ts'
 import { timerQueue } from './timers.ts'
 

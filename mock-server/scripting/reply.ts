@@ -1,5 +1,5 @@
 import type { RunView } from '../graphs/define.ts'
-import { textOf } from '../graphs/test-graphs/message.ts'
+import { textOf } from '../graphs/test-graphs.ts'
 import type { GraphState } from '../graphs/types.ts'
 import type { Step } from './steps.ts'
 

@@ -1,5 +1,5 @@
 import { listen } from '../../mock-server/adapters/node.ts'
-import { testGraphs } from '../../mock-server/graphs/test-graphs/index.ts'
+import { testGraphs } from '../../mock-server/graphs/test-graphs.ts'
 import { createMockServer, defineGraph } from '../../mock-server/index.ts'
 
 // A mock server process with endpoints that report its memory and reset it. Requires --expose-gc.

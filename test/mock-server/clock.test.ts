@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Clock } from '../../mock-server/runtime/clock.ts'
-import { manualClock } from '../../mock-server/runtime/manual-clock.ts'
-import { systemClock } from '../../mock-server/runtime/system-clock.ts'
+import { manualClock, systemClock } from '../../mock-server/runtime/clocks.ts'
 
 const HOUR = 3_600_000
 

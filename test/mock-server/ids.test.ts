@@ -1,7 +1,7 @@
 import { validate, version } from 'uuid'
 import { expect, test } from 'vitest'
+import { manualClock } from '../../mock-server/runtime/clocks.ts'
 import { createIds, defaultAssistantId, type IdFactory } from '../../mock-server/runtime/ids.ts'
-import { manualClock } from '../../mock-server/runtime/manual-clock.ts'
 import { cryptoRandom, seededRandom } from '../../mock-server/runtime/random.ts'
 
 const START = Date.UTC(2026, 0, 1)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createMockServer } from '../../mock-server/index.ts'
+import { manualClock } from '../../mock-server/runtime/clocks.ts'
 import { defaultAssistantId } from '../../mock-server/runtime/ids.ts'
-import { manualClock } from '../../mock-server/runtime/manual-clock.ts'
 import { clientOf, type RunAnswer, say } from '../fixtures/mock-client.ts'
 
 test('a new run is pending, also at the first poll, before it succeeds', async () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createMockServer, defineGraph } from '../../mock-server/index.ts'
+import { manualClock } from '../../mock-server/runtime/clocks.ts'
 import { defaultAssistantId } from '../../mock-server/runtime/ids.ts'
-import { manualClock } from '../../mock-server/runtime/manual-clock.ts'
 import { clientOf, say } from '../fixtures/mock-client.ts'
 
 test('the state after a run has every documented field', async () => {

@@ -1,3 +1,5 @@
+import type { Capture } from './capture.ts'
+
 /** An event that was sent in a stream. */
 export interface SentEvent {
   readonly event: string
@@ -36,4 +38,31 @@ export interface Exchange {
   readonly failure?: 'connection reset' | 'client left' | 'server error'
   /** Whether a body was too large to be kept completely. */
   readonly isCut: boolean
+}
+
+/** An exchange as the journal stores it: with raw bytes and secrets. */
+export interface Entry {
+  readonly id: number
+  readonly method: string
+  readonly url: string
+  readonly path: string
+  readonly at: number
+  readonly requestHeaders: Headers
+  readonly requestBody: Capture
+  readonly responseBody: Capture
+  state: Exchange['state']
+  status: number | undefined
+  responseHeaders: Headers | undefined
+  endedAt: number | undefined
+  failure: Exchange['failure']
+}
+
+/** Whether the response is an event stream. */
+export function isStream({ responseHeaders }: Entry): boolean {
+  return isEventStream(responseHeaders)
+}
+
+/** Whether headers announce an event stream. */
+export function isEventStream(headers: Headers | undefined): boolean {
+  return headers?.get('content-type')?.startsWith('text/event-stream') ?? false
 }

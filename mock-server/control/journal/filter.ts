@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { describeIssues, strictObject } from '../../http/validation.ts'
 import { routePattern } from '../route-pattern.ts'
-import type { Entry } from './entry.ts'
-import type { Exchange } from './exchange.ts'
+import type { Entry, Exchange } from './exchange.ts'
 import type { WaitOptions } from './pending-waits.ts'
 
 /** Conditions on exchanges. All of them must hold. */

@@ -1,6 +1,5 @@
 import { type Capture, textOf } from './capture.ts'
-import type { Entry } from './entry.ts'
-import { isStream } from './entry.ts'
+import { type Entry, isStream } from './exchange.ts'
 import type { Secrets } from './secrets.ts'
 import { isSensitiveField, isSensitiveHeader, secretsOfHeader, secretsOfJson } from './sensitive.ts'
 

@@ -1,5 +1,4 @@
-import type { Entry } from './entry.ts'
-import type { Exchange } from './exchange.ts'
+import type { Entry, Exchange } from './exchange.ts'
 
 /** Options of a wait for exchanges. */
 export interface WaitOptions {

@@ -1,8 +1,7 @@
 import { createParser } from 'eventsource-parser'
 import { pathName } from '../route-names.ts'
 import { type Capture, textOf } from './capture.ts'
-import { type Entry, isStream } from './entry.ts'
-import type { Exchange, SentEvent } from './exchange.ts'
+import { type Entry, type Exchange, isStream, type SentEvent } from './exchange.ts'
 import type { Secrets } from './secrets.ts'
 
 /** Returns the method and path of an entry as in the API's description. */

@@ -1,6 +1,6 @@
 import { type Connection, isConnectionReset } from '../../http/handler.ts'
 import type { Clock } from '../../runtime/clock.ts'
-import { type Entry, isEventStream } from './entry.ts'
+import { type Entry, isEventStream } from './exchange.ts'
 
 /** An exchange while it is recorded. */
 export interface RecordedExchange {

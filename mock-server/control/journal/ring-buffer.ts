@@ -1,4 +1,4 @@
-import type { Entry } from './entry.ts'
+import type { Entry } from './exchange.ts'
 
 /** Limits of a journal. */
 export interface JournalLimits {

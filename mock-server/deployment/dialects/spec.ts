@@ -1,4 +1,4 @@
-import { plainError } from '../../http/error-response.ts'
+import { plainError } from '../../http/response.ts'
 import { offsetTimestamp } from '../../runtime/timestamp.ts'
 import type { DialectWithPolicies } from '../policies.ts'
 import { runCreate, runList } from '../schemas/requests.ts'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ApiError } from '../../http/errors.ts'
-import { json } from '../../http/json.ts'
 import { parse } from '../../http/request.ts'
+import { json } from '../../http/response.ts'
 import { jsonResponse } from '../../http/route.ts'
 import { runOf, threadOf } from '../access.ts'
 import type { Deployment, DeploymentCall, DeploymentRoute } from '../deployment.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { json } from '../../http/json.ts'
 import { parse, readBody, readJsonBody, uuidParam } from '../../http/request.ts'
+import { json } from '../../http/response.ts'
 import { jsonResponse } from '../../http/route.ts'
 import { authorize, runNotFound } from '../access.ts'
 import { namedAssistant } from '../assistants.ts'

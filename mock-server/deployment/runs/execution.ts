@@ -1,6 +1,5 @@
 import type { ForRun, Graph } from '../../graphs/define.ts'
-import { execute, type Finished, type NodeWork, nodeState } from '../../graphs/execute.ts'
-import { interruptions } from '../../graphs/interrupt.ts'
+import { execute, type Finished, interruptions, type NodeWork, nodeState } from '../../graphs/execute.ts'
 import type { NodeContext } from '../../graphs/types.ts'
 import {
   applyUpdate,

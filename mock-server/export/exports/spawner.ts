@@ -1,4 +1,4 @@
-import { turns } from '../../runtime/event-loop.ts'
+import { turns } from '../../runtime/pending-work.ts'
 import type { ExportContext } from '../context.ts'
 import type { Executor } from '../runs/executor.ts'
 import type { BulkExport } from '../types.ts'

@@ -2,8 +2,16 @@ import type { Clock } from '../../runtime/clock.ts'
 import { BucketError } from '../bucket/bucket.ts'
 import { destinationErrors } from '../destinations/test-file.ts'
 import type { ExportRun } from '../types.ts'
-import { attempt, dropLeftover, type RunContext, ScriptedFailure, type Sleep } from './attempt.ts'
-import { isTransient, RUN_RETRIES, retryDelayMs } from './retry.ts'
+import {
+  attempt,
+  dropLeftover,
+  isTransient,
+  RUN_RETRIES,
+  type RunContext,
+  retryDelayMs,
+  ScriptedFailure,
+  type Sleep,
+} from './attempt.ts'
 
 /**
  * Executes a run until it is `Completed`, or `Failed` after too many retries. The error of each attempt is in its `errors`.

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createMockServer, type MockServer } from '../../../mock-server/index.ts'
-import { manualClock } from '../../../mock-server/runtime/manual-clock.ts'
+import { manualClock } from '../../../mock-server/runtime/clocks.ts'
 
 const mockWithHeader = (): MockServer => createMockServer({ faultsByHeader: true, clock: manualClock(0) })
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createMockServer } from '../../../mock-server/index.ts'
-import { manualClock } from '../../../mock-server/runtime/manual-clock.ts'
+import { manualClock } from '../../../mock-server/runtime/clocks.ts'
 import {
   callTool,
   callTools,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { jsonError, plainStatus, type StatusTable } from '../../../http/error-response.ts'
+import { jsonError, plainStatus, type StatusTable } from '../../../http/response.ts'
 import type { DialectWithPolicies } from '../../policies.ts'
 import { publicInputFault } from '../../runs/input.ts'
 import { lenientRunCreate, lenientRunList } from '../../schemas/requests.ts'

@@ -1,5 +1,5 @@
-import { headersOf, jsonError, plainStatus, type StatusTable, statusOf } from '../../../http/error-response.ts'
 import type { ApiError } from '../../../http/errors.ts'
+import { headersOf, jsonError, plainStatus, type StatusTable, statusOf } from '../../../http/response.ts'
 import { createIds } from '../../../runtime/ids.ts'
 import { zuluTimestamp } from '../../../runtime/timestamp.ts'
 import type { DialectWithPolicies } from '../../policies.ts'

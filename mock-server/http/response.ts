@@ -1,5 +1,14 @@
 import type { ApiError, ErrorKind } from './errors.ts'
 
+/**
+ * Returns a JSON response with headers.
+ *
+ * Faster than `Response.json` on Node, which creates a `Headers` object first.
+ */
+export function json(body: unknown, headers: Readonly<Record<string, string>>): Response {
+  return new Response(JSON.stringify(body), { headers: { ...headers, 'Content-Type': 'application/json' } })
+}
+
 /** The status of every kind of error. */
 export type StatusTable = Readonly<Record<ErrorKind, number>>
 
