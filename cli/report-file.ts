@@ -1,8 +1,7 @@
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { readReport } from '../reporters/model/read.ts'
+import { ReportError, readReport } from '../reporters/model/read.ts'
 import type { Report } from '../reporters/model/report.ts'
-import { ReportError } from '../reporters/model/report-error.ts'
 
 /** Reads a saved report from a `report.json` or from a folder with one. */
 export async function loadReport(path: string): Promise<Report> {

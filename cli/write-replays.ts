@@ -1,7 +1,7 @@
 import { chmod, mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { ReportError } from '../reporters/model/read.ts'
 import type { Report } from '../reporters/model/report.ts'
-import { ReportError } from '../reporters/model/report-error.ts'
 import { type ReplayFile, replayFiles } from '../reporters/replay/index.ts'
 import { reasonOf } from './report-file.ts'
 

@@ -1,11 +1,10 @@
 import { type Colors, createColors } from './color.ts'
-import { shownEndpoints } from './endpoints.ts'
 import { causeFacts, type Fact, requirementFacts } from './facts.ts'
 import { explain, type Group, groupEqualFailures, groupFindings } from './findings.ts'
 import type { Report, RequirementResult } from './model/report.ts'
 import { oneLine, plural } from './model/text.ts'
 import type { FindReplay } from './replay/index.ts'
-import { summaryTable } from './summary-table.ts'
+import { shownEndpoints, summaryTable } from './summary.ts'
 
 /** Maximum length of a fact, in characters. */
 const factLimit = 4000

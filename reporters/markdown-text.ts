@@ -26,3 +26,42 @@ export function cell(markdown: string): string {
 function longestRun(text: string): number {
   return Math.max(0, ...(text.match(/`+/g) ?? []).map((run) => run.length))
 }
+
+/** A section of a text; it can be shortened by leaving out items at its end. */
+export interface Section {
+  /** What the items are, in the plural, for the note about left-out items: `failures`. */
+  name: string
+  before: string
+  items: readonly string[]
+  after: string
+}
+
+/** Bytes reserved for each following section, so that a long section does not push out the others. */
+const reserved = 30_000
+
+/**
+ * Joins sections up to `limit` bytes of UTF-8, in whole items. Empty sections are left out.
+ *
+ * @returns The text, and what was left out: `312 of 400 failures`.
+ */
+export function joinWithin(limit: number, sections: readonly Section[]): { text: string; leftOut: string[] } {
+  const present = sections.filter((section) => section.items.length > 0)
+  const leftOut: string[] = []
+  let text = ''
+  let used = 0
+  for (const [index, { name, before, items, after }] of present.entries()) {
+    const available = limit - used - Math.min(reserved, limit / 20) * (present.length - 1 - index)
+    let size = Buffer.byteLength(before) + Buffer.byteLength(after)
+    let fitting = 0
+    for (const item of items) {
+      if (size + Buffer.byteLength(item) > available) break
+      size += Buffer.byteLength(item)
+      fitting += 1
+    }
+    if (fitting < items.length) leftOut.push(`${items.length - fitting} of ${items.length} ${name}`)
+    if (fitting === 0) continue
+    text += before + items.slice(0, fitting).join('') + after
+    used += size
+  }
+  return { text, leftOut }
+}

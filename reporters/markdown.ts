@@ -1,12 +1,10 @@
-import { shownEndpoints } from './endpoints.ts'
 import { causeFacts, type Fact, requirementFacts } from './facts.ts'
 import { causes, explain, type Group, groupEqualFailures, groupFindings } from './findings.ts'
-import { cell, code, codeBlock, plain } from './markdown-text.ts'
+import { cell, code, codeBlock, joinWithin, plain, type Section } from './markdown-text.ts'
 import type { Report, RequirementResult } from './model/report.ts'
 import { plural } from './model/text.ts'
 import type { FindReplay, Replay } from './replay/index.ts'
-import { joinWithin, type Section } from './size-limit.ts'
-import { summaryTable } from './summary-table.ts'
+import { shownEndpoints, summaryTable } from './summary.ts'
 
 /** Maximum size of the sections in bytes; a job summary on GitHub has at most 1 MiB. */
 const sizeLimit = 1_000_000 - 20_000

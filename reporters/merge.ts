@@ -1,5 +1,5 @@
+import { ReportError } from './model/read.ts'
 import type { Report, RequirementResult } from './model/report.ts'
-import { ReportError } from './model/report-error.ts'
 import { summarize, worst } from './model/verdict.ts'
 import { missingShards, shardsOf } from './shards.ts'
 

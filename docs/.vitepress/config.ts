@@ -1,8 +1,7 @@
 import { slug } from 'github-slugger'
-import { defineConfig, type UserConfig } from 'vitepress'
-import packageJson from '../../package.json' with { type: 'json' }
+import { defineConfig, type MarkdownRenderer, type UserConfig } from 'vitepress'
+import packageJson from '../../package.json'
 import { externalLinks } from './links.ts'
-import { mermaid } from './mermaid.ts'
 import { sidebar } from './sidebar.ts'
 
 // The repository has no public address yet. Once package.json has a `repository`, edit links and links to files outside
@@ -40,3 +39,14 @@ const config: UserConfig = defineConfig({
 })
 
 export default config
+
+/** Markdown-it plugin that renders `mermaid` blocks with the component of the theme. */
+function mermaid(md: MarkdownRenderer): void {
+  const fence = md.renderer.rules.fence
+  md.renderer.rules.fence = (tokens, index, ...rest) => {
+    const { info = '', content = '' } = tokens[index] ?? {}
+    if (info.trim() !== 'mermaid') return fence?.(tokens, index, ...rest) ?? ''
+    const title = /^%% (.+)$/m.exec(content)?.[1] ?? 'Diagram'
+    return `<MermaidDiagram title="${md.utils.escapeHtml(title)}" source="${encodeURIComponent(content)}" />\n`
+  }
+}

@@ -1,8 +1,36 @@
 import { causes, explain } from '../findings.ts'
 import type { Level, Report, RequirementResult, Verdict } from '../model/report.ts'
 import { isFailedMust, verdictOrder, worst } from '../model/verdict.ts'
+import { shownEndpoints } from '../summary.ts'
 import { differences } from './differences.ts'
-import { type Identity, identityOf } from './identity.ts'
+
+/** The target, suite and verdict of a report. */
+export interface Identity {
+  /** A name for the report, for example its file name. */
+  source: string
+  target: { name: string; version?: string; endpoints: { name: string; url: string }[] }
+  suite: { version: string; catalogHash: string; seed: string }
+  /** ISO 8601. */
+  startedAt: string
+  sentence: string
+  exitCode: Report['verdict']['exitCode']
+}
+
+function identityOf(report: Report, source: string): Identity {
+  const { target, suite, startedAt, verdict } = report
+  return {
+    source,
+    target: {
+      name: target.name,
+      ...(target.version === undefined ? {} : { version: target.version }),
+      endpoints: shownEndpoints(report).map(({ name, url }) => ({ name, url })),
+    },
+    suite: { version: suite.version, catalogHash: suite.catalogHash, seed: suite.seed },
+    startedAt,
+    sentence: verdict.sentence,
+    exitCode: verdict.exitCode,
+  }
+}
 
 /** The level and verdict of a requirement in one of two reports. */
 export interface Standing {

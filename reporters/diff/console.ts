@@ -1,8 +1,7 @@
 import { createColors } from '../color.ts'
 import type { ConsoleOptions } from '../console.ts'
 import { oneLine } from '../model/text.ts'
-import type { Change, ReportDiff } from './compare.ts'
-import type { Identity } from './identity.ts'
+import type { Change, Identity, ReportDiff } from './compare.ts'
 import { explanations, headline, sections, transition } from './sections.ts'
 
 /** Renders a comparison for a terminal: a summary in one sentence, both identities, then every change. */

@@ -1,7 +1,5 @@
-import { code, plain } from '../markdown-text.ts'
-import { joinWithin } from '../size-limit.ts'
-import type { Change, ReportDiff } from './compare.ts'
-import type { Identity } from './identity.ts'
+import { code, joinWithin, plain } from '../markdown-text.ts'
+import type { Change, Identity, ReportDiff } from './compare.ts'
 import { explanations, headline, sections, transition } from './sections.ts'
 
 /** Maximum size of the sections in bytes; a comment on GitHub has at most 65,536 characters. */

@@ -3,8 +3,7 @@ import type { RequirementResult } from '../model/report.ts'
 import { causeBlocks } from './causes.ts'
 import { type Html, html } from './markup.ts'
 import { endpointsOf, type PageContext } from './page-context.ts'
-import { breakableId, prose } from './text.ts'
-import { verdictLabel } from './verdict-label.ts'
+import { breakableId, prose, verdictLabel } from './text.ts'
 
 /** Maximum length of a statement or cause in the summary of a card, in characters. */
 const summaryLimit = 300

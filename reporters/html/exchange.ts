@@ -1,11 +1,11 @@
 import { status } from '../facts.ts'
 import type { Exchange } from '../model/report.ts'
 import { clip } from '../model/text.ts'
-import { duration, pathOf } from './format.ts'
 import { formatJson } from './format-json.ts'
 import type { Limits } from './limits.ts'
 import { type Html, html } from './markup.ts'
 import type { PageContext } from './page-context.ts'
+import { duration, pathOf } from './text.ts'
 
 export interface ExchangeOptions {
   /** Whether the block is open at first. @default false */

@@ -1,15 +1,14 @@
 import { createHash } from 'node:crypto'
 import { groupFindings } from '../findings.ts'
 import type { Report, RequirementResult } from '../model/report.ts'
+import { counts, verdictOrder } from '../model/verdict.ts'
+import { levels } from '../summary.ts'
 import { script, style } from './generated/assets.ts'
-import { legend, verdictHead } from './head.ts'
-import { identity } from './identity.ts'
+import { identity, legend, verdictHead } from './head.ts'
 import { type Html, html, verbatim } from './markup.ts'
 import type { PageContext } from './page-context.ts'
 import { requirementList } from './requirement-list.ts'
-import { searchForm } from './search-form.ts'
-import { findingSections, gapSections, type PageSection, problemSections } from './sections.ts'
-import { unspecifiedBehavior } from './unspecified.ts'
+import { findingSections, gapSections, type PageSection, problemSections, unspecifiedBehavior } from './sections.ts'
 
 /** The whole page. It loads no other resource; its content security policy applies even if escaping fails. */
 export function page(context: PageContext, isShortened: boolean): Html {
@@ -81,4 +80,21 @@ function allPass({ verdict, requirements }: Report): boolean {
 function contentSecurityPolicy(): string {
   const hash = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
   return `default-src 'none'; style-src ${hash(style)}; script-src ${hash(script)}; base-uri 'none'; form-action 'none'`
+}
+
+/** The search field and the filters. They are hidden until the script of the page has started. */
+function searchForm({ report, areas, endpoints }: PageContext): Html {
+  const { requirements } = report
+  const numbers = counts(requirements)
+  const verdicts = verdictOrder.filter((verdict) => numbers[verdict] > 0)
+  const present = levels.filter((level) => requirements.some((requirement) => requirement.level === level))
+  return html`<form id="search" role="search" aria-label="Requirements" hidden><div class="search"><label for="q">Search requirements</label><input id="q" name="q" type="search" autocomplete="off" spellcheck="false" placeholder="id, statement, cause" aria-keyshortcuts="/"><kbd aria-hidden="true">/</kbd></div><details><summary>Filter</summary><div class="filters">${checkboxes('Verdict', 'verdict', verdicts)}${checkboxes('Level', 'level', present)}${areas.length > 1 && select('Area', 'area', areas)}${endpoints.length > 1 && select('Endpoint', 'endpoint', endpoints)}<button type="reset">Clear filters</button></div></details><p id="status" role="status"></p></form>`
+}
+
+function checkboxes(title: string, name: string, values: readonly string[]): Html {
+  return html`<fieldset><legend>${title}</legend>${values.map((value) => html`<label><input type="checkbox" name="${name}" value="${value}"> ${value}</label>`)}</fieldset>`
+}
+
+function select(title: string, name: string, values: readonly string[]): Html {
+  return html`<label class="choice">${title} <select name="${name}"><option value="">all</option>${values.map((value, index) => html`<option value="${index}">${value}</option>`)}</select></label>`
 }

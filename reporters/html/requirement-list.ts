@@ -2,13 +2,11 @@ import type { Outcome, RequirementResult } from '../model/report.ts'
 import { counts, verdictOrder } from '../model/verdict.ts'
 import { filterAttributes } from './card.ts'
 import { requirementLink } from './causes.ts'
-import { duration } from './format.ts'
 import { type Html, html } from './markup.ts'
 import type { PageContext } from './page-context.ts'
 import type { PageSection } from './sections.ts'
 import { inSpecOrder } from './spec-order.ts'
-import { breakableId, prose } from './text.ts'
-import { verdictLabel } from './verdict-label.ts'
+import { breakableId, duration, prose, verdictLabel } from './text.ts'
 
 /** All requirements in the order of the specification. Requirements in `shownAbove` link to the section that shows them. */
 export function requirementList(context: PageContext, shownAbove: ReadonlySet<RequirementResult>): PageSection {

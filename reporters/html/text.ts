@@ -1,3 +1,4 @@
+import type { Report, Verdict } from '../model/report.ts'
 import { clip } from '../model/text.ts'
 import { type Html, html } from './markup.ts'
 
@@ -17,4 +18,52 @@ export function breakableId(id: string): Html {
 /** Renders preformatted text. HTML ignores the first newline of a `pre` element, so one is added. */
 export function textBlock(text: string, limit: number): Html {
   return html`<pre>\n${text === '' ? '(empty)' : clip(text, limit)}</pre>`
+}
+
+/** The meaning of each verdict, for the legend. */
+export const verdictMeanings: Readonly<Record<Verdict, string>> = {
+  fail: 'the target does not meet the requirement',
+  flaky: 'passes in some repeats and fails in others',
+  error: 'a bug in Touchstone',
+  blocked: 'depends on a requirement that fails',
+  inconclusive: 'could not be tested',
+  warning: 'a requirement below MUST that fails',
+  'expected-fail': 'a known failure in the baseline',
+  observed: 'unspecified behavior, recorded only',
+  pass: 'the target meets the requirement',
+  'not-applicable': 'not part of the profiles of the target',
+  excluded: 'cannot be tested from outside',
+}
+
+/** A verdict as a small colored label. */
+export function verdictLabel(verdict: Verdict): Html {
+  return html`<span class="v ${verdict}">${verdict}</span>`
+}
+
+/** @example duration(2345) // '2.35 s' */
+export function duration(ms: number): string {
+  if (!Number.isFinite(ms)) return 'an unknown time'
+  if (Math.abs(ms) < 9.95) return `${Number(ms.toFixed(1))} ms`
+  if (Math.abs(ms) < 1000) return `${Math.round(ms)} ms`
+  const seconds = ms / 1000
+  if (seconds < 60) return `${Number(seconds.toFixed(seconds < 10 ? 2 : 1))} s`
+  const whole = Math.round(seconds)
+  return `${Math.floor(whole / 60)} min ${whole % 60} s`
+}
+
+/** Formats a time as `2026-03-01 10:00:00 UTC`; a text that is not a time is returned unchanged. */
+export function instant(text: string): string {
+  const time = new Date(text)
+  return Number.isNaN(time.getTime()) ? text : `${time.toISOString().slice(0, 19).replace('T', ' ')} UTC`
+}
+
+/** Maximum length of a URL on one line, in characters. */
+const urlLimit = 500
+
+/** Removes the base URL of an endpoint from `URL` or `METHOD URL`. A URL that no endpoint has is kept. */
+export function pathOf(address: string, { target }: Report): string {
+  const [, method = '', url = address] = address.match(/^([A-Z]+ )?(.*)$/s) ?? []
+  const bases = target.endpoints.map((endpoint) => endpoint.url.replace(/\/+$/, ''))
+  const base = bases.find((candidate) => url.startsWith(`${candidate}/`)) ?? ''
+  return clip(`${method}${url.slice(base.length)}`, urlLimit)
 }

@@ -1,8 +1,12 @@
 import type { z } from 'zod'
 import { type Report, reportSchema, reportVersion } from './report.ts'
-import { ReportError } from './report-error.ts'
 import { oneLine } from './text.ts'
 import { upgradeVersion1 } from './upgrade.ts'
+
+/** A report that cannot be read or merged; the message is a sentence for the user. */
+export class ReportError extends Error {
+  override readonly name = 'ReportError'
+}
 
 /**
  * Reads a report from the text of a JSON file. Reports of version 1 are converted; `source` names the file in errors.

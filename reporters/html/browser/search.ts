@@ -1,6 +1,5 @@
 import { reveal } from './details.ts'
-import { createFilter } from './filter.ts'
-import { formatState, parseState, type State } from './state.ts'
+import { createFilter, formatState, parseState, type State } from './filter.ts'
 
 /** Starts search and filters. The fragment of the URL holds the state; the form and the list follow it. */
 export function startSearch(root: Document): void {

@@ -1,4 +1,4 @@
-import type { Level, RequirementResult, Verdict } from './model/report.ts'
+import type { Level, Report, ReportEndpoint, RequirementResult, Verdict } from './model/report.ts'
 import { oneLine } from './model/text.ts'
 import { counts, verdictOrder } from './model/verdict.ts'
 
@@ -28,4 +28,21 @@ export function summaryTable(requirements: readonly RequirementResult[]): Summar
 function cells(requirements: readonly RequirementResult[], columns: readonly Verdict[]): string[] {
   const numbers = counts(requirements)
   return [...columns.map((verdict) => String(numbers[verdict])), String(requirements.length)]
+}
+
+/** The endpoints to show at the top of a report. An endpoint that had another port in each shard is shown once. */
+export function shownEndpoints({ target }: Report): ReportEndpoint[] {
+  const shown = new Map<string, ReportEndpoint>()
+  for (const endpoint of target.endpoints) {
+    const key = JSON.stringify([endpoint.name, withoutPort(endpoint.url)])
+    if (!shown.has(key)) shown.set(key, endpoint)
+  }
+  return [...shown.values()]
+}
+
+function withoutPort(text: string): string {
+  const url = URL.parse(text)
+  if (url === null) return text
+  url.port = ''
+  return url.href
 }
