@@ -4,8 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { type Row, rowsSchema } from '../../bench/row.ts'
 import { summarize } from '../../bench/samples.ts'
-import { startNode } from '../fixtures/process.ts'
-import { temporaryFolder } from '../fixtures/touchstone.ts'
+import { startNode, temporaryFolder } from '../fixtures/touchstone.ts'
 
 const run = fileURLToPath(new URL('../../bench/run.ts', import.meta.url))
 const recordedResults = fileURLToPath(new URL('../../bench/results.json', import.meta.url))

@@ -6,8 +6,7 @@ import { openBucketStore } from '../../fixtures/bucket/open.ts'
 import { bucketNames, settingsOf } from '../fixtures/bucket-settings.ts'
 import { eventually } from '../fixtures/eventually.ts'
 import { activeSchedules, type ExportTarget, exportTarget } from '../fixtures/export-target.ts'
-import { start } from '../fixtures/process.ts'
-import { touchstone } from '../fixtures/touchstone.ts'
+import { start, touchstone } from '../fixtures/touchstone.ts'
 
 const schedules = ['--id', 'export.schedule.*', '--id', 'export.cancel.*', '--id', 'export.create.*']
 

@@ -7,9 +7,9 @@ import { readReport } from '../../reporters/model/read.ts'
 import type { Report } from '../../reporters/model/report.ts'
 import { loadManifest } from '../../suites/runner/manifest-file.ts'
 import { exportTarget } from '../fixtures/export-target.ts'
+import { htmlPage } from '../fixtures/http-server.ts'
 import { startMockServer } from '../fixtures/start-mock-server.ts'
 import { command, temporaryFolder, touchstone } from '../fixtures/touchstone.ts'
-import { htmlPage } from '../fixtures/web-site.ts'
 
 /** Runs a test with a configuration in a folder without the package. */
 async function testWith(config: string, id: string, env: NodeJS.ProcessEnv = {}): Promise<Report> {

@@ -1,6 +1,6 @@
 import { Client } from '@langchain/langgraph-sdk'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Running, start } from '../fixtures/process.ts'
+import { type Running, start } from '../fixtures/touchstone.ts'
 
 /** A message as a human's input. */
 function human(content: string) {

@@ -3,8 +3,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, describe, expect, test } from 'vitest'
 import { deployment, HELLO_GRAPH } from '../fixtures/deployment.ts'
-import { bin, type Running, start, startNode } from '../fixtures/process.ts'
-import { temporaryFolder } from '../fixtures/touchstone.ts'
+import { bin, type Running, start, startNode, temporaryFolder } from '../fixtures/touchstone.ts'
 
 const started: Running[] = []
 
@@ -146,8 +145,9 @@ describe('touchstone serve', () => {
   })
 
   test('rejects invalid API keys without printing them', async () => {
-    const { code, stderr } = await start(['serve', '--export-keys', 'env:KEYS'], { KEYS: '[{"key":"tell-nobody"}]' })
-      .ended
+    const { code, stderr } = await start(['serve', '--export-keys', 'env:KEYS'], {
+      env: { KEYS: '[{"key":"tell-nobody"}]' },
+    }).ended
     expect(code).toBe(2)
     expect(stderr).toContain('export.keys: expected one of developer, plus, enterprise as plan')
     expect(stderr).not.toContain('tell-nobody')

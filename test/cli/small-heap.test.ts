@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { startNode } from '../fixtures/process.ts'
+import { startNode } from '../fixtures/touchstone.ts'
 
 const module = fileURLToPath(new URL('../../cli/small-heap.ts', import.meta.url))
 

@@ -2,9 +2,9 @@ import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { testGraphsAuth } from '../../mock-server/deployment/auth/test-auth.ts'
+import { htmlPage, plainServer, tlsServer } from '../fixtures/http-server.ts'
 import { startMockServer } from '../fixtures/start-mock-server.ts'
 import { command, temporaryFolder, touchstone } from '../fixtures/touchstone.ts'
-import { htmlPage, plainServer, tlsServer } from '../fixtures/web-site.ts'
 
 test('waits for a target that is not ready, and prints a message', async () => {
   const folder = await temporaryFolder()

@@ -9,8 +9,7 @@ import { parseBaseline } from '../../suites/runner/baseline.ts'
 import { validateManifest } from '../../suites/runner/manifest-file.ts'
 import { readOptions } from '../../targets/third-party/options.ts'
 import { executablePath, noChromium } from '../fixtures/chromium.ts'
-import { startNode } from '../fixtures/process.ts'
-import { temporaryFolder } from '../fixtures/touchstone.ts'
+import { startNode, temporaryFolder } from '../fixtures/touchstone.ts'
 import { bare, commandsOf, shells } from './commands.ts'
 import { blocksOf, checkout, pages } from './pages.ts'
 
@@ -69,7 +68,7 @@ test('every TypeScript block compiles and runs', async () => {
       .filter(({ runs }) => runs)
       .map(async ({ file, isTest }) => {
         const runner = isTest ? [join(packages, 'vitest/vitest.mjs'), 'run', '--root', folder] : []
-        return { file, ...(await startNode([...runner, file], { VITEST: undefined }).ended) }
+        return { file, ...(await startNode([...runner, file], { env: { VITEST: undefined } }).ended) }
       }),
   )
   expect(runs.filter(({ code }) => code !== 0)).toEqual([])

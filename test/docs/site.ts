@@ -4,7 +4,7 @@ import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { extname, join } from 'node:path'
-import { startNode } from '../fixtures/process.ts'
+import { startNode } from '../fixtures/touchstone.ts'
 import { checkout } from './pages.ts'
 
 /** The built site of the documentation, served on a free port. */
@@ -19,7 +19,7 @@ export async function buildSite(): Promise<Site> {
   const folder = await mkdtemp(join(tmpdir(), 'touchstone-site-'))
   const vitepress = join(checkout, 'node_modules/vitepress/bin/vitepress.js')
   const { code, stdout, stderr } = await startNode([vitepress, 'build', 'docs', '--outDir', folder], {
-    NODE_ENV: 'production',
+    env: { NODE_ENV: 'production' },
   }).ended
   if (code !== 0) throw new Error(`the site cannot be built: ${stdout}${stderr}`)
   const server = createServer((request, response) => void respond(folder, request.url ?? '', response))

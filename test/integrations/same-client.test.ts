@@ -6,7 +6,7 @@ import { createMockServer } from '../../mock-server/index.ts'
 import { whyNotInstalled } from '../../targets/third-party/install.ts'
 import { serve } from '../../targets/third-party/serve.ts'
 import { langgraphJs } from '../../targets/third-party/servers.ts'
-import { start } from '../fixtures/process.ts'
+import { start } from '../fixtures/touchstone.ts'
 
 interface Values {
   messages: { type: string; content: string }[]

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
-import { clientOf } from '../fixtures/mock-client.ts'
+import { clientOf, remoteServer } from '../fixtures/mock-client.ts'
 import { type OpenApiValidator, openApiValidator } from '../fixtures/openapi-validator.ts'
-import { remoteServer } from '../fixtures/over-http.ts'
 import { type BadRequest, badRequests } from './bad-requests.ts'
 import type { LongTest } from './long-test.ts'
 import { type RawRequest, rawRequests, sendRaw } from './raw-requests.ts'

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import { startNode } from '../fixtures/process.ts'
+import { startNode } from '../fixtures/touchstone.ts'
 
 // Without limits, V8 uses as much memory as the machine offers, and resident memory does not show leaks.
 const NODE_OPTIONS = ['--max-semi-space-size=16', '--max-old-space-size=128', '--expose-gc']

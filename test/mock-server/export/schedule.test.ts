@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { eventually } from '../../fixtures/eventually.ts'
 import { type ExportContext, exportContext, recordsAt } from '../../fixtures/export-context.ts'
-import { exportedFiles } from '../../fixtures/exported-files.ts'
+import { exportedFiles } from '../../fixtures/parquet.ts'
 
 const HOUR = 3_600_000
 const MINUTE = 60_000

@@ -6,8 +6,7 @@ import { eventually } from '../../fixtures/eventually.ts'
 import { destinationIn, exportClient } from '../../fixtures/export-client.ts'
 import { type ExportContext, exportContext, recordsAt } from '../../fixtures/export-context.ts'
 import { faultyBucket } from '../../fixtures/faulty-bucket.ts'
-import { start } from '../../fixtures/process.ts'
-import { temporaryFolder } from '../../fixtures/touchstone.ts'
+import { start, temporaryFolder } from '../../fixtures/touchstone.ts'
 
 const HOUR = 3_600_000
 const DAYS = ['2026-01-01T12:00:00Z', '2026-01-02T12:00:00Z', '2026-01-03T12:00:00Z']

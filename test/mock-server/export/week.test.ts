@@ -3,7 +3,7 @@ import { traceStream } from '../../../fixtures/traces/stream.ts'
 import { parseMicros } from '../../../mock-server/export/traces/micros.ts'
 import { bucketStores } from '../../fixtures/bucket-stores.ts'
 import { exportContextIn, SESSION, TENANT } from '../../fixtures/export-context.ts'
-import { exportedFiles } from '../../fixtures/exported-files.ts'
+import { exportedFiles } from '../../fixtures/parquet.ts'
 
 const HOUR = 3_600_000
 const DELAY = 10 * 60_000

@@ -4,7 +4,7 @@ import { listen } from '../../../mock-server/adapters/node.ts'
 import { createMockServer } from '../../../mock-server/index.ts'
 import { check } from '../../../suites/harness/check.ts'
 import { failingOnReference } from '../../../targets/mutants/test-mutant.ts'
-import { startNode } from '../../fixtures/process.ts'
+import { startNode } from '../../fixtures/touchstone.ts'
 
 const run = fileURLToPath(new URL('../../../targets/mutants/run.ts', import.meta.url))
 const serve = fileURLToPath(new URL('../../../targets/mutants/serve.ts', import.meta.url))

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { whyNotInstalled } from '../../../targets/third-party/install.ts'
 import { langgraphJs } from '../../../targets/third-party/servers.ts'
-import { startNode } from '../../fixtures/process.ts'
+import { startNode } from '../../fixtures/touchstone.ts'
 
 const missing = await whyNotInstalled(langgraphJs)
 
