@@ -1,6 +1,6 @@
 import { slug } from 'github-slugger'
 import { defineConfig, type MarkdownRenderer, type UserConfig } from 'vitepress'
-import packageJson from '../../package.json'
+import packageJson from '../../package.json' with { type: 'json' }
 import { externalLinks } from './links.ts'
 import { sidebar } from './sidebar.ts'
 
