@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { createMockServer } from '../../mock-server/index.ts'
-import { clientOf, type MessageAnswer, say } from '../fixtures/mock-client.ts'
+import { clientOf, type MessageBody, say } from '../fixtures/mock-client.ts'
 
 const metadata = (graph: string): object => ({ kit: { graph, revision: '1' } })
 
-async function messagesAfter(assistant_id: string, input: object): Promise<MessageAnswer[]> {
+async function messagesAfter(assistant_id: string, input: object): Promise<MessageBody[]> {
   const { thread, run, ended, state } = clientOf(createMockServer())
   const created = await thread()
   await ended(await run(created, { assistant_id, ...input }))

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createMockServer, defineGraph } from '../../mock-server/index.ts'
 import { manualClock } from '../../mock-server/runtime/clocks.ts'
-import { clientOf, type RunAnswer, say } from '../fixtures/mock-client.ts'
+import { clientOf, type RunBody, say } from '../fixtures/mock-client.ts'
 
 const slow = (text: string, multitask_strategy?: string): object => ({
   assistant_id: 'slow',
@@ -30,7 +30,7 @@ test('enqueue executes a hundred runs in the order of their creation', async () 
   const { thread, run, ended, contents } = clientOf(createMockServer())
   const created = await thread()
   const texts = Array.from({ length: 100 }, (_, index) => `run ${index}`)
-  const runs: RunAnswer[] = []
+  const runs: RunBody[] = []
   for (const text of texts) {
     runs.push(await run(created, { assistant_id: 'echo', multitask_strategy: 'enqueue', ...say(text) }))
   }
@@ -110,7 +110,7 @@ test('rollback deletes the earlier run and its writes', async () => {
   expect(await joined).toEqual({ messages: (await state(created)).values.messages.slice(0, 3) })
   await clock.advance(2000)
   expect(await contents(created)).toEqual(['kept', 'first: kept', 'second: kept', 'C', 'before: C', 'after: C'])
-  expect((await get<RunAnswer[]>(path)).map(({ run_id }) => run_id)).toEqual([last.run_id, kept.run_id])
+  expect((await get<RunBody[]>(path)).map(({ run_id }) => run_id)).toEqual([last.run_id, kept.run_id])
 })
 
 test('a node that ignores its abort delays no other run, and its late results are dropped', async () => {
@@ -157,7 +157,7 @@ test('of concurrent runs, reject accepts one and enqueue executes all in the ord
     texts.map(async (text) => ({ text, ...(await run(shared, { ...echo, ...say(text) })) })),
   )
   await clock.advance(100)
-  const listed = (await get<RunAnswer[]>(`/threads/${shared.thread_id}/runs`)).toReversed()
+  const listed = (await get<RunBody[]>(`/threads/${shared.thread_id}/runs`)).toReversed()
   const order = listed.map(({ run_id }) => created.find((candidate) => candidate.run_id === run_id)?.text)
   expect(await contents(shared)).toEqual(order.flatMap((text) => [text, `first: ${text}`, `second: ${text}`]))
 })

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { createMockServer } from '../../mock-server/index.ts'
 import { manualClock } from '../../mock-server/runtime/clocks.ts'
 import { defaultAssistantId } from '../../mock-server/runtime/ids.ts'
-import { clientOf, type RunAnswer, say } from '../fixtures/mock-client.ts'
+import { clientOf, type RunBody, say } from '../fixtures/mock-client.ts'
 
 test('a new run is pending, also at the first poll, before it succeeds', async () => {
   const clock = manualClock(0)
@@ -99,7 +99,7 @@ test('lists runs newest first, by page and status', async () => {
     ids.unshift((await ended(await run(created, { assistant_id, ...say('hi') }))).run_id)
   }
   const list = async (query: string): Promise<string[]> =>
-    (await get<RunAnswer[]>(path + query)).map(({ run_id }) => run_id)
+    (await get<RunBody[]>(path + query)).map(({ run_id }) => run_id)
   expect(await list('')).toEqual(ids)
   expect(await list('?limit=2&offset=1')).toEqual(ids.slice(1, 3))
   expect(await list('?status=error')).toEqual([ids[2]])
@@ -150,7 +150,7 @@ test('a run can create its thread and start later', async () => {
   const path = '/threads/6f2ab1c4-9a3e-4b51-8f9a-0c5a7d1e2f30/runs'
   expect((await send('POST', path, { assistant_id: 'echo' })).status).toBe(404)
   const body = { assistant_id: 'echo', if_not_exists: 'create', after_seconds: 60 }
-  const created: RunAnswer = JSON.parse(await (await send('POST', path, body)).text())
+  const created: RunBody = JSON.parse(await (await send('POST', path, body)).text())
   await clock.advance(59_000)
   expect((await reload(created)).status).toBe('pending')
   await clock.advance(2_000)

@@ -2,13 +2,13 @@ import { expect, test } from 'vitest'
 import { listen } from '../../mock-server/adapters/node.ts'
 import { createMockServer, defineGraph } from '../../mock-server/index.ts'
 import { manualClock } from '../../mock-server/runtime/clocks.ts'
-import { clientOf, eventReader, eventsOf, type RunAnswer, say } from '../fixtures/mock-client.ts'
+import { clientOf, eventReader, eventsOf, type RunBody, say } from '../fixtures/mock-client.ts'
 
 test('a stream starts with metadata, followed by an update per finished node', async () => {
   const { thread, stream, get } = clientOf(createMockServer())
   const created = await thread()
   const events = await stream(created, { assistant_id: 'tools', stream_mode: ['updates'], ...say('tea') })
-  const [run] = await get<RunAnswer[]>(`/threads/${created.thread_id}/runs`)
+  const [run] = await get<RunBody[]>(`/threads/${created.thread_id}/runs`)
   expect(events).toMatchObject([
     { event: 'metadata', data: { run_id: run?.run_id } },
     { event: 'updates', data: { plan: { messages: [{ type: 'ai', content: '' }] } } },
@@ -170,7 +170,7 @@ test('Last-Event-ID resumes a stream after that event', async () => {
   const { thread, stream, send, get } = clientOf(createMockServer())
   const created = await thread()
   const events = await stream(created, { assistant_id: 'echo', stream_mode: ['updates', 'values'], ...say('A') })
-  const [run] = await get<RunAnswer[]>(`/threads/${created.thread_id}/runs`)
+  const [run] = await get<RunBody[]>(`/threads/${created.thread_id}/runs`)
   const resume = async (lastEventId: string): Promise<unknown> =>
     eventsOf(
       await send('GET', `/threads/${created.thread_id}/runs/${run?.run_id}/stream`, undefined, {
@@ -185,14 +185,14 @@ test('Last-Event-ID resumes a stream after that event', async () => {
 test('agent-server replays only resumable streams', async () => {
   const clock = manualClock(0)
   const { thread, run, send } = clientOf(createMockServer({ clock, dialect: 'agent-server' }))
-  const join = async (started: RunAnswer, headers = {}): Promise<Response> =>
+  const join = async (started: RunBody, headers = {}): Promise<Response> =>
     send('GET', `/threads/${started.thread_id}/runs/${started.run_id}/stream`, undefined, headers)
-  const started: RunAnswer[] = []
+  const started: RunBody[] = []
   for (const stream_resumable of [false, true]) {
     const body = { assistant_id: 'slow', stream_mode: ['updates'], stream_resumable, ...say('A') }
     started.push(await run(await thread(), body))
   }
-  const [plain, resumable] = started as [RunAnswer, RunAnswer]
+  const [plain, resumable] = started as [RunBody, RunBody]
   await clock.advance(500)
   const tail = await join(plain)
   expect(tail.headers.get('location')).toBe(`/threads/${plain.thread_id}/runs/${plain.run_id}/stream`)
@@ -220,7 +220,7 @@ test('a run continues after its reader disconnects, unless on_disconnect is canc
   const mock = createMockServer()
   const server = await listen(mock, { port: 0 })
   const { thread, get, ended } = clientOf(mock)
-  const leave = async (on_disconnect: string | undefined, delay_ms: number): Promise<RunAnswer> => {
+  const leave = async (on_disconnect: string | undefined, delay_ms: number): Promise<RunBody> => {
     const { thread_id } = await thread()
     const controller = new AbortController()
     const body = { assistant_id: 'slow', config: { configurable: { delay_ms } }, on_disconnect, ...say('A') }
@@ -232,7 +232,7 @@ test('a run continues after its reader disconnects, unless on_disconnect is canc
     })
     await response.body?.getReader().read()
     controller.abort()
-    const [run] = await get<RunAnswer[]>(`/threads/${thread_id}/runs`)
+    const [run] = await get<RunBody[]>(`/threads/${thread_id}/runs`)
     if (run === undefined) throw new Error('There is no run')
     return ended(run)
   }

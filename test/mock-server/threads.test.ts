@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createMockServer } from '../../mock-server/index.ts'
 import { manualClock } from '../../mock-server/runtime/clocks.ts'
-import { clientOf, say, type ThreadAnswer } from '../fixtures/mock-client.ts'
+import { clientOf, say, type ThreadBody } from '../fixtures/mock-client.ts'
 
 test('a new thread has every documented field', async () => {
   const mock = createMockServer({ clock: manualClock(Date.UTC(2026, 0, 31, 8)) })
@@ -23,7 +23,7 @@ test('a listed thread contains the values of its last run', async () => {
   const { thread, run, ended, get, state } = clientOf(createMockServer())
   const created = await thread()
   await ended(await run(created, { assistant_id: 'echo', ...say('hi') }))
-  const [listed] = await get<ThreadAnswer[]>('/threads')
+  const [listed] = await get<ThreadBody[]>('/threads')
   expect(listed).toMatchObject({ thread_id: created.thread_id, status: 'idle' })
   expect(listed?.values).toEqual((await state(created)).values)
 })
@@ -33,7 +33,7 @@ test('lists threads newest first, in pages', async () => {
   const ids: string[] = []
   for (let count = 0; count < 12; count++) ids.unshift((await thread()).thread_id)
   const page = async (query: string): Promise<string[]> =>
-    (await get<ThreadAnswer[]>(`/threads${query}`)).map(({ thread_id }) => thread_id)
+    (await get<ThreadBody[]>(`/threads${query}`)).map(({ thread_id }) => thread_id)
   expect(await page('')).toEqual(ids.slice(0, 10))
   expect(await page('?limit=3&offset=2')).toEqual(ids.slice(2, 5))
   expect(await page('?limit=5&offset=11')).toEqual(ids.slice(11))
@@ -52,7 +52,7 @@ test('a thread is busy until all its runs end', async () => {
   const clock = manualClock(0)
   const { thread, run, get, ended } = clientOf(createMockServer({ clock }))
   const created = await thread()
-  const status = async (): Promise<unknown> => (await get<ThreadAnswer[]>('/threads'))[0]?.status
+  const status = async (): Promise<unknown> => (await get<ThreadBody[]>('/threads'))[0]?.status
   const first = await run(created, { assistant_id: 'slow', ...say('A') })
   const second = await run(created, { assistant_id: 'slow', multitask_strategy: 'enqueue', ...say('B') })
   expect(await status()).toBe('busy')
@@ -68,7 +68,7 @@ test('a failed run sets the status error, and a successful run sets idle', async
   const { thread, run, ended, get } = clientOf(createMockServer())
   const created = await thread()
   await ended(await run(created, { assistant_id: 'fail', ...say('A') }))
-  expect((await get<ThreadAnswer[]>('/threads'))[0]?.status).toBe('error')
+  expect((await get<ThreadBody[]>('/threads'))[0]?.status).toBe('error')
   await ended(await run(created, { assistant_id: 'echo', ...say('B') }))
-  expect((await get<ThreadAnswer[]>('/threads'))[0]?.status).toBe('idle')
+  expect((await get<ThreadBody[]>('/threads'))[0]?.status).toBe('idle')
 })

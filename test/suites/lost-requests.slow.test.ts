@@ -58,7 +58,7 @@ const schedules = ['export.schedule.*', 'export.cancel.*', 'export.execute.*']
 
 test.each<[ProxyFault, Parameters<typeof first>[0]]>([
   ['reset', { times: 2, paths: 6 }],
-  ['hold-answer', { times: 1, paths: 3 }],
+  ['hold-response', { times: 1, paths: 3 }],
 ])('a poll of an export that is lost (%s) is asked again, and no statement loses its verdict', async (fault, which) => {
   // A response that is held is given up after three times this budget.
   expect(unsettled(await exportsOver(first(which, isExport, fault), schedules, { waitMs: 2500 }))).toEqual([])

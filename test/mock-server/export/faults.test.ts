@@ -3,7 +3,7 @@ import { bucketStores } from '../../fixtures/bucket-stores.ts'
 import { eventually } from '../../fixtures/eventually.ts'
 import { destinationIn } from '../../fixtures/export-client.ts'
 import { exportContextIn, idOf, recordsAt, SESSION } from '../../fixtures/export-context.ts'
-import { EXPORT_FAULTS, makesFile } from '../../fixtures/export-faults.ts'
+import { createsFile, EXPORT_FAULTS } from '../../fixtures/export-faults.ts'
 import { type ExportOutcome, outcomeOf } from '../../fixtures/export-outcome.ts'
 import { faultyProxy, type ProxyFault, type ProxyRequest } from '../../fixtures/faulty-proxy.ts'
 import { isLong } from '../../fixtures/long.ts'
@@ -77,8 +77,8 @@ describe.each(await bucketStores())('$title', ({ bucket: freshBucket, isMissing,
     ['during an upload', 'hang', ({ query }) => query.get('partNumber') === '2'],
     [
       'before the response to its last write',
-      'hold-answer',
-      (request) => makesFile(request) && request.method === 'POST',
+      'hold-response',
+      (request) => createsFile(request) && request.method === 'POST',
     ],
   ])(
     'completes after a kill %s and a restart',
@@ -102,7 +102,7 @@ describe.each(await bucketStores())('$title', ({ bucket: freshBucket, isMissing,
       const { id } = await first.post(exports, { ...ORDER, bulk_export_destination_id: destination.id })
       await reached.promise
       const large = expect.stringContaining('/day=2/')
-      if (fault === 'hold-answer') await eventually(async () => expect(await bucket.keys()).toContainEqual(large))
+      if (fault === 'hold-response') await eventually(async () => expect(await bucket.keys()).toContainEqual(large))
       await first.kill()
       proxy.fault = () => undefined
 
