@@ -35,7 +35,7 @@ test('an empty or reversed window has no partition', () => {
   expect(partitionsOf(Date.UTC(2026, 0, 1), Date.UTC(2026, 0, 1))).toEqual([])
 })
 
-test('partitions tile the window: no gap, no overlap, each within the date that it names', () => {
+test('partitions cover the window without gaps or overlaps, each within its date', () => {
   fc.assert(
     fc.property(window, ([startMs, length]) => {
       const partitions = partitionsOf(startMs, startMs + length)

@@ -19,13 +19,13 @@ function all(of: TraceStreamOptions): readonly TraceRecord[] {
 }
 
 async function scanned(of: TraceStreamOptions, startMs: number, endMs: number): Promise<readonly TraceRecord[]> {
-  const found: TraceRecord[] = []
+  const scannedRecords: TraceRecord[] = []
   const { tenantId, sessionId } = options
-  for await (const batch of traceStream(of).scan({ tenantId, sessionId, startMs, endMs })) found.push(...batch)
-  return found
+  for await (const batch of traceStream(of).scan({ tenantId, sessionId, startMs, endMs })) scannedRecords.push(...batch)
+  return scannedRecords
 }
 
-test('the same options produce the same records, another seed, tenant or session different ones', () => {
+test('the same options produce the same records; another seed, tenant or session produces others', () => {
   expect(all(options)).toEqual(records)
   const ids = new Set(records.map(({ id }) => id))
   for (const change of [{ seed: 'other' }, { tenantId: 'other' }, { sessionId: 'other' }]) {
@@ -49,7 +49,7 @@ test('records are ordered by start time and id, in bounded batches, over all day
   for (const batch of traceStream({ ...options, batchSize: 10 }).all()) expect(batch.length).toBeLessThanOrEqual(10)
 })
 
-test('a range of a stream is the same records as that range of all of them', async () => {
+test('a range of a stream has the same records as that range of the whole stream', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.integer({ min: -DAY, max: 4 * DAY }),
@@ -74,7 +74,7 @@ test('another tenant or session has no records', async () => {
   }
 })
 
-test('runs start a millisecond and a microsecond before, at, and after each border', async () => {
+test('runs start a millisecond and a microsecond before and after each boundary, and exactly on it', async () => {
   const border = START + DAY
   const near = await scanned({ ...options, traces: 1, borders: [border] }, border - 1, border + 2)
   expect(near.map(({ start_time }) => start_time)).toEqual(
@@ -107,7 +107,7 @@ test('dotted_order, parents and root of every record agree', () => {
   }
 })
 
-test('records are as varied as real ones: types, outcomes, feedback, costs, scripts, sizes', () => {
+test('records vary like real ones in types, outcomes, feedback, costs, scripts and sizes', () => {
   const many = all({ ...options, traces: 3000 })
   const types = new Set(many.map(({ run_type }) => run_type))
   expect([...types].toSorted()).toEqual(['chain', 'embedding', 'llm', 'parser', 'prompt', 'retriever', 'tool'])

@@ -37,11 +37,11 @@ async function saved(
   batches: AsyncIterable<readonly TraceRecord[]>,
 ): Promise<number> {
   const file = await written({ columns: COLUMNS, compression, rowGroupRows: 50 }, batches)
-  if (file.told.rows > 0) {
+  if (file.result.rows > 0) {
     await mkdir(dirname(path), { recursive: true })
     await writeFile(path, file.bytes)
   }
-  return file.told.rows
+  return file.result.rows
 }
 
 async function* once(records: readonly TraceRecord[]): AsyncIterable<readonly TraceRecord[]> {
@@ -65,7 +65,7 @@ test.each<Compression>(['gzip', 'none', 'snappy', 'zstd'])(
       ),
     ).toEqual(Object.entries(counts).map(([date, n]) => ({ date, n })))
     expect(Object.keys(counts)).toEqual(['2-28', '2-29', '3-1'])
-    // Every row lies on the date and under the tenant that its path tells.
+    // Every row has the date and the tenant of its path.
     expect(
       await rows(`SELECT count(*)::INT AS wrong FROM ${table}
         WHERE (year(start_time), month(start_time), day(start_time)) <> (year, month, day) OR tenant_id <> 't1'`),
@@ -95,7 +95,7 @@ test.each<Compression>(['gzip', 'none', 'snappy', 'zstd'])(
   },
 )
 
-test('DuckDB sees the types that the columns name, also in a column without any value', async () => {
+test('DuckDB reads the documented types, also of a column without values', async () => {
   const folder = await temporaryFolder()
   const file = join(folder, 'nulls.parquet')
   const nothing = Object.fromEntries(COLUMNS.map(({ name }) => [name, null])) as unknown as TraceRecord
@@ -123,7 +123,7 @@ test('DuckDB reads large JSON, other scripts and microseconds unchanged', async 
   ])
 })
 
-test('DuckDB skips row groups by the bounds of times and numbers, and finds what lies on a bound', async () => {
+test('DuckDB skips row groups by the bounds of times and numbers, and finds values on a bound', async () => {
   const folder = await temporaryFolder()
   const file = join(folder, 'bounds.parquet')
   const records = [...stream.all()].flat()

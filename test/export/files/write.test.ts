@@ -19,13 +19,13 @@ const day = traceStream({
 const records = [...day.all()].flat()
 const format = { columns: COLUMNS, compression: 'gzip' } as const
 
-test.each(compressions)('every record is read back as it was, compressed with %s', async (compression) => {
+test.each(compressions)('every record is read back unchanged, compressed with %s', async (compression) => {
   const file = await written({ columns: COLUMNS, compression, rowGroupRows: 100 }, day.all())
   expect(await rowsOf(file)).toEqual(records)
-  expect(file.told).toEqual({ rows: records.length, bytes: file.bytes.length })
+  expect(file.result).toEqual({ rows: records.length, bytes: file.bytes.length })
 })
 
-test('row groups are full but for the last, however the records are batched', async () => {
+test('all row groups except the last are full, for any batches of records', async () => {
   const sizes = [[7, 1], [records.length], [100, 100], [1]]
   for (const [first = 1, ...more] of sizes) {
     const batches: (readonly TraceRecord[])[] = [records.slice(0, first)]
@@ -64,24 +64,24 @@ test('the schema does not depend on the records, even for a column without value
   })
 })
 
-test.each(compressions)('a column without any value is read as nulls, compressed with %s', async (compression) => {
+test.each(compressions)('a column without values is read as nulls, compressed with %s', async (compression) => {
   const nothing = Object.fromEntries(COLUMNS.map(({ name }) => [name, null])) as unknown as TraceRecord
   const rows = Array.from({ length: 20 }, () => nothing)
   expect(await rowsOf(await written({ columns: COLUMNS, compression }, [rows]))).toEqual(rows)
 })
 
-test('export_fields leaves out every other column but tenant_id and is_root', async () => {
+test('export_fields leaves out all other columns except tenant_id and is_root', async () => {
   const columns = columnsOf(['start_time', 'id'])
   const [row] = await rowsOf(await written({ columns, compression: 'gzip' }, [[traceRecord()]]))
   expect(Object.keys(row ?? {})).toEqual(['id', 'tenant_id', 'start_time', 'is_root'])
 })
 
-test('writes nothing without a record', async () => {
+test('writes nothing without records', async () => {
   expect(await written(format, [])).toMatchObject({ pieces: 0, told: { rows: 0, bytes: 0 } })
   expect(await written(format, [[], []])).toMatchObject({ pieces: 0, told: { rows: 0, bytes: 0 } })
 })
 
-test('any text, number and time comes back, also in other scripts, with escapes and with megabytes in one field', async () => {
+test('any text, number and time is read back unchanged, also in other scripts, with escapes and with megabytes in one field', async () => {
   const text = fc.string({ unit: 'binary' }).map((value) => value.toWellFormed())
   const record = fc.record({
     name: text,
@@ -119,7 +119,7 @@ test('large records produce small row groups, which bounds memory', async () => 
   expect(await rowsOf(file)).toEqual(large)
 })
 
-test('numbers and times carry their bounds, so that readers can skip row groups', async () => {
+test('numbers and times have bounds, so that readers can skip row groups', async () => {
   const { row_groups } = footer(await written({ ...format, rowGroupRows: 100 }, [records]))
   const bounds = row_groups.map(({ columns }) =>
     columns.find(({ meta_data }) => meta_data?.path_in_schema[0] === 'start_time'),
@@ -132,7 +132,7 @@ test('numbers and times carry their bounds, so that readers can skip row groups'
   }
 })
 
-test('a value that does not fit its column is reported with field, expectation and value', async () => {
+test('the error for an invalid value names the field, the expected type and the value', async () => {
   const broken = (changes: Readonly<Record<string, unknown>>): Promise<unknown> =>
     written(format, [[{ ...traceRecord(), ...changes }]])
   await expect(broken({ end_time: 'soon' })).rejects.toThrow(
@@ -162,11 +162,11 @@ test('reads no more rows than the sink accepts', async () => {
     taken++
   }
   expect(await writeFile({ ...format, rowGroupRows: 10 }, source(), { write: slow })).toMatchObject({ rows: 500 })
-  // One group goes to the sink, one is compressed, one is filled.
+  // One row group is written, one is compressed, and one is filled.
   expect(ahead).toBeLessThanOrEqual(3)
 })
 
-test('an error of the sink or of the source ends the writing, and the sink is left alone from then on', async () => {
+test('stops writing after an error of the sink or of the source', async () => {
   let writes = 0
   const full = writeFile({ ...format, rowGroupRows: 10 }, inTurn([records]), {
     write: async () => {
@@ -210,7 +210,7 @@ test.each<Compression>(['gzip', 'zstd'])(
       most = Math.max(most, process.memoryUsage().arrayBuffers - before)
     }
     await writeFile({ columns: COLUMNS, compression }, inTurn(many.all()), { write: watch })
-    // Collected or not: what is left are the footer and the levels of columns.
+    // Whether or not they are collected, only the footer and the levels of columns remain.
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(most / 3)
   },
 )

@@ -80,7 +80,7 @@ test.each([
   expect(passes(`not(${filter})`)).toBe(true)
 })
 
-test('a key and a value inside one and speak of the same entry', () => {
+test('a key and a value inside one `and` apply to the same entry', () => {
   const filter = 'and(eq(metadata_key, "env"), eq(metadata_value, "test"))'
   expect(passes(filter, { extra: { metadata: { env: 'test' } } })).toBe(true)
   expect(passes(filter, { extra: { metadata: { env: 'live', note: 'test' } } })).toBe(false)
@@ -98,7 +98,7 @@ test('a key and a value inside one and speak of the same entry', () => {
   expect(passes(question, { inputs: { question: 'hello', history: 'a refund, please' } })).toBe(false)
 })
 
-test('alternatives on values pair with the key beside them, and neq of a value is about that entry', () => {
+test('alternatives of values apply to the entry of the key in the same `and`, and so does neq of a value', () => {
   const either = 'and(eq(metadata_key, "env"), or(eq(metadata_value, "a"), eq(metadata_value, "b")))'
   expect(passes(either, { extra: { metadata: { env: 'b' } } })).toBe(true)
   expect(passes(either, { extra: { metadata: { env: 'c', other: 'b' } } })).toBe(false)
@@ -107,7 +107,7 @@ test('alternatives on values pair with the key beside them, and neq of a value i
   expect(passes(other, { extra: { metadata: { env: 'a', note: 'b' } } })).toBe(false)
 })
 
-test('two entries are asked for in two ands', () => {
+test('two `and`s match two entries', () => {
   const filter =
     'and(and(eq(metadata_key, "a"), eq(metadata_value, "1")), and(eq(metadata_key, "b"), eq(metadata_value, "2")))'
   expect(passes(filter, { extra: { metadata: { a: '1', b: '2' } } })).toBe(true)
@@ -122,7 +122,7 @@ test('neq of a key requires that no entry has the key', () => {
   expect(passes(both, { extra: { metadata: { b: 2 } } })).toBe(true)
 })
 
-test('values of entries are compared as numbers with numbers, and else by their text', () => {
+test('values of entries are compared with numbers as numbers, and with anything else as text', () => {
   const inputs = { count: 7, price: '7.0', flag: true, nested: { list: ['x', { deep: 'y' }] }, nothing: null }
   expect(passes('and(eq(input_key, "count"), eq(input_value, 7))', { inputs })).toBe(true)
   expect(passes('and(eq(input_key, "price"), eq(input_value, 7))', { inputs })).toBe(true)
@@ -159,7 +159,7 @@ test('many wildcards are as fast as few', () => {
   expect(likeTest(`${'%a_'.repeat(1000)}%`)(long)).toBe(true)
 })
 
-test('any filter decides every record, and its negation decides the opposite', () => {
+test('any filter matches or rejects every record, and its negation does the opposite', () => {
   fc.assert(
     fc.property(filterTree, (tree) => {
       const [is, isNot] = [compileFilter(tree), compileFilter(parseFilter(`not(${printFilter(tree)})`))]
@@ -168,16 +168,17 @@ test('any filter decides every record, and its negation decides the opposite', (
   )
 })
 
-test('filters of generated traces find what a look at the fields finds', () => {
-  const found = (filter: string): readonly TraceRecord[] => records.filter(compileFilter(parseFilter(filter)))
+test('filters of generated traces match the same records as direct comparisons of fields', () => {
+  const matching = (filter: string): readonly TraceRecord[] => records.filter(compileFilter(parseFilter(filter)))
   const failed = records.filter(({ status, is_root }) => status === 'error' && is_root)
   expect(failed.length).toBeGreaterThan(0)
-  expect(found('and(eq(status, "error"), eq(is_root, true))')).toEqual(failed)
+  expect(matching('and(eq(status, "error"), eq(is_root, true))')).toEqual(failed)
   const tokyo = records.filter(({ extra }) => JSON.stringify(extra).includes('"time_zone":"Asia/Tokyo"'))
   expect(tokyo.length).toBeGreaterThan(0)
-  expect(found('and(eq(metadata_key, "time_zone"), eq(metadata_value, "Asia/Tokyo"))')).toEqual(tokyo)
+  expect(matching('and(eq(metadata_key, "time_zone"), eq(metadata_value, "Asia/Tokyo"))')).toEqual(tokyo)
   const [middle = traceRecord()] = records.slice(records.length / 2)
   expect(
-    found(`lt(start_time, "${middle.start_time}")`).length + found(`gte(start_time, "${middle.start_time}")`).length,
+    matching(`lt(start_time, "${middle.start_time}")`).length +
+      matching(`gte(start_time, "${middle.start_time}")`).length,
   ).toBe(records.length)
 })

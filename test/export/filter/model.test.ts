@@ -25,6 +25,6 @@ test('any filter selects the same records as the model', () => {
     }),
     { numRuns: tries(300, 100_000) },
   )
-  // Filters that find everything, or nothing, would prove little.
+  // Filters that match all records or none would prove little.
   expect(Math.min(tally.found, tally.left)).toBeGreaterThan((tally.found + tally.left) / 20)
 }, 700_000)

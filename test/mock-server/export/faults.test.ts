@@ -26,15 +26,18 @@ const ORDER = {
   ...{ session_id: SESSION, compression: 'none' },
   ...{ start_time: '2026-01-01T00:00:00Z', end_time: '2026-01-04T00:00:00Z' },
 }
-const NOTHING_LOST = { status: 'Completed', lost: 0, saidFailed: 0, twice: 0, halfFiles: [], uploads: [] }
+const NOTHING_LOST = { status: 'Completed', lost: 0, failedRows: 0, duplicates: 0, incompleteFiles: [], uploads: [] }
 
 const table = [['fault', 'result', 'lost rows', 'duplicate rows', 'partial files']]
 
-function report(fault: string, { status, errors, lost, saidFailed, twice, halfFiles, uploads }: ExportOutcome): void {
+function report(
+  fault: string,
+  { status, errors, lost, failedRows, duplicates, incompleteFiles, uploads }: ExportOutcome,
+): void {
   const errorText = errors.length === 0 ? '' : `; errors: ${errors.join(', ')}`
   const uploadText = uploads.length === 0 ? '' : `; ${uploads.length} upload could not be cancelled`
-  const missing = saidFailed === 0 ? `${lost}` : `${lost} (${saidFailed} reported as failed)`
-  table.push([fault, `${status}${errorText}${uploadText}`, missing, `${twice}`, `${halfFiles.length}`])
+  const missing = failedRows === 0 ? `${lost}` : `${lost} (${failedRows} reported as failed)`
+  table.push([fault, `${status}${errorText}${uploadText}`, missing, `${duplicates}`, `${incompleteFiles.length}`])
 }
 
 afterAll(() => {
@@ -64,9 +67,9 @@ describe.each(await bucketStores())('$title', ({ bucket: freshBucket, isMissing,
       const responses = { export: await context.api.ok('GET', `/${id}`), runs: await context.runs(id) }
       const outcome = await outcomeOf(responses, bucket, RECORDS)
       report(`${store}: the bucket ${fault.title}`, outcome)
-      const { errors, uploads, saidFailed, ...rest } = outcome
-      expect(rest).toEqual({ status: fault.status, lost: 0, twice: 0, halfFiles: [] })
-      expect(saidFailed > 0).toBe(fault.status === 'Failed')
+      const { errors, uploads, failedRows, ...rest } = outcome
+      expect(rest).toEqual({ status: fault.status, lost: 0, duplicates: 0, incompleteFiles: [] })
+      expect(failedRows > 0).toBe(fault.status === 'Failed')
       expect(uploads).toHaveLength(fault.uploadsLeft ?? 0)
       for (const part of fault.errors) expect(errors.join('\n')).toContain(part)
     },
