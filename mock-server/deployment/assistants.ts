@@ -54,10 +54,10 @@ export async function assistantInPath(
 }
 
 function assistantIdInPath({ dialect, defaultIds }: Deployment, call: DeploymentCall): string {
-  const given = call.param('assistant_id')
-  if (dialect.assistants.inPath === 'id') return uuidParam(given, 'assistant', dialect)
-  const id = defaultIds.get(given) ?? given
-  if (!isUuid(id)) throw assistantNotFound(given)
+  const name = call.param('assistant_id')
+  if (dialect.assistants.inPath === 'id') return uuidParam(name, 'assistant', dialect)
+  const id = defaultIds.get(name) ?? name
+  if (!isUuid(id)) throw assistantNotFound(name)
   return id
 }
 

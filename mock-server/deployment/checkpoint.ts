@@ -22,7 +22,7 @@ export interface Task {
   /** The interrupts to resume. */
   readonly interrupts: readonly Interrupt[]
   /** The values that have resumed its interrupts so far. */
-  readonly answers: readonly unknown[]
+  readonly resumeValues: readonly unknown[]
   /** How a later run resumes it, if runs of its graph differ from each other. */
   readonly resume?: ForRun | undefined
 }

@@ -45,19 +45,29 @@ export function startDeployment(settings: DeploymentSettings, random: Random, st
   const ids = policies.createIds(clock, random)
   const runner = new Runner({ ...policies, clock, ids, onRunEnd })
   const defaultIds = new Map([...graphs.keys()].map((name) => [name, defaultAssistantId(name)]))
-  const kept = store ?? createStore([...graphs.keys()].map((name) => defaultAssistant(name, clock.now())))
+  const current = store ?? createStore([...graphs.keys()].map((name) => defaultAssistant(name, clock.now())))
   return {
-    fetch: createApp({ ...settings, defaultIds, auth: policies.createAuth(settings.auth), ids, runner, store: kept }),
+    fetch: createApp({
+      ...settings,
+      defaultIds,
+      auth: policies.createAuth(settings.auth),
+      ids,
+      runner,
+      store: current,
+    }),
     copy: () => {
       if (runner.isBusy)
-        throw new ApiError('thread-busy', 'A snapshot needs a server at rest; wait until all runs ended')
-      return copyStore(kept)
+        throw new ApiError(
+          'thread-busy',
+          'A snapshot requires that no run is in flight; wait until all runs have ended',
+        )
+      return copyStore(current)
     },
     deploy: (name, graph) => {
       graphs.set(name, graph)
       const id = defaultAssistantId(name)
       defaultIds.set(name, id)
-      if (kept.assistants.get(id) === undefined) kept.assistants.add(id, defaultAssistant(name, clock.now()))
+      if (current.assistants.get(id) === undefined) current.assistants.add(id, defaultAssistant(name, clock.now()))
     },
     stop: () => runner.stop(),
   }

@@ -6,18 +6,18 @@ import { applyUpdate, type GraphValues, type MessageReducer, readUpdate, type Va
 class NodeInterrupt extends Error {
   readonly value: unknown
   constructor(value: unknown) {
-    super('This node waits for an answer; let what it threw pass')
+    super('This node is interrupted. Do not catch this error, or throw it again.')
     this.name = 'NodeInterrupt'
     this.value = value
   }
 }
 
 /** Creates `interrupt` of a node: it returns the values of earlier resumptions in order, then interrupts the node. */
-export function interruptions(answers: readonly unknown[]): (value: unknown) => unknown {
-  let asked = 0
+export function interruptions(resumeValues: readonly unknown[]): (value: unknown) => unknown {
+  let resumed = 0
   return (value) => {
-    if (asked === answers.length) throw new NodeInterrupt(value)
-    return answers[asked++]
+    if (resumed === resumeValues.length) throw new NodeInterrupt(value)
+    return resumeValues[resumed++]
   }
 }
 

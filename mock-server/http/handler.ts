@@ -30,12 +30,12 @@ export type Fetch = (input: Request | URL | string, init?: RequestInit) => Promi
  * When the signal is aborted, it rejects with the signal's reason, or the body fails with it, and the handler sees that
  * the client disconnects.
  */
-export function asFetch(answer: Handler): Fetch {
+export function asFetch(handle: Handler): Fetch {
   return async (input, init) => {
     const request = requestOf(input, init)
     const { signal } = request
     signal.throwIfAborted()
-    const { status, statusText, headers, body } = await unlessAborted(answer(request), signal)
+    const { status, statusText, headers, body } = await unlessAborted(handle(request), signal)
     return new Response(body && untilAborted(body, signal), { status, statusText, headers })
   }
 }
@@ -45,22 +45,20 @@ function requestOf(input: Request | URL | string, init: RequestInit | undefined)
   const url = typeof input === 'string' || input instanceof URL ? URL.parse(String(input), 'http://mock') : null
   if (url === null) {
     const received = JSON.stringify(input) ?? String(input)
-    throw new TypeError(
-      `The mock was asked for ${received}; expected a Request, or a URL such as "http://mock/threads"`,
-    )
+    throw new TypeError(`Expected a Request, or a URL such as "http://mock/threads", received ${received}`)
   }
   return new Request(url, init)
 }
 
 /** Resolves with the response, unless the client disconnects before. */
-function unlessAborted(answer: Promise<Response>, signal: AbortSignal): Promise<Response> {
+function unlessAborted(response: Promise<Response>, signal: AbortSignal): Promise<Response> {
   return new Promise((resolve, reject) => {
-    const leave = (): void => {
+    const abort = (): void => {
       reject(signal.reason)
-      answer.then(({ body }) => body?.cancel(signal.reason)).catch(() => undefined)
+      response.then(({ body }) => body?.cancel(signal.reason)).catch(() => undefined)
     }
-    signal.addEventListener('abort', leave)
-    answer.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave))
+    signal.addEventListener('abort', abort)
+    response.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
   })
 }
 
@@ -70,12 +68,12 @@ function untilAborted(body: ReadableStream<Uint8Array>, signal: AbortSignal): Re
   return new ReadableStream(
     {
       start: (controller) => {
-        const leave = (): void => {
+        const abort = (): void => {
           controller.error(signal.reason)
           reader.cancel(signal.reason).catch(() => undefined)
         }
-        if (signal.aborted) leave()
-        else signal.addEventListener('abort', leave, { once: true })
+        if (signal.aborted) abort()
+        else signal.addEventListener('abort', abort, { once: true })
       },
       pull: async (controller) => {
         const { done, value } = await reader.read()

@@ -7,12 +7,12 @@ export function strictObject<Shape extends z.core.$ZodLooseShape>(shape: Shape):
     error: (issue) => {
       if (issue.code !== 'unrecognized_keys') return undefined
       const unknown = issue.keys.map((key) => JSON.stringify(key)).join(', ')
-      return `unknown key ${unknown}; expected none but ${Object.keys(shape).join(', ')}`
+      return `unknown key ${unknown}; expected only ${Object.keys(shape).join(', ')}`
     },
   })
 }
 
-/** What is wrong with a value, and where. */
+/** A problem of a value. */
 export interface DescribedIssue {
   readonly path: readonly PropertyKey[]
   readonly message: string
@@ -23,7 +23,7 @@ export interface DescribedIssue {
 
 const MOST_SHOWN = 5
 // The message of zod for a union without its own message.
-const NO_WORDS = 'Invalid input'
+const NO_MESSAGE = 'Invalid input'
 
 /** Describes the first issues of a value that does not match its schema. `whole` names the value. */
 export function describeIssues(
@@ -34,25 +34,25 @@ export function describeIssues(
   const plain = issues.flatMap((issue) => plainly(issue))
   return plain.slice(0, MOST_SHOWN).map((issue) => {
     // The message already names the unknown key.
-    const came = issue.code === 'unrecognized_keys' ? '' : `, received ${preview(at(value, issue.path))}`
-    const message = expectation(issue) + came
-    const where = issue.path.length === 0 ? whole : `Field ${JSON.stringify(pathText(issue.path))}`
-    return { path: issue.path, message, code: issue.code ?? 'custom', sentence: `${where}: ${message}` }
+    const received = issue.code === 'unrecognized_keys' ? '' : `, received ${preview(at(value, issue.path))}`
+    const message = expectation(issue) + received
+    const subject = issue.path.length === 0 ? whole : `Field ${JSON.stringify(pathText(issue.path))}`
+    return { path: issue.path, message, code: issue.code ?? 'custom', sentence: `${subject}: ${message}` }
   })
 }
 
 /** Replaces the issue of a union by those of the only alternative that can apply, or by all expected types. */
 function plainly(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
-  if (issue.code !== 'invalid_union' || issue.message !== NO_WORDS) return [issue]
+  if (issue.code !== 'invalid_union' || issue.message !== NO_MESSAGE) return [issue]
   const expected = issue.errors.map((inner) =>
     inner.find(({ path, code }) => path.length === 0 && code === 'invalid_type'),
   )
-  const [meant, other] = issue.errors.filter((_, index) => expected[index] === undefined)
-  if (meant !== undefined && other === undefined) {
-    return meant.flatMap((inner) => plainly({ ...inner, path: [...issue.path, ...inner.path] }))
+  const [candidate, other] = issue.errors.filter((_, index) => expected[index] === undefined)
+  if (candidate !== undefined && other === undefined) {
+    return candidate.flatMap((inner) => plainly({ ...inner, path: [...issue.path, ...inner.path] }))
   }
   const kinds = expected.flatMap((inner) => (inner?.code === 'invalid_type' ? [inner.expected] : []))
-  return meant === undefined ? [{ ...issue, message: `expected ${[...new Set(kinds)].join(' or ')}` }] : [issue]
+  return candidate === undefined ? [{ ...issue, message: `expected ${[...new Set(kinds)].join(' or ')}` }] : [issue]
 }
 
 /** Returns zod's message without its prefix and its description of the received value. */
@@ -67,8 +67,10 @@ function pathText(path: readonly PropertyKey[]): string {
 /** Returns the value at a path. */
 function at(value: unknown, path: readonly PropertyKey[]): unknown {
   return path.reduce(
-    (found, key) =>
-      typeof found === 'object' && found !== null && Object.hasOwn(found, key) ? Reflect.get(found, key) : undefined,
+    (current, key) =>
+      typeof current === 'object' && current !== null && Object.hasOwn(current, key)
+        ? Reflect.get(current, key)
+        : undefined,
     value,
   )
 }

@@ -161,10 +161,10 @@ test.each([
   ['null', 'received JSON of another kind'],
   ['{"format":"touchstone-state/7"}', 'received the format "touchstone-state/7"'],
   [
-    '{"format":"touchstone-state/1","deployment":[["array",7]],"exports":null}',
+    '{"format":"touchstone-state/2","deployment":[["array",7]],"exports":null}',
     'refers to a value that it does not have',
   ],
-  ['{"format":"touchstone-state/1","deployment":[["robot",0]],"exports":null}', 'unknown kind "robot"'],
+  ['{"format":"touchstone-state/2","deployment":[["robot",0]],"exports":null}', 'unknown kind "robot"'],
 ])('load rejects %s and changes nothing', async (text, message) => {
   const mock = server()
   const { thread_id } = await clientOf(mock).thread()
@@ -176,7 +176,7 @@ test('dump throws while a run is active', async () => {
   const mock = server()
   const { thread, run } = clientOf(mock)
   await run(await thread(), { assistant_id: 'slow', input: {} })
-  expect(() => mock.dump()).toThrow('at rest')
+  expect(() => mock.dump()).toThrow('no run is in flight')
 })
 
 test('the control plane dumps and loads', async () => {

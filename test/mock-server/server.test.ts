@@ -37,7 +37,7 @@ test('restores a snapshot any number of times, and snapshot throws while a run i
   const { thread, run, contents, get, reload } = clientOf(mock)
   const created = await thread()
   const kept = await run(created, { assistant_id: 'echo', ...say('A') })
-  expect(() => mock.snapshot()).toThrow('at rest')
+  expect(() => mock.snapshot()).toThrow('no run is in flight')
   await clock.advance(10)
   const snapshot = mock.snapshot()
   for (const text of ['B', 'C']) {

@@ -50,8 +50,8 @@ export function createAuthEngine(handlers: AuthHandlers | undefined): AuthEngine
     authenticate: async (request) => {
       const studio = handlers.disable_studio_auth !== true && request.headers.get('x-auth-scheme') === 'langsmith'
       if (studio) return STUDIO_USER
-      const answer = await orRefuse('unauthorized', 'authentication handler', () => authenticate(headersOnly(request)))
-      const user = toUser(answer)
+      const result = await orRefuse('unauthorized', 'authentication handler', () => authenticate(headersOnly(request)))
+      const user = toUser(result)
       if (user === undefined) throw new ApiError('unauthorized', 'The authentication handler returned no identity')
       return user
     },
@@ -128,7 +128,7 @@ function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null
 }
 
-/** The user of the visual development UI, as public servers present it. */
+/** The LangGraph Studio user, as public servers present it. */
 const STUDIO_USER: AuthUser = {
   kind: 'StudioUser',
   identity: 'langgraph-studio-user',
@@ -138,10 +138,10 @@ const STUDIO_USER: AuthUser = {
 }
 
 /** Converts the result of an authentication handler to a user; undefined without an identity. */
-function toUser(answer: unknown): AuthUser | undefined {
-  const given: unknown = typeof answer === 'string' ? { identity: answer } : answer
-  if (typeof given !== 'object' || given === null || !('identity' in given)) return undefined
-  const { identity } = given
+function toUser(result: unknown): AuthUser | undefined {
+  const user: unknown = typeof result === 'string' ? { identity: result } : result
+  if (typeof user !== 'object' || user === null || !('identity' in user)) return undefined
+  const { identity } = user
   if (typeof identity !== 'string' || identity === '') return undefined
-  return { display_name: identity, is_authenticated: true, permissions: [], ...given, identity }
+  return { display_name: identity, is_authenticated: true, permissions: [], ...user, identity }
 }

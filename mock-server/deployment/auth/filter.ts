@@ -28,10 +28,10 @@ function holds(condition: unknown, value: unknown): boolean {
   if (!hasOperators(condition)) return same(condition, value)
   if (Object.hasOwn(condition, '$eq') && !same(condition['$eq'], value)) return false
   if (Object.hasOwn(condition, '$contains')) {
-    const wanted = condition['$contains']
+    const operand = condition['$contains']
     if (!Array.isArray(value)) return false
-    const all: unknown[] = Array.isArray(wanted) ? wanted : [wanted]
-    return all.every((item) => value.some((element) => same(item, element)))
+    const items: unknown[] = Array.isArray(operand) ? operand : [operand]
+    return items.every((item) => value.some((element) => same(item, element)))
   }
   return true
 }

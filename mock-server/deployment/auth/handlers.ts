@@ -4,7 +4,7 @@ export interface AuthUser {
   readonly [field: string]: unknown
 }
 
-/** Conditions on metadata, which must all hold. A plain value means equality. */
+/** Conditions on metadata, which must all be met. A plain value means equality. */
 export type AuthFilter = Readonly<Record<string, unknown>>
 
 /** The argument of an authorization handler. */
@@ -30,7 +30,7 @@ type AuthVerdict = AuthFilter | boolean | null | undefined
 export interface AuthHandlers {
   readonly authenticate?: (request: Request) => unknown
   readonly callbacks?: Readonly<Record<string, (context: AuthContext) => AuthVerdict | Promise<AuthVerdict>>>
-  /** Whether users of the visual development UI have to pass `authenticate` like everybody else. @default false */
+  /** Whether LangGraph Studio users must authenticate, too. @default false */
   readonly disable_studio_auth?: boolean
 }
 

@@ -12,10 +12,10 @@ export const testGraphsAuth: AuthHandlers = {
     if (user === undefined) throw Object.assign(new Error('touchstone-kit: no valid token'), { status: 401 })
     return { ...user, header_names: [...request.headers.keys()] }
   },
-  callbacks: { '*': ownThings },
+  callbacks: { '*': ownResources },
 }
 
-function ownThings({ user, action, value }: AuthContext): AuthFilter {
+function ownResources({ user, action, value }: AuthContext): AuthFilter {
   if (user['kind'] === 'StudioUser') return {}
   const owner = { owner: user.identity }
   if (action.startsWith('create')) {

@@ -23,7 +23,7 @@ export const assistantChangeRoutes: readonly DeploymentRoute[] = [
   {
     method: 'PATCH',
     path: '/assistants/{assistant_id}',
-    summary: 'Make a new version of an assistant',
+    summary: 'Create a new version of an assistant',
     schemas: () => ({
       body: assistantPatch,
       responses: { '200': jsonResponse('The assistant', assistant) },
@@ -37,7 +37,7 @@ export const assistantChangeRoutes: readonly DeploymentRoute[] = [
     summary: 'Delete an assistant',
     schemas: () => ({
       query: assistantDelete,
-      responses: { '204': { description: 'It is gone' } },
+      responses: { '204': { description: 'Deleted' } },
       errors: ['assistant-not-found'],
     }),
     handle: deleteAssistant,
@@ -56,7 +56,7 @@ export const assistantChangeRoutes: readonly DeploymentRoute[] = [
   {
     method: 'POST',
     path: '/assistants/{assistant_id}/latest',
-    summary: 'Choose the version of an assistant that runs',
+    summary: 'Select the active version of an assistant',
     schemas: () => ({
       body: versionChoice,
       responses: { '200': jsonResponse('The assistant', assistant) },

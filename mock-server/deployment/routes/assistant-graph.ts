@@ -22,7 +22,7 @@ export const assistantGraphRoutes: readonly DeploymentRoute[] = [
   {
     method: 'GET',
     path: '/assistants/{assistant_id}/schemas',
-    summary: 'Read what the graph takes and gives',
+    summary: 'Read the schemas of the input, output and state',
     schemas: () => ({
       responses: { '200': jsonResponse('JSON Schemas', graphSchemas) },
       errors: ['assistant-not-found', 'graph-not-found'],
@@ -38,9 +38,9 @@ function subgraphs(path: string): DeploymentRoute {
   return {
     method: 'GET',
     path,
-    summary: 'Read the graphs inside the graph',
+    summary: 'Read the subgraphs',
     schemas: () => ({
-      responses: { '200': jsonResponse('No graphs: those of this server are flat', z.object({})) },
+      responses: { '200': jsonResponse('An empty object: graphs of this server have no subgraphs', z.object({})) },
       errors: ['assistant-not-found', 'graph-not-found'],
     }),
     handle: async (deployment, call) => {

@@ -47,7 +47,7 @@ export const assistantRoutes: readonly DeploymentRoute[] = [
     method: 'POST',
     path: '/assistants/count',
     summary: 'Count assistants',
-    schemas: () => ({ body: assistantFilter, responses: { '200': jsonResponse('How many there are', z.int()) } }),
+    schemas: () => ({ body: assistantFilter, responses: { '200': jsonResponse('The number of results', z.int()) } }),
     handle: countAssistants,
   },
   {

@@ -33,7 +33,7 @@ export const publicRoutes: readonly DeploymentRoute[] = serviceRoutes
 /** Every endpoint of the LangGraph Server API. */
 export const deploymentRoutes: readonly DeploymentRoute[] = [...protectedRoutes, ...publicRoutes]
 
-/** Policies of the public API that this server leaves out, by their paths. */
+/** Parts of the public API that this server leaves out, by their paths. */
 const NOT_OFFERED: readonly { readonly paths: RegExp; readonly what: string }[] = [
   { paths: /^\/store(\/|$)/, what: 'the store' },
   { paths: /^(\/threads\/[^/]+)?\/runs\/crons(\/|$)/, what: 'crons' },
@@ -44,7 +44,7 @@ const NOT_OFFERED: readonly { readonly paths: RegExp; readonly what: string }[] 
   { paths: /^\/ui\//, what: 'components of a user interface' },
 ]
 
-/** Words for a path of the public API that this server leaves out; undefined for any other path. */
+/** Returns the error message for a path of the public API that this server leaves out; undefined for any other path. */
 export function notOffered(path: string): string | undefined {
   const part = NOT_OFFERED.find(({ paths }) => paths.test(path))
   return part && `This server does not offer ${part.what}; there is no endpoint ${path}`

@@ -24,7 +24,7 @@ export const eventsResponse: ZodOpenApiResponseObject = {
 }
 
 export const outcomeResponse: ZodOpenApiResponseObject = jsonResponse(
-  'The values that the run left; `__error__` where it failed, `__interrupt__` where it waits for an answer',
+  'The values after the run; with `__error__` if it failed, with `__interrupt__` if it was interrupted',
   z.looseObject({}),
 )
 

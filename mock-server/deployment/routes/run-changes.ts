@@ -15,8 +15,8 @@ export const runChangeRoutes: readonly DeploymentRoute[] = [
     schemas: () => ({
       query: runCancel,
       responses: {
-        '202': { description: 'It is being stopped' },
-        '204': { description: 'With `wait`: it has stopped' },
+        '202': { description: 'The run is being stopped' },
+        '204': { description: 'With `wait`: the run has stopped' },
       },
       errors: ['thread-not-found', 'run-not-found'],
     }),
@@ -34,7 +34,7 @@ export const runChangeRoutes: readonly DeploymentRoute[] = [
     schemas: () => ({
       query: cancelAction,
       body: runsCancel,
-      responses: { '204': { description: 'They have stopped' } },
+      responses: { '204': { description: 'The runs have stopped' } },
       errors: ['run-not-found'],
     }),
     handle: cancelMany,
@@ -44,7 +44,7 @@ export const runChangeRoutes: readonly DeploymentRoute[] = [
     path: '/threads/{thread_id}/runs/{run_id}',
     summary: 'Delete a run',
     schemas: () => ({
-      responses: { '204': { description: 'It is gone' } },
+      responses: { '204': { description: 'Deleted' } },
       errors: ['thread-not-found', 'run-not-found'],
     }),
     handle: deleteRun,
@@ -86,7 +86,7 @@ function isMeant({ run_id, status }: Run, wanted: RunsCancel): boolean {
   return hasStatus && (wanted.run_ids == null || wanted.run_ids.includes(run_id))
 }
 
-/** Deletes a run with the state that it left. A run in flight is stopped first. */
+/** Deletes a run with its state. A run in flight is stopped first. */
 async function deleteRun(deployment: Deployment, call: DeploymentCall): Promise<Response> {
   const { dialect, runner } = deployment
   const run_id = uuidParam(call.param('run_id'), 'run', dialect)

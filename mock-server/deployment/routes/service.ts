@@ -7,21 +7,21 @@ export const serviceRoutes: readonly DeploymentRoute[] = [
   {
     method: 'GET',
     path: '/ok',
-    summary: 'Whether the service is up',
-    schemas: () => ({ responses: { '200': jsonResponse('It is', z.object({ ok: z.literal(true) })) } }),
+    summary: 'Check whether the service is up',
+    schemas: () => ({ responses: { '200': jsonResponse('The service is up', z.object({ ok: z.literal(true) })) } }),
     handle: () => Response.json({ ok: true }),
   },
   {
     method: 'GET',
     path: '/openapi.json',
-    summary: 'This description',
+    summary: 'Read this description',
     schemas: () => ({ responses: { '200': jsonResponse('OpenAPI 3.1', z.looseObject({ openapi: z.string() })) } }),
     handle: async ({ openApi }) => Response.json(await openApi()),
   },
   {
     method: 'GET',
     path: '/info',
-    summary: 'What is deployed',
+    summary: 'Read the version and features of the deployment',
     schemas: () => ({
       responses: {
         '200': jsonResponse(

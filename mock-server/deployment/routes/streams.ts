@@ -4,7 +4,7 @@ import type { Deployment, DeploymentCall, DeploymentRoute } from '../deployment.
 import type { Run } from '../records.ts'
 import { createRun } from '../runs/create.ts'
 import { runStream, threadStream } from '../schemas/run-requests.ts'
-import { answerWithStream } from '../stream/event-stream.ts'
+import { respondWithStream } from '../stream/event-stream.ts'
 import { eventFrames, frame, type Reading, threadFrames } from '../stream/frames.ts'
 import { CREATE_ERRORS, eventsResponse, lastEventIdHeader } from './responses.ts'
 import { cancelsOnDisconnect, runHeaders, runOr } from './runs.ts'
@@ -53,17 +53,17 @@ export const streamRoutes: readonly DeploymentRoute[] = [
 ]
 
 interface StreamOptions extends Partial<Pick<Reading, 'modes' | 'lastEventId' | 'firstSequence'>> {
-  /** Whether the reader's going away stops the run. */
+  /** Whether the run stops when the reader disconnects. */
   readonly cancels: boolean
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** The events of a run; all of them, in the modes of the run, where nothing else is asked for. */
+/** Responds with the events of a run; by default with all of them, in the modes of the run. */
 export function openStream(deployment: Deployment, call: DeploymentCall, run: Run, options: StreamOptions): Response {
   const { dialect, policies, runner } = deployment
   const { modes = run.kwargs.stream_mode, lastEventId = -1, firstSequence = 0, cancels, headers } = options
   const tools = { dialect, renderings: policies.renderings }
-  return answerWithStream(
+  return respondWithStream(
     deployment,
     call,
     (reader) => eventFrames({ run, modes, lastEventId, firstSequence, ...reader }, tools),
@@ -71,7 +71,7 @@ export function openStream(deployment: Deployment, call: DeploymentCall, run: Ru
   )
 }
 
-/** Joins the events of the path's run, wherever `find` finds it. */
+/** Joins the stream of a run: that of the path, or of `find`. */
 export async function joinStream(
   deployment: Deployment,
   call: DeploymentCall,
@@ -90,12 +90,12 @@ export async function joinStream(
     find,
   )
   if (run instanceof Response) return run
-  const seen = replay === 'always' || run.resumable ? lastEventId(call.request) : undefined
+  const resumeAfter = replay === 'always' || run.resumable ? lastEventId(call.request) : undefined
   const isWhole = replay === 'always' || (replay === 'while-executing' && !run.resumable && !run.log.ended)
   return openStream(deployment, call, run, {
     modes: stream_mode === undefined ? run.kwargs.stream_mode : [stream_mode].flat(),
-    lastEventId: seen ?? -1,
-    firstSequence: isWhole || seen !== undefined ? 0 : run.log.length,
+    lastEventId: resumeAfter ?? -1,
+    firstSequence: isWhole || resumeAfter !== undefined ? 0 : run.log.length,
     cancels: cancelsOnDisconnect(call),
     headers: runHeaders(deployment, run, '/stream'),
   })
@@ -106,7 +106,7 @@ async function followThread(deployment: Deployment, call: DeploymentCall): Promi
   const thread = await threadOf(deployment, call, 'read')
   const modes = [stream_mode].flat()
   const from = call.request.headers.get('last-event-id') === '-' ? -1 : lastEventId(call.request)
-  return answerWithStream(
+  return respondWithStream(
     deployment,
     call,
     (reader) => threadFrames(deployment, thread, { modes, lastEventId: from, ...reader }),
@@ -114,7 +114,7 @@ async function followThread(deployment: Deployment, call: DeploymentCall): Promi
   )
 }
 
-/** The number in `Last-Event-ID`, where -1 asks for everything; undefined for none and for what is no number. */
+/** Returns the number in `Last-Event-ID`; -1 requests all events. Undefined without a valid number. */
 function lastEventId(request: Request): number | undefined {
   const header = request.headers.get('last-event-id')
   return header !== null && /^(-1|\d{1,15})$/.test(header) ? Number(header) : undefined

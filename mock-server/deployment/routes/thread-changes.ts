@@ -29,7 +29,7 @@ export const threadChangeRoutes: readonly DeploymentRoute[] = [
     method: 'DELETE',
     path: '/threads/{thread_id}',
     summary: 'Delete a thread',
-    schemas: () => ({ responses: { '204': { description: 'It is gone' } }, errors: ['thread-not-found'] }),
+    schemas: () => ({ responses: { '204': { description: 'Deleted' } }, errors: ['thread-not-found'] }),
     handle: async (deployment, call) => {
       deleteThread(deployment, await threadOf(deployment, call, 'delete'))
       return new Response(null, { status: 204 })
@@ -56,7 +56,7 @@ export const threadChangeRoutes: readonly DeploymentRoute[] = [
     summary: 'Delete threads, or their older states',
     schemas: () => ({
       body: threadPrune,
-      responses: { '200': jsonResponse('How many were pruned', z.object({ pruned_count: z.int() })) },
+      responses: { '200': jsonResponse('Number of pruned threads', z.object({ pruned_count: z.int() })) },
       errors: ['thread-busy'],
     }),
     handle: pruneThreads,

@@ -28,7 +28,7 @@ export const threadSearchRoutes: readonly DeploymentRoute[] = [
     method: 'POST',
     path: '/threads/count',
     summary: 'Count threads',
-    schemas: () => ({ body: threadCount, responses: { '200': jsonResponse('How many there are', z.int()) } }),
+    schemas: () => ({ body: threadCount, responses: { '200': jsonResponse('The number of results', z.int()) } }),
     handle: async (deployment, call) => {
       const filter = await readBody(deployment, call, threadCount)
       return Response.json((await findThreads(deployment, call, filter)).length)

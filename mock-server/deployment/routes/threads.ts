@@ -67,7 +67,7 @@ async function createThread(deployment: Deployment, call: DeploymentCall): Promi
   throw new ApiError('already-exists', `Thread ${thread_id} already exists`)
 }
 
-/** A thread with the state that its supersteps lead to. Throws ApiError `invalid-body`; there is no thread then. */
+/** Creates a thread with the state after its supersteps. Throws ApiError `invalid-body` without creating a thread. */
 function newThread(
   deployment: Deployment,
   call: DeploymentCall,

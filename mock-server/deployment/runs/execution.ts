@@ -20,7 +20,7 @@ import { newTask, nextCheckpoint, type SaveCheckpoint, type Step, startingPoint 
 import { type InputFault, type RunCommand, resumed } from './input.ts'
 import type { Startable } from './thread-queue.ts'
 
-/** What an execution needs. */
+/** The dependencies of an execution. */
 export interface ExecutionTools {
   readonly clock: Clock
   readonly ids: IdFactory
@@ -41,7 +41,7 @@ interface StartPoint {
   readonly mayStop: boolean
 }
 
-// The name under which the input stands among the nodes.
+// The name of the input in place of a node.
 const INPUT_NODE = '__start__'
 
 /** Executes one run: each step writes a checkpoint and its events. An aborted run writes nothing more. */
@@ -195,7 +195,7 @@ export class Execution {
       signal: abort.signal,
       sleep: (ms) => clock.sleep(ms, abort.signal),
       messageId: ids.message,
-      interrupt: interruptions(task.answers),
+      interrupt: interruptions(task.resumeValues),
       emit: (data) => run.log.append({ type: 'custom', data }),
       token: (messageId, text) => {
         const soFar = (streamed.get(messageId) ?? '') + text

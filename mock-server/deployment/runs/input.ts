@@ -5,7 +5,7 @@ import type { JsonObject, Nullish } from '../../http/fields.ts'
 import type { Checkpoint, RunError, Task } from '../checkpoint.ts'
 import type { Command } from '../schemas/command.ts'
 
-/** A command in the form in which a run executes it. */
+/** A command in the form that a run executes. */
 export interface RunCommand {
   readonly resume?: { readonly value: unknown }
   readonly update?: ValuesUpdate | undefined
@@ -30,8 +30,8 @@ export function resumed(task: Task, command: RunCommand | undefined): Task {
   if (command?.resume === undefined) return { ...task, interrupts: [] }
   const { value } = command.resume
   const id = task.interrupts[0]?.id
-  const answer = id !== undefined && isObject(value) && Object.hasOwn(value, id) ? value[id] : value
-  return { ...task, interrupts: [], answers: [...task.answers, answer] }
+  const resumeValue = id !== undefined && isObject(value) && Object.hasOwn(value, id) ? value[id] : value
+  return { ...task, interrupts: [], resumeValues: [...task.resumeValues, resumeValue] }
 }
 
 /**
@@ -71,5 +71,5 @@ export const publicInputFault: InputFault = (input, parent) => {
   }
   if (isObject(input)) return undefined
   const kind = Array.isArray(input) ? 'an array' : `a ${typeof input}`
-  return { error: 'InvalidUpdateError', message: `The input is ${kind}; expected an object` }
+  return { error: 'InvalidUpdateError', message: `The input: expected an object, received ${kind}` }
 }

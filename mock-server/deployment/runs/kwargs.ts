@@ -5,7 +5,7 @@ import type { RunCreate } from '../schemas/requests.ts'
 /** The keys of the authenticated user in the configuration: that of the specification and the public one. */
 const USER_KEYS = ['graph_auth_user', 'langgraph_auth_user'] as const
 
-/** What a run belongs to. */
+/** The thread, assistant and user of a run. */
 export interface RunContext {
   readonly run_id: string
   readonly thread_id: string
@@ -38,7 +38,7 @@ export function runKwargs(request: RunCreate, context: RunContext): RunKwargs {
 
 function configurable(request: RunCreate, { run_id, thread_id, assistant, user }: RunContext): Configurable {
   const settings = { ...objectOrEmpty(assistant.config['configurable']), ...request.config?.configurable }
-  // Only the authentication handler says who the user is.
+  // Only the authentication handler sets the user.
   for (const key of USER_KEYS) delete settings[key]
   return {
     ...settings,

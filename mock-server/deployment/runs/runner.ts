@@ -28,7 +28,7 @@ export class Runner {
     return this.#queues.size > 0
   }
 
-  /** Applies a multitask strategy to the runs in flight on a thread, before a new run. Throws what the strategy throws. */
+  /** Applies a multitask strategy to the runs in flight on a thread, before a new run. Throws the strategy's ApiError. */
   applyStrategy(thread: Thread, strategy: ApplyStrategy): void {
     strategy<Job>({
       jobs: this.#queues.get(thread.thread_id)?.jobs ?? [],
@@ -67,7 +67,7 @@ export class Runner {
     if (job !== undefined) this.#interrupt(job)
   }
 
-  /** Stops a run in flight and removes it with the state that it left. */
+  /** Stops a run in flight and removes it with its state. */
   rollback(run: Run): void {
     const job = this.#queues.get(run.thread_id)?.jobs.find((candidate) => candidate.run === run)
     if (job !== undefined) this.#rollback(job)

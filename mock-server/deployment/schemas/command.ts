@@ -3,7 +3,7 @@ import { type JsonObject, jsonObject, type Nullish } from '../../http/fields.ts'
 
 /** The command of a run without input. */
 export interface Command {
-  /** The value that resumes the thread: by the id of the interrupt, or as it is. */
+  /** The value that resumes the thread: an object by the id of the interrupt, or the value itself. */
   resume?: unknown
   /** Values to write first. */
   update?: Nullish<JsonObject | [string, unknown][]>
@@ -12,7 +12,7 @@ export interface Command {
 }
 
 const goto: z.ZodType<string | string[]> = z.union([z.string(), z.array(z.string()).length(1)], {
-  error: 'expected the name of one node (nodes with an input of their own, and several at once, are not run here)',
+  error: 'expected the name of one node (this server does not run several nodes at once, or nodes with separate input)',
 })
 
 const update: z.ZodType<JsonObject | [string, unknown][]> = z.union(

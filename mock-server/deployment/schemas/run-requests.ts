@@ -21,7 +21,7 @@ export const runCancel: z.ZodType<RunCancel> = z.object({
   wait: z
     .enum(['0', '1', 'true', 'false'])
     .default('0')
-    .transform((given) => given === '1' || given === 'true')
+    .transform((text) => text === '1' || text === 'true')
     .meta({ override: { type: 'string', enum: ['0', '1', 'true', 'false'], default: '0' } }),
 })
 

@@ -63,10 +63,10 @@ export function checkpointAfter(
 
 /** Creates the task of a node that has not run yet. */
 export function newTask(ids: IdFactory, name: string, resume?: Task['resume']): Task {
-  return { id: ids.task(), name, error: null, interrupts: [], answers: [], resume }
+  return { id: ids.task(), name, error: null, interrupts: [], resumeValues: [], resume }
 }
 
-/** Returns the checkpoint from which a run continues: the one it names, or the thread's newest. */
+/** Returns the checkpoint from which a run continues: that of its configuration, or the newest of the thread. */
 export function startingPoint(thread: Thread, run: Run): Checkpoint | undefined {
   const named = run.kwargs.config.configurable.checkpoint_id
   return named === null ? thread.checkpoints.at(-1) : findCheckpoint(thread, named)
@@ -79,8 +79,8 @@ function findCheckpoint(thread: Thread, checkpoint_id: string): Checkpoint | und
 /** Returns the checkpoint with this id, or the newest one. Throws ApiError `checkpoint-not-found`. */
 export function checkpointOf(thread: Thread, checkpoint_id: Nullish<string>): Checkpoint | undefined {
   if (checkpoint_id == null) return thread.checkpoints.at(-1)
-  const found = findCheckpoint(thread, checkpoint_id)
-  if (found !== undefined) return found
+  const checkpoint = findCheckpoint(thread, checkpoint_id)
+  if (checkpoint !== undefined) return checkpoint
   throw new ApiError(
     'checkpoint-not-found',
     `Thread ${thread.thread_id} has no checkpoint ${JSON.stringify(checkpoint_id)}`,

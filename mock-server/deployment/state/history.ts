@@ -5,16 +5,16 @@ import type { HistorySearch } from '../schemas/thread-requests.ts'
 
 /** Returns the states of a thread that match a search, newest first. */
 export function history(thread: Thread, { limit, before, metadata, checkpoint }: HistorySearch): Checkpoint[] {
-  const only = checkpoint?.checkpoint_id
-  const border = idOf(before)
-  const end = border === undefined ? -1 : thread.checkpoints.findIndex((state) => state.checkpoint_id === border)
+  const onlyId = checkpoint?.checkpoint_id
+  const beforeId = idOf(before)
+  const end = beforeId === undefined ? -1 : thread.checkpoints.findIndex((state) => state.checkpoint_id === beforeId)
   // Nothing is before an unknown checkpoint.
-  const older = border === undefined ? thread.checkpoints : thread.checkpoints.slice(0, Math.max(end, 0))
+  const older = beforeId === undefined ? thread.checkpoints : thread.checkpoints.slice(0, Math.max(end, 0))
   return older
     .toReversed()
     .filter(
       (state) =>
-        (only == null || state.checkpoint_id === only) &&
+        (onlyId == null || state.checkpoint_id === onlyId) &&
         (metadata == null || matches(metadata, { ...state.metadata })),
     )
     .slice(0, limit)

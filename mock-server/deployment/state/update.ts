@@ -30,11 +30,11 @@ export function updateState(
     throw new ApiError('thread-busy', `Thread ${thread.thread_id} is busy; wait until its runs ended`)
   }
   const [graph_id, graph] = graphOf(deployment, thread, parent)
-  const written = writeAll(deployment, graph, thread, parent, writes)
+  const result = writeAll(deployment, graph, thread, parent, writes)
   const step = {
     source: 'update' as const,
-    ...written,
-    ...(graph.forRun !== undefined && dueAfter(thread.thread_id, parent, writes, written.values, user)),
+    ...result,
+    ...(graph.forRun !== undefined && nextOfScript(thread.thread_id, parent, writes, result.values, user)),
   }
   const assistant_id = parent?.metadata.assistant_id ?? defaultIds.get(graph_id) ?? ''
   const created_by = parent?.metadata.created_by ?? 'system'
@@ -48,7 +48,7 @@ export function updateState(
   return checkpoint
 }
 
-interface Written {
+interface WriteResult {
   readonly values: GraphValues
   readonly next: string | undefined
   readonly writes: JsonObject
@@ -60,7 +60,7 @@ function writeAll(
   thread: Thread,
   parent: Checkpoint | undefined,
   updates: readonly StateWrite[],
-): Written {
+): WriteResult {
   let values = parent?.values ?? emptyValues
   let last = START
   const writes: JsonObject = {}
@@ -99,7 +99,7 @@ function nextNode(graph: Graph, finished: string, values: GraphValues): string |
     const thrown = error instanceof Error ? error.name : typeof error
     throw new ApiError(
       'invalid-body',
-      `The graph cannot tell what follows ${finished} in this state: it threw ${thrown}`,
+      `The graph failed to choose the node after ${finished} in this state: it threw ${thrown}`,
     )
   }
 }
@@ -116,22 +116,24 @@ function graphOf({ graphs }: Deployment, thread: Thread, parent: Checkpoint | un
 }
 
 /**
- * What is due after writes to the state of a graph whose runs each have a way of their own: what was due before, or what
- * follows it where a write stands for that node.
+ * Returns the next node after writes to the state of a scripted graph: the pending node, or the node after it if a write
+ * names the pending one as its author.
  */
-function dueAfter(
+function nextOfScript(
   thread_id: string,
   parent: Checkpoint | undefined,
   writes: readonly StateWrite[],
   values: GraphValues,
   user: AuthUser | undefined,
 ): Pick<Step, 'next' | 'task' | 'resume'> {
-  const due = parent?.tasks[0]
-  if (due?.resume === undefined) return { next: undefined }
-  if (!writes.some(({ as_node }) => as_node === due.name)) return { next: due.name, task: { ...due, interrupts: [] } }
+  const pending = parent?.tasks[0]
+  if (pending?.resume === undefined) return { next: undefined }
+  if (!writes.some(({ as_node }) => as_node === pending.name)) {
+    return { next: pending.name, task: { ...pending, interrupts: [] } }
+  }
   const state = plainValues(values)
   const config = { configurable: {}, metadata: {} }
-  const graph = due.resume({ run_id: parent?.metadata.run_id ?? '', thread_id, input: null, config, user }, state)
-  const next = graph.next(due.name, state)
+  const graph = pending.resume({ run_id: parent?.metadata.run_id ?? '', thread_id, input: null, config, user }, state)
+  const next = graph.next(pending.name, state)
   return next === undefined ? { next } : { next, resume: graph.remaining?.() }
 }

@@ -9,28 +9,28 @@ export interface Reader {
   readonly lag: Lag
 }
 
-interface AnswerOptions {
+interface StreamResponseOptions {
   readonly headers: Readonly<Record<string, string>>
   /** Called when the reader disconnects before the end. */
   readonly onLeave: () => void
 }
 
 /** Responds with an event stream. A reader that is too far behind gets an `error` event as the last one. */
-export function answerWithStream(
+export function respondWithStream(
   { clock, dialect, limits }: Deployment,
   call: DeploymentCall,
   framesFor: (reader: Reader) => AsyncIterable<string>,
-  { headers, onLeave }: AnswerOptions,
+  { headers, onLeave }: StreamResponseOptions,
 ): Response {
   const { heartbeatMs, lineEnding, streamHeaders } = dialect
   const leaving = new AbortController()
-  const leave = (why: 'gone' | 'behind'): void => {
+  const leave = (reason: 'gone' | 'behind'): void => {
     leaving.abort()
-    if (why === 'gone') onLeave()
+    if (reason === 'gone') onLeave()
   }
   call.request.signal.addEventListener('abort', () => leave('gone'), { once: true })
   const lag = new Lag(limits.maxEventsBehind, leaving.signal)
-  const message = `The reader is more than ${limits.maxEventsBehind} events behind; join the stream again to read on`
+  const message = `The reader is more than ${limits.maxEventsBehind} events behind; join the stream again to continue`
   const lastFrame = frame({ event: 'error', data: { error: 'SlowReader', message } }, undefined, lineEnding)
   const frames = framesFor({ left: leaving.signal, lag })
   const options = { clock, heartbeatMs, lineEnding, onLeave: leave, lag, lastFrame }
@@ -44,7 +44,7 @@ export interface EventStreamOptions {
   readonly heartbeatMs: number | undefined
   readonly lineEnding: string
   /** Called once when the reader disconnects or is disconnected before the end. */
-  readonly onLeave: (why: 'gone' | 'behind') => void
+  readonly onLeave: (reason: 'gone' | 'behind') => void
   /** Measures how far the reader is behind. One that is too far behind gets `lastFrame` as the last frame. */
   readonly lag: Lag
   readonly lastFrame: string

@@ -24,7 +24,7 @@ export interface Reading extends Following {
   readonly firstSequence: number
 }
 
-/** What rendering frames needs. */
+/** The dependencies of rendering frames. */
 export interface FrameTools {
   readonly dialect: Dialect
   readonly renderings: Renderings
@@ -49,14 +49,14 @@ async function* runEvents(
   { run, modes, left, lag }: Following,
   { dialect, renderings }: FrameTools,
 ): AsyncGenerator<{ wireEvent: WireEvent; sequence: number }> {
-  const wanted = new Set<RenderingMode>(['always', ...modes])
+  const selected = new Set<RenderingMode>(['always', ...modes])
   let sequence = -1
   lag.follow(run.log)
   for await (const event of run.log.read(left)) {
     sequence++
     lag.taken(sequence + 1)
     for (const { mode, render } of renderingsOf(renderings, event)) {
-      if (!wanted.has(mode)) continue
+      if (!selected.has(mode)) continue
       for (const wireEvent of render(event, run, dialect)) yield { wireEvent, sequence }
     }
   }

@@ -42,7 +42,7 @@ test.each([
   ['status', 'Field "status": expected number'],
   [
     'status=503; often',
-    'The fault: unknown key "often"; expected none but type, status, body, headers, carriedOut, route',
+    'The fault: unknown key "often"; expected only type, status, body, headers, carriedOut, route',
   ],
   ['status=503; nth=two', 'Field "nth": expected number, received "two"'],
   ['status=503,', 'Field "type"'],

@@ -175,7 +175,7 @@ test('rejects an invalid scripted export with a message', () => {
     'Export 2 of the script: Field "rows": Too small: expected number to be >=0, received -1',
   )
   expect(() => mock.scriptExports({ row: 1 } as object)).toThrow(
-    /^Export 1 of the script: unknown key "row"; expected none but rows, dateMs, fail, cancelledAfterMs$/,
+    /^Export 1 of the script: unknown key "row"; expected only rows, dateMs, fail, cancelledAfterMs$/,
   )
   expect(() => mock.scriptExports({ fail: { tomorrow: 'x' } })).toThrow('an object with texts by date')
   expect(() => createMockServer({ export: { bucket: 'disk' as never } })).toThrow(

@@ -69,7 +69,7 @@ test.for<[problem: string, name: string, content: string, message: string]>([
     'an unknown key',
     'a.json',
     '{"graph":{}}',
-    'The scenario: unknown key "graph"; expected none but $schema, graphs, exports',
+    'The scenario: unknown key "graph"; expected only $schema, graphs, exports',
   ],
   [
     'an empty reply',
@@ -99,7 +99,7 @@ test.for<[problem: string, name: string, content: string, message: string]>([
     'an unknown field of a step',
     'a.json',
     '{"graphs":{"a":[{"say":"x","nod":"y"}]}}',
-    'The step "say": unknown key "nod"; expected none but say, node, set',
+    'The step "say": unknown key "nod"; expected only say, node, set',
   ],
   ['a module without a scenario', 'a.ts', 'export const other = 1', 'names the variable scenario'],
   ['an unsupported kind of file', 'a.yaml', '', 'expected a module that ends in .ts, .mts, .js, .mjs'],
