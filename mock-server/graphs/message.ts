@@ -1,3 +1,4 @@
+import { isObject } from '../http/fields.ts'
 import type { ContentBlock, Message, ToolCall, UsageMetadata } from './types.ts'
 
 /** The error of an invalid message, with its path in the input. */
@@ -88,10 +89,6 @@ function content(value: unknown, path: readonly (string | number)[]): Message['c
 
 function isBlock(value: unknown): value is ContentBlock {
   return isObject(value) && typeof value['type'] === 'string'
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function objectOrEmpty(value: unknown): Record<string, unknown> {

@@ -3,6 +3,11 @@ import { z } from 'zod'
 /** A JSON object of any content. */
 export type JsonObject = Record<string, unknown>
 
+/** Whether a JSON value is an object. */
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
 /** A value that a caller may omit or set to null. */
 export type Nullish<T> = T | null | undefined
 

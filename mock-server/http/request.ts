@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { preview } from '../runtime/preview.ts'
 import { ApiError, type ErrorKind } from './errors.ts'
 import { findProtoKey, nestsDeeperThan } from './nesting.ts'
 import { describeIssues } from './validation.ts'
@@ -167,8 +168,4 @@ export function uuidParam(
 /** Whether a text has the form of a UUID, of any version and case. */
 export function isUuid(text: string): boolean {
   return UUID.test(text)
-}
-
-function preview(text: string): string {
-  return JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text)
 }

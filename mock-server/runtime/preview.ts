@@ -6,7 +6,7 @@ export function preview(value: unknown): string {
   if (Array.isArray(value)) return value.length === 1 ? 'an array of 1 item' : `an array of ${value.length} items`
   if (typeof value === 'function') return 'a function'
   if (typeof value === 'object' && value !== null) return 'an object'
-  // JSON.stringify would turn NaN into null.
-  const text = typeof value === 'string' ? JSON.stringify(value) : String(value)
-  return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text
+  const text = String(value)
+  const short = text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text
+  return typeof value === 'string' ? JSON.stringify(short) : short
 }

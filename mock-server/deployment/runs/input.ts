@@ -1,7 +1,7 @@
 import { InvalidMessage } from '../../graphs/message.ts'
 import { readUpdate, type ValuesUpdate } from '../../graphs/values.ts'
 import { ApiError } from '../../http/errors.ts'
-import type { JsonObject, Nullish } from '../../http/fields.ts'
+import { isObject, type Nullish } from '../../http/fields.ts'
 import type { Checkpoint, RunError, Task } from '../checkpoint.ts'
 import type { Command } from '../schemas/command.ts'
 
@@ -55,11 +55,6 @@ export function readInput(input: unknown, newId: () => string, field: string = '
       issues: [{ path: [...field.split('.'), ...error.path], message: error.message }],
     })
   }
-}
-
-/** Whether a JSON value is an object. */
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** The public servers create a run with any input, and fail it at its start. */

@@ -1,4 +1,5 @@
 import { ApiError } from '../../http/errors.ts'
+import { preview } from '../../runtime/preview.ts'
 
 /**
  * Validates the address of an S3-compatible store and returns it unchanged. Throws ApiError `Invalid endpoint` if it is
@@ -56,8 +57,4 @@ export function normalizePrefix(prefix: string): string {
     )
   }
   return normalized
-}
-
-function preview(text: string): string {
-  return JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text)
 }

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { ApiError } from '../../http/errors.ts'
+import { isObject } from '../../http/fields.ts'
 import { type BodyLimits, parse, readJsonBody } from '../../http/request.ts'
 
 /**
@@ -43,8 +44,4 @@ function mask(value: unknown): unknown {
 
 function maskAddress(value: unknown): unknown {
   return typeof value === 'string' && value.includes('@') ? mask(value) : value
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
