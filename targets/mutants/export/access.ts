@@ -134,7 +134,7 @@ const versionMutants = (Object.keys(featureVersions) as Feature[]).flatMap((feat
       requirements: [`export.versioning.${featureKey(feature)}.off` as RequirementId],
       selfHosted: { appVersion: app.replace(/\d+$/, (last) => `${Number(last) - 1}`), chartVersion: chart },
       exportPolicies: ({ hasFeature }) => ({
-        hasFeature: (name, of) => name === mockNames[feature] || hasFeature(name, of),
+        hasFeature: (name, installation) => name === mockNames[feature] || hasFeature(name, installation),
       }),
     },
     {
@@ -144,7 +144,7 @@ const versionMutants = (Object.keys(featureVersions) as Feature[]).flatMap((feat
       alsoFails: featureRequirements[feature] ?? {},
       selfHosted: { appVersion: app, chartVersion: chart },
       exportPolicies: ({ hasFeature }) => ({
-        hasFeature: (name, of) => name !== mockNames[feature] && hasFeature(name, of),
+        hasFeature: (name, installation) => name !== mockNames[feature] && hasFeature(name, installation),
       }),
     },
   ]

@@ -105,7 +105,7 @@ export const destinationMutants: readonly Mutant[] = [
     defect: 'files are written to the root of the bucket',
     requirements: ['export.destination.prefix.confines', 'export.file.prefix'],
     exportPolicies: ({ objectKey }) => ({
-      objectKey: (config, ...of) => objectKey({ ...config, prefix: '' }, ...of),
+      objectKey: (config, ...args) => objectKey({ ...config, prefix: '' }, ...args),
     }),
   },
   {

@@ -42,8 +42,8 @@ function changeFiles(
   return ({ writeFile }) => {
     let files = 0
     return {
-      writeFile: (format, ...of) =>
-        writeFile(format.columns.length === columnsOf().length ? change(format, files++ % 2 === 0) : format, ...of),
+      writeFile: (format, ...args) =>
+        writeFile(format.columns.length === columnsOf().length ? change(format, files++ % 2 === 0) : format, ...args),
     }
   }
 }
@@ -52,11 +52,12 @@ function changeFiles(
 function changeColumns(
   change: (
     usual: ReturnType<ExportPolicies['columnsOf']>,
-    of: Parameters<ExportPolicies['columnsOf']>[0],
+    bulkExport: Parameters<ExportPolicies['columnsOf']>[0],
   ) => typeof usual,
 ): NonNullable<Mutant['exportPolicies']> {
   return ({ columnsOf: usual }) => ({
-    columnsOf: (of) => (of.source_bulk_export_id === null ? change(usual(of), of) : usual(of)),
+    columnsOf: (bulkExport) =>
+      bulkExport.source_bulk_export_id === null ? change(usual(bulkExport), bulkExport) : usual(bulkExport),
   })
 }
 
@@ -78,8 +79,8 @@ const records: readonly Mutant[] = [
       id: `export.record.${name}.no-column`,
       defect: `files lack the column ${name}`,
       requirements: [`export.record.${name}.column`],
-      exportPolicies: changeColumns((columns, of) =>
-        isPlain(of) ? columns.filter((each) => each.name !== name) : columns,
+      exportPolicies: changeColumns((columns, bulkExport) =>
+        isPlain(bulkExport) ? columns.filter((each) => each.name !== name) : columns,
       ),
     }),
   ),
@@ -213,10 +214,10 @@ const places: readonly Mutant[] = [
           : `the path has x-${segment}= instead of ${segment}=`,
       requirements: [`export.file.path.${segment}`],
       exportPolicies: ({ objectKey }) => ({
-        objectKey: (...of) =>
+        objectKey: (...args) =>
           segment === 'runs'
-            ? objectKey(...of).replace('/runs/', '/resource=runs/')
-            : objectKey(...of).replace(`/${segment}=`, `/x-${segment}=`),
+            ? objectKey(...args).replace('/runs/', '/resource=runs/')
+            : objectKey(...args).replace(`/${segment}=`, `/x-${segment}=`),
       }),
     }),
   ),
@@ -238,18 +239,20 @@ const places: readonly Mutant[] = [
     id: 'export.file.border-twice',
     defect: 'the end of the window of a scheduled export is inclusive',
     requirements: ['export.file.border'],
-    exportPolicies: changeRange(({ startMs, endMs }, of) => ({
+    exportPolicies: changeRange(({ startMs, endMs }, bulkExport) => ({
       startMs,
-      endMs: of.source_bulk_export_id !== null && endMs === of.end_time ? endMs + 1 : endMs,
+      endMs: bulkExport.source_bulk_export_id !== null && endMs === bulkExport.end_time ? endMs + 1 : endMs,
     })),
   },
   {
     id: 'export.file.border-lost',
     defect: 'the start of the window of a scheduled export is exclusive',
     requirements: ['export.file.border-kept'],
-    exportPolicies: changeRange(({ startMs, endMs }, of) => ({
+    exportPolicies: changeRange(({ startMs, endMs }, bulkExport) => ({
       startMs:
-        of.source_bulk_export_id !== null && startMs === of.start_time && startMs % day !== 0 ? startMs + 1 : startMs,
+        bulkExport.source_bulk_export_id !== null && startMs === bulkExport.start_time && startMs % day !== 0
+          ? startMs + 1
+          : startMs,
       endMs,
     })),
   },

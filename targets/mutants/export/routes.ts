@@ -26,7 +26,7 @@ export function changeObjects(
   change: (object: Record<string, unknown>) => object,
 ): (fetch: Fetch) => Fetch {
   return changeResponse(route, (body) =>
-    Array.isArray(body) ? body.map((one) => change(one)) : change(body as Record<string, unknown>),
+    Array.isArray(body) ? body.map((item) => change(item)) : change(body as Record<string, unknown>),
   )
 }
 

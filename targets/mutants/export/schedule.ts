@@ -100,7 +100,8 @@ export const scheduleMutants: readonly Mutant[] = [
     defect: 'scheduled exports ignore export_fields',
     requirements: ['export.schedule.fields'],
     exportPolicies: ({ columnsOf }) => ({
-      columnsOf: (of) => columnsOf(of.source_bulk_export_id === null ? of : { ...of, export_fields: null }),
+      columnsOf: (bulkExport) =>
+        columnsOf(bulkExport.source_bulk_export_id === null ? bulkExport : { ...bulkExport, export_fields: null }),
     }),
   },
 ]

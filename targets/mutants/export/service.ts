@@ -11,8 +11,8 @@ export const serviceMutants: readonly Mutant[] = [
     id: 'export.service.first-hour-lost',
     defect: 'an export omits the first hour of its window',
     requirements: ['export.service.time-range'],
-    exportPolicies: changeRange(({ startMs, endMs }, of) => ({
-      startMs: isPlain(of) && startMs % day !== 0 ? startMs + hour : startMs,
+    exportPolicies: changeRange(({ startMs, endMs }, bulkExport) => ({
+      startMs: isPlain(bulkExport) && startMs % day !== 0 ? startMs + hour : startMs,
       endMs,
     })),
   },
@@ -20,9 +20,9 @@ export const serviceMutants: readonly Mutant[] = [
     id: 'export.service.hour-too-much',
     defect: 'an export includes an hour after its window',
     requirements: ['export.service.nothing-outside'],
-    exportPolicies: changeRange(({ startMs, endMs }, of) => ({
+    exportPolicies: changeRange(({ startMs, endMs }, bulkExport) => ({
       startMs,
-      endMs: isPlain(of) && endMs % day !== 0 ? endMs + hour : endMs,
+      endMs: isPlain(bulkExport) && endMs % day !== 0 ? endMs + hour : endMs,
     })),
   },
   {
