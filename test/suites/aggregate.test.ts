@@ -14,7 +14,7 @@ const decision = (verdict: Verdict, endpoint = 'open', check = 'fresh ids'): Dec
   durationMs: 1,
 })
 
-test('the worst verdict over the endpoints stands', () => {
+test('a requirement gets the worst of its verdicts on all endpoints', () => {
   const [row] = aggregate(rows, [decision('pass'), decision('fail', 'custom-auth')], ['open', 'custom-auth'])
 
   expect(row?.verdict).toBe('fail')
@@ -24,23 +24,23 @@ test('the worst verdict over the endpoints stands', () => {
   ])
 })
 
-test('a check whose verdict differs under repetition is flaky', () => {
+test('a requirement with different verdicts in repeats is flaky', () => {
   expect(aggregate(rows, [decision('pass'), decision('fail'), decision('pass')], ['open'])[0]?.verdict).toBe('flaky')
 })
 
-test('a failure that another check met is a failure, not a flip', () => {
+test('a requirement that fails in one check and passes in another fails, and is not flaky', () => {
   expect(aggregate(rows, [decision('pass'), decision('fail', 'open', 'of another')], ['open'])[0]?.verdict).toBe('fail')
 })
 
-test('a row that nothing decided could not run', () => {
+test('a requirement without a decision is inconclusive', () => {
   expect(aggregate(rows, [], ['open'])[0]?.verdict).toBe('inconclusive')
 })
 
-test('a row of an endpoint that the target does not have is not applicable', () => {
+test('a requirement of a profile that the target does not have is not applicable', () => {
   expect(aggregate(guarded, [], ['open'])[0]).toMatchObject({ verdict: 'not-applicable' })
 })
 
-test('an accepted gap carries its reason; a failure is never accepted', () => {
+test('an accepted gap has its reason, and a failure is never accepted', () => {
   const accept = { 'thread.*': 'no threads here' }
 
   expect(aggregate(rows, [decision('inconclusive')], ['open'], accept)[0]).toMatchObject({

@@ -10,7 +10,7 @@ const answer = (status: number, type: string, text: string, json?: unknown) => (
 const json = (status: number, value: unknown) =>
   answer(status, 'application/json; charset=utf-8', JSON.stringify(value), value)
 
-test('an error is told by status, type and shape, without the words of the server', () => {
+test('describes an error by status, type and shape, without its message', () => {
   expect(answerShape(json(404, { detail: 'Thread 7e3 not found' }))).toBe('404 application/json {detail: string}')
   expect(answerShape(answer(404, 'text/plain', 'Thread 7e3 not found'))).toBe('404 text/plain text')
 })
@@ -19,19 +19,19 @@ test('the order of keys does not matter', () => {
   expect(answerShape(json(400, { b: 1, a: [] }))).toBe(answerShape(json(400, { a: [], b: 1 })))
 })
 
-test("the document's objects are told by their names", () => {
+test('describes objects of the specification by their names', () => {
   const run = { run_id: '1', thread_id: '2', kwargs: {}, status: 'pending' }
   expect(answerShape(json(200, run))).toBe('200 application/json run')
   expect(answerShape(json(200, [{ thread_id: '2', status: 'idle' }]))).toBe('200 application/json [thread]')
 })
 
-test('a body that is empty has no type, a stream the names of its events', () => {
+test('describes an empty body without a type, and a stream by the names of its events', () => {
   expect(answerShape(answer(307, 'text/plain', ''))).toBe('307 empty')
   const stream = answer(200, 'text/event-stream', 'event: metadata\ndata: {}\n\nevent: error\ndata: {}\n\n')
   expect(answerShape(stream)).toBe('200 text/event-stream events: metadata, error')
 })
 
-test('further keys come by name, those that a server keeps to itself left out', () => {
+test('lists additional keys by name, without private ones', () => {
   expect(furtherKeys({ b: 1, known: 2, a: 3, __own: 4 }, ['known'])).toBe('a, b')
   expect(furtherKeys({ known: 2 }, ['known'])).toBe('none')
 })

@@ -14,14 +14,14 @@ const row = (id: string, verdict: Verdict): RequirementResult => ({
 })
 const today = '2026-11-21'
 
-test('a known failure is expected, with its reason', () => {
+test('a known failure becomes an expected failure with its reason', () => {
   const { rows, stale } = applyBaseline([row('a.b', 'fail')], { 'a.b': { reason: 'see #7' } }, today)
 
   expect(rows[0]).toMatchObject({ verdict: 'expected-fail', reason: 'see #7' })
   expect(stale).toEqual([])
 })
 
-test('an entry that passes now is stale', () => {
+test('an entry whose requirement passes is stale', () => {
   const { stale } = applyBaseline([row('a.b', 'pass')], { 'a.b': { reason: 'see #7' } }, today)
 
   expect(stale).toEqual([{ id: 'a.b', reason: 'the requirement passes now; remove the entry (see #7)' }])
@@ -42,7 +42,7 @@ test('an expired entry no longer excuses a failure', () => {
   expect(stale).toEqual([{ id: 'a.b', reason: 'the entry expired on 2026-11-20; remove or renew it (see #7)' }])
 })
 
-test('an entry counts on its last day', () => {
+test('an entry is valid on its last day', () => {
   const entry = { reason: 'see #7', expires: today }
 
   expect(applyBaseline([row('a.b', 'fail')], { 'a.b': entry }, today).rows[0]?.verdict).toBe('expected-fail')

@@ -5,7 +5,7 @@ import { openSession } from '../../suites/harness/session.ts'
 import { everyObject, json, objects, type Variation } from '../fixtures/response-variations.ts'
 import { startMockServer } from '../fixtures/start-mock-server.ts'
 
-/** What a graph other than a test graph may do. */
+/** Graphs that are not test graphs. */
 const graphs: Readonly<Record<string, Variation>> = {
   'keeps its state under other names': json((body, { url }) =>
     url.endsWith('/state')
@@ -18,7 +18,7 @@ const graphs: Readonly<Record<string, Variation>> = {
 }
 
 test.each(Object.entries(graphs))(
-  'with a graph that %s nothing fails, and what could not run says what unlocks it',
+  'with a graph that %s, no requirement fails, and inconclusive ones name their remedy',
   async (_, vary) => {
     const manifest = { endpoints: { open: { url: await startMockServer({}, vary) } }, graph: 'echo' }
     const session = openSession(manifest, 'open', 'seed')
@@ -34,8 +34,8 @@ test.each(Object.entries(graphs))(
   },
 )
 
-test('a graph that takes its time is waited for, run by run', async () => {
-  // Eleven runs of one second each wait in a queue; three seconds are given to one.
+test('waits for the runs of a slow graph', async () => {
+  // Eleven runs of one second each are queued; the budget of one is three seconds.
   const endpoints = { open: { url: await startMockServer() } }
   const session = openSession({ endpoints, graph: 'slow', budgets: { waitMs: 3000 } }, 'open', 'seed')
   const listing = deploymentChecks.filter(({ rows }) => rows.includes('run.list.default-page-size'))

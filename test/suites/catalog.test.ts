@@ -9,7 +9,7 @@ import { renderCounts } from '../../targets/mutants/write-counts.ts'
 
 const decided = new Set<string>(checks.flatMap((check) => check.rows))
 
-test('every requirement is accounted for: checked, excluded with a reason, or observed', () => {
+test('every requirement is tested, excluded with a reason, or observed', () => {
   const unaccounted = catalog.filter(
     (requirement) => requirement.excluded === undefined && !decided.has(requirement.id),
   )
@@ -25,7 +25,7 @@ test('no check decides a requirement that is excluded', () => {
   expect(contradictory.map(({ id }) => id)).toEqual([])
 })
 
-test('every MUST and SHOULD requirement that is checked has a mutant', () => {
+test('every tested MUST and SHOULD requirement has a mutant', () => {
   const proved = new Set<string>(mutants.flatMap((mutant) => mutant.requirements))
   const owed = catalog.filter(
     (requirement) => ['MUST', 'SHOULD'].includes(requirement.level) && requirement.excluded === undefined,
@@ -41,7 +41,7 @@ test('ids are unique, dotted names', () => {
   expect(ids.filter((id) => !/^[a-z][a-z0-9_-]*(\.[a-z0-9_-]+)+$/.test(id))).toEqual([])
 })
 
-test('ids are frozen: the catalog and the generated list agree', () => {
+test('the catalog and the generated list of ids agree', () => {
   expect(catalog.map(({ id }) => id)).toEqual([...requirementIds])
 })
 
@@ -60,19 +60,19 @@ test('every section has its own page', () => {
   expect(renderRequirements(catalog).size).toBe(sections.size + 1)
 })
 
-test('the count of mutants a requirement is up to date', async () => {
+test('the number of mutants per requirement is up to date', async () => {
   const file = await readFile(new URL('../../suites/catalog/generated/mutants.ts', import.meta.url), 'utf8')
 
   expect(file).toBe(renderCounts(mutants))
 })
 
-test('mutants have names of their own', () => {
+test('names of mutants are unique', () => {
   const ids = mutants.map(({ id }) => id)
 
   expect(ids.filter((id, position) => ids.indexOf(id) !== position)).toEqual([])
 })
 
-test('the catalog by level and coverage: what a change of these figures means belongs into the changelog', () => {
+test('the number of requirements by level and coverage is known; describe changes in the changelog', () => {
   const coverage = (requirement: (typeof catalog)[number]) =>
     requirement.excluded !== undefined ? 'excluded' : requirement.level === 'UNSPECIFIED' ? 'observed' : 'tested'
   const counts = Map.groupBy(catalog, (requirement) => `${requirement.level} ${coverage(requirement)}`)

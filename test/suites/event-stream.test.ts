@@ -33,19 +33,19 @@ const wanted = [
   { event: 'values', data: '{"a":1,\n"b":2}' },
 ]
 
-/** The events of a stream without their arrival. */
+/** Reads the events of a stream, without their arrival times. */
 function read({ events }: EventStream): readonly object[] {
   return events.map(({ atMs: _, ...rest }) => rest)
 }
 
-/** Reads a body that comes in pieces. */
+/** Reads a body that arrives in chunks. */
 async function readPieces(pieces: readonly Uint8Array[]): Promise<EventStream> {
   const stream = readEvents({ status: 200, headers: {} }, Readable.from(pieces), performance.now(), () => {})
   expect(await stream.ended).toBeUndefined()
   return stream
 }
 
-/** Cuts bytes at places, in any order. */
+/** Splits bytes at these positions, in any order. */
 function cut(bytes: Uint8Array, places: readonly number[]): readonly Uint8Array[] {
   const edges = [0, ...places.filter((place) => place < bytes.length).sort((a, b) => a - b), bytes.length]
   return edges.slice(1).map((end, index) => bytes.subarray(edges[index] ?? 0, end))
@@ -57,19 +57,19 @@ describe.each([
 ])('a stream with %s', (_, ending) => {
   const bytes = new TextEncoder().encode(text.join(ending))
 
-  test('comes in one piece', async () => {
+  test('arrives in one chunk', async () => {
     expect(read(await readPieces([bytes]))).toEqual(wanted)
   })
 
-  test('comes byte by byte: inside of characters and of line endings', async () => {
+  test('arrives byte by byte: within characters and line endings', async () => {
     expect(read(await readPieces(Array.from(bytes, (byte) => Uint8Array.of(byte))))).toEqual(wanted)
   })
 
-  test('comes in any two pieces', async () => {
+  test('arrives in any two chunks', async () => {
     for (const place of bytes.keys()) expect(read(await readPieces(cut(bytes, [place])))).toEqual(wanted)
   })
 
-  test('comes in any pieces', async () => {
+  test('arrives in any chunks', async () => {
     const places = fc.array(fc.nat(bytes.length - 1), { maxLength: 12 })
     await fc.assert(
       fc.asyncProperty(places, async (at) => {
@@ -79,12 +79,12 @@ describe.each([
   })
 })
 
-test('an event without a closing empty line is none', async () => {
+test('ignores an event without an empty line at its end', async () => {
   const bytes = new TextEncoder().encode('event: a\ndata: 1\n\nevent: b\ndata: 2\n')
   expect(read(await readPieces([bytes]))).toEqual([{ event: 'a', data: '1' }])
 })
 
-test('an event without a name is called message, as readers of event streams do', async () => {
+test('names an event without a name message', async () => {
   expect(read(await readPieces([new TextEncoder().encode('data: 1\n\n')]))).toEqual([{ event: 'message', data: '1' }])
 })
 
@@ -113,7 +113,7 @@ describe('over HTTP', () => {
     return createHttp(options).stream({ method: 'POST', path: '/', body: {} })
   }
 
-  test('a piece may end inside of a character', async () => {
+  test('a chunk can end within a character', async () => {
     const before = Buffer.from('event: a\ndata: "1"\n\nevent: b\ndata: "🙂"\n\n')
     const place = before.indexOf(0xf0) + 2
     const { promise: firstPieceRead, resolve: sendRest } = Promise.withResolvers<void>()
@@ -130,7 +130,7 @@ describe('over HTTP', () => {
     ])
   })
 
-  test('a piece may end between CR and LF', async () => {
+  test('a chunk can end between CR and LF', async () => {
     const before = Buffer.from('event: a\r\ndata: 1\r\n\r\nevent: b\r\ndata: 2\r\n\r\n')
     const place = before.indexOf('event: b\r\n') + 'event: b\r'.length
     const { promise: firstPieceRead, resolve: sendRest } = Promise.withResolvers<void>()
@@ -147,7 +147,7 @@ describe('over HTTP', () => {
     ])
   })
 
-  test('an event is there before the stream has ended', async () => {
+  test('returns an event before the stream has ended', async () => {
     const { promise: seen, resolve: end } = Promise.withResolvers<void>()
     const stream = await serve((response) => {
       response.write('event: early\ndata: {}\n\n')
@@ -160,7 +160,7 @@ describe('over HTTP', () => {
     expect(stream.events).toHaveLength(2)
   })
 
-  test('a connection that breaks off is told from a clean end', async () => {
+  test('distinguishes a broken connection from the end of the stream', async () => {
     const stream = await serve((response) => {
       response.write('event: a\ndata: 1\n\n', () => response.destroy())
     })
@@ -168,7 +168,7 @@ describe('over HTTP', () => {
     expect(read(stream)).toEqual([{ event: 'a', data: '1' }])
   })
 
-  test('leaving a stream is no break', async () => {
+  test('aborting a stream does not count as a broken connection', async () => {
     const stream = await serve((response) => response.write('event: a\ndata: 1\n\n'))
     await stream.find(({ event }) => event === 'a')
     stream.close()

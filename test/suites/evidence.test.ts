@@ -25,7 +25,7 @@ import { startExportServer } from '../../targets/reference-server.ts'
 const filter = 'eq(run_type, "llm")'
 const base = '/api/v1/bulk-exports'
 
-/** Answers the registration of temporary credentials with one of them in a header. */
+/** Returns one of the temporary credentials in a header of the response to their registration. */
 function tellsToken(fetch: Fetch): Fetch {
   return async (request) => {
     const { credentials } = matchesRoute(request, createDestination) ? await jsonBody(request) : {}
@@ -73,13 +73,13 @@ function shown(row: string): Exchange {
 
 const path = ({ method, url }: Exchange) => `${method} ${new URL(url).pathname}${new URL(url).search}`
 
-test('every failure shows a request with its answer and a curl line', () => {
+test('every failure shows a request with its response and a curl command', () => {
   for (const { row, evidence } of failures.values()) {
     expect(evidence?.exchanges.at(-1), row).toMatchObject({ status: expect.any(Number), curl: /^curl / })
   }
 })
 
-test('a credential that is told: which one, where, and the very exchange', () => {
+test('names a leaked credential, its place, and the exchange', () => {
   const { received } = failures.get('export.destination.credentials.not-answered')?.failure ?? {}
   expect(received).toContain(
     `session_token of the account temporary in the header x-debug of the response to POST ${base}/destinations`,
@@ -90,13 +90,13 @@ test('a credential that is told: which one, where, and the very exchange', () =>
   expect(exchange.responseHeaders).toHaveProperty('x-debug', 'token [redacted]')
 })
 
-test('an entry of a list is shown in the page that holds it', () => {
+test('shows the page that contains an entry of a list', () => {
   const { received = '' } = failures.get('export.list.creation-time')?.failure ?? {}
   expect(received).toMatch(/^id: "[^"]+", .*finished_at: /)
   expect(shown('export.list.creation-time').responseBody).toContain(/^id: ("[^"]+")/.exec(received)?.[1])
 })
 
-test('what is judged by files shows the request that created the export, and the destination before it', () => {
+test('a failure in files shows the request that created the export, and before it the destination', () => {
   const exchange = shown('export.record.name.value')
   expect(path(exchange)).toBe(`POST ${base}`)
   expect(exchange.requestBody).toMatch(/"start_time":"20\d\d-\d\d-\d\dT06:00:00/)
@@ -105,18 +105,18 @@ test('what is judged by files shows the request that created the export, and the
   expect(failures.get('export.record.name.value')?.failure?.received).toMatch(/^\d+: \{"id":.*\} in .*\.parquet/)
 })
 
-test('a filter stands in the request that is shown, also that of a schedule', () => {
+test('the shown request contains the filter, also that of a schedule', () => {
   expect(shown('export.filter.eq.run_type').requestBody).toContain(JSON.stringify(filter))
   expect(shown('export.schedule.filter').requestBody).toContain('interval_hours')
   expect(shown('export.schedule.filter').requestBody).toContain(JSON.stringify(filter))
 })
 
-test('numbers of rows are told beside those of the files, from the answer that holds them', () => {
+test('shows the reported number of rows, the number in the files, and the response that reported it', () => {
   expect(failures.get('export.run.rows')?.failure?.received).toMatch(/^run 1: .*metadata.rows_written: 7; run 2: /)
   expect(path(shown('export.run.rows'))).toMatch(/^GET .*\/runs$/)
 })
 
-test('what a cancellation did beside is shown by the request that cancelled', async () => {
+test('shows the cancelling request for side effects of a cancellation', async () => {
   const mutant = mutants.find(({ id }) => id === 'export.cancel.schedule-too')
   if (mutant === undefined) throw new Error('the mutant is gone')
   const { endpoint, close } = await startMutant(mutant, 0)

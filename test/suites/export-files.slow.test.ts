@@ -13,21 +13,22 @@ import { everyDatePolicies, fileEncoderPolicies } from '../fixtures/file-policie
 import { type Cell, cells, encodeParquet } from '../fixtures/parquet-encoder.ts'
 import { targetWithoutDriver } from '../fixtures/target-without-driver.ts'
 
-/** Right services that write other files than the mock server does, where the document lets them. */
+/** Conforming services whose files differ from those of the mock server. */
 const variations: Readonly<Record<string, () => Partial<ExportPolicies> | Promise<Partial<ExportPolicies>>>> = {
-  'ids as UUIDs, times rounded to milliseconds without a zone, small numbers; columns backwards, tiny row groups': () =>
-    fileEncoderPolicies({
-      encode: async (columns, rows) => [
-        encodeParquet(columns.toReversed(), rows, typed, {
-          rowGroupSize: 7,
-          statistics: false,
-          codec: 'UNCOMPRESSED',
-          dictionarySize: 0,
-        }),
-      ],
-    }),
+  'ids as UUIDs, times rounded to milliseconds without a zone, small numbers; columns in reverse order, tiny row groups':
+    () =>
+      fileEncoderPolicies({
+        encode: async (columns, rows) => [
+          encodeParquet(columns.toReversed(), rows, typed, {
+            rowGroupSize: 7,
+            statistics: false,
+            codec: 'UNCOMPRESSED',
+            dictionarySize: 0,
+          }),
+        ],
+      }),
 
-  'ids as 16 bytes, times in nanoseconds, decimals; several files in folders of their own, rows backwards': () =>
+  'ids as 16 bytes, times in nanoseconds, decimals; several files in separate folders, rows in reverse order': () =>
     fileEncoderPolicies({
       encode: async (columns, rows) =>
         inParts(rows.toReversed(), 3).map((part) =>
@@ -37,10 +38,10 @@ const variations: Readonly<Record<string, () => Partial<ExportPolicies> | Promis
       markers: (usual) => [usual.replace(/[^/]*$/, ''), usual.replace(/[^/]*$/, '_SUCCESS')],
     }),
 
-  'everything as text, ids in capitals, times with a short offset; a file for each date, be it without rows': () =>
+  'everything as text, ids in upper case, times with a short offset; a file for each date, even without rows': () =>
     everyDate(),
 
-  'bare numbers for times and flags, variants for objects; no column that export_fields does not name': () => ({
+  'plain numbers for times and booleans, variants for objects; only the columns of export_fields': () => ({
     ...fileEncoderPolicies({
       encode: async (columns, rows) => [encodeParquet(columns, rows, bare)],
       keyOf: (usual) => usual.replace('.parquet', ''),
@@ -73,7 +74,7 @@ test.each(Object.entries(variations))('no check fails a service with %s', async 
   expect(lost.map(({ row, verdict, failure }) => [row, verdict, failure?.message])).toEqual([])
 })
 
-test('where runs never come, files without rows are not taken for them', async () => {
+test('does not mistake files without rows for runs that never arrive', async () => {
   const { endpoint } = await exportTarget({
     policies: { export: everyDate() },
     wrap: (fetch) => async (request) => (request.url.endsWith('/traces') ? Response.json({}) : fetch(request)),
@@ -88,7 +89,7 @@ test('where runs never come, files without rows are not taken for them', async (
   expect(lost.length).toBeGreaterThan(60)
 })
 
-test('files with a footer and pages that nobody can read fail nothing: what rests on them could not run', async () => {
+test('files with an unreadable footer or pages fail no requirement: those that need them are inconclusive', async () => {
   const { endpoint } = await exportTarget({
     policies: {
       export: fileEncoderPolicies({
@@ -110,7 +111,7 @@ test('files with a footer and pages that nobody can read fail nothing: what rest
   )
 })
 
-test('files that the bucket lists and does not give fail nothing either', async () => {
+test('files that the bucket lists but does not return fail no requirement', async () => {
   const { endpoint } = await exportTarget()
   const { store, close } = await openEmbedded({
     fault: ({ method, path }) =>
@@ -127,7 +128,7 @@ test('files that the bucket lists and does not give fail nothing either', async 
   )
 })
 
-test('without a driver the same rows are decided, whatever the files look like', async () => {
+test('without a driver, the same requirements are decided for any form of files', async () => {
   const usual = await undriven()
   const open = usual.filter(({ verdict }) => verdict === 'inconclusive').map(({ row }) => row)
 
@@ -138,7 +139,7 @@ test('without a driver the same rows are decided, whatever the files look like',
   }
 })
 
-/** What is decided of a service whose runs nobody knows. */
+/** Returns the decisions about a service without a driver. */
 async function undriven(policies: Partial<ExportPolicies> = {}): Promise<readonly Decision[]> {
   const { endpoint } = await targetWithoutDriver({ policies: { export: policies } })
   const { store, close } = await openBucketStore('embedded')
@@ -212,7 +213,7 @@ function mapped({ name, kind }: Column): string {
   return isId(name) ? `${name}::UUID` : name
 }
 
-/** What the outputs of runs hold. */
+/** The types of outputs of runs. */
 const outputs = {
   answer: 'VARCHAR',
   confidence: 'DOUBLE',

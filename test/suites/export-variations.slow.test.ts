@@ -15,11 +15,11 @@ import {
   type Variation,
 } from '../fixtures/response-variations.ts'
 
-/** A right service that answers or behaves otherwise than the mock server does, where the document lets it. */
+/** A conforming service that responds or behaves differently from the mock server. */
 interface Service {
   readonly vary?: Variation
   readonly policies?: Partial<ExportPolicies>
-  /** Rows whose verdict is neither `pass` nor `observed`, for a reason. */
+  /** Requirements whose verdict is neither `pass` nor `observed`, with the reason. */
   readonly fair?: readonly string[]
 }
 
@@ -28,27 +28,27 @@ type Fields = Readonly<Record<string, unknown>>
 const defaults = defaultExportPolicies
 const list = '/api/v1/bulk-exports'
 const minute = 60_000
-/** Rows about an export that is cut short: it may be too fast for that. */
+/** Requirements about an export that is cancelled, which may have ended before. */
 const cutShort = ['export.cancel.one-off', 'export.cancel.stops-writing', 'export.cancel.runs']
 
-/** Each service is made anew: some remember what they answered. */
+/** Each service is created for its test, because some have state. */
 const services: Readonly<Record<string, () => Service>> = {
-  'further fields, statuses, headers and white space': () => ({
+  'additional fields, statuses, headers and white space': () => ({
     vary: combine(
       json((body) => everyObject(body, (object) => ({ ...object, x_extra: { deep: [1, null] }, x_null: null }))),
       jsonText((text) => `\n\n${JSON.stringify(JSON.parse(text), null, 2)}\n`),
-      responses((answer, { method }) => {
-        if (!answer.ok || method === 'GET') return answer
-        return replace(answer, { status: method === 'POST' ? 201 : 202 })
+      responses((response, { method }) => {
+        if (!response.ok || method === 'GET') return response
+        return replace(response, { status: method === 'POST' ? 201 : 202 })
       }),
-      responses((answer) =>
-        replace(answer, { headers: { 'content-type': 'application/hal+json; Charset=UTF-8', 'x-request-id': '1' } }),
+      responses((response) =>
+        replace(response, { headers: { 'content-type': 'application/hal+json; Charset=UTF-8', 'x-request-id': '1' } }),
       ),
     ),
   }),
 
-  'nothing in answers but what the document names, in envelopes': () => ({
-    // Without filters in the list it cannot be seen whether a refusal left something behind; empty `errors` are advised.
+  'only the fields of the specification, in envelopes': () => ({
+    // Without filters in lists, resources after a refusal cannot be found. Empty `errors` are a SHOULD.
     fair: ['export.create.refused.nothing-created', 'export.run.fields.errors.present'],
     vary: json((body, { method, url }) => {
       const path = new URL(url).pathname
@@ -91,18 +91,18 @@ const services: Readonly<Record<string, () => Service>> = {
 
   'short ids': () => shortIds(),
 
-  'refusals of another form, and now and then a request to come back': () => ({
+  'refusals in another form, and sometimes 429 with Retry-After': () => ({
     vary: combine(
-      responses(async (answer) => {
-        if (answer.status < 400) return answer
-        const body = `<html><title>418</title><p>${(await answer.text()).toUpperCase()}</p></html>`
-        return replace(answer, { body, status: 418, headers: { 'content-type': 'text/html' } })
+      responses(async (response) => {
+        if (response.status < 400) return response
+        const body = `<html><title>418</title><p>${(await response.text()).toUpperCase()}</p></html>`
+        return replace(response, { body, status: 418, headers: { 'content-type': 'text/html' } })
       }),
       everyNinthComesBack,
     ),
   }),
 
-  'problems with an id of their own, and no cancellation of what has ended': () => ({
+  'problem details with ids, and no cancellation of ended exports': () => ({
     fair: ['export.cancel.completed', ...cutShort],
     vary: combine(
       (fetch) => async (request) => {
@@ -111,10 +111,10 @@ const services: Readonly<Record<string, () => Service>> = {
         const { status } = Object(await (await fetch(new Request(url, { headers }))).json())
         return status === 'Completed' ? Response.json({ detail: 'it has ended' }, { status: 409 }) : fetch(request)
       },
-      responses(async (answer) => {
-        if (answer.status < 400) return answer
-        const body = JSON.stringify({ id: 'problem-1', title: 'No', detail: await answer.text() })
-        return replace(answer, { body, status: 400, headers: { 'content-type': 'application/problem+json' } })
+      responses(async (response) => {
+        if (response.status < 400) return response
+        const body = JSON.stringify({ id: 'problem-1', title: 'No', detail: await response.text() })
+        return replace(response, { body, status: 400, headers: { 'content-type': 'application/problem+json' } })
       }),
     ),
   }),
@@ -133,8 +133,8 @@ const services: Readonly<Record<string, () => Service>> = {
     }),
   }),
 
-  'other words for statuses, and time for everything': () => ({
-    // What has ended is not cancelled any more: advised against.
+  'other names of statuses, and delays': () => ({
+    // Ended exports cannot be cancelled: a SHOULD.
     fair: ['export.cancel.completed'],
     vary: combine(words, lateLists, lateCancellation),
     policies: {
@@ -158,7 +158,7 @@ const services: Readonly<Record<string, () => Service>> = {
     },
   }),
 
-  'spawned exports that are there before they run': () => waitingExports(),
+  'spawned exports that exist before they run': () => waitingExports(),
 }
 
 test.each(Object.entries(services))('no check fails a service with %s', async (_, make) => {
@@ -168,7 +168,7 @@ test.each(Object.entries(services))('no check fails a service with %s', async (_
   const mock = await startExportServer({
     export: { maxConcurrentExports: 50 },
     policies: { export: policies },
-    // The driver's requests are not the service's.
+    // Requests of the driver are not changed.
     wrap: (fetch) => {
       const varied = vary(fetch)
       return (request) => (isApi(request) ? varied : fetch)(request)
@@ -201,7 +201,7 @@ function elsewhere(time: unknown): string {
   return `${new Date(Date.parse(String(time)) + 5 * 3_600_000).toISOString().slice(0, 19)}+05:00`
 }
 
-/** Answers lists as pages, oldest first; what the mock server itself knows of pages is left out. */
+/** Returns lists in pages, oldest first, instead of the pages of the mock server. */
 function pages(page: (all: readonly unknown[], query: URLSearchParams) => unknown): Variation {
   return (fetch) => async (request) => {
     const { origin, pathname, searchParams } = new URL(request.url)
@@ -214,7 +214,7 @@ function pages(page: (all: readonly unknown[], query: URLSearchParams) => unknow
   }
 }
 
-/** Changes requests as text, their paths and bodies alike. */
+/** Changes the text of requests, in paths and bodies. */
 function asked(change: (text: string) => string): Variation {
   return (fetch) => async (request) => {
     const { method, headers } = request
@@ -233,7 +233,7 @@ function loud([name, value]: [string, unknown]): readonly [string, unknown] {
   return [name, name.endsWith('_at') ? value.replace(/(\.\d+)?(Z|\+00:00)$/, '.123456789Z') : value]
 }
 
-/** Exports and destinations are numbered. */
+/** Replaces ids of exports and destinations with numbers. */
 function shortIds(): Service {
   const known: string[] = []
   const short = (id: string) => `${known.includes(id) ? known.indexOf(id) : known.push(id) - 1}`
@@ -267,7 +267,7 @@ function everyNinthComesBack(fetch: Fetch): Fetch {
     ++count % 9 === 0 ? new Response('slow down', { status: 429, headers: { 'retry-after': '0' } }) : fetch(request)
 }
 
-/** Other words for what the document does not name. */
+/** Renames what the specification does not name. */
 const words = json((body) =>
   everyObject(body, (object) => {
     const word = { Created: 'QUEUED', Running: 'In progress', Completed: 'Exported', IntervalScheduled: 'active' }
@@ -276,7 +276,7 @@ const words = json((body) =>
   }),
 )
 
-/** Exports are listed a moment after they were created. */
+/** Lists exports a moment after their creation. */
 function lateLists(fetch: Fetch): Fetch {
   const since = new Map<unknown, number>()
   const isNew = (one: unknown) => {
@@ -289,7 +289,7 @@ function lateLists(fetch: Fetch): Fetch {
   )(fetch)
 }
 
-/** A cancellation is accepted, and takes effect a moment later; what has ended stays as it is. */
+/** Accepts a cancellation that takes effect a moment later. Ended exports do not change. */
 function lateCancellation(fetch: Fetch): Fetch {
   return async (request) => {
     if (request.method !== 'PATCH') return fetch(request)
@@ -304,7 +304,7 @@ function lateCancellation(fetch: Fetch): Fetch {
   }
 }
 
-/** Spawned exports are there nearly an hour before their window ends, and do nothing until 10 minutes after its end. */
+/** Lists spawned exports nearly an hour before their window ends; they start 10 minutes after its end. */
 function waitingExports(): Service {
   let clock: Clock | undefined
   const waits = ({ source_bulk_export_id: source, end_time: end }: Fields) =>

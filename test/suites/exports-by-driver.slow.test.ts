@@ -20,7 +20,7 @@ beforeAll(async () => {
 
 type Fetch = (request: Request) => Promise<Response>
 
-/** A right service, and what stands between it and the checks. */
+/** A conforming service, and changes between it and the checks. */
 async function service(wrap?: (fetch: Fetch) => Fetch): Promise<TargetEndpoint> {
   const { endpoint, close } = await startExportServer({ wrap })
   onTestFinished(close)
@@ -30,7 +30,7 @@ async function service(wrap?: (fetch: Fetch) => Fetch): Promise<TargetEndpoint> 
 const decisions = (endpoint: TargetEndpoint, options?: { seed?: string; exportMs?: number; pollMs?: number }) =>
   exportDecisions(endpoint, bucket, options)
 
-/** All that is neither met nor observed: row, verdict, why, and what would let it run. */
+/** The requirements that neither pass nor are observed: id, verdict, reason, and remedy. */
 const unmet = (found: readonly Decision[]) =>
   found
     .filter(({ verdict }) => !['pass', 'observed'].includes(verdict))
@@ -38,7 +38,7 @@ const unmet = (found: readonly Decision[]) =>
 
 const isSeeding = ({ method, url }: Request) => method === 'POST' && url.endsWith('/__touchstone/traces')
 
-/** A service that keeps what its driver puts into the projects. */
+/** A service that keeps the runs that its driver adds. */
 async function recording(): Promise<{ endpoint: TargetEndpoint; seeded: readonly TraceRecord[] }> {
   const seeded: TraceRecord[] = []
   const endpoint = await service((fetch) => async (request) => {
@@ -48,13 +48,13 @@ async function recording(): Promise<{ endpoint: TargetEndpoint; seeded: readonly
   return { endpoint, seeded }
 }
 
-test('a project that holds the runs of earlier runs of the suite loses no verdict, with whatever seed', async () => {
+test('earlier runs of the suite in a project change no verdict, with any seed', async () => {
   const endpoint = await service()
 
   for (const seed of ['one', 'another', 'one']) expect(unmet(await decisions(endpoint, { seed }))).toEqual([])
 })
 
-test('two suites with one seed at the same time use other days and other ids', async () => {
+test('two concurrent suites with the same seed use different days and ids', async () => {
   const { endpoint, seeded } = await recording()
 
   const found = await Promise.all([decisions(endpoint), decisions(endpoint)])
@@ -65,7 +65,7 @@ test('two suites with one seed at the same time use other days and other ids', a
   expect(new Set(seeded.map(({ id }) => id)).size).toBe(seeded.length)
 })
 
-test('the same seed puts the same runs on the same days of another project', async () => {
+test('the same seed adds the same runs on the same days of another project', async () => {
   const seeds = async (): Promise<readonly string[]> => {
     const { endpoint, seeded } = await recording()
     const selection = { ids: ['export.record.*'] }
@@ -78,7 +78,7 @@ test('the same seed puts the same runs on the same days of another project', asy
   expect(first.filter((one) => second.has(one)).length).toBeGreaterThan(500)
 })
 
-test('runs that come late are waited for, and nothing fails', async () => {
+test('waits for runs that arrive late, and fails no requirement', async () => {
   const endpoint = await service((fetch) => async (request) => {
     if (!isSeeding(request)) return fetch(request)
     const { method, url, headers } = request
@@ -90,7 +90,7 @@ test('runs that come late are waited for, and nothing fails', async () => {
   expect(unmet(await decisions(endpoint))).toEqual([])
 })
 
-test('where runs never come nobody fails: what rests on them could not run, and says what the driver promises', async () => {
+test('if runs never arrive, requirements that need them are inconclusive and name what the driver must do', async () => {
   const endpoint = await service(
     (fetch) => async (request) => (isSeeding(request) ? Response.json({}) : fetch(request)),
   )
@@ -112,7 +112,7 @@ test('where runs never come nobody fails: what rests on them could not run, and 
   ).toEqual([])
 })
 
-/** The service of the documented driver: paths of its own, for tests only. */
+/** A service with the paths of the documented driver. */
 function testOnly({ driver }: { driver?: unknown }, fetch: Fetch): Fetch {
   const headers = Object((driver as { headers?: object } | undefined)?.headers)
   return async (request) => {
@@ -131,7 +131,7 @@ function testOnly({ driver }: { driver?: unknown }, fetch: Fetch): Fetch {
   }
 }
 
-/** A service, and targets with the documented driver for it, some of whose functions may be left out. */
+/** A service, and targets with the documented driver or some of its functions. */
 async function documented(): Promise<(without?: string) => Promise<TargetEndpoint>> {
   const declared: { driver?: unknown } = {}
   const endpoint = await service((fetch) => (request) => testOnly(declared, fetch)(request))
@@ -146,15 +146,15 @@ async function documented(): Promise<(without?: string) => Promise<TargetEndpoin
   }
 }
 
-test('the documented driver, copied as it stands, is enough for every verdict, again and again', async () => {
+test('an exact copy of the documented driver allows every verdict, repeatedly', async () => {
   const target = await documented()
 
   for (const seed of ['one', 'another']) expect(unmet(await decisions(await target(), { seed }))).toEqual([])
 })
 
-test('a driver that moves the clock and does not tell what it shows fails nobody: times could not be judged', async () => {
+test('a driver that moves the clock without returning its time fails no requirement: times are inconclusive', async () => {
   const target = await documented()
-  // Afterwards the clock of the service is hours ahead of this machine's.
+  // After this, the clock of the service is hours ahead of the clock of this machine.
   await decisions(await target())
 
   const left = unmet(await decisions(await target('now'), { seed: 'another' }))

@@ -38,11 +38,11 @@ const rowsWith = (found: readonly Decision[], ...verdicts: readonly Decision['ve
     .map(({ row }) => row)
     .sort()
 
-/** What only a driver can show: what the runs hold, and a clock that passes. */
+/** Requirements that need a driver: the content of runs, and time. */
 const needsDriver =
   /^export\.(record\.\w+\.value|schedule\.\w.*|cancel\.(stops-spawning|spares-spawned|spawned-alone))$/
 
-test('a right service with runs of its own is judged by its exports; the rest names the driver', async () => {
+test('tests a conforming service with its existing runs; everything else names the driver', async () => {
   const { endpoint } = await targetWithoutDriver()
 
   const found = await decisions(endpoint)
@@ -118,7 +118,7 @@ const defects: readonly [defect: string, policies: Mutant['exportPolicies'], row
   ['a project is read whoever owns it', known('export.auth.tenant-ignored'), ['export.auth.workspace.records']],
 ]
 
-test.each(defects)('without a driver it is found that %s', async (_, policies, rows) => {
+test.each(defects)('without a driver, detects that %s', async (_, policies, rows) => {
   const { endpoint } = await targetWithoutDriver({ policies: { export: policies?.(defaultExportPolicies) ?? {} } })
 
   const checks = exportChecks.filter((check) => check.rows.some((row) => rows.includes(row)))
@@ -128,7 +128,7 @@ test.each(defects)('without a driver it is found that %s', async (_, policies, r
   expect(rowsWith(found, 'error')).toEqual([])
 })
 
-test('where runs come late, nothing fails: what differs could not run, and says that the project changes', async () => {
+test('runs that arrive late fail no requirement: differences are inconclusive because the project changes', async () => {
   let exports = 0
   let grow: () => Promise<void> = async () => {}
   const { endpoint, add } = await targetWithoutDriver({

@@ -31,7 +31,7 @@ const unmet = (found: readonly Decision[]) =>
     .filter(({ verdict }) => !['pass', 'observed'].includes(verdict))
     .map(({ row, failure }) => [row, failure?.message])
 
-/** A right service that answers otherwise than the mock does, where the document lets it. */
+/** A conforming service that responds differently from the mock server. */
 function otherwise(fetch: Fetch): Fetch {
   const wrapped = changeResponse(listExports, (body) => ({ exports: body, total: 1 }))
   const renamed = changeObjects(listRuns, ({ id, status, created_at, errors, metadata }) => {
@@ -44,7 +44,7 @@ function otherwise(fetch: Fetch): Fetch {
   return loud(renamed(wrapped(fetch)))
 }
 
-test('a right service of other names, forms and paths loses no verdict', async () => {
+test('a conforming service with other names, forms and paths changes no verdict', async () => {
   const { objectKey } = defaultExportPolicies
   const endpoint = await mockExports({
     wrap: otherwise,
@@ -59,7 +59,7 @@ test('a right service of other names, forms and paths loses no verdict', async (
   expect(unmet(await exportDecisions(endpoint, await store()))).toEqual([])
 })
 
-test('without a driver nothing fails, and what could not run names it', async () => {
+test('without a driver, no requirement fails, and inconclusive ones name it', async () => {
   const { export: declared, ...endpoint } = await mockExports()
   const { driver: _, ...rest } = declared ?? { session: '' }
 
@@ -71,7 +71,7 @@ test('without a driver nothing fails, and what could not run names it', async ()
   expect(locked.filter(({ unlock }) => !/driver|window with runs/.test(unlock ?? ''))).toEqual([])
 })
 
-test('what the checks make they take away again: buckets, and schedules that would go on', async () => {
+test('the checks remove their buckets and schedules', async () => {
   const [endpoint, bucket] = [await mockExports(), await store()]
 
   await exportDecisions(endpoint, bucket)
@@ -79,13 +79,13 @@ test('what the checks make they take away again: buckets, and schedules that wou
   const client = bucketClient(bucket, 'root')
   onTestFinished(() => client.destroy())
   const { Buckets = [] } = await client.send(new ListBucketsCommand())
-  const answer = await fetch(`${endpoint.url}/api/v1/bulk-exports`, { headers: endpoint.headers ?? {} })
-  const exports = (await answer.json()) as { status: string }[]
+  const response = await fetch(`${endpoint.url}/api/v1/bulk-exports`, { headers: endpoint.headers ?? {} })
+  const exports = (await response.json()) as { status: string }[]
   expect(Buckets).toEqual([])
   expect(exports.filter(({ status }) => status === 'IntervalScheduled')).toEqual([])
 })
 
-test('a test file that is left in the bucket fails the statement about it, and no other one', async () => {
+test('a test file that remains in the bucket fails only the requirement about it', async () => {
   const writeTestFile = defaultExportPolicies.writeTestFile
   const endpoint = await mockExports({
     policies: {
@@ -108,7 +108,7 @@ test('a test file that is left in the bucket fails the statement about it, and n
   ])
 })
 
-test('repeated side by side, schedules do not disturb each other: the clock is moved by one at a time', async () => {
+test('concurrent repeats of schedules do not disturb each other: only one moves the clock at a time', async () => {
   const bucket = await store()
   const endpoint = await mockExports()
 
@@ -121,14 +121,14 @@ test('repeated side by side, schedules do not disturb each other: the clock is m
   expect(requirements.filter(({ verdict }) => !settled.has(verdict)).map(({ id }) => id)).toEqual([])
 })
 
-test('no report holds a credential of the bucket, also where the evidence is full of requests with them', async () => {
+test('no report contains a credential of the bucket, even if many requests in the evidence do', async () => {
   const bucket = await store()
   const endpoint = await mockExports({
     policies: { export: { writeTestFile: async () => undefined } },
     wrap: (fetch) => async (request) => {
       const echo = request.method === 'POST' ? await request.clone().text() : ''
-      const answer = await fetch(request)
-      return answer.ok ? answer : new Response(`${await answer.text()} ${echo}`, { status: answer.status })
+      const response = await fetch(request)
+      return response.ok ? response : new Response(`${await response.text()} ${echo}`, { status: response.status })
     },
   })
 
@@ -147,7 +147,7 @@ test('no report holds a credential of the bucket, also where the evidence is ful
   expect(spellings.filter((one) => texts.some((text) => text.includes(one)))).toEqual([])
 })
 
-test('a driver behind HTTP offers what it answers: without a clock, only what needs one could not run', async () => {
+test('a driver of HTTP endpoints without a clock leaves only requirements that need one inconclusive', async () => {
   const endpoint = await mockExports({
     wrap: (fetch) => async (request) =>
       request.url.endsWith('/__touchstone/clock') ? Response.json({ detail: 'none' }, { status: 404 }) : fetch(request),

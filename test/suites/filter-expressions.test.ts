@@ -50,7 +50,7 @@ const [tenantId, sessionId] = ['7a000000-0000-4000-8000-000000000001', '5e000000
 const options = { seed: 'a', tenantId, sessionId, startMs: 0, endMs: 86_400_000, traces: 100 }
 const records = [...traceStream(options).all()].flat()
 
-test.each(filterCases)('the filter that runs suggest for $row tells them apart as the server does', ({ suggested }) => {
+test.each(filterCases)('the filter derived from runs for $row selects the same runs as the server', ({ suggested }) => {
   const filter = bestOf(suggested(records), records)
   if (filter === undefined) throw new Error('none is suggested')
 
@@ -62,7 +62,7 @@ test.each(filterCases)('the filter that runs suggest for $row tells them apart a
   expect(records.filter((record, index) => told[index] !== undefined && told[index] !== compiled(record))).toEqual([])
 })
 
-test('runs that are all alike suggest no filter that would tell anything', () => {
+test('no filter is derived from equal runs', () => {
   const alike = Array.from({ length: 5 }, (_, index) =>
     run({ id: `${index}`, name: 'Alpha', inputs: { city: 'Rome' } }),
   )

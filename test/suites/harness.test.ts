@@ -16,7 +16,7 @@ afterEach(() => {
   for (const close of closing.splice(0)) close()
 })
 
-/** A server on loopback that answers as it is told; returns its URL. */
+/** Starts a server with this handler; returns its URL. */
 async function serve(listener: RequestListener): Promise<string> {
   const server = createServer(listener)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -38,14 +38,14 @@ const makesThread = check('thread.create.fresh-id', 'a thread', async ({ deploym
   await deployment.thread()
 })
 
-test('a check that ends without a failed assertion passes, and keeps no evidence', async () => {
+test('a check without a failed assertion passes, and has no evidence', async () => {
   const url = await serve((_, response) => response.end('{"thread_id":"t"}'))
   const [decision] = await decide(makesThread, { url })
   expect(decision).toMatchObject({ row: 'thread.create.fresh-id', endpoint: 'open', verdict: 'pass' })
   expect(decision).not.toHaveProperty('evidence')
 })
 
-test('a failed assertion tells what was expected, what came, and how to send the request again', async () => {
+test('a failed assertion shows the expected and the received value, and how to repeat the request', async () => {
   const url = await serve((_, response) => response.end('{"status":"busy"}'))
   const idle = check('thread.fields.status.default', 'a new thread is idle', async ({ deployment, verify }) => {
     const { json } = await deployment.http.send({ method: 'POST', path: '/threads', body: {} })
@@ -62,7 +62,7 @@ test('a failed assertion tells what was expected, what came, and how to send the
   )
 })
 
-test('secrets reach neither the evidence nor the curl line, not even the token of a bearer header', async () => {
+test('neither evidence nor curl command contain secrets, not even the token of a bearer header', async () => {
   const url = await serve((request, response) => response.end(`you sent ${request.headers.authorization}`))
   const headers = { authorization: 'Bearer s3cr3t-token' }
   const leaky = check('thread.create.answers-json', 'a leak', async ({ deployment, verify }) => {
@@ -78,7 +78,7 @@ test('secrets reach neither the evidence nor the curl line, not even the token o
   expect(exchange?.curl).toContain('-H "authorization: $TOUCHSTONE_OPEN_AUTHORIZATION"')
 })
 
-test('a secret in a body is an environment variable of the curl line, and runs in a shell', async () => {
+test('a secret in a body is an environment variable of the curl command, which runs in a shell', async () => {
   const url = await serve((_, response) => response.end('{}'))
   const leaky = check('thread.create.answers-json', 'a body', async ({ deployment, verify }) => {
     await deployment.http.send({ method: 'POST', path: '/threads', body: { text: "it's", key: 's3cr3t-key', $n: 1 } })
@@ -93,7 +93,7 @@ test('a secret in a body is an environment variable of the curl line, and runs i
   expect(JSON.parse(stdout)).toEqual({ text: "it's", key: 's3cr3t-key', $n: 1 })
 })
 
-test('429 with Retry-After is waited for, never judged', async () => {
+test('waits for Retry-After of a 429 response, which never decides a verdict', async () => {
   let requests = 0
   const url = await serve((_, response) => {
     requests += 1
@@ -105,7 +105,7 @@ test('429 with Retry-After is waited for, never judged', async () => {
   expect(requests).toBe(3)
 })
 
-test('429 that names a date is waited for, too', async () => {
+test('waits for a date in Retry-After', async () => {
   let requests = 0
   const url = await serve((_, response) => {
     requests += 1
@@ -116,21 +116,21 @@ test('429 that names a date is waited for, too', async () => {
   expect(decision?.verdict).toBe('pass')
 })
 
-test('429 that asks for more patience than a run has is no verdict on the target: it could not run', async () => {
+test('a 429 response with a longer Retry-After than the budget makes a check inconclusive', async () => {
   const url = await serve((_, response) => response.writeHead(429, { 'retry-after': '3600' }).end())
   const [decision] = await decide(makesThread, { url })
   expect(decision).toMatchObject({ verdict: 'inconclusive', unlock: expect.stringContaining('limits.exports') })
   expect(decision?.failure?.message).toContain('429 again, with 3600 s left to wait')
 })
 
-test('a connection that breaks fails the row and names the request', async () => {
+test('a broken connection fails the requirement and names the request', async () => {
   const url = await serve((request) => request.socket.destroy())
   const [decision] = await decide(makesThread, { url })
   expect(decision?.verdict).toBe('fail')
   expect(decision?.failure?.message).toMatch(/^no response to POST \/threads: /)
 })
 
-test('a judged request that is lost fails the row that it was for, and those that would have followed are blocked by it', async () => {
+test('a lost tested request fails its requirement, which blocks the later ones', async () => {
   const url = await serve((request, response) =>
     request.url === '/threads' ? response.end('{"thread_id":"t"}') : request.socket.destroy(),
   )
@@ -155,7 +155,7 @@ test('a judged request that is lost fails the row that it was for, and those tha
   expect(decisions[1]?.evidence?.exchanges.at(-1)?.error).toContain('UND_ERR_SOCKET')
 })
 
-test('an answer that breaks off in its body fails the row and names the request', async () => {
+test('a response whose body breaks off fails the requirement and names the request', async () => {
   const url = await serve((request, response) => {
     response.writeHead(200, { 'content-length': '100' })
     response.write('{"thread_id":', () => request.socket.destroy())
@@ -165,7 +165,7 @@ test('an answer that breaks off in its body fails the row and names the request'
   expect(decision?.failure?.message).toMatch(/^the response to POST \/threads was cut off: /)
 })
 
-test('what is thrown and is no assertion is our own fault, not a verdict on the target', async () => {
+test('an error that is not an assertion is an error in Touchstone', async () => {
   const url = await serve((_, response) => response.end('{}'))
   const broken = check('thread.create.answers-json', 'a broken check', async () => {
     throw new TypeError('cannot read the moon')
@@ -175,7 +175,7 @@ test('what is thrown and is no assertion is our own fault, not a verdict on the 
   expect(decision?.failure?.message).toContain('TypeError: cannot read the moon')
 })
 
-test('a row that a check declares but never decides is our own fault', async () => {
+test('a requirement that its check does not decide is an error in Touchstone', async () => {
   const url = await serve((_, response) => response.end('{}'))
   const lazy = check(['thread.create.answers-json', 'thread.create.fresh-id'], 'a lazy check', async ({ decide }) => {
     await decide('thread.create.answers-json', () => {})
@@ -187,7 +187,7 @@ test('a row that a check declares but never decides is our own fault', async () 
   ])
 })
 
-test('a request that must be accepted blames its own row when it is refused', async () => {
+test('a refused request fails the requirement that it is accepted', async () => {
   const url = await serve((_, response) => response.writeHead(500).end('out of threads'))
   const decisions = await decide(makesThread, { url })
   expect(decisions).toHaveLength(2)
@@ -207,7 +207,7 @@ test('a request that must be accepted blames its own row when it is refused', as
   )
 })
 
-test('a negative check sends the valid request first and cannot run where that is refused', async () => {
+test('a negative check sends the valid request first, and is inconclusive if that is refused', async () => {
   const url = await serve((_, response) => response.writeHead(503).end())
   const refuses = check('thread.create.answers-json', 'a fault is refused', async ({ negative, verify }) => {
     const answer = await negative({ method: 'POST', path: '/threads', body: {} }, { body: 'no JSON' })
@@ -221,7 +221,7 @@ test('a negative check sends the valid request first and cannot run where that i
   })
 })
 
-test('a user whom the configuration does not name unlocks a check that could not run', async () => {
+test('a missing user in the configuration makes a check inconclusive', async () => {
   const url = await serve((_, response) => response.end('{}'))
   const asBob = check('thread.create.answers-json', 'bob', async ({ as }) => {
     await as('bob').thread()
@@ -233,7 +233,7 @@ test('a user whom the configuration does not name unlocks a check that could not
   })
 })
 
-test('a row that the target does not profile is not applicable', async () => {
+test('a requirement of another profile is not applicable', async () => {
   const url = await serve((_, response) => response.end('{}'))
   const optional = check('thread.create.answers-json', 'an option', async () => {
     throw new NotApplicable('the configuration names no such user')
@@ -245,7 +245,7 @@ test('a row that the target does not profile is not applicable', async () => {
   })
 })
 
-test('a SHOULD that is not met is a warning', async () => {
+test('a failed SHOULD requirement is a warning', async () => {
   const url = await serve((_, response) => response.end('{}'))
   const advised = check('thread.fields.values.present', 'advice', async ({ verify }) => {
     verify(false, 'a new thread', 'values', 'none')
@@ -254,7 +254,7 @@ test('a SHOULD that is not met is a warning', async () => {
   expect(decision?.verdict).toBe('warning')
 })
 
-test('a row that needs one that does not hold is blocked by it', async () => {
+test('a requirement that depends on a failed one is blocked by it', async () => {
   const url = await serve((_, response) => response.end('{}'))
   const chain = check(['thread.create.answers-json', 'thread.create.fresh-id'], 'a chain', async (context) => {
     const seen = { what: 'a thread', expected: 'a thread', received: 'none' }
@@ -270,7 +270,7 @@ test('a row that needs one that does not hold is blocked by it', async () => {
   ])
 })
 
-test('evidence tells where ids come from, also where another check made them, and of a poll its first and last', async () => {
+test('evidence contains the requests that created its ids, also of other checks, and the first and last request of a poll', async () => {
   let reads = 0
   const url = await serve((request, response) => {
     const isRun = request.url?.endsWith('/runs/r-12345678')
@@ -302,7 +302,7 @@ test('evidence tells where ids come from, also where another check made them, an
   ])
 })
 
-test('what fails while several checks wait for it shows its exchanges to all of them', async () => {
+test('a failure of shared work has its exchanges in the evidence of all waiting checks', async () => {
   const url = await serve((_, response) => response.end('{}'))
   const session = openSession({ endpoints: { open: { url } } }, 'open', 'seed')
   closing.push(() => void session.close())
@@ -323,7 +323,7 @@ test('what fails while several checks wait for it shows its exchanges to all of 
   expect(urls).toEqual([[`${url}/scene`], [`${url}/scene`]])
 })
 
-test('the rows of a check share its time: together they last as long as it does', async () => {
+test('the durations of the requirements of a check add up to its duration', async () => {
   const url = await serve((_, response) => setTimeout(() => response.end('{}'), 100))
   const rows = ['thread.create.answers-json', 'thread.create.fresh-id', 'run.status.ends'] as const
   const slow = check(rows, 'a slow check', async ({ deployment, decide }) => {

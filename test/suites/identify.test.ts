@@ -4,19 +4,19 @@ import { identifier } from '../../suites/harness/export/identify.ts'
 const record = { id: 'mine', name: 'search', start_time: '2024-03-01T00:00:00.000Z' }
 const foreign = { ...record, id: 'of an earlier run' }
 
-test('a run that somebody else left at the same moment under the same name is not taken for a record that is there', () => {
+test('does not mistake another run with the same start and name for a known record', () => {
   const rows = [foreign, record]
 
   expect(rows.map(identifier([record], rows))).toEqual([undefined, record])
 })
 
-test('a record whose id came out wrong is known by its name and start', () => {
+test('identifies a record with a wrong id by its name and start', () => {
   const rows = [{ ...record, id: 'wrong' }]
 
   expect(rows.map(identifier([record], rows))).toEqual([record])
 })
 
-test('the last id in dotted_order is as good as an id of its own', () => {
+test('identifies a record by the last id in dotted_order', () => {
   const id = '7a000000-0000-4000-8000-000000000001'
   const rows = [{ dotted_order: `20240301T000000000000Z${crypto.randomUUID()}.20240301T000000000000Z${id}` }]
 

@@ -13,10 +13,10 @@ import type { ExportServerOptions } from '../../targets/reference-server.ts'
 import { phasedTarget } from '../fixtures/phased-target.ts'
 
 const minute = 60_000
-/** What needs runs whose times are known to the millisecond. */
+/** Requirements that need runs with known times in milliseconds. */
 const bySeeding = 'export.file.border'
 
-/** Launches on a service, lets hours pass and judges: the verdict of each row. */
+/** Starts schedules on a service, advances its clock by hours and tests them; returns the verdict of each requirement. */
 async function verified(options: ExportServerOptions & { quiet?: boolean }, hours = 4) {
   const scene = await phasedTarget(options)
   const manifest = {
@@ -65,7 +65,7 @@ test.each<[mutant: string, row: RequirementId, more?: readonly RequirementId[]]>
   expect(rows('fail', 'warning', 'error')).toEqual([row])
 })
 
-test('hours later it is found that a schedule lost its filter', async () => {
+test('detects hours later that a schedule lost its filter', async () => {
   const { rows } = await verified({
     wrap: (fetch) => async (request) => {
       if (request.method !== 'POST' || !request.url.endsWith('/bulk-exports')) return fetch(request)
@@ -147,7 +147,7 @@ test.each<[what: string, options: ExportServerOptions]>([
   expect(rows('pass').length).toBeGreaterThan(8)
 })
 
-test('a service that tells nothing, in a project without runs: what cannot be seen could not run', async () => {
+test('without reported windows and runs, the windows are inconclusive', async () => {
   const { rows } = await verified({
     quiet: true,
     wrap: (fetch) => {
@@ -163,7 +163,7 @@ test('a service that tells nothing, in a project without runs: what cannot be se
   )
 })
 
-test('before its time nothing fails, and nothing is cancelled', async () => {
+test('a run before the windows are due fails no requirement and cancels nothing', async () => {
   const { rows, why } = await verified({}, 0.1)
 
   expect(rows('fail', 'warning', 'blocked', 'error')).toEqual([])
@@ -171,13 +171,13 @@ test('before its time nothing fails, and nothing is cancelled', async () => {
   expect(rows('inconclusive')).toContain('export.cancel.stops-spawning')
 })
 
-test('a launch takes the time of the service, not that of this machine', async () => {
+test('the start uses the time of the service, not that of this machine', async () => {
   const ahead = Date.now() + 40 * minute
   const { declared, bucket } = await phasedTarget({
     wrap: (fetch) => async (request) => {
-      const answer = await fetch(request)
-      answer.headers.set('date', new Date(ahead).toUTCString())
-      return answer
+      const response = await fetch(request)
+      response.headers.set('date', new Date(ahead).toUTCString())
+      return response
     },
   })
   const { driver: _, ...withoutClock } = declared.export ?? { session: '' }
@@ -192,7 +192,7 @@ test('a launch takes the time of the service, not that of this machine', async (
   expect(Date.parse(launched?.at ?? '')).toBe(Math.floor(ahead / 1000) * 1000)
 })
 
-test('what becomes of past windows is observed', async () => {
+test('past windows are observed', async () => {
   const { observed } = await verified({})
 
   expect(observed('export.schedule.catch-up')).toBe('2 of 2 past windows are exported later')

@@ -37,7 +37,7 @@ async function judged(bucket: BucketStore, options: ExportServerOptions = {}): P
 const failed = ({ requirements }: Report) =>
   requirements.filter(({ verdict }) => ['fail', 'warning', 'blocked', 'error'].includes(verdict))
 
-test('a store that checks nobody fails no service: what rests on its refusals could not run, and it is named', async () => {
+test('a store that accepts every caller fails no service: requirements about its refusals are inconclusive and name the store', async () => {
   const report = await judged(await store('test'))
 
   expect(failed(report).map(({ id }) => id)).toEqual([])
@@ -60,7 +60,7 @@ test('a store that checks nobody fails no service: what rests on its refusals co
   })
 })
 
-test('a secret that is a common word is no leak where the word stands, and the report can be read', async () => {
+test('a secret that is a common word does not count as leaked, and the report stays readable', async () => {
   const report = await judged(await store('test'))
 
   const row = report.requirements.find(({ id }) => id === 'export.destination.credentials.not-answered')
@@ -71,13 +71,13 @@ test('a secret that is a common word is no leak where the word stands, and the r
   expect(JSON.stringify(report)).not.toContain('la[redacted]')
 })
 
-test('a distinctive secret is looked for in a store that checks nobody, too', async () => {
+test('finds a distinctive secret also with a store that accepts every caller', async () => {
   const secret = 'a secret that stands nowhere else'
   const tells: ExportServerOptions = {
     wrap: (fetch) => async (request) => {
-      const answer = await fetch(request)
-      answer.headers.set('x-debug', `secret=${encodeURIComponent(secret)}`)
-      return answer
+      const response = await fetch(request)
+      response.headers.set('x-debug', `secret=${encodeURIComponent(secret)}`)
+      return response
     },
   }
 
@@ -87,7 +87,7 @@ test('a distinctive secret is looked for in a store that checks nobody, too', as
   expect(JSON.stringify(report)).not.toContain(encodeURIComponent(secret))
 })
 
-test('a service that ignores what a store refuses is to blame: the store is asked first', async () => {
+test('a service that ignores the refusal of a store fails, because the refusal of the store is tested first', async () => {
   const { store, close } = await openBucketStore('embedded')
   try {
     const report = await judged(store, { policies: { export: { writeTestFile: async () => undefined } } })

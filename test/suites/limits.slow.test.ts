@@ -15,7 +15,7 @@ async function judged(url: Parameters<typeof judge>[0], ids: readonly string[]):
 const broken = (rows: Report['requirements']) =>
   rows.filter(({ verdict }) => ['fail', 'warning', 'flaky', 'error'].includes(verdict)).map(({ id }) => id)
 
-/** Rows that could not run, and the settings that would let them. */
+/** Inconclusive requirements with the settings that they need. */
 function locked(rows: Report['requirements']) {
   const outcomes = rows.filter(({ verdict }) => verdict === 'inconclusive').flatMap((row) => row.outcomes)
   return { rows: outcomes.length, unlock: [...new Set(outcomes.map(({ unlock }) => unlock))] }
@@ -42,7 +42,7 @@ test.each<[keyof RunLimits, number]>([
   expect(locked(rows)).toEqual({ rows: expect.toSatisfy((n) => n > 5), unlock: [`increase limits.${what}`] })
 })
 
-test('what is refused counts for no limit', async () => {
+test('refused exports do not count towards limits', async () => {
   const { endpoint } = await exportTarget()
 
   const rows = await judged({ endpoints: { export: endpoint }, limits: { exports: 8 } }, ['export.limits.hours.*'])
@@ -50,7 +50,7 @@ test('what is refused counts for no limit', async () => {
   expect(rows.map(({ verdict }) => verdict)).toEqual(rows.map(() => 'pass'))
 })
 
-test('a service that limits how often it is asked is waited for, and loses no verdict', async () => {
+test('waits for a service with a rate limit, which changes no verdict', async () => {
   let count = 0
   const { endpoint } = await exportTarget({
     wrap: (fetch) => async (request) =>

@@ -9,7 +9,7 @@ import { startMockServer } from '../fixtures/start-mock-server.ts'
 
 type Rows = Report['requirements']
 
-/** Judges the mock server's bulk export API over a link on which requests are lost. */
+/** Tests the bulk export API of the mock server over a connection that loses requests. */
 async function exportsOver(
   fault: FaultyProxy['fault'],
   ids: readonly string[],
@@ -23,7 +23,7 @@ async function exportsOver(
   return (await judge(manifest, { seed: 'seed', bucket: store, selection: { ids } })).requirements
 }
 
-/** Judges the mock server's deployment API over such a link. */
+/** Tests the deployment API of the mock server over such a connection. */
 async function deploymentOver(fault: FaultyProxy['fault'], ids: readonly string[]): Promise<Rows> {
   const proxy = await faultyProxy(await startMockServer())
   proxy.fault = fault
@@ -39,7 +39,7 @@ const failed = (rows: Rows) =>
 const isExport = ({ method, path }: ProxyRequest) =>
   method === 'GET' && /^\/api\/v1\/bulk-exports\/(?!destinations)[^/]+$/.test(path)
 
-/** The fault, for the first requests to each of the first paths of a kind. */
+/** Injects a fault into the first requests to each of the first paths of a kind. */
 function first(
   { times, paths }: { readonly times: number; readonly paths: number },
   of: (request: ProxyRequest) => boolean,
@@ -60,11 +60,11 @@ test.each<[ProxyFault, Parameters<typeof first>[0]]>([
   ['reset', { times: 2, paths: 6 }],
   ['hold-response', { times: 1, paths: 3 }],
 ])('a poll of an export that is lost (%s) is asked again, and no statement loses its verdict', async (fault, which) => {
-  // A response that is held is given up after three times this budget.
+  // The wait for a response ends after three times this budget.
   expect(unsettled(await exportsOver(first(which, isExport, fault), schedules, { waitMs: 2500 }))).toEqual([])
 })
 
-test('a read that stays lost breaks the row that says that it is answered, which shows it; the rest is blocked', async () => {
+test('a read that stays lost fails only the requirement that it succeeds, and blocks the others', async () => {
   const rows = await exportsOver((request) => (isExport(request) ? 'reset' : undefined), schedules)
 
   expect(failed(rows)).toEqual(['export.get.answers-export'])
@@ -83,7 +83,7 @@ test('a read that stays lost breaks the row that says that it is answered, which
   )
 })
 
-test('what changes something is sent once only: where it is lost, the row that says that it is accepted is to blame', async () => {
+test('a lost request that changes something is not repeated, and fails the requirement that it is accepted', async () => {
   const sent: string[] = []
   const rows = await exportsOver(
     (request) => {
@@ -99,7 +99,7 @@ test('what changes something is sent once only: where it is lost, the row that s
   expect(sent.length).toBeLessThan(rows.length)
 })
 
-test('a read that is judged itself is asked once', async () => {
+test('a tested read is not repeated', async () => {
   let asked = 0
   const alone = ({ method, path }: ProxyRequest) => method === 'GET' && path.endsWith('/bulk-exports/touchstone')
   await exportsOver(
@@ -117,11 +117,11 @@ test('a read that is judged itself is asked once', async () => {
 const isRun = ({ method, path }: ProxyRequest) => method === 'GET' && /^\/threads\/[^/]+\/runs\/[^/]+$/.test(path)
 const runs = ['run.status.*', 'run.get.*', 'run.list.*', 'multitask.enqueue.*', 'state.values.*']
 
-test('a poll of a run that is lost is asked again, too', async () => {
+test('a lost poll of a run is repeated', async () => {
   expect(failed(await deploymentOver(first({ times: 2, paths: 20 }, isRun, 'reset'), runs.slice(2)))).toEqual([])
 })
 
-test('where no run can be read, the row that says so is to blame, and no other one', async () => {
+test('if no run can be read, only the requirement about that fails', async () => {
   const rows = await deploymentOver((request) => (isRun(request) ? 'reset' : undefined), runs)
 
   expect(failed(rows)).toEqual(['run.get.answers-run'])

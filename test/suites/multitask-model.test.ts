@@ -34,7 +34,7 @@ const asleep: readonly Sighting[] = [
 ]
 const second = ['run 1', 'first: run 1', 'second: run 1']
 
-test('a run that slept is interrupted, and what it had said stays before the new run', () => {
+test('a sleeping run is interrupted, and its messages stay before the new run', () => {
   const story = [...asleep, ended(0, 'interrupted'), ended(1, 'success')]
   expect(judge(story, ['run 0', 'before: run 0', ...second])).toBeUndefined()
   expect(judge(story, ['before: run 0', ...second])).toBeUndefined()
@@ -44,7 +44,7 @@ test('a run that slept is interrupted, and what it had said stays before the new
   expect(judge(unharmed, second)).toBe('the status of run 0: expected "interrupted", received "success"')
 })
 
-test('where the client was too slow to know, or never saw the run execute, nothing is judged of it', () => {
+test('a run that the client saw too late, or never saw executing, decides nothing', () => {
   const late = { ...created(1, 'interrupt'), answeredAt: 5000 }
   const story = [...asleep.slice(0, 2), late, ended(0, 'success'), ended(1, 'success')]
   expect(judge(story, second)).toBeUndefined()
@@ -52,7 +52,7 @@ test('where the client was too slow to know, or never saw the run execute, nothi
   expect(judge(unseen, second)).toBeUndefined()
 })
 
-test('queued runs all succeed, in order and not mixed', () => {
+test('all queued runs succeed, in order and one after another', () => {
   const story = [created(0, 'enqueue'), created(1, 'enqueue'), ended(0, 'success'), ended(1, 'success')]
   const first = ['run 0', 'first: run 0', 'second: run 0']
   expect(judge(story, [...first, ...second])).toBeUndefined()
@@ -60,7 +60,7 @@ test('queued runs all succeed, in order and not mixed', () => {
   expect(judge(story, ['run 0', 'run 1', ...first.slice(1), ...second.slice(1)])).toContain('in this order')
 })
 
-test('reject may refuse on a busy thread, never on an idle one', () => {
+test('reject can refuse a run on a busy thread, never on an idle one', () => {
   const busy = [created(0, 'reject'), created(1, 'reject', { accepted: false }), ended(0, 'success')]
   const first = ['run 0', 'first: run 0', 'second: run 0']
   expect(judge(busy, first)).toBeUndefined()
@@ -90,7 +90,7 @@ test('a server that follows the strategies passes', async () => {
   expect(await runModel({})).toEqual([{ verdict: 'pass', failure: undefined }])
 })
 
-test('a defect that only an odd order shows fails with a counterexample that can be replayed', async () => {
+test('a defect in an unusual order fails with a counterexample that can be replayed', async () => {
   const { multitask } = defaultPolicies
   const enqueue: ApplyStrategy = (inFlight) => {
     const isFollower = inFlight.jobs.some((job) => at(job, 'run', 'multitask_strategy') === 'interrupt')
@@ -102,7 +102,7 @@ test('a defect that only an odd order shows fails with a counterexample that can
   expect(decision?.failure?.message).toMatch(/^create 'run \d' .* interrupt\n(.*\n)*create 'run \d' .* enqueue$/m)
 })
 
-test('a defect that a plain order shows is left to the check of that order', async () => {
+test('a defect in a usual order is left to the check of that order', async () => {
   const { multitask } = defaultPolicies
   const [decision] = await runModel({ multitask: { ...multitask, interrupt: multitask.enqueue } })
   expect(decision?.verdict).toBe('blocked')

@@ -4,7 +4,7 @@ import { allPages } from '../../suites/harness/export/pages.ts'
 const items = Array.from({ length: 7 }, (_, index) => ({ id: `export-${index}` }))
 const size = 2
 
-/** How services name the next page, which begins with the given element; undefined at the end. */
+/** How services link to the next page, which starts with this item; undefined at the end. */
 const forms: Readonly<
   Record<string, (next: number | undefined) => { readonly body?: object; readonly link?: string }>
 > = {
@@ -18,7 +18,7 @@ const forms: Readonly<
   'nothing: by offset': () => ({ body: { total: items.length } }),
 }
 
-test.each(Object.entries(forms))('all pages are found that %s leads to', async (_, form) => {
+test.each(Object.entries(forms))('reads all pages with %s', async (_, form) => {
   const found = await allPages(async (path) => {
     const begin = Number(path.split('=')[1] ?? 0)
     const { body, link } = form(begin + size < items.length ? begin + size : undefined)
@@ -28,7 +28,7 @@ test.each(Object.entries(forms))('all pages are found that %s leads to', async (
   expect(found).toEqual(items)
 })
 
-test('a list that knows no pages is asked for twice', async () => {
+test('requests a list without pages twice', async () => {
   let asked = 0
   const found = await allPages(async () => {
     asked += 1
@@ -38,7 +38,7 @@ test('a list that knows no pages is asked for twice', async () => {
   expect([found, asked]).toEqual([items, 2])
 })
 
-test('what moves on because others are made meanwhile is not lost', async () => {
+test('loses no item when new ones shift the pages', async () => {
   const newestFirst = [...items]
   const found = await allPages(async (path) => {
     const offset = Number(new URL(path, 'http://a.example').searchParams.get('offset') ?? 0)

@@ -4,28 +4,28 @@ import { preflight } from '../../suites/runner/preflight.ts'
 import type { Fetch } from '../../targets/mutants/mutant.ts'
 import { startMockServer } from '../fixtures/start-mock-server.ts'
 
-test('the revision of the test graphs is read on every endpoint', async () => {
+test('reads the revision of the test graphs on every endpoint', async () => {
   const endpoints = { open: { url: await startMockServer() } }
 
   expect(await preflight({ endpoints }, 'seed')).toMatchObject({ revisions: { open: '1' } })
 })
 
-test('the revision is found also where a run ends between two requests of the preflight', async () => {
+test('reads the revision even if a run ends between two requests of the preflight', async () => {
   const endpoints = { open: { url: await startMockServer({ startDelayMs: 50 }, stateArrivesLate) } }
 
   expect(await preflight({ endpoints }, 'seed')).toMatchObject({ revisions: { open: '1' } })
 })
 
-/** A state as it was when it was asked for; it is sent once the run of its thread has ended. */
+/** Delays a state until the run of its thread has ended, and then returns the earlier state. */
 function stateArrivesLate(fetch: Fetch): Fetch {
   const runs = new Map<string, string>()
   return async (request) => {
     const [, , thread = '', part] = new URL(request.url).pathname.split('/')
-    const answer = await fetch(request)
+    const response = await fetch(request)
     if (request.method === 'POST' && part === 'runs')
-      runs.set(thread, textAt(await answer.clone().json(), 'run_id') ?? '')
+      runs.set(thread, textAt(await response.clone().json(), 'run_id') ?? '')
     if (part === 'state')
       await fetch(new Request(new URL(`/threads/${thread}/runs/${runs.get(thread)}/join`, request.url)))
-    return answer
+    return response
   }
 }

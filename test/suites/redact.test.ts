@@ -3,7 +3,7 @@ import { createRedactor, spellings } from '../../suites/harness/redact.ts'
 
 const redactorOf = (value: string) => createRedactor([{ value, variable: 'SECRET' }])
 
-test('a secret is replaced wherever it stands, however it is written', () => {
+test('replaces a secret anywhere, in any encoding', () => {
   const secret = 'c3a1f0+/7e/b2'
   const redact = redactorOf(secret)
 
@@ -13,7 +13,7 @@ test('a secret is replaced wherever it stands, however it is written', () => {
   expect(redact(btoa(secret))).toBe('[redacted]')
 })
 
-test.each(['', '{', '{"', 'a: '])('a secret in the base64 of a longer text is found (behind "%s")', (before) => {
+test.each(['', '{', '{"', 'a: '])('finds a secret in the base64 of a longer text (after "%s")', (before) => {
   const secret = 'c3a1f0+/7e/b2'
   const whole = btoa(`${before}${secret}", and so on`)
 
@@ -21,7 +21,7 @@ test.each(['', '{', '{"', 'a: '])('a secret in the base64 of a longer text is fo
   expect(redactorOf(secret)(whole)).toContain('[redacted]')
 })
 
-test('a short secret is replaced where it stands by itself, and no word is torn apart', () => {
+test('replaces a short secret only as a whole word', () => {
   const redact = redactorOf('test')
 
   expect(redact('{"latest_cursor":"test","auth":"Bearer test"}')).toBe(

@@ -22,7 +22,7 @@ const steps: readonly ReplayStep[] = [
   { do: 'poll', run: 4 },
 ]
 
-test('steps become one line each, counted as the runs were created', () => {
+test('writes one line per step, numbered by the creation of runs', () => {
   const lines = replayScript(target, steps, 'run 0 to be interrupted').split('\n')
   expect(lines.slice(lines.findIndex((line) => line.startsWith('T=')) + 1)).toEqual([
     `create 'run 0' "$SLOW" enqueue`,
@@ -40,13 +40,13 @@ test('steps become one line each, counted as the runs were created', () => {
   ])
 })
 
-test('secrets stand as environment variables', () => {
+test('writes secrets as environment variables', () => {
   const script = replayScript(target, steps, 'anything')
   expect(script).not.toContain('k-123')
   expect(script).toContain(`-H "x-api-key: $TOUCHSTONE_OPEN_X_API_KEY" -H 'x-team: Ann'\\''s'`)
 })
 
-test('anyone can replay it with bash and curl', async () => {
+test('the script runs with bash and curl', async () => {
   const server = await listen(createMockServer(), { port: 0 })
   try {
     const script = replayScript({ ...target, url: server.url }, steps, 'run 0 to be interrupted')

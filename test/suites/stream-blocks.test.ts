@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { isEvent, streamBlocks, valuesOf } from '../../suites/harness/stream-blocks.ts'
 
-test('a stream is split into blocks at empty lines, whatever ends its lines', () => {
+test('splits a stream at empty lines, for any line endings', () => {
   for (const ending of ['\n', '\r\n', '\r']) {
     const blocks = streamBlocks(['event: a', 'data: 1', '', ': beat', '', 'data:2', ''].join(ending) + ending)
     expect(blocks.map(({ closed }) => closed)).toEqual([true, true, true])
@@ -11,17 +11,17 @@ test('a stream is split into blocks at empty lines, whatever ends its lines', ()
   }
 })
 
-test('a block that the stream breaks off in is not closed', () => {
+test('an incomplete last block is not closed', () => {
   expect(streamBlocks('event: a\ndata: 1\n')).toMatchObject([{ closed: false }])
   expect(streamBlocks('event: a\ndata: 1')).toMatchObject([{ closed: false }])
   expect(streamBlocks('event: a\ndata: 1\n\n')).toMatchObject([{ closed: true }])
 })
 
-test('ids and retry times alone are no event', () => {
+test('ids and retry times without data are not events', () => {
   expect(streamBlocks('id: 1\nretry: 10\n\n').map(isEvent)).toEqual([false])
 })
 
-test('a value keeps its colons and all spaces but the first', () => {
+test('a value keeps its colons and all spaces except the first', () => {
   const [block] = streamBlocks('data:  {"a": "b:c"}\n\n')
   expect(block && valuesOf(block, 'data')).toEqual([' {"a": "b:c"}'])
 })

@@ -18,33 +18,33 @@ import {
 } from '../fixtures/response-variations.ts'
 import { startMockServer } from '../fixtures/start-mock-server.ts'
 
-/** Right servers that answer otherwise than the mock server does, where the document lets them. */
+/** Conforming servers that respond differently from the mock server. */
 const variations: Readonly<Record<string, Variation>> = {
-  'further fields, statuses, headers and white space': combine(
+  'additional fields, statuses, headers and white space': combine(
     json((body) =>
       everyObject(body, (object) =>
         isRecord(object) ? { ...object, x_extra: { deep: [1, null] }, x_null: null } : object,
       ),
     ),
     jsonText((text) => `\n\n${JSON.stringify(JSON.parse(text), null, 2)}\n`),
-    responses((answer, { method, url }) =>
-      answer.ok && method === 'POST' && !isStream(answer)
-        ? replace(answer, { status: new URL(url).pathname.endsWith('/runs') ? 202 : 201 })
-        : answer,
+    responses((response, { method, url }) =>
+      response.ok && method === 'POST' && !isStream(response)
+        ? replace(response, { status: new URL(url).pathname.endsWith('/runs') ? 202 : 201 })
+        : response,
     ),
-    responses((answer) => {
-      const type = answer.headers.get('content-type') ?? ''
-      return replace(answer, {
+    responses((response) => {
+      const type = response.headers.get('content-type') ?? ''
+      return replace(response, {
         headers: { 'content-type': `${type.replace(/;.*/, '')}; Charset=UTF-8`, 'x-request-id': '1' },
       })
     }),
   ),
 
-  'null fields left out, times with another offset and no fraction, the public name of the user': objects((object) => {
+  'omitted null fields, times with another offset and no fraction, the public name of the user': objects((object) => {
     const { graph_auth_user: user, ...others } = object
     const named = user === undefined ? object : { ...others, langgraph_auth_user: { ...Object(user), kind: 'person' } }
-    const told = Object.entries(named).filter(([, value]) => value !== null)
-    return Object.fromEntries(told.map(([key, value]) => [key, key.endsWith('_at') ? elsewhere(value) : value]))
+    const present = Object.entries(named).filter(([, value]) => value !== null)
+    return Object.fromEntries(present.map(([key, value]) => [key, key.endsWith('_at') ? inOtherZone(value) : value]))
   }),
 
   'text in blocks, messages with names, times in nanoseconds': objects((object) => {
@@ -56,7 +56,7 @@ const variations: Readonly<Record<string, Variation>> = {
     )
   }),
 
-  'streams with comments, ids, further events and a closing one, in CRLF': frames(
+  'streams with comments, ids, additional events and a closing one, in CRLF': frames(
     (lines, index) => [`id: 17-${index}`, ...lines, 'retry: 1000', '', 'event: x-progress', `data: {"n":${index}}`],
     {
       write: (lines) => `${lines.join('\r\n')}\r\n\r\n: heartbeat\r\n\r\n`,
@@ -71,25 +71,25 @@ const variations: Readonly<Record<string, Variation>> = {
     { write: (lines) => `${lines.join('\r')}\r\r`, before: '\uFEFF' },
   ),
 
-  'refusals of another form, no list of threads, and now and then a request to come back': combine(
-    responses((answer, { method, url }) => {
-      const noList = method === 'GET' && new URL(url).pathname === '/threads' && answer.ok
+  'refusals in another form, no list of threads, and sometimes 429 with Retry-After': combine(
+    responses((response, { method, url }) => {
+      const noList = method === 'GET' && new URL(url).pathname === '/threads' && response.ok
       if (noList) return new Response('Not Found', { status: 404 })
-      if (answer.status < 400 || answer.status === 401 || answer.status >= 500) return answer
+      if (response.status < 400 || response.status === 401 || response.status >= 500) return response
       return new Response('<html>no</html>', { status: 418, headers: { 'content-type': 'text/html' } })
     }),
-    responses(async (answer) =>
-      answer.status === 401
-        ? replace(answer, {
-            body: JSON.stringify({ error: { message: await answer.text() } }),
+    responses(async (response) =>
+      response.status === 401
+        ? replace(response, {
+            body: JSON.stringify({ error: { message: await response.text() } }),
             headers: { 'content-type': 'application/problem+json', 'www-authenticate': 'Bearer' },
           })
-        : answer,
+        : response,
     ),
     everyNinthComesBack,
   ),
 
-  'small pages, other orders, another word for a run that executes': combine(
+  'small pages, other orders, another status of executing runs': combine(
     smallPages,
     json((body, { method }) => (method === 'GET' && Array.isArray(body) ? body.toReversed() : body)),
     json((body, { method, url }) =>
@@ -115,12 +115,12 @@ test.each(Object.entries(variations))('no check fails a server with %s', async (
   expect(lost.map(({ endpoint, row, verdict, failure }) => ({ endpoint, row, verdict, failure }))).toEqual([])
 })
 
-/** An object whose set of fields the document does not close. */
+/** An object that can have additional fields. */
 function isRecord(object: Record<string, unknown>): boolean {
   return ['thread_id', 'assistant_id', 'response_metadata', 'next'].some((key) => key in object)
 }
 
-function elsewhere(time: unknown): unknown {
+function inOtherZone(time: unknown): unknown {
   if (typeof time !== 'string') return time
   return `${new Date(Date.parse(time) + 5 * 3_600_000).toISOString().slice(0, 19)}+05:00`
 }
@@ -146,7 +146,7 @@ function everyNinthComesBack(fetch: (request: Request) => Promise<Response>): ty
     ++count % 9 === 0 ? new Response('slow down', { status: 429, headers: { 'retry-after': '0' } }) : fetch(request)
 }
 
-/** Ten runs a page whatever is asked for, twenty assistants at most. */
+/** Returns pages of ten runs for any limit, and at most twenty assistants. */
 function smallPages(fetch: (request: Request) => Promise<Response>): typeof fetch {
   return async (request) => {
     const url = new URL(request.url)
