@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander'
-import { wantsColor } from '../reporters/color.ts'
+import { wantsColor } from '../reporters/console.ts'
 import { compareReports } from '../reporters/diff/compare.ts'
 import { type DiffFormatName, diffFormats } from '../reporters/diff/index.ts'
 import { loadReport } from './report-file.ts'

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, relative } from 'node:path'
 import { Command, Option } from 'commander'
-import { wantsColor } from '../reporters/color.ts'
+import { wantsColor } from '../reporters/console.ts'
 import { type FormatName, formats } from '../reporters/index.ts'
 import { mergeReports } from '../reporters/merge.ts'
 import { ReportError } from '../reporters/model/read.ts'

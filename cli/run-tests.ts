@@ -1,6 +1,6 @@
 import { access, constants, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { wantsColor } from '../reporters/color.ts'
+import { wantsColor } from '../reporters/console.ts'
 import { formats } from '../reporters/index.ts'
 import type { Report } from '../reporters/model/report.ts'
 import { createProgress, type Progress } from '../reporters/progress.ts'

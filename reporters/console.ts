@@ -1,4 +1,4 @@
-import { type Colors, createColors } from './color.ts'
+import pc from 'picocolors'
 import { causeFacts, type Fact, requirementFacts } from './facts.ts'
 import { explain, type Group, groupEqualFailures, groupFindings } from './findings.ts'
 import type { Report, RequirementResult } from './model/report.ts'
@@ -143,4 +143,16 @@ function title(colors: Colors, name: string, count: number): string {
 
 function line(id: string, text: string): string {
   return `${oneLine(id, 200)}: ${oneLine(text, 300)}`
+}
+
+/** Functions that color a text, or return it unchanged when colors are off. */
+type Colors = Record<'red' | 'green' | 'yellow' | 'magenta' | 'bold' | 'dim', (text: string) => string>
+
+export function createColors(enabled: boolean): Colors {
+  return pc.createColors(enabled)
+}
+
+/** Whether to write colors to a stream: it is a terminal and `NO_COLOR` is not set. */
+export function wantsColor(stream: { isTTY?: boolean }, env: Record<string, string | undefined>): boolean {
+  return stream.isTTY === true && !env['NO_COLOR']
 }

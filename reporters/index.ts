@@ -1,7 +1,7 @@
 import { renderBadge } from './badge.ts'
 import { type ConsoleOptions, renderConsole } from './console.ts'
+import { renderHtml } from './html/page.ts'
 import type { HtmlOptions } from './html/page-context.ts'
-import { renderHtml } from './html/render.ts'
 import { renderJson, renderNdjson } from './json.ts'
 import { renderJunit } from './junit.ts'
 import { type MarkdownOptions, renderMarkdown } from './markdown.ts'

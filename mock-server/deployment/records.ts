@@ -2,8 +2,7 @@ import type { GraphValues } from '../graphs/values.ts'
 import type { JsonObject } from '../http/fields.ts'
 import type { Checkpoint, Interrupt, RunError } from './checkpoint.ts'
 import type { EventLog } from './runs/event-log.ts'
-import type { Command } from './schemas/command.ts'
-import type { MultitaskStrategy, NodeNames, RunStatus, StreamMode } from './schemas/fields.ts'
+import type { Command, MultitaskStrategy, NodeNames, RunStatus, StreamMode } from './schemas/fields.ts'
 import type { Ordered } from './store/ordered.ts'
 
 /** The status of a thread. The specification mentions only `idle`; the others are the public ones. */

@@ -10,12 +10,11 @@ import { fileKey } from './files/path.ts'
 import type { ByteSink, FileFormat } from './files/write.ts'
 import { compileFilterText } from './filter/compile.ts'
 import type { Caller, Plan } from './keys.ts'
-import { type Partition, partitionsOf } from './partition.ts'
-import { type ScheduleWindow, windowOf } from './schedule.ts'
 import type { ExportStore } from './store/store.ts'
 import type { TraceRecord } from './traces/record.ts'
 import type { TraceSource } from './traces/store.ts'
 import type { BulkExport, DestinationConfig, ExportRun } from './types.ts'
+import { type Partition, partitionsOf, type ScheduleWindow, windowOf } from './windows.ts'
 
 /** Replaceable policies of the export API. */
 export interface ExportPolicies {

@@ -1,4 +1,4 @@
-import type { Partition } from './partition.ts'
+import type { Partition } from './windows.ts'
 
 /** Statuses of an export. The specification names only `Cancelled`; the others are those of the public server. */
 export const EXPORT_STATUSES = [

@@ -72,7 +72,7 @@ function scenarioWith(reply: z.ZodType): z.ZodType {
 }
 
 /** The schema of scenario files. */
-export const scenarioFile: z.ZodType = scenarioWith(fileReply)
+const scenarioFile: z.ZodType = scenarioWith(fileReply)
 
 // Replies are validated one by one, because the errors of a union are hard to read.
 const scenario: z.ZodType = scenarioWith(z.unknown())
@@ -113,3 +113,13 @@ export function applyScenario({ graphs = {}, exports }: Scenario, scripts: Scrip
 function asObject(graph: readonly Reply[] | ScenarioGraph): ScenarioGraph {
   return 'replies' in graph ? graph : { replies: graph }
 }
+
+/** Returns the text of `scenario.schema.json`, the JSON Schema (draft 2020-12) of a scenario file. */
+export function scenarioJsonSchema(): string {
+  const { $schema, ...schema } = z.toJSONSchema(scenarioFile, { target: 'draft-2020-12', io: 'input' })
+  const head = { $schema, $id: 'urn:touchstone:scenario:1', title: 'Touchstone scenario', description }
+  return `${JSON.stringify({ ...head, ...schema }, null, 2)}\n`
+}
+
+const description =
+  'Replies of the graphs of a mock server, and outcomes of its exports: see docs/guides/script-graphs.md.'

@@ -1,5 +1,4 @@
-import { createColors } from '../color.ts'
-import type { ConsoleOptions } from '../console.ts'
+import { type ConsoleOptions, createColors } from '../console.ts'
 import { oneLine } from '../model/text.ts'
 import type { Change, Identity, ReportDiff } from './compare.ts'
 import { explanations, headline, sections, transition } from './sections.ts'

@@ -1,17 +1,37 @@
 import { createHash } from 'node:crypto'
 import { groupFindings } from '../findings.ts'
-import type { Report, RequirementResult } from '../model/report.ts'
+import { inOrder, type Report, type RequirementResult } from '../model/report.ts'
 import { counts, verdictOrder } from '../model/verdict.ts'
 import { levels } from '../summary.ts'
 import { script, style } from './generated/assets.ts'
 import { identity, legend, verdictHead } from './head.ts'
+import { limitSteps } from './limits.ts'
 import { type Html, html, verbatim } from './markup.ts'
-import type { PageContext } from './page-context.ts'
+import { createContext, type HtmlOptions, type PageContext } from './page-context.ts'
 import { requirementList } from './requirement-list.ts'
 import { findingSections, gapSections, type PageSection, problemSections, unspecifiedBehavior } from './sections.ts'
 
+/** Maximum size of a page in bytes, so that it can be sent by mail or attached to an issue. */
+const sizeLimit = 1_000_000
+
+/**
+ * Renders a report as a self-contained HTML file with all results and their evidence. The evidence is truncated to keep
+ * the file under 1 MB.
+ *
+ * @example await writeFile('report.html', renderHtml(report, { replay: (id) => ({ sh: `replay/${id}.sh`, har: `replay/${id}.har` }) }))
+ */
+export function renderHtml(report: Report, options: HtmlOptions = {}): string {
+  const ordered = inOrder(report)
+  let text = ''
+  for (const [index, limits] of limitSteps.entries()) {
+    text = page(createContext(ordered, limits, options), index > 0).markup
+    if (Buffer.byteLength(text) <= sizeLimit) break
+  }
+  return text
+}
+
 /** The whole page. It loads no other resource; its content security policy applies even if escaping fails. */
-export function page(context: PageContext, isShortened: boolean): Html {
+function page(context: PageContext, isShortened: boolean): Html {
   const { report } = context
   const findings = groupFindings(report)
   const shownAbove = new Set<RequirementResult>([

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { partitionsOf } from '../../mock-server/export/partition.ts'
+import { partitionsOf } from '../../mock-server/export/windows.ts'
 
 const instant = fc.integer({ min: Date.UTC(1999, 0, 1), max: Date.UTC(2101, 0, 1) })
 const window = fc.tuple(instant, fc.integer({ min: 1, max: 40 * 86_400_000 }))

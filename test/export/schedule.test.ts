@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { SPAWN_DELAY_MS, windowOf, windowsDue } from '../../mock-server/export/schedule.ts'
+import { SPAWN_DELAY_MS, windowOf, windowsDue } from '../../mock-server/export/windows.ts'
 
 const start = fc.integer({ min: Date.UTC(1999, 0, 1), max: Date.UTC(2101, 0, 1) })
 const hours = fc.integer({ min: 1, max: 168 })

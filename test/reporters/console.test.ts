@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { wantsColor } from '../../reporters/color.ts'
-import { renderConsole } from '../../reporters/console.ts'
+import { renderConsole, wantsColor } from '../../reporters/console.ts'
 import { exampleReport, exchange, greenReport, outcome, reportOf, requirement, withLevel } from './example-report.ts'
 
 const text = renderConsole(exampleReport)

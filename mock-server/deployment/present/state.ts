@@ -2,7 +2,7 @@ import { plainValues } from '../../graphs/values.ts'
 import type { JsonObject } from '../../http/fields.ts'
 import type { Checkpoint, Task } from '../checkpoint.ts'
 import type { Dialect } from '../dialect.ts'
-import type { Thread } from '../records.ts'
+import type { Run, Thread } from '../records.ts'
 
 /** Serializes the state of a thread for a response. */
 export type StatePresenter = (thread: Thread, checkpoint: Checkpoint | undefined, dialect: Dialect) => JsonObject
@@ -37,4 +37,15 @@ export function presentTask({ id, name, error, interrupts }: Task): JsonObject {
     state: null,
     result: null,
   }
+}
+
+/** Returns the metadata that public servers copy from a run to its states: its metadata and keys of its configuration. */
+export function fromRun(
+  thread: Thread,
+  checkpoint: Checkpoint,
+  isRepeated: (key: string) => boolean,
+): Pick<Run, 'metadata'>['metadata'] {
+  const run = thread.runs.get(checkpoint.metadata.run_id ?? '')
+  const configurable: JsonObject = run?.kwargs.config.configurable ?? {}
+  return { ...run?.metadata, ...Object.fromEntries(Object.entries(configurable).filter(([key]) => isRepeated(key))) }
 }

@@ -9,9 +9,8 @@ import { shownStatus } from '../present/records.ts'
 import { select } from '../present/select.ts'
 import type { Run } from '../records.ts'
 import { createRun } from '../runs/create.ts'
-import { run, runPart } from '../schemas/responses.ts'
+import { CREATE_ERRORS, outcomeResponse, run, runPart } from '../schemas/responses.ts'
 import { runJoin } from '../schemas/run-requests.ts'
-import { CREATE_ERRORS, outcomeResponse } from './responses.ts'
 
 /** Runs. Sections of the specification: Endpoints, Run. */
 export const runRoutes: readonly DeploymentRoute[] = [

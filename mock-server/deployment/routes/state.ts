@@ -3,11 +3,13 @@ import { uuid } from '../../http/fields.ts'
 import { parse, readBody } from '../../http/request.ts'
 import { type EndpointSchemas, jsonResponse } from '../../http/route.ts'
 import { threadOf } from '../access.ts'
+import { matches } from '../auth/filter.ts'
+import type { Checkpoint } from '../checkpoint.ts'
 import type { Deployment, DeploymentCall, DeploymentRoute } from '../deployment.ts'
+import type { Thread } from '../records.ts'
 import { threadState } from '../schemas/responses.ts'
 import { type HistorySearch, historyList, historySearch, stateAt, stateUpdate } from '../schemas/thread-requests.ts'
 import { checkpointOf } from '../state/checkpoint.ts'
-import { history } from '../state/history.ts'
 import { updateState } from '../state/update.ts'
 
 /** The current and earlier states of a thread. Sections of the specification: Endpoints, Thread state. */
@@ -109,4 +111,26 @@ async function writeState(deployment: Deployment, call: DeploymentCall): Promise
   const { thread_id } = thread
   const reference = { thread_id, checkpoint_ns: '', checkpoint_id }
   return Response.json({ checkpoint: reference, configurable: reference })
+}
+
+/** Returns the states of a thread that match a search, newest first. */
+function history(thread: Thread, { limit, before, metadata, checkpoint }: HistorySearch): Checkpoint[] {
+  const onlyId = checkpoint?.checkpoint_id
+  const beforeId = idOf(before)
+  const end = beforeId === undefined ? -1 : thread.checkpoints.findIndex((state) => state.checkpoint_id === beforeId)
+  // Nothing is before an unknown checkpoint.
+  const older = beforeId === undefined ? thread.checkpoints : thread.checkpoints.slice(0, Math.max(end, 0))
+  return older
+    .toReversed()
+    .filter(
+      (state) =>
+        (onlyId == null || state.checkpoint_id === onlyId) &&
+        (metadata == null || matches(metadata, { ...state.metadata })),
+    )
+    .slice(0, limit)
+}
+
+function idOf(before: HistorySearch['before']): string | undefined {
+  if (before == null || typeof before === 'string') return before ?? undefined
+  return before.checkpoint_id ?? before.configurable?.checkpoint_id ?? undefined
 }

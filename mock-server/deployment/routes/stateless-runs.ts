@@ -8,10 +8,15 @@ import type { Deployment, DeploymentCall, DeploymentRoute } from '../deployment.
 import type { Run } from '../records.ts'
 import { type CreatedRun, createRunOn } from '../runs/create.ts'
 import type { RunCreate } from '../schemas/requests.ts'
-import { run } from '../schemas/responses.ts'
+import {
+  eventsResponse,
+  lastEventIdHeader,
+  outcomeResponse,
+  run,
+  STATELESS_CREATE_ERRORS,
+} from '../schemas/responses.ts'
 import { runBatch, runStream } from '../schemas/run-requests.ts'
 import { deleteThread } from '../threads.ts'
-import { eventsResponse, lastEventIdHeader, outcomeResponse, STATELESS_CREATE_ERRORS } from './responses.ts'
 import { outcomeOf } from './runs.ts'
 import { joinStream, openStream } from './streams.ts'
 

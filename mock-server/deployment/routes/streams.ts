@@ -3,10 +3,10 @@ import { threadOf } from '../access.ts'
 import type { Deployment, DeploymentCall, DeploymentRoute } from '../deployment.ts'
 import type { Run } from '../records.ts'
 import { createRun } from '../runs/create.ts'
+import { CREATE_ERRORS, eventsResponse, lastEventIdHeader } from '../schemas/responses.ts'
 import { runStream, threadStream } from '../schemas/run-requests.ts'
 import { respondWithStream } from '../stream/event-stream.ts'
 import { eventFrames, frame, type Reading, threadFrames } from '../stream/frames.ts'
-import { CREATE_ERRORS, eventsResponse, lastEventIdHeader } from './responses.ts'
 import { cancelsOnDisconnect, runHeaders, runOr } from './runs.ts'
 
 /** Event streams of runs and threads. Sections of the specification: Endpoints, Events. */

@@ -1,7 +1,33 @@
 import type { Message } from '../../graphs/types.ts'
 import type { GraphValues, ValuesUpdate } from '../../graphs/values.ts'
 import type { Checkpoint, Interrupt, RunError, Task } from '../checkpoint.ts'
-import { Waiters } from './waiters.ts'
+
+/** Callers that wait for the same event. One that disconnects is removed at once. */
+export class Waiters {
+  readonly #waiting: Set<() => void> = new Set()
+
+  get size(): number {
+    return this.#waiting.size
+  }
+
+  /** Resolves at the next `wake`, or when the caller disconnects. */
+  wait(left: AbortSignal): Promise<void> {
+    if (left.aborted) return Promise.resolve()
+    return new Promise((resolve) => {
+      const wake = (): void => {
+        this.#waiting.delete(wake)
+        left.removeEventListener('abort', wake)
+        resolve()
+      }
+      this.#waiting.add(wake)
+      left.addEventListener('abort', wake)
+    })
+  }
+
+  wake(): void {
+    for (const wake of [...this.#waiting]) wake()
+  }
+}
 
 /** An event of a run. The streams of all modes are renderings of these. */
 export type RunEvent =

@@ -3,7 +3,7 @@ import { readUpdate, type ValuesUpdate } from '../../graphs/values.ts'
 import { ApiError } from '../../http/errors.ts'
 import { isObject, type Nullish } from '../../http/fields.ts'
 import type { Checkpoint, RunError, Task } from '../checkpoint.ts'
-import type { Command } from '../schemas/command.ts'
+import type { Command } from '../schemas/fields.ts'
 
 /** A command in the form that a run executes. */
 export interface RunCommand {

@@ -1,9 +1,9 @@
 import type { ApplyStrategy } from '../multitask.ts'
 import type { Ending, Run, Thread, ThreadStatus } from '../records.ts'
 import { restingStatus } from '../state/checkpoint.ts'
+import { Waiters } from './event-log.ts'
 import { type Assignment, Execution, type ExecutionTools, type Job } from './execution.ts'
 import { type ChooseNext, ThreadQueue } from './thread-queue.ts'
-import { Waiters } from './waiters.ts'
 
 export interface RunnerTools extends ExecutionTools {
   readonly chooseNext: ChooseNext

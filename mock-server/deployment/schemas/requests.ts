@@ -9,11 +9,12 @@ import {
   queryOffset,
   uuid,
 } from '../../http/fields.ts'
-import { type Command, command } from './command.ts'
 import {
   type CheckpointReference,
+  type Command,
   type Config,
   checkpointReference,
+  command,
   config,
   MULTITASK_STRATEGIES,
   type MultitaskStrategy,

@@ -1,10 +1,10 @@
 import { ApiError } from '../../http/errors.ts'
 import type { ExportCall, ExportContext } from '../context.ts'
 import { requireFeature } from '../features.ts'
-import { windowsDue } from '../schedule.ts'
 import type { ExportCreate } from '../schemas/export.ts'
 import { parseTime } from '../schemas/time.ts'
 import type { BulkExport, ExportOrder, ExportRun } from '../types.ts'
+import { windowsDue } from '../windows.ts'
 
 // More than a century of dates. Each date is a run.
 const MAX_PARTITIONS = 40_000

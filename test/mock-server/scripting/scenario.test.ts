@@ -4,8 +4,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import { expect, test } from 'vitest'
 import { loadScenario } from '../../../mock-server/config/scenario.ts'
 import { createMockServer } from '../../../mock-server/index.ts'
-import type { Scenario } from '../../../mock-server/scripting/scenario.ts'
-import { scenarioJsonSchema } from '../../../mock-server/scripting/scenario-schema.ts'
+import { type Scenario, scenarioJsonSchema } from '../../../mock-server/scripting/scenario.ts'
 import {
   callTool,
   callTools,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { renderHtml } from '../../../reporters/html/render.ts'
+import { renderHtml } from '../../../reporters/html/page.ts'
 import { noChromium } from '../../fixtures/chromium.ts'
 import { recordedReport } from '../../fixtures/recorded-report.ts'
 import { reportPages } from '../../fixtures/report-page.ts'

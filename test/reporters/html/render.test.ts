@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { type DefaultTreeAdapterTypes, parse } from 'parse5'
 import { expect, test } from 'vitest'
-import { renderHtml } from '../../../reporters/html/render.ts'
+import { renderHtml } from '../../../reporters/html/page.ts'
 import type { Report } from '../../../reporters/model/report.ts'
 import {
   exampleReport,

@@ -1,12 +1,11 @@
 import { isNoChange, plainUpdate } from '../../../graphs/values.ts'
 import type { Policies } from '../../policies.ts'
 import { presentRun, presentThread } from '../../present/records.ts'
-import { presentState } from '../../present/state.ts'
+import { fromRun, presentState } from '../../present/state.ts'
 import { runKwargs } from '../../runs/kwargs.ts'
 import { completeMessages } from '../../stream/messages.ts'
 import { renderings } from '../../stream/renderings.ts'
 import type { EventOf, Renderings, WireEvent } from '../../stream/wire-event.ts'
-import { fromRun } from '../state-metadata.ts'
 
 /** Serializes a thread, with the time of its newest checkpoint and the end of its last run. */
 export const presentThreadOfAgentServer: Policies['presentThread'] = (thread, dialect) => {

@@ -1,11 +1,10 @@
 import { isNoChange, plainUpdate, plainValues } from '../../../graphs/values.ts'
 import type { Policies } from '../../policies.ts'
 import { interruptsOf, presentOutcome, presentRun, presentThread } from '../../present/records.ts'
-import { presentState } from '../../present/state.ts'
+import { fromRun, presentState } from '../../present/state.ts'
 import { runKwargs } from '../../runs/kwargs.ts'
 import { renderings } from '../../stream/renderings.ts'
 import type { Renderings } from '../../stream/wire-event.ts'
-import { fromRun } from '../state-metadata.ts'
 
 /** Serializes a thread. Its interrupts list every task, even one without interrupts. */
 export const presentThreadOfJsDev: Policies['presentThread'] = (thread, dialect) => ({
