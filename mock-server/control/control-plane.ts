@@ -177,7 +177,7 @@ async function digest(text: string): Promise<Uint8Array> {
 }
 
 /** The newest snapshots by id. */
-export interface Snapshots {
+interface Snapshots {
   /** Adds a snapshot and returns its id. */
   add(snapshot: unknown): string
   has(id: string): boolean

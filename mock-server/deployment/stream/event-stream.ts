@@ -38,7 +38,7 @@ export function respondWithStream(
 }
 
 /** Options of an event stream. */
-export interface EventStreamOptions {
+interface EventStreamOptions {
   readonly clock: Clock
   /** Milliseconds between heartbeat comments; undefined sends none. */
   readonly heartbeatMs: number | undefined

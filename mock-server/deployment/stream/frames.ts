@@ -8,7 +8,7 @@ import type { Lag } from './lag.ts'
 import type { Rendering, RenderingMode, Renderings, WireEvent } from './wire-event.ts'
 
 /** The run that a reader follows, and its modes. */
-export interface Following {
+interface Following {
   readonly run: Run
   readonly modes: readonly StreamMode[]
   readonly left: AbortSignal
