@@ -31,7 +31,8 @@ export function diffCommand(): Command {
 }
 
 async function run(before: string, after: string, format: DiffFormatName): Promise<void> {
-  const [earlier, later] = await Promise.all([loadReport(before), loadReport(after)])
+  const earlier = await loadReport(before)
+  const later = await loadReport(after)
   const diff = compareReports(earlier, later, { before, after })
   process.stdout.write(diffFormats[format](diff, { color: wantsColor(process.stdout, process.env) }))
   if (diff.broke.length > 0) process.exitCode = 1
