@@ -18,7 +18,7 @@ interface Serving extends Running {
 
 /** Starts `touchstone serve` and waits until it is ready. */
 async function serve(args: readonly string[] = [], env: NodeJS.ProcessEnv = {}): Promise<Serving> {
-  const running = start(['serve', '--port', '0', ...args], env)
+  const running = start(['serve', '--port', '0', ...args], { env })
   started.push(running)
   const line = await running.firstLine
   return { ...running, url: line.trim().replace('listening on ', '') }

@@ -18,10 +18,9 @@ test('accepts a URL, a Request or a path', async () => {
 
   for (const input of inputs) expect(await (await fetch(input)).json()).toEqual({ ok: true })
   expect((await fetch(new Request('http://agent.test/threads'), { method: 'POST', body: '{}' })).status).toBe(200)
-  await expect(fetch(undefined as unknown as string)).rejects.toThrow(
-    'asked for undefined; expected a Request, or a URL',
-  )
-  await expect(fetch('http://[')).rejects.toThrow('asked for "http://["; expected a Request, or a URL such as')
+  const expected = 'Expected a Request, or a URL such as "http://mock/threads", received'
+  await expect(fetch(undefined as unknown as string)).rejects.toThrow(`${expected} undefined`)
+  await expect(fetch('http://[')).rejects.toThrow(`${expected} "http://["`)
 })
 
 test('rejects a request whose signal is already aborted', async () => {

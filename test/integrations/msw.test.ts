@@ -5,7 +5,7 @@ import { json, text } from 'node:stream/consumers'
 import { setupServer } from 'msw/node'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { handlers } from '../../mock-server/adapters/msw.ts'
-import { gatedMock } from '../fixtures/gated-graphs.ts'
+import { gatedMock } from '../fixtures/gated-mock.ts'
 import { leave, talk, watch } from '../fixtures/integration-clients.ts'
 
 const url = 'http://agent.test'

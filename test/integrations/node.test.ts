@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { listen } from '../../mock-server/adapters/node.ts'
-import { gatedMock } from '../fixtures/gated-graphs.ts'
+import { gatedMock } from '../fixtures/gated-mock.ts'
 import { leave, talk, watch } from '../fixtures/integration-clients.ts'
 
 async function open() {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { routeTo } from '../../mock-server/adapters/playwright.ts'
 import { noChromium, startChromium } from '../fixtures/chromium.ts'
 import { clientPage } from '../fixtures/client-page.ts'
-import { gatedMock } from '../fixtures/gated-graphs.ts'
+import { gatedMock } from '../fixtures/gated-mock.ts'
 
 const url = 'http://agent.test'
 

@@ -11,7 +11,7 @@ import {
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { RequestHandler } from '../../mock-server/adapters/service.ts'
 import { dispatcher } from '../../mock-server/adapters/undici.ts'
-import { type GatedMock, gatedMock } from '../fixtures/gated-graphs.ts'
+import { type GatedMock, gatedMock } from '../fixtures/gated-mock.ts'
 import { leave, talk, watch } from '../fixtures/integration-clients.ts'
 import { startMockServer } from '../fixtures/start-mock-server.ts'
 

@@ -120,7 +120,7 @@ describe('rejects an invalid configuration with a message', () => {
     [
       'Python handlers, with a remedy',
       { graphs, auth: { path: './auth.py:auth' } },
-      'write them in TypeScript or JavaScript with the Auth of the public SDK',
+      'write the handlers in TypeScript or JavaScript with the Auth class of the public SDK',
     ],
     [
       'an unsupported kind of module',
@@ -135,7 +135,7 @@ describe('rejects an invalid configuration with a message', () => {
       { graphs: { a: './values.ts:text' } },
       'expected a graph created with defineGraph, received a string',
     ],
-    ['a list of graphs', { graphs: { a: './values.ts:list' } }, 'is an array'],
+    ['a list of graphs', { graphs: { a: './values.ts:list' } }, 'received an array'],
     [
       'a compiled LangGraph graph',
       { graphs: { a: './values.ts:compiled' } },

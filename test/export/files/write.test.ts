@@ -77,8 +77,8 @@ test('export_fields leaves out all other columns except tenant_id and is_root', 
 })
 
 test('writes nothing without records', async () => {
-  expect(await written(format, [])).toMatchObject({ pieces: 0, told: { rows: 0, bytes: 0 } })
-  expect(await written(format, [[], []])).toMatchObject({ pieces: 0, told: { rows: 0, bytes: 0 } })
+  expect(await written(format, [])).toMatchObject({ chunks: 0, result: { rows: 0, bytes: 0 } })
+  expect(await written(format, [[], []])).toMatchObject({ chunks: 0, result: { rows: 0, bytes: 0 } })
 })
 
 test('any text, number and time is read back unchanged, also in other scripts, with escapes and with megabytes in one field', async () => {

@@ -74,7 +74,7 @@ test.for<[problem: string, name: string, content: string, message: string]>([
     'an empty reply',
     'a.json',
     '{"graphs":{"a":["x",[]]}}',
-    'Answer 2 of the graph "a": expected at least one text or step',
+    'Reply 2 of the graph "a": expected at least one text or step',
   ],
   [
     'no list of replies',
@@ -86,13 +86,13 @@ test.for<[problem: string, name: string, content: string, message: string]>([
     'an unknown step',
     'a.json',
     '{"graphs":{"a":[{"sya":1}]}}',
-    'Answer 1 of the graph "a": expected a text, a function, or an object with one of say',
+    'Reply 1 of the graph "a": expected a text, a function, or an object with one of say',
   ],
   [
     'a wrong field of a step',
     'a.json',
     '{"graphs":{"a":["x",["y",{"pause":"1s"}]]}}',
-    'Answer 2 of the graph "a", step 2: Field "pause": expected number, received "1s"',
+    'Reply 2 of the graph "a", step 2: Field "pause": expected number, received "1s"',
   ],
   [
     'an unknown field of a step',
