@@ -26,7 +26,7 @@ export interface MockServerOptions {
    */
   readonly auth?: AuthHandlers | SdkAuth | undefined
   /**
-   * How the server behaves where the specification is silent.
+   * How the server behaves where the specification says nothing.
    *
    * @default 'spec'
    */

@@ -7,7 +7,7 @@ import type { RunCreate, RunList } from './schemas/requests.ts'
 /** The names of the dialects. */
 export type DialectName = 'spec' | 'agent-server' | 'js-dev'
 
-/** The behavior of a server where the specification is silent. */
+/** The behavior of a server where the specification says nothing. */
 export interface Dialect extends RequestPolicy {
   readonly name: DialectName
   /** Returns the response to an error. */

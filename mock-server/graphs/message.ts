@@ -5,7 +5,7 @@ import type { ContentBlock, Message, ToolCall, UsageMetadata } from './types.ts'
 export class InvalidMessage extends Error {
   readonly path: readonly (string | number)[]
   constructor(path: readonly (string | number)[], expected: string, received: unknown) {
-    super(`${path.join('.')}: expected ${expected}, received ${shown(received)}`)
+    super(`${path.join('.')}: expected ${expected}, received ${describe(received)}`)
     this.name = 'InvalidMessage'
     this.path = path
   }
@@ -103,7 +103,7 @@ function stringOr<T>(value: unknown, otherwise: T): string | T {
   return typeof value === 'string' && value !== '' ? value : otherwise
 }
 
-function shown(value: unknown): string {
+function describe(value: unknown): string {
   if (value === undefined) return 'nothing'
   const text = JSON.stringify(value) ?? String(value)
   return text.length > 80 ? `${text.slice(0, 80)}…` : text

@@ -22,7 +22,7 @@ export interface ServerLimits extends BodyLimits {
   readonly maxEventsBehind: number
 }
 
-/** How the parts of a request are read where the specification is silent. */
+/** How the parts of a request are read where the specification says nothing. */
 export interface RequestPolicy {
   /** Whether a request without a body is malformed JSON or an empty object. */
   readonly emptyBody: 'malformed' | 'object'

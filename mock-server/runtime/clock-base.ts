@@ -1,5 +1,5 @@
 import type { Clock } from './clock.ts'
-import { holds, turns } from './pending-work.ts'
+import { createPendingWork, eventLoopTurns } from './pending-work.ts'
 import { preview } from './preview.ts'
 import { timerQueue } from './timers.ts'
 
@@ -16,7 +16,7 @@ export interface TimeSource {
 /** Creates a clock with timers, `sleep` and `advance` from a source of time. */
 export function clockFrom(source: TimeSource): Clock {
   const timers = timerQueue()
-  const held = holds()
+  const pendingWork = createPendingWork()
   let jumping = false
   let lastJump: Promise<void> = Promise.resolve()
 
@@ -48,22 +48,22 @@ export function clockFrom(source: TimeSource): Clock {
 
   const jump = async (ms: number): Promise<void> => {
     const target = source.now() + ms
-    const turn = turns()
+    const turn = eventLoopTurns()
     jumping = true
     // Work may start other work one turn later.
-    const rest = async (): Promise<void> => {
+    const untilIdle = async (): Promise<void> => {
       do {
-        await held.ended()
+        await pendingWork.ended()
         await turn.next()
-      } while (held.any())
+      } while (pendingWork.any())
     }
     try {
-      await rest()
+      await untilIdle()
       for (let timer = timers.first(); timer !== undefined && timer.due <= target; timer = timers.first()) {
         source.jumpTo(timer.due)
         timers.remove(timer)
         timer.task()
-        await rest()
+        await untilIdle()
       }
       source.jumpTo(target)
     } finally {
@@ -103,6 +103,6 @@ export function clockFrom(source: TimeSource): Clock {
       lastJump = done.catch(() => undefined)
       return done
     },
-    hold: held.add,
+    hold: pendingWork.add,
   }
 }

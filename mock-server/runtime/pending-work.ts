@@ -1,5 +1,5 @@
 /** Work for which `advance` of a clock waits. */
-export interface Holds {
+export interface PendingWork {
   /** Adds work and returns a function that ends it. It also ends after `longestMs` milliseconds of real time. */
   add(longestMs: number): () => void
   any(): boolean
@@ -7,35 +7,35 @@ export interface Holds {
   ended(): Promise<void>
 }
 
-export function holds(): Holds {
-  const under = new Set<object>()
+export function createPendingWork(): PendingWork {
+  const pending = new Set<object>()
   const waiting: (() => void)[] = []
   return {
     add: (longestMs) => {
       const work = {}
       const end = (): void => {
         clearTimeout(expiry)
-        if (!under.delete(work) || under.size > 0) return
-        for (const go of waiting.splice(0)) go()
+        if (!pending.delete(work) || pending.size > 0) return
+        for (const resolve of waiting.splice(0)) resolve()
       }
       const expiry = setTimeout(end, longestMs)
-      under.add(work)
+      pending.add(work)
       return end
     },
-    any: () => under.size > 0,
-    ended: () => (under.size === 0 ? Promise.resolve() : new Promise((resolve) => waiting.push(resolve))),
+    any: () => pending.size > 0,
+    ended: () => (pending.size === 0 ? Promise.resolve() : new Promise((resolve) => waiting.push(resolve))),
   }
 }
 
 /** Turns of the event loop. When `next()` resolves, all pending promise reactions have run. */
-export interface Turns {
+export interface EventLoopTurns {
   next(): Promise<void>
   /** Closes the channel, so that the process can exit. */
   end(): void
 }
 
-/** Uses a message channel: every platform has it, fake timers do not replace it, and it takes microseconds. */
-export function turns(): Turns {
+/** Uses a message channel, which exists on every platform, is not replaced by fake timers, and takes microseconds. */
+export function eventLoopTurns(): EventLoopTurns {
   let channel: InstanceType<typeof MessageChannel> | undefined
   return {
     next: () =>

@@ -34,7 +34,7 @@ type Update = Record<string, unknown> | undefined
 export function playback(from: Position, state: GraphState, playing: Playing): Graph {
   let { left, resume } = from
   // The interrupts of the current step: a resumed node runs again and repeats them.
-  let asked: readonly InterruptStep[] = []
+  let interrupts: readonly InterruptStep[] = []
   let isUnderWay = false
   let isPlayed = false
 
@@ -65,7 +65,7 @@ export function playback(from: Position, state: GraphState, playing: Playing): G
       if ('node' in step && step.node !== undefined && step.node !== name) return undefined
       if ('interrupt' in step) {
         resume = context.interrupt(step.interrupt)
-        asked = [...asked, step]
+        interrupts = [...interrupts, step]
       }
       const rest = left.slice(1)
       // A failure at the end is kept: nothing follows it.
@@ -93,13 +93,13 @@ export function playback(from: Position, state: GraphState, playing: Playing): G
       // A caller has written to the state as this node.
       if (!isPlayed) left = left.slice(left.findIndex(closes) + 1)
       isPlayed = false
-      asked = []
+      interrupts = []
       isUnderWay = false
       const next = settle(now)
       name = next ?? name
       return next
     },
-    remaining: () => playing.later({ left: [...asked, ...left], resume, node: isUnderWay ? name : undefined }),
+    remaining: () => playing.later({ left: [...interrupts, ...left], resume, node: isUnderWay ? name : undefined }),
   }
 
   /** Returns the node with this name. If it is not the next one, the steps before it are skipped. */

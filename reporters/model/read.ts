@@ -18,14 +18,14 @@ export function readReport(text: string, source: string): Report {
   const version = isRecord(value) ? value['version'] : undefined
   // Other files with a version, such as package.json, have a string there.
   if (!isRecord(value) || !Number.isInteger(version)) {
-    const suffix = version === undefined ? 'without "version"' : `with "version": ${shown(version)}`
+    const suffix = version === undefined ? 'without "version"' : `with "version": ${describe(version)}`
     throw new ReportError(
       `${source}: expected the report.json of a run, received ${kind(value)} ${suffix}. Pass the report.json that touchstone test wrote.`,
     )
   }
   if (version !== reportVersion && version !== 1) {
     throw new ReportError(
-      `${source}: expected a report of version 1 or ${reportVersion}, received version ${shown(version)}. Use the version of touchstone that wrote it.`,
+      `${source}: expected a report of version 1 or ${reportVersion}, received version ${describe(version)}. Use the version of touchstone that wrote it.`,
     )
   }
   const result = reportSchema.safeParse(version === 1 ? upgradeVersion1(value) : value)
@@ -55,17 +55,17 @@ function pathOf({ path }: z.core.$ZodIssue): string {
 function received(value: unknown, { path }: z.core.$ZodIssue): string {
   let current = value
   for (const key of path) current = isRecord(current) ? current[String(key)] : undefined
-  return shown(current)
+  return describe(current)
 }
 
-function shown(value: unknown): string {
+function describe(value: unknown): string {
   if (typeof value === 'object' && value !== null) return kind(value)
   return value === undefined ? 'nothing' : oneLine(JSON.stringify(value), 60)
 }
 
 function kind(value: unknown): string {
   if (Array.isArray(value)) return 'an array'
-  return isRecord(value) ? 'an object' : shown(value)
+  return isRecord(value) ? 'an object' : describe(value)
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

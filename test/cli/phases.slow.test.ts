@@ -15,8 +15,8 @@ const selection = ['export.schedule.*', ...cancelled].flatMap((id) => ['--id', i
 type Settings = Readonly<Record<string, string>>
 
 /** The commands to start, verify and clean up schedules with one state file. */
-async function commands(scene: PhasedTarget, settings: (usual: Settings) => Settings = (usual) => usual) {
-  const { target, bucket, declared } = scene
+async function commands(phased: PhasedTarget, settings: (usual: Settings) => Settings = (usual) => usual) {
+  const { target, bucket, declared } = phased
   const state = join(target.folder, 'started.json')
   const config = ['--config', await target.config({}, declared)]
   const env = settings(settingsOf(bucket))
@@ -35,19 +35,19 @@ async function commands(scene: PhasedTarget, settings: (usual: Settings) => Sett
 }
 
 test('starts schedules, verifies them hours later and leaves nothing', async () => {
-  const scene = await phasedTarget()
-  const { start, verify, cleanup, state, requirements } = await commands(scene)
+  const phased = await phasedTarget()
+  const { start, verify, cleanup, state, requirements } = await commands(phased)
 
   const started = await start()
-  await scene.pass(4)
+  await phased.pass(4)
   const verified = await verify()
 
   expect(started).toMatchObject({ code: 0, stdout: expect.stringContaining(`--phase verify --state ${state}`) })
   expect(verified).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Conformant for the selection/) })
   const unexpected = (await requirements()).filter(({ verdict }) => !['pass', 'observed'].includes(verdict))
   expect(unexpected.map(({ id }) => id)).toEqual([])
-  expect(activeSchedules(await scene.target.exports())).toEqual([])
-  expect(await bucketNames(scene.bucket)).toEqual([])
+  expect(activeSchedules(await phased.target.exports())).toEqual([])
+  expect(await bucketNames(phased.bucket)).toEqual([])
   expect(await verify()).toMatchObject({
     code: 2,
     stderr: expect.stringMatching(/was verified at .* Run --phase start again/),
@@ -56,15 +56,15 @@ test('starts schedules, verifies them hours later and leaves nothing', async () 
 })
 
 test('is inconclusive if it is too early, and keeps the schedules', async () => {
-  const scene = await phasedTarget()
-  const { start, verify, requirements, state } = await commands(scene)
+  const phased = await phasedTarget()
+  const { start, verify, requirements, state } = await commands(phased)
 
   const { stdout } = await start()
   const [from = ''] = /\d{4}-\d\d-\d\dT[\d:.]+Z/.exec(stdout) ?? []
-  await scene.pass(0.5)
+  await phased.pass(0.5)
   const early = await verify()
   const earlyResults = await requirements()
-  await scene.pass(2.5)
+  await phased.pass(2.5)
   const later = await verify()
 
   expect(early.code).toBe(3)
@@ -79,11 +79,11 @@ test('is inconclusive if it is too early, and keeps the schedules', async () => 
 
 test('finds a lost window', async () => {
   const lost = mutants.find(({ id }) => id === 'export.schedule.window-lost')
-  const scene = await phasedTarget({ policies: { export: lost?.exportPolicies?.(defaultExportPolicies) ?? {} } })
-  const { start, verify, requirements } = await commands(scene)
+  const phased = await phasedTarget({ policies: { export: lost?.exportPolicies?.(defaultExportPolicies) ?? {} } })
+  const { start, verify, requirements } = await commands(phased)
 
   await start()
-  await scene.pass(4)
+  await phased.pass(4)
   const { code } = await verify()
 
   expect(code).toBe(1)
@@ -92,24 +92,24 @@ test('finds a lost window', async () => {
 })
 
 test('cleans up without a verdict', async () => {
-  const scene = await phasedTarget()
-  const { start, verify, cleanup } = await commands(scene)
+  const phased = await phasedTarget()
+  const { start, verify, cleanup } = await commands(phased)
 
   await start()
-  const schedules = activeSchedules(await scene.target.exports())
+  const schedules = activeSchedules(await phased.target.exports())
   const cleaned = await cleanup()
 
   expect(schedules).toHaveLength(2)
   expect(cleaned).toMatchObject({ code: 0, stdout: expect.stringContaining('removed: bucket touchstone-') })
-  expect(activeSchedules(await scene.target.exports())).toEqual([])
-  expect(await bucketNames(scene.bucket)).toEqual([])
+  expect(activeSchedules(await phased.target.exports())).toEqual([])
+  expect(await bucketNames(phased.bucket)).toEqual([])
   expect(await cleanup()).toMatchObject({ code: 0, stdout: expect.stringContaining('nothing to remove') })
   expect(await verify()).toMatchObject({
     code: 2,
     stderr: expect.stringMatching(/was cleaned up at .* Run --phase start again/),
   })
   expect(await start()).toMatchObject({ code: 0, stdout: expect.stringContaining('started at "export"') })
-  expect(activeSchedules(await scene.target.exports())).toHaveLength(2)
+  expect(activeSchedules(await phased.target.exports())).toHaveLength(2)
   expect(await start()).toMatchObject({
     code: 2,
     stderr: expect.stringContaining('already lists resources. Verify them'),
@@ -133,8 +133,8 @@ test.each<[string, (usual: Settings) => Settings, RegExp]>([
     /cannot create a bucket: .* Check TOUCHSTONE_S3_/,
   ],
 ])('starts nothing and writes no file if the store %s', async (_, settings, message) => {
-  const scene = await phasedTarget()
-  const { start, state } = await commands(scene, settings)
+  const phased = await phasedTarget()
+  const { start, state } = await commands(phased, settings)
 
   const { code, stderr } = await start()
 
@@ -148,22 +148,22 @@ test.each<[string, (usual: Settings) => Settings, RegExp]>([
 
 test('leaves nothing if the service rejects the second schedule', async () => {
   let creations = 0
-  const scene = await phasedTarget({
+  const phased = await phasedTarget({
     wrap: (fetch) => async (request) => {
       const isCreation = request.method === 'POST' && request.url.endsWith('/bulk-exports')
       return isCreation && ++creations > 1 ? Response.json({ detail: 'no more' }, { status: 403 }) : fetch(request)
     },
   })
-  const { start, verify } = await commands(scene)
+  const { start, verify } = await commands(phased)
 
   expect(await start()).toMatchObject({
     code: 2,
     stderr: expect.stringMatching(/^error: no scheduled exports were created: .*403/),
   })
-  const all = await scene.target.exports()
+  const all = await phased.target.exports()
   expect(all.filter(({ interval_hours }) => interval_hours !== null)).toHaveLength(1)
   expect(activeSchedules(all)).toEqual([])
-  expect(await bucketNames(scene.bucket)).toEqual([])
+  expect(await bucketNames(phased.bucket)).toEqual([])
   expect(await verify()).toMatchObject({ code: 2, stderr: expect.stringContaining('started.json cannot be read') })
 })
 

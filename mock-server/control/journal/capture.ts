@@ -3,8 +3,8 @@ import { concat } from '../faults/bytes.ts'
 /** The first bytes of a body, with the time of each chunk. */
 export interface Capture {
   readonly chunks: readonly { readonly bytes: Uint8Array; readonly at: number }[]
-  /** The number of bytes that are kept. */
-  readonly kept: number
+  /** The number of captured bytes. */
+  readonly keptBytes: number
   /** The number of bytes of the whole body so far. */
   readonly size: number
   add(bytes: Uint8Array, at: number): void
@@ -13,12 +13,12 @@ export interface Capture {
 /** Creates a capture of up to `maxBytes`. `onGrowth` is called with the bytes that each chunk adds. */
 export function createCapture(maxBytes: number, onGrowth: (bytes: number) => void): Capture {
   const chunks: { bytes: Uint8Array; at: number }[] = []
-  let kept = 0
+  let keptBytes = 0
   let size = 0
   return {
     chunks,
-    get kept() {
-      return kept
+    get keptBytes() {
+      return keptBytes
     },
     get size() {
       return size
@@ -26,9 +26,9 @@ export function createCapture(maxBytes: number, onGrowth: (bytes: number) => voi
     add: (bytes, at) => {
       size += bytes.byteLength
       // Copied: the sender may reuse the buffer, and a view would keep all of it in memory.
-      const copy = bytes.slice(0, Math.max(0, maxBytes - kept))
+      const copy = bytes.slice(0, Math.max(0, maxBytes - keptBytes))
       if (copy.byteLength === 0) return
-      kept += copy.byteLength
+      keptBytes += copy.byteLength
       chunks.push({ bytes: copy, at })
       onGrowth(copy.byteLength)
     },

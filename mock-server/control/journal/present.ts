@@ -29,7 +29,7 @@ export function present(entry: Entry, secrets: Secrets): Exchange {
     ...(isStream(entry) && { events: eventsOf(responseBody, secrets) }),
     ...(endedAt !== undefined && { endedAt }),
     ...(failure !== undefined && { failure }),
-    isCut: requestBody.kept < requestBody.size || responseBody.kept < responseBody.size,
+    isCut: requestBody.keptBytes < requestBody.size || responseBody.keptBytes < responseBody.size,
   }
 }
 

@@ -41,7 +41,7 @@ export function createRingBuffer({ maxEntries = MAX_ENTRIES, maxBytes = MAX_BYTE
   const entries = new Set<Entry>()
   let bytes = 0
   let dropped = 0
-  const sizeOf = ({ requestBody, responseBody }: Entry): number => requestBody.kept + responseBody.kept
+  const sizeOf = ({ requestBody, responseBody }: Entry): number => requestBody.keptBytes + responseBody.keptBytes
   const makeRoom = (): void => {
     for (const oldest of entries) {
       if (entries.size <= maxEntries && (bytes <= maxBytes || entries.size === 1)) return

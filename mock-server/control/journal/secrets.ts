@@ -23,11 +23,11 @@ const MAX_LEARNED = 500
 /** Creates a redactor of the given secrets and of the newest ones that it learns. */
 export function createSecrets(known: readonly string[]): Secrets {
   const learned = new Map<string, readonly string[]>()
-  const kept = new Set<string>()
+  const permanent = new Set<string>()
   let pattern: RegExp | undefined
   const keep = (secret: string): void => {
     if (secret.length < MIN_LENGTH) return
-    for (const spelling of spellings(secret)) kept.add(spelling)
+    for (const spelling of spellings(secret)) permanent.add(spelling)
     pattern = undefined
   }
   known.forEach(keep)
@@ -45,7 +45,7 @@ export function createSecrets(known: readonly string[]): Secrets {
   }
   const text = (value: string): string => {
     if (value.length < MIN_LENGTH) return value
-    pattern ??= anyOf([...kept, ...[...learned.values()].flat()])
+    pattern ??= anyOf([...permanent, ...[...learned.values()].flat()])
     return value.replace(pattern, REDACTED)
   }
   const json = (value: unknown, isSecret: boolean): unknown => {

@@ -8,7 +8,7 @@ import type { AuthFilter } from './handlers.ts'
 export function matches(filter: AuthFilter, metadata: Readonly<Record<string, unknown>>): boolean {
   return Object.entries(filter).every(([key, condition]) => {
     const value = Object.hasOwn(metadata, key) ? metadata[key] : undefined
-    return holds(condition, value)
+    return isMet(condition, value)
   })
 }
 
@@ -24,7 +24,7 @@ export function filterProblem(filter: Readonly<Record<string, unknown>>): string
   return undefined
 }
 
-function holds(condition: unknown, value: unknown): boolean {
+function isMet(condition: unknown, value: unknown): boolean {
   if (!hasOperators(condition)) return same(condition, value)
   if (Object.hasOwn(condition, '$eq') && !same(condition['$eq'], value)) return false
   if (Object.hasOwn(condition, '$contains')) {

@@ -3,7 +3,7 @@ import { offsetTimestamp } from '../../runtime/timestamp.ts'
 import type { DialectWithPolicies } from '../policies.ts'
 import { runCreate, runList } from '../schemas/requests.ts'
 
-/** Touchstone's own dialect: the simplest behavior where the specification is silent. */
+/** Touchstone's own dialect: the simplest behavior where the specification says nothing. */
 export const specDialect: DialectWithPolicies = {
   name: 'spec',
   errorResponse: plainError,

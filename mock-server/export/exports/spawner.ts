@@ -1,4 +1,4 @@
-import { turns } from '../../runtime/pending-work.ts'
+import { eventLoopTurns } from '../../runtime/pending-work.ts'
 import type { ExportContext } from '../context.ts'
 import type { Executor } from '../runs/executor.ts'
 import type { BulkExport } from '../types.ts'
@@ -57,7 +57,7 @@ export class Spawner {
     this.#spawn(id)
     if ((this.#nextDue(id) ?? Number.POSITIVE_INFINITY) <= clock.now()) {
       const release = clock.hold(policies.longestHoldMs)
-      const turn = turns()
+      const turn = eventLoopTurns()
       do {
         await turn.next()
         if (!stopped) this.#spawn(id)

@@ -1,7 +1,7 @@
 import { FILTER_FIELDS, type FilterField, OPERATIONS } from './fields.ts'
 import { type Token, tokensOf } from './tokens.ts'
 import { FilterError, type FilterNode, type FilterValue } from './tree.ts'
-import { readValue, shown } from './values.ts'
+import { describeToken, readValue } from './values.ts'
 
 /** Limits of a filter. */
 export interface FilterLimits {
@@ -31,7 +31,7 @@ export function parseFilter(text: string, { depth = 32, functions = 1000 }: Filt
   }
 
   function fail(expected: string, at: Token = token): never {
-    throw new FilterError(at.position, shown(at), expected)
+    throw new FilterError(at.position, describeToken(at), expected)
   }
 
   function take(kind: Token['kind'], expected: string): Token {

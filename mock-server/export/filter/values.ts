@@ -26,12 +26,12 @@ export function timeOf(text: string): number {
 /** Reads a token as the value of a field. Throws a FilterError if the value does not fit the field. */
 export function readValue(token: Token, field: FilterField): FilterValue {
   const value = readers[field.type](token)
-  if (value === undefined) throw new FilterError(token.position, shown(token), EXPECTED[field.type])
+  if (value === undefined) throw new FilterError(token.position, describeToken(token), EXPECTED[field.type])
   return value
 }
 
 /** Formats a token for an error message. */
-export function shown({ kind, text }: Token): string {
+export function describeToken({ kind, text }: Token): string {
   switch (kind) {
     case 'end':
       return 'the end of the filter'

@@ -35,7 +35,7 @@ export class ScriptedFailure extends Error {
   override readonly name: string = 'ScriptedFailure'
 }
 
-/** Waits as long as the script says a date takes, then throws ScriptedFailure if the script says that the date fails. */
+/** Waits for the scripted time of a date, then throws ScriptedFailure if the script fails this date. */
 async function playDate(
   { dateMs = 0, fail }: ScriptedExport,
   { partition: { year, month, day } }: ExportRun,

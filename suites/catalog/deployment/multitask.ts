@@ -192,7 +192,7 @@ export const multitaskRequirements: readonly Requirement[] = [
   ...section('deployment', 'What the service does', [
     must(
       'multitask.governed-by-strategy',
-      'Concurrent runs on a thread follow their strategies, in whatever order clients create, poll, join and stream them.',
+      'Concurrent runs on a thread follow their strategies, in any order in which clients create, poll, join and stream them.',
       {
         interpretation:
           'Tested by the final messages and the status of each run; a run that was not seen executing before another interrupted it is ignored.',

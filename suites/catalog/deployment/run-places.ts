@@ -17,7 +17,7 @@ export function requested(key: keyof RequestedRun): (subject: Subject) => unknow
   return ({ root }) => (isObject(root) ? root[key] : undefined)
 }
 
-/** Returns a function that tells whether a value equals the one of the requested run; true if that is unknown. */
+/** Returns a function that returns whether a value equals the one of the requested run; true if that is unknown. */
 export function isRequested(key: keyof RequestedRun): (value: unknown, subject: Subject) => boolean {
   return (value, subject) => [undefined, value].includes(requested(key)(subject))
 }

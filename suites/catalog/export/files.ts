@@ -64,7 +64,8 @@ export const fileRequirements: readonly Requirement[] = [
     }),
     must('export.file.rows.once', 'Each run is exported once.'),
     must('export.file.columns-equal', 'All files of an export have the same columns.', {
-      interpretation: 'Without `export_fields`, all exportable fields are included, whatever the runs contain.',
+      interpretation:
+        'Without `export_fields`, all exportable fields are included, regardless of what the runs contain.',
     }),
     should('export.file.types-equal', 'A column has the same type in all files of an export.'),
     should('export.file.border', 'A run that starts exactly on the border of two windows is exported once.', {

@@ -30,7 +30,7 @@ function isReachable(text: string): boolean {
 const STATUS: StatusTable = {
   ...plainStatus,
   'malformed-json': 422,
-  // It parses any body as JSON, whatever its content type.
+  // It parses a body of any content type as JSON.
   'unsupported-media-type': 422,
   'invalid-assistant': 422,
   'invalid-query': 400,
