@@ -39,7 +39,7 @@ implementations do, so that you can write a client that works with all of them. 
 
 | name | implementation |
 | --- | --- |
-| \`document\`, \`agent-server\`, \`js-dev\` | the [mock server](../guides/mock-server.md#dialects) in this dialect |
+| \`spec\`, \`agent-server\`, \`js-dev\` | the [mock server](../guides/mock-server.md#dialects) in this dialect |
 ${servers.join('\n')}
 
 \`=\` marks a point on which all implementations agree, \`≠\` one on which they differ. A response is shown as its status,
