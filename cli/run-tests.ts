@@ -28,6 +28,8 @@ export async function runTests(manifest: Manifest, folder: string, options: RunT
     process.stderr.write(`${signal}: cleaning up; press Ctrl-C again to quit\n`)
     abort.abort(signal)
   })
+  const onExit = (code: number) => failEarlyExit(code, leftovers.advice())
+  process.once('exit', onExit)
   const report = await judge(manifest, {
     ...options,
     signal: abort.signal,
@@ -41,7 +43,7 @@ export async function runTests(manifest: Manifest, folder: string, options: RunT
     onDecisions: (decisions) => {
       for (const { row, verdict } of decisions) progress?.({ id: row, verdict })
     },
-  })
+  }).finally(() => process.off('exit', onExit))
   progress?.end()
   const files = await writeReports(report, folder)
   const replay = replaysIn(join(folder, 'replay'), report)
@@ -51,6 +53,12 @@ export async function runTests(manifest: Manifest, folder: string, options: RunT
   process.exitCode = report.verdict.exitCode
   // Checks that still wait for the target would keep the process alive.
   if (report.interrupted !== undefined) process.exit()
+}
+
+/** Reports a process that ends during the tests. A driver could end it with exit code 0, which would look like a success. */
+function failEarlyExit(code: number, advice = ''): void {
+  process.stderr.write(`error: the process ended before the tests, so there is no report\n${advice}`)
+  if (code === 0) process.exitCode = 2
 }
 
 /** Creates the report folder before the tests, so that a run does not fail at its end. */

@@ -113,6 +113,9 @@ async function run(options: TestOptions): Promise<void> {
   } finally {
     await bucket?.close()
   }
+  // What a driver module opened would keep the process alive.
+  const drivers = Object.values(manifest.endpoints).map((endpoint) => endpoint.export?.driver)
+  if (drivers.some((driver) => typeof driver === 'string')) process.exit()
 }
 
 /** Lists the requirements that would be tested on the target, or on any target if there is none. */

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { unknownId } from '../catalog/deployment/run-places.ts'
 import { isObject } from '../catalog/facts.ts'
 import { answerShape } from '../harness/answer-shape.ts'
@@ -5,13 +6,13 @@ import { documented, markedConfig } from '../harness/assistants.ts'
 import { type Check, check } from '../harness/check.ts'
 import { Blocked } from '../harness/errors.ts'
 import { idOf } from '../harness/id-of.ts'
-import { at } from '../harness/json.ts'
+import { at, show } from '../harness/json.ts'
 
 export const assistantGetChecks: readonly Check[] = [
   check(
     ['assistant.get.answers-assistant', 'assistant.get.that-assistant', 'assistant.get.as-created'],
     'reads assistants by id',
-    async ({ deployment, session, decide, block, verify, expect }) => {
+    async ({ deployment, session, decide, block, verify }) => {
       const make = () => deployment.createAssistant(session.graph('any'), { config: markedConfig() })
       const made = [await make(), await make()]
       const ids = made.map((one) => idOf(one, 'assistant.fields.assistant_id'))
@@ -28,7 +29,8 @@ export const assistantGetChecks: readonly Check[] = [
       })
       if (!right) return block('assistant.get.as-created', 'assistant.get.that-assistant', 'received another assistant')
       await decide('assistant.get.as-created', () => {
-        expect(got.map(documented), 'GET of two created assistants').toEqual(made.map(documented))
+        const [seen, expected] = [got.map(documented), made.map(documented)]
+        verify(isDeepStrictEqual(seen, expected), 'GET of two created assistants', show(expected), seen)
       })
     },
   ),

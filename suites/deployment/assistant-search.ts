@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { answerShape } from '../harness/answer-shape.ts'
 import { searchPages } from '../harness/assistant-pages.ts'
 import { documented, markedConfig } from '../harness/assistants.ts'
@@ -69,7 +70,7 @@ export const assistantSearchChecks: readonly Check[] = [
       'assistant.search.order',
     ],
     'pages an assistant search by limit and offset',
-    async ({ deployment, session, decide, block, verify, expect, observe }) => {
+    async ({ deployment, session, decide, block, verify, observe }) => {
       const made = await make(deployment, session.graph('any'), 5)
       const ids = made.map((one) => textAt(one, 'assistant_id'))
       const rounds = await Promise.all(sizes.map((size) => pagesOf(deployment, size, ids)))
@@ -106,10 +107,12 @@ export const assistantSearchChecks: readonly Check[] = [
       })
       const found = made.map((one) => whole.find((other) => at(other, 'assistant_id') === at(one, 'assistant_id')))
       await decide('assistant.search.as-created', () => {
-        const seen = found.flatMap((one, index) => (one === undefined ? [] : [{ one, made: made[index] }]))
-        if (seen.length === 0) throw new Blocked('assistant.search.includes-created', 'no page shows them')
-        for (const pair of seen)
-          expect(documented(pair.one), 'an assistant in the search').toEqual(documented(pair.made))
+        const pairs = found.flatMap((one, index) =>
+          one === undefined ? [] : [{ seen: documented(one), expected: documented(made[index]) }],
+        )
+        if (pairs.length === 0) throw new Blocked('assistant.search.includes-created', 'no page shows them')
+        for (const { seen, expected } of pairs)
+          verify(isDeepStrictEqual(seen, expected), 'an assistant in the search', show(expected), seen)
       })
       const places = (paged[0] ?? []).map((one) => ids.indexOf(textAt(one, 'assistant_id')))
       observe('assistant.search.order', orderOf(places.filter((place) => place >= 0)))

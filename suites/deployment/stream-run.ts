@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { type Check, check } from '../harness/check.ts'
 import type { CheckContext } from '../harness/context.ts'
 import { Blocked } from '../harness/errors.ts'
@@ -41,7 +42,7 @@ export const streamRunChecks: readonly Check[] = [
     ],
     'records streamed runs',
     async (context) => {
-      const { deployment, decide, verify, expect } = context
+      const { deployment, decide, verify } = context
       const { threadId, runs } = await streamedRuns(context, { text: 'on record', streamMode: ['updates'] })
       await decide('stream.run.recorded', () => {
         verify(runs.length > 0, 'the runs of a thread after a stream', 'the streamed run', runs)
@@ -69,7 +70,8 @@ export const streamRunChecks: readonly Check[] = [
         verify(texts.includes('second: on record'), 'the state after a stream', 'second: on record', texts)
       })
       await decide('stream.run.kwargs-stream_mode', () => {
-        expect(modesOf(run), 'kwargs.stream_mode of a run streamed with updates').toContain('updates')
+        const modes = modesOf(run)
+        verify(modes.includes('updates'), 'kwargs.stream_mode of a run streamed with updates', '"updates" in it', modes)
       })
     },
   ),
@@ -79,6 +81,8 @@ export const streamRunChecks: readonly Check[] = [
     if (runs.length === 0) throw new Blocked('stream.run.recorded', 'the thread lists no run')
     const plain = modesOf(await backgroundRun(context))
     if (show(plain) !== show(['values'])) throw new Blocked('run.kwargs.stream_mode.default', show(plain))
-    context.expect(modesOf(runs[0]), 'kwargs.stream_mode of a run streamed without stream_mode').toEqual(['values'])
+    const modes = modesOf(runs[0])
+    const right = isDeepStrictEqual(modes, ['values'])
+    context.verify(right, 'kwargs.stream_mode of a run streamed without stream_mode', '["values"]', modes)
   }),
 ]

@@ -1,4 +1,3 @@
-import type { ExpectStatic } from 'vitest'
 import type { RequirementId } from '../catalog/generated/ids.ts'
 import type { Deployment } from './deployment.ts'
 import type { Answer, ApiRequest } from './http.ts'
@@ -11,7 +10,6 @@ export type UserName = 'alice' | 'bob' | 'studio' | 'invalid' | 'nobody'
 /** What a check of either area is given. */
 export interface CommonContext<Id extends RequirementId = RequirementId> {
   readonly session: Session
-  readonly expect: ExpectStatic
   /** Decides one row: met when the body returns, not met when an assertion in it fails. Never throws for a row that is not met. */
   decide(row: Id, body: () => void | Promise<void>): Promise<void>
   /** Notes that a row cannot be decided because another one does not hold. */

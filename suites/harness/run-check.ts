@@ -1,5 +1,4 @@
-import { expect } from 'vitest'
-import type { Failure, Outcome, Verdict } from '../../reporters/model/report.ts'
+import type { Outcome, Verdict } from '../../reporters/model/report.ts'
 import { applies, levelOf } from '../catalog/catalog.ts'
 import type { RequirementId } from '../catalog/generated/ids.ts'
 import { areaOf } from '../catalog/requirement.ts'
@@ -87,7 +86,6 @@ function commonContext(check: Check, session: Session, note: Note): CommonContex
   }
   return {
     session,
-    expect,
     async decide(row, body) {
       known(row)
       try {
@@ -129,8 +127,8 @@ function judge(error: unknown, row: RequirementId, note: Note): Pick<Outcome, 'v
     return { verdict: 'inconclusive', unlock: error.unlock, failure: { message: error.message } }
   }
   if (error instanceof NotApplicable) return { verdict: 'not-applicable', failure: { message: error.message } }
-  const failure = failureOf(error)
-  if (!failure) return harnessError(error)
+  if (!(error instanceof Unmet)) return harnessError(error)
+  const failure = { message: error.message, expected: error.expected, received: error.received }
   return unmet === 'observed' ? { verdict: unmet, observation: failure.message } : { verdict: unmet, failure }
 }
 
@@ -149,14 +147,6 @@ function judgeLost({ message, loss }: NoAnswer, row: RequirementId, unmet: Verdi
   }
   if (unmet === 'observed') return { verdict: unmet, observation: message }
   return { verdict: unmet, failure, evidence: loss.evidence() }
-}
-
-/** The failure that an assertion stands for; undefined for what is our own fault. */
-function failureOf(error: unknown): Failure | undefined {
-  if (error instanceof Unmet) return { message: error.message, expected: error.expected, received: error.received }
-  if (!(error instanceof Error) || error.name !== 'AssertionError') return undefined
-  const { expected, actual } = error as { expected?: unknown; actual?: unknown }
-  return { message: error.message, expected: show(expected), received: show(actual) }
 }
 
 function harnessError(error: unknown): Pick<Outcome, 'verdict'> & Partial<Outcome> {

@@ -3,14 +3,27 @@ import type { Check } from './check.ts'
 import { type Decision, runCheck } from './run-check.ts'
 import type { Session } from './session.ts'
 
+/** Options of a run. */
+export interface RunChecksOptions {
+  /** Called with the decisions of each check when it ends. */
+  readonly onDecisions?: (decisions: readonly Decision[]) => void
+  /**
+   * Called with an error that is not a decision of a check, which is a bug in Touchstone.
+   * @default such an error rejects the run
+   */
+  readonly onError?: (error: unknown, check: Check) => void
+  /** Stops the run early: no further check starts, and the decisions of running checks are discarded. */
+  readonly signal?: AbortSignal
+}
+
 /** Whether a check has anything to decide on an endpoint. */
-export function runsOn(check: Check, session: Session): boolean {
+function runsOn(check: Check, session: Session): boolean {
   if (check.profile !== undefined && check.profile !== session.profile) return false
   return check.rows.some((row) => applies(row, session.profile))
 }
 
 /**
- * Runs checks in this process, side by side up to a bound, and returns all their decisions.
+ * Runs checks concurrently up to a bound, and returns all their decisions.
  *
  * @example
  * const decisions = await runChecks(deploymentChecks, [openSession(manifest, 'open', 'seed')], 8)
@@ -19,15 +32,35 @@ export async function runChecks(
   checks: readonly Check[],
   sessions: readonly Session[],
   concurrency: number,
+  { onDecisions, onError, signal }: RunChecksOptions = {},
 ): Promise<readonly Decision[]> {
   const jobs = sessions.flatMap((session) =>
-    checks.filter((check) => runsOn(check, session)).map((check) => () => runCheck(check, session)),
+    checks.filter((check) => runsOn(check, session)).map((check) => ({ check, session })),
   )
   const decisions: Decision[] = []
   const queue = jobs.values()
   const worker = async () => {
-    for (const job of queue) decisions.push(...(await job()))
+    for (const { check, session } of queue) {
+      if (signal?.aborted) return
+      try {
+        const decided = await runCheck(check, session)
+        if (signal?.aborted) return
+        decisions.push(...decided)
+        onDecisions?.(decided)
+      } catch (error) {
+        if (!onError) throw error
+        onError(error, check)
+      }
+    }
   }
-  await Promise.all(Array.from({ length: Math.min(concurrency, jobs.length) }, worker))
+  const ended = Promise.all(Array.from({ length: Math.min(concurrency, jobs.length) }, worker))
+  await (signal ? Promise.race([ended, aborted(signal)]) : ended)
   return decisions
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    signal.addEventListener('abort', () => resolve(), { once: true })
+  })
 }

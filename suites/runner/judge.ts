@@ -6,22 +6,17 @@ import { applies, catalog } from '../catalog/catalog.ts'
 import type { Profile, Requirement } from '../catalog/requirement.ts'
 import { checks } from '../checks.ts'
 import { Inconclusive } from '../harness/errors.ts'
-import { keyOf } from '../harness/export/keeper.ts'
 import type { Lasting } from '../harness/export/lasting.ts'
 import { type Manifest, profileOf } from '../harness/manifest.ts'
 import { createRedactor, redactHeaders } from '../harness/redact.ts'
 import type { Decision } from '../harness/run-check.ts'
-import { openSession, type TargetManifest } from '../harness/session.ts'
+import { openSession } from '../harness/session.ts'
 import { aggregate } from './aggregate.ts'
 import { applyBaseline, type Baseline } from './baseline.ts'
-import { aliveIn, endLasting } from './end-lasting.ts'
-import type { Job } from './job.ts'
-import { followLasting, type LastingRecord } from './lasting-channel.ts'
-import type { LaunchedByEndpoint } from './launch.ts'
 import { didYouMean } from './nearest.ts'
 import { suiteVersion } from './package-root.ts'
 import { preflight } from './preflight.ts'
-import { runSuites } from './run-suites.ts'
+import { type Job, type LaunchedToJudge, runAsGuest } from './run-as-guest.ts'
 import { selectedRequirements } from './selected-requirements.ts'
 import { describeSelection, idsOf, matches, type Selection } from './selection.ts'
 import type { WaitingListener } from './until-ready.ts'
@@ -49,18 +44,6 @@ export interface JudgeOptions {
   readonly signal?: AbortSignal
 }
 
-/** What an earlier run launched on a target. */
-interface LaunchedToJudge {
-  readonly byEndpoint: LaunchedByEndpoint
-  /** What of it lives on. */
-  readonly lasting: readonly Lasting[]
-  /** Told once it was judged and ended, with what could not be ended; where it was too early, it lives on and this is not called. */
-  readonly onEnded: (alive: readonly Lasting[]) => void
-}
-
-/** Number of checks that run concurrently unless the configuration sets it. */
-const defaultConcurrency = 8
-
 /**
  * Judges a target: preflight, the checks, the report.
  *
@@ -85,15 +68,11 @@ export async function judge(manifest: Manifest, options: JudgeOptions): Promise<
   const result =
     expected.size === 0
       ? { decisions: [], problems: [] }
-      : await asGuest(target, options, (lasting) =>
-          runSuites(job, {
-            lasting,
-            concurrency: manifest.concurrency ?? defaultConcurrency,
-            onDecisions: (decisions) =>
-              options.onDecisions?.(decisions.filter((one) => expected.has(key(one.endpoint, one.check, one.row)))),
-            ...(options.signal && { signal: options.signal }),
-          }),
-        )
+      : await runAsGuest(job, {
+          ...options,
+          onDecisions: (decisions) =>
+            options.onDecisions?.(decisions.filter((one) => expected.has(key(one.endpoint, one.check, one.row)))),
+        })
   const profiles = Object.values(manifest.endpoints).map(profileOf)
   const all = aggregate(withAttributed(requested, result.decisions), result.decisions, profiles, manifest.accept)
   const { rows: requirements, stale } = applyBaseline(all, options.baseline ?? {}, startedAt.toISOString().slice(0, 10))
@@ -125,25 +104,6 @@ export async function judge(manifest: Manifest, options: JudgeOptions): Promise<
 /** Reports a target that could not be set up as a usage error. */
 function notReady(error: unknown): never {
   throw error instanceof Inconclusive ? new UsageError(`${error.message}. To fix it, ${error.unlock}.`) : error
-}
-
-/** Runs the checks; however that ends, what they made that lives on by itself is ended after it. */
-async function asGuest<T>(
-  target: TargetManifest,
-  { onLasting = () => undefined, launched }: JudgeOptions,
-  run: (lasting: LastingRecord) => Promise<T>,
-): Promise<T> {
-  const record = followLasting(onLasting)
-  try {
-    return await run(record)
-  } finally {
-    const living = record.living()
-    if (living.length > 0) onLasting(aliveIn(await endLasting(target, living)))
-    // To judge it to its end is to cancel it.
-    const over = (one: Lasting) => one.kind === 'schedule' && record.hasEnded(keyOf(one, one.id ?? ''))
-    if (launched?.lasting.some(over)) launched.onEnded(aliveIn(await endLasting(target, launched.lasting)))
-    record.close()
-  }
 }
 
 /** Rejects an accepted gap whose id matches no requirement: it is a typo. */

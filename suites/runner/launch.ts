@@ -41,15 +41,7 @@ export async function launch(
   onLiving: LivingListener,
   onWaiting: WaitingListener,
 ): Promise<LaunchedByEndpoint> {
-  const living = new Map<string, Lasting>()
-  const keeper = createKeeper({
-    limits: manifest.limits,
-    tell({ key, lasting }) {
-      if (lasting === undefined) living.delete(key)
-      else living.set(key, lasting)
-      onLiving([...living.values()])
-    },
-  })
+  const keeper = createKeeper({ limits: manifest.limits, onChange: onLiving })
   const launched: Record<string, Launched> = {}
   try {
     for (const [name, { export: declared }] of schedulingEndpoints(manifest)) {
@@ -64,7 +56,7 @@ export async function launch(
     }
     return launched
   } catch (error) {
-    onLiving(aliveIn(await endLasting(manifest, [...living.values()])))
+    onLiving(aliveIn(await endLasting(manifest, keeper.living())))
     throw asUsageError(error)
   }
 }

@@ -123,10 +123,10 @@ test('leaves a list without secrets if the run is killed, and cleans up only tha
   expect(activeSchedules(await target.exports())).toEqual([])
 })
 
-test('cleans up after a worker that exits', async () => {
+/** A target whose driver is a module that seeds runs, and moves the clock with this function. */
+async function targetWithDriver(advanceClock: string) {
   const target = await exportTarget()
   const driver = join(target.folder, 'driver.mjs')
-  // The schedule exists when the clock is advanced for the first time.
   const { export: declared } = target.endpoint
   const { url, headers } = Object(declared?.driver)
   const seeding = JSON.stringify({ method: 'POST', headers: { ...headers, 'content-type': 'application/json' } })
@@ -135,28 +135,39 @@ test('cleans up after a worker that exits', async () => {
     [
       `export const seedRuns = (records) => fetch('${url}/traces', { ...${seeding}, body: JSON.stringify({ records }) })`,
       'export const now = async () => Date.now()',
-      'export const advanceClock = () => process.reallyExit(1)',
+      `export const advanceClock = ${advanceClock}`,
     ].join('\n'),
   )
-  const config = await target.config(
-    {},
-    { ...target.endpoint, export: { ...declared, session: declared?.session ?? '', driver } },
+  const endpoint = { ...target.endpoint, export: { ...declared, session: declared?.session ?? '', driver } }
+  const config = await target.config({}, endpoint)
+  // The schedule of this requirement exists when the clock is advanced for the first time.
+  const run = ['test', '--config', config, '--report', target.reports, '--id', 'export.schedule.spawns']
+  return { target, run }
+}
+
+test('reports an uncaught error of a driver as a problem, cleans up and ends', async () => {
+  const { target, run } = await targetWithDriver(
+    "() => { setInterval(() => {}, 1000); setTimeout(() => { throw new Error('lost the clock') }); return Promise.reject() }",
   )
 
-  const { code } = await touchstone([
-    'test',
-    '--config',
-    config,
-    '--report',
-    target.reports,
-    '--id',
-    'export.schedule.spawns',
-  ])
+  const { code, stdout } = await touchstone(run)
 
   const all = await target.exports()
-  expect(code).toBe(2)
+  expect({ code, stdout }).toEqual({ code: 2, stdout: expect.stringContaining('lost the clock') })
+  const report = JSON.parse(await readFile(join(target.reports, 'report.json'), 'utf8'))
+  expect(report.problems).toEqual(['an error outside of the checks: lost the clock'])
   expect(all.filter(({ interval_hours }) => interval_hours !== null)).toHaveLength(1)
   expect(activeSchedules(all)).toEqual([])
+})
+
+test('fails with exit code 2 and prints how to clean up if a driver ends the process', async () => {
+  const { target, run } = await targetWithDriver('() => process.exit(0)')
+
+  const { code, stderr } = await touchstone(run)
+
+  const state = join(target.reports, 'leftovers.json')
+  expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(`touchstone cleanup --state ${state}`) })
+  expect(existsSync(state)).toBe(true)
 })
 
 test('cancels a schedule whose creation had an error response from a gateway', async () => {

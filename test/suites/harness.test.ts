@@ -8,6 +8,7 @@ import { decideAll } from '../../suites/harness/decide-all.ts'
 import { NotApplicable } from '../../suites/harness/errors.ts'
 import type { TargetEndpoint } from '../../suites/harness/manifest.ts'
 import { type Decision, runCheck } from '../../suites/harness/run-check.ts'
+import { runChecks } from '../../suites/harness/run-checks.ts'
 import { openSession } from '../../suites/harness/session.ts'
 
 const closing: (() => void)[] = []
@@ -332,4 +333,47 @@ test('the durations of the requirements of a check add up to its duration', asyn
   })
   const [first, ...others] = await decide(slow, { url })
   expect(others.reduce((sum, { durationMs }) => sum + durationMs, 0)).toBeLessThan(first?.durationMs ?? 0)
+})
+
+test('a run that is aborted returns the decisions made until then, and no check starts or decides afterwards', async () => {
+  const session = openSession({ endpoints: { open: { url: 'http://127.0.0.1:9' } } }, 'open', 'seed')
+  closing.push(() => void session.close())
+  const abort = new AbortController()
+  const release = Promise.withResolvers<void>()
+  const started: string[] = []
+  const reported: Decision[] = []
+  const step = (title: string, run: () => unknown) =>
+    check('thread.create.fresh-id', title, async () => {
+      started.push(title)
+      await run()
+    })
+  const checks = [
+    step('ends', () => undefined),
+    step('aborts', () => abort.abort()),
+    step('waits', () => release.promise),
+    step('comes later', () => undefined),
+  ]
+
+  const onDecisions = (decisions: readonly Decision[]) => reported.push(...decisions)
+  const decisions = await runChecks(checks, [session], 1, { onDecisions, signal: abort.signal })
+  release.resolve()
+  await new Promise((resolve) => setTimeout(resolve, 5))
+
+  expect(decisions.map((decision) => decision.check)).toEqual(['ends'])
+  expect(reported).toEqual(decisions)
+  expect(started).toEqual(['ends', 'aborts'])
+})
+
+test('an error outside of a verdict is reported, and the other checks run', async () => {
+  const session = openSession({ endpoints: { open: { url: 'http://127.0.0.1:9' } } }, 'open', 'seed')
+  closing.push(() => void session.close())
+  const fine = check('thread.create.fresh-id', 'fine', async () => undefined)
+  const broken = { ...fine, title: 'broken', rows: Object.assign([...fine.rows], { filter: undefined }) }
+  const errors: string[] = []
+
+  const onError = (error: unknown, { title }: Check) => errors.push(`${title}: ${error}`)
+  const decisions = await runChecks([broken as unknown as Check, fine], [session], 2, { onError })
+
+  expect(decisions.map((decision) => decision.check)).toEqual(['fine'])
+  expect(errors).toEqual(['broken: TypeError: check.rows.filter is not a function'])
 })

@@ -2,7 +2,7 @@ import { Inconclusive } from '../errors.ts'
 import type { Answer } from '../http.ts'
 import { at, textAt } from '../json.ts'
 import type { RunLimits } from '../manifest.ts'
-import type { CallerName, LastingNews, LastingSchedule } from './lasting.ts'
+import type { CallerName, Lasting, LastingSchedule } from './lasting.ts'
 
 /** Caller that creates or changes an export. */
 interface Sender {
@@ -22,28 +22,51 @@ export interface Keeper {
   changed(by: Sender, id: string, status: unknown): void
   /** Whether a scheduled export is still active, as far as its caller's requests show. */
   lives(by: Sender, id: string): boolean
-  /** Records that a bucket was created in an external store, or removed from it. */
+  /**
+   * Records that a bucket is about to be created in an external store, or was removed from it.
+   *
+   * @throws Inconclusive if creations are rejected
+   */
   bucket(name: string, made: boolean): void
+  /** The leftover resources. */
+  living(): readonly Lasting[]
+  /** Whether the target accepted the cancellation of a scheduled export, also of one that an earlier test run created. */
+  hasEnded(by: Sender, id: string): boolean
   /** Rejects further creations; resolves when no creation is in progress. */
   stop(): Promise<void>
 }
 
 interface KeeperOptions {
   readonly limits?: RunLimits | undefined
-  /** Called before a leftover resource is created, and whenever its state changes. */
-  readonly tell?: (news: LastingNews) => void
+  /** Called with the leftover resources before one is created, and whenever they change. */
+  readonly onChange?: (living: readonly Lasting[]) => void
 }
 
 /** Creates the resource tracker of one test run. */
-export function createKeeper({ limits = {}, tell = () => undefined }: KeeperOptions = {}): Keeper {
-  const made = { exports: 0, schedules: 0 }
+export function createKeeper({ limits = {}, onChange }: KeeperOptions = {}): Keeper {
+  const created = { exports: 0, schedules: 0 }
+  const living = new Map<string, Lasting>()
+  const ended = new Set<string>()
   const schedules = new Map<string, { lasting: LastingSchedule; lives: boolean }>()
   const underway = new Set<Promise<unknown>>()
   let stopped = false
 
+  const add = (key: string, lasting: Lasting): void => {
+    ended.delete(key)
+    if (living.get(key) === lasting) return
+    living.set(key, lasting)
+    onChange?.([...living.values()])
+  }
+  const remove = (key: string): void => {
+    ended.add(key)
+    if (living.delete(key)) onChange?.([...living.values()])
+  }
+  const rejectIfStopped = (): void => {
+    if (stopped) throw new Inconclusive('the test run is being stopped', 'start the test run again')
+  }
   const reserve = (what: keyof RunLimits): void => {
     const most = limits[what] ?? Number.POSITIVE_INFINITY
-    if (made[what] < most) made[what] += 1
+    if (created[what] < most) created[what] += 1
     else
       throw new Inconclusive(
         `this test run has created ${most} ${what}, the maximum in limits.${what}`,
@@ -56,25 +79,25 @@ export function createKeeper({ limits = {}, tell = () => undefined }: KeeperOpti
     try {
       reserve('schedules')
     } catch (error) {
-      made.exports -= 1
+      created.exports -= 1
       throw error
     }
   }
   const release = (scheduled: boolean): void => {
-    made.exports -= 1
-    if (scheduled) made.schedules -= 1
+    created.exports -= 1
+    if (scheduled) created.schedules -= 1
   }
 
   return {
     async creation(by, body, send) {
-      if (stopped) throw new Inconclusive('the test run is being stopped', 'start the test run again')
+      rejectIfStopped()
       const scheduled = (at(body, 'interval_hours') ?? null) !== null
       reserveAll(scheduled)
       const destination = textAt(body, 'bulk_export_destination_id')
       const ordered = { kind: 'schedule', ...by, ...(destination !== undefined && { destination }) } as const
       const key = crypto.randomUUID()
       // Recorded before it is sent: if the response is lost, the target may have created the export.
-      if (scheduled) tell({ key, lasting: ordered })
+      if (scheduled) add(key, ordered)
       const sending = send()
       underway.add(sending)
       const answer = await sending.finally(() => underway.delete(sending))
@@ -82,11 +105,11 @@ export function createKeeper({ limits = {}, tell = () => undefined }: KeeperOpti
       // After a response such as 504, the target may have created the export.
       if (answer.status >= 300 && answer.status < 500) {
         release(scheduled)
-        if (scheduled) tell({ key, lasting: undefined })
+        if (scheduled) remove(key)
       } else if (scheduled && id !== undefined) {
         const lasting = { ...ordered, id }
-        tell({ key: keyOf(by, id), lasting })
-        tell({ key, lasting: undefined })
+        add(keyOf(by, id), lasting)
+        remove(key)
         schedules.set(keyOf(by, id), { lasting, lives: true })
       }
       return answer
@@ -97,10 +120,17 @@ export function createKeeper({ limits = {}, tell = () => undefined }: KeeperOpti
       // An export that an earlier run started is also reported when it is cancelled.
       const lives = status !== 'Cancelled'
       if (known) known.lives = lives
-      tell({ key, lasting: lives ? known?.lasting : undefined })
+      if (lives && known) add(key, known.lasting)
+      else remove(key)
     },
     lives: (by, id) => schedules.get(keyOf(by, id))?.lives ?? false,
-    bucket: (name, there) => tell({ key: name, lasting: there ? { kind: 'bucket', name } : undefined }),
+    bucket(name, made) {
+      if (!made) return remove(name)
+      rejectIfStopped()
+      add(name, { kind: 'bucket', name })
+    },
+    living: () => [...living.values()],
+    hasEnded: (by, id) => ended.has(keyOf(by, id)),
     async stop() {
       stopped = true
       await Promise.allSettled(underway)
@@ -108,7 +138,6 @@ export function createKeeper({ limits = {}, tell = () => undefined }: KeeperOpti
   }
 }
 
-/** Returns the key of a scheduled export in news about leftover resources. */
-export function keyOf({ endpoint, caller }: Sender, id: string): string {
+function keyOf({ endpoint, caller }: Sender, id: string): string {
   return JSON.stringify([endpoint, caller, id])
 }

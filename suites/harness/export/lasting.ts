@@ -21,9 +21,3 @@ export interface LastingBucket {
 
 /** Leftover resource: the suite created it, and it stays on the target until it is removed. */
 export type Lasting = LastingSchedule | LastingBucket
-
-/** Change of a leftover resource: its current state, or undefined once it is removed. */
-export interface LastingNews {
-  readonly key: string
-  readonly lasting: Lasting | undefined
-}

@@ -1,0 +1,127 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { checks } from '../checks.ts'
+import { createKeeper, type Keeper } from '../harness/export/keeper.ts'
+import type { Lasting } from '../harness/export/lasting.ts'
+import type { Decision } from '../harness/run-check.ts'
+import { runChecks } from '../harness/run-checks.ts'
+import { openSession, type Session, shareEndpoint, type TargetManifest } from '../harness/session.ts'
+import { aliveIn, endLasting } from './end-lasting.ts'
+import type { LaunchedByEndpoint } from './launch.ts'
+
+/** What to run. */
+export interface Job {
+  readonly manifest: TargetManifest
+  /** Requirements to decide; a check runs if it decides one of them. */
+  readonly rows: readonly string[]
+  readonly seed: string
+  readonly repeat: number
+}
+
+/** Options of a run. */
+export interface RunOptions {
+  /** Called with the decisions of each check when it ends. */
+  readonly onDecisions: (decisions: readonly Decision[]) => void
+  /** Called with the leftover resources each time they change; with an empty list once all are removed. */
+  readonly onLasting?: (living: readonly Lasting[]) => void
+  /** Scheduled exports of an earlier run, to be tested now. */
+  readonly launched?: LaunchedToJudge
+  /** Stops the run early; decisions made until then are returned. */
+  readonly signal?: AbortSignal
+}
+
+/** Scheduled exports of an earlier run. */
+export interface LaunchedToJudge {
+  readonly byEndpoint: LaunchedByEndpoint
+  /** Leftover resources of that run. */
+  readonly lasting: readonly Lasting[]
+  /** Called once they are tested, with those that could not be removed. Not called if it is too early to test them. */
+  readonly onEnded: (alive: readonly Lasting[]) => void
+}
+
+/** Result of a run. */
+export interface RunResult {
+  readonly decisions: readonly Decision[]
+  /** Errors outside of the checks: bugs in Touchstone or in a driver module. */
+  readonly problems: readonly string[]
+  /** Why the run ended early. */
+  readonly interrupted?: string
+}
+
+/** Number of checks that run concurrently unless the configuration sets it. */
+const defaultConcurrency = 8
+
+/** Longest wait for the creation of exports that are in progress when the run is stopped, in milliseconds. */
+const longestStopMs = 5000
+
+/** Runs the checks of a job, then removes its leftover resources, however the run ends. */
+export async function runAsGuest(job: Job, options: RunOptions): Promise<RunResult> {
+  const { manifest } = job
+  const { onLasting = () => undefined, launched, signal } = options
+  let removing = false
+  const onChange = (living: readonly Lasting[]) => void (removing || onLasting(living))
+  const keeper = createKeeper({ limits: manifest.limits, onChange })
+  const problems: string[] = []
+  const stopListening = onUncaughtError((message) => problems.push(message))
+  const sessions = openSessions(job, keeper)
+  try {
+    const decisions = await runSelected(job, sessions, problems, options)
+    return { decisions, problems, ...(signal?.aborted && { interrupted: String(signal.reason) }) }
+  } finally {
+    if (signal?.aborted) await leave(sessions, keeper)
+    else await Promise.all(sessions.map((session) => session.close()))
+    removing = true
+    const living = keeper.living()
+    if (living.length > 0) onLasting(aliveIn(await endLasting(manifest, living)))
+    const isOver = (one: Lasting) => one.kind === 'schedule' && one.id !== undefined && keeper.hasEnded(one, one.id)
+    // The last step of testing a schedule cancels it.
+    if (launched?.lasting.some(isOver)) launched.onEnded(aliveIn(await endLasting(manifest, launched.lasting)))
+    // Errors of checks that were left behind must not end the process before the report is written.
+    if (!signal?.aborted) stopListening()
+  }
+}
+
+/** Opens a session for each endpoint and round: on a thread that all rounds use, lists would outgrow a page. */
+function openSessions({ manifest, seed, repeat }: Job, keeper: Keeper): readonly Session[] {
+  return Object.keys(manifest.endpoints).flatMap((name) => {
+    const shared = shareEndpoint(keeper)
+    return Array.from({ length: repeat }, () => openSession(manifest, name, seed, shared))
+  })
+}
+
+async function runSelected(
+  { manifest, rows }: Job,
+  sessions: readonly Session[],
+  problems: string[],
+  { onDecisions, signal }: RunOptions,
+): Promise<readonly Decision[]> {
+  const wanted = new Set(rows)
+  const isReported = ({ row, verdict }: Decision) => wanted.has(row) || verdict === 'fail'
+  const decisions = await runChecks(
+    checks.filter((check) => check.rows.some((row) => wanted.has(row))),
+    sessions,
+    manifest.concurrency ?? defaultConcurrency,
+    {
+      onDecisions: (decided) => onDecisions(decided.filter(isReported)),
+      onError: (error, { title }) => problems.push(`${title}: ${messageOf(error)}`),
+      ...(signal && { signal }),
+    },
+  )
+  return decisions.filter(isReported)
+}
+
+/** Leaves running checks behind: none of them creates a further export or sends a further request. */
+async function leave(sessions: readonly Session[], keeper: Keeper): Promise<void> {
+  await Promise.race([keeper.stop(), delay(longestStopMs, undefined, { ref: false })])
+  await Promise.all(sessions.map(({ dispatcher }) => dispatcher.destroy()))
+}
+
+/** Calls the listener for every error that nothing handles. Returns a function that stops this. */
+function onUncaughtError(listener: (message: string) => void): () => void {
+  const handle = (error: unknown) => listener(`an error outside of the checks: ${messageOf(error)}`)
+  process.on('uncaughtException', handle).on('unhandledRejection', handle)
+  return () => void process.off('uncaughtException', handle).off('unhandledRejection', handle)
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
