@@ -11,7 +11,7 @@ const { TOUCHSTONE_VERSION: version = '', RUNNER_TEMP: temporary = root } = proc
 
 if (version === '') {
   // An earlier step of the same job may have installed it.
-  if (!existsSync(join(root, 'node_modules/vitest'))) npm(root, 'ci', '--omit=dev', '--ignore-scripts')
+  if (!existsSync(join(root, 'node_modules/undici'))) npm(root, 'ci', '--omit=dev', '--ignore-scripts')
   setOutputs(process.env, { bin: join(root, 'cli/bin/touchstone.js') })
 } else if (/^[\w.^~-]+$/.test(version)) {
   const folder = join(temporary, 'touchstone')
