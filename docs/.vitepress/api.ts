@@ -49,7 +49,8 @@ const purposes: Readonly<Record<string, string>> = {
   'touchstone/node': '[integration for a port](../../guides/integrations.md#nodejs)',
   'touchstone/playwright': '[integration for Playwright](../../guides/integrations.md#playwright)',
   'touchstone/undici': '[integration for undici](../../guides/integrations.md#undici)',
-  'touchstone/vitest': '[integration for Vitest](../../guides/integrations.md#vitest)',
+  'touchstone/vitest':
+    '[mock server for each test](../../guides/integrations.md#vitest), and [tests of a server](../../guides/test-your-server.md#run-the-tests-with-vitest)',
 }
 
 function fileOf(name: string): string {

@@ -22,8 +22,6 @@ type Use<T> = (value: T) => Promise<void>
 /**
  * Fixtures for `test.extend` of Vitest: a new mock for every test that uses one.
  *
- * They do not import Vitest, so they work with the version that runs the tests.
- *
  * @example const test = base.extend<MockFixtures>(mockFixtures)
  */
 export const mockFixtures: {

@@ -20,7 +20,7 @@ async function importsBetweenFolders(): Promise<string[]> {
   return [...new Set(between.map(({ source, target }) => `${source} --> ${target}`))]
 }
 
-/** The top-level folder of a file; `index` for `index.ts`. */
+/** The top-level folder of a file; `index` for `index.ts`, `vitest` for `vitest.ts`. */
 function folderOf(file: string): string {
-  return file.split('/')[0]?.replace(/^index\.ts$/, 'index') ?? ''
+  return file.split('/')[0]?.replace(/^(index|vitest)\.ts$/, '$1') ?? ''
 }

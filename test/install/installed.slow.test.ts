@@ -55,6 +55,8 @@ test('the package contains only runtime files and docs', async () => {
     'dist/reporters',
     'dist/suites',
     'dist/targets',
+    'dist/vitest.d.ts',
+    'dist/vitest.js',
     'docs',
     'fixtures/test-graphs',
     'mock-server',
@@ -125,7 +127,7 @@ test('serve, init, test, report and list work in a project that has the package'
 
 test('every integration works in a project that has the package', async () => {
   await writeFile(join(project, 'integrations.js'), integrationsSource)
-  for (const name of ['msw']) {
+  for (const name of ['vitest', 'msw']) {
     const without = await run(process.execPath, ['integrations.js'], { cwd: project, env: environment })
     expect(without.stderr).toContain(`Cannot find package '${name}'`)
     const installed = fileURLToPath(new URL(`../../node_modules/${name}`, import.meta.url))
@@ -180,7 +182,7 @@ test.each([
   expect(stdout).toContain('\'"klingon"\' is not assignable')
 })
 
-/** Sends a request through each integration. Without msw, the import of touchstone/msw fails. */
+/** Sends a request through each integration. Without msw and Vitest, the imports of touchstone/msw and touchstone/vitest fail. */
 const integrationsSource = `
 import { createMockServer } from 'touchstone'
 import { listen } from 'touchstone/node'
@@ -221,7 +223,7 @@ import { createMockServer, defineGraph, defineTarget, manualClock, type Manifest
 import { type Listening, listen } from 'touchstone/node'
 import { type Routable, type Routed, routeTo } from 'touchstone/playwright'
 import { dispatcher } from 'touchstone/undici'
-import { type MockFixtures, mockFixtures } from 'touchstone/vitest'
+import { conformanceTests, type MockFixtures, mockFixtures } from 'touchstone/vitest'
 import type { Dispatcher } from 'undici'
 
 const graph = defineGraph({ nodes: { only: (state) => ({ messages: [{ role: 'ai', content: String(state.messages.length) }] }) } })
@@ -233,6 +235,7 @@ export const agent: Dispatcher = dispatcher(mock, { url })
 export const routed = (page: Routable): Promise<Routed> => routeTo(page, mock, { url })
 export const fixture: MockFixtures['mock'] = mock
 export const fixtures: typeof mockFixtures = mockFixtures
+conformanceTests(url, { ids: ['run.*'], strict: true })
 export const target: Manifest = defineTarget({ endpoints: { open: { url: 'http://127.0.0.1:2024' } } })
 `
 
