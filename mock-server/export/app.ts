@@ -6,9 +6,7 @@ import { honoPath, mount } from '../http/route.ts'
 import type { ExportApi, ExportRoute } from './api.ts'
 import type { ExportContext } from './context.ts'
 import { type Caller, callerOf } from './keys.ts'
-import { destinationRoutes } from './routes/destinations.ts'
-import { exportRoutes } from './routes/exports.ts'
-import { runRoutes, spawnedRunRoutes } from './routes/runs.ts'
+import { destinationRoutes, exportRoutes, runRoutes, spawnedRunRoutes } from './routes.ts'
 
 // Paths without a parameter come first: they would also match the path of an export.
 const ROUTES: readonly ExportRoute[] = [...destinationRoutes, ...spawnedRunRoutes, ...exportRoutes, ...runRoutes]
