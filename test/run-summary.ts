@@ -55,7 +55,7 @@ function printCoverage(coverage: CoverageMap): void {
     }
   }
   const lines = [...folders]
-    .toSorted(([one], [other]) => one.localeCompare(other))
+    .toSorted(([left], [right]) => left.localeCompare(right))
     .map(([name, { total, covered }]) => {
       const percent = total === 0 ? 100 : (100 * covered) / total
       return `  ${percent.toFixed(0).padStart(3)} % of ${String(total).padStart(5)}  ${name}`

@@ -78,17 +78,17 @@ function section({ name, comment, code, file }: Declaration): string {
 /** The exports of a file, those that it takes from other files included, with the interfaces that they extend. */
 async function exportsOf(file: string): Promise<Declaration[]> {
   const { program, declarations, imports } = await read(file)
-  const found: Declaration[] = []
+  const members: Declaration[] = []
   for (const node of program.body) {
     if (node.type !== 'ExportNamedDeclaration') continue
     const source = node.source ? resolve(file, node.source.value) : undefined
     const names = node.specifiers.map(({ local }) => (local.type === 'Literal' ? local.value : local.name))
-    if (source !== undefined) found.push(...(await declarationsOf(source, names)))
-    else if (node.declaration) found.push(...declarations.filter((each) => each.start === node.declaration?.start))
-    else found.push(...(await namesOf(file, declarations, imports, names)))
+    if (source !== undefined) members.push(...(await declarationsOf(source, names)))
+    else if (node.declaration) members.push(...declarations.filter((each) => each.start === node.declaration?.start))
+    else members.push(...(await namesOf(file, declarations, imports, names)))
   }
-  const bases = await namesOf(file, declarations, imports, [...new Set(found.flatMap((each) => each.bases))])
-  return [...found, ...bases.filter(({ name }) => !found.some((each) => each.name === name))]
+  const bases = await namesOf(file, declarations, imports, [...new Set(members.flatMap((each) => each.bases))])
+  return [...members, ...bases.filter(({ name }) => !members.some((each) => each.name === name))]
 }
 
 async function declarationsOf(file: string, names: readonly string[]): Promise<Declaration[]> {

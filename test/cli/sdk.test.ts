@@ -37,8 +37,8 @@ describe.each(['spec', 'agent-server', 'js-dev'])('the public SDK against touchs
     const created = await client.assistants.create({ graphId: 'whoami', config, metadata: { team: 'tea' } })
     expect(created).toMatchObject({ graph_id: 'whoami', config, metadata: { team: 'tea' }, version: 1 })
     expect(await client.assistants.get(created.assistant_id)).toEqual(created)
-    const found = await client.assistants.search({ metadata: { team: 'tea' } })
-    expect(found.map(({ assistant_id }) => assistant_id)).toEqual([created.assistant_id])
+    const matching = await client.assistants.search({ metadata: { team: 'tea' } })
+    expect(matching.map(({ assistant_id }) => assistant_id)).toEqual([created.assistant_id])
 
     const { thread_id } = await client.threads.create()
     const run = await client.runs.create(thread_id, created.assistant_id, { input: human('who?') })
@@ -47,15 +47,15 @@ describe.each(['spec', 'agent-server', 'js-dev'])('the public SDK against touchs
   })
 
   test('assistants: returns each one on one page', async () => {
-    const seen: string[] = []
+    const ids: string[] = []
     for (let offset = 0; ; offset += 2) {
       const page = await client.assistants.search({ limit: 2, offset })
       expect(page.length).toBeLessThanOrEqual(2)
       if (page.length === 0) break
-      seen.push(...page.map(({ assistant_id }) => assistant_id))
+      ids.push(...page.map(({ assistant_id }) => assistant_id))
     }
-    expect(new Set(seen).size).toBe(seen.length)
-    expect(seen.length).toBe((await client.assistants.search({ limit: 100 })).length)
+    expect(new Set(ids).size).toBe(ids.length)
+    expect(ids.length).toBe((await client.assistants.search({ limit: 100 })).length)
   })
 
   test('threads and runs: runs two turns on one thread', async () => {

@@ -68,12 +68,12 @@ test('a record replaces an earlier one with the same id', async () => {
 test('a scan returns the records as of its start', async () => {
   const store = createTraceStore({ batchSize: 1 })
   store.add([traceRecord({ id: 'a' }), traceRecord({ id: 'b' })])
-  const seen: string[] = []
+  const ids: string[] = []
   for await (const batch of store.scan(hour)) {
-    seen.push(...batch.map(({ id }) => id))
-    store.add([traceRecord({ id: `later-than-${seen.at(-1)}` })])
+    ids.push(...batch.map(({ id }) => id))
+    store.add([traceRecord({ id: `later-than-${ids.at(-1)}` })])
   }
-  expect(seen).toEqual(['a', 'b'])
+  expect(ids).toEqual(['a', 'b'])
 })
 
 test('rejects an invalid start time and the whole batch', async () => {

@@ -75,19 +75,19 @@ function restrictStudio(key: (typeof studio)[number]): Mutant {
 }
 
 /** Removes the owner from metadata in responses. */
-function dropOwner(of: 'thread' | 'assistant' | 'run'): Mutant {
+function dropOwner(kind: 'thread' | 'assistant' | 'run'): Mutant {
   const withoutOwner = (record: JsonObject): JsonObject => {
     const { owner: _dropped, ...metadata } = Object(record['metadata']) as JsonObject
     return { ...record, metadata }
   }
   return {
-    id: `auth.authz.${of}-owner-not-kept`,
-    defect: `the metadata of a created ${of} lacks the changes of the authorization handler`,
-    requirements: [`auth.authz.${of}-metadata`],
+    id: `auth.authz.${kind}-owner-not-kept`,
+    defect: `the metadata of a created ${kind} lacks the changes of the authorization handler`,
+    requirements: [`auth.authz.${kind}-metadata`],
     policies: ({ presentThread, presentAssistant, presentRun }) => ({
-      ...(of === 'thread' && { presentThread: (...record) => withoutOwner(presentThread(...record)) }),
-      ...(of === 'assistant' && { presentAssistant: (...record) => withoutOwner(presentAssistant(...record)) }),
-      ...(of === 'run' && { presentRun: (...record) => withoutOwner(presentRun(...record)) }),
+      ...(kind === 'thread' && { presentThread: (...record) => withoutOwner(presentThread(...record)) }),
+      ...(kind === 'assistant' && { presentAssistant: (...record) => withoutOwner(presentAssistant(...record)) }),
+      ...(kind === 'run' && { presentRun: (...record) => withoutOwner(presentRun(...record)) }),
     }),
   }
 }

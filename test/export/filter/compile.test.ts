@@ -142,10 +142,10 @@ test('like matches the same texts as a regular expression', () => {
     .map((parts) => parts.join(''))
   fc.assert(
     fc.property(pattern, text, (like, value) => {
-      const source = like.replace(/\\(.)|\\$|%|_|[.*]/gsu, (found: string, escaped?: string) => {
-        if (found === '%') return '.*'
-        if (found === '_') return '.'
-        return (escaped ?? found).replace(/[\\.*]/, '\\$&')
+      const source = like.replace(/\\(.)|\\$|%|_|[.*]/gsu, (character: string, escaped?: string) => {
+        if (character === '%') return '.*'
+        if (character === '_') return '.'
+        return (escaped ?? character).replace(/[\\.*]/, '\\$&')
       })
       expect(likeTest(like)(value)).toBe(new RegExp(`^${source}$`, 'su').test(value))
     }),
