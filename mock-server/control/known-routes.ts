@@ -11,7 +11,7 @@ interface KnownRoute {
 /** The endpoints of both APIs. */
 export const KNOWN_ROUTES: readonly KnownRoute[] = [...deploymentRoutes, ...Object.values(exportEndpoints)]
 
-// Clients may also call what this server does not offer, with any of these.
+// Methods of requests to endpoints that this server does not offer.
 const ANY_METHOD: ReadonlySet<string> = new Set(['*', 'GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'])
 const MAX_SUGGESTIONS = 3
 
@@ -21,7 +21,7 @@ export function nearestRoutes(method: string, path: string): readonly string[] |
   if (KNOWN_ROUTES.some((route) => hasMethod(route, method) && hasPath(route, path))) return undefined
   const isOpen = path.endsWith('/*')
   const segments = segmentsOf(isOpen ? path.slice(0, -1) : path)
-  // A word in place of an id may be mistyped, so only what looks like an id gets the name of one.
+  // A word in the place of an id may be a typo, so only text that looks like an id counts as one.
   const name = nameParameters(segments, ({ text }) => /[{\d]/.test(text))
   const candidates = KNOWN_ROUTES.map((route) => {
     const routePath = isOpen ? startOf(route.path, segments.length) : route.path

@@ -6,7 +6,7 @@ export type RoutePattern = (method: string, path: string) => boolean
 
 const ROUTE = /^(?:([A-Z]+|\*) )?(\/(?:[^\s/]+\/?)*)$/
 
-/** Returns what is wrong with the text of a route; undefined for a valid one. */
+/** Returns the problem of an invalid text of a route; undefined for a valid one. */
 export function routeProblem(text: string): string | undefined {
   const [, , path] = ROUTE.exec(text) ?? []
   if (path === undefined) return 'expected a route such as POST /threads/{thread_id}/runs'
@@ -15,7 +15,7 @@ export function routeProblem(text: string): string | undefined {
   return undefined
 }
 
-/** Returns what is wrong with a route that no request to this server can have; undefined for any other. */
+/** Returns the problem of a route that no request to this server can have; undefined for any other route. */
 export function unknownRouteProblem(text: string): string | undefined {
   const [, method = '*', path = ''] = ROUTE.exec(text) ?? []
   const nearest = nearestRoutes(method, path)

@@ -37,7 +37,7 @@ export function faultRoutes(faults: Faults): Hono {
   app.delete('/faults/:id', ({ req }) => {
     const id = req.param('id')
     if (faults.remove(id)) return Response.json({})
-    throw new ApiError('not-found', `There is no fault ${JSON.stringify(id)}; GET faults lists those in force`)
+    throw new ApiError('not-found', `There is no fault ${JSON.stringify(id)}; GET faults lists the active ones`)
   })
   return app
 }

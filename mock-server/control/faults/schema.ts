@@ -56,10 +56,10 @@ export const faultSchema: z.ZodType<Fault> = z
     error: ({ code }) => (code === 'invalid_union' ? `expected one of ${types.join(', ')}` : 'expected a fault'),
   })
   .refine(({ nth, first, from }) => [nth, first, from].filter((number) => number !== undefined).length < 2, {
-    error: 'expected one of nth, first and from at most',
+    error: 'expected at most one of nth, first and from',
   })
   .refine((fault) => !(fault.type === 'reset' && fault.carriedOut && fault.after !== undefined), {
-    error: 'expected after or carriedOut: a stream that has begun is carried out',
+    error: 'expected at most one of after and carriedOut',
   })
 
 /** Returns the value as a fault. Throws a TypeError for an invalid one. */

@@ -37,7 +37,7 @@ function bodyOf(capture: Capture, secrets: Secrets): unknown {
   return capture.size === 0 ? undefined : valueIn(textOf(capture), secrets)
 }
 
-/** Returns the parsed value of JSON, any other text as it is. */
+/** Returns the parsed value of JSON, or the text itself if it is not JSON. */
 function valueIn(text: string, secrets: Secrets): unknown {
   try {
     return secrets.json(JSON.parse(text))

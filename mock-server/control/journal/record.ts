@@ -6,7 +6,7 @@ import { type Entry, isEventStream } from './exchange.ts'
 export interface RecordedExchange {
   /** The request to handle: its body is recorded as the server reads it. */
   readonly request: Request
-  /** The connection to hand to the server: what it breaks is recorded. */
+  /** The connection for the server. If the server breaks it, that is recorded. */
   readonly connection: Connection | undefined
   /** Records the response and returns the one to send. */
   respond(response: Response): Promise<Response>
@@ -14,7 +14,7 @@ export interface RecordedExchange {
   fail(error: unknown): void
 }
 
-/** What recording an exchange needs. */
+/** The dependencies of a recording. */
 interface RecordingOptions {
   readonly entry: Entry
   readonly clock: Clock

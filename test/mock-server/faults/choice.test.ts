@@ -137,7 +137,7 @@ test.each<[unknown, string]>([
   [{ type: 'reset', route: 'PATCH /api/v1/bulk-exports' }, 'such as GET /api/v1/bulk-exports,'],
   [{ type: 'reset', route: 'FETCH /store/items' }, 'such as'],
   [{ type: 'reset', nth: 0 }, 'Field "nth"'],
-  [{ type: 'reset', nth: 1, first: 2 }, 'expected one of nth, first and from at most'],
+  [{ type: 'reset', nth: 1, first: 2 }, 'expected at most one of nth, first and from'],
   [{ type: 'reset', probability: 7 }, 'Field "probability"'],
   [{ type: 'status', status: 500, headers: { 'a b': 'c' } }, 'headers'],
   [{ type: 'status', status: 500, headers: { a: 'c\r\nd: e' } }, 'expected the value of a header'],
