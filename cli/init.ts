@@ -15,8 +15,8 @@ const help = `
 Finds out which graphs the server has and whether it requires credentials, and writes a touchstone.config.ts for you to
 edit. It changes nothing on the server.
 
-If the server rejects requests without the given header, an Authorization or Cookie header becomes that of a user with
-custom authentication. Any other header, such as an API key, is sent with every request.
+If the server rejects requests without --header, and the header is Authorization or Cookie, the configuration gets a user
+with custom authentication. Any other header, such as an API key, is sent with every request.
 
 With --session, the URL is that of a bulk export API.
 
@@ -39,7 +39,7 @@ interface InitOptions {
 export function initCommand(): Command {
   return new Command('init')
     .description('probe a server and write its touchstone.config.ts')
-    .argument('<url>', 'base URL of the deployment API, or, with --session, of the bulk export API')
+    .argument('<url>', 'base URL of the LangGraph Server API, or, with --session, of the bulk export API')
     .option('--header <header>', "sent with every request, 'Name: value' or 'Name: env:VAR' (repeatable)", collect)
     .option('--session <uuid>', 'tracing project to export')
     .option('--output <file>', 'file to write', 'touchstone.config.ts')

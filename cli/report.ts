@@ -16,8 +16,8 @@ Renders the report.json of an earlier run in another format, without testing any
 shards of one run: a requirement gets its worst verdict, and the verdict of the run is computed again. If a shard is
 missing, the verdict is incomplete. Equal reports count once.
 
-Exit code: 0 the report was rendered, with any verdict; 2 a file cannot be read or written, is not a report, or is of
-another run than the others. With --merge, the exit code is that of the merged verdict: 0 conformant, 1 not conformant,
+Exit code: 0 the report was rendered, with any verdict; 2 a file cannot be read or written, is not a report, or
+belongs to another run. With --merge, the exit code is that of the merged verdict: 0 conformant, 1 not conformant,
 2 error, 3 incomplete.
 
 Examples:

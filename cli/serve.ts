@@ -68,7 +68,7 @@ export function serveCommand(): Command {
     .option('--port <n>', 'port to listen on; 0 for any free port', wholeNumber(0, 65_535), 2024)
     .option('--host <address>', 'address to listen on; 0.0.0.0 for all networks', '127.0.0.1')
     .addOption(
-      new Option('--dialect <name>', 'behavior where the specification defines none')
+      new Option('--dialect <name>', 'behavior where the specification says nothing')
         .choices(Object.keys(dialects))
         .default('spec'),
     )

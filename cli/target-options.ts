@@ -19,7 +19,7 @@ export interface TargetOptions {
 /** Adds the options that describe the target. */
 export function withTargetOptions(command: Command): Command {
   const withUrls = command
-    .option('--deployment-url <url>', 'base URL of the deployment API; becomes the endpoint "open"')
+    .option('--deployment-url <url>', 'base URL of the LangGraph Server API; becomes the endpoint "open"')
     .option('--export-url <url>', 'base URL of the bulk export API; becomes the endpoint "export"; requires --session')
     .option('--session <uuid>', 'tracing project to export')
     .option(
@@ -27,7 +27,7 @@ export function withTargetOptions(command: Command): Command {
       'two ISO 8601 times; the project has runs between them (default: three days that ended an hour ago)',
     )
   return withConfiguration(withUrls)
-    .option('--graph <name>', 'any deployed graph; runs only the checks that need no test graph (black-box mode)')
+    .option('--graph <name>', 'any deployed graph, if the test graphs are not deployed; fewer checks run')
     .option('--concurrency <n>', 'maximum number of concurrent checks')
 }
 
@@ -40,7 +40,10 @@ export function withEndpointOptions(command: Command): Command {
 
 function withConfiguration(command: Command): Command {
   return command
-    .option('--config <file>', 'configuration of the target (default: touchstone.config.{ts,mts,mjs,js,json} here)')
+    .option(
+      '--config <file>',
+      'configuration of the target (default: touchstone.config.{ts,mts,mjs,js,json} in the working directory)',
+    )
     .option(
       '--header <header>',
       "sent with every request, 'Name: value', 'Name: env:VAR' or 'Name: file:PATH' (repeatable)",

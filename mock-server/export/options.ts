@@ -75,7 +75,7 @@ export interface ExportOptions {
    */
   readonly state?: string | undefined
   /**
-   * Tracing project that receives the traces of runs of the deployment API.
+   * Tracing project that receives the traces of runs of the LangGraph Server API.
    *
    * @default no traces
    */
