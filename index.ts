@@ -28,7 +28,7 @@ export {
   type Policies,
 } from './mock-server/index.ts'
 export type { Clock } from './mock-server/runtime/clock.ts'
-export { manualClock, systemClock } from './mock-server/runtime/clocks.ts'
+export { manualClock, systemClock } from './mock-server/runtime/clock.ts'
 export { type Random, seededRandom } from './mock-server/runtime/random.ts'
 export type { ExportScript, ScriptedExport } from './mock-server/scripting/exports.ts'
 export type { Reply, ReplyPart, Turn } from './mock-server/scripting/reply.ts'

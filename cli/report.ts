@@ -7,9 +7,8 @@ import { mergeReports } from '../reporters/merge.ts'
 import { ReportError } from '../reporters/model/read.ts'
 import type { Report } from '../reporters/model/report.ts'
 import { replaysIn } from '../reporters/replay/index.ts'
-import { loadReport, reasonOf } from './report-file.ts'
+import { loadReport, reasonOf, writeReplays } from './report-file.ts'
 import { orUsageError } from './usage.ts'
-import { writeReplays } from './write-replays.ts'
 
 const help = `
 Renders the report.json of an earlier run in another format, without testing anything. Several files are merged as the

@@ -9,8 +9,8 @@ import type { Manifest } from '../suites/harness/manifest.ts'
 import { type JudgeOptions, judge } from '../suites/runner/judge.ts'
 import { UsageError } from '../suites/runner/usage-error.ts'
 import { leftoversFile } from './leftovers-file.ts'
+import { writeReplays } from './report-file.ts'
 import { onSignal } from './signals.ts'
-import { writeReplays } from './write-replays.ts'
 
 interface RunTestsOptions extends JudgeOptions {
   /** Returns what the user should do next; printed last. */

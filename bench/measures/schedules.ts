@@ -1,7 +1,7 @@
 import { bucketClient, makeBucket } from '../../fixtures/bucket/client.ts'
 import { openBucketStore } from '../../fixtures/bucket/open.ts'
 import { createMockServer } from '../../mock-server/index.ts'
-import { manualClock } from '../../mock-server/runtime/clocks.ts'
+import { manualClock } from '../../mock-server/runtime/clock.ts'
 import { destinationBody, HEADERS } from '../exports/api.ts'
 import { SESSION, WINDOW } from '../exports/records.ts'
 import type { Measure } from '../measure.ts'

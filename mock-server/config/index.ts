@@ -3,10 +3,9 @@ import { dirname, resolve } from 'node:path'
 import { parseEnv } from 'node:util'
 import type { AuthHandlers } from '../deployment/auth/handlers.ts'
 import type { Graph } from '../graphs/define.ts'
-import { loadAuth } from './auth.ts'
 import { ConfigurationError } from './errors.ts'
 import { readConfigurationFile } from './file.ts'
-import { loadGraph } from './graphs.ts'
+import { loadAuth, loadGraph } from './module.ts'
 
 /** The content of a deployment configuration file. */
 export interface DeploymentConfig {

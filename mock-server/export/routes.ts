@@ -1,7 +1,6 @@
 import { ApiError } from '../http/errors.ts'
 import { takePage } from '../http/page.ts'
-import { parse, readJsonBody } from '../http/request.ts'
-import { find, visible } from './access.ts'
+import { isUuid, parse, readJsonBody } from '../http/request.ts'
 import type { ExportRoute } from './api.ts'
 import type { ExportCall, ExportContext } from './context.ts'
 import { createDestination, rotateCredentials } from './destinations/register.ts'
@@ -12,6 +11,7 @@ import { presentDestination, presentExport, presentRun } from './present.ts'
 import { destinationCreate, destinationUpdate } from './schemas/destination.ts'
 import { exportCreate, exportUpdate, listQuery, sourceQuery } from './schemas/export.ts'
 import { readSecretBody } from './schemas/secret-body.ts'
+import type { Collection } from './store/store.ts'
 import type { BulkExport, Destination, ExportRun } from './types.ts'
 
 /** Destinations. Sections of the specification: Export destination, Endpoints. */
@@ -134,4 +134,40 @@ function present({ store, policies }: ExportContext, run: ExportRun): object {
   const key = policies.objectKey(destination.config, bulkExport, run)
   const path = key.slice(0, key.lastIndexOf('/'))
   return presentRun(run, { bucket: destination.config.bucket_name, path })
+}
+
+interface Owned {
+  readonly id: string
+  readonly tenant_id: string
+}
+
+/**
+ * Returns the record with this id if it belongs to the caller's workspace.
+ *
+ * Throws ApiError: 422 for an id that is not a UUID, 404 if the record does not exist or belongs to another workspace.
+ * `what` is the name of the record in messages.
+ */
+function find<T extends Owned>(
+  { policies }: ExportContext,
+  call: ExportCall,
+  records: Collection<T>,
+  id: string,
+  what: string,
+): T {
+  if (!isUuid(id)) {
+    throw new ApiError('invalid-id', `The id of the ${what} is ${JSON.stringify(id.slice(0, 80))}; expected a UUID`)
+  }
+  const record = records.get(id.toLowerCase())
+  if (record === undefined || !policies.mayUse(call, record))
+    throw new ApiError('not-found', `The ${what} ${id} was not found`)
+  return record
+}
+
+/** Yields the records of the caller's workspace, newest first. */
+function* visible<T extends Owned>(
+  { policies }: ExportContext,
+  call: ExportCall,
+  records: Collection<T>,
+): Generator<T> {
+  for (const record of records.newestFirst()) if (policies.mayUse(call, record)) yield record
 }

@@ -1,8 +1,7 @@
 import type { ForRun, Graph } from '../graphs/define.ts'
 import type { GraphState, NodeContext } from '../graphs/types.ts'
-import { checkReply } from './check.ts'
 import { perform, type ToolResults, toolResults } from './perform.ts'
-import { partsOf, type ReplyPart, type Turn } from './reply.ts'
+import { checkReply, partsOf, type ReplyPart, type Turn } from './reply.ts'
 import type { InterruptStep, Step } from './steps.ts'
 
 /** A part of a reply, with texts converted to steps. */

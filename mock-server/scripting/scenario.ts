@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { describeIssues, strictObject } from '../http/validation.ts'
-import { checkScriptedReply } from './check.ts'
 import { type ScriptedExport, scriptedExport } from './exports.ts'
-import type { Reply } from './reply.ts'
+import { checkScriptedReply, type Reply } from './reply.ts'
 import { steps } from './schema.ts'
 import type { Scripts } from './scripts.ts'
 

@@ -1,8 +1,7 @@
 import { defineGraph, type ForRun, type Graph, type RunView } from '../graphs/define.ts'
 import type { GraphState } from '../graphs/types.ts'
-import { checkScriptedReply } from './check.ts'
 import { type Position, partsFrom, playback } from './playback.ts'
-import { partsOf, type Reply, turnOf } from './reply.ts'
+import { checkScriptedReply, partsOf, type Reply, turnOf } from './reply.ts'
 import { Sequence, type Taken } from './sequence.ts'
 
 /** The replies of a scripted graph. Every run takes the next one when it starts. A resumed run continues its own. */

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Clock } from '../../mock-server/runtime/clock.ts'
-import { manualClock, systemClock } from '../../mock-server/runtime/clocks.ts'
+import { type Clock, manualClock, systemClock } from '../../mock-server/runtime/clock.ts'
 
 const HOUR = 3_600_000
 

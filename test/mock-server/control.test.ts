@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { withControlPlane } from '../../mock-server/control/control-plane.ts'
 import { createMockServer } from '../../mock-server/index.ts'
-import { manualClock } from '../../mock-server/runtime/clocks.ts'
+import { manualClock } from '../../mock-server/runtime/clock.ts'
 
 const START = Date.UTC(2026, 0, 1)
 const token = 'let-me-steer'

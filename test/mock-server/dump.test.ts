@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { withControlPlane } from '../../mock-server/control/control-plane.ts'
 import { createMockServer, defineGraph, type MockServer, type MockServerOptions } from '../../mock-server/index.ts'
-import { manualClock } from '../../mock-server/runtime/clocks.ts'
+import { manualClock } from '../../mock-server/runtime/clock.ts'
 import { seededRandom } from '../../mock-server/runtime/random.ts'
 import { interrupt } from '../../mock-server/scripting/steps.ts'
 import { destinationIn, exportClient } from '../fixtures/export-client.ts'

@@ -1,6 +1,6 @@
 import { validate, version } from 'uuid'
 import { expect, test } from 'vitest'
-import { manualClock } from '../../mock-server/runtime/clocks.ts'
+import { manualClock } from '../../mock-server/runtime/clock.ts'
 import { createIds, defaultAssistantId, type IdFactory } from '../../mock-server/runtime/ids.ts'
 import { cryptoRandom, seededRandom } from '../../mock-server/runtime/random.ts'
 

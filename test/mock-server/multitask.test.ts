@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createMockServer, defineGraph } from '../../mock-server/index.ts'
-import { manualClock } from '../../mock-server/runtime/clocks.ts'
+import { manualClock } from '../../mock-server/runtime/clock.ts'
 import { clientOf, type RunBody, say } from '../fixtures/mock-client.ts'
 
 const slow = (text: string, multitask_strategy?: string): object => ({

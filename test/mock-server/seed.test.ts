@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { createMockServer, type MockServer } from '../../mock-server/index.ts'
-import { manualClock } from '../../mock-server/runtime/clocks.ts'
+import { manualClock } from '../../mock-server/runtime/clock.ts'
 import { seededRandom } from '../../mock-server/runtime/random.ts'
 import { destinationIn, exportClient } from '../fixtures/export-client.ts'
 import { SESSION } from '../fixtures/export-context.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createMockServer, defaultPolicies } from '../../mock-server/index.ts'
-import { manualClock } from '../../mock-server/runtime/clocks.ts'
+import { manualClock } from '../../mock-server/runtime/clock.ts'
 import { seededRandom } from '../../mock-server/runtime/random.ts'
 import { clientOf, say } from '../fixtures/mock-client.ts'
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { listen } from '../../mock-server/adapters/node.ts'
 import { createMockServer, defineGraph } from '../../mock-server/index.ts'
-import { manualClock } from '../../mock-server/runtime/clocks.ts'
+import { manualClock } from '../../mock-server/runtime/clock.ts'
 import { clientOf, eventReader, eventsOf, type RunBody, say } from '../fixtures/mock-client.ts'
 
 test('a stream starts with metadata, followed by an update per finished node', async () => {

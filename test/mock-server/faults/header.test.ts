@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createMockServer, type MockServer } from '../../../mock-server/index.ts'
-import { manualClock } from '../../../mock-server/runtime/clocks.ts'
+import { manualClock } from '../../../mock-server/runtime/clock.ts'
 
 const mockWithHeader = (): MockServer => createMockServer({ faultsByHeader: true, clock: manualClock(0) })
 

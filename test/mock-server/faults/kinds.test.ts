@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import type { Fault } from '../../../mock-server/control/faults/fault.ts'
 import { createMockServer } from '../../../mock-server/index.ts'
-import { manualClock } from '../../../mock-server/runtime/clocks.ts'
+import { manualClock } from '../../../mock-server/runtime/clock.ts'
 import { clientOf, eventsOf, type MockClient, say } from '../../fixtures/mock-client.ts'
 
 const STREAM = 'POST /threads/{thread_id}/runs/stream'

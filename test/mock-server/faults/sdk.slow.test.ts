@@ -5,7 +5,7 @@ import { listen } from '../../../mock-server/adapters/node.ts'
 import { dispatcher } from '../../../mock-server/adapters/undici.ts'
 import type { Fault } from '../../../mock-server/control/faults/fault.ts'
 import { createMockServer, type MockServer, type MockServerOptions } from '../../../mock-server/index.ts'
-import { manualClock } from '../../../mock-server/runtime/clocks.ts'
+import { manualClock } from '../../../mock-server/runtime/clock.ts'
 import { say } from '../../fixtures/mock-client.ts'
 
 // Verifies the table in docs/guides/faults-and-journal.md: how the public SDK reacts to each fault with its default settings.

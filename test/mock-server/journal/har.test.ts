@@ -1,7 +1,7 @@
 import type { Har } from 'har-format'
 import { expect, onTestFinished, test } from 'vitest'
 import { createMockServer } from '../../../mock-server/index.ts'
-import { manualClock } from '../../../mock-server/runtime/clocks.ts'
+import { manualClock } from '../../../mock-server/runtime/clock.ts'
 import { harSchema } from '../../fixtures/har-schema.ts'
 import { clientOf, eventsOf, say } from '../../fixtures/mock-client.ts'
 

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { listen } from '../../../mock-server/adapters/node.ts'
 import { createMockServer, type MockServer, type MockServerOptions } from '../../../mock-server/index.ts'
-import { manualClock } from '../../../mock-server/runtime/clocks.ts'
+import { manualClock } from '../../../mock-server/runtime/clock.ts'
 import { clientOf, eventsOf, say } from '../../fixtures/mock-client.ts'
 
 const START = Date.UTC(2026, 0, 1)

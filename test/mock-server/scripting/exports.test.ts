@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { createMockServer, type MockServerOptions } from '../../../mock-server/index.ts'
-import { manualClock } from '../../../mock-server/runtime/clocks.ts'
+import { manualClock } from '../../../mock-server/runtime/clock.ts'
 import { eventually } from '../../fixtures/eventually.ts'
 import { exportClient } from '../../fixtures/export-client.ts'
 import { recordsAt, SESSION } from '../../fixtures/export-context.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createMockServer } from '../../../mock-server/index.ts'
-import { manualClock } from '../../../mock-server/runtime/clocks.ts'
+import { manualClock } from '../../../mock-server/runtime/clock.ts'
 import {
   callTool,
   callTools,
