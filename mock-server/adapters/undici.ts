@@ -1,7 +1,6 @@
 import { Agent, type Dispatcher, Dispatcher1Wrapper } from 'undici'
 import { type RequestHandler, type ServiceOptions, serviceAt } from './service.ts'
-import { Exchange } from './undici/exchange.ts'
-import { addressOf, requestOf } from './undici/request.ts'
+import { addressOf, Exchange, requestOf } from './undici/exchange.ts'
 
 /** Options of a dispatcher. */
 export interface DispatcherOptions extends ServiceOptions {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { ZodOpenApiOperationObject, ZodOpenApiPathsObject, ZodOpenApiResponseObject } from 'zod-openapi'
 import { ApiError, type ErrorKind } from '../http/errors.ts'
-import { describePaths, pathParameters } from '../http/openapi.ts'
+import { describePaths, pathParameters } from '../http/route.ts'
 import type { DeploymentRoute } from './deployment.ts'
 import type { Dialect } from './dialect.ts'
 import { protectedRoutes, publicRoutes } from './routes/index.ts'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { ZodOpenApiOperationObject, ZodOpenApiPathsObject } from 'zod-openapi'
 import { uuid } from '../http/fields.ts'
-import { describePaths, pathParameters } from '../http/openapi.ts'
+import { describePaths, pathParameters } from '../http/route.ts'
 import { type ExportEndpoint, exportEndpoints } from './endpoints.ts'
 
 const header = z.object({ 'X-API-Key': z.string(), 'X-Tenant-Id': uuid })
