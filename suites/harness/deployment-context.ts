@@ -1,6 +1,6 @@
 import { type AnsweredBy, blaming } from './answered-by.ts'
 import type { CheckContext, CommonContext, UserName } from './context.ts'
-import { controlled } from './controlled.ts'
+import { controlled, faultIn } from './controlled.ts'
 import type { Deployment } from './deployment.ts'
 import { createDeployment } from './deployment-client.ts'
 import { Inconclusive } from './errors.ts'
@@ -27,7 +27,10 @@ export function deploymentContext(common: CommonContext, recorder: Recorder): Ch
     if (known) return known
     const headers = { ...session.endpoint.headers, ...userHeaders(session, user) }
     const timeoutMs = () => waitBudget(session)
-    const http = createHttp({ url: session.endpoint.url, headers, dispatcher: session.dispatcher, recorder, timeoutMs })
+    const { endpoint, dispatcher } = session
+    // Without valid credentials, every request has a fault.
+    const intent = user === usual || (user !== 'nobody' && user !== 'invalid') ? {} : ({ intent: 'fault' } as const)
+    const http = createHttp({ url: endpoint.url, headers, dispatcher, recorder, user, ...intent, timeoutMs })
     // What another user is not shown is judged by who asks for it.
     const client = createDeployment(user === usual ? blaming(http, answeredBy) : http, session)
     clients.set(user, client)
@@ -38,8 +41,8 @@ export function deploymentContext(common: CommonContext, recorder: Recorder): Ch
     deployment: as(usual),
     as,
     async negative(control, fault, users = {}) {
-      await controlled(as(users.control ?? usual).http, control)
-      return as(users.fault ?? usual).http.send({ ...control, ...fault })
+      const accepted = await controlled(as(users.control ?? usual).http, control)
+      return as(users.fault ?? usual).http.send({ ...control, ...fault, ...faultIn(accepted) })
     },
   }
 }

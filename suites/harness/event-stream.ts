@@ -22,12 +22,19 @@ interface Body extends AsyncIterable<Uint8Array> {
   destroy(error?: Error): unknown
 }
 
+/** Called with the parts of a body and with its end. */
+export interface BodyListener {
+  onChunk(text: string): void
+  /** `fate` tells whether the body was whole; `error` is set where it broke off. */
+  onEnd(raw: string, fate: 'answered' | 'broken' | 'left', error?: string): void
+}
+
 /** Reads server-sent events from a body, noting when each arrived after `startedAt`. */
 export function readEvents(
   head: { status: number; headers: Readonly<Record<string, string>> },
   body: Body,
   startedAt: number,
-  onEnd: (raw: string) => void,
+  { onChunk, onEnd }: BodyListener,
 ): EventStream {
   const events: StreamEvent[] = []
   const chunks: string[] = []
@@ -49,15 +56,18 @@ export function readEvents(
       for await (const chunk of body) {
         const text = decoder.decode(chunk, { stream: true })
         chunks.push(text)
+        onChunk(text)
         parser.feed(text)
         wake()
       }
+      onEnd(chunks.join(''), left ? 'left' : 'answered')
       return undefined
     } catch (error) {
-      return left ? undefined : String(error instanceof Error ? error.message : error)
+      const why = String(error instanceof Error ? error.message : error)
+      onEnd(chunks.join(''), left ? 'left' : 'broken', left ? undefined : why)
+      return left ? undefined : why
     } finally {
       done = true
-      onEnd(chunks.join(''))
       wake()
     }
   }

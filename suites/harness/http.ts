@@ -1,5 +1,6 @@
 import { type Dispatcher, request as send } from 'undici'
 import type { RequirementId } from '../catalog/generated/ids.ts'
+import type { Intent } from '../trace/entries.ts'
 import { askedAgain } from './asked-again.ts'
 import { Inconclusive, NoAnswer } from './errors.ts'
 import { type EventStream, readEvents } from './event-stream.ts'
@@ -17,6 +18,10 @@ export interface ApiRequest {
   readonly row?: RequirementId
   /** The request itself is judged: it is asked once, whatever comes. */
   readonly judged?: true
+  /** @default the intent of the check */
+  readonly intent?: Intent
+  /** With the intent `fault`: the exchange of the accepted request without the fault. */
+  readonly control?: number
 }
 
 /** A whole answer. */
@@ -27,6 +32,8 @@ export interface Answer {
   readonly text: string
   /** The body as JSON; undefined where it is none. */
   readonly json: unknown
+  /** Id of the exchange in the trace. */
+  readonly exchange?: number
 }
 
 /** Sends requests to one endpoint as one user. */
@@ -42,6 +49,10 @@ export interface HttpOptions {
   readonly headers: Readonly<Record<string, string>>
   readonly dispatcher: Dispatcher
   readonly recorder: Recorder
+  /** Name of the user or caller who sends the requests. */
+  readonly user: string
+  /** @default the intent of the check */
+  readonly intent?: Intent
   /** Longest wait for an answer's head or for the next part of its body, in milliseconds. */
   readonly timeoutMs: () => number
 }
@@ -64,6 +75,16 @@ export function createHttp(options: HttpOptions): Http {
     const { body, headers } = encode(api, options.headers)
     const sent = { method: api.method, url, headers, ...(body === undefined ? {} : { body }), streams }
     const note = options.recorder.request(sent)
+    const { intent = options.intent, control } = api
+    const traced = options.recorder.scenario?.exchange({
+      user: options.user,
+      ...(intent === undefined ? {} : { intent }),
+      ...(control === undefined ? {} : { control }),
+      method: api.method,
+      url,
+      headers,
+      ...(body === undefined ? {} : { body }),
+    })
     const timeout = options.timeoutMs()
     try {
       const started = performance.now()
@@ -75,9 +96,11 @@ export function createHttp(options: HttpOptions): Http {
         headersTimeout: timeout,
         bodyTimeout: timeout,
       })
-      return { response, note, url, started }
+      traced?.head(response.statusCode, flat(response.headers))
+      return { response, note, traced, url, started }
     } catch (error) {
       note({ error: reason(error) })
+      traced?.end('lost', { error: reason(error) })
       throw lost(`no response to ${api.method} ${api.path}`, api, error)
     }
   }
@@ -91,32 +114,41 @@ export function createHttp(options: HttpOptions): Http {
       const wait = named ?? 1000
       sent.note({ status: response.statusCode, headers: flat(response.headers) })
       await response.body.dump()
+      sent.traced?.end('answered')
       waited += wait
       if (waited > longestRetryMs || tried >= mostRetries) throw limited(api, wait)
       await new Promise((resolve) => setTimeout(resolve, wait))
     }
   }
   const whole = async (api: ApiRequest): Promise<Answer> => {
-    const { response, note } = await patient(api, false)
+    const { response, note, traced } = await patient(api, false)
     const head = { status: response.statusCode, headers: flat(response.headers) }
     try {
       const text = await response.body.text()
       const ok = response.statusCode >= 200 && response.statusCode < 300
-      const answer = { ...head, ok, text, json: parsed(text) }
+      const answer = { ...head, ok, text, json: parsed(text), ...(traced && { exchange: traced.id }) }
       note({ ...head, body: text }, answer)
+      traced?.end('answered', { body: text })
       return answer
     } catch (error) {
       note({ ...head, error: reason(error) })
+      traced?.end('broken', { error: reason(error) })
       throw lost(`the response to ${api.method} ${api.path} was cut off`, api, error, head.status)
     }
   }
   return {
     send: (api) => askedAgain(api, () => whole(api)),
     async stream(api) {
-      const { response, note, url, started } = await patient(api, true)
+      const { response, note, traced, url, started } = await patient(api, true)
       const head = { status: response.statusCode, headers: flat(response.headers) }
       note(head)
-      const stream = readEvents(head, response.body, started, (body) => note({ ...head, body }))
+      const stream = readEvents(head, response.body, started, {
+        onChunk: (text) => traced?.chunk(text),
+        onEnd(body, fate, error) {
+          note({ ...head, body })
+          traced?.end(fate, error === undefined ? {} : { error })
+        },
+      })
       options.recorder.stream(`${api.method} ${url}`, stream.events)
       return stream
     },

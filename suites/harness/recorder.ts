@@ -1,10 +1,13 @@
 import type { Evidence, Exchange, StreamEvent } from '../../reporters/model/report.ts'
+import type { ScenarioTrace } from '../trace/trace.ts'
 import { curl } from './curl.ts'
 import { createOrigins, type Origins, type ReceivedAnswer, type Seen, type SentRequest } from './origins.ts'
 import { createRedactor, redactHeaders, type Secret } from './redact.ts'
 
 /** Keeps what one check saw, without secrets and within bounds. */
 export interface Recorder {
+  /** Writes the exchanges of the check to the trace; undefined outside of checks. */
+  readonly scenario: ScenarioTrace | undefined
   /** Notes a request; the returned function notes its answer, and what is made of that for the check. */
   request(request: SentRequest): (answer: ReceivedAnswer, became?: object) => void
   /** Keeps a stream's events: the array may still grow. */
@@ -42,13 +45,18 @@ const eventLimit = 60
  * Creates the evidence of one check; `origins` is shared by the checks of a session. Only what is asked for is redacted
  * and copied: most checks pass.
  */
-export function createRecorder(secrets: readonly Secret[], origins: Origins = createOrigins()): Recorder {
+export function createRecorder(
+  secrets: readonly Secret[],
+  origins: Origins = createOrigins(),
+  scenario?: ScenarioTrace,
+): Recorder {
   const redact = createRedactor(secrets)
   const seen: Seen[] = []
   const streams: { url: string; events: readonly StreamEvent[] }[] = []
   let looked: { readonly about: About; readonly sent: number } | undefined
   const lookedAt = () => (looked?.sent === seen.length ? looked.about : undefined)
   return {
+    scenario,
     lookAt(about) {
       looked = { about, sent: seen.length }
     },

@@ -19,16 +19,23 @@ const shortestAnywhere = 8
 
 /**
  * Replaces every occurrence of the secrets, also of the token alone in `Bearer <token>`; a short one where it stands by
- * itself, so that what is left can be read.
+ * itself, so that what is left can be read. `mark` makes the replacement from the name of the secret's variable.
  */
-export function createRedactor(secrets: readonly Secret[]): (text: string) => string {
-  const values = [...new Set(secrets.flatMap(({ value }) => [value, ...value.split(/\s+/).slice(1)]))]
-  const needles = values
-    .filter((value) => value.length >= shortestSecret)
-    .flatMap((value) => spellings(value).map((text) => ({ text, needle: needleFor(text, value) })))
+export function createRedactor(secrets: readonly Secret[], mark: Mark = () => '[redacted]'): (text: string) => string {
+  const values = new Map(
+    secrets.flatMap(({ value, variable }) =>
+      [...value.split(/\s+/).slice(1), value].map((part) => [part, mark(variable)] as const),
+    ),
+  )
+  const needles = [...values]
+    .filter(([value]) => value.length >= shortestSecret)
+    .flatMap(([value, by]) => spellings(value).map((text) => ({ text, needle: needleFor(text, value), by })))
     .sort((a, b) => b.text.length - a.text.length)
-  return (text) => needles.reduce((result, { needle }) => result.replaceAll(needle, '[redacted]'), text)
+  return (text) => needles.reduce((result, { needle, by }) => result.replaceAll(needle, by), text)
 }
+
+/** Returns the text that replaces a secret. */
+type Mark = (variable: string) => string
 
 function needleFor(text: string, value: string): string | RegExp {
   if (value.length >= shortestAnywhere) return text
@@ -60,8 +67,9 @@ function within(secret: string): readonly string[] {
 export function redactHeaders(
   headers: Readonly<Record<string, string>>,
   redact: (text: string) => string,
+  hidden: (name: string) => string = () => '[redacted]',
 ): Record<string, string> {
   return Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [name, isSensitiveHeader(name) ? '[redacted]' : redact(value)]),
+    Object.entries(headers).map(([name, value]) => [name, isSensitiveHeader(name) ? hidden(name) : redact(value)]),
   )
 }

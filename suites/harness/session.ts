@@ -2,6 +2,10 @@ import { Agent, type Dispatcher } from 'undici'
 import { type BucketStore, isAccount } from '../../fixtures/bucket/bucket.ts'
 import { environmentName } from '../../reporters/model/shell.ts'
 import type { Profile } from '../catalog/requirement.ts'
+import type { TracedEndpoint } from '../trace/entries.ts'
+import { type Recording, startRecording } from '../trace/recording.ts'
+import { traceRedaction } from '../trace/redaction.ts'
+import type { Redaction } from '../trace/trace.ts'
 import { Inconclusive } from './errors.ts'
 import { createKeeper, type Keeper } from './export/keeper.ts'
 import type { Launched } from './export/launched.ts'
@@ -15,6 +19,7 @@ import {
 } from './manifest.ts'
 import { createOrigins, type Origins } from './origins.ts'
 import type { Secret } from './redact.ts'
+import { testGraphNames } from './test-graphs.ts'
 
 /** A manifest, and what the preflight learned of the target. */
 export interface TargetManifest extends Manifest {
@@ -35,6 +40,9 @@ export interface Session {
   readonly dispatcher: Dispatcher
   readonly secrets: readonly Secret[]
   readonly seed: string
+  /** Everything that is sent to the endpoint and received from it. */
+  readonly recording: Recording
+  readonly redaction: Redaction
   /** What the checks made, so that the evidence of one tells what another made for it. */
   readonly origins: Origins
   /** Runs that were created and have not been seen to end: a slow server works them off one by one. */
@@ -66,13 +74,14 @@ interface Shared {
   readonly inFlight: Set<string>
   readonly keeper: Keeper
   readonly drawnMonths: Set<number>
+  readonly recording: Recording
   /** Settles when nobody moves the clock of the target on. */
   clockFree: Promise<unknown>
 }
 
 /** What the sessions of one endpoint share; the keeper is that of the whole run. */
-export function shareEndpoint(keeper: Keeper = createKeeper()): Shared {
-  return { inFlight: new Set(), keeper, drawnMonths: new Set(), clockFree: Promise.resolve() }
+export function shareEndpoint(keeper: Keeper = createKeeper(), recording: Recording = startRecording()): Shared {
+  return { inFlight: new Set(), keeper, drawnMonths: new Set(), recording, clockFree: Promise.resolve() }
 }
 
 /** Opens a session on one endpoint of a target; sessions that are open at the same time share what they must. */
@@ -89,13 +98,17 @@ export function openSession(
   // One connection a waiting check, so that a slow answer never holds up another check.
   // Many servers close an idle connection after five seconds: a request sent at that moment is lost.
   const dispatcher = new Agent({ connections: null, keepAliveTimeout: 1000, keepAliveMaxTimeout: 1000 })
+  const secrets = [...secretsOf(endpointName, endpoint), ...bucketSecrets(manifest.bucket)]
+  shared.recording.trace.endpoint(tracedEndpoint(manifest, endpointName, endpoint))
   return {
     endpointName,
     endpoint,
+    recording: shared.recording,
+    redaction: traceRedaction(secrets),
     profile: profileOf(endpoint),
     budgets: { ...defaultBudgets, ...manifest.budgets },
     dispatcher,
-    secrets: [...secretsOf(endpointName, endpoint), ...bucketSecrets(manifest.bucket)],
+    secrets,
     bucket: manifest.bucket,
     launched: manifest.launched?.[endpointName],
     seed,
@@ -123,6 +136,20 @@ export function openSession(
       for (let undo = undoing.pop(); undo !== undefined; undo = undoing.pop()) await undo().catch(() => undefined)
       await dispatcher.destroy()
     },
+  }
+}
+
+/** Returns what rules need to know of an endpoint. */
+function tracedEndpoint(manifest: TargetManifest, name: string, endpoint: TargetEndpoint): TracedEndpoint {
+  const deployed = (graph: TestGraph): boolean =>
+    manifest.refused?.includes(graph) !== true && (manifest.graphs?.[graph] ?? manifest.graph === undefined) !== false
+  const graphs = testGraphNames.filter(deployed).map((graph) => [graph, graphName(manifest, graph)] as const)
+  return {
+    name,
+    url: endpoint.url,
+    profile: profileOf(endpoint),
+    graphs: Object.fromEntries(graphs),
+    ...(manifest.graph === undefined ? {} : { anyGraph: manifest.graph }),
   }
 }
 

@@ -14,7 +14,14 @@ export async function preflightExports(session: Session, onWaiting: WaitingListe
   const { endpoint, endpointName, dispatcher } = session
   const recorder = createRecorder(session.secrets)
   const timeoutMs = () => session.budgets.waitMs
-  const http = createHttp({ url: endpoint.url, headers: endpoint.headers ?? {}, dispatcher, recorder, timeoutMs })
+  const http = createHttp({
+    url: endpoint.url,
+    headers: endpoint.headers ?? {},
+    dispatcher,
+    recorder,
+    user: 'usual',
+    timeoutMs,
+  })
   const list = { method: 'GET', path: base } as const
   await untilReady(session, http, list, onWaiting)
   const { status, ok, json } = await http.send(list)

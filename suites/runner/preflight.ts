@@ -84,7 +84,10 @@ function usualClient(session: Session): Deployment {
   const recorder = createRecorder(session.secrets)
   const { url } = session.endpoint
   const timeoutMs = () => session.budgets.waitMs
-  return createDeployment(createHttp({ url, headers, dispatcher: session.dispatcher, recorder, timeoutMs }), session)
+  return createDeployment(
+    createHttp({ url, headers, dispatcher: session.dispatcher, recorder, user: 'alice', timeoutMs }),
+    session,
+  )
 }
 
 /** Reports a configuration that does not fit the target once, instead of failing a hundred checks. */

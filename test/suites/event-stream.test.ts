@@ -40,7 +40,10 @@ function read({ events }: EventStream): readonly object[] {
 
 /** Reads a body that arrives in chunks. */
 async function readPieces(pieces: readonly Uint8Array[]): Promise<EventStream> {
-  const stream = readEvents({ status: 200, headers: {} }, Readable.from(pieces), performance.now(), () => {})
+  const stream = readEvents({ status: 200, headers: {} }, Readable.from(pieces), performance.now(), {
+    onChunk() {},
+    onEnd() {},
+  })
   expect(await stream.ended).toBeUndefined()
   return stream
 }
@@ -109,7 +112,14 @@ describe('over HTTP', () => {
     const agent = new Agent()
     open.push({ server, agent })
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-    const options = { url, headers: {}, dispatcher: agent, recorder: createRecorder([]), timeoutMs: () => 5000 }
+    const options = {
+      user: 'nobody',
+      url,
+      headers: {},
+      dispatcher: agent,
+      recorder: createRecorder([]),
+      timeoutMs: () => 5000,
+    }
     return createHttp(options).stream({ method: 'POST', path: '/', body: {} })
   }
 

@@ -2,7 +2,7 @@ import type { RequirementId } from '../../catalog/generated/ids.ts'
 import { type AnsweredBy, blaming } from '../answered-by.ts'
 import type { Check, CheckOptions } from '../check.ts'
 import type { CommonContext } from '../context.ts'
-import { controlled } from '../controlled.ts'
+import { controlled, faultIn } from '../controlled.ts'
 import { Inconclusive } from '../errors.ts'
 import { type Answer, type ApiRequest, createHttp } from '../http.ts'
 import type { ExportDeclaration } from '../manifest.ts'
@@ -63,8 +63,8 @@ export function exportContext(common: CommonContext, recorder: Recorder): Export
     lookAt: recorder.lookAt,
     lookedAt: recorder.lookedAt,
     async negative(control, fault) {
-      await controlled(exports.http, control)
-      return exports.http.send({ ...control, ...fault })
+      const accepted = await controlled(exports.http, control)
+      return exports.http.send({ ...control, ...fault, ...faultIn(accepted) })
     },
   }
 }
@@ -85,7 +85,7 @@ export function exportsAs(
   const { endpoint, dispatcher } = session
   const headers = { ...endpoint.headers, ...callerHeaders(session, declared, caller) }
   const timeoutMs = () => session.budgets.waitMs * 3
-  const http = createHttp({ url: endpoint.url, headers, dispatcher, recorder, timeoutMs })
+  const http = createHttp({ url: endpoint.url, headers, dispatcher, recorder, user: caller, timeoutMs })
   // What another caller is not shown is judged by who asks for it.
   return createExports(caller === 'usual' ? blaming(http, answeredBy) : http, session, caller)
 }

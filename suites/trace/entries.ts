@@ -1,0 +1,90 @@
+import { z } from 'zod'
+
+/** Version of the trace format. A reader refuses any other version. */
+export const traceVersion = 1
+
+/** Milliseconds since the trace started. */
+const at = z.number()
+const id = z.int().positive()
+const headers = z.record(z.string(), z.string())
+
+/** Why a request was sent; see `Intent`. */
+const intent = z.enum(['documented', 'fault', 'probe'])
+
+const start = z.strictObject({
+  type: z.literal('trace'),
+  version: z.literal(traceVersion),
+  suite: z.strictObject({ version: z.string(), catalogHash: z.string(), seed: z.string() }),
+  /** ISO 8601. */
+  startedAt: z.string(),
+})
+
+const endpoint = z.strictObject({
+  type: z.literal('endpoint'),
+  name: z.string(),
+  url: z.string(),
+  profile: z.enum(['open', 'custom-auth', 'hosted', 'self-hosted']),
+  /** Deployed names of the test graphs; a graph that is not deployed is absent. */
+  graphs: z.record(z.string(), z.string()),
+  /** Name of the graph that runs where any graph will do. */
+  anyGraph: z.string().exactOptional(),
+})
+
+const scenario = z.strictObject({ type: z.literal('scenario'), id, endpoint: z.string(), title: z.string(), at })
+
+const request = z.strictObject({
+  type: z.literal('request'),
+  id,
+  /** Id of the scenario that sent it. */
+  scenario: id,
+  /** Name of a user or caller of the configuration, or `nobody`. */
+  user: z.string(),
+  intent,
+  /** With the intent `fault`: id of the accepted request that differs from this one only in the fault. */
+  control: id.exactOptional(),
+  method: z.string(),
+  url: z.string(),
+  headers,
+  body: z.string().exactOptional(),
+  at,
+})
+
+const head = z.strictObject({ type: z.literal('head'), id, status: z.int(), headers, at })
+
+/** Part of the body of an event stream, as it arrived. */
+const chunk = z.strictObject({ type: z.literal('chunk'), id, text: z.string(), at })
+
+const end = z.strictObject({
+  type: z.literal('end'),
+  id,
+  /**
+   * `answered`: the whole response arrived; `lost`: no response; `broken`: the response ended early; `left`: the client
+   * closed the connection.
+   */
+  fate: z.enum(['answered', 'lost', 'broken', 'left']),
+  /** The whole body, unless it was an event stream. */
+  body: z.string().exactOptional(),
+  error: z.string().exactOptional(),
+  at,
+})
+
+/** Validates one line of a trace. */
+export const traceEntry = z.discriminatedUnion('type', [start, endpoint, scenario, request, head, chunk, end])
+
+/** One line of a trace. Secrets are replaced before an entry is made. */
+export type TraceEntry = z.infer<typeof traceEntry>
+
+/**
+ * Why a request was sent.
+ *
+ * - `documented`: as the specification shows it. Only these requests decide a MUST.
+ * - `fault`: a documented request with one fault; the server must refuse it.
+ * - `probe`: to observe unspecified behavior; any response is right.
+ */
+export type Intent = z.infer<typeof intent>
+
+/** How an exchange ended. */
+export type Fate = z.infer<typeof end>['fate']
+
+/** An endpoint of the target, as far as rules need it. */
+export type TracedEndpoint = Omit<z.infer<typeof endpoint>, 'type'>
