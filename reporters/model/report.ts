@@ -79,6 +79,8 @@ const outcome = z.strictObject({
   unlock: z.string().exactOptional(),
   /** What the target does where the level is UNSPECIFIED or MAY. */
   observation: z.string().exactOptional(),
+  /** Number of cases in the recorded exchanges that decided it; absent for a check that decides by itself. */
+  exercised: z.int().exactOptional(),
   /** Milliseconds since the check decided its previous requirement, or since it started. */
   durationMs: z.number(),
   /** Kept for requirements that did not pass and for observed ones. */

@@ -1,4 +1,5 @@
 import type { Level } from '../../reporters/model/report.ts'
+import type { RequirementId } from './generated/ids.ts'
 import type { Profile, Requirement } from './requirement.ts'
 
 /** Path into a response body: keys, or `*` for every element of an array and every value of an object. */
@@ -88,6 +89,11 @@ export function field(name: string, ...facts: readonly Fact[]): Field {
  */
 export function factId(table: FieldTable, { name }: Field, fact: Fact): string {
   return `${table.prefix}.${name}.${fact.key}`
+}
+
+/** Returns the ids of the requirements of tables. */
+export function fieldIds(...tables: readonly FieldTable[]): readonly RequirementId[] {
+  return tables.flatMap(fieldRequirements).map(({ id }) => id as RequirementId)
 }
 
 /** Returns the requirements of a table, one for each fact. */

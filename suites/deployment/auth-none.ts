@@ -12,7 +12,7 @@ async function endUsers({ deployment, session }: Pick<CheckContext, 'deployment'
   const named = (name: string) => ({ 'x-end-user': `touchstone-${name}` })
   const withToken = (name: string) => ({ ...named(name), authorization: `Bearer touchstone-end-user-${name}` })
   const taken = Object.keys(session.endpoint.headers ?? {}).some((name) => name.toLowerCase() === 'authorization')
-  const probe = { method: 'POST', path: '/threads', body: {}, headers: withToken('probe') } as const
+  const probe = { method: 'POST', path: '/threads', body: {}, headers: withToken('probe'), intent: 'probe' } as const
   const passes = !taken && (await deployment.http.send(probe)).ok
   return passes ? withToken : named
 }

@@ -184,7 +184,7 @@ const bearer = check(
     ] as const
     const told = []
     for (const [name, authorization] of variants) {
-      const answer = await deployment.http.send({ ...request, headers: { authorization } })
+      const answer = await deployment.http.send({ ...request, headers: { authorization }, intent: 'probe' })
       told.push(`${name}: ${answer.status}`)
     }
     observe('auth.token-rules', token === '' ? 'no token in the configuration' : told.join(', '))

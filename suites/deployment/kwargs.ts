@@ -1,58 +1,33 @@
 import { configMetadataTable, configTable, configurableTable, kwargsTable } from '../catalog/deployment/kwargs.ts'
-import type { FieldTable, Subject } from '../catalog/fields.ts'
+import { type FieldTable, fieldIds } from '../catalog/fields.ts'
 import { answerShape, furtherKeys } from '../harness/answer-shape.ts'
-import { type Check, check } from '../harness/check.ts'
+import { type Check, check, scenario } from '../harness/check.ts'
 import type { CheckContext } from '../harness/context.ts'
-import { Blocked } from '../harness/errors.ts'
-import { fieldCheck } from '../harness/field-check.ts'
 import { at, show, textAt } from '../harness/json.ts'
-import { runBody } from '../harness/run-request.ts'
-import { partOf, plainAssistant, sampleRun } from '../harness/run-sample.ts'
+import { type RunRequest, runBody } from '../harness/run-request.ts'
+import { plainAssistant, readRuns } from '../harness/run-sample.ts'
 
-/** Records of a run of an assistant that a caller made. */
-async function records(context: CheckContext): Promise<readonly Subject[]> {
-  const assistantId = await plainAssistant(context)
-  const input = { messages: [{ role: 'human', content: 'given: ü, 東京, "quoted"' }] }
-  return sampleRun(context, { assistantId, input }, context.session.graph('any'))
-}
-
-/** Records of a run of the default assistant; by the graph's name where an owner filter hides the assistant. */
-async function defaultRecords(context: CheckContext): Promise<readonly Subject[]> {
-  const graphId = context.session.graph('any')
-  const id =
-    context.session.profile === 'open'
-      ? textAt(await context.deployment.defaultAssistant('any'), 'assistant_id')
-      : undefined
-  return sampleRun(context, { assistantId: id ?? graphId }, graphId)
-}
-
-const tables: readonly Check[] = [
-  fieldCheck(kwargsTable, async (context) => partOf(await records(context), 'kwargs')),
-  fieldCheck(configTable, async (context) => partOf(await records(context), 'kwargs', 'config')),
-  fieldCheck(configMetadataTable, async (context) =>
-    partOf(await defaultRecords(context), 'kwargs', 'config', 'metadata'),
+const records: readonly Check[] = [
+  scenario(fieldIds(kwargsTable, configTable, configurableTable), 'reads the kwargs of runs', async (context) => {
+    const input = { messages: [{ role: 'human', content: 'given: ü, 東京, "quoted"' }] }
+    await readRuns(context, { assistantId: await plainAssistant(context), input })
+  }),
+  scenario(
+    [...fieldIds(configMetadataTable), 'run.kwargs.config.metadata.created_by.any-assistant'],
+    'reads the kwargs of runs of a default and of a created assistant',
+    async (context) => {
+      await readRuns(context, await defaultRequest(context))
+      await readRuns(context, { assistantId: await plainAssistant(context) })
+    },
   ),
-  fieldCheck(configurableTable, async (context) => partOf(await records(context), 'kwargs', 'config', 'configurable')),
 ]
 
-const anyAssistant = check(
-  'run.kwargs.config.metadata.created_by.any-assistant',
-  'reads created_by of a run of a created assistant',
-  async (context) => {
-    const createdBy = (subjects: readonly Subject[]) =>
-      subjects.map(({ value }) => at(value, 'kwargs', 'config', 'metadata', 'created_by'))
-    const ofDefault = createdBy(await defaultRecords(context))
-    if (ofDefault.some((value) => value !== 'system')) {
-      throw new Blocked(
-        'run.kwargs.config.metadata.created_by.system',
-        `runs of the default assistant: ${show(ofDefault)}`,
-      )
-    }
-    const found = createdBy(await records(context))
-    const right = found.every((value) => value === 'system')
-    context.verify(right, '`created_by` of kwargs.config.metadata', '"system"', found)
-  },
-)
+/** Names the default assistant; by the graph's name where an owner filter may hide the assistant. */
+async function defaultRequest({ deployment, session }: CheckContext): Promise<RunRequest> {
+  if (session.profile !== 'open') return { graph: 'any' }
+  const assistantId = textAt(await deployment.defaultAssistant('any'), 'assistant_id')
+  return assistantId === undefined ? { graph: 'any' } : { assistantId }
+}
 
 /** What kwargs hold of a run that is created with more than the document shows. */
 const forms = {
@@ -101,4 +76,4 @@ const further = check(
   },
 )
 
-export const kwargsChecks: readonly Check[] = [...tables, anyAssistant, otherForms, further]
+export const kwargsChecks: readonly Check[] = [...records, otherForms, further]

@@ -1,7 +1,7 @@
 import { runTable } from '../catalog/deployment/run.ts'
-import { type Check, check } from '../harness/check.ts'
-import { fieldCheck } from '../harness/field-check.ts'
-import { plainAssistant, sampleRun } from '../harness/run-sample.ts'
+import { fieldIds } from '../catalog/fields.ts'
+import { type Check, check, scenario } from '../harness/check.ts'
+import { plainAssistant, readRuns } from '../harness/run-sample.ts'
 import { updatedBeforeCreated } from '../harness/timestamps.ts'
 import { contentTypeChecks } from './content-type.ts'
 import { runCreateChecks } from './run-create.ts'
@@ -9,12 +9,10 @@ import { runJoinChecks } from './run-join.ts'
 import { runReadChecks } from './run-read.ts'
 
 const fields: readonly Check[] = [
-  fieldCheck(runTable, async (context) => {
+  scenario(fieldIds(runTable), 'creates and reads runs with each strategy', async (context) => {
     const assistantId = await plainAssistant(context)
-    const graphId = context.session.graph('any')
     const requests = [{}, { strategy: 'enqueue' }, { strategy: 'interrupt' }] as const
-    const samples = requests.map((request) => sampleRun(context, { assistantId, ...request }, graphId))
-    return (await Promise.all(samples)).flat()
+    await Promise.all(requests.map((request) => readRuns(context, { assistantId, ...request })))
   }),
 
   check('run.updated-not-before-created', 'compares the timestamps of runs', async (context) => {

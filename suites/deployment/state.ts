@@ -1,63 +1,25 @@
-import { type StateRoot, stateMetadataTable, stateTable, stateValuesTable } from '../catalog/deployment/state.ts'
+import { stateMetadataTable, stateTable, stateValuesTable } from '../catalog/deployment/state.ts'
 import { isObject } from '../catalog/facts.ts'
-import type { Subject } from '../catalog/fields.ts'
+import { fieldIds } from '../catalog/fields.ts'
 import { furtherKeys } from '../harness/answer-shape.ts'
-import { type Check, check } from '../harness/check.ts'
-import type { CheckContext } from '../harness/context.ts'
+import { type Check, check, scenario } from '../harness/check.ts'
 import { Blocked } from '../harness/errors.ts'
-import { fieldCheck } from '../harness/field-check.ts'
 import { idOf } from '../harness/id-of.ts'
 import { at, listAt, show } from '../harness/json.ts'
 import { messagesOf, textsOf } from '../harness/messages.ts'
-import { brokenAssistantId } from '../harness/run-sample.ts'
-import { rawState } from '../harness/thread-state.ts'
-import { excuseGraph } from '../harness/unknown-graph.ts'
 import { whileAsleep } from './multitask-scene.ts'
 import { stateOpenChecks } from './state-open.ts'
 
-/** States after a second run on a thread, so that two steps have been made whatever the graph is. */
-async function states(context: CheckContext): Promise<readonly Subject[]> {
-  const { deployment, session } = context
-  const { threadId } = await deployment.ended({ graph: 'any', text: 'one step' })
-  const runId = await deployment.startRun(threadId, { graph: 'any', text: 'another step' })
-  const run = await deployment.settle(threadId, runId)
-  const root: StateRoot = {
-    run_id: runId,
-    thread_id: threadId,
-    graph_id: session.graph('any'),
-    assistant_id: (await brokenAssistantId(context)) === undefined ? at(run, 'assistant_id') : undefined,
-  }
-  return [{ label: 'GET /threads/{thread_id}/state', value: await rawState(deployment, session, threadId), root }]
-}
-
-/** States at the end of a graph; one that is not known may stop before. */
-async function statesAtEnd(context: CheckContext): Promise<readonly Subject[]> {
-  const found = await states(context)
-  if (found.some(({ value }) => listAt(value, 'next').length > 0)) {
-    excuseGraph(context.session, 'does not run to its end')
-  }
-  return found
-}
-
-/** The values of the states; a graph that is not known may have channels of other names. */
-async function valuesInStates(context: CheckContext): Promise<readonly Subject[]> {
-  const found = await inStates(context, 'values')
-  if (found.some(({ value }) => at(value, 'messages') === undefined)) {
-    excuseGraph(context.session, 'keeps no messages in its state')
-  }
-  return found
-}
-
-/** The object under a key of the states. */
-async function inStates(context: CheckContext, key: 'values' | 'metadata'): Promise<readonly Subject[]> {
-  const found = await states(context)
-  return found.map(({ label, value, ...rest }) => ({ label: `${key} of ${label}`, value: at(value, key), ...rest }))
-}
-
 export const stateChecks: readonly Check[] = [
-  fieldCheck(stateTable, statesAtEnd),
-  fieldCheck(stateValuesTable, valuesInStates),
-  fieldCheck(stateMetadataTable, (context) => inStates(context, 'metadata')),
+  scenario(
+    fieldIds(stateTable, stateValuesTable, stateMetadataTable),
+    'reads the state after two runs on a thread',
+    async ({ deployment }) => {
+      const { threadId } = await deployment.ended({ graph: 'any', text: 'one step' })
+      await deployment.settle(threadId, await deployment.startRun(threadId, { graph: 'any', text: 'another step' }))
+      await deployment.state(threadId)
+    },
+  ),
 
   check('state.metadata.writes.node-names', 'reads writes by node name', async ({ deployment, verify }) => {
     const { threadId } = await deployment.ended({ graph: 'echo', text: 'who writes' })

@@ -25,7 +25,10 @@ async function runsAfter(context: CheckContext, fault: Record<string, unknown>):
   await endOf(session, await deployment.stream(await deployment.thread(), request))
   const threadId = await deployment.thread()
   const body = { ...runBody(session, request), ...fault }
-  await endOf(session, await deployment.http.stream({ method: 'POST', path: streamOn(threadId), body }))
+  await endOf(
+    session,
+    await deployment.http.stream({ method: 'POST', path: streamOn(threadId), body, intent: 'fault' }),
+  )
   return deployment.listRuns(threadId)
 }
 

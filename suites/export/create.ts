@@ -1,6 +1,7 @@
 import { createdTable, oneOffFields, refusedHours } from '../catalog/export/bulk-export.ts'
+import { fieldIds } from '../catalog/fields.ts'
 import { answerShape } from '../harness/answer-shape.ts'
-import type { Check } from '../harness/check.ts'
+import { type Check, scenario } from '../harness/check.ts'
 import { Blocked, NotApplicable } from '../harness/errors.ts'
 import { base } from '../harness/export/base.ts'
 import { type ExportContext, exportCheck } from '../harness/export/export-context.ts'
@@ -10,7 +11,6 @@ import { untilListed } from '../harness/export/listed.ts'
 import { isRefusal, told } from '../harness/export/outcome.ts'
 import { serviceNow } from '../harness/export/service-clock.ts'
 import { hasEnded } from '../harness/export/statuses.ts'
-import { fieldCheck } from '../harness/field-check.ts'
 import type { Answer, ApiRequest } from '../harness/http.ts'
 import { show, textAt } from '../harness/json.ts'
 
@@ -64,9 +64,8 @@ const accepted = exportCheck(
   },
 )
 
-const fields = fieldCheck<ExportContext>(createdTable, async (context) => {
-  const answer = await send(context, await oneOff(context), { row: 'export.create.accepted' })
-  return [{ label: 'POST /api/v1/bulk-exports', value: answer.ok ? answer.json : undefined }]
+const fields = scenario<ExportContext>(fieldIds(createdTable), 'creates an export', async (context) => {
+  await send(context, await oneOff(context), { row: 'export.create.accepted' })
 })
 
 const required = exportCheck(

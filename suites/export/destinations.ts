@@ -1,7 +1,8 @@
 import type { AccountName } from '../../fixtures/bucket/bucket.ts'
 import { destinationFields, destinationTable } from '../catalog/export/destination.ts'
+import { fieldIds } from '../catalog/fields.ts'
 import { answerShape } from '../harness/answer-shape.ts'
-import type { Check } from '../harness/check.ts'
+import { type Check, scenario } from '../harness/check.ts'
 import { Inconclusive, NotApplicable } from '../harness/errors.ts'
 import { base } from '../harness/export/base.ts'
 import { type DestinationBody, freshPrefix } from '../harness/export/destination.ts'
@@ -12,7 +13,6 @@ import { material } from '../harness/export/material.ts'
 import { isRefusal, told } from '../harness/export/outcome.ts'
 import { wholeExport, wholeRows } from '../harness/export/played.ts'
 import { needsRefusal } from '../harness/export/store-refusal.ts'
-import { fieldCheck } from '../harness/field-check.ts'
 import type { Answer, ApiRequest } from '../harness/http.ts'
 import { show, textAt } from '../harness/json.ts'
 import { poll } from '../harness/waiting.ts'
@@ -52,10 +52,8 @@ const created = exportCheck(
   },
 )
 
-const fields = fieldCheck<ExportContext>(destinationTable, async (context) => {
-  const row = 'export.destination.create.accepted'
-  const answer = await register(context, await context.exports.destinationBody(), { row })
-  return [{ label: `POST ${path}`, value: answer.ok ? answer.json : undefined }]
+const fields = scenario<ExportContext>(fieldIds(destinationTable), 'registers a destination', async (context) => {
+  await register(context, await context.exports.destinationBody(), { row: 'export.destination.create.accepted' })
 })
 
 const required = exportCheck(

@@ -1,6 +1,7 @@
 import { exportTable, listedTable } from '../catalog/export/bulk-export.ts'
+import { fieldIds } from '../catalog/fields.ts'
 import { answerShape } from '../harness/answer-shape.ts'
-import type { Check } from '../harness/check.ts'
+import { type Check, scenario } from '../harness/check.ts'
 import { Blocked } from '../harness/errors.ts'
 import { base } from '../harness/export/base.ts'
 import { type ExportContext, exportCheck } from '../harness/export/export-context.ts'
@@ -8,7 +9,6 @@ import { outlined } from '../harness/export/found.ts'
 import { untilListed } from '../harness/export/listed.ts'
 import { wholeExport } from '../harness/export/played.ts'
 import { creationTime } from '../harness/export/service-clock.ts'
-import { fieldCheck } from '../harness/field-check.ts'
 import { at, show, textAt } from '../harness/json.ts'
 import { oneOff, scheduled, send } from './create.ts'
 
@@ -47,15 +47,10 @@ const alone = exportCheck(
   },
 )
 
-const aloneFields = fieldCheck<ExportContext>(exportTable, async (context) => {
+const fields = scenario<ExportContext>(fieldIds(exportTable, listedTable), 'reads a new export', async (context) => {
   const { id } = await readExport(context)
-  return [{ label: `GET ${base}/${id}`, value: await context.exports.get(id) }]
-})
-
-const listedFields = fieldCheck<ExportContext>(listedTable, async (context) => {
-  const { id } = await readExport(context)
-  const found = (await untilListed(context, [id])).find((one) => at(one, 'id') === id)
-  return [{ label: `GET ${base}`, value: found, about: { read: base, holding: id } }]
+  await context.exports.get(id)
+  await untilListed(context, [id])
 })
 
 const list = exportCheck(
@@ -146,4 +141,4 @@ function runId(run: unknown): string {
   return show(textAt(run, 'id') ?? textAt(run, 'run_id') ?? run, 2000)
 }
 
-export const readChecks: readonly Check[] = [alone, aloneFields, list, listedFields, unknownRuns]
+export const readChecks: readonly Check[] = [alone, list, fields, unknownRuns]

@@ -1,6 +1,7 @@
 import { exportRunTable } from '../catalog/export/export-run.ts'
 import { isObject } from '../catalog/facts.ts'
-import type { Check } from '../harness/check.ts'
+import { fieldIds } from '../catalog/fields.ts'
+import { type Check, scenario } from '../harness/check.ts'
 import { Blocked } from '../harness/errors.ts'
 import { base } from '../harness/export/base.ts'
 import { type ExportContext, exportCheck } from '../harness/export/export-context.ts'
@@ -9,7 +10,6 @@ import { leavesOf, numbersIn, outlined } from '../harness/export/found.ts'
 import { datedRows, wholeExport } from '../harness/export/played.ts'
 import { creationTime } from '../harness/export/service-clock.ts'
 import { hasEnded, isUnderway } from '../harness/export/statuses.ts'
-import { fieldCheck } from '../harness/field-check.ts'
 import { at, show } from '../harness/json.ts'
 import type { About } from '../harness/recorder.ts'
 import { emptyWindow } from './create.ts'
@@ -120,10 +120,8 @@ const rows = exportCheck(
   },
 )
 
-const fields = fieldCheck<ExportContext>(exportRunTable, async (context) => {
-  const { runs, id } = await wholeExport(context)
-  const about = listing(id)
-  return runs.map((run, index) => ({ label: `run ${index + 1} of the export ${id}`, value: run, about }))
+const fields = scenario<ExportContext>(fieldIds(exportRunTable), 'lists the runs of an export', async (context) => {
+  await wholeExport(context)
 })
 
 const empty = exportCheck('export.run.empty-date', 'observes an export of a window without runs', async (context) => {

@@ -13,6 +13,8 @@ export interface Check<Id extends RequirementId = RequirementId> {
   readonly title: string
   readonly rows: readonly Id[]
   readonly profile?: Profile
+  /** Whether rules decide its rows from the trace; see `scenario`. */
+  readonly decidedByRules?: true
   /** Runs in the context of its area. */
   readonly run: (context: CommonContext<Id>) => Promise<void>
 }
@@ -36,4 +38,20 @@ export function check<const Id extends RequirementId>(
   const ids: readonly Id[] = typeof rows === 'string' ? [rows] : rows
   // The runner hands every check a context that accepts exactly the rows it declares.
   return { title, rows: ids, run: run as unknown as Check['run'], ...options }
+}
+
+/**
+ * Declares a scenario: it sends requests and decides nothing. Rules decide the requirements that it exercises, from
+ * everything that was recorded.
+ *
+ * @example
+ * scenario(fieldIds(threadTable), 'creates a thread', async ({ deployment }) => void (await deployment.createThread()))
+ */
+export function scenario<Context extends CommonContext = CheckContext>(
+  exercises: readonly RequirementId[],
+  title: string,
+  run: (context: Context) => Promise<void>,
+): Check {
+  // The runner hands every scenario the context of its area.
+  return { title, rows: exercises, decidedByRules: true, run: run as unknown as Check['run'] }
 }

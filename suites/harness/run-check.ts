@@ -20,7 +20,9 @@ export interface Decision extends Outcome {
 export async function runCheck(check: Check, session: Session): Promise<readonly Decision[]> {
   let started = performance.now()
   const rows = check.rows.filter((row) => applies(row, session.profile))
-  const recorder = createRecorder(session.secrets, session.origins)
+  const intent = check.rows.every((row) => levelOf(row) === 'UNSPECIFIED') ? 'probe' : 'documented'
+  const scenario = session.recording.trace.scenario(session.endpointName, check.title, session.redaction, intent)
+  const recorder = createRecorder(session.secrets, session.origins, scenario)
   const decisions = new Map<RequirementId, Decision>()
   const shared: Session = { ...session, once: (key, make) => session.once(key, () => keepingFailure(make)) }
   const keepingFailure = <T>(make: () => Promise<T>): Promise<T> =>
@@ -43,13 +45,20 @@ export async function runCheck(check: Check, session: Session): Promise<readonly
     await check.run(context)
     const left = rows.filter((row) => !decisions.has(row))
     const undecided = harnessError(new Error('the check made no decision about this requirement'))
-    for (const row of left) note(row, check.rows.length === 1 ? { verdict: 'pass' } : undecided)
+    const found: Found = check.decidedByRules ? notExercised : check.rows.length === 1 ? { verdict: 'pass' } : undecided
+    for (const row of left) note(row, found)
   } catch (error) {
     const left = rows.filter((row) => !decisions.has(row))
     const thrown = error instanceof NoAnswer ? blamingOne(error, left) : error
     for (const row of left) note(row, judge(thrown, row, note), thrown)
   }
   return [...decisions.values()]
+}
+
+/** The result of a scenario until rules decide. */
+const notExercised: Found = {
+  verdict: 'inconclusive',
+  failure: { message: 'expected a response that shows this, received none' },
 }
 
 /** What a failure shows. */

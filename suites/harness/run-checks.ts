@@ -1,4 +1,5 @@
 import { applies } from '../catalog/catalog.ts'
+import { evaluateSessions } from '../evaluate/decisions.ts'
 import type { Check } from './check.ts'
 import { type Decision, runCheck } from './run-check.ts'
 import type { Session } from './session.ts'
@@ -23,7 +24,7 @@ function runsOn(check: Check, session: Session): boolean {
 }
 
 /**
- * Runs checks concurrently up to a bound, and returns all their decisions.
+ * Runs checks concurrently up to a bound, then applies the rules, and returns all decisions.
  *
  * @example
  * const decisions = await runChecks(deploymentChecks, [openSession(manifest, 'open', 'seed')], 8)
@@ -38,6 +39,8 @@ export async function runChecks(
     checks.filter((check) => runsOn(check, session)).map((check) => ({ check, session })),
   )
   const decisions: Decision[] = []
+  // What scenarios exercise is decided at the end.
+  const left: Decision[] = []
   const queue = jobs.values()
   const worker = async () => {
     for (const { check, session } of queue) {
@@ -45,8 +48,11 @@ export async function runChecks(
       try {
         const decided = await runCheck(check, session)
         if (signal?.aborted) return
-        decisions.push(...decided)
-        onDecisions?.(decided)
+        if (check.decidedByRules) left.push(...decided)
+        else {
+          decisions.push(...decided)
+          onDecisions?.(decided)
+        }
       } catch (error) {
         if (!onError) throw error
         onError(error, check)
@@ -55,7 +61,28 @@ export async function runChecks(
   }
   const ended = Promise.all(Array.from({ length: Math.min(concurrency, jobs.length) }, worker))
   await (signal ? Promise.race([ended, aborted(signal)]) : ended)
-  return decisions
+  const evaluated = await evaluateSessions(sessions)
+  if (!signal?.aborted) onDecisions?.(replaced(left, evaluated))
+  return replaced([...decisions, ...left], evaluated)
+}
+
+/**
+ * Replaces the decisions of checks about requirements that rules decided: a check sees less. What rules found broken
+ * beside that is added.
+ */
+function replaced(decisions: readonly Decision[], evaluated: readonly Decision[]): readonly Decision[] {
+  const key = ({ endpoint, row }: Decision) => `${endpoint} ${row}`
+  const byRules = new Map(evaluated.map((decision) => [key(decision), decision]))
+  const known = new Set(decisions.map(key))
+  const others = evaluated.filter((one) => ['fail', 'warning'].includes(one.verdict) && !known.has(key(one)))
+  return [
+    ...decisions.map((decision) => ({
+      ...(byRules.get(key(decision)) ?? decision),
+      check: decision.check,
+      durationMs: decision.durationMs,
+    })),
+    ...others,
+  ]
 }
 
 function aborted(signal: AbortSignal): Promise<void> {

@@ -5,6 +5,11 @@ import { at, show, textAt } from './json.ts'
 /** Statuses of runs that have ended: those of the document, and the public ones of failure. Any other may still change. */
 const final = new Set(['success', 'interrupted', 'error', 'timeout', 'failed', 'cancelled', 'canceled', 'completed'])
 
+/** Whether a status is that of a run that has ended. */
+export function isFinal(status: unknown): boolean {
+  return typeof status === 'string' && final.has(status)
+}
+
 /** Whether a run's status says that it has not ended. */
 export function isExecuting(run: unknown): boolean {
   const status = textAt(run, 'status')

@@ -22,7 +22,8 @@ const aUuid = '00000000-0000-4000-8000-000000000000'
 export interface StateRoot {
   readonly run_id: string
   readonly thread_id: string
-  readonly graph_id: string
+  /** Undefined if the graph is not known. */
+  readonly graph_id: string | undefined
   /** From the run; undefined if runs of the server name the wrong assistant. */
   readonly assistant_id: unknown
 }

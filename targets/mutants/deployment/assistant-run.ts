@@ -110,6 +110,7 @@ export const assistantRunMutants: readonly Mutant[] = [
     id: 'assistant.name.kept-on-run',
     defect: 'a run created with a graph name has the name as its assistant_id',
     requirements: ['assistant.name.run-carries-uuid'],
+    alsoFails: { 'run.fields.assistant_id.uuid': 'the name is not a UUID' },
     wrap: (fetch) => {
       const named = new Map<unknown, unknown>()
       const rename = (run: unknown) => {

@@ -54,6 +54,7 @@ const inputMutants: readonly Mutant[] = [
     id: 'message.input.user-as-ai',
     defect: 'input messages with the role user are stored with the type ai',
     requirements: ['message.input.user-stored-as-human'],
+    alsoFails: { 'run.kwargs.input.given': 'kwargs contain the changed role' },
     wrap: changeRequest(createRun, (body) => {
       const messages = inputMessages(body).map((each) =>
         each['role'] === 'user' ? { ...each, role: 'assistant' } : each,

@@ -1,0 +1,48 @@
+import type { Verdict } from '../../reporters/model/report.ts'
+import { applies, levelOf } from '../catalog/catalog.ts'
+import { areaOf } from '../catalog/requirement.ts'
+import type { Decision } from '../harness/run-check.ts'
+import type { Session } from '../harness/session.ts'
+import { deploymentModel } from '../model/deployment.ts'
+import { endpointModel } from '../model/endpoint.ts'
+import { deploymentRules } from '../rules/deployment/index.ts'
+import { exportFieldRules } from '../rules/export/fields.ts'
+import type { Recording } from '../trace/recording.ts'
+import { evaluate, type Finding } from './evaluate.ts'
+import { evidenceOf } from './evidence.ts'
+
+/** Applies the rules to everything that sessions recorded, once for each endpoint, and returns the decisions. */
+export async function evaluateSessions(sessions: readonly Session[]): Promise<readonly Decision[]> {
+  const endpoints = new Map(sessions.map(({ endpointName, recording }) => [endpointName, recording]))
+  const decisions = [...endpoints].map(([name, recording]) => evaluateEndpoint(recording, name))
+  return (await Promise.all(decisions)).flat()
+}
+
+async function evaluateEndpoint(recording: Recording, endpointName: string): Promise<readonly Decision[]> {
+  const log = recording.log.endpoints.get(endpointName)
+  if (log === undefined) return []
+  const { profile } = log.endpoint
+  const findings =
+    areaOf(profile) === 'deployment'
+      ? await evaluate(deploymentModel(log), deploymentRules)
+      : await evaluate(endpointModel(log), exportFieldRules)
+  return findings
+    .filter(({ requirement }) => applies(requirement, profile))
+    .map((finding) => decisionOf(finding, endpointName, recording.startedAt))
+}
+
+function decisionOf(
+  { requirement, verdict, decidedBy, exercised }: Finding,
+  endpoint: string,
+  startedAt: number,
+): Decision {
+  const level = levelOf(requirement)
+  const failed: Verdict = level === 'MUST' ? 'fail' : 'warning'
+  const check = decidedBy?.subject.exchange.scenario ?? 'rules'
+  const decision = { row: requirement, endpoint, check, durationMs: 0, exercised }
+  if (verdict === 'pass' || decidedBy === undefined) return { ...decision, verdict }
+  const { mismatch, blockedBy } = decidedBy
+  const failure = mismatch === undefined ? {} : { failure: mismatch }
+  if (verdict === 'blocked') return { ...decision, verdict, ...failure, ...(blockedBy && { blockedBy }) }
+  return { ...decision, verdict: failed, ...failure, evidence: evidenceOf(decidedBy.subject, startedAt) }
+}

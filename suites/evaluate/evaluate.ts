@@ -1,0 +1,51 @@
+import { setImmediate } from 'node:timers/promises'
+import type { RequirementId } from '../catalog/generated/ids.ts'
+import type { Case, Rule } from './rule.ts'
+
+/** Result of a requirement on one endpoint. */
+export interface Finding {
+  readonly requirement: RequirementId
+  readonly verdict: 'pass' | 'fail' | 'blocked'
+  /** Number of cases that were not blocked. */
+  readonly exercised: number
+  /** The first case that fails; with the verdict `blocked`, the first one that is blocked. */
+  readonly decidedBy?: Case
+}
+
+/** What is kept of the cases of one requirement: there are too many to keep them all. */
+interface Tally {
+  exercised: number
+  failed?: Case
+  blocked?: Case
+}
+
+/**
+ * Applies rules to a model and returns a finding for each requirement that has a case. Gives way to other work between
+ * rules, so that a test run in the same process can go on.
+ */
+export async function evaluate<Model>(model: Model, rules: readonly Rule<Model>[]): Promise<readonly Finding[]> {
+  const tallies = new Map<RequirementId, Tally>()
+  for (const rule of rules) {
+    await setImmediate()
+    for (const each of rule.cases(model)) {
+      const tally = tallies.get(each.requirement) ?? { exercised: 0 }
+      tallies.set(each.requirement, tally)
+      if (each.blockedBy !== undefined) {
+        tally.blocked = earlier(tally.blocked, each)
+      } else {
+        tally.exercised += 1
+        if (each.mismatch !== undefined) tally.failed = earlier(tally.failed, each)
+      }
+    }
+  }
+  return [...tallies].map(([requirement, { exercised, failed, blocked }]) => {
+    if (failed !== undefined) return { requirement, verdict: 'fail', exercised, decidedBy: failed }
+    if (exercised > 0 || blocked === undefined) return { requirement, verdict: 'pass', exercised }
+    return { requirement, verdict: 'blocked', exercised, decidedBy: blocked }
+  })
+}
+
+/** Returns the case whose exchange was sent first: it has the shortest history. */
+function earlier(known: Case | undefined, other: Case): Case {
+  return known === undefined || other.subject.exchange.id < known.subject.exchange.id ? other : known
+}

@@ -1,0 +1,61 @@
+import type { Evidence, Exchange as ReportedExchange } from '../../reporters/model/report.ts'
+import { curl } from '../harness/curl.ts'
+import type { Exchange } from '../model/exchange.ts'
+import { markedSecrets, withoutVariables } from '../trace/redaction.ts'
+import type { Subject } from './rule.ts'
+
+/** Longest body kept in a report, in characters: enough for any response of a test graph. */
+const bodyLimit = 4000
+/** Longest data of one event, in characters. */
+const dataLimit = 1000
+/** Events kept of one stream. */
+const eventLimit = 60
+/** Exchanges kept before the deciding one; the latest are kept. */
+const setupLimit = 11
+
+/** Returns the evidence of a case: its setup, then the exchange that decides it. */
+export function evidenceOf({ exchange, setup = [] }: Subject, startedAt: number): Evidence {
+  const before = new Set(setup.filter((each) => each !== undefined && each !== exchange) as readonly Exchange[])
+  const shown = [...[...before].sort((a, b) => a.id - b.id).slice(-setupLimit), exchange]
+  const streams = [exchange]
+    .filter(({ events }) => events.length > 0)
+    .map(({ url, events }) => ({
+      url: withoutVariables(url),
+      events: events.slice(0, eventLimit).map((event) => ({ ...event, data: clip(event.data, dataLimit) })),
+    }))
+  return {
+    exchanges: shown.map((each) => reported(each, startedAt)),
+    ...(streams.length > 0 ? { streams } : {}),
+  }
+}
+
+/** Returns an exchange as a report shows it; `startedAt` is the start of the trace in milliseconds since the Unix epoch. */
+function reported(exchange: Exchange, startedAt: number): ReportedExchange {
+  const { method, url, requestHeaders, requestText, status, headers, text, sentAt, error } = exchange
+  const end = Number.isFinite(exchange.endedAt) ? exchange.endedAt : sentAt
+  const body = requestText === undefined ? undefined : clip(requestText, bodyLimit)
+  const request = { method, url, headers: requestHeaders, ...(body === undefined ? {} : { body }) }
+  const secrets = markedSecrets(url, body ?? '', ...Object.values(requestHeaders))
+  return {
+    method,
+    url: withoutVariables(url),
+    requestHeaders: plain(requestHeaders),
+    ...(body === undefined ? {} : { requestBody: withoutVariables(body) }),
+    ...(status === undefined ? {} : { status, responseHeaders: plain(headers) }),
+    ...(text === ''
+      ? {}
+      : { responseBody: clip(withoutVariables(text), bodyLimit), responseBytes: Buffer.byteLength(text) }),
+    startedAt: new Date(startedAt + sentAt).toISOString(),
+    durationMs: Math.round((end - sentAt) * 10) / 10,
+    ...(error === undefined ? {} : { error: withoutVariables(error) }),
+    curl: curl({ ...request, streams: exchange.events.length > 0 }, secrets, bodyLimit),
+  }
+}
+
+function plain(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, withoutVariables(value)]))
+}
+
+function clip(text: string, limit: number): string {
+  return text.length > limit ? `${text.slice(0, limit)}… (${text.length} characters)` : text
+}

@@ -1,0 +1,83 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { RequirementId } from '../catalog/generated/ids.ts'
+import { show } from '../harness/json.ts'
+import { type EndpointModel, select } from '../model/endpoint.ts'
+import type { Exchange } from '../model/exchange.ts'
+
+/** Something that a rule is applied to. */
+export interface Subject {
+  /** The exchange that shows it; the last one of the evidence. */
+  readonly exchange: Exchange
+  /** Earlier exchanges that a reader needs, in the order in which they were sent. */
+  readonly setup?: readonly (Exchange | undefined)[]
+}
+
+/** What a rule expected and what the trace shows. */
+export interface Mismatch {
+  /** Completes the sentence "expected …", naming the object and the difference. */
+  readonly message: string
+  readonly expected: string
+  readonly received: string
+}
+
+/** One application of a rule. */
+export interface Case {
+  readonly requirement: RequirementId
+  readonly subject: Subject
+  /** Undefined if the requirement passes here. */
+  readonly mismatch?: Mismatch
+  /** The failed requirement that makes this case say nothing. */
+  readonly blockedBy?: RequirementId
+}
+
+/** A pure function from a model to cases. */
+export interface Rule<Model> {
+  readonly requirements: readonly RequirementId[]
+  readonly cases: (model: Model) => Iterable<Case>
+}
+
+/**
+ * Declares a rule about one requirement: `holds` is applied to each item for which `when` is true, and returns undefined
+ * or what is wrong. With `guard`, a case whose guard returns a failed requirement is blocked by it.
+ *
+ * @example
+ * rule('run.create.status-pending', {
+ *   each: createdRuns,
+ *   holds: ({ record }) => equal('the status of a new run', at(record, 'status'), 'pending'),
+ * })
+ */
+export function rule<Model extends EndpointModel, Item extends Subject>(
+  requirement: RequirementId,
+  { each, when = () => true, guard = () => undefined, holds }: RuleDefinition<Model, Item>,
+): Rule<Model> {
+  return {
+    requirements: [requirement],
+    *cases(model) {
+      for (const subject of select(model, each)) {
+        if (!when(subject, model)) continue
+        const blockedBy = guard(subject, model)
+        const mismatch = blockedBy === undefined ? holds(subject, model) : undefined
+        yield { requirement, subject, ...(blockedBy && { blockedBy }), ...(mismatch && { mismatch }) }
+      }
+    },
+  }
+}
+
+interface RuleDefinition<Model, Item> {
+  /** Selects the items; equal selectors are applied once for all rules. */
+  readonly each: (model: Model) => Iterable<Item>
+  readonly when?: (item: Item, model: Model) => boolean
+  readonly guard?: (item: Item, model: Model) => RequirementId | undefined
+  readonly holds: (item: Item, model: Model) => Mismatch | undefined
+}
+
+/** Compares a value with the expected one as JSON; `name` is the value's name in the message. */
+export function equal(name: string, received: unknown, expected: unknown): Mismatch | undefined {
+  return isDeepStrictEqual(received, expected) ? undefined : mismatch(name, show(expected), received)
+}
+
+/** Returns a mismatch that says what was expected of a named value. */
+export function mismatch(name: string, expected: string, received: unknown): Mismatch {
+  const shown = typeof received === 'string' ? received : show(received)
+  return { message: `expected ${name} to be ${expected}, received ${shown}`, expected, received: shown }
+}

@@ -1,0 +1,218 @@
+import { isDefaultAssistant } from '../catalog/deployment/assistant.ts'
+import { at, listAt, parsed, textAt } from '../harness/json.ts'
+import { type EndpointModel, endpointModel } from './endpoint.ts'
+import type { EndpointLog, Exchange } from './exchange.ts'
+
+/** A thread and all exchanges that name it. */
+export interface Thread {
+  readonly id: string
+  /** Undefined if the trace does not show its creation. */
+  readonly created: Exchange | undefined
+  readonly exchanges: readonly Exchange[]
+  /** Requests that may have created a run, in the order in which they were sent. */
+  readonly creations: readonly Exchange[]
+  /** Runs with an id that no other run has, in the order of their creation. */
+  readonly runs: readonly Run[]
+  /** Whether a write has an unknown effect: it was a probe, an accepted fault, or its response was lost. */
+  readonly tainted: boolean
+}
+
+/** A run that a request of the trace created. */
+export interface Run {
+  /** As the response to its creation shows it. */
+  readonly id: string
+  readonly thread: Thread
+  readonly created: Exchange
+  readonly views: readonly RunView[]
+}
+
+/** A record of a run in a response. */
+export interface RunView {
+  /** Undefined if the trace does not show the creation of the run, or the record has no id. */
+  readonly run: Run | undefined
+  /** The request that created the run; undefined if the trace does not show it. */
+  readonly created: Exchange | undefined
+  readonly thread: Thread | undefined
+  readonly exchange: Exchange
+  readonly record: unknown
+}
+
+/** An assistant that a request of the trace created. */
+export interface Assistant {
+  readonly created: Exchange
+}
+
+/** The resources of one endpoint of the deployment API, with every response that shows them. Keys of maps are made by `keyOf`. */
+export interface DeploymentModel extends EndpointModel {
+  readonly threads: ReadonlyMap<string, Thread>
+  readonly runs: ReadonlyMap<string, Run>
+  readonly runViews: readonly RunView[]
+  readonly assistants: ReadonlyMap<string, Assistant>
+  /** Ids of default assistants with the names of their graphs. */
+  readonly defaultAssistants: ReadonlyMap<string, string>
+}
+
+const creatingRuns: ReadonlySet<string> = new Set([
+  'POST /threads/{thread_id}/runs',
+  'POST /threads/{thread_id}/runs/stream',
+])
+
+/** Operations that show records of runs. */
+const showingRuns = [
+  'POST /threads/{thread_id}/runs',
+  'GET /threads/{thread_id}/runs/{run_id}',
+  'GET /threads/{thread_id}/runs',
+] as const
+
+/** Builds the model of an endpoint from its exchanges. */
+export function deploymentModel(log: EndpointLog): DeploymentModel {
+  const model = endpointModel(log)
+  const threads = threadsIn(log.exchanges)
+  const runs = new Map<string, Run>()
+  for (const thread of threads.values()) {
+    for (const run of thread.runs) runs.set(run.id.toLowerCase(), run)
+  }
+  const runViews = showingRuns
+    .flatMap(model.of)
+    .sort((a, b) => a.id - b.id)
+    .flatMap((exchange) => viewsIn(exchange, threads, runs))
+  for (const view of runViews) (view.run?.views as RunView[] | undefined)?.push(view)
+  const assistants = assistantsIn(log.exchanges)
+  return { ...model, threads, runs, runViews, assistants, defaultAssistants: defaultAssistantsIn(model, assistants) }
+}
+
+/** Returns an id in the form in which ids are compared: UUIDs may be written in upper or lower case. */
+export function keyOf(id: unknown): string | undefined {
+  return typeof id === 'string' ? id.toLowerCase() : undefined
+}
+
+function threadsIn(exchanges: readonly Exchange[]): ReadonlyMap<string, Thread> {
+  const created = new Map<string, Exchange>()
+  for (const exchange of exchanges) {
+    const id =
+      exchange.operation === 'POST /threads' && exchange.accepted ? keyOf(at(exchange.json, 'thread_id')) : undefined
+    if (id !== undefined && !created.has(id)) created.set(id, exchange)
+  }
+  const named = Map.groupBy(exchanges, ({ params }) => keyOf(params['thread_id']))
+  const ids = new Set([...created.keys(), ...named.keys()])
+  const runIds = Map.groupBy(exchanges.filter(mayCreateRun), (exchange) => keyOf(createdRunId(exchange)))
+  const isUnique = (id: string) => runIds.get(id.toLowerCase())?.length === 1
+  const threads = new Map<string, Thread>()
+  for (const id of ids) {
+    if (id !== undefined) threads.set(id, threadOf(id, created.get(id), named.get(id) ?? [], isUnique))
+  }
+  return threads
+}
+
+function mayCreateRun(exchange: Exchange): boolean {
+  return creatingRuns.has(exchange.operation ?? '') && mayHaveEffect(exchange)
+}
+
+function threadOf(
+  id: string,
+  created: Exchange | undefined,
+  exchanges: readonly Exchange[],
+  isUnique: (runId: string) => boolean,
+): Thread {
+  const creations = exchanges.filter(mayCreateRun)
+  const runs: Run[] = []
+  const thread: Thread = {
+    id,
+    created,
+    exchanges,
+    creations,
+    runs,
+    tainted: created?.intent === 'probe' || exchanges.some((exchange) => exchange.method !== 'GET' && isOdd(exchange)),
+  }
+  for (const exchange of creations) {
+    const runId = createdRunId(exchange)
+    if (runId !== undefined && isUnique(runId)) runs.push({ id: runId, thread, created: exchange, views: [] })
+  }
+  return thread
+}
+
+/** Whether a write may have changed something: it was accepted, or its response is not known. */
+function mayHaveEffect({ accepted, fate, status }: Exchange): boolean {
+  return accepted || fate !== 'answered' || (status !== undefined && status >= 500)
+}
+
+/** Whether a write leaves its resource in a state that the trace does not show. */
+function isOdd(exchange: Exchange): boolean {
+  if (exchange.intent === 'probe') return true
+  return mayHaveEffect(exchange) && (exchange.intent === 'fault' || !exchange.accepted)
+}
+
+/** The id of the run that a request created: from its record, or from the `metadata` event of a stream. */
+function createdRunId(exchange: Exchange): string | undefined {
+  if (exchange.operation === 'POST /threads/{thread_id}/runs') return textAt(exchange.json, 'run_id')
+  const metadata = exchange.events.find(({ event }) => event === 'metadata')
+  return metadata && textAt(parsed(metadata.data), 'run_id')
+}
+
+/** The records of runs in a response. */
+function viewsIn(
+  exchange: Exchange,
+  threads: ReadonlyMap<string, Thread>,
+  runs: ReadonlyMap<string, Run>,
+): readonly RunView[] {
+  const { operation, params, json } = exchange
+  const thread = threads.get(keyOf(params['thread_id']) ?? '')
+  const view = (run: Run | undefined, record: unknown, created = run?.created): RunView => ({
+    run,
+    created,
+    thread,
+    exchange,
+    record,
+  })
+  if (operation === 'POST /threads/{thread_id}/runs') {
+    return [
+      view(
+        thread?.runs.find(({ created }) => created === exchange),
+        json,
+        exchange,
+      ),
+    ]
+  }
+  if (operation === 'GET /threads/{thread_id}/runs/{run_id}') {
+    return [view(runs.get(keyOf(at(json, 'run_id') ?? params['run_id']) ?? ''), json)]
+  }
+  if (operation !== 'GET /threads/{thread_id}/runs') return []
+  // A list that shows the runs of other threads is one failure: the records are read where they belong.
+  return listAt(json)
+    .map((record) => view(runs.get(keyOf(at(record, 'run_id')) ?? ''), record))
+    .filter(({ run }) => run === undefined || run.thread === thread)
+}
+
+function assistantsIn(exchanges: readonly Exchange[]): ReadonlyMap<string, Assistant> {
+  const assistants = new Map<string, Assistant>()
+  for (const created of exchanges) {
+    if (created.operation !== 'POST /assistants' || !created.accepted) continue
+    const id = keyOf(at(created.json, 'assistant_id'))
+    if (id !== undefined && !assistants.has(id)) assistants.set(id, { created })
+  }
+  return assistants
+}
+
+/** Default assistants: those marked as such, and those that run where a request names a graph. */
+function defaultAssistantsIn(
+  { endpoint: { graphs, anyGraph }, of }: EndpointModel,
+  created: ReadonlyMap<string, Assistant>,
+): ReadonlyMap<string, string> {
+  const names = new Set([...Object.values(graphs), anyGraph])
+  const found = new Map<string, string>()
+  const note = (assistant: unknown, graph: unknown) => {
+    const id = keyOf(assistant)
+    if (id !== undefined && typeof graph === 'string' && !created.has(id)) found.set(id, graph)
+  }
+  for (const { request, json } of of('POST /threads/{thread_id}/runs')) {
+    const name = textAt(request, 'assistant_id')
+    if (names.has(name)) note(at(json, 'assistant_id'), name)
+  }
+  // The mark counts more than the run of a graph by its name.
+  for (const { json } of [...of('POST /assistants/search'), ...of('GET /assistants/{assistant_id}')]) {
+    for (const assistant of Array.isArray(json) ? json : [json]) {
+      if (isDefaultAssistant(assistant)) note(at(assistant, 'assistant_id'), at(assistant, 'graph_id'))
+    }
+  }
+  return found
+}

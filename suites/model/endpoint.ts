@@ -1,0 +1,52 @@
+import type { TracedEndpoint } from '../trace/entries.ts'
+import type { EndpointLog, Exchange } from './exchange.ts'
+import type { Operation } from './operations.ts'
+
+/** The exchanges with one endpoint by operation. */
+export interface EndpointModel {
+  readonly endpoint: TracedEndpoint
+  readonly exchanges: readonly Exchange[]
+  /** Returns the accepted exchanges of an operation that have the intent `documented`. */
+  of(operation: Operation): readonly Exchange[]
+  /**
+   * Returns the requests of an operation that the server must accept, as far as the request itself tells: documented
+   * and answered. If none was answered, those without a response.
+   */
+  attempts(operation: Operation): readonly Exchange[]
+  /** Results of selectors, by selector. */
+  readonly selected: Map<unknown, readonly unknown[]>
+}
+
+/** Groups the exchanges with an endpoint. */
+export function endpointModel({ endpoint, exchanges }: EndpointLog): EndpointModel {
+  const documented = exchanges.filter(({ intent, accepted }) => intent === 'documented' && accepted)
+  const byOperation = Map.groupBy(documented, ({ operation }) => operation)
+  return {
+    endpoint,
+    exchanges,
+    of: (operation) => byOperation.get(operation) ?? [],
+    attempts(operation) {
+      const tried = exchanges.filter((each) => each.operation === operation && isAllowed(each))
+      const answered = tried.filter(({ status }) => status !== undefined)
+      return answered.length > 0 ? answered : tried.filter(({ fate }) => fate === 'lost')
+    },
+    selected: new Map(),
+  }
+}
+
+/** Whether nothing in a request lets the server refuse it; a rate limit may delay any request. */
+function isAllowed({ intent, status }: Exchange): boolean {
+  return intent === 'documented' && status !== 429
+}
+
+/** Applies a selector to a model, once for each model: many rules use the same selector. */
+export function select<Model extends EndpointModel, Item>(
+  model: Model,
+  selector: (model: Model) => Iterable<Item>,
+): readonly Item[] {
+  const known = model.selected.get(selector) as readonly Item[] | undefined
+  if (known !== undefined) return known
+  const items = [...selector(model)]
+  model.selected.set(selector, items)
+  return items
+}

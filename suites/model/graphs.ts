@@ -1,0 +1,13 @@
+import { textAt } from '../harness/json.ts'
+import { type DeploymentModel, keyOf } from './deployment.ts'
+
+/** Returns the name of the graph that runs where a request names an assistant or a graph; undefined if that is not known. */
+export function executingGraph(model: DeploymentModel, named: string | undefined): string | undefined {
+  if (named === undefined) return undefined
+  const { graphs, anyGraph } = model.endpoint
+  if (named === anyGraph || Object.values(graphs).includes(named)) return named
+  const assistant = model.assistants.get(keyOf(named) ?? '')
+  return assistant === undefined
+    ? model.defaultAssistants.get(keyOf(named) ?? '')
+    : textAt(assistant.created.request, 'graph_id')
+}

@@ -1,0 +1,73 @@
+import type { MessageType } from '../catalog/deployment/message-fields.ts'
+import { at, listAt, textAt } from '../harness/json.ts'
+import { textOf } from '../harness/messages.ts'
+import type { Thread } from './deployment.ts'
+
+/** A stored message with what the trace knows of it. */
+export interface StoredMessage {
+  readonly message: unknown
+  /** What the message must be: by its text where that shows who produced it, else as its `type` says. */
+  readonly type: MessageType | undefined
+  /** Whether it must call a tool: it comes before a message of a tool, or it has tool calls. */
+  readonly calls: boolean
+  /** For a tool message: the call that it responds to. */
+  readonly call?: unknown
+}
+
+/** Texts that the test graphs produce: the name of a step, then the text of the input. */
+const stepText = /^(?:(found)|first|second|before|after|answer|chat): /
+
+/** Returns the type that a message of a test graph must have, by its text; undefined if no test graph produces the text. */
+export function typeByText(message: unknown): MessageType | undefined {
+  const step = stepText.exec(textOf(message) ?? '')
+  if (step === null) return undefined
+  return step[1] === undefined ? 'ai' : 'tool'
+}
+
+/** Returns the messages of a thread's state, each with its place in the conversation. */
+export function storedMessages(thread: Thread, state: unknown): readonly StoredMessage[] {
+  const inputs = inputTexts(thread)
+  const messages = listAt(state, 'values', 'messages')
+  const types = messages.map((message) => typeOf(message, inputs))
+  return messages.map((message, index) => {
+    const calls =
+      types[index] === 'ai' &&
+      (listAt(message, 'tool_calls').length > 0 || isPlanBefore(messages[index + 1], message, inputs))
+    const type = types[index]
+    return { message, type, calls, ...(type === 'tool' ? { call: callOf(messages.slice(0, index), message) } : {}) }
+  })
+}
+
+/** Texts of input messages with the role `human`. Which type messages with another role get is a requirement of its own. */
+function inputTexts(thread: Thread): ReadonlySet<string> {
+  const inputs = thread.creations.flatMap(({ request }) => listAt(request, 'input', 'messages'))
+  const human = inputs.filter((message) => (at(message, 'role') ?? at(message, 'type')) === 'human')
+  return new Set(human.map(textOf).filter((text) => text !== undefined))
+}
+
+function typeOf(message: unknown, inputs: ReadonlySet<string>): MessageType | undefined {
+  const text = textOf(message)
+  if (text !== undefined && text !== '' && inputs.has(text)) return 'human'
+  const produced = typeByText(message)
+  if (produced !== undefined) return produced
+  const shown = textAt(message, 'type')
+  return shown === 'human' || shown === 'ai' || shown === 'tool' ? shown : undefined
+}
+
+/** Whether a message comes right before a tool's and is not itself the input. */
+function isPlanBefore(next: unknown, message: unknown, inputs: ReadonlySet<string>): boolean {
+  return textOf(message) === '' && next !== undefined && typeOf(next, inputs) === 'tool'
+}
+
+/** The tool call that a tool message responds to: the one with its id, else the first one of the message before it. */
+function callOf(before: readonly unknown[], message: unknown): unknown {
+  const calls = before.flatMap((each) => listAt(each, 'tool_calls'))
+  const id = at(message, 'tool_call_id')
+  return (
+    calls.find((call) => at(call, 'id') === id) ??
+    listAt(
+      before.findLast((each) => listAt(each, 'tool_calls').length > 0),
+      'tool_calls',
+    )[0]
+  )
+}

@@ -1,0 +1,29 @@
+import { at } from '../harness/json.ts'
+import { isFinal } from '../harness/run-status.ts'
+import type { Run, Thread } from './deployment.ts'
+import type { Exchange } from './exchange.ts'
+
+/**
+ * Returns the run that wrote the state which an exchange read, if the trace leaves no doubt: the thread was idle from the
+ * sending of the request to the end of the response, and one run was created after every other one had ended.
+ */
+export function writerOf(thread: Thread, reading: Exchange): Run | undefined {
+  if (thread.tainted) return undefined
+  const creations = thread.creations.filter(({ sentAt }) => sentAt < reading.endedAt)
+  const runs = creations.map((creation) => thread.runs.find(({ created }) => created === creation))
+  const last = runs.at(-1)
+  const isAlone = runs.every((run) => {
+    return run !== undefined && isOver(run, run === last ? reading.sentAt : (last?.created.sentAt ?? 0))
+  })
+  return isAlone ? last : undefined
+}
+
+/** Whether the trace shows that a run had ended at a time: an earlier response has a final status. */
+export function isOver(run: Run, time: number): boolean {
+  return run.views.some(({ exchange, record }) => exchange.endedAt <= time && isFinal(at(record, 'status')))
+}
+
+/** The status with which a run ended; undefined if no response shows a final one. */
+export function finalStatus(run: Run): unknown {
+  return run.views.map(({ record }) => at(record, 'status')).findLast(isFinal)
+}

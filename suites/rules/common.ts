@@ -1,0 +1,72 @@
+import type { RequirementId } from '../catalog/generated/ids.ts'
+import { mismatch, type Rule, rule, type Subject } from '../evaluate/rule.ts'
+import { at, show } from '../harness/json.ts'
+import { updatedBeforeCreated } from '../harness/timestamps.ts'
+import { keyOf } from '../model/deployment.ts'
+import type { EndpointModel } from '../model/endpoint.ts'
+import type { Exchange } from '../model/exchange.ts'
+
+/** An object in a response. */
+export interface ShownObject extends Subject {
+  readonly value: unknown
+}
+
+/** Shows the status and the body of a response, or why there is none. */
+export function shown({ status, text, error }: Exchange, limit = 300): string {
+  return status === undefined ? `no response: ${error}` : `${status} ${show(text, limit)}`
+}
+
+/** Names an exchange by its operation, without ids. */
+export function nameOf({ operation, method, url }: Exchange): string {
+  return operation ?? `${method} ${url}`
+}
+
+/** Creates a rule: the server accepts each request. */
+export function acceptedRule<Model extends EndpointModel>(
+  requirement: RequirementId,
+  each: (model: Model) => Iterable<Subject>,
+  expected = 'a 2xx response',
+): Rule<Model> {
+  return rule(requirement, {
+    each,
+    holds: ({ exchange }) =>
+      exchange.accepted ? undefined : mismatch(`the response to ${nameOf(exchange)}`, expected, shown(exchange)),
+  })
+}
+
+/** Creates a rule: no two creations return the same id. */
+export function freshIdRule<Model extends EndpointModel>(
+  requirement: RequirementId,
+  created: (model: Model) => Iterable<ShownObject>,
+  idName: string,
+): Rule<Model> {
+  return rule(requirement, {
+    *each(model: Model) {
+      const first = new Map<string, Exchange>()
+      for (const subject of created(model)) {
+        const id = keyOf(at(subject.value, idName))
+        if (id === undefined) continue
+        const earlier = first.get(id)
+        if (earlier === undefined) first.set(id, subject.exchange)
+        yield { ...subject, id, setup: [...(subject.setup ?? []), earlier], isFresh: earlier === undefined }
+      }
+    },
+    holds: ({ exchange, id, isFresh }) =>
+      isFresh ? undefined : mismatch(`\`${idName}\` in the response to ${nameOf(exchange)}`, 'a new id', `${id} again`),
+  })
+}
+
+/** Creates a rule: no object was updated before it was created. */
+export function updatedNotBeforeCreatedRule<Model extends EndpointModel>(
+  requirement: RequirementId,
+  each: (model: Model) => Iterable<ShownObject>,
+): Rule<Model> {
+  return rule(requirement, {
+    each,
+    holds: ({ exchange, value }) => {
+      if (!updatedBeforeCreated(value)) return undefined
+      const times = { created_at: at(value, 'created_at'), updated_at: at(value, 'updated_at') }
+      return mismatch(`\`updated_at\` in the response to ${nameOf(exchange)}`, 'a time not before `created_at`', times)
+    },
+  })
+}

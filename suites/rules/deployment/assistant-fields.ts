@@ -1,0 +1,49 @@
+import {
+  assistantTable,
+  createdAssistantTable,
+  defaultAssistantTable,
+  isDefaultAssistant,
+} from '../../catalog/deployment/assistant.ts'
+import type { Rule } from '../../evaluate/rule.ts'
+import { at } from '../../harness/json.ts'
+import { type DeploymentModel, keyOf } from '../../model/deployment.ts'
+import { select } from '../../model/endpoint.ts'
+import { type FieldSubject, fieldRule } from '../field-rule.ts'
+
+/** Every assistant in every response, except those that a probe or a fault created. */
+function* assistants(model: DeploymentModel): Iterable<FieldSubject> {
+  const shown = [
+    ...model.of('POST /assistants').map((exchange) => ({ exchange, value: exchange.json })),
+    ...model.of('GET /assistants/{assistant_id}').map((exchange) => ({ exchange, value: exchange.json })),
+    ...model
+      .of('POST /assistants/search')
+      .flatMap((exchange) => (Array.isArray(exchange.json) ? exchange.json : []).map((value) => ({ exchange, value }))),
+  ]
+  for (const { exchange, value } of shown) {
+    const created = model.assistants.get(keyOf(at(value, 'assistant_id')) ?? '')?.created
+    if (created === undefined || created.intent === 'documented') yield { exchange, value, setup: [created] }
+  }
+}
+
+function isCreated(model: DeploymentModel, { value, exchange }: FieldSubject): boolean {
+  const id = keyOf(at(value, 'assistant_id')) ?? ''
+  return exchange.operation === 'POST /assistants' || (model.assistants.has(id) && !model.defaultAssistants.has(id))
+}
+
+function isDefault(model: DeploymentModel, { value, exchange }: FieldSubject): boolean {
+  if (exchange.operation === 'POST /assistants') return false
+  return isDefaultAssistant(value) || model.defaultAssistants.has(keyOf(at(value, 'assistant_id')) ?? '')
+}
+
+function* filtered(
+  model: DeploymentModel,
+  passes: (model: DeploymentModel, subject: FieldSubject) => boolean,
+): Iterable<FieldSubject> {
+  for (const subject of select(model, assistants)) if (passes(model, subject)) yield subject
+}
+
+export const assistantFieldRules: readonly Rule<DeploymentModel>[] = [
+  fieldRule(assistantTable, assistants),
+  fieldRule(createdAssistantTable, (model: DeploymentModel) => filtered(model, isCreated)),
+  fieldRule(defaultAssistantTable, (model: DeploymentModel) => filtered(model, isDefault)),
+]

@@ -1,0 +1,18 @@
+import type { Rule } from '../../evaluate/rule.ts'
+import type { DeploymentModel } from '../../model/deployment.ts'
+import { assistantFieldRules } from './assistant-fields.ts'
+import { messageFieldRules } from './message-fields.ts'
+import { runFieldRules } from './run-fields.ts'
+import { stateFieldRules } from './state-fields.ts'
+import { streamFieldRules } from './stream-fields.ts'
+import { threadRules } from './threads.ts'
+
+/** All rules about the deployment API. */
+export const deploymentRules: readonly Rule<DeploymentModel>[] = [
+  ...threadRules,
+  ...runFieldRules,
+  ...assistantFieldRules,
+  ...stateFieldRules,
+  ...messageFieldRules,
+  ...streamFieldRules,
+]

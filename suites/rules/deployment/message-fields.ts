@@ -1,0 +1,53 @@
+import {
+  aiTable,
+  callingTable,
+  humanTable,
+  plainTable,
+  toolCallTable,
+  toolTable,
+} from '../../catalog/deployment/message-fields.ts'
+import type { FieldTable } from '../../catalog/fields.ts'
+import type { Rule, Subject } from '../../evaluate/rule.ts'
+import { listAt } from '../../harness/json.ts'
+import { type DeploymentModel, keyOf } from '../../model/deployment.ts'
+import { select } from '../../model/endpoint.ts'
+import { type StoredMessage, storedMessages } from '../../model/messages.ts'
+import { fieldRule } from '../field-rule.ts'
+
+/** Stored messages of all states of threads whose runs are known. */
+function* messages(model: DeploymentModel): Iterable<StoredMessage & Subject> {
+  for (const exchange of model.of('GET /threads/{thread_id}/state')) {
+    const thread = model.threads.get(keyOf(exchange.params['thread_id']) ?? '')
+    if (thread === undefined || thread.tainted) continue
+    const setup = [thread.created, ...thread.creations.filter(({ sentAt }) => sentAt < exchange.sentAt)]
+    for (const stored of storedMessages(thread, exchange.json)) yield { ...stored, exchange, setup }
+  }
+}
+
+function messageRule(
+  table: FieldTable,
+  where: (message: StoredMessage) => boolean,
+  values: (message: StoredMessage) => readonly unknown[] = ({ message }) => [message],
+): Rule<DeploymentModel> {
+  return fieldRule(table, (model: DeploymentModel) =>
+    select(model, messages)
+      .filter(where)
+      .flatMap((stored) => {
+        const { exchange, setup = [], call: root } = stored
+        return values(stored).map((value) => ({ exchange, setup, value, root }))
+      }),
+  )
+}
+
+export const messageFieldRules: readonly Rule<DeploymentModel>[] = [
+  messageRule(humanTable, ({ type }) => type === 'human'),
+  messageRule(aiTable, ({ type }) => type === 'ai'),
+  messageRule(plainTable, ({ type, calls }) => type === 'ai' && !calls),
+  messageRule(callingTable, ({ calls }) => calls),
+  messageRule(
+    toolCallTable,
+    ({ calls }) => calls,
+    ({ message }) => listAt(message, 'tool_calls'),
+  ),
+  messageRule(toolTable, ({ type }) => type === 'tool'),
+]

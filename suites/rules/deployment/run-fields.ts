@@ -1,0 +1,130 @@
+import { configMetadataTable, configTable, configurableTable, kwargsTable } from '../../catalog/deployment/kwargs.ts'
+import { runTable } from '../../catalog/deployment/run.ts'
+import type { RequestedRun } from '../../catalog/deployment/run-places.ts'
+import { isObject, isUuid } from '../../catalog/facts.ts'
+import type { FieldTable } from '../../catalog/fields.ts'
+import { equal, type Rule, rule } from '../../evaluate/rule.ts'
+import { at, textAt } from '../../harness/json.ts'
+import { type DeploymentModel, keyOf, type RunView } from '../../model/deployment.ts'
+import { select } from '../../model/endpoint.ts'
+import type { Exchange } from '../../model/exchange.ts'
+import { executingGraph } from '../../model/graphs.ts'
+import { type FieldSubject, fieldRule } from '../field-rule.ts'
+
+/** Facts that compare a record with the request that created the run. */
+const comparing = [
+  'thread_id.own',
+  'assistant_id.executes',
+  'assistant_id.own',
+  'graph_id.own',
+  'run_id.own',
+  'multitask_strategy.default',
+  'multitask_strategy.given',
+  'input.given',
+  'stream_mode.default',
+]
+
+/** Fields of the request whose value replaces a default in the record. */
+const withDefault = ['stream_mode', 'webhook', 'feedback_keys', 'interrupt_after', 'interrupt_before', 'checkpoint_id']
+
+/** Records of runs that nothing but documented requests made, each with the values that its request gave. */
+function* records(model: DeploymentModel): Iterable<FieldSubject & { readonly view: RunView }> {
+  for (const view of model.runViews) {
+    if (!isDocumented(view)) continue
+    yield { ...comparison(view, model), exchange: view.exchange, value: view.record, view }
+  }
+}
+
+/** Creates the rule of a table about run records, or about an object at a path in them. */
+function recordRule(
+  table: FieldTable,
+  path: readonly string[],
+  where: (view: RunView, model: DeploymentModel) => boolean = () => true,
+): Rule<DeploymentModel> {
+  return fieldRule(table, function* (model: DeploymentModel): Iterable<FieldSubject> {
+    for (const { view, ...subject } of select(model, records)) {
+      if (where(view, model)) yield { ...subject, value: at(view.record, ...path) }
+    }
+  })
+}
+
+/** Whether nothing but documented requests made the run of a record. */
+function isDocumented({ created, thread }: RunView): boolean {
+  return created === undefined ? thread?.tainted === false : created.intent === 'documented'
+}
+
+/** The values that the request gave a run, and the facts for which it gave none. */
+function comparison(
+  { run, created, thread, record }: RunView,
+  model: DeploymentModel,
+): Omit<FieldSubject, 'exchange' | 'value'> {
+  // A creation that returned the id of another run may have returned its record, too.
+  const isAmbiguous = run === undefined && typeof at(record, 'run_id') === 'string'
+  if (created === undefined || isAmbiguous) return { unknown: new Set(comparing), setup: [thread?.created] }
+  const { request, params } = created
+  const named = textAt(request, 'assistant_id')
+  const [threadId, runId, graph] = [params['thread_id'], createdId(created), executingGraph(model, named)]
+  const strategy = textAt(request, 'multitask_strategy')
+  const isStreamed = created.operation !== 'POST /threads/{thread_id}/runs'
+  // A run of another assistant than the requested one fails a requirement of its own; the record is right about that run.
+  const executes = keyOf(at(record, 'assistant_id')) ?? ''
+  const runsAnother = isUuid(named)
+    ? executes !== keyOf(named)
+    : (model.defaultAssistants.get(executes) ?? graph) !== graph
+  const root: RequestedRun = {
+    ...(isUuid(threadId) ? { thread_id: threadId } : {}),
+    ...(isUuid(named) ? { assistant_id: named } : {}),
+    graph_id: graph ?? '',
+    input: at(request, 'input'),
+    ...(isUuid(runId) ? { run_id: runId } : {}),
+    ...(strategy === undefined ? {} : { multitask_strategy: strategy }),
+  }
+  const unknown = [
+    ...(isUuid(named) && executes !== '' ? [] : ['assistant_id.executes']),
+    ...(isUuid(named) && !runsAnother ? [] : ['assistant_id.own']),
+    ...(graph === undefined || runsAnother ? ['graph_id.own'] : []),
+    ...(root.input === undefined ? ['input.present', 'input.type', 'input.given'] : []),
+    // Both defaults are stated for runs that are created without a stream.
+    ...(isStreamed ? ['multitask_strategy.default', 'stream_mode.default'] : []),
+    ...withDefault.filter((name) => at(request, name) !== undefined).map((name) => `${name}.default`),
+  ]
+  const assistant = model.assistants.get(keyOf(named) ?? '')
+  return { root, unknown: new Set(unknown), setup: [thread?.created, assistant?.created, created] }
+}
+
+function createdId(created: Exchange): string | undefined {
+  return created.operation === 'POST /threads/{thread_id}/runs' ? textAt(created.json, 'run_id') : undefined
+}
+
+/** Whether a run executes a default assistant; with custom authentication, where none may be visible, one named by its graph. */
+function isOfDefault({ created }: RunView, model: DeploymentModel): boolean {
+  const named = textAt(created?.request, 'assistant_id')
+  if (model.endpoint.profile === 'custom-auth') return executingGraph(model, named) === named && named !== undefined
+  return model.defaultAssistants.has(keyOf(named) ?? '')
+}
+
+/** `created_by` in the config of a record. */
+const createdBy = ({ view }: { readonly view: RunView }) =>
+  at(view.record, 'kwargs', 'config', 'metadata', 'created_by')
+
+const ofAnyAssistant = rule('run.kwargs.config.metadata.created_by.any-assistant', {
+  each: records,
+  when: ({ view }, model) =>
+    model.assistants.has(keyOf(textAt(view.created?.request, 'assistant_id')) ?? '') &&
+    isObject(at(view.record, 'kwargs', 'config', 'metadata')),
+  // Where the default assistant has another value, that requirement fails.
+  guard: (_, model) =>
+    select(model, records).some((record) => isOfDefault(record.view, model) && createdBy(record) !== 'system')
+      ? 'run.kwargs.config.metadata.created_by.system'
+      : undefined,
+  holds: (record) => equal('`created_by` of `kwargs.config.metadata`', createdBy(record), 'system'),
+})
+
+export const runFieldRules: readonly Rule<DeploymentModel>[] = [
+  recordRule(runTable, []),
+  recordRule(kwargsTable, ['kwargs']),
+  recordRule(configTable, ['kwargs', 'config']),
+  recordRule(configMetadataTable, ['kwargs', 'config', 'metadata'], isOfDefault),
+  recordRule(configurableTable, ['kwargs', 'config', 'configurable']),
+  ofAnyAssistant,
+]

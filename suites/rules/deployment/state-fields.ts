@@ -1,0 +1,87 @@
+import { type StateRoot, stateMetadataTable, stateTable, stateValuesTable } from '../../catalog/deployment/state.ts'
+import { isUuid } from '../../catalog/facts.ts'
+import type { FieldTable } from '../../catalog/fields.ts'
+import type { Rule } from '../../evaluate/rule.ts'
+import { at, textAt } from '../../harness/json.ts'
+import { type DeploymentModel, keyOf, type Run } from '../../model/deployment.ts'
+import { select } from '../../model/endpoint.ts'
+import { executingGraph } from '../../model/graphs.ts'
+import { finalStatus, writerOf } from '../../model/quiet.ts'
+import { mayHoldResults } from '../../model/test-graphs.ts'
+import { type FieldSubject, fieldRule } from '../field-rule.ts'
+
+/**
+ * States of idle threads whose latest run succeeded, with that run as the one that wrote the state. Facts about a parent
+ * checkpoint need a second run.
+ */
+function* settledStates(model: DeploymentModel): Iterable<FieldSubject & { readonly writer: Run }> {
+  for (const exchange of model.of('GET /threads/{thread_id}/state')) {
+    const thread = model.threads.get(keyOf(exchange.params['thread_id']) ?? '')
+    const writer = thread && writerOf(thread, exchange)
+    if (thread === undefined || writer === undefined || finalStatus(writer) !== 'success') continue
+    const runs = thread.runs.filter(({ created }) => created.sentAt < exchange.sentAt)
+    if (runs.some((run) => finalStatus(run) !== 'success')) continue
+    // Without its results, the state is not the one that the run left: other requirements say so.
+    if (!mayHoldResults(model, writer, exchange.json)) continue
+    const hasParent = runs.length > 1
+    yield {
+      writer,
+      exchange,
+      value: exchange.json,
+      root: rootOf(model, writer),
+      setup: [thread.created, ...runs.map(({ created }) => created)],
+      ...(hasParent ? {} : { unknown: new Set(['parent_checkpoint_id.present', 'parent_checkpoint_id.type']) }),
+    }
+  }
+}
+
+/** The values of a run that the state that it left must have; without its assistant and graph where these are in doubt. */
+function rootOf(model: DeploymentModel, run: Run): StateRoot {
+  const named = textAt(run.created.request, 'assistant_id')
+  const graph = executingGraph(model, named)
+  const shown = run.views.map(({ record }) => at(record, 'assistant_id')).at(-1)
+  const ids = { run_id: run.id, thread_id: run.created.params['thread_id'] ?? '' }
+  if (select(model, misnamedRuns).length > 0) return { ...ids, graph_id: undefined, assistant_id: undefined }
+  return { ...ids, graph_id: graph, assistant_id: graph === named ? shown : named }
+}
+
+/** Runs whose records name another assistant than their requests: what other records name says nothing then. */
+function* misnamedRuns({ runs }: DeploymentModel): Iterable<Run> {
+  for (const run of runs.values()) {
+    const named = textAt(run.created.request, 'assistant_id')
+    if (isUuid(named) && run.views.some(({ record }) => keyOf(at(record, 'assistant_id')) !== keyOf(named))) yield run
+  }
+}
+
+function stateRule(
+  table: FieldTable,
+  path: readonly string[],
+  unknown: (model: DeploymentModel, run: Run) => readonly string[] = () => [],
+): Rule<DeploymentModel> {
+  return fieldRule(table, function* (model: DeploymentModel): Iterable<FieldSubject> {
+    for (const { writer, ...subject } of select(model, settledStates)) {
+      const more = unknown(model, writer)
+      yield {
+        ...subject,
+        value: at(subject.value, ...path),
+        unknown: new Set([...(subject.unknown ?? []), ...more]),
+      }
+    }
+  })
+}
+
+/** With a graph of the target's own, a state may have no messages. */
+function ownGraph({ endpoint }: DeploymentModel): readonly string[] {
+  return Object.keys(endpoint.graphs).length === 0 ? ['messages.present', 'messages.type'] : []
+}
+
+/** `created_by` is stated for runs of the default assistant. */
+function ofOtherAssistant(model: DeploymentModel, { created }: Run): readonly string[] {
+  return model.assistants.has(keyOf(textAt(created.request, 'assistant_id')) ?? '') ? ['created_by.present'] : []
+}
+
+export const stateFieldRules: readonly Rule<DeploymentModel>[] = [
+  stateRule(stateTable, []),
+  stateRule(stateValuesTable, ['values'], ownGraph),
+  stateRule(stateMetadataTable, ['metadata'], ofOtherAssistant),
+]

@@ -1,0 +1,24 @@
+import { threadTable } from '../../catalog/deployment/thread.ts'
+import { mismatch, type Rule, rule } from '../../evaluate/rule.ts'
+import { show } from '../../harness/json.ts'
+import type { DeploymentModel } from '../../model/deployment.ts'
+import { acceptedRule, freshIdRule, type ShownObject, updatedNotBeforeCreatedRule } from '../common.ts'
+import { fieldRule } from '../field-rule.ts'
+
+const created = (model: DeploymentModel): readonly ShownObject[] =>
+  model.of('POST /threads').map((exchange) => ({ exchange, value: exchange.json }))
+
+const attempted = (model: DeploymentModel) => model.attempts('POST /threads').map((exchange) => ({ exchange }))
+
+/** Rules about the creation of threads. */
+export const threadRules: readonly Rule<DeploymentModel>[] = [
+  fieldRule(threadTable, created),
+  acceptedRule('thread.create.accepts-empty-object', attempted),
+  rule('thread.create.answers-json', {
+    each: created,
+    holds: ({ exchange, value }) =>
+      value === undefined ? mismatch('the body of POST /threads', 'JSON', show(exchange.text, 300)) : undefined,
+  }),
+  freshIdRule('thread.create.fresh-id', created, 'thread_id'),
+  updatedNotBeforeCreatedRule('thread.updated-not-before-created', created),
+]
