@@ -63,7 +63,6 @@ const life = check(
     'run.status.not-final-while-executing',
     'run.status.ends',
     'run.status.success',
-    'run.status.keeps-final',
     'run.status.other-values',
   ],
   'polls and joins a slow run until it ends',
@@ -76,7 +75,6 @@ const life = check(
     const [asleep, after] = [seen.polls.filter((one) => one.asleep), seen.polls.filter((one) => !one.asleep)]
     const ended = after.map(({ status }) => status).filter((status) => !isExecuting({ status }))
     const tooEarly = asleep.map(({ status }) => status).filter((status) => final.test(status))
-    const sinceEnd = after.slice(after.findIndex(({ status }) => status === ended[0])).map(({ status }) => status)
     const needs = [{ row: 'service.background.returns-at-once', holds: seen.inTime && asleep.length > 0 }] as const
     await decideAll(context, [
       {
@@ -117,14 +115,6 @@ const life = check(
         received: ended[0],
         needs: ['run.status.ends'],
       },
-      {
-        row: 'run.status.keeps-final',
-        holds: sinceEnd.every((status) => status === ended[0]),
-        what: 'the statuses of a run since it has ended',
-        expected: `"${ended[0]}" at each poll`,
-        received: sinceEnd,
-        needs: ['run.status.ends'],
-      },
     ])
     const documented = ['pending', 'success', 'interrupted']
     const others = [...new Set(seen.polls.map(({ status }) => status))].filter((one) => !documented.includes(one))
@@ -133,7 +123,7 @@ const life = check(
 )
 
 const results = check(
-  ['run.status.results-in-state', 'service.run.updates-state', 'run.status.kept', 'service.thread.keeps-conversation'],
+  ['run.status.results-in-state', 'service.run.updates-state', 'service.thread.keeps-conversation'],
   'keeps runs and their results',
   async (context) => {
     const { deployment } = context
@@ -143,7 +133,7 @@ const results = check(
     await deployment.settle(threadId, later)
     const both = textsOf(await deployment.state(threadId))
     const path = `/threads/${threadId}/runs/${runId}`
-    const again = await deployment.http.send({ method: 'GET', path })
+    await deployment.http.send({ method: 'GET', path })
     const success = { row: 'run.status.success', holds: at(run, 'status') === 'success' } as const
     const what = 'the messages of the thread after the run has ended'
     await decideAll(context, [
@@ -170,13 +160,6 @@ const results = check(
         expected: 'those of the first run among them',
         received: both,
         needs: ['service.run.updates-state'],
-      },
-      {
-        row: 'run.status.kept',
-        holds: again.ok,
-        what: 'a poll of the first run after a second one has ended',
-        expected: 'the run',
-        received: `${again.status} ${again.text}`,
       },
     ])
   },

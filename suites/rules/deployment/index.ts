@@ -3,6 +3,7 @@ import type { DeploymentModel } from '../../model/deployment.ts'
 import { assistantFieldRules } from './assistant-fields.ts'
 import { messageFieldRules } from './message-fields.ts'
 import { runFieldRules } from './run-fields.ts'
+import { runRules } from './runs.ts'
 import { stateFieldRules } from './state-fields.ts'
 import { streamFieldRules } from './stream-fields.ts'
 import { threadRules } from './threads.ts'
@@ -11,6 +12,7 @@ import { threadRules } from './threads.ts'
 export const deploymentRules: readonly Rule<DeploymentModel>[] = [
   ...threadRules,
   ...runFieldRules,
+  ...runRules,
   ...assistantFieldRules,
   ...stateFieldRules,
   ...messageFieldRules,

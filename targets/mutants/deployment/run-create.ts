@@ -34,6 +34,10 @@ export const runCreateMutants: readonly Mutant[] = [
     id: 'run.create.id-reused',
     defect: 'concurrently created runs of a thread have the same id',
     requirements: ['run.create.fresh-id'],
+    alsoFails: {
+      'run.kwargs.input.given': 'the id leads to the record of another run',
+      'run.kwargs.config.configurable.run_id.own': 'kwargs have the id of the run that was created',
+    },
     wrap: (fetch) => {
       const creating = new Map<string, Promise<unknown>>()
       return respondInstead(createRun, async (request, next) => {

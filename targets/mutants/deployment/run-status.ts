@@ -72,6 +72,7 @@ export const runStatusMutants: readonly Mutant[] = [
     id: 'run.status.interrupted-while-asleep',
     defect: 'the second read of a run of `slow` without a strategy shows the status interrupted',
     requirements: ['run.status.not-final-while-executing'],
+    alsoFails: { 'run.status.keeps-final': 'a later read shows another status' },
     wrap: changeWithoutStrategy((status, read) => (read === 2 && status === 'pending' ? 'interrupted' : status)),
   },
   {

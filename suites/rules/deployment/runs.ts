@@ -1,0 +1,255 @@
+import { isDeepStrictEqual } from 'node:util'
+import { jsonEndpoints } from '../../catalog/deployment/run.ts'
+import { isObject, isUuid } from '../../catalog/facts.ts'
+import { equal, mismatch, type Rule, rule, type Subject } from '../../evaluate/rule.ts'
+import { at, listAt, show } from '../../harness/json.ts'
+import { isFinal } from '../../harness/run-status.ts'
+import { type DeploymentModel, keyOf, type Run, type RunView, type Thread } from '../../model/deployment.ts'
+import { select } from '../../model/endpoint.ts'
+import type { Exchange } from '../../model/exchange.ts'
+import type { Operation } from '../../model/operations.ts'
+import { isOver } from '../../model/quiet.ts'
+import { freshIdRule, type ShownObject, shown, updatedNotBeforeCreatedRule } from '../common.ts'
+
+const createRun = 'POST /threads/{thread_id}/runs'
+
+/** Documented creations of runs with the record that they returned. */
+function* created(model: DeploymentModel): Iterable<ShownObject & { readonly thread: Thread | undefined }> {
+  for (const exchange of model.of(createRun)) {
+    const thread = model.threads.get(keyOf(exchange.params['thread_id']) ?? '')
+    yield { exchange, value: exchange.json, thread, setup: [thread?.created] }
+  }
+}
+
+/** Whether another run of the thread may have executed when a run was created. */
+function isMaybeBusy({ exchange, thread }: Subject & { readonly thread: Thread | undefined }): boolean {
+  if (thread === undefined || thread.tainted) return true
+  const others = thread.creations.filter((other) => other !== exchange && other.sentAt < exchange.endedAt)
+  return others.some((other) => {
+    const run = thread.runs.find((each) => each.created === other)
+    return run === undefined || !isOver(run, exchange.sentAt)
+  })
+}
+
+/** Whether a request names the strategy `reject`, or none, which means the same. */
+function mayBeRejected({ exchange }: Subject): boolean {
+  return [undefined, 'reject'].includes(at(exchange.request, 'multitask_strategy') as string | undefined)
+}
+
+/** Reads of runs by the user who created them. */
+function* reads(model: DeploymentModel): Iterable<Subject & { readonly run: Run }> {
+  for (const exchange of model.attempts('GET /threads/{thread_id}/runs/{run_id}')) {
+    const run = model.runs.get(keyOf(exchange.params['run_id']) ?? '')
+    if (run === undefined || run.created.user !== exchange.user || run.created.headAt > exchange.sentAt) continue
+    yield { exchange, run, setup: [run.thread.created, run.created] }
+  }
+}
+
+/** Runs that were created on the same thread after a run. */
+function laterRuns({ thread, created }: Run): readonly Run[] {
+  return thread.runs.filter((other) => other.created.sentAt > created.endedAt)
+}
+
+/** Lists of the runs of threads by the user who created the thread. */
+function* lists(model: DeploymentModel): Iterable<Subject & { readonly thread: Thread }> {
+  for (const exchange of model.attempts('GET /threads/{thread_id}/runs')) {
+    const thread = model.threads.get(keyOf(exchange.params['thread_id']) ?? '')
+    if (thread?.created === undefined || thread.created.user !== exchange.user) continue
+    const before = thread.creations.filter(({ sentAt }) => sentAt < exchange.endedAt)
+    yield { exchange, thread, setup: [thread.created, ...before] }
+  }
+}
+
+/** Ids in lists that are arrays. */
+function* listedIds(model: DeploymentModel) {
+  for (const { exchange, thread, setup } of select(model, lists)) {
+    if (!exchange.accepted || !Array.isArray(exchange.json)) continue
+    const ids = exchange.json.map((run) => keyOf(at(run, 'run_id')))
+    if (ids.every((id) => id !== undefined)) yield { exchange, thread, setup: setup ?? [], ids }
+  }
+}
+
+/**
+ * Whether the trace knows the ids of all runs that may be on a thread. Whether a refused or a streamed creation leaves a
+ * run is a requirement of its own.
+ */
+function isKnown({ tainted, exchanges, runs }: Thread): boolean {
+  const writes = exchanges.filter(({ method }) => method !== 'GET')
+  return !tainted && writes.length === runs.length && runs.every(({ created }) => created.operation === createRun)
+}
+
+/** Runs of a thread that were created before an exchange was sent. */
+function runsBefore({ runs }: Thread, sentAt: number): readonly Run[] {
+  return runs.filter(({ created }) => created.endedAt <= sentAt)
+}
+
+/** Largest number of runs that every list shows without page parameters. */
+const smallList = 3
+
+export const runRules: readonly Rule<DeploymentModel>[] = [
+  freshIdRule('run.create.fresh-id', created, 'run_id'),
+  updatedNotBeforeCreatedRule('run.updated-not-before-created', (model: DeploymentModel) =>
+    model.runViews.map(({ exchange, record: value, thread, created }) => ({
+      exchange,
+      value,
+      setup: [thread?.created, created],
+    })),
+  ),
+  rule('run.create.status-pending', {
+    each: created,
+    // What the server responds to a rejected run is unspecified.
+    when: (subject) =>
+      typeof at(subject.value, 'status') === 'string' && !(mayBeRejected(subject) && isMaybeBusy(subject)),
+    holds: ({ value }) => equal('the status of a new run', at(value, 'status'), 'pending'),
+  }),
+  rule('run.get.answers-run', {
+    each: reads,
+    when: ({ exchange, run }) => laterRuns(run).every(({ created }) => created.sentAt > exchange.endedAt),
+    holds: ({ exchange }) =>
+      exchange.accepted && isObject(exchange.json)
+        ? undefined
+        : mismatch('the response to a read of a run', 'a 2xx response with a run', shown(exchange)),
+  }),
+  rule('run.get.named-run', {
+    each: reads,
+    when: ({ exchange }) => exchange.accepted && isUuid(at(exchange.json, 'run_id')),
+    holds: ({ exchange, run }) => {
+      const id = at(exchange.json, 'run_id')
+      return keyOf(id) === keyOf(run.id) ? undefined : mismatch('the run that the path names', run.id, id)
+    },
+  }),
+  rule('run.status.kept', {
+    each: reads,
+    when: ({ exchange, run }) =>
+      laterRuns(run).some((later) => isOver(later, exchange.sentAt)) &&
+      run.views.some(
+        (view) => placeOf(view) === 'read' && at(view.record, 'status') === 'success' && isEnd(view, exchange),
+      ),
+    holds: ({ exchange }) =>
+      exchange.accepted ? undefined : mismatch('a run whose thread has a later run', 'the run', shown(exchange)),
+  }),
+  rule('run.list.answers-array', {
+    each: lists,
+    when: ({ exchange, thread }) => runsBefore(thread, exchange.sentAt).length > 0,
+    holds: ({ exchange }) =>
+      exchange.accepted && Array.isArray(exchange.json)
+        ? undefined
+        : mismatch('the list of runs of a thread', 'a 2xx response with an array', shown(exchange)),
+  }),
+  rule('run.list.empty', {
+    each: lists,
+    when: ({ thread, exchange }) =>
+      isKnown(thread) && !thread.creations.some(({ sentAt }) => sentAt < exchange.endedAt),
+    guard: (_, model) =>
+      select(model, lists).some(({ exchange }) => exchange.accepted && listAt(exchange.json).length > 0)
+        ? undefined
+        : 'run.list.answers-array',
+    holds: ({ exchange }) =>
+      exchange.accepted && isDeepStrictEqual(exchange.json, [])
+        ? undefined
+        : mismatch('the list of runs of a thread without runs', '[]', shown(exchange)),
+  }),
+  rule('run.list.every-run', {
+    each: listedIds,
+    when: ({ thread, exchange }) => {
+      const count = runsBefore(thread, exchange.sentAt).length
+      return count > 0 && count <= smallList && isKnown(thread)
+    },
+    holds: ({ thread, exchange, ids }) => {
+      const missing = runsBefore(thread, exchange.sentAt).filter(({ id }) => !ids.includes(id.toLowerCase()))
+      if (missing.length === 0) return undefined
+      return mismatch('the list of runs of a thread', `${show(missing.map(({ id }) => id))} in it`, show(ids))
+    },
+  }),
+  rule('run.list.once', {
+    each: listedIds,
+    when: ({ ids }) => ids.length > 0,
+    holds: ({ ids }) =>
+      new Set(ids).size === ids.length ? undefined : mismatch('the list of runs of a thread', 'no id twice', show(ids)),
+  }),
+  rule('run.list.own-runs', {
+    each: listedIds,
+    when: ({ thread, ids }) => isKnown(thread) && ids.length > 0,
+    holds: ({ thread, ids }) => {
+      const foreign = ids.filter((id) => !thread.runs.some((run) => keyOf(run.id) === id))
+      if (foreign.length === 0) return undefined
+      const own = show(thread.runs.map(({ id }) => id))
+      return mismatch('the list of runs of a thread', `only runs of the thread: ${own}`, show(foreign))
+    },
+  }),
+  ...statusRules(),
+  ...jsonEndpoints.map(({ name, endpoint }) =>
+    rule(`content-type.${name}`, {
+      each: (model: DeploymentModel) => model.of(endpoint as Operation).map((exchange) => ({ exchange })),
+      when: ({ exchange }) => exchange.json !== undefined,
+      holds: ({ exchange }) => {
+        const type = exchange.headers['content-type'] ?? 'none'
+        return /^application\/json\s*(;|$)/i.test(type)
+          ? undefined
+          : mismatch(`the content type of ${endpoint}`, 'application/json, with any parameters', type)
+      },
+    }),
+  ),
+]
+
+/** Response that shows a record of a run. */
+type Place = 'read' | 'list'
+
+function placeOf({ exchange }: RunView): Place {
+  return exchange.params['run_id'] === undefined ? 'list' : 'read'
+}
+
+/** A record of a run that an earlier response showed with a final status. */
+interface Later extends ShownObject {
+  readonly place: Place
+  readonly earlierPlace: Place
+  readonly earlierStatus: unknown
+}
+
+/** Records of runs that were requested after another response had shown a final status. */
+function* afterEnd(model: DeploymentModel): Iterable<Later> {
+  for (const run of model.runs.values()) {
+    const views = run.views
+      .map((view) => ({ ...view, place: placeOf(view) }))
+      .filter(({ exchange }) => exchange !== run.created)
+    for (const earlierPlace of ['read', 'list'] as const) {
+      const earlier = views
+        .filter(({ place, record }) => place === earlierPlace && isFinal(at(record, 'status')))
+        .reduce<(typeof views)[number] | undefined>(
+          (first, view) => (first === undefined || view.exchange.endedAt < first.exchange.endedAt ? view : first),
+          undefined,
+        )
+      if (earlier === undefined) continue
+      for (const { exchange, record, place } of views) {
+        if (exchange.sentAt < earlier.exchange.endedAt) continue
+        // A status that the same request showed before is the closer comparison.
+        if (place !== earlierPlace && views.some((other) => other.place === place && isEnd(other, exchange))) continue
+        const setup = [run.thread.created, run.created, earlier.exchange]
+        yield { exchange, setup, value: record, place, earlierPlace, earlierStatus: at(earlier.record, 'status') }
+      }
+    }
+  }
+}
+
+/** Whether a record showed a final status before another exchange was sent. */
+function isEnd({ exchange, record }: Pick<RunView, 'exchange' | 'record'>, { sentAt }: Exchange): boolean {
+  return exchange.endedAt <= sentAt && isFinal(at(record, 'status'))
+}
+
+/** A run that has ended keeps its status, wherever it is shown. */
+function statusRules(): readonly Rule<DeploymentModel>[] {
+  const requirements = [
+    ['run.status.keeps-final', 'read', 'read'],
+    ['run.get.current-status', 'list', 'read'],
+    ['run.list.current-status', 'read', 'list'],
+  ] as const
+  return requirements.map(([requirement, earlierPlace, place]) =>
+    rule(requirement, {
+      each: afterEnd,
+      when: (later) =>
+        later.earlierPlace === earlierPlace && later.place === place && typeof at(later.value, 'status') === 'string',
+      holds: ({ value, earlierStatus }) =>
+        equal('the status of a run that has ended', at(value, 'status'), earlierStatus),
+    }),
+  )
+}
