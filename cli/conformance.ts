@@ -1,10 +1,12 @@
+import { once } from 'node:events'
+import { Worker } from 'node:worker_threads'
 import { Command, Option } from 'commander'
-import type { BucketKind, BucketStore } from '../fixtures/bucket/bucket.ts'
+import type { BucketKind } from '../fixtures/bucket/bucket.ts'
 import type { DialectName } from '../mock-server/deployment/dialect.ts'
 import { dialects } from '../mock-server/deployment/dialects/index.ts'
-import type { Manifest } from '../suites/harness/manifest.ts'
-import { startDeploymentServer, startExportServer } from '../targets/reference-server.ts'
-import { bucketOption, openBucket } from './bucket-option.ts'
+import { UsageError } from '../suites/runner/usage-error.ts'
+import { bucketOption } from './bucket-option.ts'
+import type { Servers, ServersOptions } from './conformance-servers.ts'
 import { runTests } from './run-tests.ts'
 import { orUsageError, wholeNumber } from './usage.ts'
 
@@ -49,62 +51,40 @@ export function conformanceCommand(): Command {
 
 async function run({ dialect, report, seed, area, ...options }: ConformanceOptions): Promise<void> {
   const repeat = wholeNumber('--repeat', options.repeat)
-  const started: StartedServers[] = []
+  const { endpoints, store, close } = await startServers({ dialect, bucket: options.bucket, area })
   try {
-    if (area !== 'export') started.push(await startDeployments(dialect))
-    if (area !== 'deployment') started.push(await startExports(dialect, options.bucket))
     const target = {
       name: `touchstone mock server, dialect ${dialect}`,
-      endpoints: Object.assign({}, ...started.map(({ endpoints }) => endpoints)),
+      endpoints,
       concurrency: 24,
       budgets: { slowMs: 250 },
     }
-    const bucket = started.find(({ store }) => store)?.store
     const selection = area === undefined ? {} : { areas: [area] }
-    await runTests(target, report, { repeat, seed, selection, ...(bucket && { bucket }) })
+    await runTests(target, report, { repeat, seed, selection, ...(store && { bucket: store }) })
   } finally {
-    await Promise.all(started.map(({ close }) => close()))
+    await close()
   }
 }
 
-/** The started servers of one area, as endpoints of the target. */
-interface StartedServers {
-  readonly endpoints: Manifest['endpoints']
-  readonly store?: BucketStore
-  close(): Promise<unknown>
-}
-
-async function startDeployments(dialect: DialectName): Promise<StartedServers> {
-  const [open, customAuth] = await Promise.all([
-    startDeploymentServer({ dialect, customAuth: false }),
-    startDeploymentServer({ dialect, customAuth: true }),
-  ])
+/** Starts the servers in a worker, so that they do not compete with the checks for one thread. */
+async function startServers(options: ServersOptions): Promise<Servers & { close(): Promise<unknown> }> {
+  const worker = new Worker(workerFile, { workerData: options })
+  const exit = new Promise((resolve) => worker.once('exit', resolve))
+  const [servers]: Servers[] = await once(worker, 'message').catch((error: Error) => {
+    throw new UsageError(error.message)
+  })
+  if (servers === undefined) throw new Error('the worker started no servers')
   return {
-    endpoints: { open: open.endpoint, 'custom-auth': customAuth.endpoint },
-    close: () => Promise.all([open.close(), customAuth.close()]),
-  }
-}
-
-async function startExports(dialect: DialectName, kind: BucketKind): Promise<StartedServers> {
-  const { store, close } = await openBucket(kind)
-  const options = { dialect, ambient: store.accounts.full }
-  const [hosted, current, old] = await Promise.all([
-    startExportServer(options),
-    startExportServer({ ...options, selfHosted: versions.current }),
-    startExportServer({ ...options, selfHosted: versions.old }),
-  ])
-  return {
-    endpoints: { export: hosted.endpoint, 'self-hosted': current.endpoint, 'self-hosted-old': old.endpoint },
-    store,
-    close: async () => {
-      await Promise.all([hosted, current, old].map((server) => server.close()))
-      await close()
+    ...servers,
+    close() {
+      worker.postMessage('close')
+      return exit
     },
   }
 }
 
-/** The first versions with all features, and an application that is too old for them under a current chart. */
-const versions = {
-  current: { appVersion: '0.12.42', chartVersion: '0.12.11' },
-  old: { appVersion: '0.10.90', chartVersion: '0.12.11' },
-}
+/** File of the worker; compiled files have another extension. */
+const workerFile = new URL(
+  import.meta.url.endsWith('.ts') ? 'conformance-servers.ts' : 'conformance-servers.js',
+  import.meta.url,
+)

@@ -108,8 +108,8 @@ export function createKeeper({ limits = {}, onChange }: KeeperOptions = {}): Kee
         if (scheduled) remove(key)
       } else if (scheduled && id !== undefined) {
         const lasting = { ...ordered, id }
+        living.delete(key)
         add(keyOf(by, id), lasting)
-        remove(key)
         schedules.set(keyOf(by, id), { lasting, lives: true })
       }
       return answer
