@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { uuid } from '../http/fields.ts'
-import { type Endpoint, jsonResponse } from '../http/route.ts'
+import { type Endpoint, type EndpointSchemas, jsonResponse } from '../http/route.ts'
 import { destinationCreate, destinationUpdate } from './schemas/destination.ts'
 import { exportCreate, exportUpdate } from './schemas/export.ts'
 import { bulkExport, destination, exportRun } from './schemas/responses.ts'
@@ -12,91 +12,48 @@ export type ExportEndpoint = Endpoint
 export const BASE_PATH = '/api/v1/bulk-exports'
 
 const page = z.object({ limit: z.int().min(1).max(1000).optional(), offset: z.int().min(0).optional() })
+const spawnedPage = page.extend({ source_bulk_export_id: uuid })
+
+const anExport: EndpointSchemas['responses'] = { '200': jsonResponse('The export', bulkExport) }
+const exports: EndpointSchemas['responses'] = { '200': jsonResponse('Exports, newest first', z.array(bulkExport)) }
+const aDestination: EndpointSchemas['responses'] = { '200': jsonResponse('The destination', destination) }
+const destinations: EndpointSchemas['responses'] = {
+  '200': jsonResponse('Destinations, newest first', z.array(destination)),
+}
+const aRun: EndpointSchemas['responses'] = { '200': jsonResponse('The export run', exportRun) }
+const runs: EndpointSchemas['responses'] = { '200': jsonResponse('Export runs by date', z.array(exportRun)) }
+
+function endpoint(
+  method: ExportEndpoint['method'],
+  path: string,
+  summary: string,
+  schemas: EndpointSchemas,
+): ExportEndpoint {
+  return { method, path: BASE_PATH + path, summary, schemas: () => schemas }
+}
 
 /** Endpoints of bulk data export without their handlers, which are loaded on first use. */
 export const exportEndpoints = {
-  createExport: {
-    method: 'POST',
-    path: BASE_PATH,
-    summary: 'Create an export',
-    schemas: () => ({ body: exportCreate, responses: { '200': jsonResponse('Create an export', bulkExport) } }),
-  },
-  listExports: {
-    method: 'GET',
-    path: BASE_PATH,
-    summary: 'List exports, newest first',
-    schemas: () => ({
-      query: page,
-      responses: { '200': jsonResponse('List exports, newest first', z.array(bulkExport)) },
-    }),
-  },
-  createDestination: {
-    method: 'POST',
-    path: `${BASE_PATH}/destinations`,
-    summary: 'Register a destination',
-    schemas: () => ({
-      body: destinationCreate,
-      responses: { '200': jsonResponse('Register a destination', destination) },
-    }),
-  },
-  listDestinations: {
-    method: 'GET',
-    path: `${BASE_PATH}/destinations`,
-    summary: 'List destinations, newest first',
-    schemas: () => ({
-      query: page,
-      responses: { '200': jsonResponse('List destinations, newest first', z.array(destination)) },
-    }),
-  },
-  readDestination: {
-    method: 'GET',
-    path: `${BASE_PATH}/destinations/{destination_id}`,
-    summary: 'Read a destination',
-    schemas: () => ({ responses: { '200': jsonResponse('Read a destination', destination) } }),
-  },
-  updateDestination: {
-    method: 'PATCH',
-    path: `${BASE_PATH}/destinations/{destination_id}`,
-    summary: 'Replace its credentials',
-    schemas: () => ({
-      body: destinationUpdate,
-      responses: { '200': jsonResponse('Replace its credentials', destination) },
-    }),
-  },
-  listSpawnedRuns: {
-    method: 'GET',
-    path: `${BASE_PATH}/runs`,
-    summary: 'List the runs of what a schedule has spawned',
-    schemas: () => ({
-      query: page.extend({ source_bulk_export_id: uuid }),
-      responses: { '200': jsonResponse('List the runs of what a schedule has spawned', z.array(exportRun)) },
-    }),
-  },
-  readExport: {
-    method: 'GET',
-    path: `${BASE_PATH}/{export_id}`,
-    summary: 'Read an export',
-    schemas: () => ({ responses: { '200': jsonResponse('Read an export', bulkExport) } }),
-  },
-  updateExport: {
-    method: 'PATCH',
-    path: `${BASE_PATH}/{export_id}`,
-    summary: 'Cancel an export',
-    schemas: () => ({ body: exportUpdate, responses: { '200': jsonResponse('Cancel an export', bulkExport) } }),
-  },
-  listRuns: {
-    method: 'GET',
-    path: `${BASE_PATH}/{export_id}/runs`,
-    summary: 'List the runs of an export',
-    schemas: () => ({
-      query: page,
-      responses: { '200': jsonResponse('List the runs of an export', z.array(exportRun)) },
-    }),
-  },
-  readRun: {
-    method: 'GET',
-    path: `${BASE_PATH}/{export_id}/runs/{run_id}`,
-    summary: 'Read a run of an export',
-    schemas: () => ({ responses: { '200': jsonResponse('Read a run of an export', exportRun) } }),
-  },
+  createExport: endpoint('POST', '', 'Create an export', { body: exportCreate, responses: anExport }),
+  listExports: endpoint('GET', '', 'List exports', { query: page, responses: exports }),
+  createDestination: endpoint('POST', '/destinations', 'Register a destination', {
+    body: destinationCreate,
+    responses: aDestination,
+  }),
+  listDestinations: endpoint('GET', '/destinations', 'List destinations', { query: page, responses: destinations }),
+  readDestination: endpoint('GET', '/destinations/{destination_id}', 'Read a destination', {
+    responses: aDestination,
+  }),
+  updateDestination: endpoint('PATCH', '/destinations/{destination_id}', 'Replace the credentials of a destination', {
+    body: destinationUpdate,
+    responses: aDestination,
+  }),
+  listSpawnedRuns: endpoint('GET', '/runs', 'List the runs of all exports of a schedule', {
+    query: spawnedPage,
+    responses: runs,
+  }),
+  readExport: endpoint('GET', '/{export_id}', 'Read an export', { responses: anExport }),
+  updateExport: endpoint('PATCH', '/{export_id}', 'Cancel an export', { body: exportUpdate, responses: anExport }),
+  listRuns: endpoint('GET', '/{export_id}/runs', 'List the runs of an export', { query: page, responses: runs }),
+  readRun: endpoint('GET', '/{export_id}/runs/{run_id}', 'Read a run of an export', { responses: aRun }),
 } satisfies Record<string, ExportEndpoint>
