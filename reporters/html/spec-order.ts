@@ -51,7 +51,7 @@ export const headings: readonly string[] = [
 
 /**
  * Groups requirements by section, in the order of the specification. A section that is not a heading follows its closest
- * parent that is one; without such a parent, it comes last.
+ * parent heading; without one, it comes last.
  */
 export function inSpecOrder(
   requirements: readonly RequirementResult[],

@@ -24,10 +24,10 @@ export interface FaultTarget {
   readonly seed?: string | number | undefined
 }
 
-/** Options of a fault that loses the server's response. */
-interface Losing {
+/** Options of a fault that replaces or drops the response. */
+interface ResponseLoss {
   /**
-   * Whether the server carries out the request.
+   * Whether the server executes the request.
    * @default false
    */
   readonly carriedOut?: boolean | undefined
@@ -41,7 +41,7 @@ export interface LatencyFault extends FaultTarget {
 }
 
 /** Responds with a status. */
-export interface StatusFault extends FaultTarget, Losing {
+export interface StatusFault extends FaultTarget, ResponseLoss {
   readonly type: 'status'
   /** From 200 to 599. */
   readonly status: number
@@ -54,7 +54,7 @@ export interface StatusFault extends FaultTarget, Losing {
 }
 
 /** Responds with status 429. */
-export interface RateLimitFault extends FaultTarget, Losing {
+export interface RateLimitFault extends FaultTarget, ResponseLoss {
   readonly type: 'rate-limit'
   /**
    * `Retry-After`, in seconds.
@@ -64,7 +64,7 @@ export interface RateLimitFault extends FaultTarget, Losing {
 }
 
 /** Resets the connection. */
-export interface ResetFault extends FaultTarget, Losing {
+export interface ResetFault extends FaultTarget, ResponseLoss {
   readonly type: 'reset'
   /**
    * Events of a stream to send before.

@@ -95,7 +95,7 @@ export function createFaults({ clock, initial, byHeader }: FaultSettings): Fault
         const detail = `${FAULT_HEADER}: ${error.message}`
         return async () => Response.json({ detail }, { status: 400 })
       }
-      // A CORS preflight request is no call of the client.
+      // A CORS preflight request does not count as a call.
       if (request.method === 'OPTIONS' && request.headers.has('access-control-request-method')) return server
       const { pathname } = new URL(request.url)
       return [...active.values(), ...named]

@@ -31,7 +31,7 @@ const CONTROL_CHARACTER = /[\u0000-\u001f\u007f]/
 
 /**
  * Removes slashes at the ends and empty segments of a prefix. Throws ApiError if it is too long, has control characters,
- * or has segments `.` or `..`, with which some stores and most file systems would leave the prefix.
+ * or has segments `.` or `..`, which some stores and most file systems resolve.
  */
 export function normalizePrefix(prefix: string): string {
   const segments = prefix.split('/').filter((segment) => segment !== '')
