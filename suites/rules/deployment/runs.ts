@@ -36,11 +36,12 @@ function mayBeRejected({ exchange }: Subject): boolean {
   return [undefined, 'reject'].includes(at(exchange.request, 'multitask_strategy') as string | undefined)
 }
 
-/** Reads of runs by the user who created them. */
+/** Reads of runs by the user who created them. Whether a streamed run can be read is a requirement of its own. */
 function* reads(model: DeploymentModel): Iterable<Subject & { readonly run: Run }> {
   for (const exchange of model.attempts('GET /threads/{thread_id}/runs/{run_id}')) {
     const run = model.runs.get(keyOf(exchange.params['run_id']) ?? '')
-    if (run === undefined || run.created.user !== exchange.user || run.created.headAt > exchange.sentAt) continue
+    if (run?.created.operation !== createRun || run.created.user !== exchange.user) continue
+    if (run.created.headAt > exchange.sentAt) continue
     yield { exchange, run, setup: [run.thread.created, run.created] }
   }
 }
