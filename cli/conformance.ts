@@ -29,6 +29,7 @@ interface ConformanceOptions {
   report: string
   repeat: string
   seed: string
+  trace?: string
 }
 
 /** The command `touchstone conformance`. */
@@ -45,11 +46,12 @@ export function conformanceCommand(): Command {
     .option('--report <dir>', 'folder for the reports', 'reports')
     .option('--repeat <n>', 'run every check n times', '1')
     .option('--seed <text>', 'repeat the random choices of an earlier run', 'touchstone')
+    .option('--trace <file>', 'write every request and response, as NDJSON without secrets')
     .addHelpText('after', help)
     .action((options: ConformanceOptions, command: Command) => orUsageError(command, () => run(options)))
 }
 
-async function run({ dialect, report, seed, area, ...options }: ConformanceOptions): Promise<void> {
+async function run({ dialect, report, seed, area, trace, ...options }: ConformanceOptions): Promise<void> {
   const repeat = wholeNumber('--repeat', options.repeat)
   const { endpoints, store, close } = await startServers({ dialect, bucket: options.bucket, area })
   try {
@@ -60,7 +62,7 @@ async function run({ dialect, report, seed, area, ...options }: ConformanceOptio
       budgets: { slowMs: 250 },
     }
     const selection = area === undefined ? {} : { areas: [area] }
-    await runTests(target, report, { repeat, seed, selection, ...(store && { bucket: store }) })
+    await runTests(target, report, { repeat, seed, selection, trace, ...(store && { bucket: store }) })
   } finally {
     await close()
   }

@@ -11,15 +11,19 @@ import { UsageError } from '../suites/runner/usage-error.ts'
 import { leftoversFile } from './leftovers-file.ts'
 import { writeReplays } from './report-file.ts'
 import { onSignal } from './signals.ts'
+import { createTraceFile } from './trace-file.ts'
 
 interface RunTestsOptions extends JudgeOptions {
   /** Returns what the user should do next; printed last. */
   readonly advice?: () => string
+  /** File that everything that is sent and received is written to. */
+  readonly trace?: string | undefined
 }
 
 /** Tests a target, shows progress on standard error, prints the result, writes the reports and sets the exit code. */
 export async function runTests(manifest: Manifest, folder: string, options: RunTestsOptions): Promise<void> {
   await createFolder(folder)
+  const trace = options.trace === undefined ? undefined : createTraceFile(options.trace)
   let progress: Progress | undefined
   const leftovers = leftoversFile(folder, manifest)
   const abort = new AbortController()
@@ -32,6 +36,7 @@ export async function runTests(manifest: Manifest, folder: string, options: RunT
   process.once('exit', onExit)
   const report = await judge(manifest, {
     ...options,
+    ...(trace && { onTrace: trace.onTrace }),
     signal: abort.signal,
     onLasting: leftovers.update,
     onWaiting: (url, longestMs) => {
@@ -44,11 +49,13 @@ export async function runTests(manifest: Manifest, folder: string, options: RunT
       for (const { row, verdict } of decisions) progress?.({ id: row, verdict })
     },
   }).finally(() => process.off('exit', onExit))
+  trace?.close()
   progress?.end()
   const files = await writeReports(report, folder)
   const replay = replaysIn(join(folder, 'replay'), report)
   process.stdout.write(formats.console(report, { color: wantsColor(process.stdout, process.env), replay }))
   process.stdout.write(`\nreports written to ${folder}: ${files.join(', ')}\n`)
+  if (options.trace !== undefined) process.stdout.write(`trace written to ${options.trace}\n`)
   process.stderr.write(`${leftovers.advice() ?? ''}${options.advice?.() ?? ''}`)
   process.exitCode = report.verdict.exitCode
   // Checks that still wait for the target would keep the process alive.

@@ -56,6 +56,7 @@ interface TestOptions extends TargetOptions {
   shard?: string
   seed?: string
   baseline?: string
+  trace?: string
   bucket: BucketKind
 }
 
@@ -72,6 +73,7 @@ export function testCommand(): Command {
     .option('--shard <i/n>', 'run one part of the checks; merge with "touchstone report --merge"')
     .option('--seed <text>', 'repeat the random choices of an earlier run')
     .option('--baseline <file>', 'known failures of the target')
+    .option('--trace <file>', 'write every request and response, as NDJSON without secrets')
     .addOption(bucketOption())
     .addOption(
       new Option('--phase <phase>', 'scheduled exports in real time: start some now, verify them hours later').choices(
@@ -101,6 +103,7 @@ async function run(options: TestOptions): Promise<void> {
     selection,
     repeat: wholeNumber('--repeat', options.repeat),
     seed: options.seed ?? randomUUID(),
+    trace: options.trace,
     ...(baselineFile === undefined ? {} : { baseline: await readBaseline(baselineFile) }),
   }
   const bucket = hasExports ? await openBucket(options.bucket) : undefined

@@ -10,7 +10,7 @@ export interface EndpointModel {
   of(operation: Operation): readonly Exchange[]
   /**
    * Returns the requests of an operation that the server must accept, as far as the request itself tells: documented
-   * and answered. If none was answered, those without a response.
+   * and answered. If none of many was answered, all of them.
    */
   attempts(operation: Operation): readonly Exchange[]
   /** Results of selectors, by selector. */
@@ -27,12 +27,15 @@ export function endpointModel({ endpoint, exchanges }: EndpointLog): EndpointMod
     of: (operation) => byOperation.get(operation) ?? [],
     attempts(operation) {
       const tried = exchanges.filter((each) => each.operation === operation && isAllowed(each))
-      const answered = tried.filter(({ status }) => status !== undefined)
-      return answered.length > 0 ? answered : tried.filter(({ fate }) => fate === 'lost')
+      const answered = tried.filter(({ fate }) => fate === 'answered')
+      return answered.length > 0 || tried.length < manyAttempts ? answered : tried
     },
     selected: new Map(),
   }
 }
+
+/** Number of attempts after which it is no accident that none was answered. */
+const manyAttempts = 3
 
 /** Whether nothing in a request lets the server refuse it; a rate limit may delay any request. */
 function isAllowed({ intent, status }: Exchange): boolean {

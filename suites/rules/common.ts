@@ -13,7 +13,8 @@ export interface ShownObject extends Subject {
 
 /** Shows the status and the body of a response, or why there is none. */
 export function shown({ status, text, error }: Exchange, limit = 300): string {
-  return status === undefined ? `no response: ${error}` : `${status} ${show(text, limit)}`
+  if (status === undefined) return `no response: ${error}`
+  return error === undefined ? `${status} ${show(text, limit)}` : `${status}, cut off: ${error}`
 }
 
 /** Names an exchange by its operation, without ids. */

@@ -11,6 +11,7 @@ import { type Manifest, profileOf } from '../harness/manifest.ts'
 import { createRedactor, redactHeaders } from '../harness/redact.ts'
 import type { Decision } from '../harness/run-check.ts'
 import { openSession } from '../harness/session.ts'
+import { type TraceEntry, traceVersion } from '../trace/entries.ts'
 import { aggregate } from './aggregate.ts'
 import { applyBaseline, type Baseline } from './baseline.ts'
 import { didYouMean } from './nearest.ts'
@@ -42,6 +43,8 @@ export interface JudgeOptions {
   /** What an earlier run launched, to be judged now. */
   readonly launched?: LaunchedToJudge
   readonly signal?: AbortSignal
+  /** Called with each entry of the trace when it happens. */
+  readonly onTrace?: (entry: TraceEntry) => void
 }
 
 /**
@@ -62,6 +65,8 @@ export async function judge(manifest: Manifest, options: JudgeOptions): Promise<
     ...(options.bucket && { bucket: options.bucket }),
     ...(options.launched && { launched: options.launched.byEndpoint }),
   }
+  const suite = { version: suiteVersion, catalogHash: catalogHash(), seed: options.seed }
+  options.onTrace?.({ type: 'trace', version: traceVersion, suite, startedAt: startedAt.toISOString() })
   const job = { manifest: target, rows: requested.map(({ id }) => id), seed: options.seed, repeat }
   const expected = expectedDecisions(job)
   options.onStart?.(expected.size * repeat)
@@ -84,7 +89,7 @@ export async function judge(manifest: Manifest, options: JudgeOptions): Promise<
   }
   return {
     version: reportVersion,
-    suite: { name: 'touchstone', version: suiteVersion, catalogHash: catalogHash(), seed: options.seed },
+    suite: { name: 'touchstone', ...suite },
     startedAt: startedAt.toISOString(),
     durationMs: Date.now() - startedAt.getTime(),
     repeat,

@@ -5,6 +5,8 @@ import type { Lasting } from '../harness/export/lasting.ts'
 import type { Decision } from '../harness/run-check.ts'
 import { runChecks } from '../harness/run-checks.ts'
 import { openSession, type Session, shareEndpoint, type TargetManifest } from '../harness/session.ts'
+import type { TraceEntry } from '../trace/entries.ts'
+import { type Recording, startRecording } from '../trace/recording.ts'
 import { aliveIn, endLasting } from './end-lasting.ts'
 import type { LaunchedByEndpoint } from './launch.ts'
 
@@ -27,6 +29,8 @@ export interface RunOptions {
   readonly launched?: LaunchedToJudge
   /** Stops the run early; decisions made until then are returned. */
   readonly signal?: AbortSignal
+  /** Called with each entry of the trace when it happens. */
+  readonly onTrace?: (entry: TraceEntry) => void
 }
 
 /** Scheduled exports of an earlier run. */
@@ -62,7 +66,7 @@ export async function runAsGuest(job: Job, options: RunOptions): Promise<RunResu
   const keeper = createKeeper({ limits: manifest.limits, onChange })
   const problems: string[] = []
   const stopListening = onUncaughtError((message) => problems.push(message))
-  const sessions = openSessions(job, keeper)
+  const sessions = openSessions(job, keeper, startRecording(options.onTrace))
   try {
     const decisions = await runSelected(job, sessions, problems, options)
     return { decisions, problems, ...(signal?.aborted && { interrupted: String(signal.reason) }) }
@@ -81,9 +85,9 @@ export async function runAsGuest(job: Job, options: RunOptions): Promise<RunResu
 }
 
 /** Opens a session for each endpoint and round: on a thread that all rounds use, lists would outgrow a page. */
-function openSessions({ manifest, seed, repeat }: Job, keeper: Keeper): readonly Session[] {
+function openSessions({ manifest, seed, repeat }: Job, keeper: Keeper, recording: Recording): readonly Session[] {
   return Object.keys(manifest.endpoints).flatMap((name) => {
-    const shared = shareEndpoint(keeper)
+    const shared = shareEndpoint(keeper, recording)
     return Array.from({ length: repeat }, () => openSession(manifest, name, seed, shared))
   })
 }

@@ -88,3 +88,12 @@ export type Fate = z.infer<typeof end>['fate']
 
 /** An endpoint of the target, as far as rules need it. */
 export type TracedEndpoint = Omit<z.infer<typeof endpoint>, 'type'>
+
+/** The published JSON Schema of one line of a trace. */
+export function traceJsonSchema(): string {
+  const { $schema, ...schema } = z.toJSONSchema(traceEntry, { target: 'draft-2020-12', io: 'input' })
+  const title = 'Line of a Touchstone trace'
+  const description =
+    'A trace is a file of such lines (NDJSON): everything that a test run sent and received, without secrets.'
+  return `${JSON.stringify({ $schema, $id: `urn:touchstone:trace:${traceVersion}`, title, description, ...schema }, null, 2)}\n`
+}

@@ -50,7 +50,8 @@ function runTests(server: ThirdPartyServer, manifest: Manifest, options: TestOpt
     const file = join(folder, 'report.json')
     // This run may end without a report; the report of an earlier run must not be read then.
     await rm(file, { force: true })
-    const args = ['test', '--config', config, '--report', folder, '--repeat', String(repeat)]
+    const trace = join(folder, 'trace.ndjson')
+    const args = ['test', '--config', config, '--report', folder, '--trace', trace, '--repeat', String(repeat)]
     const errors = await runTouchstone(baseline ? [...args, '--baseline', baselineFile(server)] : args, signal)
     const text = await readFile(file, 'utf8').catch(() => undefined)
     if (text !== undefined) return readReport(text, file)
