@@ -8,11 +8,12 @@ import {
 } from '../catalog/deployment/message-fields.ts'
 import { fieldIds } from '../catalog/fields.ts'
 import { type Check, scenario } from '../harness/check.ts'
+import { inputIn } from '../harness/messages.ts'
 
 export const messageFieldChecks: readonly Check[] = [
-  scenario(fieldIds(humanTable), 'reads a stored input message', async ({ deployment }) => {
-    const { threadId } = await deployment.ended({ graph: 'any', text: 'an input' })
-    await deployment.state(threadId)
+  scenario(fieldIds(humanTable), 'reads a stored input message', async (context) => {
+    const { threadId } = await context.deployment.ended({ graph: 'any', text: 'an input' })
+    await inputIn(context, threadId, 'an input')
   }),
   scenario(
     fieldIds(aiTable, plainTable, callingTable, toolCallTable, toolTable),

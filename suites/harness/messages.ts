@@ -29,11 +29,6 @@ export function messagesOf(state: unknown): readonly unknown[] {
   throw new Blocked('state.values.messages.type', `values.messages is ${show(messages, 100)}`)
 }
 
-/** The message with a text; where none has it, the one at the place where it was to stand. */
-export function pick(messages: readonly unknown[], text: string, place: number): unknown {
-  return messages.find((message) => textOf(message) === text) ?? messages.at(place)
-}
-
 /** The input message of a run, by its text or its type; undefined where it is not stored. */
 function inputOf(messages: readonly unknown[], text: string): unknown {
   return (

@@ -59,6 +59,7 @@ export async function runCheck(check: Check, session: Session): Promise<readonly
 const notExercised: Found = {
   verdict: 'inconclusive',
   failure: { message: 'expected a response that shows this, received none' },
+  unlock: 'record the run with --trace to see what the server responded',
 }
 
 /** What a failure shows. */

@@ -10,7 +10,7 @@ import { excuseGraph } from './unknown-graph.ts'
 type Api = Pick<Deployment, 'http' | 'thread' | 'settle'>
 
 /** GET /threads/{thread_id}/state as it comes. */
-export async function rawState({ http }: Pick<Api, 'http'>, session: Session, threadId: string): Promise<unknown> {
+async function rawState({ http }: Pick<Api, 'http'>, session: Session, threadId: string): Promise<unknown> {
   const row = 'state.get.answers-state'
   const answer = await http.send({ method: 'GET', path: `/threads/${threadId}/state`, row })
   if (answer.ok && isObject(answer.json)) return answer.json

@@ -38,7 +38,7 @@ export interface RunView {
 }
 
 /** An assistant that a request of the trace created. */
-export interface Assistant {
+interface Assistant {
   readonly created: Exchange
 }
 

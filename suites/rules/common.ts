@@ -18,7 +18,7 @@ export function shown({ status, text, error }: Exchange, limit = 300): string {
 }
 
 /** Names an exchange by its operation, without ids. */
-export function nameOf({ operation, method, url }: Exchange): string {
+function nameOf({ operation, method, url }: Exchange): string {
   return operation ?? `${method} ${url}`
 }
 

@@ -1,7 +1,7 @@
 import { type TraceEntry, traceEntry, traceVersion } from './entries.ts'
 
 /** A line of a trace that cannot be used, with the line number from 1. */
-export interface TraceProblem {
+interface TraceProblem {
   readonly line: number
   readonly message: string
 }

@@ -1,7 +1,7 @@
 import type { Fate, Intent, TracedEndpoint, TraceEntry } from './entries.ts'
 
 /** A request as the client sends it. */
-export interface TracedRequest {
+interface TracedRequest {
   readonly user: string
   /** @default the intent of the scenario */
   readonly intent?: Intent
@@ -14,7 +14,7 @@ export interface TracedRequest {
 }
 
 /** Writes one exchange. */
-export interface ExchangeTrace {
+interface ExchangeTrace {
   readonly id: number
   head(status: number, headers: Readonly<Record<string, string>>): void
   /** Writes a part of an event stream. */

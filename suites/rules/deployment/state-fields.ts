@@ -2,7 +2,7 @@ import { type StateRoot, stateMetadataTable, stateTable, stateValuesTable } from
 import { isUuid } from '../../catalog/facts.ts'
 import type { FieldTable } from '../../catalog/fields.ts'
 import type { Rule } from '../../evaluate/rule.ts'
-import { at, textAt } from '../../harness/json.ts'
+import { at, listAt, textAt } from '../../harness/json.ts'
 import { type DeploymentModel, keyOf, type Run } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
 import { executingGraph } from '../../model/graphs.ts'
@@ -23,6 +23,7 @@ function* settledStates(model: DeploymentModel): Iterable<FieldSubject & { reado
     if (runs.some((run) => finalStatus(run) !== 'success')) continue
     // Without its results, the state is not the one that the run left: other requirements say so.
     if (!mayHoldResults(model, writer, exchange.json)) continue
+    if (isOwnGraph(model) && isUnusual(exchange.json)) continue
     const hasParent = runs.length > 1
     yield {
       writer,
@@ -33,6 +34,16 @@ function* settledStates(model: DeploymentModel): Iterable<FieldSubject & { reado
       ...(hasParent ? {} : { unknown: new Set(['parent_checkpoint_id.present', 'parent_checkpoint_id.type']) }),
     }
   }
+}
+
+/** Whether runs execute a graph of the target's own, whose behavior is not known. */
+function isOwnGraph({ endpoint }: DeploymentModel): boolean {
+  return Object.keys(endpoint.graphs).length === 0
+}
+
+/** Whether a state shows that its graph keeps no messages, or does not run to its end. */
+function isUnusual(state: unknown): boolean {
+  return at(state, 'values', 'messages') === undefined || listAt(state, 'next').length > 0
 }
 
 /** The values of a run that the state that it left must have; without its assistant and graph where these are in doubt. */
@@ -70,11 +81,6 @@ function stateRule(
   })
 }
 
-/** With a graph of the target's own, a state may have no messages. */
-function ownGraph({ endpoint }: DeploymentModel): readonly string[] {
-  return Object.keys(endpoint.graphs).length === 0 ? ['messages.present', 'messages.type'] : []
-}
-
 /** `created_by` is stated for runs of the default assistant. */
 function ofOtherAssistant(model: DeploymentModel, { created }: Run): readonly string[] {
   return model.assistants.has(keyOf(textAt(created.request, 'assistant_id')) ?? '') ? ['created_by.present'] : []
@@ -82,6 +88,6 @@ function ofOtherAssistant(model: DeploymentModel, { created }: Run): readonly st
 
 export const stateFieldRules: readonly Rule<DeploymentModel>[] = [
   stateRule(stateTable, []),
-  stateRule(stateValuesTable, ['values'], ownGraph),
+  stateRule(stateValuesTable, ['values']),
   stateRule(stateMetadataTable, ['metadata'], ofOtherAssistant),
 ]
