@@ -1,6 +1,7 @@
 import type { Rule } from '../../evaluate/rule.ts'
 import type { DeploymentModel } from '../../model/deployment.ts'
 import { assistantFieldRules } from './assistant-fields.ts'
+import { joinRules } from './joins.ts'
 import { messageFieldRules } from './message-fields.ts'
 import { runFieldRules } from './run-fields.ts'
 import { runRules } from './runs.ts'
@@ -13,6 +14,7 @@ export const deploymentRules: readonly Rule<DeploymentModel>[] = [
   ...threadRules,
   ...runFieldRules,
   ...runRules,
+  ...joinRules,
   ...assistantFieldRules,
   ...stateFieldRules,
   ...messageFieldRules,

@@ -131,6 +131,7 @@ export const runStatusMutants: readonly Mutant[] = [
     alsoFails: {
       'state.get.latest': 'without the last message, the state is not that of the newest run',
       'message.answer.stored': 'the missing message is an output',
+      'run.status.results-after-join': 'the first read may follow a join',
     },
     wrap: (fetch) => {
       const pendingReads = new Set<string>()
@@ -162,6 +163,7 @@ export const runStatusMutants: readonly Mutant[] = [
     id: 'run.join.before-status',
     defect: 'a join returns before the run has the status success',
     requirements: ['run.status.success-after-join'],
+    alsoFails: { 'run.status.keeps-final': 'a read after each of many joins shows `pending` again' },
     wrap: (fetch) => {
       const pendingReads = new Set<string>()
       const recording = respondInstead(joinRun, async (request, next) => {

@@ -1,0 +1,76 @@
+import { at, listAt, textAt } from '../harness/json.ts'
+import { textOf } from '../harness/messages.ts'
+import { isFinal } from '../harness/run-status.ts'
+import { type DeploymentModel, keyOf, type Run } from './deployment.ts'
+import type { Exchange } from './exchange.ts'
+import { executingGraph } from './graphs.ts'
+import { isOver } from './quiet.ts'
+
+/** How long the test graph `slow` sleeps unless its assistant says otherwise, in milliseconds. */
+const DEFAULT_DELAY_MS = 1000
+
+/** How much earlier than asked a timer may fire, in milliseconds. */
+const TIMER_MARGIN_MS = 10
+
+/**
+ * Returns the earliest moment at which a run can have ended: it sleeps as long as its assistant says, and a queued run
+ * waits for those before it. Undefined if the run need not take any time, or another one may have interrupted it.
+ */
+export function earliestEnd(model: DeploymentModel, run: Run): number | undefined {
+  const delay = delayOf(model, run)
+  if (delay === undefined || run.thread.tainted || mayBeInterrupted(run)) return undefined
+  const ahead = runAhead(run)
+  const aheadEnd = ahead && earliestEnd(model, ahead)
+  return Math.max(run.created.sentAt, aheadEnd ?? 0) + Math.max(0, delay - TIMER_MARGIN_MS)
+}
+
+/** Returns the run that a queued run waits for: the latest one before it that nobody had seen to end. */
+export function runAhead({ thread, created }: Run): Run | undefined {
+  if (at(created.request, 'multitask_strategy') !== 'enqueue' || thread.tainted) return undefined
+  const ahead = thread.runs.filter((other) => other.created.endedAt <= created.sentAt).at(-1)
+  return ahead === undefined || mayBeInterrupted(ahead) || isOver(ahead, created.sentAt) ? undefined : ahead
+}
+
+/** Whether a later request on the thread of a run may have interrupted it. */
+function mayBeInterrupted({ thread, created }: Run): boolean {
+  return thread.creations.some(
+    (other) =>
+      other.endedAt > created.sentAt && other !== created && at(other.request, 'multitask_strategy') === 'interrupt',
+  )
+}
+
+/** How long a run of `slow` sleeps; undefined for other graphs. */
+function delayOf(model: DeploymentModel, { created }: Run): number | undefined {
+  const named = textAt(created.request, 'assistant_id')
+  const slow = model.endpoint.graphs['slow']
+  if (slow === undefined || executingGraph(model, named) !== slow) return undefined
+  const assistant = model.assistants.get(keyOf(named) ?? '')
+  const delay = at(assistant?.created.request, 'config', 'configurable', 'delay_ms')
+  return typeof delay === 'number' ? delay : DEFAULT_DELAY_MS
+}
+
+/** Returns the text of the newest input message of a run. */
+export function inputText({ created }: Run): string | undefined {
+  return listAt(created.request, 'input', 'messages').map(textOf).at(-1)
+}
+
+/** Whether a state read shows that a run of `slow` has left a message: `before` or `after` its sleep. */
+export function showsStep(reading: Exchange, run: Run, step: 'before' | 'after'): boolean {
+  const wanted = `${step}: ${inputText(run)}`
+  return listAt(reading.json, 'values', 'messages').some((message) => textOf(message) === wanted)
+}
+
+/** Reads of the state of a run's thread. */
+export function stateReads({ thread }: Run): readonly Exchange[] {
+  return thread.exchanges.filter(
+    ({ operation, accepted }) => accepted && operation === 'GET /threads/{thread_id}/state',
+  )
+}
+
+/** Whether the trace shows that a run was over before a moment at which it can have ended: its graph sleeps less. */
+export function endsTooSoon(run: Run, bound: number): boolean {
+  return (
+    run.views.some(({ exchange, record }) => exchange.endedAt < bound && isFinal(at(record, 'status'))) ||
+    stateReads(run).some((reading) => reading.endedAt < bound && showsStep(reading, run, 'after'))
+  )
+}

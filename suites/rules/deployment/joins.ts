@@ -1,0 +1,165 @@
+import type { RequirementId } from '../../catalog/generated/ids.ts'
+import { equal, mismatch, type Rule, rule, type Subject } from '../../evaluate/rule.ts'
+import { at, show } from '../../harness/json.ts'
+import { textOf } from '../../harness/messages.ts'
+import { isExecuting } from '../../harness/run-status.ts'
+import { earliestEnd, endsTooSoon, runAhead, showsStep, stateReads } from '../../model/bounds.ts'
+import { type DeploymentModel, keyOf, type Run, type RunView } from '../../model/deployment.ts'
+import { select } from '../../model/endpoint.ts'
+import type { Exchange } from '../../model/exchange.ts'
+import { finalStatus, isOver } from '../../model/quiet.ts'
+import { mayHoldResults } from '../../model/test-graphs.ts'
+import { shown } from '../common.ts'
+
+/** A join of a run by the user who created it. */
+interface Join extends Subject {
+  readonly run: Run
+}
+
+function* joins(model: DeploymentModel): Iterable<Join> {
+  for (const exchange of model.exchanges) {
+    if (exchange.operation !== 'GET /threads/{thread_id}/runs/{run_id}/join') continue
+    const run = model.runs.get(keyOf(exchange.params['run_id']) ?? '')
+    if (run === undefined || exchange.intent !== 'documented' || exchange.status === 429) continue
+    if (run.created.user !== exchange.user || run.created.headAt > exchange.sentAt) continue
+    yield { exchange, run, setup: [run.thread.created, ...run.thread.creations] }
+  }
+}
+
+/** Other joins of the same run that were open at the same time. */
+function concurrent(model: DeploymentModel, { exchange, run }: Join): readonly Join[] {
+  return select(model, joins).filter(
+    (other) =>
+      other.run === run &&
+      other.exchange !== exchange &&
+      other.exchange.sentAt < exchange.endedAt &&
+      exchange.sentAt < other.exchange.endedAt,
+  )
+}
+
+/** Why a join returned before its run had finished; undefined if the trace does not show that it did. */
+function earlyReturn(model: DeploymentModel, { exchange, run }: Join): string | undefined {
+  const bound = earliestEnd(model, run)
+  if (bound !== undefined && exchange.endedAt < bound && !endsTooSoon(run, bound)) {
+    return `a response ${Math.round(bound - exchange.endedAt)} ms before it can have finished`
+  }
+  // A run that was interrupted leaves no results.
+  if (finalStatus(run) !== 'success') return undefined
+  const later = run.views.find((view) => view.exchange.sentAt >= exchange.endedAt)
+  const reading = stateReads(run).find(({ sentAt }) => sentAt >= exchange.endedAt)
+  if (later === undefined || reading === undefined || !isExecuting(later.record)) return undefined
+  return mayHoldResults(model, run, reading.json) ? undefined : `a response while it was ${at(later.record, 'status')}`
+}
+
+/**
+ * Whether a join reached the server well before the end of its run: a request that was sent later had its response with a
+ * quarter of the run's time left.
+ */
+function isInTime(model: DeploymentModel, { exchange, run }: Join): boolean {
+  const bound = earliestEnd(model, run)
+  if (bound === undefined) return false
+  const latest = bound - (bound - run.created.sentAt) / 4
+  return run.thread.exchanges.some((other) => other.sentAt >= exchange.sentAt && other.endedAt < latest)
+}
+
+/** Whether a join was accepted, or refused while its run executed. */
+function isDecided(model: DeploymentModel, join: Join): boolean {
+  const { fate, accepted } = join.exchange
+  return fate === 'answered' && (accepted || isInTime(model, join))
+}
+
+/** The requirement that a join tests: of a queued run, of one seen to execute, or of one that was just created. */
+function waiting({ exchange, run }: Join): RequirementId {
+  const ahead = runAhead(run)
+  if (ahead !== undefined && !isOver(ahead, exchange.sentAt)) return 'run.join.queued'
+  const isSeen = stateReads(run).some((read) => read.endedAt <= exchange.sentAt && showsStep(read, run, 'before'))
+  return isSeen ? 'run.join.waits' : 'run.join.waits-from-creation'
+}
+
+const waits = (['run.join.waits-from-creation', 'run.join.waits', 'run.join.queued'] as const).map((requirement) =>
+  rule(requirement, {
+    each: joins,
+    when: (join, model) =>
+      join.exchange.accepted &&
+      !isOver(join.run, join.exchange.sentAt) &&
+      waiting(join) === requirement &&
+      (isInTime(model, join) || earlyReturn(model, join) !== undefined),
+    holds: (join, model) => {
+      const early = earlyReturn(model, join)
+      return early === undefined ? undefined : mismatch('the join of a run', 'a response once it has finished', early)
+    },
+  }),
+)
+
+/** An accepted join of a run that succeeded, with the first look at something after it. */
+interface Look extends Join {
+  readonly view?: RunView
+  readonly reading?: Exchange
+}
+
+function* looksAfterJoins(model: DeploymentModel): Iterable<Look> {
+  for (const join of select(model, joins)) {
+    const { exchange, run, setup = [] } = join
+    if (!exchange.accepted || run.thread.tainted || finalStatus(run) !== 'success') continue
+    const view = run.views.find((each) => each.exchange.sentAt >= exchange.endedAt && each.exchange.params['run_id'])
+    const reading = stateReads(run).find(({ sentAt }) => sentAt >= exchange.endedAt)
+    if (view) yield { ...join, view, exchange: view.exchange, setup: [...setup, exchange] }
+    if (reading) yield { ...join, reading, exchange: reading, setup: [...setup, exchange] }
+  }
+}
+
+/** Whether the join before a look returned early: that is the cause of what the look shows. */
+function returnedEarly({ run, setup = [] }: Look, model: DeploymentModel): RequirementId | undefined {
+  const exchange = setup.at(-1)
+  if (exchange === undefined) return undefined
+  const join = { exchange, run }
+  return earlyReturn(model, join) === undefined ? undefined : waiting(join)
+}
+
+/** Rules about joins, and about what is shown once one has returned. */
+export const joinRules: readonly Rule<DeploymentModel>[] = [
+  ...waits,
+  rule('run.join.answers', {
+    each: joins,
+    when: (join, model) =>
+      isDecided(model, join) && !isOver(join.run, join.exchange.sentAt) && concurrent(model, join).length === 0,
+    holds: ({ exchange }) =>
+      exchange.accepted ? undefined : mismatch('the response to a join', 'a 2xx response', shown(exchange)),
+  }),
+  rule('run.join.finished', {
+    each: joins,
+    when: (join) => join.exchange.fate === 'answered' && isOver(join.run, join.exchange.sentAt),
+    guard: (_, model) =>
+      select(model, joins).some(({ exchange }) => exchange.accepted) ? undefined : 'run.join.answers',
+    holds: ({ exchange }) =>
+      exchange.accepted
+        ? undefined
+        : mismatch('the join of a run that has finished', 'a 2xx response', shown(exchange)),
+  }),
+  rule('run.join.many', {
+    each: joins,
+    when: (join, model) =>
+      isDecided(model, join) && !isOver(join.run, join.exchange.sentAt) && concurrent(model, join).length > 0,
+    guard: (join, model) =>
+      concurrent(model, join).some(({ exchange }) => exchange.accepted) ? undefined : 'run.join.answers',
+    holds: ({ exchange }) =>
+      exchange.accepted ? undefined : mismatch('each of many joins of a run', 'a 2xx response', shown(exchange)),
+  }),
+  rule('run.status.results-after-join', {
+    each: looksAfterJoins,
+    when: ({ reading }) => reading !== undefined,
+    guard: returnedEarly,
+    holds: ({ run, reading }, model) => {
+      if (mayHoldResults(model, run, reading?.json)) return undefined
+      const messages = at(reading?.json, 'values', 'messages')
+      const texts = Array.isArray(messages) ? messages.map(textOf) : messages
+      return mismatch('the state once a join has returned', 'one with the results of the run', show(texts))
+    },
+  }),
+  rule('run.status.success-after-join', {
+    each: looksAfterJoins,
+    when: ({ view }) => view !== undefined,
+    guard: returnedEarly,
+    holds: ({ view }) => equal('the status of a run once its join has returned', at(view?.record, 'status'), 'success'),
+  }),
+]
