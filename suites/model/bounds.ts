@@ -3,7 +3,7 @@ import { textOf } from '../harness/messages.ts'
 import { isFinal } from '../harness/run-status.ts'
 import { type DeploymentModel, keyOf, type Run } from './deployment.ts'
 import type { Exchange } from './exchange.ts'
-import { executingGraph } from './graphs.ts'
+import { testGraphOf } from './graphs.ts'
 import { isOver } from './quiet.ts'
 
 /** How long the test graph `slow` sleeps unless its assistant says otherwise, in milliseconds. */
@@ -32,7 +32,7 @@ export function runAhead({ thread, created }: Run): Run | undefined {
 }
 
 /** Whether a later request on the thread of a run may have interrupted it. */
-function mayBeInterrupted({ thread, created }: Run): boolean {
+export function mayBeInterrupted({ thread, created }: Run): boolean {
   return thread.creations.some(
     (other) =>
       other.endedAt > created.sentAt && other !== created && at(other.request, 'multitask_strategy') === 'interrupt',
@@ -42,8 +42,7 @@ function mayBeInterrupted({ thread, created }: Run): boolean {
 /** How long a run of `slow` sleeps; undefined for other graphs. */
 function delayOf(model: DeploymentModel, { created }: Run): number | undefined {
   const named = textAt(created.request, 'assistant_id')
-  const slow = model.endpoint.graphs['slow']
-  if (slow === undefined || executingGraph(model, named) !== slow) return undefined
+  if (testGraphOf(model, named) !== 'slow') return undefined
   const assistant = model.assistants.get(keyOf(named) ?? '')
   const delay = at(assistant?.created.request, 'config', 'configurable', 'delay_ms')
   return typeof delay === 'number' ? delay : DEFAULT_DELAY_MS

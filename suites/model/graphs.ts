@@ -11,3 +11,9 @@ export function executingGraph(model: DeploymentModel, named: string | undefined
     ? model.defaultAssistants.get(keyOf(named) ?? '')
     : textAt(assistant.created.request, 'graph_id')
 }
+
+/** Returns the test graph that runs where a request names an assistant or a graph; undefined for any other graph. */
+export function testGraphOf(model: DeploymentModel, named: string | undefined): string | undefined {
+  const graph = executingGraph(model, named)
+  return Object.entries(model.endpoint.graphs).find(([, deployed]) => deployed === graph)?.[0]
+}

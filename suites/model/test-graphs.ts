@@ -1,7 +1,7 @@
 import { at, listAt, textAt } from '../harness/json.ts'
 import { textOf } from '../harness/messages.ts'
 import type { DeploymentModel, Run } from './deployment.ts'
-import { executingGraph } from './graphs.ts'
+import { testGraphOf } from './graphs.ts'
 
 /** The step that produces the last message of a run of each test graph. */
 const lastStep: Readonly<Record<string, string>> = { echo: 'second', slow: 'after', tools: 'answer', chat: 'chat' }
@@ -11,8 +11,7 @@ const lastStep: Readonly<Record<string, string>> = { echo: 'second', slow: 'afte
  * messages are not an array says nothing.
  */
 export function mayHoldResults(model: DeploymentModel, { created }: Run, state: unknown): boolean {
-  const graph = executingGraph(model, textAt(created.request, 'assistant_id'))
-  const [name] = Object.entries(model.endpoint.graphs).find(([, deployed]) => deployed === graph) ?? []
+  const name = testGraphOf(model, textAt(created.request, 'assistant_id'))
   const messages = at(state, 'values', 'messages')
   if (name === undefined || !Array.isArray(messages)) return true
   const texts = messages.map(textOf)

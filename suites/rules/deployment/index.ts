@@ -4,6 +4,7 @@ import { assistantFieldRules } from './assistant-fields.ts'
 import { joinRules } from './joins.ts'
 import { messageFieldRules } from './message-fields.ts'
 import { runFieldRules } from './run-fields.ts'
+import { runStatusRules } from './run-status.ts'
 import { runRules } from './runs.ts'
 import { stateFieldRules } from './state-fields.ts'
 import { streamFieldRules } from './stream-fields.ts'
@@ -15,6 +16,7 @@ export const deploymentRules: readonly Rule<DeploymentModel>[] = [
   ...runFieldRules,
   ...runRules,
   ...joinRules,
+  ...runStatusRules,
   ...assistantFieldRules,
   ...stateFieldRules,
   ...messageFieldRules,

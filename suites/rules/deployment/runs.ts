@@ -4,6 +4,7 @@ import { isObject, isUuid } from '../../catalog/facts.ts'
 import { equal, mismatch, type Rule, rule, type Subject } from '../../evaluate/rule.ts'
 import { at, listAt, show } from '../../harness/json.ts'
 import { isFinal } from '../../harness/run-status.ts'
+import { mayBeInterrupted } from '../../model/bounds.ts'
 import { type DeploymentModel, keyOf, type Run, type RunView, type Thread } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
 import type { Exchange } from '../../model/exchange.ts'
@@ -29,11 +30,6 @@ function isMaybeBusy({ exchange, thread }: Subject & { readonly thread: Thread |
     const run = thread.runs.find((each) => each.created === other)
     return run === undefined || !isOver(run, exchange.sentAt)
   })
-}
-
-/** Whether a request names the strategy `reject`, or none, which means the same. */
-function mayBeRejected({ exchange }: Subject): boolean {
-  return [undefined, 'reject'].includes(at(exchange.request, 'multitask_strategy') as string | undefined)
 }
 
 /** Reads of runs by the user who created them. Whether a streamed run can be read is a requirement of its own. */
@@ -98,14 +94,14 @@ export const runRules: readonly Rule<DeploymentModel>[] = [
   ),
   rule('run.create.status-pending', {
     each: created,
-    // What the server responds to a rejected run is unspecified.
-    when: (subject) =>
-      typeof at(subject.value, 'status') === 'string' && !(mayBeRejected(subject) && isMaybeBusy(subject)),
+    // What the first status is on a busy thread is stated for each strategy.
+    when: (subject) => typeof at(subject.value, 'status') === 'string' && !isMaybeBusy(subject),
     holds: ({ value }) => equal('the status of a new run', at(value, 'status'), 'pending'),
   }),
   rule('run.get.answers-run', {
     each: reads,
-    when: ({ exchange, run }) => laterRuns(run).every(({ created }) => created.sentAt > exchange.endedAt),
+    when: ({ exchange, run }) =>
+      laterRuns(run).every(({ created }) => created.sentAt > exchange.endedAt) && !mayBeInterrupted(run),
     holds: ({ exchange }) =>
       exchange.accepted && isObject(exchange.json)
         ? undefined
@@ -154,7 +150,8 @@ export const runRules: readonly Rule<DeploymentModel>[] = [
     each: listedIds,
     when: ({ thread, exchange }) => {
       const count = runsBefore(thread, exchange.sentAt).length
-      return count > 0 && count <= smallList && isKnown(thread)
+      // Whether an interrupted run stays in the list is a requirement of its own.
+      return count > 0 && count <= smallList && isKnown(thread) && !thread.runs.some(mayBeInterrupted)
     },
     holds: ({ thread, exchange, ids }) => {
       const missing = runsBefore(thread, exchange.sentAt).filter(({ id }) => !ids.includes(id.toLowerCase()))
@@ -210,6 +207,7 @@ interface Later extends ShownObject {
 /** Records of runs that were requested after another response had shown a final status. */
 function* afterEnd(model: DeploymentModel): Iterable<Later> {
   for (const run of model.runs.values()) {
+    if (mayBeInterrupted(run)) continue
     const views = run.views
       .map((view) => ({ ...view, place: placeOf(view) }))
       .filter(({ exchange }) => exchange !== run.created)

@@ -84,6 +84,7 @@ export const enqueueMutants: readonly Mutant[] = [
     id: 'multitask.enqueue.answered-as-queued',
     defect: 'the creation of a queued run returns the status queued',
     requirements: ['multitask.enqueue.pending'],
+    alsoFails: { 'run.create.status-pending': 'so it is on a thread that is idle again' },
     wrap: (fetch) => {
       const used = new Set<string>()
       return changeResponse(createRun, (body, request) => {

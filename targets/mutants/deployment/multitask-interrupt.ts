@@ -75,6 +75,7 @@ export const interruptMutants: readonly Mutant[] = [
     id: 'multitask.interrupt.answered-as-running',
     defect: 'the creation of a run that interrupts another returns the status running',
     requirements: ['multitask.interrupt.new-run-pending'],
+    alsoFails: { 'run.create.status-pending': 'so it is on a thread that is idle again' },
     wrap: respondAsRunning,
   },
   {
@@ -356,6 +357,7 @@ export const interruptMutants: readonly Mutant[] = [
     id: 'multitask.interrupt.other-threads-stopped',
     defect: 'interrupt also marks runs of the same graph on other threads as interrupted',
     requirements: ['multitask.interrupt.other-threads-status'],
+    alsoFails: { 'run.status.success': 'runs that are alone on their threads end as interrupted' },
     policies: (policies) => {
       const { affected, watched } = watchOtherThreads(policies)
       return { ...watched, ...changeShownStatus(watched, replaceSuccess('interrupted', affected)) }
@@ -365,6 +367,7 @@ export const interruptMutants: readonly Mutant[] = [
     id: 'multitask.interrupt.other-threads-outputs-lost',
     defect: 'after interrupt, runs of the same graph on other threads lose their later outputs',
     requirements: ['multitask.interrupt.other-threads-outputs'],
+    alsoFails: { 'run.status.results-after-join': 'the lost outputs are missing after a join, too' },
     policies: (policies) => {
       const { affected, watched } = watchOtherThreads(policies)
       return { ...watched, ...dropOutputs(watched, (runId) => affected.has(runId), 'after') }
