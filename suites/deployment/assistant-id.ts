@@ -7,7 +7,6 @@ import { idOf } from '../harness/id-of.ts'
 import { at, show, textAt } from '../harness/json.ts'
 import type { RunRequest } from '../harness/run-request.ts'
 import { brokenAssistantId } from '../harness/run-sample.ts'
-import { endOf } from '../harness/sound-stream.ts'
 
 /** Creates a run of an assistant, waits for its end and returns the run as it was created. */
 async function runOf({ deployment }: CheckContext, which: Pick<RunRequest, 'assistantId' | 'graph'>): Promise<unknown> {
@@ -18,15 +17,6 @@ async function runOf({ deployment }: CheckContext, which: Pick<RunRequest, 'assi
   return run
 }
 
-/** Streams a run of an assistant to its end. */
-async function streamOf(
-  { deployment, session }: CheckContext,
-  which: Pick<RunRequest, 'assistantId' | 'graph'>,
-): Promise<void> {
-  const request = { ...which, text: 'by id or name', streamMode: ['updates'] }
-  await endOf(session, await deployment.stream(await deployment.thread(), request))
-}
-
 async function newAssistant({ deployment, session }: CheckContext): Promise<string> {
   const created = await deployment.createAssistant(session.graph('any'), { config: markedConfig() })
   return idOf(created, 'assistant.fields.assistant_id')
@@ -35,14 +25,6 @@ async function newAssistant({ deployment, session }: CheckContext): Promise<stri
 export const assistantIdChecks: readonly Check[] = [
   check('assistant.id.create-accepts', 'creates runs by assistant id', async (context) => {
     await runOf(context, { assistantId: await newAssistant(context) })
-  }),
-
-  check('assistant.id.stream-accepts', 'streams runs by assistant id', async (context) => {
-    await streamOf(context, { assistantId: await newAssistant(context) })
-  }),
-
-  check('assistant.name.stream-accepts', 'streams runs by graph name', async (context) => {
-    await streamOf(context, { graph: 'any' })
   }),
 
   check(

@@ -6,6 +6,7 @@ import { refusedBy } from '../harness/refused-run.ts'
 import { type ReplayStep, replayText } from '../harness/replay-script.ts'
 import type { RunRequest } from '../harness/run-request.ts'
 import { isExecuting } from '../harness/run-status.ts'
+import { dataOf } from '../harness/updates.ts'
 import { poll } from '../harness/waiting.ts'
 import type { Sighting, Story } from './multitask-model-judge.ts'
 import { contents, type Stage, statuses, tryRun } from './multitask-scene.ts'
@@ -55,8 +56,7 @@ export async function playStory(stage: Stage, steps: readonly ReplayStep[]): Pro
     await settle()
     const run = ids.length
     const { events } = await deployment.streamed(threadId, { text: replayText(run), streamMode: ['updates'] })
-    const [metadata] = events.filter(({ event }) => event === 'metadata')
-    const runId = metadata && textAt(JSON.parse(metadata.data), 'run_id')
+    const runId = textAt(dataOf(events, 'metadata')[0], 'run_id')
     ids.push(runId)
     const accepted = runId !== undefined
     sightings.push({ saw: 'created', run, graph: 'echo', strategy: 'none', accepted, answeredAt: performance.now() })

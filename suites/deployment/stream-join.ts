@@ -4,7 +4,7 @@ import { Blocked } from '../harness/errors.ts'
 import type { EventStream } from '../harness/event-stream.ts'
 import { at, show } from '../harness/json.ts'
 import { isExecuting } from '../harness/run-status.ts'
-import { endOf } from '../harness/sound-stream.ts'
+import { endOf } from '../harness/stream-end.ts'
 import { streamedRunId } from '../harness/stream-metadata.ts'
 import { meet, sleeper, statuses, whileAsleep } from './multitask-scene.ts'
 

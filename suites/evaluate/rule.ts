@@ -71,6 +71,44 @@ interface RuleDefinition<Model, Item> {
   readonly holds: (item: Item, model: Model) => Mismatch | undefined
 }
 
+/**
+ * Declares a rule for each requirement of a table; all apply to the same items. An entry returns undefined, what is wrong,
+ * or false where the trace says nothing.
+ *
+ * @example
+ * rules(streams, {
+ *   'stream.metadata.first': ({ names }) =>
+ *     names.includes('metadata') && verify(names[0] === 'metadata', 'the first event', 'metadata', names),
+ * })
+ */
+export function rules<Model extends EndpointModel, Item extends Subject>(
+  each: (model: Model) => Iterable<Item>,
+  table: Readonly<Partial<Record<RequirementId, (item: Item, model: Model) => Mismatch | undefined | false>>>,
+): readonly Rule<Model>[] {
+  return Object.entries(table).map(([id, holds]) => {
+    const requirement = id as RequirementId
+    return {
+      requirements: [requirement],
+      *cases(model) {
+        for (const subject of select(model, each)) {
+          const mismatch = holds(subject, model)
+          if (mismatch !== false) yield { requirement, subject, ...(mismatch && { mismatch }) }
+        }
+      },
+    }
+  })
+}
+
+/** Returns a mismatch unless a condition is true; see `mismatch`. */
+export function verify(holds: boolean, name: string, expected: string, received: unknown): Mismatch | undefined {
+  return holds ? undefined : mismatch(name, expected, received)
+}
+
+/** Returns the requirements that rules decide. */
+export function requirementsOf(rules: readonly Pick<Rule<never>, 'requirements'>[]): readonly RequirementId[] {
+  return rules.flatMap(({ requirements }) => requirements)
+}
+
 /** Compares a value with the expected one as JSON; `name` is the value's name in the message. */
 export function equal(name: string, received: unknown, expected: unknown): Mismatch | undefined {
   return isDeepStrictEqual(received, expected) ? undefined : mismatch(name, show(expected), received)

@@ -25,6 +25,7 @@ export interface Deployment {
   listRuns(threadId: string): Promise<readonly unknown[]>
   join(threadId: string, runId: string): Promise<Answer>
   state(threadId: string): Promise<unknown>
+  /** Starts a stream; throws Inconclusive where it is refused. */
   stream(threadId: string, request: RunRequest): Promise<EventStream>
   createAssistant(graphId: string, body?: Record<string, unknown>): Promise<unknown>
   searchAssistants(body: Record<string, unknown>): Promise<readonly unknown[]>
@@ -42,6 +43,6 @@ export interface Deployment {
   untilSleeping(threadId: string, runId: string, text: string): Promise<number | undefined>
   /** An assistant of the graph `slow` that sleeps as long as the manifest says. */
   slow(ms?: number): Promise<string>
-  /** Reads a stream to its end; one that breaks off or is framed wrongly blames the row that says so. */
+  /** Reads a stream to its end. */
   streamed(threadId: string, request: RunRequest): Promise<EventStream>
 }

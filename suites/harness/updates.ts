@@ -1,6 +1,6 @@
 import type { StreamEvent } from '../../reporters/model/report.ts'
 import { isObject } from '../catalog/facts.ts'
-import { listAt, parsed } from './json.ts'
+import { parsed } from './json.ts'
 
 /** What one node changed, as an `updates` event tells it. */
 export interface NodeUpdate {
@@ -24,9 +24,4 @@ export function nodeUpdates(events: readonly StreamEvent[]): readonly NodeUpdate
       const entries = isObject(json) ? Object.entries(json) : []
       return entries.filter(([node]) => !node.startsWith('__')).map(([node, value]) => ({ node, value, atMs }))
     })
-}
-
-/** The messages that the updates of a node hold. */
-export function updatedMessages(updates: readonly NodeUpdate[], node: string): readonly unknown[] {
-  return updates.filter((update) => update.node === node).flatMap(({ value }) => listAt(value, 'messages'))
 }

@@ -5,6 +5,7 @@ import { type DeploymentModel, keyOf, type Run } from './deployment.ts'
 import type { Exchange } from './exchange.ts'
 import { testGraphOf } from './graphs.ts'
 import { isOver } from './quiet.ts'
+import { inputText } from './test-graphs.ts'
 
 /** How long the test graph `slow` sleeps unless its assistant says otherwise, in milliseconds. */
 const DEFAULT_DELAY_MS = 1000
@@ -17,7 +18,7 @@ const TIMER_MARGIN_MS = 10
  * waits for those before it. Undefined if the run need not take any time, or another one may have interrupted it.
  */
 export function earliestEnd(model: DeploymentModel, run: Run): number | undefined {
-  const delay = delayOf(model, run)
+  const delay = delayOf(model, run.created)
   if (delay === undefined || run.thread.tainted || mayBeInterrupted(run)) return undefined
   const ahead = runAhead(run)
   const aheadEnd = ahead && earliestEnd(model, ahead)
@@ -39,23 +40,18 @@ export function mayBeInterrupted({ thread, created }: Run): boolean {
   )
 }
 
-/** How long a run of `slow` sleeps; undefined for other graphs. */
-function delayOf(model: DeploymentModel, { created }: Run): number | undefined {
-  const named = textAt(created.request, 'assistant_id')
+/** Returns how long the run that a request creates sleeps; undefined for other graphs than `slow`. */
+export function delayOf(model: DeploymentModel, { request }: Exchange): number | undefined {
+  const named = textAt(request, 'assistant_id')
   if (testGraphOf(model, named) !== 'slow') return undefined
   const assistant = model.assistants.get(keyOf(named) ?? '')
   const delay = at(assistant?.created.request, 'config', 'configurable', 'delay_ms')
   return typeof delay === 'number' ? delay : DEFAULT_DELAY_MS
 }
 
-/** Returns the text of the newest input message of a run. */
-export function inputText({ created }: Run): string | undefined {
-  return listAt(created.request, 'input', 'messages').map(textOf).at(-1)
-}
-
 /** Whether a state read shows that a run of `slow` has left a message: `before` or `after` its sleep. */
 export function showsStep(reading: Exchange, run: Run, step: 'before' | 'after'): boolean {
-  const wanted = `${step}: ${inputText(run)}`
+  const wanted = `${step}: ${inputText(run.created.request)}`
   return listAt(reading.json, 'values', 'messages').some((message) => textOf(message) === wanted)
 }
 

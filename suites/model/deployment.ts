@@ -86,6 +86,11 @@ export function keyOf(id: unknown): string | undefined {
   return typeof id === 'string' ? id.toLowerCase() : undefined
 }
 
+/** Returns the thread that the path of a request names. */
+export function threadOf(model: Pick<DeploymentModel, 'threads'>, { params }: Exchange): Thread | undefined {
+  return model.threads.get(keyOf(params['thread_id']) ?? '')
+}
+
 function threadsIn(exchanges: readonly Exchange[]): ReadonlyMap<string, Thread> {
   const created = new Map<string, Exchange>()
   for (const exchange of exchanges) {
@@ -99,7 +104,7 @@ function threadsIn(exchanges: readonly Exchange[]): ReadonlyMap<string, Thread> 
   const isUnique = (id: string) => runIds.get(id.toLowerCase())?.length === 1
   const threads = new Map<string, Thread>()
   for (const id of ids) {
-    if (id !== undefined) threads.set(id, threadOf(id, created.get(id), named.get(id) ?? [], isUnique))
+    if (id !== undefined) threads.set(id, threadWith(id, created.get(id), named.get(id) ?? [], isUnique))
   }
   return threads
 }
@@ -108,7 +113,7 @@ function mayCreateRun(exchange: Exchange): boolean {
   return creatingRuns.has(exchange.operation ?? '') && mayHaveEffect(exchange)
 }
 
-function threadOf(
+function threadWith(
   id: string,
   created: Exchange | undefined,
   exchanges: readonly Exchange[],

@@ -1,4 +1,6 @@
 import { textAt } from '../harness/json.ts'
+import type { TestGraph } from '../harness/manifest.ts'
+import { testGraphNames } from '../harness/test-graphs.ts'
 import { type DeploymentModel, keyOf } from './deployment.ts'
 
 /** Returns the name of the graph that runs where a request names an assistant or a graph; undefined if that is not known. */
@@ -13,7 +15,7 @@ export function executingGraph(model: DeploymentModel, named: string | undefined
 }
 
 /** Returns the test graph that runs where a request names an assistant or a graph; undefined for any other graph. */
-export function testGraphOf(model: DeploymentModel, named: string | undefined): string | undefined {
+export function testGraphOf(model: DeploymentModel, named: string | undefined): TestGraph | undefined {
   const graph = executingGraph(model, named)
-  return Object.entries(model.endpoint.graphs).find(([, deployed]) => deployed === graph)?.[0]
+  return testGraphNames.find((name) => graph !== undefined && model.endpoint.graphs[name] === graph)
 }

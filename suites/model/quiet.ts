@@ -18,6 +18,16 @@ export function writerOf(thread: Thread, reading: Exchange): Run | undefined {
   return isAlone ? last : undefined
 }
 
+/** Whether another run of the thread may have executed while an exchange created a run. */
+export function mayBeBusy(thread: Thread | undefined, { id, sentAt, endedAt }: Exchange): boolean {
+  if (thread === undefined) return true
+  const others = thread.creations.filter((other) => other.id !== id && other.sentAt < endedAt)
+  return others.some((other) => {
+    const run = thread.runs.find(({ created }) => created === other)
+    return run === undefined || !isOver(run, sentAt)
+  })
+}
+
 /** Whether the trace shows that a run had ended at a time: an earlier response has a final status. */
 export function isOver(run: Run, time: number): boolean {
   return run.views.some(({ exchange, record }) => exchange.endedAt <= time && isFinal(at(record, 'status')))

@@ -1,21 +1,37 @@
 import { at, listAt, textAt } from '../harness/json.ts'
+import type { TestGraph } from '../harness/manifest.ts'
 import { textOf } from '../harness/messages.ts'
 import type { DeploymentModel, Run } from './deployment.ts'
 import { testGraphOf } from './graphs.ts'
 
-/** The step that produces the last message of a run of each test graph. */
-const lastStep: Readonly<Record<string, string>> = { echo: 'second', slow: 'after', tools: 'answer', chat: 'chat' }
+/**
+ * The nodes of each test graph that finish, in order, each with the text that its message has before that of the input.
+ * Null: the node has no message; undefined: the text of its message is not known.
+ */
+export const testGraphNodes: Readonly<Record<TestGraph, Readonly<Record<string, string | null | undefined>>>> = {
+  echo: { first: 'first: ', second: 'second: ' },
+  slow: { before: 'before: ', sleep: null, after: 'after: ' },
+  tools: { plan: undefined, lookup: 'found: ', answer: 'answer: ' },
+  chat: { chat: 'chat: ' },
+  whoami: { whoami: undefined },
+  fail: { before: 'before: ' },
+}
+
+/** Returns the text of the newest input message of a request. */
+export function inputText(request: unknown): string | undefined {
+  return textOf(listAt(request, 'input', 'messages').at(-1))
+}
 
 /**
  * Whether a state may hold what a run left: not if a message that its test graph produces last is missing. A state whose
  * messages are not an array says nothing.
  */
 export function mayHoldResults(model: DeploymentModel, { created }: Run, state: unknown): boolean {
-  const name = testGraphOf(model, textAt(created.request, 'assistant_id'))
+  const graph = testGraphOf(model, textAt(created.request, 'assistant_id'))
   const messages = at(state, 'values', 'messages')
-  if (name === undefined || !Array.isArray(messages)) return true
+  if (graph === undefined || !Array.isArray(messages)) return true
   const texts = messages.map(textOf)
-  const step = lastStep[name]
-  const input = listAt(created.request, 'input', 'messages').map(textOf).at(-1)
-  return step === undefined || input === undefined ? texts.length > 1 : texts.includes(`${step}: ${input}`)
+  const prefix = Object.values(testGraphNodes[graph]).at(-1)
+  const input = inputText(created.request)
+  return typeof prefix !== 'string' || input === undefined ? texts.length > 1 : texts.includes(`${prefix}${input}`)
 }

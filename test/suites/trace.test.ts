@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { streamMetadataChecks } from '../../suites/deployment/stream-metadata.ts'
+import { streamRunChecks } from '../../suites/deployment/stream-run.ts'
 import { threadChecks } from '../../suites/deployment/thread.ts'
 import { evaluate } from '../../suites/evaluate/evaluate.ts'
 import { runChecks } from '../../suites/harness/run-checks.ts'
@@ -25,7 +25,7 @@ test('a saved trace has the same findings as the run that wrote it', async () =>
   const session = openSession({ endpoints: { open: { url } } }, 'open', 'seed', shareEndpoint(undefined, recording))
   onTestFinished(() => session.close())
 
-  await runChecks([...threadChecks, ...streamMetadataChecks], [session], 4)
+  await runChecks([...threadChecks, ...streamRunChecks], [session], 4)
 
   const log = createTraceLog()
   const { entries, problems } = readTrace(lines)

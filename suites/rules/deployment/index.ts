@@ -8,6 +8,9 @@ import { runStatusRules } from './run-status.ts'
 import { runRules } from './runs.ts'
 import { stateFieldRules } from './state-fields.ts'
 import { streamFieldRules } from './stream-fields.ts'
+import { streamRunRules } from './stream-runs.ts'
+import { streamUpdateRules } from './stream-updates.ts'
+import { streamRules } from './streams.ts'
 import { threadRules } from './threads.ts'
 
 /** All rules about the deployment API. */
@@ -21,4 +24,7 @@ export const deploymentRules: readonly Rule<DeploymentModel>[] = [
   ...stateFieldRules,
   ...messageFieldRules,
   ...streamFieldRules,
+  ...streamRules,
+  ...streamRunRules,
+  ...streamUpdateRules,
 ]

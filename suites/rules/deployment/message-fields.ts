@@ -9,7 +9,7 @@ import {
 import type { FieldTable } from '../../catalog/fields.ts'
 import type { Rule, Subject } from '../../evaluate/rule.ts'
 import { listAt } from '../../harness/json.ts'
-import { type DeploymentModel, keyOf } from '../../model/deployment.ts'
+import { type DeploymentModel, threadOf } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
 import { type StoredMessage, storedMessages } from '../../model/messages.ts'
 import { fieldRule } from '../field-rule.ts'
@@ -17,7 +17,7 @@ import { fieldRule } from '../field-rule.ts'
 /** Stored messages of all states of threads whose runs are known. */
 function* messages(model: DeploymentModel): Iterable<StoredMessage & Subject> {
   for (const exchange of model.of('GET /threads/{thread_id}/state')) {
-    const thread = model.threads.get(keyOf(exchange.params['thread_id']) ?? '')
+    const thread = threadOf(model, exchange)
     if (thread === undefined || thread.tainted) continue
     const setup = [thread.created, ...thread.creations.filter(({ sentAt }) => sentAt < exchange.sentAt)]
     for (const stored of storedMessages(thread, exchange.json)) yield { ...stored, exchange, setup }

@@ -84,8 +84,8 @@ function comparison(
     ...(isUuid(named) && !runsAnother ? [] : ['assistant_id.own']),
     ...(graph === undefined || runsAnother ? ['graph_id.own'] : []),
     ...(root.input === undefined ? ['input.present', 'input.type', 'input.given'] : []),
-    // Both defaults are stated for runs that are created without a stream.
-    ...(isStreamed ? ['multitask_strategy.default', 'stream_mode.default'] : []),
+    // The defaults are stated for runs that are created without a stream; what a streamed one receives is stated there.
+    ...(isStreamed ? ['multitask_strategy.default', 'stream_mode.default', 'input.given'] : []),
     ...withDefault.filter((name) => at(request, name) !== undefined).map((name) => `${name}.default`),
   ]
   const assistant = model.assistants.get(keyOf(named) ?? '')

@@ -5,11 +5,11 @@ import { equal, mismatch, type Rule, rule, type Subject } from '../../evaluate/r
 import { at, listAt, show } from '../../harness/json.ts'
 import { isFinal } from '../../harness/run-status.ts'
 import { mayBeInterrupted } from '../../model/bounds.ts'
-import { type DeploymentModel, keyOf, type Run, type RunView, type Thread } from '../../model/deployment.ts'
+import { type DeploymentModel, keyOf, type Run, type RunView, type Thread, threadOf } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
 import type { Exchange } from '../../model/exchange.ts'
 import type { Operation } from '../../model/operations.ts'
-import { isOver } from '../../model/quiet.ts'
+import { isOver, mayBeBusy } from '../../model/quiet.ts'
 import { freshIdRule, type ShownObject, shown, updatedNotBeforeCreatedRule } from '../common.ts'
 
 const createRun = 'POST /threads/{thread_id}/runs'
@@ -17,19 +17,9 @@ const createRun = 'POST /threads/{thread_id}/runs'
 /** Documented creations of runs with the record that they returned. */
 function* created(model: DeploymentModel): Iterable<ShownObject & { readonly thread: Thread | undefined }> {
   for (const exchange of model.of(createRun)) {
-    const thread = model.threads.get(keyOf(exchange.params['thread_id']) ?? '')
+    const thread = threadOf(model, exchange)
     yield { exchange, value: exchange.json, thread, setup: [thread?.created] }
   }
-}
-
-/** Whether another run of the thread may have executed when a run was created. */
-function isMaybeBusy({ exchange, thread }: Subject & { readonly thread: Thread | undefined }): boolean {
-  if (thread === undefined || thread.tainted) return true
-  const others = thread.creations.filter((other) => other !== exchange && other.sentAt < exchange.endedAt)
-  return others.some((other) => {
-    const run = thread.runs.find((each) => each.created === other)
-    return run === undefined || !isOver(run, exchange.sentAt)
-  })
 }
 
 /** Reads of runs by the user who created them. Whether a streamed run can be read is a requirement of its own. */
@@ -50,7 +40,7 @@ function laterRuns({ thread, created }: Run): readonly Run[] {
 /** Lists of the runs of threads by the user who created the thread. */
 function* lists(model: DeploymentModel): Iterable<Subject & { readonly thread: Thread }> {
   for (const exchange of model.attempts('GET /threads/{thread_id}/runs')) {
-    const thread = model.threads.get(keyOf(exchange.params['thread_id']) ?? '')
+    const thread = threadOf(model, exchange)
     if (thread?.created === undefined || thread.created.user !== exchange.user) continue
     const before = thread.creations.filter(({ sentAt }) => sentAt < exchange.endedAt)
     yield { exchange, thread, setup: [thread.created, ...before] }
@@ -95,7 +85,8 @@ export const runRules: readonly Rule<DeploymentModel>[] = [
   rule('run.create.status-pending', {
     each: created,
     // What the first status is on a busy thread is stated for each strategy.
-    when: (subject) => typeof at(subject.value, 'status') === 'string' && !isMaybeBusy(subject),
+    when: ({ exchange, value, thread }) =>
+      typeof at(value, 'status') === 'string' && thread?.tainted === false && !mayBeBusy(thread, exchange),
     holds: ({ value }) => equal('the status of a new run', at(value, 'status'), 'pending'),
   }),
   rule('run.get.answers-run', {

@@ -3,7 +3,7 @@ import { isUuid } from '../../catalog/facts.ts'
 import type { FieldTable } from '../../catalog/fields.ts'
 import type { Rule } from '../../evaluate/rule.ts'
 import { at, listAt, textAt } from '../../harness/json.ts'
-import { type DeploymentModel, keyOf, type Run } from '../../model/deployment.ts'
+import { type DeploymentModel, keyOf, type Run, threadOf } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
 import { executingGraph } from '../../model/graphs.ts'
 import { finalStatus, writerOf } from '../../model/quiet.ts'
@@ -16,7 +16,7 @@ import { type FieldSubject, fieldRule } from '../field-rule.ts'
  */
 function* settledStates(model: DeploymentModel): Iterable<FieldSubject & { readonly writer: Run }> {
   for (const exchange of model.of('GET /threads/{thread_id}/state')) {
-    const thread = model.threads.get(keyOf(exchange.params['thread_id']) ?? '')
+    const thread = threadOf(model, exchange)
     const writer = thread && writerOf(thread, exchange)
     if (thread === undefined || writer === undefined || finalStatus(writer) !== 'success') continue
     const runs = thread.runs.filter(({ created }) => created.sentAt < exchange.sentAt)

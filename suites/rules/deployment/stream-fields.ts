@@ -8,26 +8,21 @@ import type { FieldTable } from '../../catalog/fields.ts'
 import type { Rule } from '../../evaluate/rule.ts'
 import { at, listAt, parsed } from '../../harness/json.ts'
 import { type NodeUpdate, nodeUpdates } from '../../harness/updates.ts'
-import { type DeploymentModel, keyOf } from '../../model/deployment.ts'
-import type { Exchange } from '../../model/exchange.ts'
+import { type DeploymentModel, threadOf } from '../../model/deployment.ts'
 import { typeByText } from '../../model/messages.ts'
+import { streamRun } from '../../model/streams.ts'
 import { type FieldSubject, fieldRule } from '../field-rule.ts'
 
 /** Nodes of the test graph `tools` whose messages have no text that tells their type. */
 const typeOfNode: Readonly<Record<string, string>> = { plan: 'ai' }
-
-/** Streams of runs that documented requests created. */
-function streams(model: DeploymentModel): readonly Exchange[] {
-  return model.of('POST /threads/{thread_id}/runs/stream')
-}
 
 function updateRule(
   table: FieldTable,
   where: (update: NodeUpdate, message: unknown) => boolean,
 ): Rule<DeploymentModel> {
   return fieldRule(table, function* (model: DeploymentModel): Iterable<FieldSubject> {
-    for (const exchange of streams(model)) {
-      const setup = [model.threads.get(keyOf(exchange.params['thread_id']) ?? '')?.created]
+    for (const exchange of model.of(streamRun)) {
+      const setup = [threadOf(model, exchange)?.created]
       for (const update of nodeUpdates(exchange.events)) {
         const messages = listAt(update.value, 'messages').filter((message) => where(update, message))
         for (const value of messages) yield { exchange, setup, value }
@@ -45,8 +40,8 @@ function typeIn({ node }: NodeUpdate, message: unknown): unknown {
 
 export const streamFieldRules: readonly Rule<DeploymentModel>[] = [
   fieldRule(metadataEventTable, function* (model: DeploymentModel): Iterable<FieldSubject> {
-    for (const exchange of streams(model)) {
-      const setup = [model.threads.get(keyOf(exchange.params['thread_id']) ?? '')?.created]
+    for (const exchange of model.of(streamRun)) {
+      const setup = [threadOf(model, exchange)?.created]
       for (const { event, data } of exchange.events) {
         if (event === 'metadata') yield { exchange, setup, value: parsed(data) }
       }

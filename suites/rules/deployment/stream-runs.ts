@@ -1,0 +1,152 @@
+import { isDeepStrictEqual } from 'node:util'
+import { isUuid } from '../../catalog/facts.ts'
+import { equal, type Rule, rules, type Subject, verify } from '../../evaluate/rule.ts'
+import { at, listAt, show } from '../../harness/json.ts'
+import { textOf } from '../../harness/messages.ts'
+import { isFinal } from '../../harness/run-status.ts'
+import { type DeploymentModel, keyOf, type RunView, threadOf } from '../../model/deployment.ts'
+import { select } from '../../model/endpoint.ts'
+import { finalStatus, writerOf } from '../../model/quiet.ts'
+import { type RunStream, streamOf, streams } from '../../model/streams.ts'
+import { mayHoldResults, testGraphNodes } from '../../model/test-graphs.ts'
+import { freshIdRule, type ShownObject, shown } from '../common.ts'
+import { ownTexts } from './stream-updates.ts'
+
+/** Largest number of runs that every list shows without page parameters. */
+const smallList = 3
+
+/** Lists of threads on which all runs were streamed and over, with the ids of the runs that they show. */
+function* lists(model: DeploymentModel) {
+  for (const exchange of model.of('GET /threads/{thread_id}/runs')) {
+    const thread = threadOf(model, exchange)
+    if (thread?.created?.user !== exchange.user || thread.tainted || !Array.isArray(exchange.json)) continue
+    const creations = thread.creations.filter(({ sentAt }) => sentAt < exchange.endedAt)
+    const streamed = creations.flatMap((creation) => streamOf(model, creation) ?? [])
+    if (streamed.length !== creations.length || creations.some(({ endedAt }) => endedAt > exchange.sentAt)) continue
+    // Runs of other threads, and one run listed twice, fail requirements of their own.
+    const own = exchange.json.filter((run) => keyOf(at(run, 'thread_id')) === thread.id)
+    const ids = new Set(own.map((run) => keyOf(at(run, 'run_id'))))
+    if (streamed.length === 0 || streamed.length > smallList || ![...ids].every(isUuid)) continue
+    yield { exchange, setup: [thread.created, ...creations], streamed, ids }
+  }
+}
+
+/** Streams whose `run_id` a list of the runs of the thread shows. */
+function* listedStreams(model: DeploymentModel): Iterable<RunStream & ShownObject> {
+  const isListed = ({ thread, runId }: RunStream) =>
+    select(model, lists).some(({ streamed, ids }) => streamed[0]?.thread === thread && ids.has(keyOf(runId)))
+  for (const stream of select(model, streams).filter(isListed)) yield { ...stream, value: stream.metadata[0] }
+}
+
+/** Reads of the latest run of a thread by the user who streamed it. */
+function* reads(model: DeploymentModel): Iterable<Subject> {
+  for (const exchange of model.attempts('GET /threads/{thread_id}/runs/{run_id}')) {
+    const id = keyOf(exchange.params['run_id'])
+    const stream = select(model, listedStreams).find(({ runId }) => keyOf(runId) === id)
+    const latest = stream?.thread.creations.findLast(({ sentAt }) => sentAt < exchange.endedAt)
+    if (stream === undefined || latest !== stream.exchange || latest.user !== exchange.user) continue
+    if (latest.endedAt <= exchange.sentAt) yield { exchange, setup: [...stream.setup, latest] }
+  }
+}
+
+/** Records of streamed runs that no later run of the thread may have changed. */
+function* views(model: DeploymentModel): Iterable<RunStream & Pick<RunView, 'record'>> {
+  for (const { run, exchange, record } of model.runViews) {
+    const stream = streamOf(model, run?.created)
+    const latest = stream?.thread.creations.findLast(({ sentAt }) => sentAt < exchange.endedAt)
+    if (stream === undefined || latest !== stream.exchange) continue
+    yield { ...stream, exchange, record, setup: [...stream.setup, latest] }
+  }
+}
+
+/** Whether a record of a run that was not streamed shows something: if none does, other requirements fail. */
+function isShown({ runViews }: DeploymentModel, test: (record: unknown) => boolean): boolean {
+  return runViews.some(({ created, record }) => created?.operation === 'POST /threads/{thread_id}/runs' && test(record))
+}
+
+const modesOf = (record: unknown): readonly unknown[] => listAt(record, 'kwargs', 'stream_mode')
+const hasDefaultMode = (record: unknown): boolean => isDeepStrictEqual(modesOf(record), ['values'])
+
+/** Whether a record shows modes, as those of runs that were not streamed do. */
+function showsModes(record: unknown, model: DeploymentModel): boolean {
+  const modes = at(record, 'kwargs', 'stream_mode')
+  return Array.isArray(modes) && modes.every((mode) => typeof mode === 'string') && isShown(model, hasDefaultMode)
+}
+
+/**
+ * States that runs left on threads on which all runs succeeded, with the texts of their messages and the stream of the run:
+ * what a run leaves after an interrupted one is a requirement of its own.
+ */
+function* results(model: DeploymentModel) {
+  for (const exchange of model.of('GET /threads/{thread_id}/state')) {
+    const thread = threadOf(model, exchange)
+    const writer = thread && writerOf(thread, exchange)
+    const messages = at(exchange.json, 'values', 'messages')
+    if (thread === undefined || writer === undefined || !Array.isArray(messages)) continue
+    const runs = thread.runs.filter(({ created }) => created.id <= writer.created.id)
+    if (runs.some((run) => finalStatus(run) !== 'success')) continue
+    const stream = streamOf(model, writer.created)
+    const isWhole = mayHoldResults(model, writer, exchange.json)
+    yield { exchange, setup: [thread?.created, writer.created], stream, texts: messages.map(textOf), isWhole }
+  }
+}
+
+/** States that streamed runs of test graphs left, unless those of other runs lack messages. */
+function* streamResults(model: DeploymentModel) {
+  const plain = select(model, results).filter(({ stream }) => stream === undefined)
+  if (plain.length === 0 || !plain.every(({ isWhole }) => isWhole)) return
+  for (const { stream, ...result } of select(model, results)) {
+    const prefix = stream?.graph && Object.values(testGraphNodes[stream.graph]).at(-1)
+    if (typeof prefix !== 'string' || stream?.input === undefined) continue
+    // Whether the graph receives the input is a requirement of its own.
+    const last = `${prefix}${stream.input}`
+    const hasOtherInput = result.texts.at(-1)?.startsWith(prefix) && result.texts.at(-1) !== last
+    if (!hasOtherInput) yield { ...result, last, updated: ownTexts(stream) }
+  }
+}
+
+/** Rules about the runs that streams execute. */
+export const streamRunRules: readonly Rule<DeploymentModel>[] = [
+  freshIdRule('stream.metadata.run_id.fresh', listedStreams, 'run_id'),
+  ...rules(lists, {
+    'stream.run.recorded': ({ ids }) => verify(ids.size > 0, 'the list of runs after a stream', 'the run', 'no run'),
+    'stream.run.one': ({ ids, streamed: { length } }) =>
+      verify(ids.size <= length, `the runs after ${length} streams`, String(length), ids.size),
+    'stream.metadata.run_id.of-run': ({ ids, streamed }) => {
+      if (ids.size < streamed.length || !streamed.every(({ runId }) => isUuid(runId))) return false
+      const other = streamed.find(({ runId }) => !ids.has(keyOf(runId)))
+      return verify(!other, '`run_id` of the `metadata` event', `a run of the thread: ${[...ids]}`, other?.runId)
+    },
+  }),
+  ...rules(reads, {
+    'stream.metadata.run_id.gettable': ({ exchange }, model) =>
+      (exchange.accepted || isShown(model, (record) => isFinal(at(record, 'status')))) &&
+      verify(exchange.accepted, 'the response to a read of a streamed run', 'the run', shown(exchange)),
+  }),
+  ...rules(views, {
+    'stream.run.success': ({ graph, record }, model) => {
+      const status = at(record, 'status')
+      const isKnown = graph !== undefined && graph !== 'fail' && isFinal(status)
+      const canSucceed = isShown(model, (other) => at(other, 'status') === 'success')
+      return isKnown && canSucceed && equal('the status of a streamed run that has ended', status, 'success')
+    },
+    'stream.run.kwargs-stream_mode': ({ modes, record }, model) => {
+      if (modes === undefined || !showsModes(record, model)) return false
+      const isKept = modes.every((mode) => modesOf(record).includes(mode))
+      return verify(isKept, '`kwargs.stream_mode` of a streamed run', `${show(modes)} and others`, modesOf(record))
+    },
+    'stream.mode.default-values': ({ modes, record }, model) =>
+      modes === undefined &&
+      showsModes(record, model) &&
+      verify(hasDefaultMode(record), '`kwargs.stream_mode` of a streamed run', '["values"]', modesOf(record)),
+  }),
+  ...rules(streamResults, {
+    'stream.run.results-in-state': ({ texts, last }) =>
+      verify(texts.includes(last), 'the state after a stream', `${last} among others`, texts),
+    'stream.updates.as-stored': ({ texts, last, updated }) => {
+      const isStored = updated.every((text) => texts.includes(text))
+      const isShown = texts.includes(last) && updated.length > 0
+      return isShown && verify(isStored, 'the messages in updates', `messages of the state: ${show(texts)}`, updated)
+    },
+  }),
+]

@@ -1,0 +1,239 @@
+import { isObject } from '../../catalog/facts.ts'
+import { type Mismatch, type Rule, rules, verify } from '../../evaluate/rule.ts'
+import { at, listAt } from '../../harness/json.ts'
+import { textOf } from '../../harness/messages.ts'
+import { dataOf, type NodeUpdate } from '../../harness/updates.ts'
+import { delayOf } from '../../model/bounds.ts'
+import { type DeploymentModel, keyOf } from '../../model/deployment.ts'
+import { select } from '../../model/endpoint.ts'
+import type { Exchange } from '../../model/exchange.ts'
+import { type RunStream, streamRun, streams } from '../../model/streams.ts'
+import { inputText, testGraphNodes } from '../../model/test-graphs.ts'
+
+/** A stream of a test graph with the mode `updates`. */
+interface GraphStream extends RunStream {
+  readonly graph: NonNullable<RunStream['graph']>
+  /** Names of the nodes in the order of their updates. */
+  readonly nodes: readonly string[]
+  /** Names of the nodes that finish, in order. */
+  readonly wanted: readonly string[]
+  /** Texts of the messages in all updates. */
+  readonly texts: readonly string[]
+  /** Inputs of earlier runs on the thread. */
+  readonly earlier: readonly string[]
+  /** Inputs of other streams at the same time, on other threads. */
+  readonly concurrent: readonly string[]
+  /** Inputs of all these and of all other streams. */
+  readonly others: readonly string[]
+}
+
+function* graphStreams(model: DeploymentModel): Iterable<GraphStream> {
+  const requests = model.exchanges.filter(({ operation }) => operation === streamRun)
+  for (const stream of select(model, streams)) {
+    const { graph, modes, thread, exchange, updates, input } = stream
+    if (graph === undefined || !modes?.includes('updates')) continue
+    const earlier = thread.creations.filter(({ id }) => id < exchange.id)
+    const others = requests.filter((other) => keyOf(other.params['thread_id']) !== thread.id)
+    const inputsOf = (exchanges: readonly Exchange[]) =>
+      exchanges.flatMap(({ request }) => inputText(request) ?? []).filter((text) => text !== input)
+    yield {
+      ...stream,
+      graph,
+      nodes: updates.map(({ node }) => node),
+      wanted: Object.keys(testGraphNodes[graph]),
+      texts: updates.flatMap(textsIn).filter((text) => text !== ''),
+      setup: [...stream.setup, ...earlier],
+      earlier: inputsOf(earlier),
+      concurrent: inputsOf(others.filter((other) => isConcurrent(other, exchange))),
+      others: inputsOf([...earlier, ...others]),
+    }
+  }
+}
+
+function isConcurrent(a: Exchange, b: Exchange): boolean {
+  return a.sentAt < b.endedAt && b.sentAt < a.endedAt
+}
+
+function textsIn({ value }: NodeUpdate): readonly string[] {
+  return listAt(value, 'messages').flatMap((message) => textOf(message) ?? [])
+}
+
+function isNode({ wanted, graph }: GraphStream, node: string): boolean {
+  return wanted.includes(node) || (graph === 'fail' && node === 'boom')
+}
+
+/** Streams whose updates are keyed by nodes of the graph, and by nothing else. */
+function keyedStreams(model: DeploymentModel): readonly GraphStream[] {
+  const isKeyed = (stream: GraphStream) => stream.nodes.length > 0 && stream.nodes.every((node) => isNode(stream, node))
+  return select(model, graphStreams).filter(isKeyed)
+}
+
+/** Texts in the updates of a stream that a test graph produces for one of the inputs. */
+function textsFor({ graph, texts }: GraphStream, inputs: readonly string[]): readonly string[] {
+  const prefixes = Object.values(testGraphNodes[graph]).filter((prefix) => typeof prefix === 'string')
+  return texts.filter((text) => inputs.some((input) => prefixes.some((prefix) => text === `${prefix}${input}`)))
+}
+
+/** Whether a text is the same in every encoding: printable ASCII without white space around it. */
+const isPlain = (text: string): boolean => /^[!-~]([ -~]*[!-~])?$/.test(text)
+
+/** Whether the input of a stream is plain and no text is that of another run. */
+function isClear(stream: GraphStream): boolean {
+  return isPlain(stream.input ?? '') && textsFor(stream, stream.others).length === 0
+}
+
+const hasInput = ({ texts, input = '' }: GraphStream): boolean => texts.some((text) => text.includes(input))
+
+/** Texts in the updates of a stream that repeat its input, if that is plain apart from white space around it. */
+export function ownTexts({ updates, input = '' }: RunStream): readonly string[] {
+  return isPlain(input.trim()) ? updates.flatMap(textsIn).filter((text) => text.includes(input.trim())) : []
+}
+
+/** The update of a node that finished. */
+interface Update extends GraphStream {
+  readonly update: NodeUpdate
+  /** What the text of its message has before that of the input; null if it has no message. */
+  readonly prefix: string | null | undefined
+  readonly messages: unknown
+}
+
+function* updates(model: DeploymentModel): Iterable<Update> {
+  for (const stream of select(model, keyedStreams)) {
+    for (const update of stream.updates.filter(({ node }) => stream.wanted.includes(node))) {
+      const prefix = testGraphNodes[stream.graph][update.node]
+      yield { ...stream, update, prefix, messages: at(update.value, 'messages') }
+    }
+  }
+}
+
+const ownText = ({ prefix, input }: Update): string => `${prefix}${input}`
+const mustHaveMessages = ({ prefix, update }: Update): boolean => prefix !== null && isObject(update.value)
+
+/** Whether all messages of an update have texts, and its node produces a known text. */
+function hasTexts(each: Update): boolean {
+  const { prefix, messages, update, texts } = each
+  const isKnown = typeof prefix === 'string' && Array.isArray(messages) && isClear(each)
+  return isKnown && textsIn(update).length === messages.length && (texts.length === 0 || hasInput(each))
+}
+
+/** Whether a node received a text that is not plain, as far as the first word of the update shows. */
+function hasUnusualText({ prefix, input = '', update }: Update): boolean {
+  const [start = ''] = input.split(' ')
+  const isUnusual = /[^ -~]/.test(input) && isPlain(start) && typeof prefix === 'string'
+  return isUnusual && textsIn(update).some((text) => text.startsWith(`${prefix}${start}`))
+}
+
+/** Shortest sleep between two nodes that the arrival of their updates shows, in milliseconds. */
+const shortestSleep = 50
+/** Number of tries with a late update after which it is not by chance. */
+const tries = 3
+
+/** The slowest stream of `slow`: whether an update ever arrived while a run slept. */
+function* sleeps(model: DeploymentModel) {
+  const known = select(model, keyedStreams).flatMap((stream) => {
+    const ms = delayOf(model, stream.exchange)
+    const [first, last] = ['before', 'after'].map((name) => stream.updates.find(({ node }) => node === name)?.atMs)
+    if (ms === undefined || ms < shortestSleep || first === undefined || last === undefined) return []
+    return [{ ...stream, ms, isApart: last - first >= ms / 2 }]
+  })
+  const slowest = known.find(({ isApart }) => isApart) ?? known.toSorted((a, b) => b.ms - a.ms)[0]
+  if (slowest !== undefined && (slowest.isApart || known.length >= tries)) yield slowest
+}
+
+const sendsUpdates = ({ names }: GraphStream) =>
+  verify(names.includes('updates'), 'the events of a stream', '`updates` and others', names)
+
+const showsNodes = (holds: boolean, expected: string, { graph, wanted, nodes }: GraphStream) =>
+  verify(holds, `the updates of ${graph}`, `${expected} ${wanted.join(', ')}`, nodes)
+
+const isValue = (holds: boolean, expected: string, { node, value }: NodeUpdate) =>
+  verify(holds, `the value of the node ${node} in an update`, expected, value)
+
+/** No text of a stream is that of a run with another input. */
+function isNotOf(others: readonly string[], stream: GraphStream): Mismatch | undefined | false {
+  if (others.length === 0 || stream.texts.length === 0) return false
+  const foreign = textsFor(stream, others)
+  return verify(foreign.length === 0, 'the messages in updates', `of the run with the input ${stream.input}`, foreign)
+}
+
+const failing = 'the updates of a run whose node boom fails'
+
+/** Rules about `updates` events. */
+export const streamUpdateRules: readonly Rule<DeploymentModel>[] = [
+  ...rules(graphStreams, {
+    'stream.updates.sent': (stream) => stream.modes?.length === 1 && stream.graph !== 'fail' && sendsUpdates(stream),
+    'stream.updates.among-modes': (stream, model) =>
+      stream.modes?.length !== 1 &&
+      select(model, graphStreams).some(({ modes, nodes }) => modes?.length === 1 && nodes.length > 0) &&
+      sendsUpdates(stream),
+    'stream.updates.data-object': ({ exchange }) => {
+      const data = dataOf(exchange.events, 'updates')
+      return data.length > 0 && verify(data.every(isObject), 'the data of `updates` events', 'objects', data)
+    },
+    'stream.updates.node-names': (stream) =>
+      stream.nodes.length > 0 &&
+      showsNodes(
+        stream.nodes.every((node) => isNode(stream, node)),
+        'keyed by',
+        stream,
+      ),
+    'stream.updates.before-failure': ({ graph, nodes }, model) =>
+      graph === 'fail' &&
+      select(model, keyedStreams).some((other) => other.nodes.includes('first')) &&
+      verify(nodes.includes('before'), failing, 'one of before', nodes),
+    'stream.updates.none-for-failed': ({ graph, nodes }) =>
+      graph === 'fail' && verify(!nodes.includes('boom'), failing, 'none of boom', nodes),
+  }),
+  ...rules(keyedStreams, {
+    'stream.updates.each-node': (stream) => {
+      const hasEach = stream.wanted.every((node) => stream.nodes.includes(node))
+      return stream.graph !== 'fail' && showsNodes(hasEach, 'one of each of', stream)
+    },
+    'stream.updates.once-a-node': (stream) =>
+      showsNodes(new Set(stream.nodes).size === stream.nodes.length, 'no two of the same of', stream),
+    'stream.updates.in-order': (stream) => {
+      const places = stream.wanted.map((node) => stream.nodes.indexOf(node)).filter((place) => place >= 0)
+      const isInOrder = places.every((place, index) => index === 0 || place > (places[index - 1] ?? 0))
+      return showsNodes(isInOrder, 'in the order', stream)
+    },
+    'stream.request.input': (stream) =>
+      stream.graph !== 'whoami' &&
+      stream.texts.length > 0 &&
+      isClear(stream) &&
+      verify(hasInput(stream), 'the messages of the run', `with its input ${stream.input}`, stream.texts),
+    'stream.updates.second-run': (stream) => isNotOf(stream.earlier, stream),
+    'stream.updates.side-by-side': (stream) => isNotOf(stream.concurrent, stream),
+  }),
+  ...rules(updates, {
+    'stream.updates.value-object': ({ prefix, update }) =>
+      prefix !== null && isValue(isObject(update.value), 'an object', update),
+    'stream.updates.messages-present': (each) =>
+      mustHaveMessages(each) && isValue(each.messages !== undefined, 'an object with `messages`', each.update),
+    'stream.updates.messages-array': (each) =>
+      mustHaveMessages(each) &&
+      each.messages !== undefined &&
+      isValue(Array.isArray(each.messages), 'an object with an array `messages`', each.update),
+    'stream.updates.messages-objects': ({ messages, update }) =>
+      listAt(messages).length > 0 &&
+      isValue(listAt(messages).every(isObject), 'an object with message objects', update),
+    'stream.updates.messages-of-node': (each) => {
+      const hasOwn = textsIn(each.update).includes(ownText(each))
+      return hasTexts(each) && isValue(hasOwn, `an object with the message ${ownText(each)}`, each.update)
+    },
+    'stream.updates.messages-only-of-node': (each) => {
+      const texts = textsIn(each.update)
+      const isAlone = texts.every((text) => text === ownText(each))
+      const hasOwn = hasTexts(each) && texts.includes(ownText(each))
+      return hasOwn && isValue(isAlone, `an object with no message but ${ownText(each)}`, each.update)
+    },
+    'stream.framing.text': (each) =>
+      hasUnusualText(each) &&
+      verify(textsIn(each.update).includes(ownText(each)), 'the text in the stream', ownText(each), each.texts),
+  }),
+  ...rules(sleeps, {
+    'stream.updates.progressive': ({ isApart, ms, updates }) => {
+      const arrivals = updates.map(({ node, atMs }) => `${node} after ${atMs} ms`)
+      return verify(isApart, `the first update of a run that sleeps ${ms} ms`, 'sent before it sleeps', arrivals)
+    },
+  }),
+]

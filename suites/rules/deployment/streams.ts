@@ -1,0 +1,140 @@
+import { isObject, isUuid } from '../../catalog/facts.ts'
+import type { RequirementId } from '../../catalog/generated/ids.ts'
+import { type Mismatch, type Rule, rule, rules, type Subject, verify } from '../../evaluate/rule.ts'
+import { at, listAt, show, textAt } from '../../harness/json.ts'
+import { isEvent, type StreamBlock, streamBlocks } from '../../harness/stream-blocks.ts'
+import { type DeploymentModel, keyOf, threadOf } from '../../model/deployment.ts'
+import { select } from '../../model/endpoint.ts'
+import type { Exchange } from '../../model/exchange.ts'
+import { executingGraph } from '../../model/graphs.ts'
+import { mayBeBusy } from '../../model/quiet.ts'
+import { hasData, hasJson, isNamed, streamRun, streams, streamTexts } from '../../model/streams.ts'
+import { shown } from '../common.ts'
+
+/** A request that must start a stream. */
+interface Attempt extends Subject {
+  /** Requirements about what the request contains. */
+  readonly forms: readonly RequirementId[]
+  readonly isStream: boolean
+}
+
+/** Requests for streams of known graphs on idle threads of the user. */
+function* attempts(model: DeploymentModel): Iterable<Attempt> {
+  // Whether human messages are accepted is a requirement of its own.
+  const background = model.attempts('POST /threads/{thread_id}/runs')
+  if (background.length > 0 && !background.some(({ accepted }) => accepted)) return
+  for (const exchange of model.attempts(streamRun)) {
+    const thread = threadOf(model, exchange)
+    const graph = executingGraph(model, textAt(exchange.request, 'assistant_id'))
+    if (graph === undefined || thread?.created?.user !== exchange.user || mayBeBusy(thread, exchange)) continue
+    yield { exchange, setup: [thread.created], forms: formsOf(exchange), isStream: isStream(exchange) }
+  }
+}
+
+function formsOf({ request }: Exchange): readonly RequirementId[] {
+  const modes = at(request, 'stream_mode')
+  return [
+    isUuid(at(request, 'assistant_id')) ? 'assistant.id.stream-accepts' : 'assistant.name.stream-accepts',
+    ...(modes === undefined ? (['stream.request.stream_mode-optional'] as const) : []),
+    ...(listAt(modes).length > 1 ? (['stream.request.stream_mode-array'] as const) : []),
+    'stream.create.answers-stream',
+  ]
+}
+
+const typeOf = ({ headers }: Exchange): string => headers['content-type'] ?? 'none'
+const isEventStream = (type: string): boolean => /^text\/event-stream\b/i.test(type)
+
+function isStream(exchange: Exchange): boolean {
+  const { status = 0, text } = exchange
+  return status >= 200 && status < 300 && (isEventStream(typeOf(exchange)) || streamBlocks(text).some(isEvent))
+}
+
+/** The requirement that a refused request fails: about the first form that no accepted request has. */
+function refusedBy({ forms }: Attempt, model: DeploymentModel): RequirementId | undefined {
+  const accepted = new Set(select(model, attempts).flatMap((each) => (each.isStream ? each.forms : [])))
+  return (accepted.size > 0 && forms.find((form) => !accepted.has(form))) || forms.at(-1)
+}
+
+const acceptedRules = (
+  [
+    'stream.create.answers-stream',
+    'assistant.id.stream-accepts',
+    'assistant.name.stream-accepts',
+    'stream.request.stream_mode-optional',
+    'stream.request.stream_mode-array',
+  ] as const
+).map((requirement) =>
+  rule(requirement, {
+    each: attempts,
+    when: (attempt, model) =>
+      attempt.isStream ? attempt.forms.includes(requirement) : refusedBy(attempt, model) === requirement,
+    holds: ({ exchange, isStream }) =>
+      verify(isStream, `the response to ${streamRun}`, 'a 2xx response with events', shown(exchange)),
+  }),
+)
+
+/** Lists of the runs of threads for which the only other request was that of a stream without a known assistant. */
+function* afterFaults(model: DeploymentModel) {
+  if (model.of(streamRun).length === 0) return
+  for (const exchange of model.of('GET /threads/{thread_id}/runs')) {
+    const thread = threadOf(model, exchange)
+    const [fault, ...others] = thread?.exchanges.filter(({ method }) => method !== 'GET') ?? []
+    if (fault?.operation !== streamRun || fault.intent !== 'fault' || others.length > 0) continue
+    if (fault.user !== exchange.user || fault.endedAt > exchange.sentAt || !Array.isArray(exchange.json)) continue
+    const named = at(fault.request, 'assistant_id')
+    const isKnown = typeof named === 'string' && executingGraph(model, named) !== undefined
+    // A list that shows the runs of other threads fails a requirement of its own.
+    const runs = exchange.json.filter((run) => keyOf(at(run, 'thread_id')) === thread?.id)
+    if (!isKnown) yield { exchange, setup: [thread?.created, fault], runs, named }
+  }
+}
+
+function eachEvent(
+  expected: string,
+  holds: (event: StreamBlock) => boolean,
+): (stream: { readonly blocks: readonly StreamBlock[] }) => Mismatch | undefined {
+  return ({ blocks }) =>
+    verify(blocks.every(holds), 'the lines of each event', expected, show(blocks.find((block) => !holds(block))))
+}
+
+/** Streams that ended, or whose connection broke; one that was silent for too long says nothing. */
+function* ends(model: DeploymentModel): Iterable<Subject> {
+  for (const exchange of model.exchanges) {
+    if (exchange.operation !== streamRun || exchange.intent !== 'documented' || !isStream(exchange)) continue
+    const isBroken = exchange.fate === 'broken' && !/timeout/i.test(exchange.error ?? '')
+    if (exchange.accepted || isBroken) yield { exchange }
+  }
+}
+
+/** Rules about requests for streams, the form of streams and their `metadata` event. */
+export const streamRules: readonly Rule<DeploymentModel>[] = [
+  ...acceptedRules,
+  ...rules(afterFaults, {
+    'stream.request.assistant_id-required': ({ runs, named }) =>
+      named === undefined && verify(runs.length === 0, 'the runs after a request without `assistant_id`', 'none', runs),
+    'stream.request.assistant_id-known': ({ runs, named }) =>
+      named !== undefined && verify(runs.length === 0, `the runs after a stream request of ${named}`, 'none', runs),
+  }),
+  ...rules(ends, {
+    'stream.end.clean': ({ exchange: { fate, error } }) =>
+      verify(fate === 'answered', 'the end of a stream', 'a clean end', error),
+  }),
+  ...rules(streamTexts, {
+    'stream.content-type': ({ exchange }) =>
+      verify(isEventStream(typeOf(exchange)), 'the content type of a stream', 'text/event-stream', typeOf(exchange)),
+    'stream.framing.complete': eachEvent('followed by an empty line', ({ closed }) => closed),
+    'stream.framing.event-line': eachEvent('an `event:` line among others', isNamed),
+    'stream.framing.data-line': eachEvent('a `data:` line among others', hasData),
+    'stream.framing.data-json': eachEvent('JSON on the `data:` line', (event) => !hasData(event) || hasJson(event)),
+  }),
+  ...rules(streams, {
+    'stream.metadata.sent': ({ names }) =>
+      verify(names.includes('metadata'), 'the events of a stream', '`metadata` and others', names),
+    'stream.metadata.first': ({ metadata, names }) =>
+      metadata.length > 0 && verify(names[0] === 'metadata', 'the first event of a stream', 'metadata', names),
+    'stream.metadata.once': ({ metadata, names }) =>
+      metadata.length > 0 && verify(metadata.length === 1, 'the `metadata` events of a stream', 'one event', names),
+    'stream.metadata.data-object': ({ metadata }) =>
+      metadata.length > 0 && verify(metadata.every(isObject), 'the data of `metadata` events', 'an object', metadata),
+  }),
+]
