@@ -2,6 +2,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { streamRunChecks } from '../../suites/deployment/stream-run.ts'
 import { threadChecks } from '../../suites/deployment/thread.ts'
 import { evaluate } from '../../suites/evaluate/evaluate.ts'
+import { scenario } from '../../suites/harness/check.ts'
 import { runChecks } from '../../suites/harness/run-checks.ts'
 import { openSession, shareEndpoint } from '../../suites/harness/session.ts'
 import { deploymentModel } from '../../suites/model/deployment.ts'
@@ -93,4 +94,22 @@ test.each([
   ['a trace of another version', [start.replace('"version":1', '"version":9')]],
 ])('rejects %s', (_, lines) => {
   expect(() => readTrace(lines)).toThrow(/expected the first line to be the start of a trace of version 1, received /)
+})
+
+test('a probe decides nothing, whatever the server responds', async () => {
+  const url = await startMockServer()
+  const recording = startRecording()
+  const session = openSession({ endpoints: { open: { url } } }, 'open', 'seed', shareEndpoint(undefined, recording))
+  onTestFinished(() => session.close())
+  const exchanges = (intent: 'documented' | 'probe') =>
+    scenario(['thread.create.accepts-empty-object'], `sends a body that is not JSON as ${intent}`, async (context) => {
+      await context.deployment.http.send({ method: 'POST', path: '/threads', body: '{"metadata":', intent })
+    })
+
+  const [probed] = await runChecks([exchanges('probe')], [session], 1)
+  const [documented] = await runChecks([exchanges('documented')], [session], 1)
+
+  expect(probed).toMatchObject({ verdict: 'inconclusive' })
+  expect(documented).toMatchObject({ verdict: 'fail', exercised: 1 })
+  expect(documented?.evidence?.exchanges.at(-1)).toMatchObject({ method: 'POST', requestBody: '{"metadata":' })
 })
