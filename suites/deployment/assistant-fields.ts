@@ -1,6 +1,6 @@
 import { assistantTable, createdAssistantTable, defaultAssistantTable } from '../catalog/deployment/assistant.ts'
 import { fieldIds } from '../catalog/fields.ts'
-import { defaultAssistants, markedConfig } from '../harness/assistants.ts'
+import { markedConfig, readDefaultAssistants } from '../harness/assistants.ts'
 import { type Check, scenario } from '../harness/check.ts'
 import type { CheckContext } from '../harness/context.ts'
 import { idOf } from '../harness/id-of.ts'
@@ -17,6 +17,6 @@ export const assistantFieldChecks: readonly Check[] = [
   // Default assistants stay as they are when clients create others.
   scenario(fieldIds(defaultAssistantTable), 'reads the default assistants', async (context) => {
     await createAndRead(context)
-    await defaultAssistants(context)
+    await readDefaultAssistants(context)
   }),
 ]

@@ -19,10 +19,17 @@ export const assistantChecks: readonly Check[] = [
   ...assistantIdChecks,
 
   check(
-    ['assistant.fields.further', 'assistant.create.config-default', 'assistant.create.unknown-graph'],
+    [
+      'assistant.fields.further',
+      'assistant.create.config-default',
+      'assistant.create.unknown-graph',
+      'assistant.create.status-code',
+    ],
     'observes other behavior of assistants',
     async ({ deployment, session, observe }) => {
-      const bare = await deployment.createAssistant(session.graph('any'))
+      const request = { method: 'POST', path: '/assistants', body: { graph_id: session.graph('any') } } as const
+      const { status, json: bare } = await deployment.http.send(request)
+      observe('assistant.create.status-code', String(status))
       const known = assistantTable.fields.map(({ name }) => name)
       observe('assistant.fields.further', furtherKeys(bare, known))
       observe('assistant.create.config-default', show(at(bare, 'config')))

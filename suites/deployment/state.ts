@@ -3,10 +3,7 @@ import { isObject } from '../catalog/facts.ts'
 import { fieldIds } from '../catalog/fields.ts'
 import { furtherKeys } from '../harness/answer-shape.ts'
 import { type Check, check, scenario } from '../harness/check.ts'
-import { Blocked } from '../harness/errors.ts'
-import { idOf } from '../harness/id-of.ts'
 import { at, listAt, show } from '../harness/json.ts'
-import { messagesOf, textsOf } from '../harness/messages.ts'
 import { excuseGraph } from '../harness/unknown-graph.ts'
 import { whileAsleep } from './multitask-scene.ts'
 import { stateOpenChecks } from './state-open.ts'
@@ -24,45 +21,17 @@ export const stateChecks: readonly Check[] = [
     },
   ),
 
-  check('state.metadata.writes.node-names', 'reads writes by node name', async ({ deployment, verify }) => {
-    const { threadId } = await deployment.ended({ graph: 'echo', text: 'who writes' })
-    const metadata = at(await deployment.state(threadId), 'metadata')
-    const writes = at(metadata, 'writes')
-    if (!isObject(writes)) {
-      const kind = isObject(metadata) && 'writes' in metadata ? 'type' : 'present'
-      throw new Blocked(`state.metadata.writes.${kind}`, `writes is ${show(writes)}`)
-    }
-    const names = Object.keys(writes).filter((name) => !name.startsWith('__'))
-    const right = names.length > 0 && names.every((name) => name === 'first' || name === 'second')
-    verify(right, 'the keys of writes after a run of the graph echo', 'nodes of the graph: first, second', names)
-  }),
-
-  check(
-    ['state.get.answers-state', 'state.get.that-thread', 'state.get.latest'],
-    'reads the latest state of threads',
-    async ({ deployment, decide, verify }) => {
+  scenario(
+    ['state.get.answers-state', 'state.get.that-thread', 'state.get.latest', 'state.metadata.writes.node-names'],
+    'reads the states of two threads in turn',
+    async ({ deployment }) => {
       const texts = ['state of one', 'state of two']
       const threads = await Promise.all(texts.map(async (text) => (await deployment.ended({ text })).threadId))
-      const [first = '', second = ''] = threads
-      await decide('state.get.answers-state', async () => {
-        const state = await deployment.state(first)
-        verify(isObject(state), 'GET /threads/{thread_id}/state', 'an object', state)
-      })
-      const textsOn = async (threadId: string) => {
-        const state = await deployment.state(threadId)
-        return messagesOf(state).length > 0 ? textsOf(state) : []
-      }
-      await decide('state.get.that-thread', async () => {
-        const seen = await Promise.all(threads.map(textsOn))
-        const strange = seen.flatMap((list, index) => list.filter((text) => !text.includes(texts[index] ?? '')))
-        verify(strange.length === 0, 'messages in the states of two threads', 'each its own', strange)
-      })
-      await decide('state.get.latest', async () => {
-        const runId = idOf(await deployment.createRun(second, { text: 'state of later' }), 'run.fields.run_id')
-        await deployment.settle(second, runId)
-        const seen = await textsOn(second)
-        verify(seen.includes('second: state of later'), 'the state after a second run', 'its last message', seen)
-      })
+      for (const threadId of threads) await deployment.state(threadId)
+      const [, threadId = ''] = threads
+      const later = { text: 'state of later', strategy: 'enqueue' } as const
+      await deployment.settle(threadId, await deployment.startRun(threadId, later))
+      await deployment.state(threadId)
     },
   ),
 

@@ -5,7 +5,7 @@ import { at } from './json.ts'
  * Pages in a row without anything new after which a search is taken to go round in circles: assistants that others make
  * meanwhile may push those seen before onto the next pages, though not on and on.
  */
-const stalePages = 25
+export const stalePages = 25
 
 /** Pages through the search, noting each page, until `enough` of the ids seen or the end. */
 export async function searchPages(

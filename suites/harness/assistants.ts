@@ -1,48 +1,28 @@
 import { isDefaultAssistant } from '../catalog/deployment/assistant.ts'
 import { searchPages } from './assistant-pages.ts'
 import type { CheckContext } from './context.ts'
-import type { Deployment } from './deployment.ts'
 import { Inconclusive } from './errors.ts'
-import type { Answer } from './http.ts'
 import { at, textAt } from './json.ts'
 import type { TestGraph } from './manifest.ts'
 import type { Session } from './session.ts'
 import { testGraphNames } from './test-graphs.ts'
 
-/** A default assistant, as the search and the endpoint of one assistant show it. */
-export interface FoundDefault {
-  readonly graph: string
-  readonly id: string | undefined
-  /** Undefined where the search does not show it. */
-  readonly listed: unknown
-  /** Undefined where its id is not known. */
-  readonly got: Answer | undefined
-}
-
-/** The default assistants of all deployed test graphs, looked for through all pages. */
-export async function defaultAssistants(
-  context: Pick<CheckContext, 'deployment' | 'session'>,
-): Promise<readonly FoundDefault[]> {
-  const pages = await searchPages(context.deployment, () => 100)
-  const all = pages.flatMap(({ page }) => page)
-  return Promise.all(deployedGraphs(context.session).map((graph) => findDefault(context.deployment, graph, all)))
-}
-
-async function findDefault(deployment: Deployment, graph: string, all: readonly unknown[]): Promise<FoundDefault> {
-  const marked = all.find((one) => at(one, 'graph_id') === graph && isDefaultAssistant(one))
-  // One that is not marked as documented is recognised as the assistant that the graph's name stands for.
-  const id = textAt(marked, 'assistant_id') ?? (await assistantOfName(deployment, graph))
-  const listed = marked ?? all.find((one) => id !== undefined && at(one, 'assistant_id') === id)
-  const got = id === undefined ? undefined : await deployment.http.send({ method: 'GET', path: `/assistants/${id}` })
-  return { graph, id, listed, got }
-}
-
-async function assistantOfName(deployment: Deployment, graph: string): Promise<string | undefined> {
-  const threadId = await deployment.thread()
-  const run = await deployment.createRun(threadId, { assistantId: graph })
-  const runId = textAt(run, 'run_id')
-  if (runId !== undefined) await deployment.settle(threadId, runId)
-  return textAt(run, 'assistant_id')
+/** Searches for the default assistants of all deployed test graphs on all pages, reads them and returns their ids. */
+export async function readDefaultAssistants({
+  deployment,
+  session,
+}: Pick<CheckContext, 'deployment' | 'session'>): Promise<readonly string[]> {
+  const pages = await searchPages(deployment, () => 100)
+  const marked = pages.flatMap(({ page }) => page).filter(isDefaultAssistant)
+  const read = async (graph: string): Promise<readonly string[]> => {
+    const assistant = marked.find((each) => at(each, 'graph_id') === graph)
+    // A default assistant without the mark is known as the one that runs where a request names the graph.
+    const id = textAt(assistant ?? (await deployment.ended({ assistantId: graph })).run, 'assistant_id')
+    if (id === undefined) return []
+    await deployment.http.send({ method: 'GET', path: `/assistants/${id}` })
+    return [id]
+  }
+  return (await Promise.all(deployedGraphs(session).map(read))).flat()
 }
 
 /** Names of the deployed graphs that the manifest tells. */
@@ -63,11 +43,4 @@ function isDeployed(session: Session, graph: TestGraph): boolean {
 /** A config that no other assistant has. */
 export function markedConfig(): { readonly configurable: { readonly touchstone_marker: string } } {
   return { configurable: { touchstone_marker: crypto.randomUUID() } }
-}
-
-/** What the document says of an assistant, in a form that two answers can be compared in. */
-export function documented(assistant: unknown): Readonly<Record<string, unknown>> {
-  const time = (name: string) => Date.parse(String(at(assistant, name)))
-  const plain = ['assistant_id', 'graph_id', 'config', 'metadata'].map((name) => [name, at(assistant, name)])
-  return { ...Object.fromEntries(plain), created_at: time('created_at'), updated_at: time('updated_at') }
 }

@@ -1,8 +1,5 @@
-import { isUuid } from '../catalog/facts.ts'
-import type { RequirementId } from '../catalog/generated/ids.ts'
 import type { CheckContext } from './context.ts'
 import { idOf } from './id-of.ts'
-import { at } from './json.ts'
 import type { RunRequest } from './run-request.ts'
 
 /** An assistant that a caller made of any graph, without settings. */
@@ -11,20 +8,6 @@ export function plainAssistant({ deployment, session }: Pick<CheckContext, 'depl
     const assistant = await deployment.createAssistant(session.graph('any'))
     return idOf(assistant, 'assistant.fields.assistant_id')
   })
-}
-
-/** The fact about `assistant_id` that run records break whoever executes them: nothing can be told by the field then. */
-export async function brokenAssistantId(
-  context: Pick<CheckContext, 'deployment' | 'session'>,
-): Promise<RequirementId | undefined> {
-  const { deployment, session } = context
-  const assistantId = await plainAssistant(context)
-  const { run } = await session.once('run of the plain assistant', () => deployment.ended({ assistantId }))
-  const id = at(run, 'assistant_id')
-  if (id === undefined) return 'run.fields.assistant_id.present'
-  if (typeof id !== 'string') return 'run.fields.assistant_id.type'
-  if (!isUuid(id)) return 'run.fields.assistant_id.uuid'
-  return id === assistantId ? undefined : 'run.fields.assistant_id.executes'
 }
 
 /** Runs an assistant twice on one thread and reads the records of its runs alone and in the list. */

@@ -3,8 +3,8 @@ import { at } from './json.ts'
 
 const label = 'timestamp'
 
-/** The time of a timestamp; undefined where it is none, or tells no offset: that is the matter of its own rows. */
-function timeOf(value: unknown): number | undefined {
+/** Returns the time of a timestamp; undefined if it is not valid or has no offset, which other requirements state. */
+export function timeOf(value: unknown): number | undefined {
   if (typeof value !== 'string') return undefined
   const sound = [iso8601(), offset()].every((fact) => fact.problem(value, { label, value }) === undefined)
   return sound ? Date.parse(value.replace(',', '.')) : undefined

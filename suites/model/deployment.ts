@@ -67,7 +67,7 @@ const showingRuns = [
 /** Builds the model of an endpoint from its exchanges. */
 export function deploymentModel(log: EndpointLog): DeploymentModel {
   const model = endpointModel(log)
-  const threads = threadsIn(log.exchanges)
+  const threads = threadsIn(model.exchanges)
   const runs = new Map<string, Run>()
   for (const thread of threads.values()) {
     for (const run of thread.runs) runs.set(run.id.toLowerCase(), run)
@@ -77,7 +77,7 @@ export function deploymentModel(log: EndpointLog): DeploymentModel {
     .sort((a, b) => a.id - b.id)
     .flatMap((exchange) => viewsIn(exchange, threads, runs))
   for (const view of runViews) (view.run?.views as RunView[] | undefined)?.push(view)
-  const assistants = assistantsIn(log.exchanges)
+  const assistants = assistantsIn(model.exchanges)
   return { ...model, threads, runs, runViews, assistants, defaultAssistants: defaultAssistantsIn(model, assistants) }
 }
 

@@ -18,7 +18,9 @@ export interface EndpointModel {
 }
 
 /** Groups the exchanges with an endpoint. */
-export function endpointModel({ endpoint, exchanges }: EndpointLog): EndpointModel {
+export function endpointModel({ endpoint, exchanges: recorded }: EndpointLog): EndpointModel {
+  // A scenario that failed may still send requests; the model does not change.
+  const exchanges = [...recorded]
   const documented = exchanges.filter(({ intent, accepted }) => intent === 'documented' && accepted)
   const byOperation = Map.groupBy(documented, ({ operation }) => operation)
   return {

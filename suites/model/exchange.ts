@@ -87,6 +87,11 @@ export function createTraceLog(): TraceLog {
   }
 }
 
+/** Identifies the caller of a request: in an open deployment, requests of one user may have different credentials. */
+export function callerOf({ user, requestHeaders: { 'content-type': _, ...headers } }: Exchange): string {
+  return JSON.stringify([user, headers])
+}
+
 /** An exchange that grows with the entries of the trace. Bodies are parsed when they are first read. */
 class Recorded implements Exchange {
   readonly id

@@ -1,13 +1,18 @@
 import { textAt } from '../harness/json.ts'
 import type { TestGraph } from '../harness/manifest.ts'
 import { testGraphNames } from '../harness/test-graphs.ts'
+import type { TracedEndpoint } from '../trace/entries.ts'
 import { type DeploymentModel, keyOf } from './deployment.ts'
+
+/** Returns the names of the graphs that the configuration names. */
+export function deployedGraphs({ graphs, anyGraph }: TracedEndpoint): readonly string[] {
+  return [...new Set([...Object.values(graphs), ...(anyGraph === undefined ? [] : [anyGraph])])]
+}
 
 /** Returns the name of the graph that runs where a request names an assistant or a graph; undefined if that is not known. */
 export function executingGraph(model: DeploymentModel, named: string | undefined): string | undefined {
   if (named === undefined) return undefined
-  const { graphs, anyGraph } = model.endpoint
-  if (named === anyGraph || Object.values(graphs).includes(named)) return named
+  if (deployedGraphs(model.endpoint).includes(named)) return named
   const assistant = model.assistants.get(keyOf(named) ?? '')
   return assistant === undefined
     ? model.defaultAssistants.get(keyOf(named) ?? '')

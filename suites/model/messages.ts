@@ -26,7 +26,7 @@ export function typeByText(message: unknown): MessageType | undefined {
 
 /** Returns the messages of a thread's state, each with its place in the conversation. */
 export function storedMessages(thread: Thread, state: unknown): readonly StoredMessage[] {
-  const inputs = inputTexts(thread)
+  const inputs = inputsOf(thread)
   const messages = listAt(state, 'values', 'messages')
   const types = messages.map((message) => typeOf(message, inputs))
   return messages.map((message, index) => {
@@ -38,16 +38,18 @@ export function storedMessages(thread: Thread, state: unknown): readonly StoredM
   })
 }
 
-/** Texts of input messages with the role `human`. Which type messages with another role get is a requirement of its own. */
-function inputTexts(thread: Thread): ReadonlySet<string> {
-  const inputs = thread.creations.flatMap(({ request }) => listAt(request, 'input', 'messages'))
-  const human = inputs.filter((message) => (at(message, 'role') ?? at(message, 'type')) === 'human')
-  return new Set(human.map(textOf).filter((text) => text !== undefined))
+/** Whether an input message has the role `human`, by its text. */
+type Inputs = ReadonlyMap<string | undefined, boolean>
+
+function inputsOf(thread: Thread): Inputs {
+  const messages = thread.creations.flatMap(({ request }) => listAt(request, 'input', 'messages'))
+  return new Map(messages.map((message) => [textOf(message), (at(message, 'role') ?? at(message, 'type')) === 'human']))
 }
 
-function typeOf(message: unknown, inputs: ReadonlySet<string>): MessageType | undefined {
+function typeOf(message: unknown, inputs: Inputs): MessageType | undefined {
   const text = textOf(message)
-  if (text !== undefined && text !== '' && inputs.has(text)) return 'human'
+  // Which type messages with another role get is a requirement of its own.
+  if (text !== undefined && text !== '' && inputs.has(text)) return inputs.get(text) === true ? 'human' : undefined
   const produced = typeByText(message)
   if (produced !== undefined) return produced
   const shown = textAt(message, 'type')
@@ -55,7 +57,7 @@ function typeOf(message: unknown, inputs: ReadonlySet<string>): MessageType | un
 }
 
 /** Whether a message comes right before a tool's and is not itself the input. */
-function isPlanBefore(next: unknown, message: unknown, inputs: ReadonlySet<string>): boolean {
+function isPlanBefore(next: unknown, message: unknown, inputs: Inputs): boolean {
   return textOf(message) === '' && next !== undefined && typeOf(next, inputs) === 'tool'
 }
 

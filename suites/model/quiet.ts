@@ -1,7 +1,7 @@
 import { at } from '../harness/json.ts'
 import { isFinal } from '../harness/run-status.ts'
 import type { Run, Thread } from './deployment.ts'
-import type { Exchange } from './exchange.ts'
+import { callerOf, type Exchange } from './exchange.ts'
 
 /**
  * Returns the run that wrote the state which an exchange read, if the trace leaves no doubt: the thread was idle from the
@@ -26,6 +26,11 @@ export function mayBeBusy(thread: Thread | undefined, { id, sentAt, endedAt }: E
     const run = thread.runs.find(({ created }) => created === other)
     return run === undefined || !isOver(run, sentAt)
   })
+}
+
+/** Whether only its creator sends requests about a thread: what others may do with it is a requirement of authentication. */
+export function isPrivate({ created, exchanges }: Thread): boolean {
+  return created !== undefined && exchanges.every((exchange) => callerOf(exchange) === callerOf(created))
 }
 
 /** Whether the trace shows that a run had ended at a time: an earlier response has a final status. */

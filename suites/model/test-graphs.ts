@@ -22,6 +22,31 @@ export function inputText(request: unknown): string | undefined {
   return textOf(listAt(request, 'input', 'messages').at(-1))
 }
 
+/** What a test graph does. */
+export interface TestGraphBehavior {
+  readonly nodes: readonly string[]
+  /** The texts before that of the input in the messages that it produces, in order. */
+  readonly prefixes: readonly string[]
+  /** Number of its messages of the type `ai`. */
+  readonly answers: number
+}
+
+/** Texts before that of the input in the messages of all test graphs. */
+export const allPrefixes = Object.values(testGraphNodes).flatMap((nodes) => prefixesIn(nodes))
+
+function prefixesIn(nodes: (typeof testGraphNodes)[TestGraph]): readonly string[] {
+  return Object.values(nodes).filter((prefix) => typeof prefix === 'string')
+}
+
+/** Returns the behavior of the test graph that a run executes; undefined for another graph. */
+export function behaviorOf(model: DeploymentModel, { created }: Run): TestGraphBehavior | undefined {
+  const graph = testGraphOf(model, textAt(created.request, 'assistant_id'))
+  if (graph === undefined) return undefined
+  const nodes = testGraphNodes[graph]
+  const answers = Object.values(nodes).filter((prefix) => prefix !== null && prefix !== 'found: ')
+  return { nodes: Object.keys(nodes), prefixes: prefixesIn(nodes), answers: answers.length }
+}
+
 /**
  * Whether a state may hold what a run left: not if a message that its test graph produces last is missing. A state whose
  * messages are not an array says nothing.

@@ -1,3 +1,4 @@
+import { isObject } from '../catalog/facts.ts'
 import type { RequirementId } from '../catalog/generated/ids.ts'
 import { mismatch, type Rule, rule, type Subject } from '../evaluate/rule.ts'
 import { at, show } from '../harness/json.ts'
@@ -17,8 +18,14 @@ export function shown({ status, text, error }: Exchange, limit = 300): string {
   return error === undefined ? `${status} ${show(text, limit)}` : `${status}, cut off: ${error}`
 }
 
+/** Expects a whole 2xx response with a body of a kind, such as "a run". */
+export function responds(exchange: Exchange, kind: string, isKind = isObject as (body: unknown) => boolean) {
+  if (exchange.accepted && isKind(exchange.json)) return undefined
+  return mismatch(`the response to ${nameOf(exchange)}`, `a 2xx response with ${kind}`, shown(exchange))
+}
+
 /** Names an exchange by its operation, without ids. */
-function nameOf({ operation, method, url }: Exchange): string {
+export function nameOf({ operation, method, url }: Exchange): string {
   return operation ?? `${method} ${url}`
 }
 

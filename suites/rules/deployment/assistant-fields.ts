@@ -11,7 +11,7 @@ import { select } from '../../model/endpoint.ts'
 import { type FieldSubject, fieldRule } from '../field-rule.ts'
 
 /** Every assistant in every response, except those that a probe or a fault created. */
-function* assistants(model: DeploymentModel): Iterable<FieldSubject> {
+export function* assistantsShown(model: DeploymentModel): Iterable<FieldSubject> {
   const shown = [
     ...model.of('POST /assistants').map((exchange) => ({ exchange, value: exchange.json })),
     ...model.of('GET /assistants/{assistant_id}').map((exchange) => ({ exchange, value: exchange.json })),
@@ -39,11 +39,11 @@ function* filtered(
   model: DeploymentModel,
   passes: (model: DeploymentModel, subject: FieldSubject) => boolean,
 ): Iterable<FieldSubject> {
-  for (const subject of select(model, assistants)) if (passes(model, subject)) yield subject
+  for (const subject of select(model, assistantsShown)) if (passes(model, subject)) yield subject
 }
 
 export const assistantFieldRules: readonly Rule<DeploymentModel>[] = [
-  fieldRule(assistantTable, assistants),
+  fieldRule(assistantTable, assistantsShown),
   fieldRule(createdAssistantTable, (model: DeploymentModel) => filtered(model, isCreated)),
   fieldRule(defaultAssistantTable, (model: DeploymentModel) => filtered(model, isDefault)),
 ]

@@ -1,12 +1,18 @@
 import type { Rule } from '../../evaluate/rule.ts'
 import type { DeploymentModel } from '../../model/deployment.ts'
 import { assistantFieldRules } from './assistant-fields.ts'
+import { assistantRunRules } from './assistant-runs.ts'
+import { assistantSearchRules } from './assistant-search.ts'
+import { assistantRules } from './assistants.ts'
 import { joinRules } from './joins.ts'
 import { messageFieldRules } from './message-fields.ts'
+import { messageRules } from './messages.ts'
 import { runFieldRules } from './run-fields.ts'
 import { runStatusRules } from './run-status.ts'
 import { runRules } from './runs.ts'
+import { serviceRules } from './service.ts'
 import { stateFieldRules } from './state-fields.ts'
+import { stateRules } from './states.ts'
 import { streamFieldRules } from './stream-fields.ts'
 import { streamRunRules } from './stream-runs.ts'
 import { streamUpdateRules } from './stream-updates.ts'
@@ -21,8 +27,14 @@ export const deploymentRules: readonly Rule<DeploymentModel>[] = [
   ...joinRules,
   ...runStatusRules,
   ...assistantFieldRules,
+  ...assistantRules,
+  ...assistantSearchRules,
+  ...assistantRunRules,
+  ...serviceRules,
   ...stateFieldRules,
+  ...stateRules,
   ...messageFieldRules,
+  ...messageRules,
   ...streamFieldRules,
   ...streamRules,
   ...streamRunRules,

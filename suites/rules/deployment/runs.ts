@@ -9,7 +9,7 @@ import { type DeploymentModel, keyOf, type Run, type RunView, type Thread, threa
 import { select } from '../../model/endpoint.ts'
 import type { Exchange } from '../../model/exchange.ts'
 import type { Operation } from '../../model/operations.ts'
-import { isOver, mayBeBusy } from '../../model/quiet.ts'
+import { isOver, isPrivate, mayBeBusy } from '../../model/quiet.ts'
 import { freshIdRule, type ShownObject, shown, updatedNotBeforeCreatedRule } from '../common.ts'
 
 const createRun = 'POST /threads/{thread_id}/runs'
@@ -37,11 +37,11 @@ function laterRuns({ thread, created }: Run): readonly Run[] {
   return thread.runs.filter((other) => other.created.sentAt > created.endedAt)
 }
 
-/** Lists of the runs of threads by the user who created the thread. */
+/** Lists of the runs of threads that only their creators use. */
 function* lists(model: DeploymentModel): Iterable<Subject & { readonly thread: Thread }> {
   for (const exchange of model.attempts('GET /threads/{thread_id}/runs')) {
     const thread = threadOf(model, exchange)
-    if (thread?.created === undefined || thread.created.user !== exchange.user) continue
+    if (thread === undefined || !isPrivate(thread)) continue
     const before = thread.creations.filter(({ sentAt }) => sentAt < exchange.endedAt)
     yield { exchange, thread, setup: [thread.created, ...before] }
   }

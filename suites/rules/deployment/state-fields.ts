@@ -6,7 +6,7 @@ import { at, listAt, textAt } from '../../harness/json.ts'
 import { type DeploymentModel, keyOf, type Run, threadOf } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
 import { executingGraph } from '../../model/graphs.ts'
-import { finalStatus, writerOf } from '../../model/quiet.ts'
+import { finalStatus, isPrivate, writerOf } from '../../model/quiet.ts'
 import { mayHoldResults } from '../../model/test-graphs.ts'
 import { type FieldSubject, fieldRule } from '../field-rule.ts'
 
@@ -18,7 +18,8 @@ function* settledStates(model: DeploymentModel): Iterable<FieldSubject & { reado
   for (const exchange of model.of('GET /threads/{thread_id}/state')) {
     const thread = threadOf(model, exchange)
     const writer = thread && writerOf(thread, exchange)
-    if (thread === undefined || writer === undefined || finalStatus(writer) !== 'success') continue
+    if (thread === undefined || writer === undefined || finalStatus(writer) !== 'success' || !isPrivate(thread))
+      continue
     const runs = thread.runs.filter(({ created }) => created.sentAt < exchange.sentAt)
     if (runs.some((run) => finalStatus(run) !== 'success')) continue
     // Without its results, the state is not the one that the run left: other requirements say so.

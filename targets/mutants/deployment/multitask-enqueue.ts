@@ -321,6 +321,7 @@ export const enqueueMutants: readonly Mutant[] = [
     id: 'multitask.enqueue.many-threads-lose',
     defect: 'when five threads have queues, the second run of a sixth thread adds nothing to the state',
     requirements: ['multitask.enqueue.many-threads.all-messages'],
+    alsoFails: { 'state.get.latest': 'the state shows nothing of the second run' },
     policies: (policies) => {
       const open = new Map<string, number>()
       const { picked, watched } = pickRuns(policies, ({ threadId, named, inFlight, before }) => {
@@ -344,6 +345,7 @@ export const enqueueMutants: readonly Mutant[] = [
     id: 'multitask.enqueue.many-threads-leak',
     defect: 'the state of a thread with two runs contains a message of the thread that was read before',
     requirements: ['multitask.enqueue.many-threads.apart'],
+    alsoFails: { 'state.get.that-thread': 'the message belongs to another thread' },
     policies: (policies) => {
       let newest: { readonly thread: Thread; readonly message: Message | undefined } | undefined
       return changeShownMessages(policies, (messages, thread) => {

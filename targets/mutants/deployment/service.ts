@@ -23,6 +23,10 @@ export const serviceMutants: readonly Mutant[] = [
     id: 'service.graph-mixed-up',
     defect: 'the graph name chat executes the graph echo',
     requirements: ['service.graphs.by-name'],
+    alsoFails: {
+      'assistant.name.run-of-default': 'the run has the id of the default assistant of another graph',
+      'run.kwargs.config.configurable.graph_id.own': 'the config names the graph that runs',
+    },
     wrap: changeRequest(createRun, (body) =>
       body['assistant_id'] === 'chat' ? { ...body, assistant_id: 'echo' } : body,
     ),

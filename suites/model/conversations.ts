@@ -1,0 +1,109 @@
+import { at, listAt } from '../harness/json.ts'
+import { textOf } from '../harness/messages.ts'
+import { type DeploymentModel, keyOf, type Run, type Thread } from './deployment.ts'
+import { select } from './endpoint.ts'
+import type { Exchange } from './exchange.ts'
+import { type StoredMessage, storedMessages } from './messages.ts'
+import { finalStatus, isOver, writerOf } from './quiet.ts'
+import { behaviorOf, type TestGraphBehavior } from './test-graphs.ts'
+
+/** A run with the messages that it must leave. */
+interface Turn {
+  readonly run: Run
+  /** Text of its one input message; undefined with another input. */
+  readonly input: string | undefined
+  readonly role: unknown
+  /** Undefined if the run executes no test graph. */
+  readonly graph: TestGraphBehavior | undefined
+  /** Texts that the graph produces from a message with the role `human`, in order. */
+  readonly outputs: readonly string[]
+}
+
+/** The messages of an idle thread whose runs have succeeded one after another. */
+export interface Conversation {
+  /** The read of the state. */
+  readonly exchange: Exchange
+  readonly setup: readonly (Exchange | undefined)[]
+  readonly thread: Thread
+  readonly turns: readonly Turn[]
+  readonly latest: Turn
+  readonly messages: readonly StoredMessage[]
+  readonly texts: readonly string[]
+  /** The conversation as the state before showed it. */
+  readonly before: Conversation | undefined
+}
+
+/** Selects every state that shows a conversation. */
+export function* conversations(model: DeploymentModel): Iterable<Conversation> {
+  const known = new Map<Thread, Conversation>()
+  for (const exchange of model.of('GET /threads/{thread_id}/state')) {
+    const thread = model.threads.get(keyOf(exchange.params['thread_id']) ?? '')
+    const turns = thread && turnsOf(model, thread, exchange)
+    const latest = turns?.at(-1)
+    const texts = listAt(exchange.json, 'values', 'messages').map(textOf)
+    const isReadable =
+      Array.isArray(at(exchange.json, 'values', 'messages')) && texts.every((text) => text !== undefined)
+    if (thread === undefined || turns === undefined || latest === undefined || !isReadable) continue
+    const setup = [thread.created, ...turns.map(({ run }) => run.created)]
+    const messages = storedMessages(thread, exchange.json)
+    const before = known.get(thread)
+    const conversation = { exchange, setup, thread, turns, latest, messages, texts, before } as Conversation
+    known.set(thread, conversation)
+    yield conversation
+  }
+}
+
+const createRun = 'POST /threads/{thread_id}/runs'
+
+/** The runs before a read, if each had ended with success before the next one was created. */
+function turnsOf(model: DeploymentModel, thread: Thread, reading: Exchange): readonly Turn[] | undefined {
+  if (writerOf(thread, reading) === undefined) return undefined
+  const writes = thread.exchanges.filter(({ method, sentAt }) => method !== 'GET' && sentAt < reading.sentAt)
+  const runs = thread.runs.filter(({ created }) => created.sentAt < reading.sentAt)
+  // Streamed and refused runs have requirements of their own.
+  if (writes.length > runs.length || runs.some(({ created }) => created.operation !== createRun)) return undefined
+  const isInTurn = runs.every((run, index) => isOver(run, runs[index + 1]?.created.sentAt ?? reading.sentAt))
+  if (!isInTurn || runs.some((run) => finalStatus(run) !== 'success')) return undefined
+  return runs.map((run) => turnOf(model, run))
+}
+
+function turnOf(model: DeploymentModel, run: Run): Turn {
+  const inputs = listAt(run.created.request, 'input', 'messages')
+  const input = inputs.length === 1 ? textOf(inputs[0]) : undefined
+  const role = at(inputs[0], 'role')
+  const graph = behaviorOf(model, run)
+  const prefixes = input === undefined || role !== 'human' ? [] : (graph?.prefixes ?? [])
+  return { run, input, role, graph, outputs: prefixes.map((prefix) => `${prefix}${input}`) }
+}
+
+/** Whether the latest run of a conversation has a text that no earlier one has. */
+export function hasUniqueText({ turns, latest }: Conversation): boolean {
+  return turns.every((turn) => turn === latest || turn.input !== latest.input)
+}
+
+/** Whether a state shows anything that the latest run left; undefined if the trace does not tell what that is. */
+export function showsLatest(conversation: Conversation): boolean | undefined {
+  const { latest, texts, before, turns } = conversation
+  if (latest.outputs.length === 0) return undefined
+  if (hasUniqueText(conversation)) return [latest.input, ...latest.outputs].some((text) => texts.includes(text ?? ''))
+  return before === undefined || before.turns.length === turns.length || texts.length > before.texts.length
+}
+
+/** Selects the threads whose requests have a text as input, by text. */
+function* threadsByInput(model: DeploymentModel): Iterable<ReadonlyMap<string, ReadonlySet<Thread>>> {
+  const byText = new Map<string, Set<Thread>>()
+  for (const thread of model.threads.values()) {
+    for (const { request } of thread.exchanges) {
+      for (const text of listAt(request, 'input', 'messages').map(textOf)) {
+        if (text) byText.set(text, (byText.get(text) ?? new Set()).add(thread))
+      }
+    }
+  }
+  yield byText
+}
+
+/** Returns the threads whose input a message repeats. */
+export function sourcesOf(model: DeploymentModel, text: string): ReadonlySet<Thread> | undefined {
+  const [byText] = select(model, threadsByInput)
+  return byText?.get(text) ?? byText?.get(text.replace(/^\w+: /, ''))
+}

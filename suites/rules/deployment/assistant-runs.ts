@@ -1,0 +1,116 @@
+import { isDefaultAssistant } from '../../catalog/deployment/assistant.ts'
+import { isUuid } from '../../catalog/facts.ts'
+import type { RequirementId } from '../../catalog/generated/ids.ts'
+import { equal, mismatch, type Rule, rule, type Subject } from '../../evaluate/rule.ts'
+import { at, listAt, parsed, textAt } from '../../harness/json.ts'
+import { textOf } from '../../harness/messages.ts'
+import { type DeploymentModel, keyOf, type RunView } from '../../model/deployment.ts'
+import { select } from '../../model/endpoint.ts'
+import { deployedGraphs, executingGraph } from '../../model/graphs.ts'
+import { writerOf } from '../../model/quiet.ts'
+import { createdAssistants, creationOf } from './assistants.ts'
+import { formRule } from './forms.ts'
+
+const createRun = 'POST /threads/{thread_id}/runs'
+
+/** A state in which the graph `whoami` shows the settings with which an assistant ran it. */
+interface Settings extends Subject {
+  readonly marker: unknown
+  readonly received: unknown
+}
+
+const markerOf = (config: unknown): unknown => at(config, 'configurable', 'touchstone_marker')
+
+function* settings(model: DeploymentModel): Iterable<Settings> {
+  for (const exchange of model.of('GET /threads/{thread_id}/state')) {
+    const thread = model.threads.get(keyOf(exchange.params['thread_id']) ?? '')
+    const run = thread && writerOf(thread, exchange)
+    const named = textAt(run?.created.request, 'assistant_id')
+    const creation = creationOf(model, named)
+    const marker = markerOf(at(creation?.request, 'config'))
+    if (run === undefined || marker === undefined || executingGraph(model, named) !== model.endpoint.graphs['whoami'])
+      continue
+    const messages = listAt(exchange.json, 'values', 'messages').map((message) => parsed(textOf(message) ?? ''))
+    const config = messages.findLast((message) => at(message, 'configurable') !== undefined)
+    if (config !== undefined) yield { exchange, setup: [creation, run.created], marker, received: markerOf(config) }
+  }
+}
+
+/** Whether a setting is that of another assistant. */
+function isForeign(model: DeploymentModel, { marker, received }: Settings): boolean {
+  const creations = [...createdAssistants(model).values()]
+  return received !== marker && creations.some(({ request }) => markerOf(at(request, 'config')) === received)
+}
+
+const setting = 'the setting with which the graph runs'
+
+/** Runs of created assistants, which the request names by id. */
+function* runsById({ runViews, assistants }: DeploymentModel): Iterable<RunView> {
+  for (const view of runViews) {
+    const named = keyOf(textAt(view.created?.request, 'assistant_id'))
+    if (named !== undefined && assistants.has(named)) yield view
+  }
+}
+
+/** Returns the requirement that the `assistant_id` of all runs fails, also if a request names the id. */
+function brokenId(model: DeploymentModel): RequirementId | undefined {
+  const views = select(model, runsById)
+  const isRight = ({ record, created }: RunView) =>
+    keyOf(at(record, 'assistant_id')) === keyOf(at(created?.request, 'assistant_id'))
+  if (views.length === 0 || views.some(isRight)) return undefined
+  const id = at(views[0]?.record, 'assistant_id')
+  if (id === undefined) return 'run.fields.assistant_id.present'
+  if (typeof id !== 'string') return 'run.fields.assistant_id.type'
+  return isUuid(id) ? 'run.fields.assistant_id.executes' : 'run.fields.assistant_id.uuid'
+}
+
+/** Runs that were created with the name of a graph. */
+function* runsByName(model: DeploymentModel): Iterable<Subject> {
+  const graphs = deployedGraphs(model.endpoint)
+  for (const exchange of model.of(createRun)) {
+    if (graphs.includes(textAt(exchange.request, 'assistant_id') ?? '')) yield { exchange }
+  }
+}
+
+/** Those of them where a search shows which assistants are the default ones of the graph. */
+function* runsOfDefault(model: DeploymentModel) {
+  const marked = model.of('POST /assistants/search').flatMap(({ json }) => listAt(json).filter(isDefaultAssistant))
+  for (const { exchange } of select(model, runsByName)) {
+    const graph = at(exchange.request, 'assistant_id')
+    const defaults = marked.filter((each) => at(each, 'graph_id') === graph)
+    const ids = new Set(defaults.map((each) => keyOf(at(each, 'assistant_id'))))
+    const id = at(exchange.json, 'assistant_id')
+    if (ids.size > 0 && !ids.has(undefined) && isUuid(id)) yield { exchange, graph, ids: [...ids], id }
+  }
+}
+
+/** Rules about runs of assistants. */
+export const assistantRunRules: readonly Rule<DeploymentModel>[] = [
+  formRule('assistant.id.create-accepts', createRun, 'assistant', 'created'),
+  formRule('assistant.name.create-accepts', createRun, 'assistant', 'graph'),
+  formRule('assistant.default.runs', createRun, 'assistant', 'default'),
+  rule('assistant.name.run-carries-uuid', {
+    each: runsByName,
+    guard: (_, model) => brokenId(model),
+    holds: ({ exchange }) => {
+      const id = at(exchange.json, 'assistant_id')
+      return isUuid(id) ? undefined : mismatch('`assistant_id` of a run that a graph name created', 'a UUID', id)
+    },
+  }),
+  rule('assistant.config.reaches-graph', {
+    each: settings,
+    guard: (subject, model) => (isForeign(model, subject) ? 'assistant.config.own' : undefined),
+    holds: ({ marker, received }) => equal(setting, received, marker),
+  }),
+  rule('assistant.config.own', {
+    each: settings,
+    when: (subject, model) => subject.received === subject.marker || isForeign(model, subject),
+    holds: ({ marker, received }) => equal(setting, received, marker),
+  }),
+  rule('assistant.name.run-of-default', {
+    each: runsOfDefault,
+    guard: (_, model) => brokenId(model),
+    holds: ({ id, ids, graph }) =>
+      ids.includes(keyOf(id)) ? undefined : mismatch(`\`assistant_id\` of a run of ${graph}`, ids.join(), id),
+  }),
+]

@@ -1,0 +1,226 @@
+import { isDeepStrictEqual } from 'node:util'
+import { isDefaultAssistant } from '../../catalog/deployment/assistant.ts'
+import { isObject } from '../../catalog/facts.ts'
+import { mismatch, type Rule, rule, type Subject } from '../../evaluate/rule.ts'
+import { stalePages } from '../../harness/assistant-pages.ts'
+import { at, listAt, show } from '../../harness/json.ts'
+import { type DeploymentModel, keyOf } from '../../model/deployment.ts'
+import { select } from '../../model/endpoint.ts'
+import { callerOf, type Exchange } from '../../model/exchange.ts'
+import { deployedGraphs } from '../../model/graphs.ts'
+import { responds } from '../common.ts'
+import { createdAssistants, creationOf, isOwn, ownReads } from './assistants.ts'
+
+const search = 'POST /assistants/search'
+
+const searches = (model: DeploymentModel): readonly Subject[] =>
+  model
+    .attempts(search)
+    .filter(({ status }) => status !== 401)
+    .map((exchange) => ({ exchange }))
+
+const limitOf = ({ request }: Exchange): unknown => at(request, 'limit')
+const offsetOf = ({ request }: Exchange): unknown => at(request, 'offset')
+const lengthOf = ({ json }: Exchange): number => listAt(json).length
+const idsIn = ({ json }: Exchange): readonly (string | undefined)[] =>
+  listAt(json).map((assistant) => keyOf(at(assistant, 'assistant_id')))
+
+/** Pages that a caller requested one after another, each where the page before it ended. The last page is the exchange. */
+interface Round extends Subject {
+  readonly pages: readonly Exchange[]
+  /** Ids of all assistants on the pages. */
+  readonly ids: ReadonlySet<string | undefined>
+  /** Whether the round says all: it ends with an empty page, or the server repeats pages. */
+  readonly isWhole: boolean
+}
+
+/** The pages that each caller requested in each scenario. */
+function pagesByCaller(model: DeploymentModel): Iterable<readonly Exchange[]> {
+  const pages = model.of(search).filter((page) => Array.isArray(page.json) && Number.isInteger(limitOf(page)))
+  return Map.groupBy(pages, (page) => `${page.scenario} ${callerOf(page)}`).values()
+}
+
+function* rounds(model: DeploymentModel): Iterable<Round> {
+  for (const mine of pagesByCaller(model)) {
+    let round: Exchange[] = []
+    for (const page of [...mine, undefined]) {
+      const last = round.at(-1)
+      const isNext = last !== undefined && page !== undefined && page.sentAt >= last.endedAt && follows(page, last)
+      if (!isNext && round.length > 0) yield roundOf(round)
+      if (!isNext) round = []
+      if (page !== undefined && (isNext || offsetOf(page) === 0)) round.push(page)
+    }
+  }
+}
+
+function follows(page: Exchange, before: Exchange): boolean {
+  return lengthOf(before) > 0 && offsetOf(page) === Number(offsetOf(before)) + lengthOf(before)
+}
+
+function roundOf(pages: readonly Exchange[]): Round {
+  const ids = new Set<string | undefined>()
+  let stale = 0
+  for (const page of pages) {
+    const before = ids.size
+    for (const id of idsIn(page)) ids.add(id)
+    stale = ids.size === before ? stale + 1 : 0
+  }
+  const exchange = pages.at(-1) as Exchange
+  return { exchange, setup: pages, pages, ids, isWhole: lengthOf(exchange) === 0 || stale >= stalePages }
+}
+
+/** Ids that any search shows. */
+function* idsShown(model: DeploymentModel): Iterable<string | undefined> {
+  for (const page of model.of(search)) yield* idsIn(page)
+}
+
+/** A round with the assistants that it must show: their caller created them before it started. */
+interface Expectation extends Round {
+  readonly missing: readonly Exchange[]
+  /** Those of the missing assistants that no search shows. */
+  readonly hidden: readonly Exchange[]
+}
+
+function* expectations(model: DeploymentModel): Iterable<Expectation> {
+  const known = new Set(select(model, idsShown))
+  for (const round of select(model, rounds)) {
+    const { pages, ids, isWhole } = round
+    const [first] = pages as [Exchange]
+    // Only on a single page, an offset cannot have skipped the assistants of other scenarios.
+    const isSingle = pages.length === 2 && isWhole && lengthOf(first) < Number(limitOf(first))
+    const expected = [...createdAssistants(model)].filter(
+      ([id, creation]) => (isSingle || creation.scenario === first.scenario) && isOwn(model, id, creation, first),
+    )
+    const missing = expected.filter(([id]) => !ids.has(id))
+    if (expected.length === 0 || (missing.length > 0 && !isWhole)) continue
+    const creations = missing.map(([, creation]) => creation)
+    const hidden = missing.filter(([id]) => !known.has(id)).map(([, creation]) => creation)
+    yield { ...round, missing: creations, hidden, setup: [...creations.slice(0, 3), ...pages] }
+  }
+}
+
+/**
+ * Pages with an offset between two equal first pages. They must show the assistants of the first page that are not
+ * skipped, and no more assistants than these if the first page is the only one.
+ */
+function* windows(model: DeploymentModel) {
+  for (const pages of pagesByCaller(model)) {
+    for (const [index, exchange] of pages.entries()) {
+      const [before, after, offset] = [pages[index - 1], pages[index + 1], Number(offsetOf(exchange))]
+      if (before === undefined || after === undefined || !(offset > 0) || offsetOf(before) !== 0) continue
+      const isInTurn = before.endedAt <= exchange.sentAt && exchange.endedAt <= after.sentAt
+      if (!isInTurn || !isDeepStrictEqual([...idsIn(before)], [...idsIn(after)])) continue
+      const ids = idsIn(before).slice(offset, offset + Number(limitOf(exchange)))
+      const missing = ids.filter((id) => !idsIn(exchange).includes(id)).map((id) => creationOf(model, id))
+      const isWhole = lengthOf(before) < Number(limitOf(before))
+      const most = isWhole ? Math.max(0, lengthOf(before) - offset) : Number.POSITIVE_INFINITY
+      yield { exchange, setup: [before, after], missing: missing.filter((creation) => creation !== undefined), most }
+    }
+  }
+}
+
+function absent(creations: readonly Exchange[], what: string): ReturnType<typeof mismatch> | undefined {
+  if (creations.length === 0) return undefined
+  const ids = show(creations.map(({ json }) => at(json, 'assistant_id')))
+  return mismatch(what, 'every assistant that the caller created', `no page with ${ids}`)
+}
+
+/** The default assistant of a graph, as far as the trace shows it. */
+interface GraphDefault extends Subject {
+  readonly graph: string
+  readonly exists: boolean
+  readonly isListed: boolean
+}
+
+/** The default assistants of all deployed graphs, where they are shown or all pages were read. */
+function* defaults(model: DeploymentModel): Iterable<GraphDefault> {
+  if (model.endpoint.profile !== 'open') return
+  const whole = select(model, rounds).findLast(({ isWhole }) => isWhole)
+  for (const graph of deployedGraphs(model.endpoint)) {
+    const ids = defaultIds(model, graph)
+    const isDefault = (assistant: unknown) =>
+      ids.has(keyOf(at(assistant, 'assistant_id'))) ||
+      (isDefaultAssistant(assistant) && at(assistant, 'graph_id') === graph)
+    const listing = model.of(search).find(({ json }) => listAt(json).some(isDefault))
+    const read = model.of('GET /assistants/{assistant_id}').find(({ params }) => ids.has(keyOf(params['assistant_id'])))
+    const exchange = listing ?? (ids.size > 0 ? whole?.exchange : undefined)
+    if (exchange === undefined) continue
+    const isListed = listing !== undefined
+    yield { exchange, setup: isListed ? [] : [read], graph, exists: isListed || read !== undefined, isListed }
+  }
+}
+
+/** Ids of the default assistant of a graph: of the one that is marked, or that runs where a request names the graph. */
+function defaultIds({ defaultAssistants }: DeploymentModel, graph: string): ReadonlySet<string | undefined> {
+  return new Set([...defaultAssistants].filter(([, name]) => name === graph).map(([id]) => id))
+}
+
+/** Reads of default assistants that a search shows, or that are accepted. */
+function* defaultReads(model: DeploymentModel): Iterable<Subject> {
+  const listed = new Set(select(model, idsShown))
+  for (const exchange of model.attempts('GET /assistants/{assistant_id}')) {
+    const id = keyOf(exchange.params['assistant_id']) ?? ''
+    if (model.defaultAssistants.has(id) && (exchange.accepted || listed.has(id))) yield { exchange }
+  }
+}
+
+/** Rules about the search for assistants and about default assistants. */
+export const assistantSearchRules: readonly Rule<DeploymentModel>[] = [
+  rule('assistant.search.answers-array', {
+    each: searches,
+    holds: ({ exchange }) => responds(exchange, 'an array', Array.isArray),
+  }),
+  rule('assistant.search.limit', {
+    each: searches,
+    when: ({ exchange }) => Array.isArray(exchange.json) && Number.isInteger(limitOf(exchange)),
+    holds: ({ exchange }) => {
+      const [limit, count] = [Number(limitOf(exchange)), lengthOf(exchange)]
+      return count <= limit ? undefined : mismatch('the number of assistants on a page', `at most ${limit}`, count)
+    },
+  }),
+  rule('assistant.search.offset', {
+    each: expectations,
+    when: ({ pages }) => pages.length > 1,
+    guard: ({ hidden }) => (hidden.length > 0 ? 'assistant.search.includes-created' : undefined),
+    holds: ({ missing }) => absent(missing, 'the search page by page, each page at the end of the one before it,'),
+  }),
+  rule('assistant.search.offset', {
+    each: windows,
+    guard: (_, model) =>
+      select(model, expectations).some(({ hidden }) => hidden.length > 0)
+        ? 'assistant.search.includes-created'
+        : undefined,
+    holds: ({ exchange, missing, most }) => {
+      const count = lengthOf(exchange)
+      if (count > most) return mismatch('the number of assistants after the skipped ones', `at most ${most}`, count)
+      return absent(missing, 'a page of the search, compared with the first page before and after it,')
+    },
+  }),
+  rule('assistant.search.includes-created', {
+    each: expectations,
+    when: ({ missing, hidden }) => missing.length === 0 || hidden.length > 0,
+    holds: ({ hidden }) => absent(hidden, 'all pages of the search'),
+  }),
+  rule('assistant.default.exists', {
+    each: defaults,
+    holds: ({ exists, graph }) =>
+      exists ? undefined : mismatch(`the default assistants of the graph ${graph}`, 'one assistant', 'none'),
+  }),
+  rule('assistant.search.includes-default', {
+    each: defaults,
+    when: ({ exists }) => exists,
+    holds: ({ isListed, graph }) =>
+      isListed
+        ? undefined
+        : mismatch('all pages of the search', `the default assistant of ${graph} among them`, 'none'),
+  }),
+  rule('assistant.get.default', {
+    each: defaultReads,
+    guard: (_, model) => {
+      const reads = select(model, ownReads)
+      const isBroken = reads.every(({ exchange }) => !exchange.accepted || !isObject(exchange.json))
+      return isBroken && reads.length > 0 ? 'assistant.get.answers-assistant' : undefined
+    },
+    holds: ({ exchange }) => responds(exchange, 'the default assistant'),
+  }),
+]

@@ -1,0 +1,208 @@
+import { isDeepStrictEqual } from 'node:util'
+import { isObject } from '../../catalog/facts.ts'
+import type { RequirementId } from '../../catalog/generated/ids.ts'
+import { equal, mismatch, type Rule, rule, type Subject } from '../../evaluate/rule.ts'
+import { at, show, textAt } from '../../harness/json.ts'
+import { timeOf } from '../../harness/timestamps.ts'
+import { type DeploymentModel, keyOf } from '../../model/deployment.ts'
+import { select } from '../../model/endpoint.ts'
+import { callerOf, type Exchange } from '../../model/exchange.ts'
+import { deployedGraphs } from '../../model/graphs.ts'
+import { freshIdRule, responds, type ShownObject, shown, updatedNotBeforeCreatedRule } from '../common.ts'
+import { assistantsShown } from './assistant-fields.ts'
+
+const create = 'POST /assistants'
+const read = 'GET /assistants/{assistant_id}'
+
+/** Creations that the server must accept: with credentials, and with the name of a deployed graph. */
+function* attempts(model: DeploymentModel): Iterable<Subject & { readonly config: unknown }> {
+  const graphs = deployedGraphs(model.endpoint)
+  for (const exchange of model.attempts(create)) {
+    if (exchange.status === 401 || !graphs.includes(textAt(exchange.request, 'graph_id') ?? '')) continue
+    yield { exchange, config: at(exchange.request, 'config') }
+  }
+}
+
+/** Whether the server creates assistants at all. */
+function createsAny(model: DeploymentModel): boolean {
+  return select(model, attempts).some(({ exchange }) => exchange.accepted)
+}
+
+/** Creates a rule: the server accepts creations with or without a config. */
+function acceptsRule(requirement: RequirementId, hasForm: (config: unknown) => boolean): Rule<DeploymentModel> {
+  return rule(requirement, {
+    each: attempts,
+    when: ({ config }) => hasForm(config),
+    guard: (_, model) => (createsAny(model) ? undefined : 'assistant.create.answers-assistant'),
+    holds: ({ exchange }) => responds(exchange, 'any body', () => true),
+  })
+}
+
+const created = (model: DeploymentModel): readonly ShownObject[] =>
+  model.of(create).map((exchange) => ({ exchange, value: exchange.json }))
+
+/** What a creation asks for: identical requests may return the same assistant. */
+function requested({ request }: Exchange): string {
+  return JSON.stringify([at(request, 'graph_id'), at(request, 'config')])
+}
+
+/** The first of identical creations. */
+function* distinct(model: DeploymentModel): Iterable<ShownObject> {
+  for (const same of Map.groupBy(created(model), ({ exchange }) => requested(exchange)).values())
+    yield* same.slice(0, 1)
+}
+
+/** Creations that lack only `graph_id`. */
+function* withoutGraph({ exchanges }: DeploymentModel): Iterable<Subject> {
+  for (const exchange of exchanges) {
+    const { operation, intent, request, fate } = exchange
+    if (operation !== create || intent !== 'fault' || fate !== 'answered' || !isObject(request)) continue
+    if (!('graph_id' in request)) yield { exchange }
+  }
+}
+
+/** Whether a value equals the expected one, except that objects may have more keys. */
+function contains(value: unknown, expected: unknown): boolean {
+  if (!isObject(expected)) return isDeepStrictEqual(value, expected)
+  return isObject(value) && Object.entries(expected).every(([key, part]) => contains(value[key], part))
+}
+
+function hasConfigurableType(assistant: unknown): boolean {
+  const configurable = at(assistant, 'config', 'configurable')
+  return configurable === undefined || isObject(configurable)
+}
+
+/** The creations of assistants by id, without ids that requests which differ have in common. */
+function* creationsById(model: DeploymentModel): Iterable<ReadonlyMap<string, Exchange>> {
+  const byId = Map.groupBy(created(model), ({ value }) => keyOf(at(value, 'assistant_id')))
+  const known = new Map<string, Exchange>()
+  for (const [id, [first, ...others]] of byId) {
+    if (id === undefined || first === undefined) continue
+    if (others.every(({ exchange }) => requested(exchange) === requested(first.exchange))) known.set(id, first.exchange)
+  }
+  yield known
+}
+
+/** Returns the documented creations of assistants by `keyOf` of their ids. */
+export function createdAssistants(model: DeploymentModel): ReadonlyMap<string, Exchange> {
+  return select(model, creationsById)[0] ?? new Map()
+}
+
+/** Returns the creation of an assistant; undefined if the trace does not show it, or requests that differ got the same id. */
+export function creationOf(model: DeploymentModel, id: unknown): Exchange | undefined {
+  return createdAssistants(model).get(keyOf(id) ?? '')
+}
+
+/** Assistants that were shown by a read or a search after their creation. */
+function* shownAgain(model: DeploymentModel): Iterable<ShownObject & { readonly creation: Exchange }> {
+  for (const { exchange, value } of select(model, assistantsShown)) {
+    const creation = creationOf(model, at(value, 'assistant_id'))
+    if (creation !== undefined && exchange.operation !== create) yield { exchange, value, creation, setup: [creation] }
+  }
+}
+
+/** Returns the documented fields in which two records differ; a field that one of them lacks is another requirement. */
+function differences(before: unknown, after: unknown): readonly string[] {
+  const differ = (a: unknown, b: unknown) => a !== undefined && b !== undefined && !isDeepStrictEqual(a, b)
+  return [
+    ...['graph_id', 'config', 'metadata'].filter((name) => differ(at(before, name), at(after, name))),
+    ...['created_at', 'updated_at'].filter((name) => differ(timeOf(at(before, name)), timeOf(at(after, name)))),
+  ]
+}
+
+function asCreatedRule(requirement: RequirementId, isPlace: (exchange: Exchange) => boolean): Rule<DeploymentModel> {
+  return rule(requirement, {
+    each: shownAgain,
+    when: ({ exchange }) => isPlace(exchange),
+    holds: ({ value, creation }) => {
+      const names = differences(creation.json, value)
+      const fields = (record: unknown) => Object.fromEntries(names.map((name) => [name, at(record, name)]))
+      return equal('a created assistant', fields(value), fields(creation.json))
+    },
+  })
+}
+
+/** Ids of assistants that several callers read: what a refusal to one does to others is a requirement of authentication. */
+function* sharedIds({ exchanges }: DeploymentModel): Iterable<string | undefined> {
+  const reads = exchanges.filter(({ operation }) => operation === read)
+  for (const [id, same] of Map.groupBy(reads, ({ params }) => keyOf(params['assistant_id']))) {
+    if (new Set(same.map(callerOf)).size > 1) yield id
+  }
+}
+
+/** Whether a caller created an assistant before it sent a request, and no other caller reads it. */
+export function isOwn(model: DeploymentModel, id: string, creation: Exchange, request: Exchange): boolean {
+  if (callerOf(creation) !== callerOf(request) || creation.endedAt > request.sentAt) return false
+  return !select(model, sharedIds).includes(id)
+}
+
+/** Reads of assistants by the callers who created them. */
+export function* ownReads(model: DeploymentModel): Iterable<Subject> {
+  for (const exchange of model.attempts(read)) {
+    const id = keyOf(exchange.params['assistant_id']) ?? ''
+    const creation = createdAssistants(model).get(id)
+    if (creation !== undefined && isOwn(model, id, creation, exchange)) yield { exchange, setup: [creation] }
+  }
+}
+
+/** Rules about the creation and the reading of assistants. */
+export const assistantRules: readonly Rule<DeploymentModel>[] = [
+  rule('assistant.create.answers-assistant', {
+    each: attempts,
+    when: ({ exchange }, model) => exchange.accepted || !createsAny(model),
+    holds: ({ exchange }) => responds(exchange, 'an assistant'),
+  }),
+  acceptsRule('assistant.create.config-optional', (config) => config === undefined),
+  acceptsRule('assistant.create.config-accepted', isObject),
+  rule('assistant.create.graph_id-required', {
+    each: withoutGraph,
+    holds: ({ exchange }) =>
+      exchange.accepted && textAt(exchange.json, 'assistant_id') !== undefined
+        ? mismatch('the response to POST /assistants without `graph_id`', 'no assistant', shown(exchange))
+        : undefined,
+  }),
+  rule('assistant.create.graph_id-kept', {
+    each: created,
+    when: ({ value }) => typeof at(value, 'graph_id') === 'string',
+    holds: ({ exchange, value }) =>
+      equal('`graph_id` of a created assistant', at(value, 'graph_id'), at(exchange.request, 'graph_id')),
+  }),
+  rule('assistant.create.config-kept', {
+    each: created,
+    when: ({ exchange, value }) => isObject(at(exchange.request, 'config')) && isObject(at(value, 'config')),
+    guard: ({ value }) => (hasConfigurableType(value) ? undefined : 'assistant.config.configurable-type'),
+    holds: ({ exchange, value }) => {
+      const [config, kept] = [at(exchange.request, 'config'), at(value, 'config')]
+      if (contains(kept, config)) return undefined
+      return mismatch('`config` of a created assistant', `at least ${show(config)}`, kept)
+    },
+  }),
+  rule('assistant.config.configurable-type', {
+    each: assistantsShown,
+    when: ({ value }) => isObject(at(value, 'config')),
+    holds: ({ value }) =>
+      hasConfigurableType(value)
+        ? undefined
+        : mismatch('`config.configurable` of an assistant', 'an object', at(value, 'config', 'configurable')),
+  }),
+  freshIdRule('assistant.create.fresh-id', distinct, 'assistant_id'),
+  updatedNotBeforeCreatedRule('assistant.updated-not-before-created', created),
+  rule('assistant.get.answers-assistant', {
+    each: ownReads,
+    holds: ({ exchange }) => responds(exchange, 'an assistant'),
+  }),
+  rule('assistant.get.that-assistant', {
+    each: (model: DeploymentModel) => model.of(read).map((exchange) => ({ exchange })),
+    when: ({ exchange }) => textAt(exchange.json, 'assistant_id') !== undefined,
+    holds: ({ exchange }) => {
+      const [id, named] = [at(exchange.json, 'assistant_id'), exchange.params['assistant_id']]
+      return keyOf(id) === keyOf(named) ? undefined : equal('the assistant that the path names', id, named)
+    },
+  }),
+  asCreatedRule(
+    'assistant.get.as-created',
+    ({ operation, params, json }) =>
+      operation === read && keyOf(params['assistant_id']) === keyOf(at(json, 'assistant_id')),
+  ),
+  asCreatedRule('assistant.search.as-created', ({ operation }) => operation === 'POST /assistants/search'),
+]

@@ -1,0 +1,74 @@
+import type { RequirementId } from '../../catalog/generated/ids.ts'
+import { mismatch, type Rule, rule } from '../../evaluate/rule.ts'
+import { at, listAt, textAt } from '../../harness/json.ts'
+import { type DeploymentModel, keyOf } from '../../model/deployment.ts'
+import type { Exchange } from '../../model/exchange.ts'
+import { deployedGraphs } from '../../model/graphs.ts'
+import type { Operation } from '../../model/operations.ts'
+import { nameOf, shown } from '../common.ts'
+
+/** The form of a request that creates a run, apart from its texts. */
+interface Form {
+  /** What `assistant_id` names. */
+  readonly assistant: 'graph' | 'created' | 'default' | 'unknown'
+  /** Roles of the input messages, separated by commas. */
+  readonly roles: string
+  readonly strategy: unknown
+  readonly streamMode: unknown
+}
+
+/** Returns the form of a request that creates a run. */
+export function formOf(model: DeploymentModel, { request }: Exchange): Form {
+  const roles = listAt(request, 'input', 'messages').map((message) => at(message, 'role'))
+  return {
+    assistant: kindOf(model, textAt(request, 'assistant_id') ?? ''),
+    roles: roles.join(),
+    strategy: at(request, 'multitask_strategy'),
+    streamMode: at(request, 'stream_mode'),
+  }
+}
+
+function kindOf({ endpoint, assistants, defaultAssistants }: DeploymentModel, named: string): Form['assistant'] {
+  if (deployedGraphs(endpoint).includes(named)) return 'graph'
+  const id = keyOf(named) ?? ''
+  if (assistants.has(id)) return 'created'
+  return defaultAssistants.has(id) ? 'default' : 'unknown'
+}
+
+/**
+ * Creates a rule: run creation accepts requests with a value of one part of the form. It fails if all of them are refused
+ * and a request that differs only in that part is accepted.
+ *
+ * @example
+ * formRule('assistant.id.create-accepts', 'POST /threads/{thread_id}/runs', 'assistant', 'created')
+ */
+export function formRule<Part extends keyof Form>(
+  requirement: RequirementId,
+  operation: Operation,
+  part: Part,
+  value: Form[Part],
+): Rule<DeploymentModel> {
+  return rule(requirement, {
+    *each(model: DeploymentModel) {
+      const attempts = model.attempts(operation).map((exchange) => ({ exchange, form: formOf(model, exchange) }))
+      const own = attempts.filter(({ form }) => form[part] === value)
+      const accepted = own.find(({ exchange }) => isAccepted(exchange))
+      if (accepted !== undefined) return yield accepted
+      const alike = (a: Form, b: Form) => JSON.stringify({ ...a, [part]: 0 }) === JSON.stringify({ ...b, [part]: 0 })
+      for (const refused of own) {
+        const others = attempts.filter(({ form }) => (form.roles === '') === (refused.form.roles === ''))
+        const other = others.find(({ exchange, form }) => isAccepted(exchange) && alike(form, refused.form))
+        if (other !== undefined) yield { ...refused, setup: [other.exchange] }
+      }
+    },
+    holds: ({ exchange }) =>
+      isAccepted(exchange)
+        ? undefined
+        : mismatch(`the response to ${nameOf(exchange)}`, 'a 2xx response', shown(exchange)),
+  })
+}
+
+/** Whether a response has a 2xx status; a stream may still be open. */
+function isAccepted({ status }: Exchange): boolean {
+  return status !== undefined && status >= 200 && status < 300
+}

@@ -1,0 +1,205 @@
+import type { RequirementId } from '../../catalog/generated/ids.ts'
+import { type Mismatch, mismatch, type Rule, rule } from '../../evaluate/rule.ts'
+import { at, listAt, show } from '../../harness/json.ts'
+import { textOf } from '../../harness/messages.ts'
+import { type Conversation, conversations, hasUniqueText, showsLatest } from '../../model/conversations.ts'
+import { type DeploymentModel, keyOf } from '../../model/deployment.ts'
+import { select } from '../../model/endpoint.ts'
+import type { StoredMessage } from '../../model/messages.ts'
+import { finalStatus } from '../../model/quiet.ts'
+import { formRule } from './forms.ts'
+import { wrongGraph } from './service.ts'
+
+const createRun = 'POST /threads/{thread_id}/runs'
+
+interface ConversationRule {
+  readonly when?: (conversation: Conversation, model: DeploymentModel) => boolean
+  readonly guard?: (conversation: Conversation) => RequirementId | undefined
+  readonly holds: (conversation: Conversation) => Mismatch | undefined
+}
+
+/** Creates a rule about each state that shows something of the latest run. */
+function conversationRule(
+  requirement: RequirementId,
+  { when = () => true, guard = () => undefined, holds }: ConversationRule,
+): Rule<DeploymentModel> {
+  return rule(requirement, {
+    each: conversations,
+    when: (conversation, model) => when(conversation, model),
+    guard(conversation, model) {
+      if (conversation.messages.length === 0) return 'service.run.updates-state'
+      const graph = wrongGraph(conversation, model)
+      const isOld = conversation.turns.length > 1 && showsLatest(conversation) === false
+      return graph ?? (isOld ? 'state.get.latest' : guard(conversation))
+    },
+    holds,
+  })
+}
+
+const messagesAre = (expected: string, { texts }: Conversation): Mismatch =>
+  mismatch('the messages of the state', expected, show(texts))
+
+const isAscii = (text: string | undefined): boolean => /^\p{ASCII}*$/u.test(text ?? '')
+
+/** Whether the state must hold the input of the latest run; a graph of the target's own may drop it. */
+const isInputKnown = ({ latest, texts }: Conversation): boolean =>
+  latest.input !== undefined && (latest.graph !== undefined || texts.includes(latest.input))
+
+/** Whether the input of the latest run is stored, perhaps with another text. */
+function storesInput({ latest, turns, texts, messages }: Conversation): boolean {
+  const humans = messages.filter(({ type }) => type === 'human')
+  return texts.includes(latest.input ?? '') || humans.length >= turns.length
+}
+
+/** Whether all messages that graphs produced are stored, perhaps with other texts. */
+function storesAnswers({ turns, messages }: Conversation): boolean {
+  const expected = turns.reduce((count, { graph }) => count + (graph?.answers ?? 0), 0)
+  // The message that calls a tool has no text, whatever its type; an input has one.
+  const isAnswer = ({ type, message }: StoredMessage) => type !== 'tool' && (type !== 'human' || textOf(message) === '')
+  return messages.filter(isAnswer).length >= expected
+}
+
+function holdsInput(conversation: Conversation): Mismatch | undefined {
+  const { latest, texts } = conversation
+  return texts.includes(latest.input ?? '') ? undefined : messagesAre(`${show(latest.input)} among them`, conversation)
+}
+
+function holdsOutputs(conversation: Conversation): Mismatch | undefined {
+  // Whether the message of a tool is stored is a requirement of its own.
+  const outputs = conversation.latest.outputs.filter((text) => !text.startsWith('found: '))
+  const isComplete = outputs.every((text) => conversation.texts.includes(text))
+  return isComplete ? undefined : messagesAre(`${show(outputs)} among them`, conversation)
+}
+
+/** Creates a rule: of two texts that the conversation must have, the first one comes first. */
+function orderRule(
+  requirement: RequirementId,
+  pairOf: (conversation: Conversation) => readonly (string | undefined)[],
+): Rule<DeploymentModel> {
+  const placesOf = (conversation: Conversation) =>
+    pairOf(conversation).map((text) => (text === undefined ? -1 : conversation.texts.indexOf(text)))
+  return conversationRule(requirement, {
+    when: (conversation) => hasUniqueText(conversation) && placesOf(conversation).every((place) => place >= 0),
+    holds(conversation) {
+      const [first = 0, second = 0] = placesOf(conversation)
+      return first < second
+        ? undefined
+        : messagesAre(
+            pairOf(conversation)
+              .map((text) => show(text))
+              .join(' before '),
+            conversation,
+          )
+    },
+  })
+}
+
+const guardStored = (conversation: Conversation): RequirementId | undefined =>
+  storesAnswers(conversation) ? undefined : 'message.answer.stored'
+const guardInput = (conversation: Conversation): RequirementId | undefined =>
+  storesInput(conversation) ? undefined : 'message.input.stored'
+
+/** The message that stores the latest input, by its text. */
+function inputMessage({ latest, messages }: Conversation): unknown {
+  return messages.find(({ message }) => textOf(message) === latest.input)?.message
+}
+
+/** Final statuses of runs with one input message. */
+function* ends(model: DeploymentModel) {
+  for (const run of model.runs.values()) {
+    const [message, ...others] = listAt(run.created.request, 'input', 'messages')
+    const view = run.views.findLast(({ record }) => at(record, 'status') === finalStatus(run))
+    if (message === undefined || others.length > 0 || finalStatus(run) === undefined || view === undefined) continue
+    const assistant = at(run.created.request, 'assistant_id')
+    const setup = [run.thread.created, run.created]
+    yield { exchange: view.exchange, setup, run, role: at(message, 'role'), status: finalStatus(run), assistant }
+  }
+}
+
+/** States of untainted threads with the ids of their messages. */
+function* messageIds(model: DeploymentModel) {
+  for (const exchange of model.of('GET /threads/{thread_id}/state')) {
+    const thread = model.threads.get(keyOf(exchange.params['thread_id']) ?? '')
+    const ids = listAt(exchange.json, 'values', 'messages').map((message) => at(message, 'id'))
+    if (thread === undefined || thread.tainted || ids.length < 2 || !ids.every((id) => typeof id === 'string')) continue
+    yield { exchange, setup: [thread.created, ...thread.creations], ids }
+  }
+}
+
+/** Rules about the messages of states. */
+export const messageRules: readonly Rule<DeploymentModel>[] = [
+  formRule('message.input.human-accepted', createRun, 'roles', 'human'),
+  formRule('message.input.user-accepted', createRun, 'roles', 'user'),
+  rule('message.input.user-runs', {
+    each: ends,
+    when: ({ role, assistant, run }, model) =>
+      role === 'user' &&
+      !run.thread.tainted &&
+      select(model, ends).some(
+        (other) => other.role === 'human' && other.assistant === assistant && other.status === 'success',
+      ),
+    holds: ({ status }) =>
+      status === 'success' ? undefined : mismatch('the status of a run with the role `user`', 'success', status),
+  }),
+  conversationRule('message.input.stored', {
+    when: isInputKnown,
+    holds: (conversation) =>
+      storesInput(conversation) ? undefined : messagesAre('the input among them', conversation),
+  }),
+  conversationRule('message.input.content-kept', {
+    when: (conversation) => isInputKnown(conversation) && isAscii(conversation.latest.input),
+    guard: guardInput,
+    holds: holdsInput,
+  }),
+  conversationRule('message.input.unicode-kept', {
+    when: (conversation) => isInputKnown(conversation) && !isAscii(conversation.latest.input),
+    guard: guardInput,
+    holds: holdsInput,
+  }),
+  conversationRule('message.input.user-stored-as-human', {
+    when: (conversation, model) =>
+      conversation.latest.role === 'user' &&
+      typeof at(inputMessage(conversation), 'type') === 'string' &&
+      select(model, conversations).some(
+        (other) => other.latest.role === 'human' && at(inputMessage(other), 'type') === 'human',
+      ),
+    holds(conversation) {
+      const type = at(inputMessage(conversation), 'type')
+      return type === 'human' ? undefined : mismatch('the type of a message with the role `user`', 'human', type)
+    },
+  }),
+  conversationRule('message.input.reaches-graph', {
+    when: ({ latest }) => latest.outputs.length > 0 && /\n/.test(latest.input ?? ''),
+    guard: guardStored,
+    holds: holdsOutputs,
+  }),
+  conversationRule('message.answer.stored', {
+    // What a later run removes is another requirement.
+    when: ({ turns, latest, texts }) =>
+      turns.every(
+        (turn) => turn.outputs.length > 0 && (turn === latest || turn.outputs.every((text) => texts.includes(text))),
+      ),
+    holds: (conversation) =>
+      storesAnswers(conversation) ? undefined : messagesAre('the messages of all nodes among them', conversation),
+  }),
+  conversationRule('message.answer.content-kept', {
+    when: ({ latest }) => latest.outputs.length > 0 && !/\n/.test(latest.input ?? ''),
+    guard: guardStored,
+    holds: holdsOutputs,
+  }),
+  conversationRule('message.tool.stored', {
+    when: ({ latest }) => latest.outputs.some((text) => text.startsWith('found: ')),
+    holds: (conversation) =>
+      conversation.messages.some(({ type }) => type === 'tool')
+        ? undefined
+        : messagesAre('a message of the type `tool` among them', conversation),
+  }),
+  orderRule('message.order.input-first', ({ latest }) => [latest.input, latest.outputs[0]]),
+  orderRule('message.order.of-nodes', ({ latest }) => [latest.outputs.at(-2), latest.outputs.at(-1)]),
+  orderRule('message.order.of-runs', ({ turns, latest }) => [turns.at(-2)?.outputs[0], latest.outputs[0]]),
+  rule('message.id.distinct', {
+    each: messageIds,
+    holds: ({ ids }) =>
+      new Set(ids).size === ids.length ? undefined : mismatch('the ids of stored messages', 'different ids', show(ids)),
+  }),
+]

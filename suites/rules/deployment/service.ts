@@ -1,0 +1,112 @@
+import type { RequirementId } from '../../catalog/generated/ids.ts'
+import { mismatch, type Rule, rule, type Subject } from '../../evaluate/rule.ts'
+import { at, listAt, show, textAt } from '../../harness/json.ts'
+import { type Conversation, conversations, showsLatest } from '../../model/conversations.ts'
+import { type DeploymentModel, keyOf, type Run } from '../../model/deployment.ts'
+import { select } from '../../model/endpoint.ts'
+import type { Exchange } from '../../model/exchange.ts'
+import { deployedGraphs } from '../../model/graphs.ts'
+import { finalStatus, isOver } from '../../model/quiet.ts'
+import { allPrefixes } from '../../model/test-graphs.ts'
+import { responds } from '../common.ts'
+import { formOf } from './forms.ts'
+
+const createRun = 'POST /threads/{thread_id}/runs'
+const assistantOf = ({ created }: Run): unknown => at(created.request, 'assistant_id')
+
+/** Returns the requirement that the latest run fails because it executed another graph than its request names. */
+export function wrongGraph({ latest, texts }: Conversation, { endpoint }: DeploymentModel): RequirementId | undefined {
+  const others = allPrefixes
+    .filter((prefix) => !latest.graph?.prefixes.includes(prefix))
+    .map((prefix) => `${prefix}${latest.input}`)
+  if (latest.outputs.some((text) => texts.includes(text)) || !others.some((text) => texts.includes(text)))
+    return undefined
+  const isName = deployedGraphs(endpoint).includes(String(assistantOf(latest.run)))
+  return isName ? 'service.graphs.by-name' : 'service.assistant.executes-its-graph'
+}
+
+/** Creates a rule: a run executes the graph that its request names. */
+function graphRule(requirement: RequirementId, isByName: boolean): Rule<DeploymentModel> {
+  return rule(requirement, {
+    each: conversations,
+    when: ({ latest, texts }, { endpoint }) =>
+      texts.length > 0 &&
+      latest.outputs.length > 0 &&
+      deployedGraphs(endpoint).includes(String(assistantOf(latest.run))) === isByName,
+    holds: (conversation, model) =>
+      wrongGraph(conversation, model) === undefined
+        ? undefined
+        : mismatch('the messages of the run', show(conversation.latest.outputs), show(conversation.texts)),
+  })
+}
+
+/** Requests for a run on an idle thread where a run of another assistant has succeeded. */
+function* otherAssistants(model: DeploymentModel): Iterable<Subject> {
+  for (const exchange of model.attempts(createRun)) {
+    const thread = model.threads.get(keyOf(exchange.params['thread_id']) ?? '')
+    const writes = thread?.exchanges.filter(({ method, sentAt }) => method !== 'GET' && sentAt < exchange.sentAt)
+    const before = thread?.runs.filter(({ created }) => created.sentAt < exchange.sentAt) ?? []
+    if (writes?.length !== before.length) continue
+    const isIdle = before.every((run) => isOver(run, exchange.sentAt) && finalStatus(run) === 'success')
+    const named = textAt(exchange.request, 'assistant_id')
+    if (thread === undefined || thread.tainted || !isIdle || !before.some((run) => assistantOf(run) !== named)) continue
+    yield { exchange, setup: [thread.created, ...before.map(({ created }) => created)] }
+  }
+}
+
+/** Whether a request with the same strategy that names an assistant in the same way is accepted on any thread. */
+function isAcceptedElsewhere(model: DeploymentModel, exchange: Exchange): boolean {
+  const partsOf = (each: Exchange) => Object.values({ ...formOf(model, each), roles: '' }).join()
+  return model.of(createRun).some((other) => partsOf(other) === partsOf(exchange))
+}
+
+/** Conversations whose latest run has no message, after a run of another assistant that executed another graph. */
+function* handedOver(model: DeploymentModel) {
+  for (const conversation of select(model, conversations)) {
+    const { turns, latest } = conversation
+    const before = turns.at(-2)
+    const hasNoMessage = listAt(latest.run.created.request, 'input', 'messages').length === 0
+    if (!hasNoMessage || before === undefined || before.outputs.length === 0 || latest.graph === undefined) continue
+    const expected = `${latest.graph.prefixes[0]}${before.input}`
+    // Without any message of the run, the state does not show what the run left.
+    const isShown = conversation.texts.at(-1)?.startsWith(String(latest.graph.prefixes[0]))
+    if (isShown && !before.outputs.includes(expected)) yield { ...conversation, expected }
+  }
+}
+
+/** Rules about what the service does. */
+export const serviceRules: readonly Rule<DeploymentModel>[] = [
+  graphRule('service.graphs.by-name', true),
+  graphRule('service.assistant.executes-its-graph', false),
+  rule('service.run.updates-state', {
+    each: conversations,
+    when: ({ turns, latest }) => turns.length === 1 && latest.outputs.length > 0,
+    holds: ({ texts }) =>
+      texts.length > 0 ? undefined : mismatch('the messages after the first run', 'at least one', show(texts)),
+  }),
+  rule('service.thread.keeps-conversation', {
+    each: conversations,
+    when: (conversation) =>
+      conversation.before !== undefined &&
+      showsLatest(conversation) !== false &&
+      conversation.turns.every(({ run }) => assistantOf(run) === assistantOf(conversation.latest.run)),
+    holds: ({ texts, before }) => {
+      const lost = before?.texts.filter((text) => !texts.includes(text)) ?? []
+      return lost.length === 0 ? undefined : mismatch('messages that a later run removed', 'none', show(lost))
+    },
+  }),
+  rule('service.thread.accepts-other-assistant', {
+    each: otherAssistants,
+    when: ({ exchange }, model) => exchange.accepted || isAcceptedElsewhere(model, exchange),
+    holds: ({ exchange }) => responds(exchange, 'a run of another assistant'),
+  }),
+  rule('service.thread.later-sees-state', {
+    each: handedOver,
+    guard: (_, model) =>
+      select(model, conversations)
+        .map((conversation) => wrongGraph(conversation, model))
+        .find((requirement) => requirement !== undefined),
+    holds: ({ texts, expected }) =>
+      texts.includes(expected) ? undefined : mismatch('the messages after both runs', show(expected), show(texts)),
+  }),
+]
