@@ -6,6 +6,7 @@ import { type Check, check, scenario } from '../harness/check.ts'
 import type { CheckContext } from '../harness/context.ts'
 import { idOf } from '../harness/id-of.ts'
 import { at } from '../harness/json.ts'
+import { poll } from '../harness/waiting.ts'
 
 /** More assistants than the usual default page holds. */
 const many = 11
@@ -36,13 +37,15 @@ export const assistantSearchChecks: readonly Check[] = [
       const limitOf = (page: number, stale: number) => (page < 20 || stale > 0 ? 2 : 50)
       await searchPages(context.deployment, limitOf, (shown) => ids.every((id) => shown.has(id)))
       const first = () => context.deployment.searchAssistants({ limit: 100, offset: 0 })
+      let before = await first()
       // Other clients may create assistants between two looks at the first page.
-      for (let before = await first(), tries = 0; tries < 8; tries++) {
+      await poll(context.session, async () => {
         await context.deployment.searchAssistants({ limit: 100, offset: 2 })
         const after = await first()
-        if (isDeepStrictEqual(before, after)) break
+        const isSame = isDeepStrictEqual(before, after)
         before = after
-      }
+        return isSame || undefined
+      })
     },
   ),
 
