@@ -75,6 +75,7 @@ export const runJoinChecks: readonly Check[] = [
         const inTime = await join(context, run, ms)
         await context.deployment.settle(run.threadId, run.runId)
         await join(context, run, ms)
+        await context.deployment.state(run.threadId)
         return inTime
       }),
   ),

@@ -1,11 +1,15 @@
 import { jsonEndpoints } from '../catalog/deployment/run.ts'
 import { type Check, scenario } from '../harness/check.ts'
 import type { CheckContext } from '../harness/context.ts'
+import { listAt } from '../harness/json.ts'
 import { plainAssistant } from '../harness/run-sample.ts'
+import { isExecuting } from '../harness/run-status.ts'
+import { poll } from '../harness/waiting.ts'
 
 /** Lists the runs of a thread as the specification shows it: without page parameters. */
-async function list({ deployment }: Pick<CheckContext, 'deployment'>, threadId: string): Promise<void> {
-  await deployment.http.send({ method: 'GET', path: `/threads/${threadId}/runs`, row: 'run.list.answers-array' })
+async function list({ deployment }: Pick<CheckContext, 'deployment'>, threadId: string): Promise<readonly unknown[]> {
+  const path = `/threads/${threadId}/runs`
+  return listAt((await deployment.http.send({ method: 'GET', path, row: 'run.list.answers-array' })).json)
 }
 
 export const runReadChecks: readonly Check[] = [
@@ -37,10 +41,12 @@ export const runReadChecks: readonly Check[] = [
     ['run.list.current-status', 'run.get.current-status', 'run.status.keeps-final', 'run.status.kept'],
     'reads a run alone and in the list before and after its end',
     async (context) => {
-      const { deployment } = context
+      const { deployment, session } = context
       const threadId = await deployment.thread()
       const runId = await deployment.startRun(threadId, { graph: 'any' })
-      await list(context, threadId)
+      // The list is read until it shows the end: a read of the run right after that must show it, too.
+      await poll(session, async () => (await list(context, threadId)).every((run) => !isExecuting(run)) || undefined)
+      await deployment.getRun(threadId, runId)
       await deployment.settle(threadId, runId)
       // A later run must not change what is shown of this one.
       const laterId = await deployment.startRun(threadId, { graph: 'any', strategy: 'enqueue' })

@@ -108,6 +108,11 @@ function* looksAfterJoins(model: DeploymentModel): Iterable<Look> {
   }
 }
 
+/** Whether a state, or one that was read later, holds the results of a run. */
+function holdsResultsLater(model: DeploymentModel, run: Run, { sentAt }: Exchange): boolean {
+  return stateReads(run).some((reading) => reading.sentAt >= sentAt && mayHoldResults(model, run, reading.json))
+}
+
 /** Whether the join before a look returned early: that is the cause of what the look shows. */
 function returnedEarly({ run, setup = [] }: Look, model: DeploymentModel): RequirementId | undefined {
   const exchange = setup.at(-1)
@@ -147,7 +152,9 @@ export const joinRules: readonly Rule<DeploymentModel>[] = [
   }),
   rule('run.status.results-after-join', {
     each: looksAfterJoins,
-    when: ({ reading }) => reading !== undefined,
+    // That results are lost, and what strategies do to those of other runs, is stated by other requirements.
+    when: ({ run, reading }, model) =>
+      reading !== undefined && run.thread.creations.length === 1 && holdsResultsLater(model, run, reading),
     guard: returnedEarly,
     holds: ({ run, reading }, model) => {
       if (mayHoldResults(model, run, reading?.json)) return undefined

@@ -6,6 +6,7 @@ import { conversations, hasUniqueText, showsLatest, sourcesOf } from '../../mode
 import { type DeploymentModel, keyOf } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
 import { isOver, isPrivate } from '../../model/quiet.ts'
+import { inputText } from '../../model/test-graphs.ts'
 import { responds } from '../common.ts'
 import { wrongGraph } from './service.ts'
 
@@ -44,7 +45,11 @@ export const stateRules: readonly Rule<DeploymentModel>[] = [
       Object.keys(endpoint.graphs).length > 0 && listAt(exchange.json, 'values', 'messages').length > 0,
     holds({ exchange, thread }, model) {
       const texts = listAt(exchange.json, 'values', 'messages').map((message) => textOf(message) ?? '')
-      const foreign = texts.filter((text) => sourcesOf(model, text)?.has(thread) === false)
+      const own = thread.creations.map(({ request }) => inputText(request)?.trim())
+      // A text whose white space was changed still belongs to the thread.
+      const foreign = texts.filter(
+        (text) => sourcesOf(model, text)?.has(thread) === false && !own.includes(text.trim()),
+      )
       return foreign.length === 0 ? undefined : mismatch('messages of other threads in a state', 'none', show(foreign))
     },
   }),

@@ -97,7 +97,7 @@ function* streamResults(model: DeploymentModel) {
   if (plain.length === 0 || !plain.every(({ isWhole }) => isWhole)) return
   for (const { stream, ...result } of select(model, results)) {
     const prefix = stream?.graph && Object.values(testGraphNodes[stream.graph]).at(-1)
-    if (typeof prefix !== 'string' || stream?.input === undefined) continue
+    if (typeof prefix !== 'string' || stream?.input === undefined || result.texts.includes(undefined)) continue
     // Whether the graph receives the input is a requirement of its own.
     const last = `${prefix}${stream.input}`
     const hasOtherInput = result.texts.at(-1)?.startsWith(prefix) && result.texts.at(-1) !== last

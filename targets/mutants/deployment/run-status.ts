@@ -146,6 +146,7 @@ export const runStatusMutants: readonly Mutant[] = [
     id: 'run.join.before-results',
     defect: 'a join returns before the state contains the last message',
     requirements: ['run.status.results-after-join'],
+    alsoFails: { 'message.answer.stored': 'a state that is read early lacks an output' },
     wrap: (fetch) => {
       const polls = new Map<string, number>()
       const recording: Fetch = async (request) => {
