@@ -41,7 +41,7 @@ const alone = exportCheck(
       ),
     )
     observe('export.get.fields.others', Object.keys(Object(found)).join(', '))
-    const read = (path: string) => exports.http.send({ method: 'GET', path, judged: true })
+    const read = (path: string) => exports.http.send({ method: 'GET', path, judged: true, intent: 'probe' })
     observe('export.get.unknown', answerShape(await read(`${base}/${unknown}`)))
     observe('export.get.malformed-id', answerShape(await read(`${base}/touchstone`)))
   },

@@ -29,9 +29,13 @@ export interface Call {
   readonly params: Readonly<Record<string, string>>
 }
 
+/** Path segments that are no parameter: the path of destinations looks like that of an export. */
+const reserved = '(?!destinations$)'
+
 const patterns = operations.map((operation) => {
   const [method = '', template = ''] = operation.split(' ')
-  return { operation, method, form: new RegExp(`^${template.replaceAll(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`) }
+  const form = template.replaceAll(/\{(\w+)\}/g, `${reserved}(?<$1>[^/]+)`)
+  return { operation, method, form: new RegExp(`^${form}$`) }
 })
 
 /**

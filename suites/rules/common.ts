@@ -42,6 +42,11 @@ export function acceptedRule<Model extends EndpointModel>(
   })
 }
 
+/** Whether an exchange overlaps with one of others. */
+function isConcurrent({ sentAt, endedAt }: Exchange, others: readonly Exchange[]): boolean {
+  return others.some((other) => sentAt < other.endedAt && other.sentAt < endedAt)
+}
+
 /** Creates a rule: no two creations return the same id. */
 export function freshIdRule<Model extends EndpointModel>(
   requirement: RequirementId,
@@ -51,12 +56,16 @@ export function freshIdRule<Model extends EndpointModel>(
   return rule(requirement, {
     *each(model: Model) {
       const first = new Map<string, Exchange>()
-      for (const subject of created(model)) {
+      const all = [...created(model)]
+      for (const subject of all) {
         const id = keyOf(at(subject.value, idName))
         if (id === undefined) continue
         const earlier = first.get(id)
         if (earlier === undefined) first.set(id, subject.exchange)
-        yield { ...subject, id, setup: [...(subject.setup ?? []), earlier], isFresh: earlier === undefined }
+        // An id may be given twice only to requests that are sent at the same time.
+        const between = earlier ? all.filter((other) => isConcurrent(other.exchange, [earlier, subject.exchange])) : []
+        const setup = [...(subject.setup ?? []), earlier, ...between.map(({ exchange }) => exchange)]
+        yield { ...subject, id, setup, isFresh: earlier === undefined }
       }
     },
     holds: ({ exchange, id, isFresh }) =>

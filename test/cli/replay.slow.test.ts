@@ -37,8 +37,8 @@ test('reproduces a defect that needs several requests on a restarted server', as
   const created = replayed.filter(({ request }) => request === 'POST /threads/{thread_id}/runs')
   const ids = created.map(({ body }) => (JSON.parse(body) as { run_id: string }).run_id)
   const read = replayed.findLast(({ request }) => request === 'GET /threads/{thread_id}/runs/{run_id}')
-  expect(new Set(ids).size).toBe(2)
-  expect(JSON.parse(read?.body ?? '')).toMatchObject({ run_id: ids[1] })
+  expect(new Set(ids).size).toBe(3)
+  expect(JSON.parse(read?.body ?? '')).toMatchObject({ run_id: ids[2] })
 })
 
 test('sends concurrent requests concurrently again', async () => {
@@ -51,7 +51,7 @@ test('sends concurrent requests concurrently again', async () => {
   const ids = responses(stdout).map(({ body }) => (JSON.parse(body) as { thread_id: string }).thread_id)
   expect(ids).toHaveLength(8)
   expect(new Set(ids).size).toBeLessThan(8)
-  expect(stdout).toContain('--- expected\n8 different ids\n')
+  expect(stdout).toContain('--- expected\na new id\n')
 })
 
 test('stops a replay if a response does not have an expected id', async () => {

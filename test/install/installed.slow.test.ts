@@ -62,6 +62,7 @@ test('the package contains only runtime files and docs', async () => {
     'mock-server',
     'package.json',
     'reporters',
+    'suites',
   ])
   const pages = await readdir(new URL('../../docs', import.meta.url), { recursive: true })
   expect(packageContents.files).toEqual(

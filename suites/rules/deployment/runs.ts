@@ -28,7 +28,8 @@ function* reads(model: DeploymentModel): Iterable<Subject & { readonly run: Run 
     const run = model.runs.get(keyOf(exchange.params['run_id']) ?? '')
     if (run?.created.operation !== createRun || run.created.user !== exchange.user) continue
     if (run.created.headAt > exchange.sentAt) continue
-    yield { exchange, run, setup: [run.thread.created, run.created] }
+    const before = run.thread.creations.filter(({ sentAt }) => sentAt < exchange.sentAt)
+    yield { exchange, run, setup: [run.thread.created, ...before] }
   }
 }
 
