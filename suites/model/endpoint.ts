@@ -19,8 +19,8 @@ export interface EndpointModel {
 
 /** Groups the exchanges with an endpoint. */
 export function endpointModel({ endpoint, exchanges: recorded }: EndpointLog): EndpointModel {
-  // A scenario that failed may still send requests; the model does not change.
-  const exchanges = [...recorded]
+  // A copy, because a scenario that failed may still send requests. A rate limit says nothing: the request is sent again.
+  const exchanges = recorded.filter(({ status }) => status !== 429)
   const documented = exchanges.filter(({ intent, accepted }) => intent === 'documented' && accepted)
   const byOperation = Map.groupBy(documented, ({ operation }) => operation)
   return {

@@ -104,6 +104,8 @@ function* expectations(model: DeploymentModel): Iterable<Expectation> {
  * skipped, and no more assistants than these if the first page is the only one.
  */
 function* windows(model: DeploymentModel) {
+  // The server may return fewer assistants than the limit: a page of the largest size need not be the only one.
+  const largest = Math.max(0, ...model.of(search).map(lengthOf))
   for (const pages of pagesByCaller(model)) {
     for (const [index, exchange] of pages.entries()) {
       const [before, after, offset] = [pages[index - 1], pages[index + 1], Number(offsetOf(exchange))]
@@ -112,7 +114,7 @@ function* windows(model: DeploymentModel) {
       if (!isInTurn || !isDeepStrictEqual([...idsIn(before)], [...idsIn(after)])) continue
       const ids = idsIn(before).slice(offset, offset + Number(limitOf(exchange)))
       const missing = ids.filter((id) => !idsIn(exchange).includes(id)).map((id) => creationOf(model, id))
-      const isWhole = lengthOf(before) < Number(limitOf(before))
+      const isWhole = lengthOf(before) < Math.min(largest, Number(limitOf(before)))
       const most = isWhole ? Math.max(0, lengthOf(before) - offset) : Number.POSITIVE_INFINITY
       yield { exchange, setup: [before, after], missing: missing.filter((creation) => creation !== undefined), most }
     }
