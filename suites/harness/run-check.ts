@@ -45,7 +45,11 @@ export async function runCheck(check: Check, session: Session): Promise<readonly
     await check.run(context)
     const left = rows.filter((row) => !decisions.has(row))
     const undecided = harnessError(new Error('the check made no decision about this requirement'))
-    const found: Found = check.decidedByRules ? notExercised : check.rows.length === 1 ? { verdict: 'pass' } : undecided
+    const found: Found = check.decidedByRules
+      ? notExercised(session)
+      : check.rows.length === 1
+        ? { verdict: 'pass' }
+        : undecided
     for (const row of left) note(row, found)
   } catch (error) {
     const left = rows.filter((row) => !decisions.has(row))
@@ -56,10 +60,14 @@ export async function runCheck(check: Check, session: Session): Promise<readonly
 }
 
 /** The result of a scenario until rules decide. */
-const notExercised: Found = {
-  verdict: 'inconclusive',
-  failure: { message: 'expected a response that shows this, received none' },
-  unlock: 'record the run with --trace to see what the server responded',
+function notExercised({ blackBox }: Session): Found {
+  return {
+    verdict: 'inconclusive',
+    failure: { message: 'expected a response that shows this, received none' },
+    unlock: blackBox
+      ? 'deploy the test graphs: rules need a graph whose behavior is known'
+      : 'record the run with --trace to see what the server responded',
+  }
 }
 
 /** What a failure shows. */
