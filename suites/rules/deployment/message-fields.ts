@@ -14,13 +14,19 @@ import { select } from '../../model/endpoint.ts'
 import { type StoredMessage, storedMessages } from '../../model/messages.ts'
 import { fieldRule } from '../field-rule.ts'
 
-/** Stored messages of all states of threads whose runs are known. */
+/**
+ * Stored messages of all states of threads whose runs are known. What a graph of the target's own writes into its messages
+ * is not known: then only input messages.
+ */
 function* messages(model: DeploymentModel): Iterable<StoredMessage & Subject> {
+  const hasTestGraphs = Object.keys(model.endpoint.graphs).length > 0
   for (const exchange of model.of('GET /threads/{thread_id}/state')) {
     const thread = threadOf(model, exchange)
     if (thread === undefined || thread.tainted) continue
     const setup = [thread.created, ...thread.creations.filter(({ sentAt }) => sentAt < exchange.sentAt)]
-    for (const stored of storedMessages(thread, exchange.json)) yield { ...stored, exchange, setup }
+    for (const stored of storedMessages(thread, exchange.json)) {
+      if (hasTestGraphs || stored.type === 'human') yield { ...stored, exchange, setup }
+    }
   }
 }
 

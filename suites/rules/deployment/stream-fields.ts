@@ -21,6 +21,8 @@ function updateRule(
   where: (update: NodeUpdate, message: unknown) => boolean,
 ): Rule<DeploymentModel> {
   return fieldRule(table, function* (model: DeploymentModel): Iterable<FieldSubject> {
+    // What a graph of the target's own writes into its messages is not known.
+    if (Object.keys(model.endpoint.graphs).length === 0) return
     for (const exchange of model.of(streamRun)) {
       const setup = [threadOf(model, exchange)?.created]
       for (const update of nodeUpdates(exchange.events)) {
