@@ -26,9 +26,10 @@ function* writes(model: DeploymentModel) {
     const { exchange, setup, latest } = conversation
     if (wrongGraph(conversation, model) !== undefined) continue
     const written = at(exchange.json, 'metadata', 'writes')
+    const isMissing = written === undefined && isObject(at(exchange.json, 'metadata'))
     const names = isObject(written) ? Object.keys(written).filter((name) => !name.startsWith('__')) : []
-    if (latest.graph !== undefined && latest.outputs.length > 0 && names.length > 0)
-      yield { exchange, setup, names, nodes: latest.graph.nodes }
+    if (latest.graph !== undefined && latest.outputs.length > 0 && (isMissing || names.length > 0))
+      yield { exchange, setup, names, isMissing, nodes: latest.graph.nodes }
   }
 }
 
@@ -65,6 +66,7 @@ export const stateRules: readonly Rule<DeploymentModel>[] = [
   }),
   rule('state.metadata.writes.node-names', {
     each: writes,
+    guard: ({ isMissing }) => (isMissing ? 'state.metadata.writes.present' : undefined),
     holds: ({ names, nodes }) =>
       names.every((name) => nodes.includes(name))
         ? undefined
