@@ -8,8 +8,10 @@ import { endpointModel } from '../model/endpoint.ts'
 import { deploymentRules } from '../rules/deployment/index.ts'
 import { exportFieldRules } from '../rules/export/fields.ts'
 import type { Recording } from '../trace/recording.ts'
+import { withoutVariables } from '../trace/redaction.ts'
 import { evaluate, type Finding } from './evaluate.ts'
 import { evidenceOf } from './evidence.ts'
+import type { Mismatch } from './rule.ts'
 
 /** Applies the rules to everything that sessions recorded, once for each endpoint, and returns the decisions. */
 export async function evaluateSessions(sessions: readonly Session[]): Promise<readonly Decision[]> {
@@ -42,7 +44,16 @@ function decisionOf(
   const decision = { row: requirement, endpoint, check, durationMs: 0, exercised }
   if (verdict === 'pass' || decidedBy === undefined) return { ...decision, verdict }
   const { mismatch, blockedBy } = decidedBy
-  const failure = mismatch === undefined ? {} : { failure: mismatch }
+  const failure = mismatch === undefined ? {} : { failure: shownMismatch(mismatch) }
   if (verdict === 'blocked') return { ...decision, verdict, ...failure, ...(blockedBy && { blockedBy }) }
   return { ...decision, verdict: failed, ...failure, evidence: evidenceOf(decidedBy.subject, startedAt) }
+}
+
+/** Returns a mismatch as a report shows it: without the names of the variables that replace secrets. */
+function shownMismatch({ message, expected, received }: Mismatch): Mismatch {
+  return {
+    message: withoutVariables(message),
+    expected: withoutVariables(expected),
+    received: withoutVariables(received),
+  }
 }

@@ -21,7 +21,9 @@ export function evidenceOf({ exchange, setup = [] }: Subject, startedAt: number)
     .filter(({ events }) => events.length > 0)
     .map(({ url, events }) => ({
       url: withoutVariables(url),
-      events: events.slice(0, eventLimit).map((event) => ({ ...event, data: clip(event.data, dataLimit) })),
+      events: events
+        .slice(0, eventLimit)
+        .map((event) => ({ ...event, data: clip(withoutVariables(event.data), dataLimit) })),
     }))
   return {
     exchanges: shown.map((each) => reported(each, startedAt)),

@@ -68,6 +68,10 @@ export function createTrace(write: (entry: TraceEntry) => void, now: () => numbe
   ): ExchangeTrace {
     const id = ++exchanges
     let ended = false
+    // A secret may arrive in two parts: an unfinished line is held back until it is whole.
+    let unfinished = ''
+    const writeChunk = (text: string) =>
+      text !== '' && write({ type: 'chunk', id, text: redaction.text(text), at: at() })
     const { url, headers, body, ...rest } = request
     write({
       type: 'request',
@@ -82,10 +86,16 @@ export function createTrace(write: (entry: TraceEntry) => void, now: () => numbe
     return {
       id,
       head: (status, received) => write({ type: 'head', id, status, headers: redaction.headers(received), at: at() }),
-      chunk: (text) => write({ type: 'chunk', id, text: redaction.text(text), at: at() }),
+      chunk(text) {
+        const received = unfinished + text
+        const end = Math.max(received.lastIndexOf('\n'), received.lastIndexOf('\r')) + 1
+        unfinished = received.slice(end)
+        writeChunk(received.slice(0, end))
+      },
       end(fate, { body: text, error } = {}) {
         if (ended) return
         ended = true
+        writeChunk(unfinished)
         write({
           type: 'end',
           id,

@@ -10,6 +10,8 @@ import { createTraceLog } from '../../suites/model/exchange.ts'
 import { deploymentRules } from '../../suites/rules/deployment/index.ts'
 import { readTrace } from '../../suites/trace/read.ts'
 import { startRecording } from '../../suites/trace/recording.ts'
+import { traceRedaction } from '../../suites/trace/redaction.ts'
+import { createTrace } from '../../suites/trace/trace.ts'
 import { startMockServer } from '../fixtures/start-mock-server.ts'
 
 const start = JSON.stringify({
@@ -112,4 +114,26 @@ test('a probe decides nothing, whatever the server responds', async () => {
   expect(probed).toMatchObject({ verdict: 'inconclusive' })
   expect(documented).toMatchObject({ verdict: 'fail', exercised: 1 })
   expect(documented?.evidence?.exchanges.at(-1)).toMatchObject({ method: 'POST', requestBody: '{"metadata":' })
+})
+
+test('replaces a secret that arrives in two parts of a stream', () => {
+  const lines: string[] = []
+  const trace = createTrace(
+    (entry) => lines.push(JSON.stringify(entry)),
+    () => 0,
+  )
+  const redaction = traceRedaction([{ value: 'a-secret-of-the-target', variable: 'TOKEN' }])
+  trace.endpoint({ name: 'open', url: 'http://a', profile: 'open', graphs: {} })
+  const exchange = trace
+    .scenario('open', 'streams', redaction, 'documented')
+    .exchange({ user: 'nobody', method: 'GET', url: 'http://a/stream', headers: {} })
+
+  exchange.head(200, { 'content-type': 'text/event-stream' })
+  exchange.chunk('event: echo\ndata: "a-secret-')
+  exchange.chunk('of-the-target"\n\nevent: cut\ndata: "a-secret-of')
+  exchange.chunk('-the-target')
+  exchange.end('broken')
+
+  expect(lines.join('')).not.toContain('secret')
+  expect(lines.join('').match(/\[redacted:TOKEN\]/g)).toHaveLength(2)
 })
