@@ -28,7 +28,7 @@ export function endpointModel({ endpoint, exchanges: recorded }: EndpointLog): E
     exchanges,
     of: (operation) => byOperation.get(operation) ?? [],
     attempts(operation) {
-      const tried = exchanges.filter((each) => each.operation === operation && isAllowed(each))
+      const tried = exchanges.filter((each) => each.operation === operation && each.intent === 'documented')
       const answered = tried.filter(({ fate }) => fate === 'answered')
       return answered.length > 0 || tried.length < manyAttempts ? answered : tried
     },
@@ -38,11 +38,6 @@ export function endpointModel({ endpoint, exchanges: recorded }: EndpointLog): E
 
 /** Number of attempts after which it is no accident that none was answered. */
 const manyAttempts = 3
-
-/** Whether nothing in a request lets the server refuse it; a rate limit may delay any request. */
-function isAllowed({ intent, status }: Exchange): boolean {
-  return intent === 'documented' && status !== 429
-}
 
 /** Applies a selector to a model, once for each model: many rules use the same selector. */
 export function select<Model extends EndpointModel, Item>(

@@ -66,7 +66,8 @@ export async function judge(manifest: Manifest, options: JudgeOptions): Promise<
     ...(options.launched && { launched: options.launched.byEndpoint }),
   }
   const suite = { version: suiteVersion, catalogHash: catalogHash(), seed: options.seed }
-  options.onTrace?.({ type: 'trace', version: traceVersion, suite, startedAt: startedAt.toISOString() })
+  // Times in the trace count from here.
+  options.onTrace?.({ type: 'trace', version: traceVersion, suite, startedAt: new Date().toISOString() })
   const job = { manifest: target, rows: requested.map(({ id }) => id), seed: options.seed, repeat }
   const expected = expectedDecisions(job)
   options.onStart?.(expected.size * repeat)

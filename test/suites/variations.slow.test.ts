@@ -97,6 +97,9 @@ const variations: Readonly<Record<string, Variation>> = {
     ),
     json((body, { method }) => (method === 'GET' ? everyObject(body, executing) : body)),
   ),
+  'two runs in a list without page parameters': json((body, { method, url }) =>
+    method === 'GET' && url.endsWith('/runs') && Array.isArray(body) ? body.slice(0, 2) : body,
+  ),
 }
 
 test.each(Object.entries(variations))('no check fails a server with %s', async (_, vary) => {

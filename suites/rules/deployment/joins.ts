@@ -20,7 +20,7 @@ function* joins(model: DeploymentModel): Iterable<Join> {
   for (const exchange of model.exchanges) {
     if (exchange.operation !== 'GET /threads/{thread_id}/runs/{run_id}/join') continue
     const run = model.runs.get(keyOf(exchange.params['run_id']) ?? '')
-    if (run === undefined || exchange.intent !== 'documented' || exchange.status === 429) continue
+    if (run === undefined || exchange.intent !== 'documented') continue
     if (run.created.user !== exchange.user || run.created.headAt > exchange.sentAt) continue
     yield { exchange, run, setup: [run.thread.created, ...run.thread.creations] }
   }

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { jsonEndpoints } from '../../catalog/deployment/run.ts'
-import { isObject, isUuid } from '../../catalog/facts.ts'
+import { isUuid } from '../../catalog/facts.ts'
 import { equal, mismatch, type Rule, rule, type Subject } from '../../evaluate/rule.ts'
 import { at, listAt, show } from '../../harness/json.ts'
 import { isFinal } from '../../harness/run-status.ts'
@@ -10,7 +10,7 @@ import { select } from '../../model/endpoint.ts'
 import type { Exchange } from '../../model/exchange.ts'
 import type { Operation } from '../../model/operations.ts'
 import { isOver, isPrivate, mayBeBusy } from '../../model/quiet.ts'
-import { freshIdRule, type ShownObject, shown, updatedNotBeforeCreatedRule } from '../common.ts'
+import { freshIdRule, responds, type ShownObject, shown, updatedNotBeforeCreatedRule } from '../common.ts'
 
 const createRun = 'POST /threads/{thread_id}/runs'
 
@@ -38,14 +38,18 @@ function laterRuns({ thread, created }: Run): readonly Run[] {
   return thread.runs.filter((other) => other.created.sentAt > created.endedAt)
 }
 
-/** Lists of the runs of threads that only their creators use. */
+/** Lists of the runs of threads that only their creators use. A server may refuse page parameters: they are not documented. */
 function* lists(model: DeploymentModel): Iterable<Subject & { readonly thread: Thread }> {
   for (const exchange of model.attempts('GET /threads/{thread_id}/runs')) {
     const thread = threadOf(model, exchange)
-    if (thread === undefined || !isPrivate(thread)) continue
+    if (thread === undefined || !isPrivate(thread) || (isPaged(exchange) && !exchange.accepted)) continue
     const before = thread.creations.filter(({ sentAt }) => sentAt < exchange.endedAt)
     yield { exchange, thread, setup: [thread.created, ...before] }
   }
+}
+
+function isPaged({ url }: Exchange): boolean {
+  return url.includes('?')
 }
 
 /** Ids in lists that are arrays. */
@@ -71,7 +75,13 @@ function runsBefore({ runs }: Thread, sentAt: number): readonly Run[] {
   return runs.filter(({ created }) => created.endedAt <= sentAt)
 }
 
-/** Largest number of runs that every list shows without page parameters. */
+/** Ids in the lists of a thread that were requested with page parameters: the plain list may be a first page. */
+function idsOnPages(model: DeploymentModel, thread: Thread): readonly (string | undefined)[] {
+  const pages = select(model, listedIds).filter((list) => list.thread === thread && isPaged(list.exchange))
+  return pages.flatMap(({ ids }) => ids)
+}
+
+/** Largest number of runs for which a scenario requests further pages. */
 const smallList = 3
 
 export const runRules: readonly Rule<DeploymentModel>[] = [
@@ -94,10 +104,7 @@ export const runRules: readonly Rule<DeploymentModel>[] = [
     each: reads,
     when: ({ exchange, run }) =>
       laterRuns(run).every(({ created }) => created.sentAt > exchange.endedAt) && !mayBeInterrupted(run),
-    holds: ({ exchange }) =>
-      exchange.accepted && isObject(exchange.json)
-        ? undefined
-        : mismatch('the response to a read of a run', 'a 2xx response with a run', shown(exchange)),
+    holds: ({ exchange }) => responds(exchange, 'a run'),
   }),
   rule('run.get.named-run', {
     each: reads,
@@ -120,10 +127,7 @@ export const runRules: readonly Rule<DeploymentModel>[] = [
   rule('run.list.answers-array', {
     each: lists,
     when: ({ exchange, thread }) => runsBefore(thread, exchange.sentAt).length > 0,
-    holds: ({ exchange }) =>
-      exchange.accepted && Array.isArray(exchange.json)
-        ? undefined
-        : mismatch('the list of runs of a thread', 'a 2xx response with an array', shown(exchange)),
+    holds: ({ exchange }) => responds(exchange, 'an array', Array.isArray),
   }),
   rule('run.list.empty', {
     each: lists,
@@ -145,8 +149,9 @@ export const runRules: readonly Rule<DeploymentModel>[] = [
       // Whether an interrupted run stays in the list is a requirement of its own.
       return count > 0 && count <= smallList && isKnown(thread) && !thread.runs.some(mayBeInterrupted)
     },
-    holds: ({ thread, exchange, ids }) => {
-      const missing = runsBefore(thread, exchange.sentAt).filter(({ id }) => !ids.includes(id.toLowerCase()))
+    holds: ({ thread, exchange, ids }, model) => {
+      const all = [...ids, ...idsOnPages(model, thread)]
+      const missing = runsBefore(thread, exchange.sentAt).filter(({ id }) => !all.includes(id.toLowerCase()))
       if (missing.length === 0) return undefined
       return mismatch('the list of runs of a thread', `${show(missing.map(({ id }) => id))} in it`, show(ids))
     },
