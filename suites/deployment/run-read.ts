@@ -56,7 +56,7 @@ export const runReadChecks: readonly Check[] = [
       await deployment.settle(threadId, laterId)
       for (const _ of [1, 2, 3, 4]) {
         await list(context, threadId)
-        await deployment.getRun(threadId, runId)
+        await deployment.http.send({ method: 'GET', path: `/threads/${threadId}/runs/${runId}` })
       }
     },
   ),

@@ -39,6 +39,8 @@ export async function runChecks(
     checks.filter((check) => runsOn(check, session)).map((check) => ({ check, session })),
   )
   const decisions: Decision[] = []
+  // Failures that a check found on its way block its own requirements, so they stay.
+  const attributed: Decision[] = []
   // What scenarios exercise is decided at the end.
   const left: Decision[] = []
   const queue = jobs.values()
@@ -48,10 +50,12 @@ export async function runChecks(
       try {
         const decided = await runCheck(check, session)
         if (signal?.aborted) return
-        if (check.decidedByRules) left.push(...decided)
+        const own = decided.filter(({ row }) => check.rows.includes(row))
+        attributed.push(...decided.filter((decision) => !own.includes(decision)))
+        if (check.decidedByRules) left.push(...own)
         else {
-          decisions.push(...decided)
-          onDecisions?.(decided)
+          decisions.push(...own)
+          onDecisions?.(own)
         }
       } catch (error) {
         if (!onError) throw error
@@ -63,7 +67,7 @@ export async function runChecks(
   await (signal ? Promise.race([ended, aborted(signal)]) : ended)
   const evaluated = await evaluateSessions(sessions)
   if (!signal?.aborted) onDecisions?.(replaced(left, evaluated))
-  return replaced([...decisions, ...left], evaluated)
+  return [...replaced([...decisions, ...left], evaluated), ...attributed]
 }
 
 /**

@@ -4,7 +4,7 @@ import { isFinal } from '../harness/run-status.ts'
 import { type DeploymentModel, keyOf, type Run } from './deployment.ts'
 import type { Exchange } from './exchange.ts'
 import { testGraphOf } from './graphs.ts'
-import { isOver } from './quiet.ts'
+import { finalStatus, isOver } from './quiet.ts'
 import { inputText } from './test-graphs.ts'
 
 /** How long the test graph `slow` sleeps unless its assistant says otherwise, in milliseconds. */
@@ -29,7 +29,9 @@ export function earliestEnd(model: DeploymentModel, run: Run): number | undefine
 export function runAhead({ thread, created }: Run): Run | undefined {
   if (at(created.request, 'multitask_strategy') !== 'enqueue' || thread.tainted) return undefined
   const ahead = thread.runs.filter((other) => other.created.endedAt <= created.sentAt).at(-1)
-  return ahead === undefined || mayBeInterrupted(ahead) || isOver(ahead, created.sentAt) ? undefined : ahead
+  if (ahead === undefined || mayBeInterrupted(ahead) || isOver(ahead, created.sentAt)) return undefined
+  // A run that did not succeed may have ended early.
+  return finalStatus(ahead) === 'success' ? ahead : undefined
 }
 
 /** Whether a later request on the thread of a run may have interrupted it. */
