@@ -95,6 +95,8 @@ async function run(options: TestOptions): Promise<void> {
   }
   const manifest = await readTarget(options, process.env)
   await checkDrivers(manifest)
+  if (phase?.name === 'start' && options.trace !== undefined)
+    throw new UsageError('--trace: expected a run that tests, received --phase start. Add it to --phase verify.')
   if (phase?.name === 'start') return startSchedules(manifest, phase.state, options.bucket)
   const started = phase && (await readStarted(manifest, phase.state))
   const baselineFile = options.baseline ?? manifest.baseline
