@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { isDefaultAssistant } from '../../catalog/deployment/assistant.ts'
 import { isObject } from '../../catalog/facts.ts'
-import { mismatch, type Rule, rule, type Subject } from '../../evaluate/rule.ts'
+import { mismatch, type Rule, rule, type Subject, verify } from '../../evaluate/rule.ts'
 import { stalePages } from '../../harness/assistant-pages.ts'
 import { at, listAt, show } from '../../harness/json.ts'
 import { type DeploymentModel, keyOf } from '../../model/deployment.ts'
@@ -9,7 +9,7 @@ import { select } from '../../model/endpoint.ts'
 import { callerOf, type Exchange } from '../../model/exchange.ts'
 import { deployedGraphs } from '../../model/graphs.ts'
 import { responds } from '../common.ts'
-import { createdAssistants, creationOf, isOwn, ownReads } from './assistants.ts'
+import { createdAssistants, isOwn, ownReads } from './assistants.ts'
 
 const search = 'POST /assistants/search'
 
@@ -100,8 +100,8 @@ function* expectations(model: DeploymentModel): Iterable<Expectation> {
 }
 
 /**
- * Pages with an offset between two equal first pages. They must show the assistants of the first page that are not
- * skipped, and no more assistants than these if the first page is the only one.
+ * Pages with an offset between two equal first pages. They must show as many assistants of the first page as are not
+ * skipped, in any order, and no others if the first page is the only one.
  */
 function* windows(model: DeploymentModel) {
   // The server may return fewer assistants than the limit: a page of the largest size need not be the only one.
@@ -109,14 +109,15 @@ function* windows(model: DeploymentModel) {
   for (const pages of pagesByCaller(model)) {
     for (const [index, exchange] of pages.entries()) {
       const [before, after, offset] = [pages[index - 1], pages[index + 1], Number(offsetOf(exchange))]
-      if (before === undefined || after === undefined || !(offset > 0) || offsetOf(before) !== 0) continue
+      if (before === undefined || after === undefined || !(offset > 0)) continue
+      if (!isDeepStrictEqual(before.request, after.request) || offsetOf(before) !== 0) continue
       const isInTurn = before.endedAt <= exchange.sentAt && exchange.endedAt <= after.sentAt
       if (!isInTurn || !isDeepStrictEqual([...idsIn(before)], [...idsIn(after)])) continue
-      const ids = idsIn(before).slice(offset, offset + Number(limitOf(exchange)))
-      const missing = ids.filter((id) => !idsIn(exchange).includes(id)).map((id) => creationOf(model, id))
+      const left = Math.max(0, lengthOf(before) - offset)
       const isWhole = lengthOf(before) < Math.min(largest, Number(limitOf(before)))
-      const most = isWhole ? Math.max(0, lengthOf(before) - offset) : Number.POSITIVE_INFINITY
-      yield { exchange, setup: [before, after], missing: missing.filter((creation) => creation !== undefined), most }
+      const least = Math.min(left, Number(limitOf(exchange)))
+      const again = idsIn(exchange).filter((id) => idsIn(before).includes(id)).length
+      yield { exchange, setup: [before, after], again, least, most: isWhole ? left : Number.POSITIVE_INFINITY }
     }
   }
 }
@@ -192,10 +193,15 @@ export const assistantSearchRules: readonly Rule<DeploymentModel>[] = [
       select(model, expectations).some(({ hidden }) => hidden.length > 0)
         ? 'assistant.search.includes-created'
         : undefined,
-    holds: ({ exchange, missing, most }) => {
+    holds: ({ exchange, again, least, most }) => {
       const count = lengthOf(exchange)
       if (count > most) return mismatch('the number of assistants after the skipped ones', `at most ${most}`, count)
-      return absent(missing, 'a page of the search, compared with the first page before and after it,')
+      return verify(
+        again >= least,
+        'the number of assistants of the first page on the next',
+        `at least ${least}`,
+        again,
+      )
     },
   }),
   rule('assistant.search.includes-created', {
