@@ -6,7 +6,7 @@ import type { Command } from '../processes.ts'
 /** A third-party implementation of the deployment API that the suites are run against. */
 export interface ThirdPartyServer {
   /** Name of its folder in `targets/third-party`. */
-  readonly name: 'langgraph-js' | 'langgraph-py'
+  readonly name: 'langgraph-js' | 'langgraph-js-2' | 'langgraph-py'
   /** Package name and version, separated by a space. */
   readonly package: string
   /** Folder of the test graphs in the language of the server. */
@@ -27,22 +27,33 @@ export interface ThirdPartyServer {
 
 const folderOf = (name: ThirdPartyServer['name']): string => join(packageRoot, 'targets/third-party', name)
 
-const jsFolder = folderOf('langgraph-js')
-const jsModules = join(jsFolder, 'node_modules')
-
-/** The JavaScript server, in one process. */
-export const langgraphJs: ThirdPartyServer = {
-  name: 'langgraph-js',
-  package: '@langchain/langgraph-api 1.5.1',
-  testGraphs: join(packageRoot, 'fixtures/test-graphs/js'),
-  installFolder: jsModules,
-  pins: [join(jsFolder, 'package-lock.json')],
-  install: [['npm', 'ci', '--no-audit', '--no-fund', '--loglevel=error']],
-  requirements: 'npm and a reachable npm registry',
-  serve: (configuration, port) => [process.execPath, join(jsFolder, 'start.mjs'), configuration, String(port)],
-  // The graphs resolve their imports from their own folder.
-  prepare: (folder) => symlink(jsModules, join(folder, 'node_modules')),
+/** Describes a version of the JavaScript server, which runs in one process. */
+function javaScriptServer(name: 'langgraph-js' | 'langgraph-js-2', version: string): ThirdPartyServer {
+  const folder = folderOf(name)
+  const modules = join(folder, 'node_modules')
+  return {
+    name,
+    package: `@langchain/langgraph-api ${version}`,
+    testGraphs: join(packageRoot, 'fixtures/test-graphs/js'),
+    installFolder: modules,
+    pins: [join(folder, 'package-lock.json')],
+    install: [['npm', 'ci', '--no-audit', '--no-fund', '--loglevel=error']],
+    requirements: 'npm and a reachable npm registry',
+    serve: (configuration, port) => [
+      process.execPath,
+      join(folderOf('langgraph-js'), 'start.mjs'),
+      configuration,
+      String(port),
+    ],
+    // The server and the graphs are imported from the working directory.
+    prepare: (work) => symlink(modules, join(work, 'node_modules')),
+  }
 }
+
+export const langgraphJs: ThirdPartyServer = javaScriptServer('langgraph-js', '1.5.1')
+
+/** An older line of the JavaScript server, to which the tag `latest` points. */
+const langgraphJs2: ThirdPartyServer = javaScriptServer('langgraph-js-2', '2.0.0')
 
 const pyFolder = folderOf('langgraph-py')
 const venv = join(pyFolder, 'venv')
@@ -89,7 +100,7 @@ export const langgraphPy: ThirdPartyServer = {
 }
 
 /** All third-party servers, in the order in which they are tested. */
-export const thirdPartyServers: readonly ThirdPartyServer[] = [langgraphJs, langgraphPy]
+export const thirdPartyServers: readonly ThirdPartyServer[] = [langgraphJs, langgraphJs2, langgraphPy]
 
 /** Path of the baseline with the known failures of a server. */
 export function baselineFile({ name }: ThirdPartyServer): string {

@@ -5,7 +5,7 @@ import { thirdPartyServers } from '../../../targets/third-party/servers.ts'
 import { testServer } from '../../../targets/third-party/test-server.ts'
 import { temporaryFolder } from '../../fixtures/touchstone.ts'
 
-const folders = { 'langgraph-js': 'js', 'langgraph-py': 'python' } as const
+const folders = { 'langgraph-js': 'js', 'langgraph-js-2': 'js', 'langgraph-py': 'python' } as const
 
 for (const server of thirdPartyServers) {
   const missing = await whyNotInstalled(server)

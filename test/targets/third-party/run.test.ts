@@ -9,7 +9,7 @@ test('rejects an unknown server and lists the known ones', async () => {
   const { code, stderr } = await startNode(['targets/third-party/run.ts', 'langgraph-rust']).ended
 
   expect(code).toBe(2)
-  expect(stderr).toContain('unknown server langgraph-rust; expected langgraph-js, langgraph-py')
+  expect(stderr).toContain('unknown server langgraph-rust; expected langgraph-js, langgraph-js-2, langgraph-py')
 })
 
 test.skipIf(missing && process.env['CI'] !== 'true')(
