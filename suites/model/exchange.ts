@@ -1,6 +1,6 @@
 import { createParser } from 'eventsource-parser'
 import type { StreamEvent } from '../../reporters/model/report.ts'
-import type { Fate, Intent, TracedEndpoint, TraceEntry } from '../trace/entries.ts'
+import type { Fate, Intent, Observation, TracedEndpoint, TraceEntry } from '../trace/entries.ts'
 import { callOf, type Operation } from './operations.ts'
 
 /** A request and its response, as the trace records them. Times are milliseconds since the trace started. */
@@ -43,6 +43,8 @@ export interface Exchange {
 export interface EndpointLog {
   readonly endpoint: TracedEndpoint
   readonly exchanges: readonly Exchange[]
+  /** What the bucket and the driver showed, in order. */
+  readonly observations: readonly Observation[]
 }
 
 /** Collects the entries of a trace into exchanges. */
@@ -60,7 +62,7 @@ export interface TraceLog {
  * for (const entry of readTrace(lines).entries) log.add(entry)
  */
 export function createTraceLog(): TraceLog {
-  const endpoints = new Map<string, { endpoint: TracedEndpoint; exchanges: Recorded[] }>()
+  const endpoints = new Map<string, { endpoint: TracedEndpoint; exchanges: Recorded[]; observations: Observation[] }>()
   const scenarios = new Map<number, { endpoint: string; title: string }>()
   const open = new Map<number, Recorded>()
   return {
@@ -68,8 +70,8 @@ export function createTraceLog(): TraceLog {
     add(entry) {
       if (entry.type === 'endpoint') {
         const { type: _, ...endpoint } = entry
-        const known = endpoints.get(endpoint.name)
-        endpoints.set(endpoint.name, { endpoint, exchanges: known?.exchanges ?? [] })
+        const { exchanges = [], observations = [] } = endpoints.get(endpoint.name) ?? {}
+        endpoints.set(endpoint.name, { endpoint, exchanges, observations })
       } else if (entry.type === 'scenario') {
         scenarios.set(entry.id, entry)
       } else if (entry.type === 'request') {
@@ -79,9 +81,11 @@ export function createTraceLog(): TraceLog {
         const exchange = new Recorded(entry, scenario.title, log.endpoint.url)
         log.exchanges.push(exchange)
         open.set(entry.id, exchange)
-      } else if (entry.type !== 'trace') {
+      } else if (entry.type === 'head' || entry.type === 'chunk' || entry.type === 'end') {
         open.get(entry.id)?.take(entry)
         if (entry.type === 'end') open.delete(entry.id)
+      } else if (entry.type !== 'trace') {
+        endpoints.get(scenarios.get(entry.scenario)?.endpoint ?? '')?.observations.push(entry)
       }
     },
   }

@@ -68,8 +68,71 @@ const end = z.strictObject({
   at,
 })
 
+/** What the bucket or the driver showed between two moments. */
+const observed = { scenario: id, startedAt: at, at }
+
+/** The objects in a bucket whose keys start with a prefix. */
+const listing = z.strictObject({
+  type: z.literal('listing'),
+  ...observed,
+  bucket: z.string(),
+  prefix: z.string(),
+  objects: z.array(z.strictObject({ key: z.string(), size: z.number(), modifiedAt: z.string().exactOptional() })),
+})
+
+/** The content of an object in a bucket. */
+const file = z.strictObject({
+  type: z.literal('file'),
+  ...observed,
+  bucket: z.string(),
+  key: z.string(),
+  /** Absent if the object is not a Parquet file, or could not be read. */
+  content: z
+    .strictObject({
+      columns: z.array(z.strictObject({ name: z.string(), type: z.string() })),
+      compression: z.array(z.string()),
+      /** Rows of each row group. */
+      rowGroups: z.array(z.number()),
+      /** The documented columns, and those that identify a run. */
+      rows: z.array(z.record(z.string(), z.unknown())),
+    })
+    .exactOptional(),
+  /** Why the object could not be read. */
+  error: z.string().exactOptional(),
+})
+
+/** Runs that the driver added to projects. */
+const seed = z.strictObject({
+  type: z.literal('seed'),
+  ...observed,
+  records: z.array(z.looseObject({ id: z.string() })),
+})
+
+/** A move or a read of the service's clock through the driver. */
+const clock = z.strictObject({
+  type: z.literal('clock'),
+  ...observed,
+  advancedMs: z.number().exactOptional(),
+  /** Milliseconds since the Unix epoch. */
+  now: z.number().exactOptional(),
+})
+
+const observation = z.discriminatedUnion('type', [listing, file, seed, clock])
+
 /** Validates one line of a trace. */
-export const traceEntry = z.discriminatedUnion('type', [start, endpoint, scenario, request, head, chunk, end])
+export const traceEntry = z.discriminatedUnion('type', [
+  start,
+  endpoint,
+  scenario,
+  request,
+  head,
+  chunk,
+  end,
+  observation,
+])
+
+/** What the bucket or the driver showed. */
+export type Observation = z.infer<typeof observation>
 
 /** One line of a trace. Secrets are replaced before an entry is made. */
 export type TraceEntry = z.infer<typeof traceEntry>

@@ -1,4 +1,7 @@
-import type { Fate, Intent, TracedEndpoint, TraceEntry } from './entries.ts'
+import type { Fate, Intent, Observation, TracedEndpoint, TraceEntry } from './entries.ts'
+
+/** An observation without its scenario and times. */
+type Described = Observation extends infer Each ? Omit<Each, 'scenario' | 'startedAt' | 'at'> : never
 
 /** A request as the client sends it. */
 interface TracedRequest {
@@ -23,9 +26,11 @@ interface ExchangeTrace {
   end(fate: Fate, rest?: { readonly body?: string; readonly error?: string }): void
 }
 
-/** Writes the exchanges of one scenario. */
+/** Writes the exchanges and observations of one scenario. */
 export interface ScenarioTrace {
   exchange(request: TracedRequest): ExchangeTrace
+  /** Performs an action, then writes what it showed. */
+  observe<T>(action: () => Promise<T>, describe: (result: T) => Described): Promise<T>
 }
 
 /** Replaces secrets in texts and headers. */
@@ -57,7 +62,16 @@ export function createTrace(write: (entry: TraceEntry) => void, now: () => numbe
     scenario(endpoint, title, redaction, intent) {
       const scenario = ++scenarios
       write({ type: 'scenario', id: scenario, endpoint, title, at: at() })
-      return { exchange: (request) => exchange(scenario, { intent, ...request }, redaction) }
+      return {
+        exchange: (request) => exchange(scenario, { intent, ...request }, redaction),
+        async observe(action, describe) {
+          const from = at()
+          const result = await action()
+          const described = JSON.parse(redaction.text(JSON.stringify(describe(result))))
+          write({ ...described, scenario, startedAt: from, at: at() })
+          return result
+        },
+      }
     },
   }
 

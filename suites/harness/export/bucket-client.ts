@@ -2,9 +2,13 @@ import type { S3Client } from '@aws-sdk/client-s3'
 import { type AsyncBuffer, cachedAsyncBuffer } from 'hyparquet'
 import { type AccountName, type BucketStore, isAccount } from '../../../fixtures/bucket/bucket.ts'
 import { ownerBehind } from '../../../fixtures/bucket/control.ts'
+import { exportFields } from '../../catalog/export/files.ts'
+import type { Observation } from '../../trace/entries.ts'
+import type { ScenarioTrace } from '../../trace/trace.ts'
 import { Inconclusive } from '../errors.ts'
 import { at } from '../json.ts'
 import type { Session } from '../session.ts'
+import { type ParquetContent, type Row, readParquet } from './parquet.ts'
 
 /** Credentials as the API takes them. */
 interface ApiCredentials {
@@ -17,6 +21,8 @@ interface ApiCredentials {
 interface BucketObject {
   readonly key: string
   readonly size: number
+  /** ISO 8601. */
+  readonly modifiedAt?: string
 }
 
 /** The store that exports go to, as its owner sees it. */
@@ -32,6 +38,8 @@ export interface BucketClient {
   list(bucket: string, prefix?: string): Promise<readonly BucketObject[]>
   /** Opens an object for reading piece by piece. */
   open(bucket: string, object: BucketObject): AsyncBuffer
+  /** Reads an object; undefined if it is not a Parquet file. Throws Inconclusive if it cannot be read. */
+  read(bucket: string, object: BucketObject): Promise<ParquetContent | undefined>
   /** Empties and removes a bucket. */
   remove(bucket: string): Promise<void>
   /** Lets the account `full` write no more into a bucket; throws Inconclusive where nobody here may withdraw that. */
@@ -41,13 +49,17 @@ export interface BucketClient {
 /** Objects up to this size are read with one request, in bytes. */
 const wholeUpTo = 4 * 2 ** 20
 
-/** The client of a session's store; throws Inconclusive where none was opened. */
-export function bucketClient(session: Session): BucketClient {
+/** Columns of rows in a trace: the documented ones, and those that identify a run. */
+const tracedColumns = [...exportFields, 'tenant_id', 'is_root', 'session_id', 'parent_run_id', 'dotted_order']
+
+/** The client of a session's store; throws Inconclusive where none was opened. What it reads is written to the trace. */
+export function bucketClient(session: Session, scenario?: ScenarioTrace): BucketClient {
   const { bucket: store } = session
   if (store === undefined) {
     throw new Inconclusive('exports need a bucket', 'add --bucket embedded, --bucket minio or --bucket env')
   }
   const root = () => session.once('client of the bucket', () => connect(session, store))
+  const observe: ScenarioTrace['observe'] = (action, describe) => scenario?.observe(action, describe) ?? action()
   // A store of ours ends with the run, and all its buckets with it.
   const note = (name: string, made: boolean) => store.kind === 'env' && session.keeper.bucket(name, made)
   const remove = async (bucket: string): Promise<void> => {
@@ -90,38 +102,71 @@ export function bucketClient(session: Session): BucketClient {
       }
       await ownerBehind(store.control).withdrawWriting(bucket)
     },
-    async list(bucket, prefix = '') {
-      const { paginateListObjectsV2 } = await import('@aws-sdk/client-s3')
-      const objects: BucketObject[] = []
-      for await (const { Contents = [] } of paginateListObjectsV2(
-        { client: await root() },
-        { Bucket: bucket, Prefix: prefix },
-      )) {
-        for (const { Key = '', Size = 0 } of Contents) objects.push({ key: Key, size: Size })
-      }
-      return objects
-    },
-    open(bucket, { key, size }) {
-      const slice = async (start: number, end = size): Promise<ArrayBuffer> => {
-        const { GetObjectCommand } = await import('@aws-sdk/client-s3')
-        const Range = `bytes=${start}-${end - 1}`
-        try {
-          const { Body } = await (await root()).send(new GetObjectCommand({ Bucket: bucket, Key: key, Range }))
-          const bytes = (await Body?.transformToByteArray()) ?? new Uint8Array()
-          return bytes.slice().buffer
-        } catch (error) {
-          // Whatever reads the file would otherwise take it for a damaged one.
-          const why = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
-          throw new Inconclusive(
-            `the bucket lists the object but does not return it (${why})`,
-            'use a bucket that returns the objects it lists',
-          )
-        }
-      }
-      const file = { byteLength: size, slice }
-      return cachedAsyncBuffer(file, size <= wholeUpTo ? { minSize: wholeUpTo } : {})
+    list: (bucket, prefix = '') =>
+      observe(
+        () => list(bucket, prefix),
+        (objects) => ({ type: 'listing', bucket, prefix, objects: [...objects] }),
+      ),
+    open,
+    async read(bucket, object) {
+      const reading = () => readParquet(open(bucket, object)).catch((error: unknown) => unreadable(error))
+      const content = await observe(reading, (read) => ({
+        type: 'file',
+        bucket,
+        key: object.key,
+        ...(read instanceof Inconclusive ? { error: read.message } : read && { content: traced(read) }),
+      }))
+      if (content instanceof Inconclusive)
+        throw new Inconclusive(`cannot read ${object.key}: ${content.message}`, content.unlock)
+      return content
     },
   }
+
+  async function list(bucket: string, prefix: string): Promise<readonly BucketObject[]> {
+    const { paginateListObjectsV2 } = await import('@aws-sdk/client-s3')
+    const objects: BucketObject[] = []
+    const pages = paginateListObjectsV2({ client: await root() }, { Bucket: bucket, Prefix: prefix })
+    for await (const { Contents = [] } of pages) {
+      for (const { Key = '', Size = 0, LastModified } of Contents)
+        objects.push({ key: Key, size: Size, ...(LastModified && { modifiedAt: LastModified.toISOString() }) })
+    }
+    return objects
+  }
+
+  function open(bucket: string, { key, size }: BucketObject): AsyncBuffer {
+    const slice = async (start: number, end = size): Promise<ArrayBuffer> => {
+      const { GetObjectCommand } = await import('@aws-sdk/client-s3')
+      const Range = `bytes=${start}-${end - 1}`
+      try {
+        const { Body } = await (await root()).send(new GetObjectCommand({ Bucket: bucket, Key: key, Range }))
+        const bytes = (await Body?.transformToByteArray()) ?? new Uint8Array()
+        return bytes.slice().buffer
+      } catch (error) {
+        // Whatever reads the file would otherwise take it for a damaged one.
+        const why = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
+        throw new Inconclusive(
+          `the bucket lists the object but does not return it (${why})`,
+          'use a bucket that returns the objects it lists',
+        )
+      }
+    }
+    const file = { byteLength: size, slice }
+    return cachedAsyncBuffer(file, size <= wholeUpTo ? { minSize: wholeUpTo } : {})
+  }
+}
+
+/** Returns content as a trace shows it. */
+function traced({ columns, compression, rowGroups, rows }: ParquetContent): Traced {
+  const kept = (row: Row) =>
+    Object.fromEntries(tracedColumns.flatMap((name) => (name in row ? [[name, row[name]]] : [])))
+  return { columns: [...columns], compression: [...compression], rowGroups: [...rowGroups], rows: rows.map(kept) }
+}
+
+type Traced = NonNullable<(Observation & { type: 'file' })['content']>
+
+function unreadable(error: unknown): Inconclusive {
+  if (error instanceof Inconclusive) return error
+  throw error
 }
 
 async function connect(session: Session, store: BucketStore): Promise<S3Client> {

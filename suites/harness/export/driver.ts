@@ -1,5 +1,6 @@
 import { request } from 'undici'
 import type { TraceRecord } from '../../../fixtures/traces/record.ts'
+import type { ScenarioTrace } from '../../trace/trace.ts'
 import { Inconclusive } from '../errors.ts'
 import { at } from '../json.ts'
 import type { DriverAddress } from '../manifest.ts'
@@ -40,10 +41,11 @@ export interface CheckDriver extends Required<Driver> {
 /** Longest wait for a driver's response, in milliseconds. Moving the clock executes everything that becomes due. */
 const longestMs = 120_000
 
-/** Returns the driver of a session. */
-export function driverOf(session: Session): CheckDriver {
+/** Returns the driver of a session. What it shows is written to the trace. */
+export function driverOf(session: Session, scenario?: ScenarioTrace): CheckDriver {
   const { endpointName, endpoint } = session
   const setting = `endpoints.${endpointName}.export.driver`
+  const observe: ScenarioTrace['observe'] = (action, describe) => scenario?.observe(action, describe) ?? action()
   const opened = () => session.once('driver', () => openDriver(endpoint.export?.driver))
   const missing = (name: keyof Driver): never => {
     const what = typeof endpoint.export?.driver === 'object' ? `that handles ${driverFunctions[name]}` : `with ${name}`
@@ -61,11 +63,23 @@ export function driverOf(session: Session): CheckDriver {
   }
   return {
     offers: async (name) => (await opened())[name] !== undefined,
-    seedRuns: (records) => call('seedRuns', (driver) => driver.seedRuns?.(records)),
-    advanceClock: (ms) => call('advanceClock', (driver) => driver.advanceClock?.(ms)),
+    seedRuns: (records) =>
+      observe(
+        () => call('seedRuns', (driver) => driver.seedRuns?.(records)),
+        () => ({ type: 'seed', records: [...records] }),
+      ),
+    advanceClock: (ms) =>
+      observe(
+        () => call('advanceClock', (driver) => driver.advanceClock?.(ms)),
+        () => ({ type: 'clock', advancedMs: ms }),
+      ),
     now: async () => {
       const driver = await opened()
-      return driver.now === undefined ? Date.now() : call('now', () => driver.now?.())
+      if (driver.now === undefined) return Date.now()
+      return observe(
+        () => call('now', () => driver.now?.()),
+        (now) => ({ type: 'clock', now }),
+      )
     },
   }
 }

@@ -56,9 +56,9 @@ export function exportContext(common: CommonContext, recorder: Recorder): Export
     exports,
     as,
     get bucket() {
-      return bucketClient(session)
+      return bucketClient(session, recorder.scenario)
     },
-    driver: driverOf(session),
+    driver: driverOf(session, recorder.scenario),
     declared,
     lookAt: recorder.lookAt,
     lookedAt: recorder.lookedAt,

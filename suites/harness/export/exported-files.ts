@@ -3,7 +3,7 @@ import { mapAsync } from '../map-async.ts'
 import type { BucketClient } from './bucket-client.ts'
 import type { Place } from './destination.ts'
 import { type FilePath, parsePath, tellsExport } from './file-path.ts'
-import { type Column, type ParquetContent, type Row, readParquet } from './parquet.ts'
+import type { Column, ParquetContent, Row } from './parquet.ts'
 
 /** One file of an export. */
 export interface ExportedFile {
@@ -35,11 +35,7 @@ export async function filesOf(
     throw new Inconclusive(why, 'shorten export.window of the endpoint (or --window START/END)')
   }
   const files = await mapAsync(own, 8, async (object) => {
-    const content = await readParquet(bucket.open(place.bucket, object)).catch((error: unknown) => {
-      if (error instanceof Inconclusive)
-        throw new Inconclusive(`cannot read ${object.key}: ${error.message}`, error.unlock)
-      throw error
-    })
+    const content = await bucket.read(place.bucket, object)
     return { ...object, path: parsePath(object.key, place), content }
   })
   return files.filter(({ key, content }) => content !== undefined || tellsExport(key, place.id))
