@@ -1,9 +1,7 @@
 import type { Check } from '../harness/check.ts'
-import { authMetadataChecks } from './auth-metadata.ts'
 import { authNoneChecks } from './auth-none.ts'
 import { authRefusalChecks } from './auth-refusal.ts'
 import { authScopeChecks } from './auth-scope.ts'
-import { authStudioChecks } from './auth-studio.ts'
 import { authUserChecks } from './auth-user.ts'
 
 export const authChecks: readonly Check[] = [
@@ -11,6 +9,4 @@ export const authChecks: readonly Check[] = [
   ...authUserChecks,
   ...authRefusalChecks,
   ...authScopeChecks,
-  ...authMetadataChecks,
-  ...authStudioChecks,
 ]

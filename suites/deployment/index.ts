@@ -1,7 +1,6 @@
 import type { Check } from '../harness/check.ts'
 import { assistantChecks } from './assistant.ts'
 import { authChecks } from './auth.ts'
-import { errorChecks } from './errors.ts'
 import { kwargsChecks } from './kwargs.ts'
 import { limitChecks } from './limits.ts'
 import { messageChecks } from './message.ts'
@@ -30,7 +29,6 @@ export const deploymentChecks: readonly Check[] = [
   ...multitaskChecks,
   ...authChecks,
   ...streamChecks,
-  ...errorChecks,
   ...limitChecks,
   ...versioningChecks,
   ...silenceChecks,

@@ -1,7 +1,7 @@
 import type { RequirementId } from '../catalog/generated/ids.ts'
 import { Refused } from './errors.ts'
 import { show } from './json.ts'
-import type { Session } from './session.ts'
+import { type Session, sendsBearer } from './session.ts'
 
 /** The refusal of a request that must be accepted, blamed on a row. */
 export function refusal(
@@ -11,12 +11,6 @@ export function refusal(
   expected: string = 'a 2xx response',
 ): Refused {
   const { status, text } = answer
-  const by = status === 401 && sendsBearer(session) ? 'auth.bearer.accepted' : row
+  const by = status === 401 && sendsBearer(session.endpoint.users?.alice.headers) ? 'auth.bearer.accepted' : row
   return new Refused(by, expected, `${status} ${show(text, 300)}`, answer)
-}
-
-/** Whether the users of an endpoint send bearer tokens: where these are refused, no other row is to blame. */
-function sendsBearer({ endpoint }: Session): boolean {
-  const headers = Object.entries(endpoint.users?.alice.headers ?? {})
-  return headers.some(([name, value]) => name.toLowerCase() === 'authorization' && /^bearer /i.test(value))
 }

@@ -99,12 +99,16 @@ export function openSession(
   // Many servers close an idle connection after five seconds: a request sent at that moment is lost.
   const dispatcher = new Agent({ connections: null, keepAliveTimeout: 1000, keepAliveMaxTimeout: 1000 })
   const secrets = [...secretsOf(endpointName, endpoint), ...bucketSecrets(manifest.bucket)]
-  shared.recording.trace.endpoint(tracedEndpoint(manifest, endpointName, endpoint))
+  const redaction = traceRedaction(secrets)
+  shared.recording.trace.endpoint({
+    ...tracedEndpoint(manifest, endpointName, endpoint),
+    ...tracedAuth(endpoint, redaction),
+  })
   return {
     endpointName,
     endpoint,
     recording: shared.recording,
-    redaction: traceRedaction(secrets),
+    redaction,
     profile: profileOf(endpoint),
     budgets: { ...defaultBudgets, ...manifest.budgets },
     dispatcher,
@@ -151,6 +155,25 @@ function tracedEndpoint(manifest: TargetManifest, name: string, endpoint: Target
     graphs: Object.fromEntries(graphs),
     ...(manifest.graph === undefined ? {} : { anyGraph: manifest.graph }),
   }
+}
+
+/** Returns what rules need to know of the authentication handler, as its values appear in the redacted trace. */
+function tracedAuth(
+  { users, refusalDetail }: TargetEndpoint,
+  { text }: Redaction,
+): Pick<TracedEndpoint, 'users' | 'refusalDetail'> {
+  const traced = Object.entries(users ?? {}).map(([name, { identity, fields, headers }]) => [
+    name,
+    { identity, fields, sendsBearer: sendsBearer(headers) },
+  ])
+  return JSON.parse(text(JSON.stringify({ users: Object.fromEntries(traced), refusalDetail })))
+}
+
+/** Whether headers contain a bearer token. */
+export function sendsBearer(headers: Readonly<Record<string, string>> = {}): boolean {
+  return Object.entries(headers).some(
+    ([name, value]) => name.toLowerCase() === 'authorization' && /^bearer /i.test(value),
+  )
 }
 
 function graphName(manifest: TargetManifest, name: TestGraph | 'any'): string {

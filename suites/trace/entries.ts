@@ -28,6 +28,19 @@ const endpoint = z.strictObject({
   graphs: z.record(z.string(), z.string()),
   /** Name of the graph that runs where any graph will do. */
   anyGraph: z.string().exactOptional(),
+  /** What the configuration says of the users of the authentication handler, by name. */
+  users: z
+    .record(
+      z.string(),
+      z.strictObject({
+        identity: z.string().exactOptional(),
+        fields: z.record(z.string(), z.unknown()).exactOptional(),
+        sendsBearer: z.boolean(),
+      }),
+    )
+    .exactOptional(),
+  /** Detail message of the handler's 401 responses. */
+  refusalDetail: z.string().exactOptional(),
 })
 
 const scenario = z.strictObject({ type: z.literal('scenario'), id, endpoint: z.string(), title: z.string(), at })

@@ -26,7 +26,7 @@ const idsIn = ({ json }: Exchange): readonly (string | undefined)[] =>
   listAt(json).map((assistant) => keyOf(at(assistant, 'assistant_id')))
 
 /** Pages that a caller requested one after another, each where the page before it ended. The last page is the exchange. */
-interface Round extends Subject {
+export interface Round extends Subject {
   readonly pages: readonly Exchange[]
   /** Ids of all assistants on the pages. */
   readonly ids: ReadonlySet<string | undefined>
@@ -40,7 +40,7 @@ function pagesByCaller(model: DeploymentModel): Iterable<readonly Exchange[]> {
   return Map.groupBy(pages, (page) => `${page.scenario} ${callerOf(page)}`).values()
 }
 
-function* rounds(model: DeploymentModel): Iterable<Round> {
+export function* rounds(model: DeploymentModel): Iterable<Round> {
   for (const mine of pagesByCaller(model)) {
     let round: Exchange[] = []
     for (const page of [...mine, undefined]) {

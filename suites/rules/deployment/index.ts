@@ -4,6 +4,10 @@ import { assistantFieldRules } from './assistant-fields.ts'
 import { assistantRunRules } from './assistant-runs.ts'
 import { assistantSearchRules } from './assistant-search.ts'
 import { assistantRules } from './assistants.ts'
+import { authRefusalRules } from './auth-refusal.ts'
+import { authScopeRules } from './auth-scope.ts'
+import { authSharedRules } from './auth-shared.ts'
+import { authUserRules } from './auth-user.ts'
 import { joinRules } from './joins.ts'
 import { messageFieldRules } from './message-fields.ts'
 import { messageRules } from './messages.ts'
@@ -30,6 +34,10 @@ export const deploymentRules: readonly Rule<DeploymentModel>[] = [
   ...assistantRules,
   ...assistantSearchRules,
   ...assistantRunRules,
+  ...authRefusalRules,
+  ...authScopeRules,
+  ...authSharedRules,
+  ...authUserRules,
   ...serviceRules,
   ...stateFieldRules,
   ...stateRules,
