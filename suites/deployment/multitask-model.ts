@@ -11,7 +11,6 @@ import { interruptChecks } from './multitask-interrupt.ts'
 import { interruptBoundsChecks } from './multitask-interrupt-bounds.ts'
 import { judgeStory, type Problem } from './multitask-model-judge.ts'
 import { playStory } from './multitask-model-play.ts'
-import { queueChecks } from './multitask-queues.ts'
 import { rejectChecks } from './multitask-reject.ts'
 import type { Stage } from './multitask-scene.ts'
 
@@ -86,13 +85,7 @@ async function search(stage: Stage, seed: string, shrinks: boolean): Promise<Cou
 }
 
 /** Checks of single orders: where one of them fails, it tells more than a random order. */
-const plainChecks: readonly Check[] = [
-  ...interruptChecks,
-  ...interruptBoundsChecks,
-  ...enqueueChecks,
-  ...queueChecks,
-  ...rejectChecks,
-]
+const plainChecks: readonly Check[] = [...interruptChecks, ...interruptBoundsChecks, ...enqueueChecks, ...rejectChecks]
 
 /** The row of a plain check that does not hold, if there is one. */
 async function plainProblem(session: Session): Promise<RequirementId | undefined> {

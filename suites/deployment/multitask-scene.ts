@@ -92,6 +92,37 @@ export async function whileBusy<T>(
   return whileAsleep(stage, play, ({ inTime }) => inTime)
 }
 
+/** A text that no other run is created with. */
+export function uniqueText(): string {
+  return `text ${crypto.randomUUID().slice(0, 8)}`
+}
+
+/** Creates runs of `echo` one after another, without a wait for their ends, and returns their ids. */
+export async function inTurn(
+  { deployment }: Stage,
+  threadId: string,
+  strategy: NamedRun['strategy'],
+  count: number,
+): Promise<readonly string[]> {
+  const ids: string[] = []
+  while (ids.length < count) ids.push(await deployment.startRun(threadId, { text: uniqueText(), strategy }))
+  return ids
+}
+
+/** Waits for the ends of runs, then reads the state of their thread. */
+export async function settled(stage: Stage, threadId: string, ids: readonly string[]): Promise<void> {
+  await statuses(stage, threadId, ids)
+  await contents(stage, threadId)
+}
+
+/** A run that meets no other: where that goes wrong, a strategy is not the cause. */
+export function plainRun(stage: Stage, strategy: NamedRun['strategy']): Promise<void> {
+  return stage.session.once(`plain ${strategy}`, async () => {
+    const threadId = await stage.deployment.thread()
+    for (const _ of [1, 2]) await settled(stage, threadId, await inTurn(stage, threadId, strategy, 1))
+  })
+}
+
 /** The texts of the messages in a thread's state, in order. */
 export async function contents({ deployment }: Stage, threadId: string): Promise<readonly string[]> {
   return textsOf(await deployment.state(threadId))

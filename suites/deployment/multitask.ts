@@ -3,14 +3,12 @@ import { enqueueChecks } from './multitask-enqueue.ts'
 import { interruptChecks } from './multitask-interrupt.ts'
 import { interruptBoundsChecks } from './multitask-interrupt-bounds.ts'
 import { multitaskModelChecks } from './multitask-model.ts'
-import { queueChecks } from './multitask-queues.ts'
 import { rejectChecks } from './multitask-reject.ts'
 
 export const multitaskChecks: readonly Check[] = [
   ...interruptChecks,
   ...interruptBoundsChecks,
   ...enqueueChecks,
-  ...queueChecks,
   ...rejectChecks,
   ...multitaskModelChecks,
 ]

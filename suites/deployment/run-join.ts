@@ -1,7 +1,8 @@
 import { setTimeout } from 'node:timers/promises'
 import { type Check, scenario } from '../harness/check.ts'
 import type { CheckContext } from '../harness/context.ts'
-import { Inconclusive, NoAnswer } from '../harness/errors.ts'
+import { NoAnswer } from '../harness/errors.ts'
+import { untilInTime } from '../harness/waiting.ts'
 
 type Context = Pick<CheckContext, 'deployment' | 'session'>
 
@@ -49,18 +50,6 @@ async function join(
 /** Ignores a lost response: rules decide what the responses show. */
 function ignoreLoss(error: unknown): void {
   if (!(error instanceof NoAnswer)) throw error
-}
-
-/** Runs a scenario with longer and longer sleeps until its joins were sent in time. */
-async function untilInTime({ session }: Context, run: (ms: number) => Promise<boolean>): Promise<void> {
-  for (const factor of [1, 4, 16]) {
-    try {
-      if (await run(session.budgets.slowMs * factor)) return
-    } catch (error) {
-      // The sleep was over before it was seen: it takes a longer one.
-      if (!(error instanceof Inconclusive) || factor === 16) throw error
-    }
-  }
 }
 
 /** How much earlier than rules demand a join must be sent, in milliseconds. */

@@ -42,7 +42,8 @@ export async function evaluate<Model>(model: Model, rules: readonly Rule<Model>[
   }
   return [...tallies].map(([requirement, { exercised, failed, blocked }]) => {
     if (failed !== undefined) return { requirement, verdict: 'fail', exercised, decidedBy: failed }
-    if (exercised > 0 || blocked === undefined) return { requirement, verdict: 'pass', exercised }
+    const isPass = blocked === undefined || (exercised > 0 && blocked.mismatch === undefined)
+    if (isPass) return { requirement, verdict: 'pass', exercised }
     return { requirement, verdict: 'blocked', exercised, decidedBy: blocked }
   })
 }

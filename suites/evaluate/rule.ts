@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { levelOf } from '../catalog/catalog.ts'
 import type { RequirementId } from '../catalog/generated/ids.ts'
 import { show } from '../harness/json.ts'
 import { type EndpointModel, select } from '../model/endpoint.ts'
@@ -73,7 +74,7 @@ interface RuleDefinition<Model, Item> {
 
 /**
  * Declares a rule for each requirement of a table; all apply to the same items. An entry returns undefined, what is wrong,
- * or false where the trace says nothing.
+ * or false where the trace says nothing. `guard` applies to what is wrong.
  *
  * @example
  * rules(streams, {
@@ -84,6 +85,7 @@ interface RuleDefinition<Model, Item> {
 export function rules<Model extends EndpointModel, Item extends Subject>(
   each: (model: Model) => Iterable<Item>,
   table: Readonly<Partial<Record<RequirementId, (item: Item, model: Model) => Mismatch | undefined | false>>>,
+  guard: RuleDefinition<Model, Item>['guard'] = () => undefined,
 ): readonly Rule<Model>[] {
   return Object.entries(table).map(([id, holds]) => {
     const requirement = id as RequirementId
@@ -92,11 +94,36 @@ export function rules<Model extends EndpointModel, Item extends Subject>(
       *cases(model) {
         for (const subject of select(model, each)) {
           const mismatch = holds(subject, model)
-          if (mismatch !== false) yield { requirement, subject, ...(mismatch && { mismatch }) }
+          if (mismatch === false) continue
+          const blockedBy = mismatch && guard(subject, model)
+          yield { requirement, subject, ...(mismatch && { mismatch }), ...(blockedBy && { blockedBy }) }
         }
       },
     }
   })
+}
+
+/**
+ * Creates a guard that blocks cases by a rule that fails: it is the cause of what they show.
+ *
+ * @example
+ * rule('run.join.finished', { each: joins, guard: unless([joinIsAnswered]), holds: … })
+ */
+export function unless<Model extends EndpointModel>(
+  causes: readonly Rule<Model>[],
+  isRelevant: (failing: Case, model: Model) => boolean = () => true,
+): (item: unknown, model: Model) => RequirementId | undefined {
+  function* failing(model: Model): Generator<RequirementId, void> {
+    for (const cause of causes) {
+      for (const each of cause.cases(model)) {
+        const { requirement, mismatch, blockedBy, subject } = each
+        const isFailure =
+          mismatch && !blockedBy && subject.exchange.intent !== 'probe' && levelOf(requirement) === 'MUST'
+        if (isFailure && isRelevant(each, model)) return yield requirement
+      }
+    }
+  }
+  return (_, model) => select(model, failing)[0]
 }
 
 /** Returns a mismatch unless a condition is true; see `mismatch`. */

@@ -1,3 +1,4 @@
+import { Inconclusive } from './errors.ts'
 import type { Session } from './session.ts'
 
 /** Longest wait for one thing, in milliseconds: grows with the runs in flight, since a server may work them off one by one. */
@@ -36,4 +37,19 @@ export async function poll<T>(
 /** Waits before something that costs a server more than a look is tried again: longer each time, ten seconds at most. */
 export async function pauseBefore(again: number): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, Math.min(10_000, 125 * 2 ** again)))
+}
+
+/** Runs a scenario with longer and longer sleeps until it returns that its requests were in time. */
+export async function untilInTime(
+  { session }: { readonly session: Session },
+  run: (ms: number) => Promise<boolean>,
+): Promise<void> {
+  for (const factor of [1, 4, 16]) {
+    try {
+      if (await run(session.budgets.slowMs * factor)) return
+    } catch (error) {
+      // The sleep was over before it was seen: it takes a longer one.
+      if (!(error instanceof Inconclusive) || factor === 16) throw error
+    }
+  }
 }

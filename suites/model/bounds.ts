@@ -18,11 +18,17 @@ const TIMER_MARGIN_MS = 10
  * waits for those before it. Undefined if the run need not take any time, or another one may have interrupted it.
  */
 export function earliestEnd(model: DeploymentModel, run: Run): number | undefined {
-  const delay = delayOf(model, run.created)
-  if (delay === undefined || run.thread.tainted || mayBeInterrupted(run)) return undefined
+  const own = ownEarliestEnd(model, run)
+  if (own === undefined || run.thread.tainted || mayBeInterrupted(run)) return undefined
   const ahead = runAhead(run)
   const aheadEnd = ahead && earliestEnd(model, ahead)
-  return Math.max(run.created.sentAt, aheadEnd ?? 0) + Math.max(0, delay - TIMER_MARGIN_MS)
+  return own + Math.max(0, (aheadEnd ?? 0) - run.created.sentAt)
+}
+
+/** Returns the earliest moment at which a run can have ended if nothing interrupted it and it waited for no other. */
+export function ownEarliestEnd(model: DeploymentModel, { created }: Run): number | undefined {
+  const delay = delayOf(model, created)
+  return delay === undefined ? undefined : created.sentAt + Math.max(0, delay - TIMER_MARGIN_MS)
 }
 
 /** Returns the run that a queued run waits for: the latest one before it that nobody had seen to end. */

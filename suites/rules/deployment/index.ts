@@ -11,6 +11,7 @@ import { authUserRules } from './auth-user.ts'
 import { joinRules } from './joins.ts'
 import { messageFieldRules } from './message-fields.ts'
 import { messageRules } from './messages.ts'
+import { multitaskRules } from './multitask.ts'
 import { runFieldRules } from './run-fields.ts'
 import { runStatusRules } from './run-status.ts'
 import { runRules } from './runs.ts'
@@ -43,6 +44,7 @@ export const deploymentRules: readonly Rule<DeploymentModel>[] = [
   ...stateRules,
   ...messageFieldRules,
   ...messageRules,
+  ...multitaskRules,
   ...streamFieldRules,
   ...streamRules,
   ...streamRunRules,

@@ -55,7 +55,7 @@ function* otherAssistants(model: DeploymentModel): Iterable<Subject> {
 }
 
 /** Whether a request with the same strategy that names an assistant in the same way is accepted on any thread. */
-function isAcceptedElsewhere(model: DeploymentModel, exchange: Exchange): boolean {
+export function isAcceptedElsewhere(model: DeploymentModel, exchange: Exchange): boolean {
   const partsOf = (each: Exchange) => Object.values({ ...formOf(model, each), roles: '' }).join()
   return model.of(createRun).some((other) => partsOf(other) === partsOf(exchange))
 }

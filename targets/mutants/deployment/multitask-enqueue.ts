@@ -16,8 +16,6 @@ import type { Fetch, Mutant } from '../mutant.ts'
 import { createRun, getRun, getState, jsonBody, pathIds } from '../requests.ts'
 import { changeAt, changeResponse, respondInstead } from '../responses.ts'
 
-const reason = 'concurrent requests also create queues in other checks'
-
 /** Milliseconds within which second runs of threads count as concurrent. */
 const concurrentMs = 300
 
@@ -134,13 +132,7 @@ export const enqueueMutants: readonly Mutant[] = [
     defect: 'enqueue interrupts the earlier run',
     requirements: ['multitask.enqueue.earlier-succeeds'],
     policies: ({ multitask }) => ({ multitask: { ...multitask, enqueue: multitask.interrupt } }),
-    alsoFails: {
-      'multitask.enqueue.at-the-same-time.each-executes': 'concurrently created runs interrupt each other',
-      'multitask.enqueue.used-thread.executes': 'concurrently created runs interrupt each other',
-      'multitask.enqueue.used-thread.order': 'the outputs of interrupted runs are missing',
-      'multitask.enqueue.many-threads.all-messages': 'the outputs of interrupted runs are missing',
-      'multitask.enqueue.executes': 'each queued run interrupts the previous one',
-    },
+    alsoFails: { 'multitask.enqueue.executes': 'each queued run interrupts the previous one' },
   },
   {
     id: 'multitask.enqueue.starts-from-old-state',
@@ -198,26 +190,19 @@ export const enqueueMutants: readonly Mutant[] = [
       },
       ...changeShownMessages(policies, (_messages, thread) => allMessages(thread)),
     }),
+    alsoFails: { 'run.join.queued': 'its join returns before it can have finished' },
   },
   {
     id: 'multitask.enqueue.newest-first',
     defect: 'queued runs start in reverse order',
     requirements: ['multitask.enqueue.order-received'],
     policies: () => ({ chooseNext: (queued, executing) => (executing === 0 ? queued.at(-1) : undefined) }),
-    alsoFails: {
-      'multitask.enqueue.used-thread.order': reason,
-      'multitask.enqueue.many-threads.all-messages': reason,
-    },
   },
   {
     id: 'multitask.enqueue.second-overtakes',
     defect: 'the second of two queued runs starts first',
     requirements: ['multitask.enqueue.order-received'],
     policies: () => ({ chooseNext: (queued, executing) => (executing === 0 ? (queued[1] ?? queued[0]) : undefined) }),
-    alsoFails: {
-      'multitask.enqueue.used-thread.order': reason,
-      'multitask.enqueue.many-threads.all-messages': reason,
-    },
   },
   {
     id: 'multitask.enqueue.second-worker',
@@ -243,7 +228,6 @@ export const enqueueMutants: readonly Mutant[] = [
         return executing === 0 || (executing === 1 && queued.length >= 3 && !slowRunActive) ? queued[0] : undefined
       },
     }),
-    alsoFails: { 'multitask.enqueue.at-the-same-time.all-messages': reason },
   },
   {
     id: 'multitask.enqueue.input-after-answers',

@@ -1,0 +1,216 @@
+import { at, listAt, textAt } from '../harness/json.ts'
+import { textOf } from '../harness/messages.ts'
+import { isExecuting } from '../harness/run-status.ts'
+import { delayOf, earliestEnd, endsTooSoon, ownEarliestEnd, showsStep, stateReads } from './bounds.ts'
+import { type DeploymentModel, type Run, type Thread, threadOf } from './deployment.ts'
+import { select } from './endpoint.ts'
+import type { Exchange } from './exchange.ts'
+import { testGraphOf } from './graphs.ts'
+import { finalStatus, isOver, isPrivate, mayBeBusy } from './quiet.ts'
+import { behaviorOf } from './test-graphs.ts'
+
+const strategies = ['enqueue', 'interrupt', 'reject'] as const
+
+export type Strategy = (typeof strategies)[number]
+
+/** A run on a thread, with what the strategies of the thread demand of it. */
+export interface Turn {
+  readonly run: Run
+  readonly strategy: Strategy | undefined
+  /** How the run must end; `open` if that is unspecified or the trace does not show it. */
+  readonly fate: 'success' | 'interrupted' | 'open'
+  /** Whether it must succeed, and did. */
+  readonly isDone: boolean
+  /** Whether another run may have been active when the run was created. */
+  readonly isBehind: boolean
+  readonly input: string
+  /** Texts that its graph produces, in order. */
+  readonly outputs: readonly string[]
+  /** With the fate `interrupted`: a state that shows the first output of the executing run, and the interruption. */
+  readonly interruption?: { readonly before: Exchange; readonly by: Exchange }
+}
+
+/** The runs of an untainted thread in the order of their creation. */
+export interface History {
+  readonly thread: Thread
+  /** Strategy that all requests to create a run name; `mixed` if they differ. */
+  readonly strategy: Strategy | 'mixed'
+  readonly turns: readonly Turn[]
+  /** Whether creations overlap: the order of the runs is not known. */
+  readonly isConcurrent: boolean
+  /** Whether each run has a text that no other one has. */
+  readonly isUnique: boolean
+}
+
+/** Returns the strategy that a request names. */
+export function strategyOf({ request }: Exchange): Strategy | undefined {
+  return strategies.find((strategy) => at(request, 'multitask_strategy') === strategy)
+}
+
+/** Selects the histories of all threads whose runs are known. */
+export function* histories(model: DeploymentModel): Iterable<History> {
+  for (const thread of model.threads.values()) {
+    const { runs, creations } = thread
+    if (runs.length === 0 || thread.tainted || creations.length > runs.length || !isPrivate(thread)) continue
+    const named = new Set(requests(thread).map(strategyOf))
+    const [strategy] = named
+    const turns = runs.map((run) => turnOf(model, run))
+    yield {
+      thread,
+      strategy: named.size === 1 && strategy !== undefined ? strategy : 'mixed',
+      turns,
+      isConcurrent: overlap(creations),
+      isUnique: new Set(turns.map(({ input }) => input)).size === turns.length,
+    }
+  }
+}
+
+/** Whether some of several exchanges, in the order in which they were sent, overlap. */
+function overlap(exchanges: readonly Exchange[]): boolean {
+  let latest = 0
+  return exchanges.some(({ sentAt, endedAt }) => {
+    const overlaps = sentAt < latest
+    latest = Math.max(latest, endedAt)
+    return overlaps
+  })
+}
+
+/** Requests for a run on a thread, accepted or not. */
+export function requests({ exchanges }: Thread): readonly Exchange[] {
+  return exchanges.filter(({ operation }) => operation?.startsWith('POST /threads/{thread_id}/runs'))
+}
+
+function turnOf(model: DeploymentModel, run: Run): Turn {
+  const { created, thread } = run
+  const [message, ...others] = listAt(created.request, 'input', 'messages')
+  const isPlain = others.length === 0 && at(message, 'role') === 'human' && created.intent === 'documented'
+  const graph = testGraphOf(model, textAt(created.request, 'assistant_id'))
+  const outputs = graph === 'fail' || !isPlain ? undefined : behaviorOf(model, run)?.prefixes
+  const strategy = strategyOf(created)
+  const isBehind = mayBeBusy(thread, created)
+  // What `reject` and the default do on a busy thread is unspecified.
+  const isOpen = outputs === undefined || (isBehind && (strategy === undefined || strategy === 'reject'))
+  const by = interrupters(run)
+  const interruption = isOpen || by.length === 0 ? undefined : interruptionOf(model, run, by)
+  const fate = isOpen || by.length > 0 ? 'open' : 'success'
+  const input = textOf(message) ?? ''
+  return {
+    run,
+    strategy,
+    fate: interruption ? 'interrupted' : fate,
+    isDone: fate === 'success' && finalStatus(run) === 'success',
+    isBehind,
+    input,
+    outputs: outputs?.map((prefix) => `${prefix}${input}`) ?? [],
+    ...(interruption && { interruption }),
+  }
+}
+
+/** Requests with `interrupt` that may have reached the server while a run was active. */
+export function interrupters(run: Run): readonly Exchange[] {
+  return run.thread.creations.filter(
+    (other) =>
+      other !== run.created &&
+      strategyOf(other) === 'interrupt' &&
+      other.endedAt > run.created.sentAt &&
+      !isOver(run, other.sentAt),
+  )
+}
+
+/** The first request that certainly interrupted a run: a state showed its first step before, and it cannot have ended. */
+function interruptionOf(model: DeploymentModel, run: Run, by: readonly Exchange[]): Turn['interruption'] {
+  const bound = ownEarliestEnd(model, run)
+  if (bound === undefined || endsTooSoon(run, bound)) return undefined
+  const before = stateReads(run).find((reading) => showsStep(reading, run, 'before'))
+  const first = by.find(({ sentAt, endedAt }) => before && before.endedAt <= sentAt && endedAt < bound)
+  return before && first && { before, by: first }
+}
+
+/** Number of requests on a thread that may have interrupted another run and were answered before a moment. */
+export function interruptionsBefore(thread: Thread, time: number): number {
+  return thread.creations.filter(
+    (each) => each.endedAt <= time && strategyOf(each) === 'interrupt' && mayBeBusy(thread, each),
+  ).length
+}
+
+/** Whether a run may have interrupted another one. */
+export function isInterrupting({ strategy, isBehind }: Turn): boolean {
+  return strategy === 'interrupt' && isBehind
+}
+
+/** Whether another run of the thread certainly executed when the creation of a run returned. */
+export function isQueued(model: DeploymentModel, { run: { thread, created } }: Turn): boolean {
+  return thread.runs.some(
+    (other) =>
+      other.created.endedAt <= created.sentAt &&
+      ((earliestEnd(model, other) ?? 0) > created.endedAt ||
+        other.views.some(({ exchange, record }) => exchange.sentAt >= created.endedAt && isExecuting(record))),
+  )
+}
+
+/** Whether two or more runs had ended before one of the last ones was created. */
+export function isLaterRound(turns: readonly Turn[]): boolean {
+  return turns.some(
+    ({ run }, index) => index >= 2 && turns.slice(0, index).every((each) => isOver(each.run, run.created.sentAt)),
+  )
+}
+
+/** Whether a run was requested with `reject` on the thread of a run while that may have been active. */
+export function metRequest({ run }: Turn): boolean {
+  return requests(run.thread).some(
+    (each) =>
+      each.intent === 'documented' &&
+      strategyOf(each) === 'reject' &&
+      each.sentAt >= run.created.endedAt &&
+      !isOver(run, each.sentAt),
+  )
+}
+
+/** Whether runs with `interrupt` were created on other threads before a run was seen to have ended. */
+export function metInterrupts(model: DeploymentModel, { run }: Turn): boolean {
+  return model
+    .of('POST /threads/{thread_id}/runs')
+    .some(
+      (each) =>
+        strategyOf(each) === 'interrupt' &&
+        threadOf(model, each) !== run.thread &&
+        each.sentAt >= run.created.endedAt &&
+        !isOver(run, each.endedAt),
+    )
+}
+
+/** Whether a run certainly executed on another thread while a request was under way. */
+export function isOtherBusy(model: DeploymentModel, { sentAt, endedAt }: Exchange, thread: Thread): boolean {
+  return [...model.runs.values()].some((run) => {
+    if (run.thread === thread || run.created.endedAt > sentAt || delayOf(model, run.created) === undefined) return false
+    return (earliestEnd(model, run) ?? 0) > endedAt && finalStatus(run) === 'success'
+  })
+}
+
+/** A state of a thread on which every run that must succeed was over, with its history until then. */
+export interface HistoryState extends History {
+  readonly exchange: Exchange
+  readonly setup: readonly (Exchange | undefined)[]
+  readonly texts: readonly string[]
+}
+
+/** Selects the states that show what all runs of a thread left. */
+export function* historyStates(model: DeploymentModel): Iterable<HistoryState> {
+  const byThread = new Map(select(model, histories).map((history) => [history.thread, history]))
+  for (const exchange of model.of('GET /threads/{thread_id}/state')) {
+    const history = byThread.get(threadOf(model, exchange) as Thread)
+    if (history === undefined || !history.isUnique) continue
+    const turns = history.turns.filter(({ run }) => run.created.sentAt < exchange.endedAt)
+    const messages = at(exchange.json, 'values', 'messages')
+    const texts = Array.isArray(messages) ? messages.map(textOf) : [undefined]
+    const isSettled = turns.every(
+      ({ run, fate }) => run.created.endedAt <= exchange.sentAt && (fate !== 'success' || isOver(run, exchange.sentAt)),
+    )
+    // A text that cannot be read may be any.
+    if (turns.length === 0 || !isSettled || !texts.every((text) => text !== undefined)) continue
+    const setup = [history.thread.created, ...requests(history.thread)].filter(
+      (each) => each && each.sentAt < exchange.sentAt,
+    )
+    yield { ...history, turns, exchange, setup, texts }
+  }
+}

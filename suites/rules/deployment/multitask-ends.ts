@@ -1,0 +1,96 @@
+import type { RequirementId } from '../../catalog/generated/ids.ts'
+import { equal, type Rule, rules, type unless } from '../../evaluate/rule.ts'
+import { at, show } from '../../harness/json.ts'
+import { isFinal } from '../../harness/run-status.ts'
+import type { DeploymentModel } from '../../model/deployment.ts'
+import { select } from '../../model/endpoint.ts'
+import type { Exchange } from '../../model/exchange.ts'
+import {
+  type History,
+  histories,
+  isInterrupting,
+  isLaterRound,
+  isOtherBusy,
+  isQueued,
+  metInterrupts,
+  metRequest,
+  requests,
+  type Turn,
+} from '../../model/histories.ts'
+import { isOver } from '../../model/quiet.ts'
+
+/** A status with which a run ended. */
+interface End {
+  readonly exchange: Exchange
+  readonly setup: readonly (Exchange | undefined)[]
+  readonly history: History
+  readonly turn: Turn
+  readonly status: unknown
+  readonly requirement: RequirementId | undefined
+}
+
+/** The statuses of all runs that must succeed, and of those that were interrupted. */
+function* ends(model: DeploymentModel): Iterable<End> {
+  for (const history of select(model, histories)) {
+    for (const [index, turn] of history.turns.entries()) {
+      const later = history.turns.slice(index + 1)
+      const view = turn.run.views.find(({ exchange, record }) => {
+        if (turn.fate === 'success') return isFinal(at(record, 'status'))
+        // The specification sets no time limit for an interruption but the end of the new run.
+        return typeof at(record, 'status') === 'string' && later.some(({ run }) => isOver(run, exchange.sentAt))
+      })
+      if (view === undefined || turn.fate === 'open') continue
+      const { exchange, record } = view
+      const before = requests(history.thread).filter(({ sentAt }) => sentAt < exchange.sentAt)
+      const setup = [history.thread.created, ...before, turn.interruption?.before]
+      const requirement = endRequirement(model, history, turn, index)
+      yield { exchange, setup, history, turn, status: at(record, 'status'), requirement }
+    }
+  }
+}
+
+/** The requirement about the end of a run: each states one situation. */
+function endRequirement(
+  model: DeploymentModel,
+  history: History,
+  turn: Turn,
+  index: number,
+): RequirementId | undefined {
+  const { strategy, turns, isConcurrent, thread } = history
+  const earlier = turns.slice(0, index)
+  if (strategy === 'mixed') return turns.length > 1 ? 'multitask.governed-by-strategy' : undefined
+  if (turn.fate === 'interrupted') {
+    const isFirst = earlier.every(({ fate }) => fate !== 'interrupted')
+    return isFirst ? 'multitask.interrupt.earlier-interrupted' : 'multitask.interrupt.repeated.each-interrupted'
+  }
+  if (strategy === 'enqueue') {
+    if (isConcurrent) return 'multitask.enqueue.at-the-same-time.each-executes'
+    if (isLaterRound(turns.slice(0, index + 1))) return 'multitask.enqueue.used-thread.executes'
+    // Of a run that may have been queued or not, no requirement says more than that of single runs.
+    if (turn.isBehind) return index === 1 || isQueued(model, turn) ? 'multitask.enqueue.executes' : undefined
+    return turns[index + 1]?.isBehind ? 'multitask.enqueue.earlier-succeeds' : undefined
+  }
+  if (strategy === 'interrupt') {
+    if (turns.length === 1 && metInterrupts(model, turn)) return 'multitask.interrupt.other-threads-status'
+    if (!turn.isBehind) return undefined
+    return earlier.some(isInterrupting)
+      ? 'multitask.interrupt.repeated.last-succeeds'
+      : 'multitask.interrupt.new-run-succeeds'
+  }
+  if (metRequest(turn)) return 'multitask.reject.earlier-succeeds'
+  const isOnOther = requests(thread)[0] === turn.run.created && isOtherBusy(model, turn.run.created, thread)
+  return isOnOther ? 'multitask.reject.other-threads-succeed' : 'multitask.reject.later-run-succeeds'
+}
+
+const endsWell = (id: RequirementId) => (end: End) => {
+  const status = end.turn.fate === 'interrupted' ? 'interrupted' : 'success'
+  return end.requirement === id && equal(`the status of ${show(end.turn.input)} at its end`, end.status, status)
+}
+
+/** Creates rules about the statuses with which runs end. */
+export function endRules(
+  ids: readonly RequirementId[],
+  guard: ReturnType<typeof unless<DeploymentModel>>,
+): readonly Rule<DeploymentModel>[] {
+  return rules(ends, Object.fromEntries(ids.map((id) => [id, endsWell(id)])), guard)
+}

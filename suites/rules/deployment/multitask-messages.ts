@@ -1,0 +1,148 @@
+import type { RequirementId } from '../../catalog/generated/ids.ts'
+import { type Mismatch, verify } from '../../evaluate/rule.ts'
+import { show } from '../../harness/json.ts'
+import { delayOf } from '../../model/bounds.ts'
+import { sourcesOf } from '../../model/conversations.ts'
+import type { DeploymentModel } from '../../model/deployment.ts'
+import { select } from '../../model/endpoint.ts'
+import { type History, type HistoryState, histories, isLaterRound, type Turn } from '../../model/histories.ts'
+
+type MessageRules = Partial<
+  Record<RequirementId, (state: HistoryState, model: DeploymentModel) => Mismatch | undefined | false>
+>
+
+const textsOf = ({ input, outputs }: Turn): readonly string[] => [input, ...outputs]
+
+const verifyTexts = (holds: boolean, expected: string, { texts }: HistoryState): Mismatch | undefined =>
+  verify(holds, 'the messages of the thread', expected, texts)
+
+const includesAll = (expected: readonly string[], state: HistoryState): Mismatch | undefined =>
+  verifyTexts(
+    expected.every((text) => state.texts.includes(text)),
+    `${show(expected)} among them`,
+    state,
+  )
+
+const holdsOnce = (expected: readonly string[], state: HistoryState): Mismatch | undefined =>
+  verifyTexts(
+    expected.every((text) => state.texts.filter((each) => each === text).length === 1),
+    `each of ${show(expected)} once`,
+    state,
+  )
+
+/** Expects those of some texts that a state holds in this order, and all of them apart from some. */
+function holdsInOrder(expected: readonly string[], state: HistoryState, optional: readonly string[] = []) {
+  const wanted = expected.filter((text) => !optional.includes(text) || state.texts.includes(text))
+  const shown = state.texts.filter((text) => expected.includes(text))
+  return verifyTexts(show(shown) === show(wanted), `${show(wanted)} in this order`, state)
+}
+
+const placesOf = (texts: readonly string[], state: HistoryState): readonly number[] =>
+  texts.map((text) => state.texts.indexOf(text)).filter((place) => place >= 0)
+
+const isAscending = (places: readonly number[]): boolean =>
+  places.every((place, index) => index === 0 || place > Number(places[index - 1]))
+
+/** Whether the first of some texts comes after the last of others. */
+const follow = (later: readonly string[], earlier: readonly string[], state: HistoryState): boolean =>
+  Math.min(...placesOf(later, state)) > Math.max(...placesOf(earlier, state))
+
+/** Number of other threads with queues at the same time from which on a thread is one of many. */
+const manyThreads = 3
+
+/** Queues of runs that take no time, each with the time during which it was filled. */
+function* shortQueues(model: DeploymentModel) {
+  for (const history of select(model, histories)) {
+    const { strategy, turns, thread } = history
+    if (strategy !== 'enqueue' || turns.length < 2) continue
+    if (turns.some(({ run }) => delayOf(model, run.created) !== undefined)) continue
+    const [first] = thread.creations
+    yield { thread, from: first?.sentAt ?? 0, to: thread.creations.at(-1)?.endedAt ?? 0 }
+  }
+}
+
+function isOneOfMany(model: DeploymentModel, { thread }: History): boolean {
+  const queues = select(model, shortQueues)
+  const own = queues.find((queue) => queue.thread === thread)
+  return own !== undefined && queues.filter(({ from, to }) => from < own.to && own.from < to).length > manyThreads
+}
+
+type Situation = 'at-the-same-time' | 'used-thread' | 'many-threads' | 'queue'
+
+/** The situation of a state that shows the messages of queued runs that all succeeded. */
+function queueIn(state: HistoryState, model: DeploymentModel): Situation | undefined {
+  const { strategy, turns, isConcurrent } = state
+  if (strategy !== 'enqueue' || !turns.every(({ isDone }) => isDone)) return undefined
+  if (!turns.some(({ isBehind }) => isBehind)) return undefined
+  if (isConcurrent) return 'at-the-same-time'
+  if (isLaterRound(turns)) return 'used-thread'
+  return isOneOfMany(model, state) ? 'many-threads' : 'queue'
+}
+
+/** Creates an entry of a table: about the first run of a queue, and the others. */
+function inQueue(
+  holds: (
+    state: HistoryState,
+    first: readonly string[],
+    queued: readonly (readonly string[])[],
+  ) => Mismatch | undefined | false,
+) {
+  return (state: HistoryState, model: DeploymentModel) => {
+    const [first = [], ...queued] = state.turns.map(textsOf)
+    return queueIn(state, model) === 'queue' && holds(state, first, queued)
+  }
+}
+
+/** Creates an entry about the order of messages: nothing is missing, nothing is there twice. */
+const inWholeQueue: typeof inQueue = (holds) =>
+  inQueue((state, first, queued) => {
+    const isWhole = includesAll(first, state) === undefined && holdsOnce(queued.flat(), state) === undefined
+    return isWhole && holds(state, first, queued)
+  })
+
+/** Messages of runs that were queued behind an executing run. */
+export const queueMessages: MessageRules = {
+  'multitask.enqueue.earlier-outputs': inQueue((state, first) => includesAll(first, state)),
+  'multitask.enqueue.all-messages': inQueue((state, _, queued) => holdsOnce(queued.flat(), state)),
+  'multitask.enqueue.after-earlier': inWholeQueue((state, first, queued) =>
+    verifyTexts(follow(queued.flat(), first, state), `${show(first)} before those of the queued runs`, state),
+  ),
+  'multitask.enqueue.order-received': inWholeQueue((state, _, queued) => {
+    const places = queued.map((texts) => Math.min(...placesOf(texts, state)))
+    const inputs = show(queued.map(([input]) => input))
+    return verifyTexts(isAscending(places), `those of the runs ${inputs} in this order`, state)
+  }),
+  'multitask.enqueue.one-at-a-time': inWholeQueue((state, first, queued) => {
+    if (!follow(queued.flat(), first, state)) return false
+    const expected = state.texts.filter((text) => queued.flat().includes(text))
+    const isTogether = queued.every((texts) => {
+      const places = texts.map((text) => expected.indexOf(text))
+      return Math.max(...places) - Math.min(...places) === texts.length - 1
+    })
+    return verifyTexts(isTogether, 'those of each queued run together', state)
+  }),
+  'multitask.enqueue.messages-in-run-order': inWholeQueue((state, _, queued) =>
+    verifyTexts(
+      queued.every((texts) => isAscending(placesOf(texts, state))),
+      `in the order ${queued.map((texts) => show(texts)).join(', ')} in each run`,
+      state,
+    ),
+  ),
+}
+
+const allTexts = ({ turns }: HistoryState): readonly string[] => turns.flatMap(textsOf)
+
+/** Messages of further queues. */
+export const otherQueueMessages: MessageRules = {
+  'multitask.enqueue.at-the-same-time.all-messages': (state, model) =>
+    queueIn(state, model) === 'at-the-same-time' && holdsOnce(allTexts(state), state),
+  'multitask.enqueue.used-thread.order': (state, model) =>
+    queueIn(state, model) === 'used-thread' && holdsInOrder(allTexts(state), state),
+  'multitask.enqueue.many-threads.all-messages': (state, model) =>
+    queueIn(state, model) === 'many-threads' && holdsInOrder(allTexts(state), state),
+  'multitask.enqueue.many-threads.apart': (state, model) => {
+    const foreign = state.texts.filter((text) => sourcesOf(model, text)?.has(state.thread) === false)
+    if (queueIn(state, model) !== 'many-threads') return false
+    return verify(foreign.length === 0, 'messages of other threads in a state', 'none', foreign)
+  },
+}
