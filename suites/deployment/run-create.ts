@@ -1,114 +1,45 @@
 import { unknownId } from '../catalog/deployment/run-places.ts'
-import { isObject } from '../catalog/facts.ts'
+import { requirementsOf } from '../evaluate/rule.ts'
 import { type Check, check, scenario } from '../harness/check.ts'
 import type { CheckContext } from '../harness/context.ts'
-import { decideAll } from '../harness/decide-all.ts'
-import { Blocked } from '../harness/errors.ts'
-import type { Answer } from '../harness/http.ts'
-import { listAt, textAt } from '../harness/json.ts'
-import { refusedBy } from '../harness/refused-run.ts'
 import { runBody } from '../harness/run-request.ts'
+import { runCreateRules } from '../rules/deployment/run-create.ts'
 
-type Body = Readonly<Record<string, unknown>>
+const strategies = [undefined, 'reject', 'enqueue', 'interrupt'] as const
 
-/** POST …/runs on a new thread, with fields of the usual body changed or, where undefined, left out. */
-async function create(context: Pick<CheckContext, 'deployment' | 'session'>, change: Body): Promise<Answer> {
-  const path = `/threads/${await context.deployment.thread()}/runs`
-  const body = { ...runBody(context.session, { graph: 'any' }), ...change }
-  return context.deployment.http.send({ method: 'POST', path, body })
+/** Creates a run on a new thread, with fields of the usual body replaced. */
+async function create({ deployment, session }: CheckContext, change: Readonly<Record<string, unknown>>) {
+  const path = `/threads/${await deployment.thread()}/runs`
+  return deployment.http.send({ method: 'POST', path, body: { ...runBody(session, { graph: 'any' }), ...change } })
 }
 
-const isRun = (answer: Answer): boolean => answer.ok && isObject(answer.json)
-
-const accepted = check(
-  [
-    'run.create.answers-run',
-    'run.create.input.accepted',
-    'run.create.input.optional',
-    'run.create.strategy.optional',
-    'run.create.strategy.reject',
-    'run.create.strategy.enqueue',
-    'run.create.strategy.interrupt',
-    'run.create.status-code',
-  ],
+const accepted = scenario(
+  requirementsOf(runCreateRules),
   'creates runs with each documented field',
   async (context) => {
-    const strategies = ['reject', 'enqueue', 'interrupt'] as const
-    const [plain, bare, ...named] = await Promise.all([
-      create(context, {}),
-      create(context, { input: undefined }),
-      ...strategies.map((strategy) => create(context, { multitask_strategy: strategy })),
+    const forms = strategies.flatMap((multitask_strategy) => [
+      { multitask_strategy },
+      { multitask_strategy, input: undefined },
     ])
-    const needs = ['run.create.answers-run'] as const
-    const taken = [plain, bare, ...named].find(isRun)
-    // Names of graphs and the role of the message have rows of their own.
-    const withInput = [plain, ...named].some(isRun)
-    const by = withInput ? needs[0] : await refusedBy(context.deployment, context.session, {}, needs[0])
-    if (by !== needs[0] && by !== 'run.create.input.accepted')
-      throw new Blocked(by, 'run creation is refused in every form of this check')
-    const expected = 'a 2xx response with a run'
-    const seen = (answer: Answer) => `${answer.status} ${answer.text}`
-    await decideAll(context, [
-      { row: needs[0], holds: taken !== undefined, what: 'run creation', expected, received: seen(plain) },
-      {
-        row: 'run.create.input.accepted',
-        holds: withInput,
-        what: 'run creation with an input',
-        expected,
-        received: seen(plain),
-        needs,
-      },
-      {
-        row: 'run.create.strategy.optional',
-        holds: isRun(plain) || isRun(bare),
-        what: 'run creation without multitask_strategy',
-        expected,
-        received: seen(plain),
-        needs,
-      },
-      {
-        row: 'run.create.input.optional',
-        holds: isRun(bare),
-        what: 'run creation without input',
-        expected,
-        received: seen(bare),
-        needs: [...needs, 'run.create.strategy.optional'],
-      },
-      ...strategies.map((strategy, index) => {
-        const answer = named[index] ?? plain
-        const what = `run creation with the strategy ${strategy}`
-        const row = `run.create.strategy.${strategy}` as const
-        const accepts = [...needs, 'run.create.input.accepted'] as const
-        return { row, holds: isRun(answer), what, expected, received: seen(answer), needs: accepts }
-      }),
-    ])
-    context.observe('run.create.status-code', String(taken?.status ?? plain.status))
+    await Promise.all(forms.map((form) => create(context, form)))
   },
 )
 
-const unnamed = {
-  'run.create.assistant-id.required': { assistant_id: undefined },
-  'run.create.assistant-id.unknown-id': { assistant_id: unknownId },
-  'run.create.assistant-id.unknown-name': { assistant_id: 'touchstone-no-such-graph' },
-} as const
+const statusCode = check('run.create.status-code', 'observes the status of run creation', async (context) => {
+  context.observe('run.create.status-code', String((await create(context, {})).status))
+})
 
-const refused = check(
+const refused = scenario(
   ['run.create.assistant-id.required', 'run.create.assistant-id.unknown-id', 'run.create.assistant-id.unknown-name'],
   'creates no run without a known assistant',
-  async ({ deployment, session, negative, decide, verify }) => {
-    const used = await deployment.thread()
+  async ({ deployment, session, negative }: CheckContext) => {
+    const path = `/threads/${await deployment.thread()}/runs`
     const body = runBody(session, { graph: 'any', strategy: 'enqueue' })
-    for (const row of Object.keys(unnamed) as (keyof typeof unnamed)[]) {
-      await decide(row, async () => {
-        const path = `/threads/${await deployment.thread()}/runs`
-        const fault = { path, body: { ...body, ...unnamed[row] } }
-        const answer = await negative({ method: 'POST', path: `/threads/${used}/runs`, body }, fault)
-        const record = answer.ok && textAt(answer.json, 'run_id') !== undefined
-        verify(!record, 'the response to run creation', 'no run', `${answer.status} ${answer.text}`)
-        const { json } = await deployment.http.send({ method: 'GET', path })
-        const listed = listAt(json).filter((run) => textAt(run, 'run_id') !== undefined)
-        verify(listed.length === 0, 'the runs of the thread afterwards', 'none', listed)
-      })
+    for (const assistant_id of [undefined, unknownId, 'touchstone-no-such-graph']) {
+      const threadId = await deployment.thread()
+      const fault = { path: `/threads/${threadId}/runs`, body: { ...body, assistant_id } }
+      await negative({ method: 'POST', path, body }, fault)
+      await deployment.listRuns(threadId)
     }
   },
 )
@@ -125,4 +56,4 @@ const ids = scenario(
   },
 )
 
-export const runCreateChecks: readonly Check[] = [accepted, refused, ids]
+export const runCreateChecks: readonly Check[] = [accepted, statusCode, refused, ids]

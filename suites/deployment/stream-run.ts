@@ -63,7 +63,12 @@ export const streamRunChecks: readonly Check[] = [
   }),
 
   scenario(
-    [...requirementsOf([...streamRules, ...streamRunRules]), ...fieldIds(metadataEventTable)],
+    [
+      ...requirementsOf([...streamRules, ...streamRunRules]),
+      ...fieldIds(metadataEventTable),
+      'stream.request.assistant_id-required',
+      'stream.request.assistant_id-known',
+    ],
     'requests streams in each form',
     async (context) => {
       const { deployment } = context

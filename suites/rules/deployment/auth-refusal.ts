@@ -1,8 +1,8 @@
 import { guardedEndpoints } from '../../catalog/deployment/auth-refusal.ts'
 import type { RequirementId } from '../../catalog/generated/ids.ts'
 import { mismatch, type Rule, rule, rules, type Subject, verify } from '../../evaluate/rule.ts'
-import { at, listAt, show } from '../../harness/json.ts'
-import { type DeploymentModel, keyOf, threadOf } from '../../model/deployment.ts'
+import { show } from '../../harness/json.ts'
+import type { DeploymentModel } from '../../model/deployment.ts'
 import type { Exchange } from '../../model/exchange.ts'
 import { nameOf, shown } from '../common.ts'
 
@@ -13,7 +13,7 @@ interface Intrusion extends Subject {
   readonly fault: 'missing' | 'wrong'
 }
 
-function faultOf({ user, intent }: Exchange): Intrusion['fault'] | undefined {
+export function faultOf({ user, intent }: Exchange): Intrusion['fault'] | undefined {
   return intent === 'probe' ? undefined : faults[user as keyof typeof faults]
 }
 
@@ -65,61 +65,11 @@ const detailRule = (fault: Intrusion['fault']) => (refusal: { exchange: Exchange
     refusal.exchange.text,
   )
 
-const listRuns = 'GET /threads/{thread_id}/runs'
-
-/** Lists of runs that the owner of a thread read before and after somebody else requested a run. */
-function* afterRequests(model: DeploymentModel) {
-  const lists = model.of(listRuns).filter(({ json }) => Array.isArray(json))
-  for (const [index, exchange] of lists.entries()) {
-    const thread = threadOf(model, exchange)
-    const { created, creations = [], runs = [], exchanges = [] } = thread ?? {}
-    if (created === undefined || created.user !== exchange.user) continue
-    const isOwn = ({ user }: Exchange) => user === created.user
-    const before = lists.slice(0, index).findLast((list) => list.url === exchange.url && isOwn(list))
-    const since = (before ?? created).endedAt
-    const foreign = exchanges.filter(
-      (each) => !isOwn(each) && each.method === 'POST' && each.sentAt >= since && each.endedAt <= exchange.sentAt,
-    )
-    const own = runs.filter((run) => isOwn(run.created))
-    const [request, ...others] = foreign
-    if (request === undefined || others.length > 0 || creations.filter(isOwn).length > own.length) continue
-    const known = new Set([...own.map(({ id }) => keyOf(id)), ...idsIn(before)])
-    const added = idsIn(exchange).filter((id) => !known.has(id))
-    yield { exchange, setup: [created, before, request], request, added }
-  }
-}
-
-function idsIn(list: Exchange | undefined): readonly (string | undefined)[] {
-  return listAt(list?.json).map((run) => keyOf(at(run, 'run_id')))
-}
-
-/** Creates a rule: the request of a user who must not create a run on a thread leaves no run there. */
-function noRunRule(
-  requirement: RequirementId,
-  operation: string,
-  isFrom: (request: Exchange) => boolean,
-): Rule<DeploymentModel> {
-  return rule(requirement, {
-    each: afterRequests,
-    when: ({ request }) => request.operation === operation && isFrom(request),
-    holds: ({ added }) =>
-      verify(added.length === 0, 'the runs that the request added to the list', 'none', show(added)),
-  })
-}
-
-const createRun = 'POST /threads/{thread_id}/runs'
-const isRefused = (request: Exchange): boolean => faultOf(request) !== undefined && request.status === 401
-const isFromEndUser = ({ user }: Exchange): boolean => user === 'alice' || user === 'bob'
-
-/** Rules about requests that the authentication handler must reject, and about requests without an effect. */
+/** Rules about requests that the authentication handler must reject. */
 export const authRefusalRules: readonly Rule<DeploymentModel>[] = [
   ...refusedRules,
   ...rules(refusals, {
     'errors.unauthenticated.detail-missing': detailRule('missing'),
     'errors.unauthenticated.detail-wrong': detailRule('wrong'),
   }),
-  noRunRule('auth.refused.creates-no-run', createRun, isRefused),
-  noRunRule('auth.refused.streams-no-run', `${createRun}/stream`, isRefused),
-  noRunRule('auth.scope.run-create', createRun, isFromEndUser),
-  noRunRule('auth.scope.run-stream', `${createRun}/stream`, isFromEndUser),
 ]

@@ -88,6 +88,14 @@ function* ownAgain(model: DeploymentModel) {
   }
 }
 
+/** Returns the requirement that reads of states fail because owners no longer see their own. */
+function hiddenFromOwner(model: DeploymentModel): RequirementId | undefined {
+  const isHidden = select(model, ownAgain).some(
+    ({ exchange, isCrowded, missing }) => exchange.operation === readState && !isCrowded && missing.length > 0,
+  )
+  return isHidden ? 'auth.scope.own-state' : undefined
+}
+
 function ownRule(requirement: RequirementId, operation: Operation): Rule<DeploymentModel> {
   return rule(requirement, {
     each: ownAgain,
@@ -162,7 +170,7 @@ export const authScopeRules: readonly Rule<DeploymentModel>[] = [
   }),
   rule('auth.scope.side-by-side', {
     each: crowdedReads,
-    guard: (_, model) => leakOf(model, readState),
+    guard: (_, model) => leakOf(model, readState) ?? hiddenFromOwner(model),
     holds: ({ exchange, leak, missing }) =>
       verify(
         leak.length + missing.length === 0,

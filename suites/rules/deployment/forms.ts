@@ -1,10 +1,12 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { RequirementId } from '../../catalog/generated/ids.ts'
 import { mismatch, type Rule, rule } from '../../evaluate/rule.ts'
 import { at, listAt, textAt } from '../../harness/json.ts'
-import { type DeploymentModel, keyOf } from '../../model/deployment.ts'
+import { type DeploymentModel, keyOf, threadOf } from '../../model/deployment.ts'
 import type { Exchange } from '../../model/exchange.ts'
 import { deployedGraphs } from '../../model/graphs.ts'
 import type { Operation } from '../../model/operations.ts'
+import { mayBeBusy } from '../../model/quiet.ts'
 import { nameOf, shown } from '../common.ts'
 
 /** The form of a request that creates a run, apart from its texts. */
@@ -13,6 +15,8 @@ interface Form {
   readonly assistant: 'graph' | 'created' | 'default' | 'unknown'
   /** Roles of the input messages, separated by commas. */
   readonly roles: string
+  /** Whether there are input messages. */
+  readonly input: 'absent' | 'empty' | 'messages'
   readonly strategy: unknown
   readonly streamMode: unknown
 }
@@ -23,6 +27,7 @@ export function formOf(model: DeploymentModel, { request }: Exchange): Form {
   return {
     assistant: kindOf(model, textAt(request, 'assistant_id') ?? ''),
     roles: roles.join(),
+    input: at(request, 'input') === undefined ? 'absent' : roles.length === 0 ? 'empty' : 'messages',
     strategy: at(request, 'multitask_strategy'),
     streamMode: at(request, 'stream_mode'),
   }
@@ -50,14 +55,19 @@ export function formRule<Part extends keyof Form>(
 ): Rule<DeploymentModel> {
   return rule(requirement, {
     *each(model: DeploymentModel) {
-      const attempts = model.attempts(operation).map((exchange) => ({ exchange, form: formOf(model, exchange) }))
+      const attempts = model
+        .attempts(operation)
+        // What is accepted on a busy thread is stated for each strategy.
+        .filter((exchange) => !mayBeBusy(threadOf(model, exchange), exchange))
+        .map((exchange) => ({ exchange, form: formOf(model, exchange) }))
       const own = attempts.filter(({ form }) => form[part] === value)
       const accepted = own.find(({ exchange }) => isAccepted(exchange))
       if (accepted !== undefined) return yield accepted
-      const alike = (a: Form, b: Form) => JSON.stringify({ ...a, [part]: 0 }) === JSON.stringify({ ...b, [part]: 0 })
+      // Without input, there are no roles to compare.
+      const ignored = { [part]: 0, ...(part === 'input' && { roles: 0 }) }
+      const alike = (a: Form, b: Form) => isDeepStrictEqual({ ...a, ...ignored }, { ...b, ...ignored })
       for (const refused of own) {
-        const others = attempts.filter(({ form }) => (form.roles === '') === (refused.form.roles === ''))
-        const other = others.find(({ exchange, form }) => isAccepted(exchange) && alike(form, refused.form))
+        const other = attempts.find(({ exchange, form }) => isAccepted(exchange) && alike(form, refused.form))
         if (other !== undefined) yield { ...refused, setup: [other.exchange] }
       }
     },

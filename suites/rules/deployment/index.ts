@@ -12,6 +12,8 @@ import { joinRules } from './joins.ts'
 import { messageFieldRules } from './message-fields.ts'
 import { messageRules } from './messages.ts'
 import { multitaskRules } from './multitask.ts'
+import { refusedRunRules } from './refused-runs.ts'
+import { runCreateRules } from './run-create.ts'
 import { runFieldRules } from './run-fields.ts'
 import { runStatusRules } from './run-status.ts'
 import { runRules } from './runs.ts'
@@ -28,6 +30,8 @@ import { threadRules } from './threads.ts'
 export const deploymentRules: readonly Rule<DeploymentModel>[] = [
   ...threadRules,
   ...runFieldRules,
+  ...runCreateRules,
+  ...refusedRunRules,
   ...runRules,
   ...joinRules,
   ...runStatusRules,

@@ -3,7 +3,7 @@ import type { RequirementId } from '../../catalog/generated/ids.ts'
 import { type Mismatch, type Rule, rule, rules, type Subject, verify } from '../../evaluate/rule.ts'
 import { at, listAt, show, textAt } from '../../harness/json.ts'
 import { isEvent, type StreamBlock, streamBlocks } from '../../harness/stream-blocks.ts'
-import { type DeploymentModel, keyOf, threadOf } from '../../model/deployment.ts'
+import { type DeploymentModel, threadOf } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
 import type { Exchange } from '../../model/exchange.ts'
 import { executingGraph } from '../../model/graphs.ts'
@@ -21,7 +21,9 @@ interface Attempt extends Subject {
 /** Requests for streams of known graphs on idle threads of the user. */
 function* attempts(model: DeploymentModel): Iterable<Attempt> {
   // Whether human messages are accepted is a requirement of its own.
-  const background = model.attempts('POST /threads/{thread_id}/runs')
+  const background = model
+    .attempts('POST /threads/{thread_id}/runs')
+    .filter(({ request }) => listAt(request, 'input', 'messages').some((message) => at(message, 'role') === 'human'))
   if (background.length > 0 && !background.some(({ accepted }) => accepted)) return
   for (const exchange of model.attempts(streamRun)) {
     const thread = threadOf(model, exchange)
@@ -73,22 +75,6 @@ const acceptedRules = (
   }),
 )
 
-/** Lists of the runs of threads for which the only other request was that of a stream without a known assistant. */
-function* afterFaults(model: DeploymentModel) {
-  if (model.of(streamRun).length === 0) return
-  for (const exchange of model.of('GET /threads/{thread_id}/runs')) {
-    const thread = threadOf(model, exchange)
-    const [fault, ...others] = thread?.exchanges.filter(({ method }) => method !== 'GET') ?? []
-    if (fault?.operation !== streamRun || fault.intent !== 'fault' || others.length > 0) continue
-    if (fault.user !== exchange.user || fault.endedAt > exchange.sentAt || !Array.isArray(exchange.json)) continue
-    const named = at(fault.request, 'assistant_id')
-    const isKnown = typeof named === 'string' && executingGraph(model, named) !== undefined
-    // A list that shows the runs of other threads fails a requirement of its own.
-    const runs = exchange.json.filter((run) => keyOf(at(run, 'thread_id')) === thread?.id)
-    if (!isKnown) yield { exchange, setup: [thread?.created, fault], runs, named }
-  }
-}
-
 function eachEvent(
   expected: string,
   holds: (event: StreamBlock) => boolean,
@@ -109,12 +95,6 @@ function* ends(model: DeploymentModel): Iterable<Subject> {
 /** Rules about requests for streams, the form of streams and their `metadata` event. */
 export const streamRules: readonly Rule<DeploymentModel>[] = [
   ...acceptedRules,
-  ...rules(afterFaults, {
-    'stream.request.assistant_id-required': ({ runs, named }) =>
-      named === undefined && verify(runs.length === 0, 'the runs after a request without `assistant_id`', 'none', runs),
-    'stream.request.assistant_id-known': ({ runs, named }) =>
-      named !== undefined && verify(runs.length === 0, `the runs after a stream request of ${named}`, 'none', runs),
-  }),
   ...rules(ends, {
     'stream.end.clean': ({ exchange: { fate, error } }) =>
       verify(fate === 'answered', 'the end of a stream', 'a clean end', error),

@@ -1,0 +1,37 @@
+import { type Rule, rule, type Subject } from '../../evaluate/rule.ts'
+import { textAt } from '../../harness/json.ts'
+import { type DeploymentModel, threadOf } from '../../model/deployment.ts'
+import { select } from '../../model/endpoint.ts'
+import { executingGraph } from '../../model/graphs.ts'
+import { mayBeBusy } from '../../model/quiet.ts'
+import { responds } from '../common.ts'
+import { formRule } from './forms.ts'
+
+const createRun = 'POST /threads/{thread_id}/runs'
+
+/** Requests for runs of known assistants on idle threads of the user. */
+function* attempts(model: DeploymentModel): Iterable<Subject> {
+  for (const exchange of model.attempts(createRun)) {
+    const thread = threadOf(model, exchange)
+    const isOwn = thread?.created?.user === exchange.user && !mayBeBusy(thread, exchange)
+    const graph = executingGraph(model, textAt(exchange.request, 'assistant_id'))
+    if (isOwn && graph !== undefined) yield { exchange, setup: [thread.created] }
+  }
+}
+
+/** Rules about what run creation accepts. */
+export const runCreateRules: readonly Rule<DeploymentModel>[] = [
+  rule('run.create.answers-run', {
+    each: attempts,
+    // Which forms of the request are accepted is stated one by one.
+    when: ({ exchange }, model) =>
+      exchange.accepted || !select(model, attempts).some((attempt) => attempt.exchange.accepted),
+    holds: ({ exchange }) => responds(exchange, 'a run'),
+  }),
+  formRule('run.create.input.accepted', createRun, 'input', 'messages'),
+  formRule('run.create.input.optional', createRun, 'input', 'absent'),
+  formRule('run.create.strategy.optional', createRun, 'strategy', undefined),
+  formRule('run.create.strategy.reject', createRun, 'strategy', 'reject'),
+  formRule('run.create.strategy.enqueue', createRun, 'strategy', 'enqueue'),
+  formRule('run.create.strategy.interrupt', createRun, 'strategy', 'interrupt'),
+]
