@@ -1,126 +1,65 @@
 import { createHash } from 'node:crypto'
-import fc from 'fast-check'
-import type { RequirementId } from '../catalog/generated/ids.ts'
-import { type Check, check } from '../harness/check.ts'
-import { plainRuns } from '../harness/plain-runs.ts'
-import { type ReplayStep, replayScript } from '../harness/replay-script.ts'
-import { runCheck } from '../harness/run-check.ts'
-import type { Session } from '../harness/session.ts'
-import { enqueueChecks } from './multitask-enqueue.ts'
-import { interruptChecks } from './multitask-interrupt.ts'
-import { interruptBoundsChecks } from './multitask-interrupt-bounds.ts'
-import { judgeStory, type Problem } from './multitask-model-judge.ts'
-import { playStory } from './multitask-model-play.ts'
-import { rejectChecks } from './multitask-reject.ts'
-import type { Stage } from './multitask-scene.ts'
+import { type Check, scenario } from '../harness/check.ts'
+import { Inconclusive } from '../harness/errors.ts'
+import { textAt } from '../harness/json.ts'
+import { dataOf } from '../harness/updates.ts'
+import { type Stage, settled, statuses, tryRun, uniqueText } from './multitask-scene.ts'
 
-/** Stories played side by side. */
-const stories = 16
-/** How long a counterexample is made smaller, in milliseconds. */
-const shrinkMs = 2000
+/** Number of threads on which runs are created concurrently. */
+const threads = 16
 
-interface Counterexample {
-  readonly steps: readonly ReplayStep[]
-  readonly problem: Problem
-  /** How long `slow` slept. */
-  readonly delayMs: number
-}
+const strategies = ['enqueue', 'interrupt', 'reject'] as const
+const creations = ['echo', 'echo', 'slow'] as const
+const actions = [...creations, ...creations, ...creations, 'look', 'join', 'settle', 'stream'] as const
 
-const run = fc.nat({ max: 5 })
-const strategy = fc.constantFrom('enqueue' as const, 'interrupt' as const, 'reject' as const)
-const graph = fc.constantFrom('echo' as const, 'echo' as const, 'slow' as const)
-const create: fc.Arbitrary<ReplayStep> = fc.record({
-  do: fc.constant('create' as const),
-  graph,
-  strategy,
-  watch: fc.boolean(),
-})
-const asleep: fc.Arbitrary<ReplayStep> = fc.record({
-  do: fc.constant('create' as const),
-  graph: fc.constant('slow' as const),
-  strategy,
-  watch: fc.constant(true),
-})
-const settle: fc.Arbitrary<ReplayStep> = fc.record({ do: fc.constant('settle' as const) })
-const step: fc.Arbitrary<ReplayStep> = fc.oneof(
-  { weight: 8, arbitrary: create },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('poll' as const), run }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('join' as const), run }) },
-  { weight: 1, arbitrary: settle },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('stream' as const) }) },
-)
-/** What happens while a run sleeps, perhaps until all is over. */
-const scene: fc.Arbitrary<readonly ReplayStep[]> = fc
-  .tuple(asleep, fc.array(step, { minLength: 1, maxLength: 3, size: 'max' }), fc.option(settle))
-  .map(([first, then, end]) => [first, ...then, ...(end ? [end] : [])])
-const someSteps = fc.array(scene, { minLength: 1, maxLength: 4, size: 'max' }).map((scenes) => scenes.flat())
+/** Creates, reads, joins and streams runs on a new thread, in an order that a seed determines, and waits for their ends. */
+async function play(context: Stage, seed: string): Promise<void> {
+  const { deployment, session } = context
+  const bytes = createHash('sha512').update(seed).digest().values()
+  const draw = <T>(items: readonly T[]): T => items[(bytes.next().value ?? 0) % items.length] as T
+  const started = performance.now()
+  const threadId = await deployment.thread()
+  // Where responses take long, `slow` must sleep long enough for several of them.
+  const ms = Math.ceil(Math.max(session.budgets.slowMs / 2, Math.min(10 * (performance.now() - started), 2000)))
+  const ids: string[] = []
 
-/** Plays one story of a seed; where it goes wrong and that is wanted, smaller ones as long as they go wrong too. */
-async function search(stage: Stage, seed: string, shrinks: boolean): Promise<Counterexample | undefined> {
-  let found: Counterexample | undefined
-  let fault: unknown
-  let until = Number.POSITIVE_INFINITY
-  const property = fc.asyncProperty(someSteps, async (steps) => {
-    if (fault !== undefined || performance.now() > until) return true
-    try {
-      const story = await playStory(stage, steps)
-      const problem = judgeStory(story)
-      if (!problem) return true
-      if (!found) until = performance.now() + shrinkMs
-      found = { steps, problem, delayMs: story.delayMs }
-      return false
-    } catch (error) {
-      fault = error
-      return true
+  const create = async (graph: 'echo' | 'slow', isWatched = false) => {
+    const text = uniqueText()
+    const subject = graph === 'slow' ? { assistantId: await deployment.slow(ms) } : { graph }
+    const { runId } = await tryRun(context, threadId, { ...subject, text, strategy: draw(strategies) })
+    if (runId === undefined) return
+    ids.push(runId)
+    if (isWatched) await deployment.untilSleeping(threadId, runId, text).catch(ignoreInconclusive)
+  }
+  const act = async (action: (typeof actions)[number]) => {
+    if (action === 'echo' || action === 'slow') return create(action)
+    if (action === 'stream' || action === 'settle') await statuses(context, threadId, ids)
+    if (action === 'stream') {
+      const { events } = await deployment.streamed(threadId, { text: uniqueText(), streamMode: ['updates'] })
+      const runId = textAt(dataOf(events, 'metadata')[0], 'run_id')
+      if (runId !== undefined) ids.push(runId)
     }
-  })
-  await fc.check(property, {
-    seed: createHash('sha256').update(seed).digest().readInt32BE(),
-    numRuns: 1,
-    unbiased: true,
-    endOnFailure: !shrinks,
-  })
-  if (!found && fault !== undefined) throw fault
-  return found
+    const path = ids.length > 0 && `/threads/${threadId}/runs/${draw(ids)}`
+    if (path && action === 'join') await deployment.http.send({ method: 'GET', path: `${path}/join` })
+    if (path && (action === 'join' || action === 'look')) await deployment.http.send({ method: 'GET', path })
+  }
+
+  for (let scenes = draw([1, 2, 3, 4]); scenes > 0; scenes--) {
+    await create('slow', true)
+    for (let count = draw([1, 2, 3, 4]); count > 0; count--) await act(draw(actions))
+    if (draw([true, true, false])) await act('settle')
+  }
+  await settled(context, threadId, ids)
 }
 
-/** Checks of single orders: where one of them fails, it tells more than a random order. */
-const plainChecks: readonly Check[] = [...interruptChecks, ...interruptBoundsChecks, ...enqueueChecks, ...rejectChecks]
-
-/** The row of a plain check that does not hold, if there is one. */
-async function plainProblem(session: Session): Promise<RequirementId | undefined> {
-  const decisions = await Promise.all(plainChecks.map((plain) => runCheck(plain, session)))
-  return decisions.flat().find(({ verdict }) => verdict === 'fail')?.row
+function ignoreInconclusive(error: unknown): void {
+  if (!(error instanceof Inconclusive)) throw error
 }
 
 export const multitaskModelChecks: readonly Check[] = [
-  check('multitask.governed-by-strategy', 'creates, polls, joins and streams in random order', async (context) => {
-    const { session } = context
-    const plain = await plainRuns(context)
-    if (!plain.holds) {
-      context.block('multitask.governed-by-strategy', plain.row, 'a run that meets no other does not succeed')
-      return
-    }
-    const play = (index: number, shrinks: boolean) => search(context, `${session.seed} ${index}`, shrinks)
-    const played = await Promise.all(Array.from({ length: stories }, (_, index) => play(index, false)))
-    const index = played.findIndex((story) => story !== undefined)
-    if (index === -1) return
-    const plainer = await plainProblem(session)
-    if (plainer !== undefined) {
-      context.block('multitask.governed-by-strategy', plainer, 'a plain order goes wrong already')
-      return
-    }
-    const found = (await play(index, true)) ?? played[index]
-    if (!found) return
-    const { what, expected, received } = found.problem
-    const target = {
-      url: session.endpoint.url,
-      headers: { ...session.endpoint.headers, ...session.endpoint.users?.alice.headers },
-      secrets: session.secrets,
-      graphs: { echo: session.graph('echo'), slow: session.graph('slow') },
-      delayMs: found.delayMs,
-    }
-    const script = replayScript(target, found.steps, `${what}: ${expected}`)
-    context.verify(false, `${what}; to replay it:\n${script}`, expected, received)
+  scenario(['multitask.governed-by-strategy'], 'creates, polls, joins and streams in random order', async (context) => {
+    const histories = Array.from({ length: threads }, (_, index) => play(context, `${context.session.seed} ${index}`))
+    const failed = (await Promise.allSettled(histories)).find(({ status }) => status === 'rejected')
+    if (failed?.status === 'rejected') throw failed.reason
   }),
 ]

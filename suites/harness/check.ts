@@ -50,7 +50,7 @@ export function check<const Id extends RequirementId>(
 export function scenario<Context extends CommonContext = CheckContext>(
   exercises: readonly RequirementId[],
   title: string,
-  run: (context: Context) => Promise<void>,
+  run: (context: Context) => Promise<unknown>,
 ): Check {
   // The runner hands every scenario the context of its area.
   return { title, rows: exercises, decidedByRules: true, run: run as unknown as Check['run'] }

@@ -49,7 +49,7 @@ function lengthOf(part: Part): number {
 }
 
 /** A header as an argument of a shell; a secret stands as an environment variable. */
-export function headerArgument(name: string, value: string, secrets: readonly Secret[]): string {
+function headerArgument(name: string, value: string, secrets: readonly Secret[]): string {
   const secret = secrets.find((one) => one.value === value)
   if (secret) return `"${name}: $${secret.variable}"`
   return isSensitiveHeader(name) ? `"${name}: $${environmentName(name)}"` : quote(`${name}: ${value}`)

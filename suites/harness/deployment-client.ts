@@ -136,19 +136,16 @@ export function createDeployment(http: Http, session: Session): Deployment {
       return { threadId, runId, run: await api.settle(threadId, runId) }
     },
     async untilSleeping(threadId, runId, text) {
-      let awakeAt: number | undefined
       const seen = await poll(session, async () => {
-        const asked = performance.now()
         const { json } = await http.send({
           method: 'GET',
           path: `/threads/${threadId}/state`,
           row: 'state.get.answers-state',
         })
         if (sleepsIn(json, text)) return 'sleeping'
-        awakeAt = asked
         return stillExecutes(await api.getRun(threadId, runId)) ? undefined : 'ended'
       })
-      if (seen === 'sleeping') return awakeAt
+      if (seen === 'sleeping') return
       const unlock = 'increase budgets.slowMs, or show finished steps in the state while a run executes'
       throw new Inconclusive(
         'expected the thread state to show a finished step while the graph slow executes, received none',

@@ -36,11 +36,8 @@ export interface Deployment {
   settle(threadId: string, runId: string): Promise<unknown>
   /** Makes a thread, runs a graph on it and waits for the end. */
   ended(request: RunRequest): Promise<EndedRun>
-  /**
-   * Waits until the graph `slow` sleeps: its first message stands in the state while the run still executes. Returns the
-   * newest time (`performance.now()`) at which it was seen not to sleep yet.
-   */
-  untilSleeping(threadId: string, runId: string, text: string): Promise<number | undefined>
+  /** Waits until the graph `slow` sleeps: its first message is in the state while the run still executes. */
+  untilSleeping(threadId: string, runId: string, text: string): Promise<void>
   /** An assistant of the graph `slow` that sleeps as long as the manifest says. */
   slow(ms?: number): Promise<string>
   /** Reads a stream to its end. */

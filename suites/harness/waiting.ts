@@ -39,17 +39,24 @@ export async function pauseBefore(again: number): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, Math.min(10_000, 125 * 2 ** again)))
 }
 
-/** Runs a scenario with longer and longer sleeps until it returns that its requests were in time. */
-export async function untilInTime(
+/** How much longer than at first a graph sleeps where the target was too slow. */
+const longer = [1, 4, 16] as const
+
+/** Runs a scenario with longer and longer sleeps until its requests were in time, and returns what it returned last. */
+export async function untilInTime<T>(
   { session }: { readonly session: Session },
-  run: (ms: number) => Promise<boolean>,
-): Promise<void> {
-  for (const factor of [1, 4, 16]) {
+  run: (ms: number) => Promise<T>,
+  isInTime: (result: T) => boolean = Boolean,
+): Promise<T> {
+  const { slowMs } = session.budgets
+  for (const factor of longer.slice(0, -1)) {
     try {
-      if (await run(session.budgets.slowMs * factor)) return
+      const result = await run(slowMs * factor)
+      if (isInTime(result)) return result
     } catch (error) {
       // The sleep was over before it was seen: it takes a longer one.
-      if (!(error instanceof Inconclusive) || factor === 16) throw error
+      if (!(error instanceof Inconclusive)) throw error
     }
   }
+  return run(slowMs * (longer.at(-1) ?? 1))
 }

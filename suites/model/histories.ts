@@ -1,7 +1,7 @@
 import { at, listAt, textAt } from '../harness/json.ts'
 import { textOf } from '../harness/messages.ts'
 import { isExecuting } from '../harness/run-status.ts'
-import { delayOf, earliestEnd, endsTooSoon, ownEarliestEnd, showsStep, stateReads } from './bounds.ts'
+import { delayOf, earliestEnd, ownEarliestEnd, showsStep, stateReads } from './bounds.ts'
 import { type DeploymentModel, type Run, type Thread, threadOf } from './deployment.ts'
 import { select } from './endpoint.ts'
 import type { Exchange } from './exchange.ts'
@@ -120,7 +120,9 @@ export function interrupters(run: Run): readonly Exchange[] {
 /** The first request that certainly interrupted a run: a state showed its first step before, and it cannot have ended. */
 function interruptionOf(model: DeploymentModel, run: Run, by: readonly Exchange[]): Turn['interruption'] {
   const bound = ownEarliestEnd(model, run)
-  if (bound === undefined || endsTooSoon(run, bound)) return undefined
+  if (bound === undefined) return undefined
+  // A graph that sleeps less than it was told to says nothing by the clock.
+  if (stateReads(run).some((reading) => reading.endedAt < bound && showsStep(reading, run, 'after'))) return undefined
   const before = stateReads(run).find((reading) => showsStep(reading, run, 'before'))
   const first = by.find(({ sentAt, endedAt }) => before && before.endedAt <= sentAt && endedAt < bound)
   return before && first && { before, by: first }
@@ -194,13 +196,21 @@ export interface HistoryState extends History {
   readonly texts: readonly string[]
 }
 
+/** Returns a turn as a read of the state may show it: a later interruption says nothing of what the run had left by then. */
+function until(turn: Turn, { sentAt }: Exchange): Turn {
+  const { interruption } = turn
+  return interruption && interruption.by.endedAt > sentAt ? { ...turn, fate: 'open' } : turn
+}
+
 /** Selects the states that show what all runs of a thread left. */
 export function* historyStates(model: DeploymentModel): Iterable<HistoryState> {
   const byThread = new Map(select(model, histories).map((history) => [history.thread, history]))
   for (const exchange of model.of('GET /threads/{thread_id}/state')) {
     const history = byThread.get(threadOf(model, exchange) as Thread)
     if (history === undefined || !history.isUnique) continue
-    const turns = history.turns.filter(({ run }) => run.created.sentAt < exchange.endedAt)
+    const turns = history.turns
+      .filter(({ run }) => run.created.sentAt < exchange.endedAt)
+      .map((turn) => until(turn, exchange))
     const messages = at(exchange.json, 'values', 'messages')
     const texts = Array.isArray(messages) ? messages.map(textOf) : [undefined]
     const isSettled = turns.every(

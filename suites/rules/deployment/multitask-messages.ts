@@ -5,7 +5,18 @@ import { delayOf } from '../../model/bounds.ts'
 import { sourcesOf } from '../../model/conversations.ts'
 import type { DeploymentModel } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
-import { type History, type HistoryState, histories, isLaterRound, type Turn } from '../../model/histories.ts'
+import {
+  type History,
+  type HistoryState,
+  histories,
+  interruptionsBefore,
+  isInterrupting,
+  isLaterRound,
+  metInterrupts,
+  metRequest,
+  type Turn,
+} from '../../model/histories.ts'
+import { finalStatus, isOver } from '../../model/quiet.ts'
 
 type MessageRules = Partial<
   Record<RequirementId, (state: HistoryState, model: DeploymentModel) => Mismatch | undefined | false>
@@ -144,5 +155,129 @@ export const otherQueueMessages: MessageRules = {
     const foreign = state.texts.filter((text) => sourcesOf(model, text)?.has(state.thread) === false)
     if (queueIn(state, model) !== 'many-threads') return false
     return verify(foreign.length === 0, 'messages of other threads in a state', 'none', foreign)
+  },
+}
+
+/** A state of a thread on which all runs have `interrupt`, once a later run has succeeded. */
+interface Interruption {
+  readonly count: number
+  /** Runs that were interrupted after their first output. */
+  readonly interrupted: readonly Turn[]
+  /** Run that interrupted another, if it was the latest one. */
+  readonly latest: Turn | undefined
+}
+
+function interruptionIn({ strategy, turns, thread, exchange }: HistoryState): Interruption | undefined {
+  const last = turns.findLastIndex(({ isDone }) => isDone)
+  if (strategy !== 'interrupt' || last === -1) return undefined
+  const latest = turns.at(-1)
+  return {
+    count: interruptionsBefore(thread, exchange.sentAt),
+    interrupted: turns.slice(0, last).filter(({ fate }) => fate === 'interrupted'),
+    latest: latest?.isDone && isInterrupting(latest) ? latest : undefined,
+  }
+}
+
+/** Creates an entry of a table: about states after an interruption. */
+function afterInterruption(holds: (state: HistoryState, interruption: Interruption) => Mismatch | undefined | false) {
+  return (state: HistoryState) => {
+    const interruption = interruptionIn(state)
+    return interruption !== undefined && holds(state, interruption)
+  }
+}
+
+/** First outputs of interrupted runs: a state showed them before the interruption. */
+const partialOutputs = (turns: readonly Turn[]): readonly string[] =>
+  turns.flatMap(({ outputs }) => outputs.slice(0, 1))
+
+const holdsPartialOutputs = (isOnce: boolean) =>
+  afterInterruption(
+    (state, { interrupted, count }) =>
+      interrupted.length > 0 && (count === 1) === isOnce && includesAll(partialOutputs(interrupted), state),
+  )
+
+/** Messages of runs that were interrupted once, and of runs on other threads. */
+export const interruptMessages: MessageRules = {
+  'multitask.interrupt.partial-outputs-stay': holdsPartialOutputs(true),
+  'multitask.interrupt.new-outputs': afterInterruption(
+    (state, { latest }) => latest !== undefined && includesAll(latest.outputs, state),
+  ),
+  'multitask.interrupt.outputs-follow': (state) => {
+    const next = state.turns.findIndex((turn, index) => turn.isDone && state.turns[index - 1]?.fate === 'interrupted')
+    const [earlier, later] = [state.turns[next - 1]?.outputs ?? [], state.turns[next]?.outputs ?? []]
+    if (interruptionIn(state)?.count !== 1 || !later.every((text) => state.texts.includes(text))) return false
+    if (placesOf(earlier, state).length === 0) return false
+    return verifyTexts(
+      follow(later, earlier, state),
+      `${show(earlier)}, as far as it is there, before ${show(later)}`,
+      state,
+    )
+  },
+  'multitask.interrupt.both-inputs': afterInterruption((state, { interrupted: [first], latest, count }) => {
+    return count === 1 && first && latest ? holdsInOrder([first.input, latest.input], state) : false
+  }),
+  'multitask.interrupt.later-steps-left-out': afterInterruption((state, { interrupted }) => {
+    const stopped = interrupted.filter(({ run }) => finalStatus(run) === 'interrupted')
+    const left = stopped.flatMap(({ outputs }) => outputs.slice(1))
+    const isLeftOut = left.every((text) => !state.texts.includes(text))
+    return stopped.length > 0 && verifyTexts(isLeftOut, `without ${show(left)}`, state)
+  }),
+  'multitask.interrupt.finished-outputs-stay': (state) => {
+    const finished = state.turns.filter(
+      (turn, index) =>
+        turn.isDone &&
+        !turn.isBehind &&
+        state.turns
+          .slice(index + 1)
+          .some(({ run, strategy }) => strategy === 'interrupt' && isOver(turn.run, run.created.sentAt)),
+    )
+    const outputs = finished.flatMap((turn) => turn.outputs)
+    return state.strategy === 'interrupt' && finished.length > 0 && includesAll(outputs, state)
+  },
+  'multitask.interrupt.other-threads-outputs': (state, model) => {
+    const [only, ...others] = state.turns
+    if (state.strategy !== 'interrupt' || !only?.isDone || others.length > 0) return false
+    return metInterrupts(model, only) && includesAll(only.outputs, state)
+  },
+}
+
+/** Messages of runs that interrupt each other in turn. */
+export const repeatedMessages: MessageRules = {
+  'multitask.interrupt.repeated.partial-outputs-stay': holdsPartialOutputs(false),
+  'multitask.interrupt.repeated.in-order': afterInterruption((state, { interrupted, latest, count }) => {
+    const outputs = [...partialOutputs(interrupted), ...(latest?.outputs ?? [])]
+    return (
+      count > 1 &&
+      latest !== undefined &&
+      verifyTexts(isAscending(placesOf(outputs, state)), `${show(outputs)} in this order`, state)
+    )
+  }),
+}
+
+/** Messages of runs with `reject`. */
+export const rejectMessages: MessageRules = {
+  'multitask.reject.earlier-outputs': (state) => {
+    const met = state.turns.filter((turn) => turn.isDone && metRequest(turn))
+    return state.strategy === 'reject' && met.length > 0 && includesAll(met.flatMap(textsOf), state)
+  },
+  'multitask.reject.later-outputs-follow': (state) => {
+    const latest = state.turns.at(-1)
+    const earlier = state.turns.filter((turn) => turn.isDone && turn !== latest)
+    if (state.strategy !== 'reject' || !latest?.isDone || !earlier.some(metRequest)) return false
+    const texts = earlier.flatMap(textsOf).filter((text) => state.texts.includes(text))
+    return holdsInOrder([...texts, ...textsOf(latest)], state)
+  },
+}
+
+/** Messages of threads on which strategies meet. */
+export const mixedMessages: MessageRules = {
+  'multitask.governed-by-strategy': (state) => {
+    const { strategy, turns, isConcurrent } = state
+    const known = turns.filter(({ fate, isDone }) => isDone || fate === 'interrupted')
+    if (strategy !== 'mixed' || isConcurrent || turns.length < 2 || known.length === 0) return false
+    const interrupted = known.filter(({ isDone }) => !isDone)
+    // Of an interrupted run, only the output of its finished step is sure to stay.
+    const optional = interrupted.flatMap(({ input, outputs }) => [input, ...outputs.slice(1)])
+    return holdsInOrder(known.flatMap(textsOf), state, optional)
   },
 }

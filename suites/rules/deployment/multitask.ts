@@ -1,17 +1,33 @@
-import { type Case, equal, type Rule, rules, type Subject, unless, verify } from '../../evaluate/rule.ts'
+import { type Case, equal, type Rule, rule, rules, type Subject, unless, verify } from '../../evaluate/rule.ts'
 import { at } from '../../harness/json.ts'
-import { isExecuting } from '../../harness/run-status.ts'
+import { isExecuting, isFinal } from '../../harness/run-status.ts'
 import { earliestEnd, runAhead } from '../../model/bounds.ts'
 import { type DeploymentModel, threadOf } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
-import { historyStates, requests, strategyOf } from '../../model/histories.ts'
-import { mayBeBusy } from '../../model/quiet.ts'
-import { shown } from '../common.ts'
+import {
+  historyStates,
+  interrupters,
+  interruptionsBefore,
+  isOtherBusy,
+  requests,
+  strategyOf,
+} from '../../model/histories.ts'
+import { isPrivate, mayBeBusy } from '../../model/quiet.ts'
+import { responds, shown } from '../common.ts'
 import { messageRules } from './messages.ts'
 import { endRules } from './multitask-ends.ts'
-import { otherQueueMessages, queueMessages } from './multitask-messages.ts'
+import {
+  interruptMessages,
+  mixedMessages,
+  otherQueueMessages,
+  queueMessages,
+  rejectMessages,
+  repeatedMessages,
+} from './multitask-messages.ts'
 import { runStatusRules } from './run-status.ts'
+import { listsEveryRun, reads, smallLists } from './runs.ts'
 import { isAcceptedElsewhere, serviceRules } from './service.ts'
+import { streamRunRules } from './stream-runs.ts'
 
 const createRun = 'POST /threads/{thread_id}/runs'
 
@@ -30,7 +46,7 @@ function* attempts(model: DeploymentModel) {
   for (const exchange of model.attempts(createRun)) {
     const thread = threadOf(model, exchange)
     const strategy = strategyOf(exchange)
-    if (thread === undefined || strategy === undefined) continue
+    if (thread === undefined || strategy === undefined || !isPrivate(thread)) continue
     if (thread.exchanges.some(({ intent }) => intent !== 'documented')) continue
     if (!exchange.accepted && !isAcceptedElsewhere(model, exchange)) continue
     const earlier = requests(thread).filter(({ sentAt }) => sentAt < exchange.sentAt)
@@ -51,6 +67,14 @@ const accepts = (isCase: (attempt: Attempt, model: DeploymentModel) => boolean) 
 
 const requestRules = rules(attempts, {
   'multitask.enqueue.accepted': accepts(({ strategy, isIdle }) => strategy === 'enqueue' && !isIdle),
+  'multitask.interrupt.accepted': accepts(({ strategy, isIdle }) => strategy === 'interrupt' && !isIdle),
+  'multitask.reject.accepted-when-idle': accepts(
+    ({ strategy, isIdle, isFirst, isMixed }) => strategy === 'reject' && isIdle && !isFirst && !isMixed,
+  ),
+  'multitask.reject.other-threads-accepted': accepts(
+    ({ strategy, isFirst, exchange, thread }, model) =>
+      strategy === 'reject' && isFirst && isOtherBusy(model, exchange, thread),
+  ),
 })
 
 /** Records of runs that were created while another run of the thread may have been active. */
@@ -72,6 +96,8 @@ const pendingRules = rules(
   {
     'multitask.enqueue.pending': ({ strategy, status }) =>
       strategy === 'enqueue' && equal('the status of a queued run in the response to its creation', status, 'pending'),
+    'multitask.interrupt.new-run-pending': ({ strategy, status }) =>
+      strategy === 'interrupt' && equal('the status of a new run that interrupts', status, 'pending'),
   },
   // The first run of a thread meets no other.
   (item) => ((item as CreatedBehind).isCausedByFirst ? 'run.create.status-pending' : undefined),
@@ -108,6 +134,58 @@ const atOnceRules = rules(answersInTime, {
     ),
 })
 
+/** Reads of runs by their creators after requests that may have interrupted them. */
+function* readsAfterInterruption(model: DeploymentModel) {
+  for (const read of select(model, reads)) {
+    const { thread } = read.run
+    const isAfter = interrupters(read.run).some(({ accepted, endedAt }) => accepted && endedAt <= read.exchange.sentAt)
+    if (isAfter && !thread.tainted) yield { ...read, count: interruptionsBefore(thread, read.exchange.sentAt) }
+  }
+}
+
+const earlierKept = rule('multitask.interrupt.earlier-kept', {
+  each: readsAfterInterruption,
+  when: ({ count }) => count === 1,
+  holds: ({ exchange }) => responds(exchange, 'a run'),
+})
+
+/** Records of runs that had ended before a run with `interrupt` was created. */
+function* viewsAfterInterrupt(model: DeploymentModel) {
+  for (const { views, thread, created } of model.runs.values()) {
+    const end = views.find(({ record }) => isFinal(at(record, 'status')))
+    const interrupt = thread.creations.find(
+      (each) => strategyOf(each) === 'interrupt' && each.accepted && end && each.sentAt >= end.exchange.endedAt,
+    )
+    if (end === undefined || interrupt === undefined || thread.tainted) continue
+    const setup = [thread.created, created, end.exchange, interrupt]
+    for (const { exchange, record } of views) {
+      const status = at(record, 'status')
+      if (exchange.sentAt >= interrupt.endedAt && typeof status === 'string')
+        yield { exchange, setup, status, before: at(end.record, 'status') }
+    }
+  }
+}
+
+const keptRules = [
+  earlierKept,
+  rule('multitask.interrupt.earlier-listed', {
+    each: smallLists,
+    when: ({ thread, exchange }) => interruptionsBefore(thread, exchange.sentAt) === 1,
+    guard: unless([earlierKept]),
+    holds: listsEveryRun,
+  }),
+  rule('multitask.interrupt.repeated.each-kept', {
+    each: readsAfterInterruption,
+    when: ({ count }) => count > 1,
+    guard: unless([earlierKept]),
+    holds: ({ exchange }) => responds(exchange, 'a run'),
+  }),
+  ...rules(viewsAfterInterrupt, {
+    'multitask.interrupt.finished-status-stays': ({ status, before }) =>
+      equal('the status of a run that had ended before the interruption', status, before),
+  }),
+]
+
 const queueRules = [
   ...endRules(['multitask.enqueue.earlier-succeeds', 'multitask.enqueue.executes'], unlessPlainRunsFail),
   ...rules(historyStates, queueMessages, unlessPlainRunsFail),
@@ -125,11 +203,68 @@ const otherQueueRules = [
   ...rules(historyStates, otherQueueMessages, guardQueues),
 ]
 
-/** Rules about runs that meet other runs on a thread. */
-export const multitaskRules: readonly Rule<DeploymentModel>[] = [
+const interruptRules = [
+  ...endRules(
+    [
+      'multitask.interrupt.earlier-interrupted',
+      'multitask.interrupt.new-run-succeeds',
+      'multitask.interrupt.other-threads-status',
+    ],
+    unlessPlainRunsFail,
+  ),
+  ...rules(historyStates, interruptMessages, unlessPlainRunsFail),
+]
+
+const unlessInterruptsFail = unless([...keptRules, ...interruptRules])
+const guardRepeated = (item: unknown, model: DeploymentModel) =>
+  unlessPlainRunsFail(item, model) ?? unlessInterruptsFail(item, model)
+
+const repeatedRules = [
+  ...endRules(
+    ['multitask.interrupt.repeated.each-interrupted', 'multitask.interrupt.repeated.last-succeeds'],
+    guardRepeated,
+  ),
+  ...rules(historyStates, repeatedMessages, guardRepeated),
+]
+
+const rejectRules = [
+  ...endRules(
+    [
+      'multitask.reject.earlier-succeeds',
+      'multitask.reject.later-run-succeeds',
+      'multitask.reject.other-threads-succeed',
+    ],
+    unlessPlainRunsFail,
+  ),
+  ...rules(historyStates, rejectMessages, unlessPlainRunsFail),
+]
+
+const plainRules = [
   ...requestRules,
   ...pendingRules,
-  ...atOnceRules,
+  ...keptRules,
   ...queueRules,
   ...otherQueueRules,
+  ...interruptRules,
+  ...repeatedRules,
+  ...rejectRules,
+]
+
+const unlessPlainRulesFail = unless([...plainRules, ...streamRunRules])
+const guardMixed = (item: unknown, model: DeploymentModel) =>
+  unlessPlainRunsFail(item, model) ?? unlessPlainRulesFail(item, model)
+
+const governed = 'multitask.governed-by-strategy'
+
+/** Rules about runs that meet other runs on a thread. */
+export const multitaskRules: readonly Rule<DeploymentModel>[] = [
+  ...plainRules,
+  ...atOnceRules,
+  ...endRules([governed], guardMixed),
+  ...rules(historyStates, mixedMessages, guardMixed),
+  ...rules(
+    attempts,
+    { [governed]: accepts(({ strategy, isIdle, isMixed }) => strategy === 'reject' && isIdle && isMixed) },
+    guardMixed,
+  ),
 ]

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { jsonEndpoints } from '../../catalog/deployment/run.ts'
 import { isUuid } from '../../catalog/facts.ts'
-import { equal, mismatch, type Rule, rule, type Subject } from '../../evaluate/rule.ts'
+import { equal, type Mismatch, mismatch, type Rule, rule, type Subject, verify } from '../../evaluate/rule.ts'
 import { at, listAt, show } from '../../harness/json.ts'
 import { isFinal } from '../../harness/run-status.ts'
 import { mayBeInterrupted } from '../../model/bounds.ts'
@@ -23,7 +23,7 @@ function* created(model: DeploymentModel): Iterable<ShownObject & { readonly thr
 }
 
 /** Reads of runs by the user who created them. Whether a streamed run can be read is a requirement of its own. */
-function* reads(model: DeploymentModel): Iterable<Subject & { readonly run: Run }> {
+export function* reads(model: DeploymentModel): Iterable<Subject & { readonly run: Run }> {
   for (const exchange of model.attempts('GET /threads/{thread_id}/runs/{run_id}')) {
     const run = model.runs.get(keyOf(exchange.params['run_id']) ?? '')
     if (run?.created.operation !== createRun || run.created.user !== exchange.user) continue
@@ -84,6 +84,22 @@ function idsOnPages(model: DeploymentModel, thread: Thread): readonly (string | 
 /** Largest number of runs for which a scenario requests further pages. */
 const smallList = 3
 
+/** Lists of few runs that the trace knows, with those that are in no list of the thread. */
+export function* smallLists(model: DeploymentModel) {
+  for (const list of select(model, listedIds)) {
+    const { thread, exchange, ids } = list
+    const before = runsBefore(thread, exchange.sentAt)
+    if (before.length === 0 || before.length > smallList || !isKnown(thread)) continue
+    const all = [...ids, ...idsOnPages(model, thread)]
+    yield { ...list, missing: before.map(({ id }) => id).filter((id) => !all.includes(id.toLowerCase())) }
+  }
+}
+
+type SmallList = ReturnType<typeof smallLists> extends Iterable<infer Item> ? Item : never
+
+export const listsEveryRun = ({ missing, ids }: SmallList): Mismatch | undefined =>
+  verify(missing.length === 0, 'the list of runs of a thread', `one with ${show(missing)}`, show(ids))
+
 export const runRules: readonly Rule<DeploymentModel>[] = [
   freshIdRule('run.create.fresh-id', created, 'run_id'),
   updatedNotBeforeCreatedRule('run.updated-not-before-created', (model: DeploymentModel) =>
@@ -143,18 +159,10 @@ export const runRules: readonly Rule<DeploymentModel>[] = [
         : mismatch('the list of runs of a thread without runs', '[]', shown(exchange)),
   }),
   rule('run.list.every-run', {
-    each: listedIds,
-    when: ({ thread, exchange }) => {
-      const count = runsBefore(thread, exchange.sentAt).length
-      // Whether an interrupted run stays in the list is a requirement of its own.
-      return count > 0 && count <= smallList && isKnown(thread) && !thread.runs.some(mayBeInterrupted)
-    },
-    holds: ({ thread, exchange, ids }, model) => {
-      const all = [...ids, ...idsOnPages(model, thread)]
-      const missing = runsBefore(thread, exchange.sentAt).filter(({ id }) => !all.includes(id.toLowerCase()))
-      if (missing.length === 0) return undefined
-      return mismatch('the list of runs of a thread', `${show(missing.map(({ id }) => id))} in it`, show(ids))
-    },
+    each: smallLists,
+    // Whether an interrupted run stays in the list is a requirement of its own.
+    when: ({ thread }) => !thread.runs.some(mayBeInterrupted),
+    holds: listsEveryRun,
   }),
   rule('run.list.once', {
     each: listedIds,
