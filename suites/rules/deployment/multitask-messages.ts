@@ -18,7 +18,8 @@ import {
 } from '../../model/histories.ts'
 import { finalStatus, isOver } from '../../model/quiet.ts'
 
-type MessageRules = Partial<
+/** Requirements about the messages of a thread on which every run was over. */
+export type MessageRules = Partial<
   Record<RequirementId, (state: HistoryState, model: DeploymentModel) => Mismatch | undefined | false>
 >
 

@@ -1,3 +1,4 @@
+import type { RequirementId } from '../../catalog/generated/ids.ts'
 import { type Case, equal, type Rule, rule, rules, type Subject, unless, verify } from '../../evaluate/rule.ts'
 import { at } from '../../harness/json.ts'
 import { isExecuting, isFinal } from '../../harness/run-status.ts'
@@ -18,6 +19,7 @@ import { messageRules } from './messages.ts'
 import { endRules } from './multitask-ends.ts'
 import {
   interruptMessages,
+  type MessageRules,
   mixedMessages,
   otherQueueMessages,
   queueMessages,
@@ -186,73 +188,56 @@ const keptRules = [
   }),
 ]
 
-const queueRules = [
-  ...endRules(['multitask.enqueue.earlier-succeeds', 'multitask.enqueue.executes'], unlessPlainRunsFail),
-  ...rules(historyStates, queueMessages, unlessPlainRunsFail),
-]
+/** Creates rules about how runs end and what they leave; a failing cause blocks them. */
+function outcomeRules(
+  ends: readonly RequirementId[],
+  messages: MessageRules,
+  causes: readonly Rule<DeploymentModel>[] = [],
+): readonly Rule<DeploymentModel>[] {
+  const unlessCausesFail = unless(causes)
+  const guard: typeof unlessCausesFail = (item, model) =>
+    unlessPlainRunsFail(item, model) ?? unlessCausesFail(item, model)
+  return [...endRules(ends, guard), ...rules(historyStates, messages, guard)]
+}
 
-const unlessQueuesFail = unless(queueRules)
-const guardQueues = (item: unknown, model: DeploymentModel) =>
-  unlessPlainRunsFail(item, model) ?? unlessQueuesFail(item, model)
-
-const otherQueueRules = [
-  ...endRules(
-    ['multitask.enqueue.at-the-same-time.each-executes', 'multitask.enqueue.used-thread.executes'],
-    guardQueues,
-  ),
-  ...rules(historyStates, otherQueueMessages, guardQueues),
-]
+const queueRules = outcomeRules(['multitask.enqueue.earlier-succeeds', 'multitask.enqueue.executes'], queueMessages)
 
 const interruptRules = [
-  ...endRules(
+  ...keptRules,
+  ...outcomeRules(
     [
       'multitask.interrupt.earlier-interrupted',
       'multitask.interrupt.new-run-succeeds',
       'multitask.interrupt.other-threads-status',
     ],
-    unlessPlainRunsFail,
+    interruptMessages,
   ),
-  ...rules(historyStates, interruptMessages, unlessPlainRunsFail),
-]
-
-const unlessInterruptsFail = unless([...keptRules, ...interruptRules])
-const guardRepeated = (item: unknown, model: DeploymentModel) =>
-  unlessPlainRunsFail(item, model) ?? unlessInterruptsFail(item, model)
-
-const repeatedRules = [
-  ...endRules(
-    ['multitask.interrupt.repeated.each-interrupted', 'multitask.interrupt.repeated.last-succeeds'],
-    guardRepeated,
-  ),
-  ...rules(historyStates, repeatedMessages, guardRepeated),
-]
-
-const rejectRules = [
-  ...endRules(
-    [
-      'multitask.reject.earlier-succeeds',
-      'multitask.reject.later-run-succeeds',
-      'multitask.reject.other-threads-succeed',
-    ],
-    unlessPlainRunsFail,
-  ),
-  ...rules(historyStates, rejectMessages, unlessPlainRunsFail),
 ]
 
 const plainRules = [
   ...requestRules,
   ...pendingRules,
-  ...keptRules,
   ...queueRules,
-  ...otherQueueRules,
+  ...outcomeRules(
+    ['multitask.enqueue.at-the-same-time.each-executes', 'multitask.enqueue.used-thread.executes'],
+    otherQueueMessages,
+    queueRules,
+  ),
   ...interruptRules,
-  ...repeatedRules,
-  ...rejectRules,
+  ...outcomeRules(
+    ['multitask.interrupt.repeated.each-interrupted', 'multitask.interrupt.repeated.last-succeeds'],
+    repeatedMessages,
+    interruptRules,
+  ),
+  ...outcomeRules(
+    [
+      'multitask.reject.earlier-succeeds',
+      'multitask.reject.later-run-succeeds',
+      'multitask.reject.other-threads-succeed',
+    ],
+    rejectMessages,
+  ),
 ]
-
-const unlessPlainRulesFail = unless([...plainRules, ...streamRunRules])
-const guardMixed = (item: unknown, model: DeploymentModel) =>
-  unlessPlainRunsFail(item, model) ?? unlessPlainRulesFail(item, model)
 
 const governed = 'multitask.governed-by-strategy'
 
@@ -260,11 +245,10 @@ const governed = 'multitask.governed-by-strategy'
 export const multitaskRules: readonly Rule<DeploymentModel>[] = [
   ...plainRules,
   ...atOnceRules,
-  ...endRules([governed], guardMixed),
-  ...rules(historyStates, mixedMessages, guardMixed),
+  ...outcomeRules([governed], mixedMessages, [...plainRules, ...streamRunRules]),
   ...rules(
     attempts,
     { [governed]: accepts(({ strategy, isIdle, isMixed }) => strategy === 'reject' && isIdle && isMixed) },
-    guardMixed,
+    unless(plainRules),
   ),
 ]
