@@ -415,7 +415,7 @@ export const mutantCounts: Readonly<Record<string, number>> = {
   'multitask.enqueue.many-threads.apart': 1,
   'multitask.enqueue.messages-in-run-order': 1,
   'multitask.enqueue.one-at-a-time': 1,
-  'multitask.enqueue.order-received': 2,
+  'multitask.enqueue.order-received': 3,
   'multitask.enqueue.pending': 1,
   'multitask.enqueue.used-thread.executes': 1,
   'multitask.enqueue.used-thread.order': 1,

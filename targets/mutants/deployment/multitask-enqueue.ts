@@ -63,6 +63,10 @@ function hasSlowRun({ runs }: Thread): boolean {
   return [...runs.values()].some(isSlow)
 }
 
+function isQueue({ runs }: Thread): boolean {
+  return [...runs.values()].every((run) => run.multitask_strategy === 'enqueue')
+}
+
 function hasRejected({ runs }: Thread): boolean {
   return [...runs.values()].some((run) => run.multitask_strategy === 'reject')
 }
@@ -203,6 +207,19 @@ export const enqueueMutants: readonly Mutant[] = [
     defect: 'the second of two queued runs starts first',
     requirements: ['multitask.enqueue.order-received'],
     policies: () => ({ chooseNext: (queued, executing) => (executing === 0 ? (queued[1] ?? queued[0]) : undefined) }),
+  },
+  {
+    id: 'multitask.enqueue.messages-swapped',
+    defect: 'the state shows the messages of the first two queued runs in reverse order',
+    requirements: ['multitask.enqueue.order-received'],
+    policies: (policies) =>
+      changeShownMessages(policies, (messages, thread) => {
+        const inputs = messages.flatMap(({ type }, index) => (type === 'human' ? [index] : []))
+        if (!hasSlowRun(thread) || !isQueue(thread) || inputs.length < 4) return messages
+        const [, first, second, third] = inputs
+        const swapped = [...messages.slice(second, third), ...messages.slice(first, second)]
+        return [...messages.slice(0, first), ...swapped, ...messages.slice(third)]
+      }),
   },
   {
     id: 'multitask.enqueue.second-worker',
