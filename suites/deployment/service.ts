@@ -1,14 +1,12 @@
-import { type Check, check, scenario } from '../harness/check.ts'
+import { type Check, scenario } from '../harness/check.ts'
 import type { CheckContext } from '../harness/context.ts'
-import { Blocked } from '../harness/errors.ts'
 import { idOf } from '../harness/id-of.ts'
-import { show, textAt } from '../harness/json.ts'
-import { textsOf } from '../harness/messages.ts'
+import { textAt } from '../harness/json.ts'
 import type { RunRequest } from '../harness/run-request.ts'
-import { meet, sleeper, statuses, whileAsleep } from './multitask-scene.ts'
+import { untilInTime } from '../harness/waiting.ts'
+import { meet, sleeper, statuses } from './multitask-scene.ts'
 
 type Strategy = NonNullable<RunRequest['strategy']>
-type Stage = Pick<CheckContext, 'deployment' | 'session'>
 
 const graphs = scenario(
   ['service.graphs.by-name', 'service.assistant.executes-its-graph'],
@@ -43,38 +41,22 @@ const oneAfterAnother = scenario(
   },
 )
 
-/** Whether a run of `slow` is cut short when another run with the other strategy comes. */
-async function cutShort(context: Stage, active: Strategy, coming: Strategy, ms: number) {
-  const { deployment } = context
-  const threadId = await deployment.thread()
-  const text = `${active} then ${coming}`
-  const sent = performance.now()
-  const earlier = await sleeper(context, threadId, text, active, ms)
-  const newcomer = await meet(context, threadId, { graph: 'echo', text: 'newcomer', strategy: coming })
-  const inTime = performance.now() - sent < ms
-  const [status] = await statuses(context, threadId, [earlier.id, newcomer.id])
-  const completed = textsOf(await deployment.state(threadId)).includes(`after: ${text}`)
-  return { inTime, cut: status !== 'success' && !completed, seen: `status ${show(status)}, completed: ${completed}` }
-}
-
-const newRunDecides = check(
-  'service.multitask.new-run-decides',
+const newRunDecides = scenario(
+  ['service.multitask.new-run-decides'],
   'applies the strategy of the new run',
-  async (context) => {
-    const play = (active: Strategy, coming: Strategy) =>
-      whileAsleep(
-        context,
-        (ms) => cutShort(context, active, coming, ms),
-        ({ inTime }) => inTime,
-      )
-    const [queued, interrupted] = await Promise.all([play('interrupt', 'enqueue'), play('enqueue', 'interrupt')])
-    if (queued.cut === interrupted.cut) {
-      const row = queued.cut ? 'multitask.enqueue.earlier-succeeds' : 'multitask.interrupt.earlier-interrupted'
-      throw new Blocked(row, `enqueue: ${queued.seen}; interrupt: ${interrupted.seen}`)
-    }
-    const expected = 'completed with enqueue, cut short with interrupt'
-    const received = `with enqueue: ${queued.seen}; with interrupt: ${interrupted.seen}`
-    context.verify(!queued.cut, 'the active run, created with the other strategy', expected, received)
+  async (context: CheckContext) => {
+    const meeting = (active: Strategy, strategy: Strategy) =>
+      untilInTime(context, async (ms) => {
+        const threadId = await context.deployment.thread()
+        const sent = performance.now()
+        const { id } = await sleeper(context, threadId, `${active} then ${strategy}`, active, ms)
+        const next = await meet(context, threadId, { graph: 'echo', text: 'newcomer', strategy })
+        const isInTime = performance.now() - sent < ms
+        await statuses(context, threadId, [id, next.id])
+        await context.deployment.state(threadId)
+        return isInTime
+      })
+    await Promise.all([meeting('interrupt', 'enqueue'), meeting('enqueue', 'interrupt')])
   },
 )
 

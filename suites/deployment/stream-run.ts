@@ -7,7 +7,7 @@ import {
 } from '../catalog/deployment/stream-fields.ts'
 import { fieldIds } from '../catalog/fields.ts'
 import { requirementsOf } from '../evaluate/rule.ts'
-import { type Check, check, scenario } from '../harness/check.ts'
+import { type Check, scenario } from '../harness/check.ts'
 import type { CheckContext } from '../harness/context.ts'
 import type { ApiRequest } from '../harness/http.ts'
 import { textAt } from '../harness/json.ts'
@@ -56,12 +56,6 @@ async function runAndRead({ deployment }: CheckContext, request: RunRequest): Pr
 }
 
 export const streamRunChecks: readonly Check[] = [
-  // That a stream never ends shows only by waiting for it.
-  check('stream.end.reached', 'reads a stream to its end', async ({ deployment, session }) => {
-    const request = { graph: 'any', text: 'to the end', streamMode } as const
-    await untilEnd(session, await deployment.stream(await deployment.thread(), request))
-  }),
-
   scenario(
     [
       ...requirementsOf([...streamRules, ...streamRunRules]),

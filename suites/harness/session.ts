@@ -103,6 +103,7 @@ export function openSession(
   shared.recording.trace.endpoint({
     ...tracedEndpoint(manifest, endpointName, endpoint),
     ...tracedAuth(endpoint, redaction),
+    waitMs: manifest.budgets?.waitMs ?? defaultBudgets.waitMs,
   })
   return {
     endpointName,

@@ -24,6 +24,8 @@ export interface Exchange {
   readonly headAt: number
   /** Infinity if the response never ended. */
   readonly endedAt: number
+  /** When the connection was closed, by the server or by the client. */
+  readonly closedAt: number
   /** Undefined while the exchange is open. */
   readonly fate: Fate | undefined
   readonly error: string | undefined
@@ -111,6 +113,7 @@ class Recorded implements Exchange {
   readonly sentAt
   headAt = Number.POSITIVE_INFINITY
   endedAt = Number.POSITIVE_INFINITY
+  closedAt = Number.POSITIVE_INFINITY
   fate: Fate | undefined
   error: string | undefined
   status: number | undefined
@@ -147,6 +150,7 @@ class Recorded implements Exchange {
       if (entry.body !== undefined) this.#chunks.push({ at: entry.at, text: entry.body })
       this.fate = entry.fate
       this.error = entry.error
+      this.closedAt = entry.at
       if (entry.fate === 'answered' || entry.fate === 'broken') this.endedAt = entry.at
     }
   }

@@ -28,6 +28,8 @@ const endpoint = z.strictObject({
   graphs: z.record(z.string(), z.string()),
   /** Name of the graph that runs where any graph will do. */
   anyGraph: z.string().exactOptional(),
+  /** Longest wait for one change of state, in milliseconds. */
+  waitMs: z.number().exactOptional(),
   /** What the configuration says of the users of the authentication handler, by name. */
   users: z
     .record(

@@ -1,8 +1,11 @@
-import { equal, mismatch, type Rule, rule, type Subject } from '../../evaluate/rule.ts'
-import { at, listAt, textAt } from '../../harness/json.ts'
+import { equal, mismatch, type Rule, rule, rules, type Subject, verify } from '../../evaluate/rule.ts'
+import { at, listAt, show, textAt } from '../../harness/json.ts'
 import { isFinal } from '../../harness/run-status.ts'
-import { earliestEnd, showsStep, stateReads } from '../../model/bounds.ts'
+import { delayOf, earliestEnd, showsStep, stateReads } from '../../model/bounds.ts'
+import { type Conversation, conversations } from '../../model/conversations.ts'
 import type { DeploymentModel, Run, RunView } from '../../model/deployment.ts'
+import { select } from '../../model/endpoint.ts'
+import type { Exchange } from '../../model/exchange.ts'
 import { testGraphOf } from '../../model/graphs.ts'
 
 /** A record of a run with the run. */
@@ -29,15 +32,35 @@ function* whileAsleep(model: DeploymentModel): Iterable<View> {
   }
 }
 
-/** The last record with a final status of each run whose graph completes normally. */
-function* ends(model: DeploymentModel): Iterable<View> {
+/** Runs whose graph completes normally. */
+function* completing(model: DeploymentModel): Iterable<Run> {
   for (const run of model.runs.values()) {
     const { created, thread } = run
     const graph = testGraphOf(model, textAt(created.request, 'assistant_id'))
     if (graph === undefined || graph === 'fail' || !hasPlainInput(run)) continue
-    if (created.intent !== 'documented' || thread.tainted || !isAlone(run)) continue
+    if (created.intent === 'documented' && !thread.tainted && isAlone(run)) yield run
+  }
+}
+
+/** The last record with a final status of each run whose graph completes normally. */
+function* ends(model: DeploymentModel): Iterable<View> {
+  for (const run of select(model, completing)) {
     const end = run.views.findLast(({ record }) => isFinal(at(record, 'status')))
     if (end !== undefined) yield viewOf(run, end)
+  }
+}
+
+/** The last records of runs that were read long after they were created, and after all earlier ones had ended. */
+function* delays(model: DeploymentModel): Iterable<View & { readonly waited: number }> {
+  const { waitMs } = model.endpoint
+  for (const run of waitMs === undefined ? [] : select(model, completing)) {
+    const last = run.views.at(-1)
+    if (last === undefined || run.views.some(({ record }) => isFinal(at(record, 'status')))) continue
+    const earlier = select(model, ends).filter((end) => end.run.created.sentAt < run.created.sentAt)
+    const asleepUntil = run.created.endedAt + (delayOf(model, run.created) ?? 0)
+    const since = earlier.reduce((latest, { exchange }) => Math.max(latest, exchange.endedAt), asleepUntil)
+    const waited = last.exchange.sentAt - since
+    if (waited >= (waitMs ?? 0)) yield { ...viewOf(run, last), waited }
   }
 }
 
@@ -55,6 +78,49 @@ function isAlone({ thread, created }: Run): boolean {
   const strategy = at(created.request, 'multitask_strategy')
   const isPlain = strategy === undefined || strategy === 'enqueue'
   return created.operation === 'POST /threads/{thread_id}/runs' && isPlain && thread.creations.length === 1
+}
+
+/** States after a run, with the outputs of the run that only a later state shows. */
+function* results(model: DeploymentModel) {
+  const all = select(model, conversations)
+  const later = new Map(all.map((conversation) => [conversation.before, conversation]))
+  for (const conversation of all) {
+    const { exchange, setup, latest, texts } = conversation
+    const missing = latest.outputs.filter((text) => !texts.includes(text))
+    const next = later.get(conversation)
+    const late = missing.filter((text) => next?.texts.includes(text) && isOnce(latest.input, next))
+    const isDecided = missing.length === 0 || late.length > 0
+    // A state without any message fails another requirement.
+    if (latest.outputs.length > 0 && texts.length > 0 && isDecided)
+      yield { exchange, setup: [...setup, next?.exchange], texts, late }
+  }
+}
+
+/** Whether only one run of a conversation has an input. */
+function isOnce(input: string | undefined, { turns }: Conversation): boolean {
+  return turns.filter((turn) => turn.input === input).length === 1
+}
+
+/** The creations of runs that sleep, with the duration of the sleep that is left when the response arrives. */
+function* responses(model: DeploymentModel) {
+  for (const run of model.runs.values()) {
+    const { created, thread } = run
+    const delay = delayOf(model, created)
+    if (delay === undefined || !isAlone(run) || thread.created === undefined) continue
+    // On a busy machine, every response takes long.
+    const isQuick = durationOf(thread.created) * 2 < delay
+    yield { exchange: created, setup: [thread.created], delay, left: delay - durationOf(created), isQuick }
+  }
+}
+
+const durationOf = ({ sentAt, endedAt }: Exchange): number => endedAt - sentAt
+
+/** The longest sleep during which run creation returned; if it never did, the longest of several. */
+function* earliestResponse(model: DeploymentModel) {
+  const all = select(model, responses).toSorted((a, b) => b.delay - a.delay)
+  const inTime = all.find(({ left }) => left > 0)
+  const late = all.length > 1 ? all.find(({ isQuick }) => isQuick) : undefined
+  if (inTime ?? late) yield (inTime ?? late) as (typeof all)[number]
 }
 
 /** Rules about the status of single runs. */
@@ -79,8 +145,24 @@ export const runStatusRules: readonly Rule<DeploymentModel>[] = [
     when: ({ status }) => typeof status === 'string' && !isFinal(status),
     holds: ({ status }) => equal('the status at the first poll of a run', status, 'pending'),
   }),
+  rule('run.status.ends', {
+    each: ends,
+    holds: () => undefined,
+  }),
+  ...rules(delays, {
+    'run.status.ends': ({ status, waited }) =>
+      mismatch(`the status of a run, read ${Math.round(waited)} ms later`, 'a final one', status),
+  }),
   rule('run.status.success', {
     each: ends,
     holds: ({ status }) => equal('the final status of a run whose graph completes', status, 'success'),
+  }),
+  ...rules(results, {
+    'run.status.results-in-state': ({ late, texts }) =>
+      verify(late.length === 0, 'the messages after a run has ended', `${show(late)} among them`, texts),
+  }),
+  ...rules(earliestResponse, {
+    'service.background.returns-at-once': ({ left, delay }) =>
+      verify(left > 0, `the creation of a run that takes ${delay} ms`, 'a response in less time', `${delay - left} ms`),
   }),
 ]

@@ -1,6 +1,7 @@
 import type { RequirementId } from '../../catalog/generated/ids.ts'
-import { mismatch, type Rule, rule, type Subject } from '../../evaluate/rule.ts'
+import { mismatch, type Rule, rule, type Subject, verify } from '../../evaluate/rule.ts'
 import { at, listAt, show, textAt } from '../../harness/json.ts'
+import { ownEarliestEnd, showsStep, stateReads } from '../../model/bounds.ts'
 import { type Conversation, conversations, showsLatest } from '../../model/conversations.ts'
 import { type DeploymentModel, keyOf, type Run } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
@@ -56,7 +57,7 @@ function* otherAssistants(model: DeploymentModel): Iterable<Subject> {
 
 /** Whether a request with the same strategy that names an assistant in the same way is accepted on any thread. */
 export function isAcceptedElsewhere(model: DeploymentModel, exchange: Exchange): boolean {
-  const partsOf = (each: Exchange) => Object.values({ ...formOf(model, each), roles: '' }).join()
+  const partsOf = (each: Exchange) => Object.values({ ...formOf(model, each), roles: '', input: '' }).join()
   return model.of(createRun).some((other) => partsOf(other) === partsOf(exchange))
 }
 
@@ -71,6 +72,24 @@ function* handedOver(model: DeploymentModel) {
     // Without any message of the run, the state does not show what the run left.
     const isShown = conversation.texts.at(-1)?.startsWith(String(latest.graph.prefixes[0]))
     if (isShown && !before.outputs.includes(expected)) yield { ...conversation, expected }
+  }
+}
+
+/** A sleeping run that met a new run with the other strategy. */
+function* meetings(model: DeploymentModel) {
+  for (const thread of model.threads.values()) {
+    const [active, next] = thread.runs
+    if (active === undefined || next === undefined || thread.tainted || thread.creations.length > 2) continue
+    const [old, strategy] = [active, next].map(({ created }) => at(created.request, 'multitask_strategy'))
+    const isMixed = (old === 'enqueue' && strategy === 'interrupt') || (old === 'interrupt' && strategy === 'enqueue')
+    const exchange = stateReads(active).findLast((read) => isOver(active, read.sentAt) && isOver(next, read.sentAt))
+    // The new run must have arrived while the active one slept.
+    const isInTime = next.created.endedAt < (ownEarliestEnd(model, active) ?? 0)
+    if (!isMixed || !isInTime || exchange === undefined) continue
+    const status = finalStatus(active)
+    const isCut = status !== 'success' && !showsStep(exchange, active, 'after')
+    const setup = [thread.created, active.created, next.created, active.views.at(-1)?.exchange]
+    yield { exchange, setup, strategy, status, isCut }
   }
 }
 
@@ -108,5 +127,21 @@ export const serviceRules: readonly Rule<DeploymentModel>[] = [
         .find((requirement) => requirement !== undefined),
     holds: ({ texts, expected }) =>
       texts.includes(expected) ? undefined : mismatch('the messages after both runs', show(expected), show(texts)),
+  }),
+  rule('service.multitask.new-run-decides', {
+    each: meetings,
+    // A server that treats both strategies alike fails the requirement of one of them.
+    guard: ({ strategy, isCut }, model) => {
+      const isAlike = select(model, meetings).some((other) => other.strategy !== strategy && other.isCut === isCut)
+      if (!isAlike) return undefined
+      return isCut ? 'multitask.enqueue.earlier-succeeds' : 'multitask.interrupt.earlier-interrupted'
+    },
+    holds: ({ strategy, status, isCut }) =>
+      verify(
+        isCut === (strategy === 'interrupt'),
+        `the active run when a run with the strategy ${strategy} is created`,
+        strategy === 'interrupt' ? 'interrupted' : 'completed',
+        `the status ${show(status)}`,
+      ),
   }),
 ]

@@ -3,12 +3,14 @@ import type { RequirementId } from '../../catalog/generated/ids.ts'
 import { type Mismatch, type Rule, rule, rules, type Subject, verify } from '../../evaluate/rule.ts'
 import { at, listAt, show, textAt } from '../../harness/json.ts'
 import { isEvent, type StreamBlock, streamBlocks } from '../../harness/stream-blocks.ts'
+import { nodeUpdates } from '../../harness/updates.ts'
 import { type DeploymentModel, threadOf } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
 import type { Exchange } from '../../model/exchange.ts'
-import { executingGraph } from '../../model/graphs.ts'
+import { executingGraph, testGraphOf } from '../../model/graphs.ts'
 import { mayBeBusy } from '../../model/quiet.ts'
 import { hasData, hasJson, isNamed, streamRun, streams, streamTexts } from '../../model/streams.ts'
+import { testGraphNodes } from '../../model/test-graphs.ts'
 import { shown } from '../common.ts'
 
 /** A request that must start a stream. */
@@ -87,8 +89,25 @@ function eachEvent(
 function* ends(model: DeploymentModel): Iterable<Subject> {
   for (const exchange of model.exchanges) {
     if (exchange.operation !== streamRun || exchange.intent !== 'documented' || !isStream(exchange)) continue
-    const isBroken = exchange.fate === 'broken' && !/timeout/i.test(exchange.error ?? '')
-    if (exchange.accepted || isBroken) yield { exchange }
+    if (exchange.accepted || (exchange.fate === 'broken' && !isSilent(exchange))) yield { exchange }
+  }
+}
+
+/** Whether the client stopped waiting for a stream. */
+function isSilent({ fate, error }: Exchange): boolean {
+  return fate === 'left' || (fate === 'broken' && /timeout/i.test(error ?? ''))
+}
+
+/** Streams with the silence after the last node of the graph, in milliseconds. */
+function* silences(model: DeploymentModel) {
+  const { waitMs = Number.POSITIVE_INFINITY } = model.endpoint
+  for (const exchange of model.exchanges) {
+    if (exchange.operation !== streamRun || exchange.intent !== 'documented' || !isStream(exchange)) continue
+    const graph = testGraphOf(model, textAt(exchange.request, 'assistant_id'))
+    const nodes = Object.keys(graph === undefined ? {} : testGraphNodes[graph])
+    const last = nodeUpdates(exchange.events).findLast(({ node }) => node === nodes.at(-1))
+    const silence = last === undefined ? 0 : exchange.closedAt - exchange.sentAt - last.atMs
+    if (exchange.accepted || (isSilent(exchange) && silence > waitMs / 2)) yield { exchange, silence }
   }
 }
 
@@ -98,6 +117,10 @@ export const streamRules: readonly Rule<DeploymentModel>[] = [
   ...rules(ends, {
     'stream.end.clean': ({ exchange: { fate, error } }) =>
       verify(fate === 'answered', 'the end of a stream', 'a clean end', error),
+  }),
+  ...rules(silences, {
+    'stream.end.reached': ({ exchange, silence }) =>
+      verify(exchange.accepted, 'a stream after the last node of its graph', 'its end', `none in ${silence} ms`),
   }),
   ...rules(streamTexts, {
     'stream.content-type': ({ exchange }) =>

@@ -1,8 +1,8 @@
 import { threadTable } from '../../catalog/deployment/thread.ts'
-import { mismatch, type Rule, rule } from '../../evaluate/rule.ts'
+import { mismatch, type Rule, rule, verify } from '../../evaluate/rule.ts'
 import { show } from '../../harness/json.ts'
 import type { DeploymentModel } from '../../model/deployment.ts'
-import { acceptedRule, freshIdRule, type ShownObject, updatedNotBeforeCreatedRule } from '../common.ts'
+import { acceptedRule, freshIdRule, type ShownObject, shown, updatedNotBeforeCreatedRule } from '../common.ts'
 import { fieldRule } from '../field-rule.ts'
 
 const created = (model: DeploymentModel): readonly ShownObject[] =>
@@ -21,4 +21,16 @@ export const threadRules: readonly Rule<DeploymentModel>[] = [
   }),
   freshIdRule('thread.create.fresh-id', created, 'thread_id'),
   updatedNotBeforeCreatedRule('thread.updated-not-before-created', created),
+  rule('thread.list.accepts-credentials', {
+    each: (model: DeploymentModel) => model.attempts('GET /threads').map((exchange) => ({ exchange })),
+    // Credentials that are refused everywhere fail another requirement.
+    when: ({ exchange }, model) => model.of('POST /threads').some(({ user }) => user === exchange.user),
+    holds: ({ exchange }) =>
+      verify(
+        exchange.status !== 401 && exchange.status !== 403,
+        'the response to GET /threads',
+        'neither 401 nor 403',
+        shown(exchange),
+      ),
+  }),
 ]
