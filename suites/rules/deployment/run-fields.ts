@@ -107,6 +107,11 @@ function isOfDefault({ created }: RunView, model: DeploymentModel): boolean {
 const createdBy = ({ view }: { readonly view: RunView }) =>
   at(view.record, 'kwargs', 'config', 'metadata', 'created_by')
 
+/** Records of runs of default assistants that the system did not create. */
+function defaultsByOthers(model: DeploymentModel) {
+  return select(model, records).filter((record) => isOfDefault(record.view, model) && createdBy(record) !== 'system')
+}
+
 const ofAnyAssistant = rule('run.kwargs.config.metadata.created_by.any-assistant', {
   each: records,
   when: ({ view }, model) =>
@@ -114,9 +119,7 @@ const ofAnyAssistant = rule('run.kwargs.config.metadata.created_by.any-assistant
     isObject(at(view.record, 'kwargs', 'config', 'metadata')),
   // Where the default assistant has another value, that requirement fails.
   guard: (_, model) =>
-    select(model, records).some((record) => isOfDefault(record.view, model) && createdBy(record) !== 'system')
-      ? 'run.kwargs.config.metadata.created_by.system'
-      : undefined,
+    select(model, defaultsByOthers).length > 0 ? 'run.kwargs.config.metadata.created_by.system' : undefined,
   holds: (record) => equal('`created_by` of `kwargs.config.metadata`', createdBy(record), 'system'),
 })
 
