@@ -9,10 +9,14 @@ export interface Thread {
   /** Undefined if the trace does not show its creation. */
   readonly created: Exchange | undefined
   readonly exchanges: readonly Exchange[]
-  /** Requests that may have created a run, in the order in which they were sent. */
+  /** Requests for a run, in the order in which they were sent. */
+  readonly requests: readonly Exchange[]
+  /** Requests that may have created a run. */
   readonly creations: readonly Exchange[]
   /** Runs with an id that no other run has, in the order of their creation. */
   readonly runs: readonly Run[]
+  /** Returns the run that a request created. */
+  runOf(creation: Exchange): Run | undefined
   /** Whether a write has an unknown effect: it was a probe, an accepted fault, or its response was lost. */
   readonly tainted: boolean
 }
@@ -100,7 +104,9 @@ function threadsIn(exchanges: readonly Exchange[]): ReadonlyMap<string, Thread> 
   }
   const named = Map.groupBy(exchanges, ({ params }) => keyOf(params['thread_id']))
   const ids = new Set([...created.keys(), ...named.keys()])
-  const runIds = Map.groupBy(exchanges.filter(mayCreateRun), (exchange) => keyOf(createdRunId(exchange)))
+  const runIds = Map.groupBy(exchanges.filter(isForRun).filter(mayHaveEffect), (exchange) =>
+    keyOf(createdRunId(exchange)),
+  )
   const isUnique = (id: string) => runIds.get(id.toLowerCase())?.length === 1
   const threads = new Map<string, Thread>()
   for (const id of ids) {
@@ -109,8 +115,8 @@ function threadsIn(exchanges: readonly Exchange[]): ReadonlyMap<string, Thread> 
   return threads
 }
 
-function mayCreateRun(exchange: Exchange): boolean {
-  return creatingRuns.has(exchange.operation ?? '') && mayHaveEffect(exchange)
+function isForRun({ operation }: Exchange): boolean {
+  return creatingRuns.has(operation ?? '')
 }
 
 function threadWith(
@@ -119,19 +125,26 @@ function threadWith(
   exchanges: readonly Exchange[],
   isUnique: (runId: string) => boolean,
 ): Thread {
-  const creations = exchanges.filter(mayCreateRun)
+  const requests = exchanges.filter(isForRun)
+  const creations = requests.filter(mayHaveEffect)
   const runs: Run[] = []
+  const byCreation = new Map<Exchange, Run>()
   const thread: Thread = {
     id,
     created,
     exchanges,
+    requests,
     creations,
     runs,
+    runOf: (creation) => byCreation.get(creation),
     tainted: created?.intent === 'probe' || exchanges.some((exchange) => exchange.method !== 'GET' && isOdd(exchange)),
   }
   for (const exchange of creations) {
     const runId = createdRunId(exchange)
-    if (runId !== undefined && isUnique(runId)) runs.push({ id: runId, thread, created: exchange, views: [] })
+    if (runId === undefined || !isUnique(runId)) continue
+    const run = { id: runId, thread, created: exchange, views: [] }
+    runs.push(run)
+    byCreation.set(exchange, run)
   }
   return thread
 }
@@ -170,13 +183,7 @@ function viewsIn(
     record,
   })
   if (operation === 'POST /threads/{thread_id}/runs') {
-    return [
-      view(
-        thread?.runs.find(({ created }) => created === exchange),
-        json,
-        exchange,
-      ),
-    ]
+    return [view(thread?.runOf(exchange), json, exchange)]
   }
   if (operation === 'GET /threads/{thread_id}/runs/{run_id}') {
     return [view(runs.get(keyOf(at(json, 'run_id') ?? params['run_id']) ?? ''), json)]

@@ -38,6 +38,8 @@ export interface History {
   readonly turns: readonly Turn[]
   /** Whether creations overlap: the order of the runs is not known. */
   readonly isConcurrent: boolean
+  /** Index of the first run that was created after two or more others had ended; -1 without one. */
+  readonly secondRound: number
   /** Whether each run has a text that no other one has. */
   readonly isUnique: boolean
 }
@@ -52,7 +54,7 @@ export function* histories(model: DeploymentModel): Iterable<History> {
   for (const thread of model.threads.values()) {
     const { runs, creations } = thread
     if (runs.length === 0 || thread.tainted || creations.length > runs.length || !isPrivate(thread)) continue
-    const named = new Set(requests(thread).map(strategyOf))
+    const named = new Set(thread.requests.map(strategyOf))
     const [strategy] = named
     const turns = runs.map((run) => turnOf(model, run))
     yield {
@@ -60,6 +62,10 @@ export function* histories(model: DeploymentModel): Iterable<History> {
       strategy: named.size === 1 && strategy !== undefined ? strategy : 'mixed',
       turns,
       isConcurrent: overlap(creations),
+      secondRound: runs.findIndex(
+        ({ created }, index) =>
+          index > 1 && runs.every((each, other) => other >= index || isOver(each, created.sentAt)),
+      ),
       isUnique: new Set(turns.map(({ input }) => input)).size === turns.length,
     }
   }
@@ -73,11 +79,6 @@ function overlap(exchanges: readonly Exchange[]): boolean {
     latest = Math.max(latest, endedAt)
     return overlaps
   })
-}
-
-/** Requests for a run on a thread, accepted or not. */
-export function requests({ exchanges }: Thread): readonly Exchange[] {
-  return exchanges.filter(({ operation }) => operation?.startsWith('POST /threads/{thread_id}/runs'))
 }
 
 function turnOf(model: DeploymentModel, run: Run): Turn {
@@ -150,16 +151,9 @@ export function isQueued(model: DeploymentModel, { run: { thread, created } }: T
   )
 }
 
-/** Whether two or more runs had ended before one of the last ones was created. */
-export function isLaterRound(turns: readonly Turn[]): boolean {
-  return turns.some(
-    ({ run }, index) => index >= 2 && turns.slice(0, index).every((each) => isOver(each.run, run.created.sentAt)),
-  )
-}
-
 /** Whether a run was requested with `reject` on the thread of a run while that may have been active. */
 export function metRequest({ run }: Turn): boolean {
-  return requests(run.thread).some(
+  return run.thread.requests.some(
     (each) =>
       each.intent === 'documented' &&
       strategyOf(each) === 'reject' &&
@@ -218,7 +212,7 @@ export function* historyStates(model: DeploymentModel): Iterable<HistoryState> {
     )
     // A text that cannot be read may be any.
     if (turns.length === 0 || !isSettled || !texts.every((text) => text !== undefined)) continue
-    const setup = [history.thread.created, ...requests(history.thread)].filter(
+    const setup = [history.thread.created, ...history.thread.requests].filter(
       (each) => each && each.sentAt < exchange.sentAt,
     )
     yield { ...history, turns, exchange, setup, texts }

@@ -10,7 +10,7 @@ import { callerOf, type Exchange } from './exchange.ts'
 export function writerOf(thread: Thread, reading: Exchange): Run | undefined {
   if (thread.tainted) return undefined
   const creations = thread.creations.filter(({ sentAt }) => sentAt < reading.endedAt)
-  const runs = creations.map((creation) => thread.runs.find(({ created }) => created === creation))
+  const runs = creations.map(thread.runOf)
   const last = runs.at(-1)
   const isAlone = runs.every((run) => {
     return run !== undefined && isOver(run, run === last ? reading.sentAt : (last?.created.sentAt ?? 0))
@@ -23,7 +23,7 @@ export function mayBeBusy(thread: Thread | undefined, { id, sentAt, endedAt }: E
   if (thread === undefined) return true
   const others = thread.creations.filter((other) => other.id !== id && other.sentAt < endedAt)
   return others.some((other) => {
-    const run = thread.runs.find(({ created }) => created === other)
+    const run = thread.runOf(other)
     return run === undefined || !isOver(run, sentAt)
   })
 }

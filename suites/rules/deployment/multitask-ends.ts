@@ -9,12 +9,10 @@ import {
   type History,
   histories,
   isInterrupting,
-  isLaterRound,
   isOtherBusy,
   isQueued,
   metInterrupts,
   metRequest,
-  requests,
   type Turn,
 } from '../../model/histories.ts'
 import { isOver } from '../../model/quiet.ts'
@@ -41,7 +39,7 @@ function* ends(model: DeploymentModel): Iterable<End> {
       })
       if (view === undefined || turn.fate === 'open') continue
       const { exchange, record } = view
-      const before = requests(history.thread).filter(({ sentAt }) => sentAt < exchange.sentAt)
+      const before = history.thread.requests.filter(({ sentAt }) => sentAt < exchange.sentAt)
       const setup = [history.thread.created, ...before, turn.interruption?.before]
       const requirement = endRequirement(model, history, turn, index)
       yield { exchange, setup, history, turn, status: at(record, 'status'), requirement }
@@ -56,7 +54,7 @@ function endRequirement(
   turn: Turn,
   index: number,
 ): RequirementId | undefined {
-  const { strategy, turns, isConcurrent, thread } = history
+  const { strategy, turns, isConcurrent, secondRound, thread } = history
   const earlier = turns.slice(0, index)
   if (strategy === 'mixed') return turns.length > 1 ? 'multitask.governed-by-strategy' : undefined
   if (turn.fate === 'interrupted') {
@@ -65,9 +63,10 @@ function endRequirement(
   }
   if (strategy === 'enqueue') {
     if (isConcurrent) return 'multitask.enqueue.at-the-same-time.each-executes'
-    if (isLaterRound(turns.slice(0, index + 1))) return 'multitask.enqueue.used-thread.executes'
-    // Of a run that may have been queued or not, no requirement says more than that of single runs.
-    if (turn.isBehind) return index === 1 || isQueued(model, turn) ? 'multitask.enqueue.executes' : undefined
+    if (secondRound > 0 && index >= secondRound) return 'multitask.enqueue.used-thread.executes'
+    // Another run may have been created on a thread whose queue was empty.
+    const isClear = index === 1 || isQueued(model, turn)
+    if (turn.isBehind) return isClear ? 'multitask.enqueue.executes' : 'multitask.governed-by-strategy'
     return turns[index + 1]?.isBehind ? 'multitask.enqueue.earlier-succeeds' : undefined
   }
   if (strategy === 'interrupt') {
@@ -78,7 +77,7 @@ function endRequirement(
       : 'multitask.interrupt.new-run-succeeds'
   }
   if (metRequest(turn)) return 'multitask.reject.earlier-succeeds'
-  const isOnOther = requests(thread)[0] === turn.run.created && isOtherBusy(model, turn.run.created, thread)
+  const isOnOther = thread.requests[0] === turn.run.created && isOtherBusy(model, turn.run.created, thread)
   return isOnOther ? 'multitask.reject.other-threads-succeed' : 'multitask.reject.later-run-succeeds'
 }
 

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { RequirementId } from '../../catalog/generated/ids.ts'
 import { type Mismatch, verify } from '../../evaluate/rule.ts'
 import { show } from '../../harness/json.ts'
@@ -11,7 +12,7 @@ import {
   histories,
   interruptionsBefore,
   isInterrupting,
-  isLaterRound,
+  isQueued,
   metInterrupts,
   metRequest,
   type Turn,
@@ -28,25 +29,28 @@ const textsOf = ({ input, outputs }: Turn): readonly string[] => [input, ...outp
 const verifyTexts = (holds: boolean, expected: string, { texts }: HistoryState): Mismatch | undefined =>
   verify(holds, 'the messages of the thread', expected, texts)
 
-const includesAll = (expected: readonly string[], state: HistoryState): Mismatch | undefined =>
-  verifyTexts(
-    expected.every((text) => state.texts.includes(text)),
+function includesAll(expected: readonly string[], state: HistoryState): Mismatch | undefined {
+  const there = new Set(state.texts)
+  return verifyTexts(
+    expected.every((text) => there.has(text)),
     `${show(expected)} among them`,
     state,
   )
+}
 
-const holdsOnce = (expected: readonly string[], state: HistoryState): Mismatch | undefined =>
-  verifyTexts(
-    expected.every((text) => state.texts.filter((each) => each === text).length === 1),
-    `each of ${show(expected)} once`,
-    state,
-  )
+function holdsOnce(expected: readonly string[], state: HistoryState): Mismatch | undefined {
+  const wanted = new Set(expected)
+  const shown = state.texts.filter((text) => wanted.has(text))
+  const isOnce = shown.length === wanted.size && new Set(shown).size === wanted.size
+  return verifyTexts(isOnce, `each of ${show(expected)} once`, state)
+}
 
 /** Expects those of some texts that a state holds in this order, and all of them apart from some. */
 function holdsInOrder(expected: readonly string[], state: HistoryState, optional: readonly string[] = []) {
-  const wanted = expected.filter((text) => !optional.includes(text) || state.texts.includes(text))
-  const shown = state.texts.filter((text) => expected.includes(text))
-  return verifyTexts(show(shown) === show(wanted), `${show(wanted)} in this order`, state)
+  const [known, there] = [new Set(expected), new Set(state.texts)]
+  const wanted = expected.filter((text) => !optional.includes(text) || there.has(text))
+  const shown = state.texts.filter((text) => known.has(text))
+  return verifyTexts(isDeepStrictEqual(shown, wanted), `${show(wanted)} in this order`, state)
 }
 
 const placesOf = (texts: readonly string[], state: HistoryState): readonly number[] =>
@@ -79,16 +83,18 @@ function isOneOfMany(model: DeploymentModel, { thread }: History): boolean {
   return own !== undefined && queues.filter(({ from, to }) => from < own.to && own.from < to).length > manyThreads
 }
 
-type Situation = 'at-the-same-time' | 'used-thread' | 'many-threads' | 'queue'
+type Situation = 'at-the-same-time' | 'used-thread' | 'many-threads' | 'queue' | 'unclear'
 
 /** The situation of a state that shows the messages of queued runs that all succeeded. */
 function queueIn(state: HistoryState, model: DeploymentModel): Situation | undefined {
-  const { strategy, turns, isConcurrent } = state
+  const { strategy, turns, isConcurrent, secondRound } = state
   if (strategy !== 'enqueue' || !turns.every(({ isDone }) => isDone)) return undefined
   if (!turns.some(({ isBehind }) => isBehind)) return undefined
   if (isConcurrent) return 'at-the-same-time'
-  if (isLaterRound(turns)) return 'used-thread'
-  return isOneOfMany(model, state) ? 'many-threads' : 'queue'
+  if (secondRound > 0 && turns.length > secondRound) return 'used-thread'
+  if (isOneOfMany(model, state)) return 'many-threads'
+  // The queue may have been empty when a later run was created.
+  return turns.slice(2).every((turn) => isQueued(model, turn)) ? 'queue' : 'unclear'
 }
 
 /** Creates an entry of a table: about the first run of a queue, and the others. */
@@ -126,7 +132,8 @@ export const queueMessages: MessageRules = {
   }),
   'multitask.enqueue.one-at-a-time': inWholeQueue((state, first, queued) => {
     if (!follow(queued.flat(), first, state)) return false
-    const expected = state.texts.filter((text) => queued.flat().includes(text))
+    const all = new Set(queued.flat())
+    const expected = state.texts.filter((text) => all.has(text))
     const isTogether = queued.every((texts) => {
       const places = texts.map((text) => expected.indexOf(text))
       return Math.max(...places) - Math.min(...places) === texts.length - 1
@@ -258,8 +265,9 @@ export const repeatedMessages: MessageRules = {
 /** Messages of runs with `reject`. */
 export const rejectMessages: MessageRules = {
   'multitask.reject.earlier-outputs': (state) => {
+    if (state.strategy !== 'reject') return false
     const met = state.turns.filter((turn) => turn.isDone && metRequest(turn))
-    return state.strategy === 'reject' && met.length > 0 && includesAll(met.flatMap(textsOf), state)
+    return met.length > 0 && includesAll(met.flatMap(textsOf), state)
   },
   'multitask.reject.later-outputs-follow': (state) => {
     const latest = state.turns.at(-1)
@@ -272,10 +280,11 @@ export const rejectMessages: MessageRules = {
 
 /** Messages of threads on which strategies meet. */
 export const mixedMessages: MessageRules = {
-  'multitask.governed-by-strategy': (state) => {
+  'multitask.governed-by-strategy': (state, model) => {
     const { strategy, turns, isConcurrent } = state
     const known = turns.filter(({ fate, isDone }) => isDone || fate === 'interrupted')
-    if (strategy !== 'mixed' || isConcurrent || turns.length < 2 || known.length === 0) return false
+    if (strategy !== 'mixed' && queueIn(state, model) !== 'unclear') return false
+    if (isConcurrent || turns.length < 2 || known.length === 0) return false
     const interrupted = known.filter(({ isDone }) => !isDone)
     // Of an interrupted run, only the output of its finished step is sure to stay.
     const optional = interrupted.flatMap(({ input, outputs }) => [input, ...outputs.slice(1)])

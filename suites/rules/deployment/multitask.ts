@@ -3,16 +3,9 @@ import { type Case, equal, type Rule, rule, rules, type Subject, unless, verify 
 import { at } from '../../harness/json.ts'
 import { isExecuting, isFinal } from '../../harness/run-status.ts'
 import { earliestEnd, runAhead } from '../../model/bounds.ts'
-import { type DeploymentModel, threadOf } from '../../model/deployment.ts'
+import { type DeploymentModel, type Thread, threadOf } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
-import {
-  historyStates,
-  interrupters,
-  interruptionsBefore,
-  isOtherBusy,
-  requests,
-  strategyOf,
-} from '../../model/histories.ts'
+import { historyStates, interrupters, interruptionsBefore, isOtherBusy, strategyOf } from '../../model/histories.ts'
 import { isPrivate, mayBeBusy } from '../../model/quiet.ts'
 import { responds, shown } from '../common.ts'
 import { messageRules } from './messages.ts'
@@ -39,19 +32,20 @@ const unlessPlainRunsFail = unless([...messageRules, ...serviceRules, ...runStat
 /** Whether a failure shows a thread with at most two runs, each of which met no other. */
 function isPlain({ subject: { exchange } }: Case, model: DeploymentModel): boolean {
   const thread = threadOf(model, exchange)
-  if (thread === undefined || requests(thread).length > 2) return false
-  return requests(thread).every((each) => ['enqueue', undefined].includes(strategyOf(each)) && !mayBeBusy(thread, each))
+  if (thread === undefined || thread.requests.length > 2) return false
+  return thread.requests.every((each) => ['enqueue', undefined].includes(strategyOf(each)) && !mayBeBusy(thread, each))
 }
 
 /** Requests for a run that the server may not refuse for the form that they have. */
 function* attempts(model: DeploymentModel) {
+  const isUsual = (thread: Thread) => thread.exchanges.every(({ intent }) => intent === 'documented')
+  const usual = new Set([...model.threads.values()].filter((thread) => isPrivate(thread) && isUsual(thread)))
   for (const exchange of model.attempts(createRun)) {
     const thread = threadOf(model, exchange)
     const strategy = strategyOf(exchange)
-    if (thread === undefined || strategy === undefined || !isPrivate(thread)) continue
-    if (thread.exchanges.some(({ intent }) => intent !== 'documented')) continue
+    if (thread === undefined || strategy === undefined || !usual.has(thread)) continue
     if (!exchange.accepted && !isAcceptedElsewhere(model, exchange)) continue
-    const earlier = requests(thread).filter(({ sentAt }) => sentAt < exchange.sentAt)
+    const earlier = thread.requests.filter(({ sentAt }) => sentAt < exchange.sentAt)
     const isIdle = !mayBeBusy(thread, exchange)
     const isMixed = earlier.some((each) => strategyOf(each) !== strategy)
     const setup = [thread.created, ...earlier]
@@ -112,7 +106,7 @@ const manyTries = 2
 function* answersInTime(model: DeploymentModel): Iterable<Subject & { readonly isInTime: boolean }> {
   const late: (Subject & { readonly isInTime: boolean })[] = []
   for (const { exchange, setup, thread, strategy } of select(model, attempts)) {
-    const run = thread.runs.find(({ created }) => created === exchange)
+    const run = thread.runOf(exchange)
     const ahead = run && strategy === 'enqueue' ? runAhead(run) : undefined
     const bound = ahead && earliestEnd(model, ahead)
     if (ahead === undefined || bound === undefined || exchange.sentAt > bound) continue
