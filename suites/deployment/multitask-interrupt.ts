@@ -40,7 +40,7 @@ const once = scenario(
       const threadId = await deployment.thread()
       const first = await sleeper(context, threadId, uniqueText(), strategy, ms)
       const next = await inTurn(context, threadId, strategy, 1)
-      const isInTime = performance.now() < first.endsAfter
+      const isInTime = performance.now() < first.actBefore
       await settled(context, threadId, [...next, first.id])
       await deployment.http.send({ method: 'GET', path: `/threads/${threadId}/runs` })
       // A run that goes on in secret would have come to its end when this one has slept as long.
@@ -64,16 +64,16 @@ const repeated = scenario(
     untilInTime(context, async (ms) => {
       const threadId = await context.deployment.thread()
       const ids: string[] = []
-      let endsAfter = Number.POSITIVE_INFINITY
+      let actBefore = Number.POSITIVE_INFINITY
       let isInTime = true
       for (const _ of [1, 2, 3]) {
         const { id, answeredAt, ...run } = await sleeper(context, threadId, uniqueText(), strategy, ms)
-        isInTime &&= answeredAt < endsAfter
-        endsAfter = run.endsAfter
+        isInTime &&= answeredAt < actBefore
+        actBefore = run.actBefore
         ids.push(id)
       }
       const last = await inTurn(context, threadId, strategy, 1)
-      isInTime &&= performance.now() < endsAfter
+      isInTime &&= performance.now() < actBefore
       await settled(context, threadId, [...last, ...ids])
       return isInTime
     }),

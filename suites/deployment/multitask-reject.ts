@@ -53,9 +53,9 @@ export const rejectChecks: readonly Check[] = [
       await plainRun(context, strategy)
       await untilInTime(context, async (ms) => {
         const [busy, idle] = [await context.deployment.thread(), await context.deployment.thread()]
-        const { id, endsAfter } = await sleeper(context, busy, uniqueText(), strategy, ms)
+        const { id, actBefore } = await sleeper(context, busy, uniqueText(), strategy, ms)
         const created = await request(context, idle)
-        const isInTime = performance.now() < endsAfter
+        const isInTime = performance.now() < actBefore
         await statuses(context, idle, created)
         await statuses(context, busy, [id])
         return isInTime

@@ -21,8 +21,8 @@ export interface Created {
 
 /** A run of the graph `slow`. */
 export interface Sleeper extends Created {
-  /** Before this moment it cannot have ended by itself; in milliseconds of `performance.now()`. */
-  readonly endsAfter: number
+  /** What must happen while it sleeps must be answered before this moment, in milliseconds of `performance.now()`. */
+  readonly actBefore: number
 }
 
 /** POST …/runs on a thread that may be busy, without judging the answer. */
@@ -59,7 +59,7 @@ export async function sleeper(
   const sentAt = performance.now()
   const created = await meet(stage, threadId, { assistantId, text, strategy })
   await stage.deployment.untilSleeping(threadId, created.id, text)
-  return { ...created, endsAfter: sentAt + ms - MARGIN_MS }
+  return { ...created, actBefore: sentAt + ms * 0.75 - MARGIN_MS }
 }
 
 /** A text that no other run is created with. */

@@ -107,12 +107,12 @@ function turnOf(model: DeploymentModel, run: Run): Turn {
   }
 }
 
-/** Requests with `interrupt` that may have reached the server while a run was active. */
+/** Requests that may have reached the server while a run was active, and may have interrupted it: an unknown strategy may, too. */
 export function interrupters(run: Run): readonly Exchange[] {
   return run.thread.creations.filter(
     (other) =>
       other !== run.created &&
-      strategyOf(other) === 'interrupt' &&
+      !['enqueue', 'reject'].includes(strategyOf(other) ?? '') &&
       other.endedAt > run.created.sentAt &&
       !isOver(run, other.sentAt),
   )
@@ -125,7 +125,11 @@ function interruptionOf(model: DeploymentModel, run: Run, by: readonly Exchange[
   // A graph that sleeps less than it was told to says nothing by the clock.
   if (stateReads(run).some((reading) => reading.endedAt < bound && showsStep(reading, run, 'after'))) return undefined
   const before = stateReads(run).find((reading) => showsStep(reading, run, 'before'))
-  const first = by.find(({ sentAt, endedAt }) => before && before.endedAt <= sentAt && endedAt < bound)
+  // A server may take some time to stop a run.
+  const latest = bound - (bound - run.created.sentAt) / 4
+  const first = by.find(
+    (each) => before && strategyOf(each) === 'interrupt' && before.endedAt <= each.sentAt && each.endedAt < latest,
+  )
   return before && first && { before, by: first }
 }
 
