@@ -70,11 +70,15 @@ export const enqueueChecks: readonly Check[] = [
   ),
 
   check('multitask.enqueue.status-while-queued', 'observes a queued run', async (context) => {
-    const threadId = await context.deployment.thread()
-    const { id } = await sleeper(context, threadId, 'earlier', strategy)
-    const queued = await inTurn(context, threadId, strategy, 1)
-    const status = at(await context.deployment.getRun(threadId, queued[0] ?? ''), 'status')
-    context.observe('multitask.enqueue.status-while-queued', show(status))
-    await settled(context, threadId, [id, ...queued])
+    await untilInTime(context, async (ms) => {
+      const threadId = await context.deployment.thread()
+      const { id } = await sleeper(context, threadId, 'earlier', strategy, ms)
+      const queued = await inTurn(context, threadId, strategy, 1)
+      const status = at(await context.deployment.getRun(threadId, queued[0] ?? ''), 'status')
+      const isInTime = isExecuting(await context.deployment.getRun(threadId, id))
+      context.observe('multitask.enqueue.status-while-queued', show(status))
+      await settled(context, threadId, [id, ...queued])
+      return isInTime
+    })
   }),
 ]
