@@ -210,21 +210,22 @@ function defaultAssistantsIn(
   { endpoint: { graphs, anyGraph }, of }: EndpointModel,
   created: ReadonlyMap<string, Assistant>,
 ): ReadonlyMap<string, string> {
-  const names = new Set([...Object.values(graphs), anyGraph])
+  const names = new Set<unknown>([...Object.values(graphs), anyGraph])
   const found = new Map<string, string>()
   const note = (assistant: unknown, graph: unknown) => {
     const id = keyOf(assistant)
     if (id !== undefined && typeof graph === 'string' && !created.has(id)) found.set(id, graph)
   }
-  for (const { request, json } of of('POST /threads/{thread_id}/runs')) {
-    const name = textAt(request, 'assistant_id')
-    if (names.has(name)) note(at(json, 'assistant_id'), name)
-  }
-  // The mark counts more than the run of a graph by its name.
   for (const { json } of [...of('POST /assistants/search'), ...of('GET /assistants/{assistant_id}')]) {
     for (const assistant of Array.isArray(json) ? json : [json]) {
       if (isDefaultAssistant(assistant)) note(at(assistant, 'assistant_id'), at(assistant, 'graph_id'))
     }
+  }
+  // The mark counts more than the run of a graph by its name.
+  const marked = new Set(found.values())
+  for (const { request, json } of of('POST /threads/{thread_id}/runs')) {
+    const name = textAt(request, 'assistant_id') ?? ''
+    if (names.has(name) && !marked.has(name)) note(at(json, 'assistant_id'), name)
   }
   return found
 }

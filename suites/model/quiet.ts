@@ -1,6 +1,6 @@
 import { at } from '../harness/json.ts'
 import { isFinal } from '../harness/run-status.ts'
-import type { Run, Thread } from './deployment.ts'
+import type { Run, RunView, Thread } from './deployment.ts'
 import { callerOf, type Exchange } from './exchange.ts'
 
 /**
@@ -33,12 +33,21 @@ export function isPrivate({ created, exchanges }: Thread): boolean {
   return created !== undefined && exchanges.every((exchange) => callerOf(exchange) === callerOf(created))
 }
 
+/** Records of a run apart from the response to its creation: what that shows is a requirement of its own. */
+export function looksAt({ views, created }: Run): readonly RunView[] {
+  return views.filter(({ exchange }) => exchange !== created)
+}
+
 /** Whether the trace shows that a run had ended at a time: an earlier response has a final status. */
 export function isOver(run: Run, time: number): boolean {
-  return run.views.some(({ exchange, record }) => exchange.endedAt <= time && isFinal(at(record, 'status')))
+  return run.views.some(
+    ({ exchange, record }) => exchange.endedAt <= time && exchange !== run.created && isFinal(at(record, 'status')),
+  )
 }
 
 /** The status with which a run ended; undefined if no response shows a final one. */
 export function finalStatus(run: Run): unknown {
-  return run.views.map(({ record }) => at(record, 'status')).findLast(isFinal)
+  return looksAt(run)
+    .map(({ record }) => at(record, 'status'))
+    .findLast(isFinal)
 }

@@ -1,5 +1,5 @@
 import { isDefaultAssistant } from '../../catalog/deployment/assistant.ts'
-import { isUuid } from '../../catalog/facts.ts'
+import { isObject, isUuid } from '../../catalog/facts.ts'
 import type { RequirementId } from '../../catalog/generated/ids.ts'
 import { equal, mismatch, type Rule, rule, type Subject } from '../../evaluate/rule.ts'
 import { at, listAt, parsed, textAt } from '../../harness/json.ts'
@@ -91,6 +91,7 @@ export const assistantRunRules: readonly Rule<DeploymentModel>[] = [
   formRule('assistant.default.runs', createRun, 'assistant', 'default'),
   rule('assistant.name.run-carries-uuid', {
     each: runsByName,
+    when: ({ exchange }) => isObject(exchange.json),
     guard: (_, model) => brokenId(model),
     holds: ({ exchange }) => {
       const id = at(exchange.json, 'assistant_id')

@@ -15,7 +15,7 @@ import {
   metRequest,
   type Turn,
 } from '../../model/histories.ts'
-import { isOver } from '../../model/quiet.ts'
+import { isOver, looksAt } from '../../model/quiet.ts'
 
 /** A status with which a run ended. */
 interface End {
@@ -32,7 +32,7 @@ function* ends(model: DeploymentModel): Iterable<End> {
   for (const history of select(model, histories)) {
     for (const [index, turn] of history.turns.entries()) {
       const later = history.turns.slice(index + 1)
-      const view = turn.run.views.find(({ exchange, record }) => {
+      const view = looksAt(turn.run).find(({ exchange, record }) => {
         if (turn.fate === 'success') return isFinal(at(record, 'status'))
         // The specification sets no time limit for an interruption but the end of the new run.
         return typeof at(record, 'status') === 'string' && later.some(({ run }) => isOver(run, exchange.sentAt))

@@ -6,7 +6,7 @@ import { earliestEnd, runAhead } from '../../model/bounds.ts'
 import { type DeploymentModel, type Thread, threadOf } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
 import { historyStates, interrupters, interruptionsBefore, isOtherBusy, strategyOf } from '../../model/histories.ts'
-import { isPrivate, mayBeBusy } from '../../model/quiet.ts'
+import { isPrivate, looksAt, mayBeBusy } from '../../model/quiet.ts'
 import { responds, shown } from '../common.ts'
 import { messageRules } from './messages.ts'
 import { endRules } from './multitask-ends.ts'
@@ -20,7 +20,7 @@ import {
   repeatedMessages,
 } from './multitask-messages.ts'
 import { runStatusRules } from './run-status.ts'
-import { listsEveryRun, reads, smallLists } from './runs.ts'
+import { listsEveryRun, reads, runRules, smallLists } from './runs.ts'
 import { isAcceptedElsewhere, serviceRules } from './service.ts'
 import { streamRunRules } from './stream-runs.ts'
 
@@ -147,7 +147,9 @@ const earlierKept = rule('multitask.interrupt.earlier-kept', {
 
 /** Records of runs that had ended before a run with `interrupt` was created. */
 function* viewsAfterInterrupt(model: DeploymentModel) {
-  for (const { views, thread, created } of model.runs.values()) {
+  for (const run of model.runs.values()) {
+    const { thread, created } = run
+    const views = looksAt(run)
     const end = views.find(({ record }) => isFinal(at(record, 'status')))
     const interrupt = thread.creations.find(
       (each) => strategyOf(each) === 'interrupt' && each.accepted && end && each.sentAt >= end.exchange.endedAt,
@@ -162,6 +164,9 @@ function* viewsAfterInterrupt(model: DeploymentModel) {
   }
 }
 
+/** Requirements that the server keeps runs for any reason. */
+const keeping: readonly RequirementId[] = ['multitask.interrupt.earlier-kept', 'run.status.kept']
+
 const keptRules = [
   earlierKept,
   rule('multitask.interrupt.earlier-listed', {
@@ -173,7 +178,7 @@ const keptRules = [
   rule('multitask.interrupt.repeated.each-kept', {
     each: readsAfterInterruption,
     when: ({ count }) => count > 1,
-    guard: unless([earlierKept]),
+    guard: unless([earlierKept, ...runRules], ({ requirement }) => keeping.includes(requirement)),
     holds: ({ exchange }) => responds(exchange, 'a run'),
   }),
   ...rules(viewsAfterInterrupt, {

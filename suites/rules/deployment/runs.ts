@@ -33,9 +33,9 @@ export function* reads(model: DeploymentModel): Iterable<Subject & { readonly ru
   }
 }
 
-/** Runs that were created on the same thread after a run. */
-function laterRuns({ thread, created }: Run): readonly Run[] {
-  return thread.runs.filter((other) => other.created.sentAt > created.endedAt)
+/** Runs that may have been created on the same thread after a run. */
+function laterRuns(run: Run): readonly Run[] {
+  return run.thread.runs.filter((other) => other !== run && other.created.endedAt > run.created.sentAt)
 }
 
 /** Lists of the runs of threads that only their creators use. A server may refuse page parameters: they are not documented. */
