@@ -61,7 +61,7 @@ export const runStatusChecks: readonly Check[] = [
       const later = await deployment.startRun(threadId, { graph: 'echo', text: 'kept two', strategy: 'enqueue' })
       await deployment.settle(threadId, later)
       await deployment.state(threadId)
-      await deployment.getRun(threadId, runId)
+      await deployment.http.send({ method: 'GET', path: `/threads/${threadId}/runs/${runId}` })
     },
   ),
 ]
