@@ -8,6 +8,7 @@ import { select } from '../../model/endpoint.ts'
 import { historyStates, interrupters, interruptionsBefore, isOtherBusy, strategyOf } from '../../model/histories.ts'
 import { isPrivate, looksAt, mayBeBusy } from '../../model/quiet.ts'
 import { responds, shown } from '../common.ts'
+import { joinRules } from './joins.ts'
 import { messageRules } from './messages.ts'
 import { endRules } from './multitask-ends.ts'
 import {
@@ -164,26 +165,28 @@ function* viewsAfterInterrupt(model: DeploymentModel) {
   }
 }
 
-/** Requirements that the server keeps runs for any reason. */
-const keeping: readonly RequirementId[] = ['multitask.interrupt.earlier-kept', 'run.status.kept']
+/** Blocks by some of the requirements about single runs. */
+const unlessFails = (...causes: readonly RequirementId[]) =>
+  unless([...runRules, ...joinRules, earlierKept].filter(({ requirements: [only] }) => only && causes.includes(only)))
 
 const keptRules = [
   earlierKept,
   rule('multitask.interrupt.earlier-listed', {
     each: smallLists,
     when: ({ thread, exchange }) => interruptionsBefore(thread, exchange.sentAt) === 1,
-    guard: unless([earlierKept]),
+    guard: unlessFails('multitask.interrupt.earlier-kept'),
     holds: listsEveryRun,
   }),
   rule('multitask.interrupt.repeated.each-kept', {
     each: readsAfterInterruption,
     when: ({ count }) => count > 1,
-    guard: unless([earlierKept, ...runRules], ({ requirement }) => keeping.includes(requirement)),
+    guard: unlessFails('multitask.interrupt.earlier-kept', 'run.status.kept'),
     holds: ({ exchange }) => responds(exchange, 'a run'),
   }),
-  ...rules(viewsAfterInterrupt, {
-    'multitask.interrupt.finished-status-stays': ({ status, before }) =>
-      equal('the status of a run that had ended before the interruption', status, before),
+  rule('multitask.interrupt.finished-status-stays', {
+    each: viewsAfterInterrupt,
+    guard: unlessFails('run.status.keeps-final', 'run.status.success-after-join'),
+    holds: ({ status, before }) => equal('the status of a run that had ended before the interruption', status, before),
   }),
 ]
 

@@ -322,7 +322,10 @@ export const enqueueMutants: readonly Mutant[] = [
     id: 'multitask.enqueue.many-threads-lose',
     defect: 'when five threads have queues, the second run of a sixth thread adds nothing to the state',
     requirements: ['multitask.enqueue.many-threads.all-messages'],
-    alsoFails: { 'state.get.latest': 'the state shows nothing of the second run' },
+    alsoFails: {
+      'state.get.latest': 'the state shows nothing of the second run',
+      'run.status.results-in-state': 'the state shows nothing of the second run',
+    },
     policies: (policies) => {
       const open = new Map<string, number>()
       const { picked, watched } = pickRuns(policies, ({ threadId, named, inFlight, before }) => {
