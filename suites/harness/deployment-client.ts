@@ -79,12 +79,6 @@ export function createDeployment(http: Http, session: Session): Deployment {
       const row = filled.ok && Array.isArray(filled.json) ? 'run.list.empty' : 'run.list.answers-array'
       throw refusal(session, row, answer, 'an array')
     },
-    join: async (threadId, runId) => {
-      const row = 'run.join.answers'
-      const answer = await http.send({ method: 'GET', path: `/threads/${threadId}/runs/${runId}/join`, row })
-      accepted(row, answer)
-      return answer
-    },
     state: (threadId) => threadState(api, session, threadId),
     async stream(threadId, request) {
       const path = `/threads/${threadId}/runs/stream`

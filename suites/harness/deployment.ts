@@ -1,5 +1,5 @@
 import type { EventStream } from './event-stream.ts'
-import type { Answer, Http } from './http.ts'
+import type { Http } from './http.ts'
 import type { TestGraph } from './manifest.ts'
 import type { RunRequest } from './run-request.ts'
 
@@ -23,7 +23,6 @@ export interface Deployment {
   getRun(threadId: string, runId: string): Promise<unknown>
   /** GET /threads/{thread_id}/runs, with a limit that holds all runs of a check. */
   listRuns(threadId: string): Promise<readonly unknown[]>
-  join(threadId: string, runId: string): Promise<Answer>
   state(threadId: string): Promise<unknown>
   /** Starts a stream; throws Inconclusive where it is refused. */
   stream(threadId: string, request: RunRequest): Promise<EventStream>
