@@ -4,9 +4,9 @@ import { areaOf } from '../catalog/requirement.ts'
 import type { Decision } from '../harness/run-check.ts'
 import type { Session } from '../harness/session.ts'
 import { deploymentModel } from '../model/deployment.ts'
-import { endpointModel } from '../model/endpoint.ts'
+import { exportModel } from '../model/export.ts'
 import { deploymentRules } from '../rules/deployment/index.ts'
-import { exportFieldRules } from '../rules/export/fields.ts'
+import { exportRules } from '../rules/export/index.ts'
 import type { Recording } from '../trace/recording.ts'
 import { withoutVariables } from '../trace/redaction.ts'
 import { evaluate, type Finding } from './evaluate.ts'
@@ -27,7 +27,7 @@ async function evaluateEndpoint(recording: Recording, endpointName: string): Pro
   const findings =
     areaOf(profile) === 'deployment'
       ? await evaluate(deploymentModel(log), deploymentRules)
-      : await evaluate(endpointModel(log), exportFieldRules)
+      : await evaluate(exportModel(log), exportRules)
   return findings
     .filter(({ requirement }) => applies(requirement, profile))
     .map((finding) => decisionOf(finding, endpointName, recording.startedAt))

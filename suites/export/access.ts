@@ -2,8 +2,7 @@ import { traceStream } from '../../fixtures/traces/stream.ts'
 import { type ExportEndpoint, exportEndpoints } from '../catalog/export/access.ts'
 import type { RequirementId } from '../catalog/generated/ids.ts'
 import { answerShape } from '../harness/answer-shape.ts'
-import type { Check } from '../harness/check.ts'
-import { controlled } from '../harness/controlled.ts'
+import { type Check, scenario } from '../harness/check.ts'
 import { Inconclusive } from '../harness/errors.ts'
 import { base } from '../harness/export/base.ts'
 import { ownDays } from '../harness/export/days.ts'
@@ -11,7 +10,7 @@ import { type ExportContext, exportCheck } from '../harness/export/export-contex
 import { filesOf, rowsIn } from '../harness/export/exported-files.ts'
 import { listOf } from '../harness/export/lists.ts'
 import { material, unlockedBy } from '../harness/export/material.ts'
-import { isRefusal, told } from '../harness/export/outcome.ts'
+import { told } from '../harness/export/outcome.ts'
 import { play } from '../harness/export/play.ts'
 import { wholeRows } from '../harness/export/played.ts'
 import type { ApiRequest } from '../harness/http.ts'
@@ -33,27 +32,21 @@ async function validRequest(context: ExportContext, { key, method, path }: Expor
   return { method, path: path.replace('{export_id}', id), ...(body === undefined ? {} : { body }) }
 }
 
+/** Headers with a fault, by part of the ids of their requirements. */
+const faulty = {
+  'api-key': { 'x-api-key': null },
+  'tenant-id': { 'x-tenant-id': null },
+  'unknown-key': { 'x-api-key': `touchstone-no-key-${crypto.randomUUID()}` },
+} as const
+
 const guarded = exportEndpoints.map((endpoint) => {
-  const row = (fault: string) => `export.auth.${fault}.${endpoint.key}` as RequirementId
-  const faults = ['api-key', 'tenant-id', 'unknown-key'] as const
-  return exportCheck(
-    faults.map(row),
+  const faults = Object.entries(faulty).map(
+    ([fault, headers]) => [`export.auth.${fault}.${endpoint.key}` as RequirementId, { headers }] as const,
+  )
+  return scenario<ExportContext>(
+    faults.map(([id]) => id),
     `refuses ${endpoint.method} ${endpoint.path} without a valid key and workspace`,
-    async (context) => {
-      const request = await validRequest(context, endpoint)
-      await controlled(context.exports.http, request)
-      const headers: Readonly<Record<string, ApiRequest['headers']>> = {
-        'api-key': { 'x-api-key': null },
-        'tenant-id': { 'x-tenant-id': null },
-        'unknown-key': { 'x-api-key': `touchstone-no-key-${crypto.randomUUID()}` },
-      }
-      for (const fault of faults) {
-        const answer = await context.exports.http.send({ ...request, headers: headers[fault] ?? {} })
-        await context.decide(row(fault), () =>
-          context.verify(!answer.ok, `${endpoint.method} ${endpoint.path} (${fault})`, 'a refusal', told(answer)),
-        )
-      }
-    },
+    async (context) => void (await context.faults(await validRequest(context, endpoint), Object.fromEntries(faults))),
   )
 })
 
@@ -157,26 +150,22 @@ const foreignDestination = exportCheck(
   },
 )
 
-const plans = exportCheck(
-  ['export.service.plan.destination-refused', 'export.service.plan.export-refused', 'export.service.plan.read'],
+const plans = scenario<ExportContext>(
+  ['export.service.plan.destination-refused', 'export.service.plan.export-refused'],
   'refuses callers on a lower plan',
   async (context) => {
-    const { exports, decide, verify, observe } = context
-    const lower = context.as('lower-plan')
-    const body = await exports.destinationBody()
-    const destination = await lower.http.send({ method: 'POST', path: `${base}/destinations`, body })
-    await decide('export.service.plan.destination-refused', () =>
-      verify(isRefusal(destination), 'a destination on a lower plan', 'a refusal', told(destination)),
-    )
-    const own = textAt(destination.json, 'id')
-    const order = { ...(await oneOff(context)), ...(own === undefined ? {} : { bulk_export_destination_id: own }) }
-    const created = await lower.http.send({ method: 'POST', path: base, body: order })
-    await decide('export.service.plan.export-refused', () =>
-      verify(isRefusal(created), 'an export on a lower plan', 'a refusal', told(created)),
-    )
-    observe('export.service.plan.read', answerShape(await lower.http.send({ method: 'GET', path: base })))
+    const { exports, faults } = context
+    const destination = { method: 'POST', path: `${base}/destinations`, body: await exports.destinationBody() } as const
+    await faults(destination, { 'export.service.plan.destination-refused': {} }, 'lower-plan')
+    const creation = { method: 'POST', path: base, body: await oneOff(context) } as const
+    await faults(creation, { 'export.service.plan.export-refused': {} }, 'lower-plan')
   },
 )
+
+const planRead = exportCheck('export.service.plan.read', 'observes a list on a lower plan', async (context) => {
+  const answer = await context.as('lower-plan').http.send({ method: 'GET', path: base })
+  context.observe('export.service.plan.read', answerShape(answer))
+})
 
 const open = exportCheck(
   ['export.auth.foreign-workspace', 'export.auth.content-type'],
@@ -192,4 +181,4 @@ const open = exportCheck(
   },
 )
 
-export const accessChecks: readonly Check[] = [...guarded, workspaces, foreignDestination, plans, open]
+export const accessChecks: readonly Check[] = [...guarded, workspaces, foreignDestination, plans, planRead, open]

@@ -1,16 +1,15 @@
 import { createdTable, oneOffFields, refusedHours } from '../catalog/export/bulk-export.ts'
 import { fieldIds } from '../catalog/fields.ts'
+import type { RequirementId } from '../catalog/generated/ids.ts'
 import { answerShape } from '../harness/answer-shape.ts'
 import { type Check, scenario } from '../harness/check.ts'
-import { Blocked, NotApplicable } from '../harness/errors.ts'
+import { NotApplicable } from '../harness/errors.ts'
 import { base } from '../harness/export/base.ts'
 import { type ExportContext, exportCheck } from '../harness/export/export-context.ts'
 import { lackOf } from '../harness/export/features.ts'
-import { leavesOf, outlined } from '../harness/export/found.ts'
+import { leavesOf } from '../harness/export/found.ts'
 import { untilListed } from '../harness/export/listed.ts'
-import { isRefusal, told } from '../harness/export/outcome.ts'
 import { serviceNow } from '../harness/export/service-clock.ts'
-import { hasEnded } from '../harness/export/statuses.ts'
 import type { Answer, ApiRequest } from '../harness/http.ts'
 import { show, textAt } from '../harness/json.ts'
 
@@ -49,118 +48,72 @@ export async function send(
   return answer
 }
 
-const accepted = exportCheck(
-  ['export.create.accepted', 'export.create.fresh-id', 'export.status.created'],
-  'creates one-off exports',
-  async (context) => {
-    const { exports, observe, decide, verify } = context
-    const destination = await sharedDestination(context)
-    const order = { bulk_export_destination_id: destination, ...emptyWindow }
-    const ids = [await exports.create(order), await exports.create(order)]
-    await decide('export.create.accepted', () => undefined)
-    await decide('export.create.fresh-id', () => verify(ids[0] !== ids[1], 'ids of two exports', 'different', ids))
-    const answer = await send(context, exports.exportBody(order))
-    observe('export.status.created', show(textAt(answer.json, 'status')))
-  },
-)
+const creations: readonly Check[] = [
+  scenario<ExportContext>(
+    [...fieldIds(createdTable), 'export.create.accepted', 'export.create.fresh-id'],
+    'creates one-off exports',
+    async (context) => {
+      const body = await oneOff(context)
+      for (const _ of [1, 2]) await send(context, body, { row: 'export.create.accepted' })
+    },
+  ),
 
-const fields = scenario<ExportContext>(fieldIds(createdTable), 'creates an export', async (context) => {
-  await send(context, await oneOff(context), { row: 'export.create.accepted' })
-})
+  scenario<ExportContext>(
+    [...oneOffFields.map((field) => `export.create.${field}.required` as const), 'export.create.refused.client-error'],
+    'refuses one-off exports without a required field',
+    async (context) => {
+      const body = await oneOff(context)
+      const faults = oneOffFields.map((field) => [
+        `export.create.${field}.required`,
+        { body: { ...body, [field]: undefined } },
+      ])
+      await context.faults({ method: 'POST', path: base, body }, Object.fromEntries(faults))
+    },
+  ),
 
-const required = exportCheck(
-  [...oneOffFields.map((field) => `export.create.${field}.required` as const), 'export.create.refused.client-error'],
-  'refuses one-off exports without a required field',
-  async (context) => {
-    const { decide, verify } = context
-    const valid = await oneOff(context)
-    const statuses: number[] = []
-    for (const field of oneOffFields) {
-      const answer = await context.negative(
-        { method: 'POST', path: base, body: valid },
-        { body: { ...valid, [field]: undefined } },
-      )
-      if (isRefusal(answer)) statuses.push(answer.status)
-      await decide(`export.create.${field}.required`, () =>
-        verify(isRefusal(answer), `an export without ${field}`, 'a refusal', told(answer)),
-      )
-    }
-    await decide('export.create.refused.client-error', () =>
-      verify(
-        statuses.every((status) => status >= 400 && status < 500),
-        'statuses of refusals',
-        '4xx',
-        show(statuses),
-      ),
-    )
-  },
-)
+  scenario<ExportContext>(
+    ['export.create.refused.nothing-created'],
+    'creates nothing after a refusal',
+    async (context) => {
+      // Exports of other scenarios come and go: these are known by their filters.
+      const [filter, refused] = ['kept', 'refused'].map((word) => `eq(name, "${word} ${crypto.randomUUID()}")`)
+      const body = { ...(await oneOff(context)), filter }
+      const control = { method: 'POST', path: base, body } as const
+      const fault = { body: { ...body, filter: refused, start_time: undefined } }
+      const { json } = await context.faults(control, { 'export.create.start_time.required': fault })
+      const list = await untilListed(context, [textAt(json, 'id') ?? ''])
+      if (!list.some((one) => leavesOf(one).some(({ value }) => value === filter)))
+        throw new NotApplicable('the list of exports does not show filters')
+    },
+  ),
 
-const nothingCreated = exportCheck(
-  'export.create.refused.nothing-created',
-  'creates nothing after a refusal',
-  async (context) => {
-    const { exports, verify } = context
-    // Exports of other checks come and go meanwhile; these are known by their filter.
-    const [kept, refused] = ['kept', 'refused'].map((word) => `eq(name, "${word} ${crypto.randomUUID()}")`)
-    const valid = { ...(await oneOff(context)), filter: kept }
-    const id = await exports.create(valid as never)
-    const answer = await send(context, { ...valid, start_time: undefined, filter: refused })
-    if (!isRefusal(answer)) throw new Blocked('export.create.start_time.required', told(answer))
-    const list = await untilListed(context, [id])
-    const shown = (filter: string | undefined) =>
-      list.filter((one) => leavesOf(one).some(({ value }) => value === filter))
-    if (shown(kept).length === 0) throw new NotApplicable('the list of exports does not show filters')
-    const made = shown(refused).map(outlined).join('; ')
-    const page = { read: base, holding: textAt(shown(refused)[0], 'id') ?? '' }
-    verify(made === '', 'exports with the filter of a refused creation', 'none', made, page)
-  },
-)
-
-const schedules = exportCheck(
-  [
-    'export.create.scheduled.accepted',
-    'export.create.scheduled.end-time-refused',
-    'export.create.interval.makes-scheduled',
-    'export.status.scheduled',
-    'export.limits.hours.least',
-    'export.limits.hours.most',
-    ...(Object.keys(refusedHours) as (keyof typeof refusedHours)[]).map((key) => `export.limits.hours.${key}` as const),
-  ],
-  'creates scheduled exports',
-  async (context) => {
-    const { exports, decide, verify, observe } = context
-    const body = await scheduled(context)
-    const id = await exports.create(body as never)
-    await decide('export.create.scheduled.accepted', () => undefined)
-    const found = await exports.get(id)
-    observe('export.status.scheduled', show(textAt(found, 'status')))
-    await decide('export.create.interval.makes-scheduled', () =>
-      verify(
-        !hasEnded(found),
-        'a scheduled export whose first window is in the future',
-        'one that has not ended',
-        outlined(found),
-      ),
-    )
-    const both = await send(context, { ...body, end_time: '2999-01-01T00:00:00Z' })
-    await decide('export.create.scheduled.end-time-refused', () =>
-      verify(isRefusal(both), 'interval_hours with end_time', 'a refusal', told(both)),
-    )
-    for (const [row, hours] of [['least', 1] as const, ['most', 168] as const]) {
-      const answer = await send(context, { ...body, interval_hours: hours })
-      await decide(`export.limits.hours.${row}`, () =>
-        verify(answer.ok, `interval_hours ${hours}`, 'a 2xx response', told(answer)),
-      )
-    }
-    for (const [key, hours] of Object.entries(refusedHours)) {
-      const answer = await send(context, { ...body, interval_hours: hours })
-      await decide(`export.limits.hours.${key as keyof typeof refusedHours}`, () =>
-        verify(isRefusal(answer), `interval_hours ${hours}`, 'a refusal', told(answer)),
-      )
-    }
-  },
-)
+  scenario<ExportContext>(
+    [
+      'export.create.scheduled.accepted',
+      'export.create.scheduled.end-time-refused',
+      'export.create.interval.makes-scheduled',
+      'export.limits.hours.least',
+      'export.limits.hours.most',
+      ...Object.keys(refusedHours).map((key) => `export.limits.hours.${key}` as RequirementId),
+    ],
+    'creates scheduled exports',
+    async (context) => {
+      const body = await scheduled(context)
+      const hours = Object.entries(refusedHours).map(([key, interval_hours]) => [
+        `export.limits.hours.${key}`,
+        { body: { ...body, interval_hours } },
+      ])
+      for (const [row, interval_hours] of [['least', 1] as const, ['most', 168] as const])
+        await send(context, { ...body, interval_hours }, { row: `export.limits.hours.${row}` })
+      const control = { method: 'POST', path: base, body, row: 'export.create.scheduled.accepted' } as const
+      const { json } = await context.faults(control, {
+        'export.create.scheduled.end-time-refused': { body: { ...body, end_time: '2999-01-01T00:00:00Z' } },
+        ...Object.fromEntries(hours),
+      })
+      await context.exports.get(textAt(json, 'id') ?? '')
+    },
+  ),
+]
 
 /** What becomes of creations about which the document says nothing, by row: changes of a valid body. */
 const oddities = {
@@ -180,7 +133,12 @@ const oddities = {
 } as const
 
 const open = exportCheck(
-  [...(Object.keys(oddities) as (keyof typeof oddities)[]), 'export.create.fields.others'],
+  [
+    ...(Object.keys(oddities) as (keyof typeof oddities)[]),
+    'export.create.fields.others',
+    'export.status.created',
+    'export.status.scheduled',
+  ],
   'observes undocumented creations',
   async (context) => {
     const valid = await oneOff(context)
@@ -192,7 +150,10 @@ const open = exportCheck(
     }
     const { json } = await send(context, valid)
     context.observe('export.create.fields.others', Object.keys(Object(json)).join(', '))
+    context.observe('export.status.created', show(textAt(json, 'status')))
+    const schedule = await scheduled(context).then((body) => send(context, body))
+    context.observe('export.status.scheduled', show(textAt(schedule.json, 'status')))
   },
 )
 
-export const createChecks: readonly Check[] = [accepted, fields, required, nothingCreated, schedules, open]
+export const createChecks: readonly Check[] = [...creations, open]

@@ -10,7 +10,7 @@ import { type ExportContext, exportCheck } from '../harness/export/export-contex
 import { filesOf } from '../harness/export/exported-files.ts'
 import { lackOf } from '../harness/export/features.ts'
 import { material } from '../harness/export/material.ts'
-import { isRefusal, told } from '../harness/export/outcome.ts'
+import { told } from '../harness/export/outcome.ts'
 import { wholeExport, wholeRows } from '../harness/export/played.ts'
 import { needsRefusal } from '../harness/export/store-refusal.ts'
 import type { Answer, ApiRequest } from '../harness/http.ts'
@@ -52,31 +52,32 @@ const created = exportCheck(
   },
 )
 
-const fields = scenario<ExportContext>(fieldIds(destinationTable), 'registers a destination', async (context) => {
-  await register(context, await context.exports.destinationBody(), { row: 'export.destination.create.accepted' })
-})
-
-const required = exportCheck(
-  destinationFields.map((field) => `export.destination.${field}.required` as const),
-  'refuses destinations without a required field',
+const faults = scenario<ExportContext>(
+  [
+    ...destinationFields.map((field) => `export.destination.${field}.required` as const),
+    'export.destination.credentials.required-hosted',
+    'export.destination.neither',
+    'export.destination.test-file.rejects',
+    ...fieldIds(destinationTable),
+  ],
+  'refuses destinations with a fault',
   async (context) => {
     const body = await context.exports.destinationBody()
-    for (const field of destinationFields) {
-      const answer = await context.negative({ method: 'POST', path, body }, { body: { ...body, [field]: undefined } })
-      await context.decide(`export.destination.${field}.required`, () =>
-        context.verify(isRefusal(answer), `a destination without ${field}`, 'a refusal', told(answer)),
-      )
-    }
-  },
-)
-
-const withoutCredentials = exportCheck(
-  'export.destination.credentials.required-hosted',
-  'refuses a destination without credentials',
-  async (context) => {
-    const body = await context.exports.destinationBody()
-    const answer = await context.negative({ method: 'POST', path, body }, { body: { ...body, credentials: undefined } })
-    context.verify(isRefusal(answer), 'a destination without credentials', 'a refusal', told(answer))
+    const { region: _, endpoint_url: __, ...config } = body.config
+    const required = destinationFields.map((field) => [
+      `export.destination.${field}.required`,
+      { body: { ...body, [field]: undefined } },
+    ])
+    await context.faults(
+      { method: 'POST', path, body, row: 'export.destination.create.accepted' },
+      {
+        ...Object.fromEntries(required),
+        'export.destination.credentials.required-hosted': { body: { ...body, credentials: undefined } },
+        'export.destination.neither': { body: { ...body, config } },
+        'export.destination.test-file.rejects': { body: await bodyOf(context, 'none') },
+      },
+    )
+    await needsRefusal(context, 'access-denied')
   },
 )
 
@@ -105,18 +106,6 @@ const testFile = exportCheck(
       'export.destination.test-file.name',
       name.replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '<uuid>'),
     )
-  },
-)
-
-const rejects = exportCheck(
-  'export.destination.test-file.rejects',
-  'refuses a bucket that is not writable',
-  async (context) => {
-    const control = await context.exports.destinationBody()
-    const body = { ...control, credentials: context.bucket.account('none') }
-    const answer = await context.negative({ method: 'POST', path, body: control }, { body })
-    if (!isRefusal(answer)) await needsRefusal(context, 'access-denied')
-    context.verify(isRefusal(answer), 'a destination whose account may not write', 'a refusal', told(answer))
   },
 )
 
@@ -199,10 +188,6 @@ const oddities: Readonly<Record<string, (body: DestinationBody) => object>> = {
   'export.destination.prefix.traversal': (body) => ({ ...body, config: { ...body.config, prefix: '../touchstone' } }),
   'export.destination.bucket-absent': (body) => ({ ...body, config: { ...body.config, bucket_name: undefined } }),
   'export.destination.region-and-endpoint': (body) => ({ ...body, config: { ...body.config, region: 'us-east-1' } }),
-  'export.destination.neither': (body) => ({
-    ...body,
-    config: { ...body.config, region: undefined, endpoint_url: undefined },
-  }),
 }
 const oddRows = [
   'export.destination.type.other',
@@ -210,7 +195,6 @@ const oddRows = [
   'export.destination.prefix.traversal',
   'export.destination.bucket-absent',
   'export.destination.region-and-endpoint',
-  'export.destination.neither',
 ] as const
 
 const open = exportCheck(
@@ -245,15 +229,4 @@ export async function bodyOf(context: ExportContext, account: AccountName): Prom
   return { ...(await context.exports.destinationBody()), credentials: context.bucket.account(account) }
 }
 
-export const destinationChecks: readonly Check[] = [
-  created,
-  fields,
-  required,
-  withoutCredentials,
-  testFile,
-  rejects,
-  confined,
-  temporary,
-  ambient,
-  open,
-]
+export const destinationChecks: readonly Check[] = [created, faults, testFile, confined, temporary, ambient, open]

@@ -1,11 +1,10 @@
 import { destinationErrors } from '../catalog/export/access.ts'
 import { bodyShape } from '../harness/answer-shape.ts'
-import type { Check } from '../harness/check.ts'
-import { Blocked, Inconclusive, Refused } from '../harness/errors.ts'
+import { type Check, scenario } from '../harness/check.ts'
+import { Inconclusive, Refused } from '../harness/errors.ts'
 import { base } from '../harness/export/base.ts'
 import { type ExportContext, exportCheck } from '../harness/export/export-context.ts'
 import { material } from '../harness/export/material.ts'
-import { isRefusal, told } from '../harness/export/outcome.ts'
 import { wholeRows } from '../harness/export/played.ts'
 import { hasSucceeded } from '../harness/export/statuses.ts'
 import { needsRefusal, type StoreRefusal } from '../harness/export/store-refusal.ts'
@@ -38,39 +37,31 @@ async function faulty(context: ExportContext, condition: Condition): Promise<obj
 const conditions = Object.keys(destinationErrors) as Condition[]
 
 const documented = conditions.map((condition) =>
-  exportCheck(
+  scenario<ExportContext>(
     [`export.errors.${condition}.refused`, `export.errors.${condition}.text`],
     `reports the destination error ${condition}`,
     async (context) => {
       const control = { method: 'POST', path, body: await context.exports.destinationBody() } as const
-      const answer = await context.negative(control, { body: await faulty(context, condition) })
-      const store = condition.startsWith('endpoint-') ? undefined : (condition as StoreRefusal)
-      await context.decide(`export.errors.${condition}.refused`, async () => {
-        if (!isRefusal(answer) && store !== undefined) await needsRefusal(context, store)
-        context.verify(isRefusal(answer), 'the destination', 'a refusal', told(answer), answer)
+      await context.faults(control, {
+        [`export.errors.${condition}.refused`]: { body: await faulty(context, condition) },
       })
-      await context.decide(`export.errors.${condition}.text`, async () => {
-        if (!isRefusal(answer) && store !== undefined) await needsRefusal(context, store)
-        if (!isRefusal(answer)) throw new Blocked(`export.errors.${condition}.refused`, told(answer))
-        const either = condition === 'access-denied' ? [destinationErrors['bucket-missing']] : []
-        const texts = [destinationErrors[condition], ...either]
-        const body = plain(answer.text)
-        const named = texts.some((text) => body.includes(plain(text)))
-        if (!named && store !== undefined) await needsRefusal(context, store, 'known')
-        const expected = `${texts.join(' or ')} anywhere in it`
-        context.verify(named, 'the body of the refusal', expected, told(answer), answer)
-      })
+      if (!condition.startsWith('endpoint-')) await needsRefusal(context, condition as StoreRefusal, 'known')
     },
   ),
 )
 
-function plain(text: string): string {
-  return text.toLowerCase()
-}
+const wrongSecret = scenario<ExportContext>(
+  ['export.errors.wrong-secret'],
+  'refuses a wrong secret',
+  async (context) => {
+    const control = { method: 'POST', path, body: await context.exports.destinationBody() } as const
+    await context.faults(control, { 'export.errors.wrong-secret': { body: await bodyOf(context, 'wrong-secret') } })
+    await needsRefusal(context, 'wrong-secret')
+  },
+)
 
 const others = exportCheck(
   [
-    'export.errors.wrong-secret',
     'export.errors.body',
     'export.errors.status.destination',
     'export.errors.status.field',
@@ -78,12 +69,7 @@ const others = exportCheck(
   ],
   'observes undocumented errors',
   async (context) => {
-    const { exports, decide, observe } = context
-    const secret = await exports.http.send({ method: 'POST', path, body: await bodyOf(context, 'wrong-secret') })
-    await decide('export.errors.wrong-secret', async () => {
-      if (!isRefusal(secret)) await needsRefusal(context, 'wrong-secret')
-      observe('export.errors.wrong-secret', told(secret))
-    })
+    const { exports, observe } = context
     const denied = await exports.http.send({ method: 'POST', path, body: await bodyOf(context, 'none') })
     observe('export.errors.status.destination', `${denied.status}`)
     const field = await exports.http.send({ method: 'POST', path: base, body: {} })
@@ -165,4 +151,4 @@ const large = exportCheck(
   },
 )
 
-export const errorChecks: readonly Check[] = [...documented, others, bucketGone, writingWithdrawn, large]
+export const errorChecks: readonly Check[] = [...documented, wrongSecret, others, bucketGone, writingWithdrawn, large]

@@ -1,5 +1,5 @@
 import { exportFields } from '../catalog/export/files.ts'
-import type { Check } from '../harness/check.ts'
+import { type Check, scenario } from '../harness/check.ts'
 import { Blocked, NotApplicable, Refused } from '../harness/errors.ts'
 import { type ExportContext, exportCheck } from '../harness/export/export-context.ts'
 import { columnNames, rowsIn } from '../harness/export/exported-files.ts'
@@ -33,7 +33,8 @@ function trials(context: ExportContext): Promise<readonly { name: ExportField; a
     const found = []
     const row = 'export.fields.accepted'
     for (const name of exportFields) {
-      found.push({ name, answer: await send(context, { ...valid, export_fields: [name] }, { row }) })
+      const body = { ...valid, export_fields: [name] }
+      found.push({ name, answer: await send(context, body, { row: `export.fields.${name}.usable` }) })
     }
     const [first] = found
     if (first === undefined || found.some(({ answer }) => !isRefusal(answer))) return found
@@ -123,16 +124,10 @@ const same = exportCheck(
   },
 )
 
-const usable = exportCheck(
+const usable = scenario<ExportContext>(
   exportFields.map((name) => `export.fields.${name}.usable` as const),
   'accepts each documented name in export_fields',
-  async (context) => {
-    for (const { name, answer } of await trials(context)) {
-      await context.decide(`export.fields.${name}.usable`, () =>
-        context.verify(!isRefusal(answer), `export_fields with ${name}`, 'a 2xx response', told(answer), answer),
-      )
-    }
-  },
+  async (context) => void (await trials(context)),
 )
 
 const smaller = exportCheck(

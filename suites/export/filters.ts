@@ -3,7 +3,7 @@ import type { TraceRecord } from '../../fixtures/traces/record.ts'
 import { openFilters } from '../catalog/export/filter.ts'
 import type { RequirementId } from '../catalog/generated/ids.ts'
 import { answerShape } from '../harness/answer-shape.ts'
-import type { Check } from '../harness/check.ts'
+import { type Check, scenario } from '../harness/check.ts'
 import { Inconclusive } from '../harness/errors.ts'
 import { type Days, ownDays } from '../harness/export/days.ts'
 import { type ExportContext, exportCheck } from '../harness/export/export-context.ts'
@@ -146,9 +146,11 @@ function told(runs: readonly KnownRun[]): string {
   return runs.length === 0 ? 'none' : `${runs.length}, such as ${show(runs.slice(0, 3).map(({ name }) => name))}`
 }
 
-const accepted = exportCheck('export.filter.accepted', 'accepts a filter', async (context) => {
-  const { filter: _, ...valid } = await oneOff(context)
-  await context.exports.create({ ...valid, filter: 'and(eq(run_type, "llm"), like(name, "a%"))' } as never)
+const accepted = scenario<ExportContext>(['export.filter.accepted'], 'accepts a filter', async (context) => {
+  await context.exports.create({
+    ...(await oneOff(context)),
+    filter: 'and(eq(run_type, "llm"), like(name, "a%"))',
+  } as never)
 })
 
 const open = exportCheck(

@@ -22,6 +22,8 @@ export interface ApiRequest {
   readonly intent?: Intent
   /** With the intent `fault`: the exchange of the accepted request without the fault. */
   readonly control?: number
+  /** The requirement that the target refuses the request. */
+  readonly refusedBy?: RequirementId
 }
 
 /** A whole answer. */
@@ -75,11 +77,12 @@ export function createHttp(options: HttpOptions): Http {
     const { body, headers } = encode(api, options.headers)
     const sent = { method: api.method, url, headers, ...(body === undefined ? {} : { body }), streams }
     const note = options.recorder.request(sent)
-    const { intent = options.intent, control } = api
+    const { intent = options.intent, control, row, refusedBy: requirement = row } = api
     const traced = options.recorder.scenario?.exchange({
       user: options.user,
       ...(intent === undefined ? {} : { intent }),
       ...(control === undefined ? {} : { control }),
+      ...(requirement === undefined ? {} : { requirement }),
       method: api.method,
       url,
       headers,

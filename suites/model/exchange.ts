@@ -1,5 +1,6 @@
 import { createParser } from 'eventsource-parser'
 import type { StreamEvent } from '../../reporters/model/report.ts'
+import type { RequirementId } from '../catalog/generated/ids.ts'
 import type { Fate, Intent, Observation, TracedEndpoint, TraceEntry } from '../trace/entries.ts'
 import { callOf, type Operation } from './operations.ts'
 
@@ -10,6 +11,10 @@ export interface Exchange {
   readonly scenario: string
   readonly user: string
   readonly intent: Intent
+  /** With the intent `fault`: id of the accepted exchange without the fault. */
+  readonly control: number | undefined
+  /** The requirement that the server accepts the request; with the intent `fault`, that it refuses the request. */
+  readonly requirement: RequirementId | undefined
   readonly method: string
   readonly url: string
   readonly operation: Operation | undefined
@@ -104,6 +109,8 @@ class Recorded implements Exchange {
   readonly scenario
   readonly user
   readonly intent
+  readonly control
+  readonly requirement
   readonly method
   readonly url
   readonly operation
@@ -130,6 +137,8 @@ class Recorded implements Exchange {
     this.scenario = scenario
     this.user = entry.user
     this.intent = entry.intent
+    this.control = entry.control
+    this.requirement = entry.requirement as RequirementId | undefined
     this.method = entry.method
     this.url = entry.url
     this.operation = call?.operation

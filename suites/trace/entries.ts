@@ -57,6 +57,8 @@ const request = z.strictObject({
   intent,
   /** With the intent `fault`: id of the accepted request that differs from this one only in the fault. */
   control: id.exactOptional(),
+  /** Id of the requirement that the server accepts the request; with the intent `fault`, that it refuses the request. */
+  requirement: z.string().exactOptional(),
   method: z.string(),
   url: z.string(),
   headers,
@@ -132,7 +134,25 @@ const clock = z.strictObject({
   now: z.number().exactOptional(),
 })
 
-const observation = z.discriminatedUnion('type', [listing, file, seed, clock])
+/** What the store answers when an account does what it may not do. */
+const storeRefusal = z.strictObject({
+  type: z.literal('store-refusal'),
+  ...observed,
+  /** What was tried, such as `access-denied`. */
+  fault: z.string(),
+  /** Absent if the store accepts it. */
+  code: z.string().exactOptional(),
+})
+
+/** A bucket in which the service can no longer write. */
+const bucketFault = z.strictObject({
+  type: z.literal('bucket-fault'),
+  ...observed,
+  bucket: z.string(),
+  fault: z.enum(['removed', 'denied']),
+})
+
+const observation = z.discriminatedUnion('type', [listing, file, seed, clock, storeRefusal, bucketFault])
 
 /** Validates one line of a trace. */
 export const traceEntry = z.discriminatedUnion('type', [

@@ -10,6 +10,8 @@ interface TracedRequest {
   readonly intent?: Intent
   /** With the intent `fault`: id of the accepted request without the fault. */
   readonly control?: number
+  /** Id of the requirement that the server accepts, or refuses, the request. */
+  readonly requirement?: string
   readonly method: string
   readonly url: string
   readonly headers: Readonly<Record<string, string>>

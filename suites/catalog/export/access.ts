@@ -88,6 +88,9 @@ export const errorRequirements: readonly Requirement[] = section('export', 'Erro
       }),
     ]
   }),
+  must('export.errors.wrong-secret', 'The service refuses a destination with a wrong secret.', {
+    interpretation: 'The service cannot write the test file; refused means no 2xx status and no `id` of a destination.',
+  }),
   must('export.errors.run.recorded', 'The `errors` of an export run record a known problem.', {
     interpretation:
       'Tested if the suite controls the bucket: it removes the bucket between registration and execution.',
@@ -103,7 +106,6 @@ export const errorRequirements: readonly Requirement[] = section('export', 'Erro
     interpretation: 'An export with a recorded problem did not succeed.',
   }),
   unspecified('export.errors.run.form', 'Which form `errors` of an export run has.'),
-  unspecified('export.errors.wrong-secret', 'What the service returns for a destination with a wrong secret.'),
   unspecified('export.errors.body', 'Which bodies the errors of the export API have.'),
   unspecified('export.errors.status.destination', 'With which status the service refuses a bucket.'),
   unspecified('export.errors.status.field', 'With which status the service refuses a field.'),

@@ -30,6 +30,11 @@ export const destinationRequirements: readonly Requirement[] = [
       interpretation:
         'Only self-hosted installations accept a destination without them; refused means no 2xx status and no `id` of a destination.',
     }),
+    must(
+      'export.destination.neither',
+      'The service refuses a destination with neither `region` nor `endpoint_url`.',
+      refused,
+    ),
     must('export.destination.prefix.confines', 'The service writes nothing outside `config.prefix`.', {
       interpretation: 'A key that repeats the bucket name before the prefix passes.',
     }),
@@ -71,10 +76,6 @@ export const destinationRequirements: readonly Requirement[] = [
     unspecified(
       'export.destination.region-and-endpoint',
       'What the service returns for a destination with both `region` and `endpoint_url`.',
-    ),
-    unspecified(
-      'export.destination.neither',
-      'What the service returns for a destination with neither `region` nor `endpoint_url`.',
     ),
     unspecified('export.destination.list', 'What GET /api/v1/bulk-exports/destinations returns.'),
     unspecified('export.destination.get', 'What GET /api/v1/bulk-exports/destinations/{destination_id} returns.'),

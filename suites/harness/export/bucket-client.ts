@@ -40,6 +40,8 @@ export interface BucketClient {
   open(bucket: string, object: BucketObject): AsyncBuffer
   /** Reads an object; undefined if it is not a Parquet file. Throws Inconclusive if it cannot be read. */
   read(bucket: string, object: BucketObject): Promise<ParquetContent | undefined>
+  /** Performs an action and writes what it showed to the trace. */
+  readonly observe: ScenarioTrace['observe']
   /** Empties and removes a bucket. */
   remove(bucket: string): Promise<void>
   /** Lets the account `full` write no more into a bucket; throws Inconclusive where nobody here may withdraw that. */
@@ -92,7 +94,12 @@ export function bucketClient(session: Session, scenario?: ScenarioTrace): Bucket
     },
     shared: () => session.once('shared bucket', fresh),
     fresh,
-    remove,
+    remove: (bucket) =>
+      observe(
+        () => remove(bucket),
+        () => ({ type: 'bucket-fault', bucket, fault: 'removed' }),
+      ),
+    observe,
     async withdrawWriting(bucket) {
       if (store.control === undefined) {
         throw new Inconclusive(
@@ -100,7 +107,11 @@ export function bucketClient(session: Session, scenario?: ScenarioTrace): Bucket
           'use --bucket embedded or --bucket minio',
         )
       }
-      await ownerBehind(store.control).withdrawWriting(bucket)
+      const owner = ownerBehind(store.control)
+      await observe(
+        () => owner.withdrawWriting(bucket),
+        () => ({ type: 'bucket-fault', bucket, fault: 'denied' }),
+      )
     },
     list: (bucket, prefix = '') =>
       observe(

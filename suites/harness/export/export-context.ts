@@ -3,7 +3,7 @@ import { type AnsweredBy, blaming } from '../answered-by.ts'
 import type { Check, CheckOptions } from '../check.ts'
 import type { CommonContext } from '../context.ts'
 import { controlled, faultIn } from '../controlled.ts'
-import { Inconclusive } from '../errors.ts'
+import { Inconclusive, NoAnswer } from '../errors.ts'
 import { type Answer, type ApiRequest, createHttp } from '../http.ts'
 import type { ExportDeclaration } from '../manifest.ts'
 import type { About, Recorder } from '../recorder.ts'
@@ -27,9 +27,15 @@ export interface ExportContext<Id extends RequirementId = RequirementId> extends
   lookAt(about: About): void
   /** What it is judged by. */
   lookedAt(): About | undefined
-  /** Sends a valid request, then the same one with one fault; where the valid one is refused the check cannot run. */
-  negative(control: ApiRequest, fault: Partial<ApiRequest>): Promise<Answer>
+  /**
+   * Sends a valid request, then the same one with each fault, by the requirement that the target refuses it. Throws
+   * Inconclusive if the valid one is refused. A fault that gets no response says nothing.
+   */
+  faults(control: ApiRequest, faults: Faults, caller?: CallerName): Promise<Answer>
 }
+
+/** Changes of a valid request, each by the requirement that the target refuses the changed one. */
+type Faults = Readonly<Partial<Record<RequirementId, Partial<ApiRequest>>>>
 
 /** Declares a check of the bulk export API; as `check` does. */
 export function exportCheck<const Id extends RequirementId>(
@@ -62,9 +68,16 @@ export function exportContext(common: CommonContext, recorder: Recorder): Export
     declared,
     lookAt: recorder.lookAt,
     lookedAt: recorder.lookedAt,
-    async negative(control, fault) {
-      const accepted = await controlled(exports.http, control)
-      return exports.http.send({ ...control, ...fault, ...faultIn(accepted) })
+    async faults({ row, ...control }, faults, caller = 'usual') {
+      const accepted = await controlled(exports.http, { ...control, ...(row && { row }) })
+      const { http } = as(caller)
+      for (const [refusedBy, fault] of Object.entries(faults)) {
+        const request = { ...control, ...fault, ...faultIn(accepted), refusedBy: refusedBy as RequirementId }
+        await http.send(request).catch((error: unknown) => {
+          if (!(error instanceof NoAnswer)) throw error
+        })
+      }
+      return accepted
     },
   }
 }

@@ -81,7 +81,7 @@ export function createExports(plainHttp: Http, session: Session, caller: CallerN
         if (lack !== undefined) throw new NotApplicable(lack)
       }
       const body = api.exportBody(order)
-      const answer = await http.send({ method: 'POST', path: base, body, row: 'export.create.accepted' })
+      const answer = await http.send({ method: 'POST', path: base, body, row: acceptedBy(order) })
       const row = answer.ok ? 'export.create.accepted' : await blamed(api, order)
       return idIn(answer, row, 'export.created.fields.id')
     },
@@ -134,6 +134,14 @@ function featuresOf({ interval_hours, export_fields }: ExportOrder): readonly Fe
     ...(interval_hours === undefined ? [] : (['interval_hours'] as const)),
     ...(export_fields === undefined ? [] : (['export_fields'] as const)),
   ]
+}
+
+/** The requirement that an order is accepted; with several features, that about any export. */
+function acceptedBy({ filter, export_fields, interval_hours }: ExportOrder): RequirementId {
+  const given = [filter, export_fields, interval_hours].filter((value) => value !== undefined)
+  if (given.length !== 1) return 'export.create.accepted'
+  if (interval_hours !== undefined) return borderHours[interval_hours] ?? 'export.create.scheduled.accepted'
+  return filter === undefined ? 'export.fields.accepted' : 'export.filter.accepted'
 }
 
 /** Rows about the borders of `interval_hours`. */

@@ -4,16 +4,16 @@ import { Inconclusive } from '../errors.ts'
 import type { ExportContext } from './export-context.ts'
 
 /** What a store must refuse for rows to be judged, with the codes that tell a service why. */
-const refusals = {
-  'access-denied': { what: 'a file from the account NONE', codes: ['AccessDenied'] },
-  'bucket-missing': { what: 'a file in a bucket that does not exist', codes: ['NoSuchBucket'] },
-  'unknown-key': { what: 'a file with an unknown key id', codes: ['InvalidAccessKeyId'] },
-  'wrong-secret': { what: 'a file signed with a wrong secret', codes: ['SignatureDoesNotMatch'] },
-  'delete-denied': { what: 'a deletion by the account NO_DELETE', codes: ['AccessDenied'] },
+export const storeRefusals = {
+  'access-denied': { what: 'a file from the account NONE', code: 'AccessDenied' },
+  'bucket-missing': { what: 'a file in a bucket that does not exist', code: 'NoSuchBucket' },
+  'unknown-key': { what: 'a file with an unknown key id', code: 'InvalidAccessKeyId' },
+  'wrong-secret': { what: 'a file signed with a wrong secret', code: 'SignatureDoesNotMatch' },
+  'delete-denied': { what: 'a deletion by the account NO_DELETE', code: 'AccessDenied' },
 } as const
 
 /** A refusal on which rows rest. */
-export type StoreRefusal = keyof typeof refusals
+export type StoreRefusal = keyof typeof storeRefusals
 
 type Stage = Pick<ExportContext, 'session' | 'bucket'>
 
@@ -24,14 +24,19 @@ type Stage = Pick<ExportContext, 'session' | 'bucket'>
  * @throws Inconclusive where the store does not refuse, or gives another reason
  */
 export async function needsRefusal(stage: Stage, which: StoreRefusal, known?: 'known'): Promise<void> {
-  const { what, codes } = refusals[which]
-  const answer = await stage.session.once(`refusal of the store: ${which}`, () => answerOf(stage, which))
+  const { what, code } = storeRefusals[which]
+  const answer = await stage.session.once(`refusal of the store: ${which}`, () =>
+    stage.bucket.observe(
+      () => answerOf(stage, which),
+      (received) => ({ type: 'store-refusal', fault: which, ...(received && { code: received }) }),
+    ),
+  )
   const store = `the store ${stage.bucket.store.endpoint ?? `in the region ${stage.bucket.store.region}`}`
   const unlock =
     'use a store that checks keys and permissions (see docs/guides/buckets.md), or --bucket embedded, or --bucket minio'
   if (answer === undefined) throw new Inconclusive(`expected ${store} to refuse ${what}, but it accepts it`, unlock)
-  if (known === undefined || codes.some((code) => code === answer)) return
-  throw new Inconclusive(`expected ${store} to refuse ${what} with ${codes.join(' or ')}, received ${answer}`, unlock)
+  if (known === undefined || code === answer) return
+  throw new Inconclusive(`expected ${store} to refuse ${what} with ${code}, received ${answer}`, unlock)
 }
 
 /** The code of the store's refusal; undefined where it accepts. */

@@ -189,7 +189,20 @@ export const destinationMutants: readonly Mutant[] = [
     requirements: ['export.destination.ambient-credentials', 'export.versioning.ambient-credentials.on'],
     wrap: rejectRequest(createDestination, (body) => !('credentials' in body)),
   },
-  tolerateProblem('access-denied', ['export.errors.access-denied.refused', 'export.destination.test-file.rejects']),
+  tolerateProblem('access-denied', [
+    'export.errors.access-denied.refused',
+    'export.errors.wrong-secret',
+    'export.destination.test-file.rejects',
+  ]),
+  {
+    id: 'export.destination.without-address',
+    defect: 'a destination with neither region nor endpoint_url is accepted',
+    requirements: ['export.destination.neither'],
+    wrap: acceptInvalid(
+      createDestination,
+      ({ config }) => isObject(config) && !('region' in config) && !('endpoint_url' in config),
+    ),
+  },
   tolerateProblem('no-bucket', ['export.errors.bucket-missing.refused']),
   tolerateProblem('unknown-key', ['export.errors.unknown-key.refused']),
   tolerateProblem('no-endpoint', ['export.errors.endpoint-no-store.refused']),

@@ -1,0 +1,65 @@
+import { listOf } from '../harness/export/lists.ts'
+import { at, textAt } from '../harness/json.ts'
+import type { Observation } from '../trace/entries.ts'
+import { keyOf } from './deployment.ts'
+import { type EndpointModel, endpointModel } from './endpoint.ts'
+import type { EndpointLog, Exchange } from './exchange.ts'
+
+/** An export that a request of the trace created, with an id that no other one has. */
+export interface BulkExport {
+  /** As the response to its creation shows it. */
+  readonly id: string
+  readonly created: Exchange
+  /** Records of it in responses to its creator, in order. */
+  readonly views: readonly ExportView[]
+  /** Requests of any caller that may change its status. */
+  readonly changes: readonly Exchange[]
+}
+
+/** A record of an export in a response. */
+export interface ExportView {
+  readonly exchange: Exchange
+  readonly record: unknown
+}
+
+/** The resources of one endpoint of the bulk export API. Keys of maps are made by `keyOf`. */
+export interface ExportModel extends EndpointModel {
+  readonly exports: ReadonlyMap<string, BulkExport>
+  readonly observations: readonly Observation[]
+}
+
+/** Builds the model of an endpoint from its exchanges and observations. */
+export function exportModel(log: EndpointLog): ExportModel {
+  const model = endpointModel(log)
+  const exports = exportsIn(model.exchanges)
+  for (const exchange of model.exchanges) {
+    for (const [id, record] of recordsIn(exchange)) {
+      const found = exports.get(id)
+      if (found?.created.user === exchange.user) found.views.push({ exchange, record })
+    }
+    if (exchange.method === 'PATCH') exports.get(keyOf(exchange.params['export_id']) ?? '')?.changes.push(exchange)
+  }
+  return { ...model, exports, observations: [...log.observations] }
+}
+
+function exportsIn(exchanges: readonly Exchange[]) {
+  const created = exchanges.filter(({ operation, accepted }) => operation === 'POST /api/v1/bulk-exports' && accepted)
+  const byId = Map.groupBy(created, ({ json }) => keyOf(at(json, 'id')) ?? '')
+  return new Map(
+    [...byId].flatMap(([key, [first, another]]) => {
+      const id = textAt(first?.json, 'id')
+      if (first === undefined || another !== undefined || id === undefined) return []
+      return [[key, { id, created: first, views: [] as ExportView[], changes: [] as Exchange[] }]]
+    }),
+  )
+}
+
+/** Yields the records of exports in a response, by id. */
+function* recordsIn({ operation, accepted, params, json }: Exchange): Iterable<readonly [string, unknown]> {
+  if (!accepted) return
+  if (operation === 'POST /api/v1/bulk-exports') yield [keyOf(at(json, 'id')) ?? '', json]
+  if (operation?.endsWith('/{export_id}')) yield [keyOf(params['export_id']) ?? '', json]
+  if (operation === 'GET /api/v1/bulk-exports') {
+    for (const record of listOf(json) ?? []) yield [keyOf(at(record, 'id')) ?? '', record]
+  }
+}

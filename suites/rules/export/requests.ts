@@ -1,0 +1,227 @@
+import { destinationErrors, exportEndpoints } from '../../catalog/export/access.ts'
+import { oneOffFields, refusedHours } from '../../catalog/export/bulk-export.ts'
+import { destinationFields } from '../../catalog/export/destination.ts'
+import { exportFields } from '../../catalog/export/files.ts'
+import type { RequirementId } from '../../catalog/generated/ids.ts'
+import { mismatch, type Rule, rule, rules, type Subject, verify } from '../../evaluate/rule.ts'
+import { hasEnded } from '../../harness/export/statuses.ts'
+import { type StoreRefusal, storeRefusals } from '../../harness/export/store-refusal.ts'
+import { at, textAt } from '../../harness/json.ts'
+import { select } from '../../model/endpoint.ts'
+import type { Exchange } from '../../model/exchange.ts'
+import type { ExportModel } from '../../model/export.ts'
+import { freshIdRule, nameOf, type ShownObject, shown } from '../common.ts'
+
+type ById = Readonly<Partial<Record<RequirementId, RequirementId>>>
+
+const usable = exportFields.map((field) => `export.fields.${field}.usable` as const)
+const [oneOff, schedule, fields] = [
+  'export.create.accepted',
+  'export.create.scheduled.accepted',
+  'export.fields.accepted',
+] as const
+
+/** Requirements that the server accepts a request, each with the one without which it says nothing. */
+const accepting: ById & Readonly<Record<string, RequirementId>> = {
+  'export.destination.create.accepted': 'export.destination.create.accepted',
+  'export.destination.test-file.delete-optional': 'export.destination.create.accepted',
+  'export.destination.session-token.accepted': 'export.destination.create.accepted',
+  [oneOff]: oneOff,
+  [schedule]: schedule,
+  'export.limits.hours.least': schedule,
+  'export.limits.hours.most': schedule,
+  'export.filter.accepted': oneOff,
+  [fields]: oneOff,
+  ...Object.fromEntries(usable.map((id) => [id, fields])),
+  'export.cancel.accepted': 'export.cancel.accepted',
+}
+
+/** Requirements that the server refuses a request with one fault. */
+const refusing: readonly RequirementId[] = [
+  ...exportEndpoints.flatMap(({ key }) =>
+    (['api-key', 'tenant-id', 'unknown-key'] as const).map((fault) => `export.auth.${fault}.${key}` as RequirementId),
+  ),
+  ...oneOffFields.map((field) => `export.create.${field}.required` as const),
+  'export.create.scheduled.end-time-refused',
+  ...Object.keys(refusedHours).map((key) => `export.limits.hours.${key}` as RequirementId),
+  ...destinationFields.map((field) => `export.destination.${field}.required` as const),
+  'export.destination.credentials.required-hosted',
+  'export.destination.neither',
+  'export.errors.endpoint-malformed.refused',
+  'export.errors.endpoint-no-store.refused',
+  'export.service.plan.destination-refused',
+  'export.service.plan.export-refused',
+]
+
+/** Refusals that only a store can cause, each with what the store must refuse. */
+const refusedByStore: Readonly<Partial<Record<RequirementId, StoreRefusal>>> = {
+  'export.destination.test-file.rejects': 'access-denied',
+  'export.errors.access-denied.refused': 'access-denied',
+  'export.errors.bucket-missing.refused': 'bucket-missing',
+  'export.errors.unknown-key.refused': 'unknown-key',
+  'export.errors.wrong-secret': 'wrong-secret',
+}
+
+/** Whether a response is a refusal; in the body of an error, an `id` is that of the error. */
+function isRefusal({ accepted, status = 0, json }: Exchange): boolean {
+  return !accepted && (status >= 400 || textAt(json, 'id') === undefined)
+}
+
+/** Returns the code with which the store refuses what a requirement needs it to refuse; undefined if it is not known to. */
+function storeCode({ observations }: ExportModel, fault: StoreRefusal): string | undefined {
+  return observations.flatMap((each) => (each.type === 'store-refusal' && each.fault === fault ? [each.code] : []))[0]
+}
+
+/** Fields that make a creation more than the plainest one. */
+const features = ['filter', 'export_fields', 'interval_hours']
+
+/** Answered requests that the server must accept, or refuse, by the requirement that says so. */
+function* requests({ exchanges }: ExportModel): Iterable<Subject & { readonly requirement: RequirementId }> {
+  for (const exchange of exchanges) {
+    const { requirement, control, fate } = exchange
+    // Which of several features the server refused is not known.
+    const isMixed = requirement === oneOff && features.some((name) => at(exchange.request, name) !== undefined)
+    if (requirement !== undefined && fate === 'answered' && !isMixed)
+      yield { exchange, requirement, setup: [exchanges.find(({ id }) => id === control)] }
+  }
+}
+
+function requestsOf(model: ExportModel, ...ids: readonly RequirementId[]): readonly Exchange[] {
+  return select(model, requests).flatMap(({ exchange, requirement }) => (ids.includes(requirement) ? [exchange] : []))
+}
+
+/** Whether a request that a requirement expects to be accepted is refused; a server may refuse one export too many. */
+function isBroken(model: ExportModel, requirement: RequirementId): boolean {
+  const sent = requestsOf(model, requirement, ...(requirement === fields ? usable : []))
+  const refused = sent.filter(({ accepted }) => !accepted)
+  return requirement === fields || refused.every(({ status }) => status === 409 || status === 503)
+    ? refused.length === sent.length && sent.length > 0
+    : refused.length > 0
+}
+
+const acceptance: Rule<ExportModel> = {
+  requirements: Object.keys(accepting) as RequirementId[],
+  *cases(model) {
+    for (const [id, need] of Object.entries(accepting) as [RequirementId, RequirementId][]) {
+      for (const exchange of requestsOf(model, id, ...(id === fields ? usable : []))) {
+        const blockedBy = need !== id && isBroken(model, need) ? need : undefined
+        if (exchange.accepted) yield { requirement: id, subject: { exchange } }
+        else if (blockedBy) yield { requirement: id, subject: { exchange }, blockedBy }
+        else if (isBroken(model, id))
+          yield {
+            requirement: id,
+            subject: { exchange },
+            mismatch: mismatch(`the response to ${nameOf(exchange)}`, 'a 2xx response', shown(exchange)),
+          }
+      }
+    }
+  },
+}
+
+const refusal: Rule<ExportModel> = {
+  requirements: [...refusing, ...(Object.keys(refusedByStore) as RequirementId[])],
+  *cases(model) {
+    for (const { requirement, ...subject } of select(model, requests)) {
+      const { exchange } = subject
+      if (exchange.intent !== 'fault') continue
+      const store = refusedByStore[requirement]
+      if (isRefusal(exchange)) yield { requirement, subject }
+      else if (store === undefined || storeCode(model, store) !== undefined)
+        yield {
+          requirement,
+          subject,
+          mismatch: mismatch(`the response to ${nameOf(exchange)}`, 'a refusal', shown(exchange)),
+        }
+    }
+  },
+}
+
+/** Refused destinations with a documented error. */
+const errorTexts = Object.entries(destinationErrors).map(([key, text]) => {
+  const [condition, refused] = [key as keyof typeof destinationErrors, `export.errors.${key}.refused` as RequirementId]
+  const texts = key === 'access-denied' ? [text, destinationErrors['bucket-missing']] : [text]
+  return rule<ExportModel, Subject>(`export.errors.${condition}.text`, {
+    each: (model) => select(model, requests).filter(({ requirement }) => requirement === refused),
+    // Without the code of the store, no service can name the error.
+    when: ({ exchange }, model) =>
+      isRefusal(exchange) &&
+      (isNamed(exchange, texts) || condition.startsWith('endpoint-') || knowsCode(model, condition as StoreRefusal)),
+    holds: ({ exchange }) =>
+      verify(isNamed(exchange, texts), 'the body of the refusal', texts.join(' or '), shown(exchange)),
+  })
+})
+
+function isNamed({ text }: Exchange, texts: readonly string[]): boolean {
+  return texts.some((each) => text.toLowerCase().includes(each.toLowerCase()))
+}
+
+function knowsCode(model: ExportModel, fault: StoreRefusal): boolean {
+  return storeCode(model, fault) === storeRefusals[fault].code
+}
+
+/** Resources that requests created. */
+const created = (operation: Parameters<ExportModel['of']>[0]) => (model: ExportModel) =>
+  model.of(operation).map((exchange) => ({ exchange, value: exchange.json }))
+
+/** Refused creations of exports. */
+function* refusedCreations(model: ExportModel): Iterable<Subject> {
+  for (const { exchange, setup } of select(model, requests)) {
+    const isCreation = exchange.operation === 'POST /api/v1/bulk-exports' && exchange.user === 'usual'
+    if (isCreation && exchange.intent === 'fault' && isRefusal(exchange)) yield { exchange, setup: setup ?? [] }
+  }
+}
+
+/** Lists after refused creations whose filter is unique; `leaked` if one shows it. */
+function* listsAfterRefusals(model: ExportModel) {
+  const lists = model.of('GET /api/v1/bulk-exports').filter(({ user }) => user === 'usual')
+  for (const { exchange: refused, setup = [] } of select(model, refusedCreations)) {
+    const [own, others] = [refused, setup[0]].map((each) => uniqueIn(textAt(each?.request, 'filter')))
+    if (own === undefined || others === undefined || own === others) continue
+    for (const exchange of lists) {
+      const leaked = exchange.text.includes(own)
+      // Only a list that shows the filters of accepted exports shows that there is no other.
+      if (exchange.sentAt >= refused.endedAt && (leaked || exchange.text.includes(others)))
+        yield { exchange, setup: [...setup, refused], leaked }
+    }
+  }
+}
+
+function uniqueIn(filter = ''): string | undefined {
+  return /[0-9a-f-]{36}/.exec(filter)?.[0]
+}
+
+/** Records of scheduled exports that nobody has changed. */
+function* unchangedSchedules({ exports }: ExportModel): Iterable<ShownObject> {
+  for (const { created, views, changes } of exports.values()) {
+    if ((at(created.request, 'interval_hours') ?? null) === null || created.intent !== 'documented') continue
+    for (const { exchange, record } of views) {
+      if (changes.every(({ sentAt }) => sentAt > exchange.endedAt)) yield { exchange, value: record, setup: [created] }
+    }
+  }
+}
+
+/** Rules about requests that the server accepts or refuses, and what they create. */
+export const requestRules: readonly Rule<ExportModel>[] = [
+  acceptance,
+  refusal,
+  ...errorTexts,
+  freshIdRule('export.create.fresh-id', created('POST /api/v1/bulk-exports'), 'id'),
+  freshIdRule('export.destination.create.fresh-id', created('POST /api/v1/bulk-exports/destinations'), 'id'),
+  ...rules(refusedCreations, {
+    'export.create.refused.client-error': ({ exchange }) =>
+      verify(Math.floor((exchange.status ?? 0) / 100) === 4, 'the status of a refusal', '4xx', exchange.status),
+  }),
+  ...rules(listsAfterRefusals, {
+    'export.create.refused.nothing-created': ({ exchange, leaked }) =>
+      verify(!leaked, 'the list of exports', 'without the filter of a refused creation', shown(exchange)),
+  }),
+  ...rules(unchangedSchedules, {
+    'export.create.interval.makes-scheduled': ({ value }) =>
+      verify(
+        !hasEnded(value),
+        'the status of a scheduled export',
+        'one of an export that has not ended',
+        at(value, 'status'),
+      ),
+  }),
+]
