@@ -8,14 +8,12 @@ import { base } from '../harness/export/base.ts'
 import { ownDays } from '../harness/export/days.ts'
 import { type ExportContext, exportCheck } from '../harness/export/export-context.ts'
 import { filesOf, rowsIn } from '../harness/export/exported-files.ts'
-import { listOf } from '../harness/export/lists.ts'
 import { material, unlockedBy } from '../harness/export/material.ts'
-import { told } from '../harness/export/outcome.ts'
 import { play } from '../harness/export/play.ts'
-import { wholeRows } from '../harness/export/played.ts'
+import { wholeExport, wholeRows } from '../harness/export/played.ts'
 import type { ApiRequest } from '../harness/http.ts'
 import { show, textAt } from '../harness/json.ts'
-import { emptyWindow, oneOff, scheduled, send, sharedDestination } from './create.ts'
+import { oneOff, scheduled, send } from './create.ts'
 
 /** A valid request to an endpoint. */
 async function validRequest(context: ExportContext, { key, method, path }: ExportEndpoint): Promise<ApiRequest> {
@@ -50,7 +48,7 @@ const guarded = exportEndpoints.map((endpoint) => {
   )
 })
 
-const workspaces = exportCheck(
+const workspaces = scenario<ExportContext>(
   [
     'export.auth.workspace.get',
     'export.auth.workspace.runs',
@@ -59,35 +57,18 @@ const workspaces = exportCheck(
   ],
   'hides exports from another workspace',
   async (context) => {
-    const { exports, decide, verify } = context
+    const { exports } = context
     const other = context.as('other')
-    const destination = await sharedDestination(context)
-    const id = await exports.create({ bulk_export_destination_id: destination, ...emptyWindow })
-    await exports.ended(id)
-    const ask = (suffix: string) => other.http.send({ method: 'GET', path: `${base}/${id}${suffix}` })
-    const alone = await ask('')
-    await decide('export.auth.workspace.get', () =>
-      verify(!alone.text.includes(id) || !alone.ok, 'the export read from another workspace', 'not there', told(alone)),
-    )
-    const runs = await ask('/runs')
-    await decide('export.auth.workspace.runs', () =>
-      verify(!runs.ok || (listOf(runs.json) ?? []).length === 0, 'its runs read from there', 'none', told(runs)),
-    )
-    const listed = (await other.list()).filter((one) => textAt(one, 'id') === id)
-    await decide('export.auth.workspace.list', () =>
-      verify(listed.length === 0, 'the export in the list of another workspace', 'not there', listed, {
-        read: base,
-        holding: id,
-      }),
-    )
-    // A status that it has anyway would tell nothing.
-    const lasting = await scheduled(context).catch(() => oneOff(context))
-    const running = textAt((await send(context, lasting, { row: 'export.create.accepted' })).json, 'id') ?? id
-    await other.http.send({ method: 'PATCH', path: `${base}/${running}`, body: { status: 'Cancelled' } })
-    const after = textAt(await exports.get(running), 'status')
-    await decide('export.auth.workspace.cancel', () =>
-      verify(after !== 'Cancelled', 'an export after its cancellation from another workspace', 'not Cancelled', after),
-    )
+    const running = await exports.create((await scheduled(context).catch(() => oneOff(context))) as never)
+    const path = `${base}/${running}`
+    await other.http.send({ method: 'PATCH', path, body: { status: 'Cancelled' }, intent: 'fault' })
+    await exports.get(running)
+    const { id } = await wholeExport(context)
+    for (const suffix of ['', '/runs'])
+      await other.http.send({ method: 'GET', path: `${base}/${id}${suffix}`, intent: 'fault' })
+    await other.list()
+    // A cancellation may take effect later.
+    await exports.get(running)
   },
 )
 

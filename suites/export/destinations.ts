@@ -3,7 +3,7 @@ import { destinationFields, destinationTable } from '../catalog/export/destinati
 import { fieldIds } from '../catalog/fields.ts'
 import { answerShape } from '../harness/answer-shape.ts'
 import { type Check, scenario } from '../harness/check.ts'
-import { Inconclusive, NotApplicable } from '../harness/errors.ts'
+import { Inconclusive, NotApplicable, Refused } from '../harness/errors.ts'
 import { base } from '../harness/export/base.ts'
 import { type DestinationBody, freshPrefix } from '../harness/export/destination.ts'
 import { type ExportContext, exportCheck } from '../harness/export/export-context.ts'
@@ -28,27 +28,14 @@ export function register(
   return exports.http.send({ method: 'POST', path, body, ...about })
 }
 
-const created = exportCheck(
+const created = scenario<ExportContext>(
   ['export.destination.create.accepted', 'export.destination.create.fresh-id', 'export.destination.test-file.deleted'],
   'registers destinations',
-  async (context) => {
-    const { exports, bucket, session, decide, verify } = context
+  async ({ exports, bucket, session }) => {
     // Where in the bucket the test file is written is left open.
-    const one = await exports.destination({ bucket: await bucket.fresh() })
-    const two = await exports.destination()
-    await decide('export.destination.create.accepted', () => undefined)
-    await decide('export.destination.create.fresh-id', () =>
-      verify(one.id !== two.id, 'ids of two destinations', 'different', [one.id, two.id]),
-    )
-    let left = await bucket.list(one.bucket)
-    // It may be deleted behind the answer.
-    await poll(session, async () => {
-      if (left.length > 0) left = await bucket.list(one.bucket)
-      return left.length === 0 ? true : undefined
-    })
-    await decide('export.destination.test-file.deleted', () =>
-      verify(left.length === 0, 'objects in the bucket once registered', 'none', show(left.map(({ key }) => key))),
-    )
+    const place = await exports.destination({ bucket: await bucket.fresh() })
+    await exports.destination()
+    await poll(session, async () => ((await bucket.list(place.bucket)).length === 0 ? true : undefined))
   },
 )
 
@@ -81,31 +68,22 @@ const faults = scenario<ExportContext>(
   },
 )
 
-const testFile = exportCheck(
+const testFile = scenario<ExportContext>(
   [
     'export.destination.test-file.written',
     'export.destination.test-file.delete-optional',
     'export.destination.test-file.name',
   ],
-  'writes and deletes the test file',
+  'writes a test file',
   async (context) => {
-    const { exports, bucket, decide, verify, observe } = context
-    await exports.destination()
+    const { exports, bucket } = context
     const body = await exports.destinationBody({ account: 'no-delete', bucket: await bucket.fresh() })
-    const answer = await register(context, body)
-    await decide('export.destination.test-file.delete-optional', () =>
-      verify(answer.ok, 'a destination whose account may not delete', 'a 2xx response', told(answer)),
-    )
-    const objects = await bucket.list(body.config.bucket_name)
-    await decide('export.destination.test-file.written', async () => {
-      if (objects.length === 0) await needsRefusal(context, 'delete-denied')
-      verify(objects.length > 0, 'objects in the bucket once registered', 'the test file', 'none', answer)
-    })
-    const name = objects[0]?.key.replace(body.config.prefix, '') ?? 'none'
-    observe(
-      'export.destination.test-file.name',
-      name.replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '<uuid>'),
-    )
+    await register(context, body, { row: 'export.destination.test-file.delete-optional' })
+    const [object] = await bucket.list(body.config.bucket_name)
+    const name = object?.key.replace(body.config.prefix, '') ?? 'none'
+    const form = name.replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '<uuid>')
+    context.observe('export.destination.test-file.name', form)
+    await needsRefusal(context, 'delete-denied')
   },
 )
 
@@ -121,9 +99,14 @@ const confined = exportCheck(
 )
 
 /** Exports the whole window with other credentials than the usual ones. */
-async function exportWith(context: ExportContext, body: Omit<DestinationBody, 'credentials'>): Promise<number> {
+async function exportWith(
+  context: ExportContext,
+  body: Omit<DestinationBody, 'credentials'>,
+  about: Pick<ApiRequest, 'row'> = {},
+): Promise<number> {
   const { exports, bucket } = context
-  const answer = await register(context, body)
+  const answer = await register(context, body, about)
+  if (!answer.ok && about.row) throw new Refused(about.row, 'a 2xx response', told(answer), answer)
   const destination = textAt(answer.json, 'id')
   if (destination === undefined) return 0
   const { start, end } = await material(context)
@@ -145,16 +128,8 @@ const temporary = exportCheck(
     const lack = lackOf(declared.selfHosted, 'session_token')
     if (lack !== undefined) throw new NotApplicable(lack)
     await exports.destination()
-    const answer = await register(context, await exports.destinationBody({ account: 'temporary' }))
-    await decide('export.destination.session-token.accepted', () =>
-      verify(answer.ok, 'a destination with session_token', 'a 2xx response', told(answer)),
-    )
-    if (!answer.ok) {
-      const why = 'a destination with session_token is refused'
-      context.block('export.destination.session-token.used', 'export.destination.session-token.accepted', why)
-      return
-    }
-    const files = await exportWith(context, await exports.destinationBody({ account: 'temporary' }))
+    const row = 'export.destination.session-token.accepted'
+    const files = await exportWith(context, await exports.destinationBody({ account: 'temporary' }), { row })
     await decide('export.destination.session-token.used', () =>
       verify(files > 0, 'files of an export with temporary credentials', 'some', `${files}`),
     )

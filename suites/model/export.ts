@@ -22,8 +22,16 @@ export interface ExportView {
   readonly record: unknown
 }
 
+/** A destination that a request of the trace registered. */
+export interface Destination {
+  readonly created: Exchange
+  readonly bucket: string
+  readonly prefix: string
+}
+
 /** The resources of one endpoint of the bulk export API. Keys of maps are made by `keyOf`. */
 export interface ExportModel extends EndpointModel {
+  readonly destinations: ReadonlyMap<string, Destination>
   readonly exports: ReadonlyMap<string, BulkExport>
   readonly observations: readonly Observation[]
 }
@@ -39,7 +47,28 @@ export function exportModel(log: EndpointLog): ExportModel {
     }
     if (exchange.method === 'PATCH') exports.get(keyOf(exchange.params['export_id']) ?? '')?.changes.push(exchange)
   }
-  return { ...model, exports, observations: [...log.observations] }
+  const destinations = new Map<string, Destination>()
+  for (const created of model.exchanges) {
+    const [id, bucket, prefix] = [
+      keyOf(at(created.json, 'id')),
+      textAt(created.request, 'config', 'bucket_name'),
+      textAt(created.request, 'config', 'prefix'),
+    ]
+    if (!created.accepted || created.operation !== 'POST /api/v1/bulk-exports/destinations') continue
+    if (id !== undefined && bucket !== undefined && prefix !== undefined)
+      destinations.set(id, { created, bucket, prefix })
+  }
+  return { ...model, destinations, exports, observations: [...log.observations] }
+}
+
+/** Returns the destination of an export; undefined if the trace does not show its registration. */
+export function destinationOf({ destinations }: ExportModel, { created }: BulkExport): Destination | undefined {
+  return destinations.get(keyOf(at(created.request, 'bulk_export_destination_id')) ?? '')
+}
+
+/** Whether an export repeats. */
+export function isScheduled({ created }: Pick<BulkExport, 'created'>): boolean {
+  return (at(created.request, 'interval_hours') ?? null) !== null
 }
 
 function exportsIn(exchanges: readonly Exchange[]) {

@@ -26,6 +26,9 @@ export const cancelRequirements: readonly Requirement[] = [
       interpretation: 'A later PATCH with another status is refused or changes nothing.',
     }),
     should('export.cancel.stops-writing', 'A cancelled export writes no more files.'),
+    must('export.cancel.unknown', 'The service refuses the cancellation of an export that does not exist.', {
+      interpretation: 'Refused means no 2xx status.',
+    }),
     must('export.cancel.new-export', 'A client can create a new export after a cancellation.'),
     must('export.cancel.stops-spawning', 'A cancelled scheduled export spawns no more exports.'),
     must(
@@ -45,10 +48,6 @@ export const cancelRequirements: readonly Requirement[] = [
       'What the service returns for a PATCH with another status on an export that is not cancelled.',
     ),
     unspecified('export.cancel.empty', 'What the service returns for a PATCH with an empty object.'),
-    unspecified(
-      'export.cancel.unknown',
-      'What the service returns for the cancellation of an export that does not exist.',
-    ),
     unspecified('export.cancel.runs', 'Which status the export runs of a cancelled export have.'),
   ]),
 ]

@@ -118,12 +118,7 @@ export function createExports(plainHttp: Http, session: Session, caller: CallerN
         return hasEnded(last) ? last : undefined
       })
       if (found !== undefined) return found
-      if (!isUnderway(last)) throw unknownWord(last)
-      throw new Refused(
-        'export.execute.ends',
-        'the export to end within budgets.exportMs',
-        `after that time ${outlined(last)}`,
-      )
+      throw isUnderway(last) ? notEnded(last) : unknownWord(last)
     },
   }
   return api
@@ -187,6 +182,13 @@ function idIn(
 /** Elements of a list are told apart by their ids; one without is itself. */
 function idOf(item: unknown): unknown {
   return at(item, 'id') ?? item
+}
+
+function notEnded(found: unknown): Inconclusive {
+  return new Inconclusive(
+    `expected the export to end within budgets.exportMs, received ${outlined(found)}`,
+    'increase budgets.exportMs beyond the longest time that an export takes',
+  )
 }
 
 /** Which words tell an end is left open: one that nobody knows tells nothing. */

@@ -1,7 +1,16 @@
 import type { Rule } from '../../evaluate/rule.ts'
 import type { ExportModel } from '../../model/export.ts'
+import { destinationRules } from './destinations.ts'
 import { exportFieldRules } from './fields.ts'
+import { readRules } from './reads.ts'
 import { requestRules } from './requests.ts'
+import { statusRules } from './statuses.ts'
 
 /** All rules about the bulk export API. */
-export const exportRules: readonly Rule<ExportModel>[] = [...exportFieldRules, ...requestRules]
+export const exportRules: readonly Rule<ExportModel>[] = [
+  ...exportFieldRules,
+  ...requestRules,
+  ...readRules,
+  ...statusRules,
+  ...destinationRules,
+]

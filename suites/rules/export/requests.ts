@@ -4,13 +4,12 @@ import { destinationFields } from '../../catalog/export/destination.ts'
 import { exportFields } from '../../catalog/export/files.ts'
 import type { RequirementId } from '../../catalog/generated/ids.ts'
 import { mismatch, type Rule, rule, rules, type Subject, verify } from '../../evaluate/rule.ts'
-import { hasEnded } from '../../harness/export/statuses.ts'
 import { type StoreRefusal, storeRefusals } from '../../harness/export/store-refusal.ts'
 import { at, textAt } from '../../harness/json.ts'
 import { select } from '../../model/endpoint.ts'
 import type { Exchange } from '../../model/exchange.ts'
 import type { ExportModel } from '../../model/export.ts'
-import { freshIdRule, nameOf, type ShownObject, shown } from '../common.ts'
+import { freshIdRule, nameOf, shown } from '../common.ts'
 
 type ById = Readonly<Partial<Record<RequirementId, RequirementId>>>
 
@@ -34,6 +33,7 @@ const accepting: ById & Readonly<Record<string, RequirementId>> = {
   [fields]: oneOff,
   ...Object.fromEntries(usable.map((id) => [id, fields])),
   'export.cancel.accepted': 'export.cancel.accepted',
+  'export.cancel.new-export': 'export.cancel.new-export',
 }
 
 /** Requirements that the server refuses a request with one fault. */
@@ -47,6 +47,7 @@ const refusing: readonly RequirementId[] = [
   ...destinationFields.map((field) => `export.destination.${field}.required` as const),
   'export.destination.credentials.required-hosted',
   'export.destination.neither',
+  'export.cancel.unknown',
   'export.errors.endpoint-malformed.refused',
   'export.errors.endpoint-no-store.refused',
   'export.service.plan.destination-refused',
@@ -190,16 +191,6 @@ function uniqueIn(filter = ''): string | undefined {
   return /[0-9a-f-]{36}/.exec(filter)?.[0]
 }
 
-/** Records of scheduled exports that nobody has changed. */
-function* unchangedSchedules({ exports }: ExportModel): Iterable<ShownObject> {
-  for (const { created, views, changes } of exports.values()) {
-    if ((at(created.request, 'interval_hours') ?? null) === null || created.intent !== 'documented') continue
-    for (const { exchange, record } of views) {
-      if (changes.every(({ sentAt }) => sentAt > exchange.endedAt)) yield { exchange, value: record, setup: [created] }
-    }
-  }
-}
-
 /** Rules about requests that the server accepts or refuses, and what they create. */
 export const requestRules: readonly Rule<ExportModel>[] = [
   acceptance,
@@ -214,14 +205,5 @@ export const requestRules: readonly Rule<ExportModel>[] = [
   ...rules(listsAfterRefusals, {
     'export.create.refused.nothing-created': ({ exchange, leaked }) =>
       verify(!leaked, 'the list of exports', 'without the filter of a refused creation', shown(exchange)),
-  }),
-  ...rules(unchangedSchedules, {
-    'export.create.interval.makes-scheduled': ({ value }) =>
-      verify(
-        !hasEnded(value),
-        'the status of a scheduled export',
-        'one of an export that has not ended',
-        at(value, 'status'),
-      ),
   }),
 ]

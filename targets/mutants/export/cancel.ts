@@ -14,10 +14,25 @@ export const cancelMutants: readonly Mutant[] = [
     wrap: rejectRequest(cancelExport, () => true),
   },
   {
-    id: 'export.cancel.empty-answer',
-    defect: 'cancelling an export returns an empty object',
+    id: 'export.cancel.answers-list',
+    defect: 'cancelling an export returns a list',
     requirements: ['export.cancel.answers-export'],
-    wrap: changeResponse(cancelExport, () => ({})),
+    wrap: changeResponse(cancelExport, (body) => [body]),
+  },
+  {
+    id: 'export.cancel.answers-other',
+    defect: 'cancelling an export returns an object with another id',
+    requirements: ['export.cancel.answers-export'],
+    wrap: changeResponse(cancelExport, (body) => ({ ...Object(body), id: crypto.randomUUID() })),
+  },
+  {
+    id: 'export.cancel.unknown-accepted',
+    defect: 'cancelling an export that does not exist returns status 200',
+    requirements: ['export.cancel.unknown'],
+    wrap: respondInstead(cancelExport, async (request, inner) => {
+      const response = await inner(request)
+      return response.status === 404 ? Response.json({ id: lastSegment(request), status: 'Cancelled' }) : response
+    }),
   },
   {
     id: 'export.cancel.one-off-ignored',
@@ -85,7 +100,7 @@ export const cancelMutants: readonly Mutant[] = [
     id: 'export.cancel.goes-on',
     defect: 'a cancelled export still writes its files',
     requirements: ['export.cancel.stops-writing'],
-    alsoFails: { 'export.cancel.one-off': 'the export completes' },
+    alsoFails: { 'export.cancel.stays': 'the export completes' },
     nondeterministic: 'all exports take longer, so that one can be cancelled while it runs',
     exportPolicies: ({ recordsOf }) => ({
       stopExecution: async () => undefined,

@@ -258,15 +258,6 @@ const reading: readonly Mutant[] = [
       record['status'] === 'Completed' ? { ...record, status: 'Failed' } : record,
     ),
   },
-  {
-    id: 'export.execute.never-ends',
-    defect: 'an export keeps the status Running',
-    requirements: ['export.execute.ends'],
-    nondeterministic: 'every check that waits for an export times out',
-    wrap: changeObjects(getExport, (record) =>
-      record['status'] === 'Completed' ? { ...record, status: 'Running' } : record,
-    ),
-  },
 ]
 
 export const exportApiMutants: readonly Mutant[] = [...creation, ...reading]

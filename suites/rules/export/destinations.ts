@@ -1,0 +1,41 @@
+import { type Rule, rules, verify } from '../../evaluate/rule.ts'
+import { textAt } from '../../harness/json.ts'
+import type { ExportModel } from '../../model/export.ts'
+
+/** Destinations that are alone in their bucket, with the objects that the last listing of it shows. */
+function* aloneInBucket({ destinations, exports, observations }: ExportModel) {
+  const used = new Set(
+    [...exports.values()].map(({ created }) => textAt(created.request, 'bulk_export_destination_id')),
+  )
+  const byBucket = Map.groupBy(destinations.values(), ({ bucket }) => bucket)
+  for (const [bucket, [destination, another]] of byBucket) {
+    const { created: exchange } = destination ?? {}
+    if (exchange === undefined || another !== undefined || used.has(textAt(exchange.json, 'id'))) continue
+    const listings = observations.flatMap((each) =>
+      each.type === 'listing' && each.bucket === bucket && each.startedAt >= exchange.endedAt ? [each.objects] : [],
+    )
+    const keys = listings.map((objects) => objects.map(({ key }) => key))
+    if (keys.length > 0) yield { exchange, requirement: exchange.requirement, keys }
+  }
+}
+
+/** Rules about the test file of destinations. */
+export const destinationRules: readonly Rule<ExportModel>[] = rules(aloneInBucket, {
+  // The scenario lists the bucket until it is empty: the file may be deleted after the response.
+  'export.destination.test-file.deleted': ({ requirement, keys }) =>
+    requirement === 'export.destination.create.accepted' &&
+    verify(
+      keys.some((each) => each.length === 0),
+      'objects in the bucket after the registration',
+      'none',
+      keys.at(-1),
+    ),
+  'export.destination.test-file.written': ({ requirement, keys }, { observations }) => {
+    const isKept = observations.some(
+      (each) => each.type === 'store-refusal' && each.fault === 'delete-denied' && each.code,
+    )
+    const isThere = keys.some((each) => each.length > 0)
+    if (requirement !== 'export.destination.test-file.delete-optional' || (!isThere && !isKept)) return false
+    return verify(isThere, 'objects in the bucket after the registration', 'the test file', 'none')
+  },
+})

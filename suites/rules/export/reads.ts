@@ -1,0 +1,225 @@
+import { isObject } from '../../catalog/facts.ts'
+import { type Rule, rule, rules, type Subject, verify } from '../../evaluate/rule.ts'
+import { creationTimeIn, outlined } from '../../harness/export/found.ts'
+import { listOf } from '../../harness/export/lists.ts'
+import { at, show, textAt } from '../../harness/json.ts'
+import { keyOf } from '../../model/deployment.ts'
+import { select } from '../../model/endpoint.ts'
+import type { Exchange } from '../../model/exchange.ts'
+import type { BulkExport, ExportModel } from '../../model/export.ts'
+import type { Operation } from '../../model/operations.ts'
+import { responds, shown } from '../common.ts'
+
+type Read = Subject & { readonly export: BulkExport }
+
+/** After this time, a list can be expected to show a new export, in milliseconds. */
+const settledMs = 1000
+
+const isList = (body: unknown) => listOf(body) !== undefined
+
+/** Attempts to read a known export, or its export runs, by the caller who created it. */
+const readsOf = (operation: Operation) =>
+  function* reads(model: ExportModel): Iterable<Read> {
+    for (const exchange of model.attempts(operation)) {
+      const found = model.exports.get(keyOf(exchange.params['export_id']) ?? '')
+      if (
+        found?.created.user === exchange.user &&
+        found.created.endedAt <= exchange.sentAt &&
+        !exchange.url.includes('?')
+      )
+        yield { exchange, export: found, setup: [found.created] }
+    }
+  }
+
+const runLists = readsOf('GET /api/v1/bulk-exports/{export_id}/runs')
+
+/** Plain lists of exports by the usual caller: page parameters are not documented. */
+function* lists(model: ExportModel): Iterable<Subject> {
+  for (const exchange of model.attempts('GET /api/v1/bulk-exports')) {
+    if (exchange.user === 'usual' && !exchange.url.includes('?')) yield { exchange }
+  }
+}
+
+/** Exports with the first list that shows them; else with the last list of the scenario that waited for that. */
+function* listed(model: ExportModel) {
+  const pages = model.of('GET /api/v1/bulk-exports').filter(({ user }) => user === 'usual')
+  for (const { id, created } of model.exports.values()) {
+    if (created.user !== 'usual' || created.intent !== 'documented') continue
+    const later = pages.filter(({ endedAt }) => endedAt > created.sentAt)
+    const shows = later.find(({ json }) => (listOf(json) ?? []).some((one) => keyOf(at(one, 'id')) === keyOf(id)))
+    const waited = later.findLast(
+      ({ scenario, sentAt }) => scenario === created.scenario && sentAt >= created.endedAt + settledMs,
+    )
+    const exchange = shows ?? waited
+    if (exchange !== undefined) yield { exchange, setup: [created], id, isListed: shows !== undefined }
+  }
+}
+
+/** Lists of export runs with those of their runs that another export showed before. */
+function* sharedRuns(model: ExportModel): Iterable<Read & { readonly shared: readonly unknown[] }> {
+  const owners = new Map<string, Read>()
+  for (const read of select(model, runLists)) {
+    const { exchange, export: each } = read
+    const known = (listOf(exchange.json) ?? []).map((run) => ({ run, owner: owners.get(runKey(run)) }))
+    const others = known.filter(
+      ({ owner }) => owner !== undefined && owner.export !== each && areApart(owner.export, each),
+    )
+    for (const { run } of known) if (!owners.has(runKey(run))) owners.set(runKey(run), read)
+    const isComparable = [...owners.values()].some((owner) => owner.export !== each)
+    if (exchange.accepted && isComparable)
+      yield {
+        ...read,
+        shared: others.map(({ run }) => run),
+        setup: [each.created, ...others.map(({ owner }) => owner?.exchange)],
+      }
+  }
+}
+
+/** The id of an export run; where it has none, a number may count the runs of each export, so all of it tells it apart. */
+function runKey(run: unknown): string {
+  return show(textAt(run, 'id') ?? textAt(run, 'run_id') ?? run, 2000)
+}
+
+/** Whether the windows of two exports do not overlap: equal export runs are not of both. */
+function areApart(a: BulkExport, b: BulkExport): boolean {
+  const time = ({ created }: BulkExport, name: string) => Date.parse(textAt(created.request, name) ?? '')
+  return time(a, 'end_time') <= time(b, 'start_time') || time(b, 'end_time') <= time(a, 'start_time')
+}
+
+/** The interval of the service's clock in which something happened; undefined if the trace does not show its clock. */
+function serviceTime(
+  { observations }: ExportModel,
+  first: Exchange,
+  last = first,
+): readonly [number, number] | undefined {
+  const clocks = observations.flatMap((each) => (each.type === 'clock' ? [each] : []))
+  if (clocks.length > 0) {
+    const before = clocks.findLast(({ at: end, now }) => end <= first.sentAt && now !== undefined)?.now
+    const after = clocks.find(({ startedAt, now }) => startedAt >= last.endedAt && now !== undefined)?.now
+    return before === undefined || after === undefined ? undefined : [before, after]
+  }
+  const [from, to] = [first, last].map(({ headers }) => Date.parse(headers['date'] ?? '')) as [number, number]
+  return Number.isNaN(from + to) ? undefined : [from, to]
+}
+
+/** Objects in lists that say when they were created, with the interval in which they were. */
+function* listedExports(model: ExportModel) {
+  for (const { created, views } of model.exports.values()) {
+    const interval = serviceTime(model, created)
+    for (const { exchange, record } of views) {
+      if (exchange.operation === 'GET /api/v1/bulk-exports' && interval)
+        yield { exchange, setup: [created], record, interval }
+    }
+  }
+}
+
+function* listedRuns(model: ExportModel) {
+  for (const { exchange, export: each } of select(model, runLists)) {
+    const interval = serviceTime(model, each.created, exchange)
+    for (const record of listOf(exchange.json) ?? [])
+      if (interval && exchange.accepted) yield { exchange, setup: [each.created], record, interval }
+  }
+}
+
+const hasCreationTime = ({
+  record,
+  interval: [from, to],
+}: {
+  readonly record: unknown
+  readonly interval: readonly [number, number]
+}) =>
+  verify(
+    creationTimeIn(record, from, to) !== undefined,
+    'a listed object',
+    'one with a time at which it was created',
+    outlined(record),
+  )
+
+/** Requests from another workspace about exports of the usual one. */
+function* foreign(model: ExportModel): Iterable<Read> {
+  for (const exchange of model.exchanges) {
+    const found = model.exports.get(keyOf(exchange.params['export_id']) ?? '')
+    if (exchange.user === 'other' && found?.created.user === 'usual' && exchange.fate === 'answered')
+      yield { exchange, export: found, setup: [found.created] }
+  }
+}
+
+const foreignReads = (operation: Operation) => (model: ExportModel) =>
+  select(model, foreign).filter(({ exchange }) => exchange.operation === operation)
+
+/** Reads of exports that only another workspace has tried to cancel. */
+function* afterForeignCancel(model: ExportModel) {
+  for (const { exchange: cancel, export: each } of foreignReads('PATCH /api/v1/bulk-exports/{export_id}')(model)) {
+    for (const { exchange, record } of each.views) {
+      const own = each.changes.some(({ user, sentAt }) => user !== 'other' && sentAt < exchange.endedAt)
+      if (exchange.sentAt >= cancel.endedAt && !own)
+        yield { exchange, setup: [each.created, cancel], status: at(record, 'status') }
+    }
+  }
+}
+
+/** Lists of another workspace after an export of the usual one was created. */
+function* foreignLists(model: ExportModel) {
+  for (const exchange of model.exchanges) {
+    if (exchange.operation !== 'GET /api/v1/bulk-exports' || exchange.user !== 'other' || !exchange.accepted) continue
+    const before = [...model.exports.values()].filter(
+      ({ created }) => created.user === 'usual' && created.endedAt <= exchange.sentAt,
+    )
+    const ids = new Set((listOf(exchange.json) ?? []).map((one) => keyOf(at(one, 'id'))))
+    const leaked = before.filter(({ id }) => ids.has(keyOf(id)))
+    if (before.length > 0)
+      yield { exchange, setup: leaked.map(({ created }) => created), leaked: leaked.map(({ id }) => id) }
+  }
+}
+
+/** Rules about reads of exports and export runs. */
+export const readRules: readonly Rule<ExportModel>[] = [
+  rule('export.get.answers-export', {
+    each: readsOf('GET /api/v1/bulk-exports/{export_id}'),
+    holds: ({ exchange, export: { id } }) =>
+      responds(exchange, `the export ${id}`, (body) => isObject(body) && keyOf(at(body, 'id') ?? id) === keyOf(id)),
+  }),
+  rule('export.list.answers-list', { each: lists, holds: ({ exchange }) => responds(exchange, 'a list', isList) }),
+  rule('export.runs.answers-list', { each: runLists, holds: ({ exchange }) => responds(exchange, 'a list', isList) }),
+  ...rules(listed, {
+    'export.list.complete': ({ id, isListed }) => verify(isListed, 'the export', 'in the list', id),
+  }),
+  ...rules(sharedRuns, {
+    'export.runs.own': ({ shared }) =>
+      verify(shared.length === 0, 'runs of another export in the list of an export', 'none', shared),
+  }),
+  ...rules(listedExports, { 'export.list.creation-time': hasCreationTime }),
+  ...rules(listedRuns, { 'export.run.creation-time': hasCreationTime }),
+  ...rules(foreignReads('GET /api/v1/bulk-exports/{export_id}'), {
+    'export.auth.workspace.get': ({ exchange, export: { id } }) =>
+      verify(
+        !exchange.accepted || !exchange.text.includes(id),
+        'the export read from another workspace',
+        'not there',
+        shown(exchange),
+      ),
+  }),
+  ...rules(foreignReads('GET /api/v1/bulk-exports/{export_id}/runs'), {
+    'export.auth.workspace.runs': ({ exchange, export: each }, model) =>
+      select(model, runLists).some((own) => own.export === each && (listOf(own.exchange.json) ?? []).length > 0) &&
+      verify(
+        !exchange.accepted || (listOf(exchange.json) ?? []).length === 0,
+        'the export runs read from another workspace',
+        'none',
+        shown(exchange),
+      ),
+  }),
+  ...rules(foreignLists, {
+    'export.auth.workspace.list': ({ leaked }) =>
+      verify(leaked.length === 0, 'exports in the list of another workspace', 'none', leaked),
+  }),
+  ...rules(afterForeignCancel, {
+    'export.auth.workspace.cancel': ({ status }) =>
+      verify(
+        status !== 'Cancelled',
+        'an export after its cancellation from another workspace',
+        'not Cancelled',
+        status,
+      ),
+  }),
+]

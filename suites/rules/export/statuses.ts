@@ -1,0 +1,169 @@
+import { isObject } from '../../catalog/facts.ts'
+import { equal, mismatch, type Rule, rule, rules, type Subject, verify } from '../../evaluate/rule.ts'
+import { tellsExport } from '../../harness/export/file-path.ts'
+import { hasEnded, hasSucceeded, isUnderway } from '../../harness/export/statuses.ts'
+import { at, textAt } from '../../harness/json.ts'
+import { keyOf } from '../../model/deployment.ts'
+import { select } from '../../model/endpoint.ts'
+import { type BulkExport, destinationOf, type ExportModel, isScheduled } from '../../model/export.ts'
+import { responds, shown } from '../common.ts'
+
+/** After this time, a change that a request causes can be expected to show, in milliseconds. */
+const settledMs = 1000
+
+const statusOf = (record: unknown) => textAt(record, 'status')
+
+/** Reads of single exports that show a status. */
+function reads({ views }: BulkExport) {
+  return views.filter(
+    ({ exchange, record }) => exchange.method === 'GET' && 'export_id' in exchange.params && statusOf(record),
+  )
+}
+
+/** Records of exports in responses, after which an export was created or changed. */
+function* records(model: ExportModel) {
+  for (const each of model.exports.values()) {
+    const { created, changes } = each
+    for (const { exchange, record } of reads(each)) {
+      const before = changes.filter(({ sentAt }) => sentAt < exchange.endedAt)
+      yield { exchange, record, setup: [created, ...before], export: each, before }
+    }
+  }
+}
+
+/** Whether nothing but a usual export was ordered: no fault of its bucket, no other credentials. */
+function isUsual(model: ExportModel, each: BulkExport): boolean {
+  const destination = destinationOf(model, each)
+  const faults = model.observations.flatMap((one) => (one.type === 'bucket-fault' ? [one.bucket] : []))
+  return (
+    each.created.requirement !== undefined &&
+    destination?.created.requirement === 'export.destination.create.accepted' &&
+    !faults.includes(destination.bucket)
+  )
+}
+
+/** Cancellations by the creator of an export, with what shows that it was cancelled, or not. */
+function* cancellations(model: ExportModel) {
+  for (const each of model.exports.values()) {
+    const cancelled = each.changes.find(
+      ({ user, intent, request }) =>
+        user === each.created.user && intent === 'documented' && statusOf(request) === 'Cancelled',
+    )
+    if (cancelled?.fate !== 'answered') continue
+    const later = reads(each).filter(({ exchange }) => exchange.sentAt >= cancelled.endedAt)
+    const reached = later.find(({ record }) => statusOf(record) === 'Cancelled')
+    const last = later.at(-1)
+    const isLate = last !== undefined && last.exchange.sentAt >= cancelled.endedAt + settledMs
+    const deciding = reached ?? (isLate ? last : undefined)
+    const seen = reads(each).filter(({ exchange }) => exchange.endedAt <= cancelled.sentAt)
+    yield {
+      exchange: deciding?.exchange ?? cancelled,
+      setup: [each.created, cancelled],
+      export: each,
+      cancelled,
+      status: deciding && statusOf(deciding.record),
+      later,
+      hadSucceeded: seen.some(({ record }) => hasSucceeded(record)),
+      wasUnderway: [cancelled.json, ...later.map(({ record }) => record)].some(
+        (record) => isUnderway(record) || statusOf(record) === 'Cancelled',
+      ),
+    }
+  }
+}
+
+/** Reads of cancelled exports, with the requests that may have restarted them in the meantime. */
+function* afterCancelled(model: ExportModel) {
+  for (const each of model.exports.values()) {
+    const all = reads(each)
+    const first = all.find(({ record }) => statusOf(record) === 'Cancelled')
+    if (first === undefined) continue
+    for (const { exchange, record } of all.filter((view) => view.exchange.sentAt >= first.exchange.endedAt)) {
+      const restarts = each.changes.filter(
+        ({ sentAt, request }) =>
+          sentAt < exchange.endedAt && statusOf(request) !== 'Cancelled' && sentAt > first.exchange.sentAt,
+      )
+      const setup = [each.created, first.exchange, ...restarts]
+      yield { exchange, setup, export: each, restarts, status: statusOf(record) }
+    }
+  }
+}
+
+const stays = 'export.cancel.stays'
+
+/** Listings of files of an export after it was seen to be cancelled. */
+function* writtenAfter(model: ExportModel): Iterable<Subject & { readonly more: readonly string[] }> {
+  for (const { export: each, cancelled, later, setup } of select(model, cancellations)) {
+    const destination = destinationOf(model, each)
+    const seen = later.find(({ record }) => statusOf(record) === 'Cancelled')
+    if (seen === undefined || destination === undefined) continue
+    const [first, ...others] = model.observations.flatMap((one) =>
+      one.type === 'listing' && one.bucket === destination.bucket && one.startedAt >= seen.exchange.endedAt
+        ? [one.objects.flatMap(({ key }) => (tellsExport(key, each.id) ? [key] : []))]
+        : [],
+    )
+    const more = others.flat().filter((key) => !first?.includes(key))
+    if (others.length > 0) yield { exchange: cancelled, setup, more }
+  }
+}
+
+/** Rules about the status of exports. */
+export const statusRules: readonly Rule<ExportModel>[] = [
+  ...rules(records, {
+    'export.create.interval.makes-scheduled': ({ export: each, record, before }) =>
+      isScheduled(each) &&
+      before.length === 0 &&
+      verify(!hasSucceeded(record), 'the status of a scheduled export', 'one that is not final', statusOf(record)),
+    'export.execute.ends': ({ export: each, record, before }, model) =>
+      !isScheduled(each) &&
+      before.length === 0 &&
+      hasEnded(record) &&
+      isUsual(model, each) &&
+      verify(hasSucceeded(record), 'the status of an export that has ended', 'a success', statusOf(record)),
+  }),
+  ...rules(cancellations, {
+    'export.cancel.scheduled': ({ cancelled, export: each, status }) =>
+      isScheduled(each) &&
+      cancelled.accepted &&
+      status !== undefined &&
+      equal('the status of a cancelled export', status, 'Cancelled'),
+    'export.cancel.one-off': ({ cancelled, export: each, status, wasUnderway, hadSucceeded }) =>
+      !isScheduled(each) &&
+      cancelled.accepted &&
+      wasUnderway &&
+      !hadSucceeded &&
+      status !== undefined &&
+      equal('the status of a cancelled export', status, 'Cancelled'),
+    'export.cancel.completed': ({ cancelled, status, hadSucceeded }) => {
+      if (!hadSucceeded || (cancelled.accepted && status === undefined)) return false
+      const name = 'the cancellation of a completed export'
+      return cancelled.accepted ? equal(name, status, 'Cancelled') : mismatch(name, 'a 2xx response', shown(cancelled))
+    },
+  }),
+  rule('export.cancel.answers-export', {
+    each: (model) =>
+      [...select(model, cancellations)].map(({ cancelled, ...rest }) => ({ ...rest, exchange: cancelled })),
+    when: ({ exchange }) => exchange.accepted,
+    holds: ({ exchange, export: { id } }) =>
+      responds(exchange, 'the export', (body) => isObject(body) && keyOf(at(body, 'id') ?? id) === keyOf(id)),
+  }),
+  rule(stays, {
+    each: afterCancelled,
+    when: ({ restarts }) => restarts.length === 0,
+    holds: ({ status }) => equal('the status of a cancelled export', status, 'Cancelled'),
+  }),
+  rule('export.cancel.no-restart', {
+    each: afterCancelled,
+    when: ({ restarts }) => restarts.length > 0,
+    guard: ({ export: each }, model) =>
+      select(model, afterCancelled).some(
+        ({ export: other, restarts, status }) => other === each && restarts.length === 0 && status !== 'Cancelled',
+      )
+        ? stays
+        : undefined,
+    holds: ({ status }) => equal('the status of a cancelled export after further requests', status, 'Cancelled'),
+  }),
+  ...rules(writtenAfter, {
+    'export.cancel.stops-writing': ({ more }) =>
+      verify(more.length === 0, 'files written after the cancellation', 'none', more),
+  }),
+]
