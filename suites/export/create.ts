@@ -17,7 +17,7 @@ import { show, textAt } from '../harness/json.ts'
 export const emptyWindow = { start_time: '1999-12-31T00:00:00Z', end_time: '1999-12-31T06:00:00Z' } as const
 
 /** A destination that checks share which write nothing. */
-export function sharedDestination({ session, exports }: Pick<ExportContext, 'session' | 'exports'>): Promise<string> {
+function sharedDestination({ session, exports }: Pick<ExportContext, 'session' | 'exports'>): Promise<string> {
   return session.once('shared destination', async () => (await exports.destination()).id)
 }
 

@@ -11,10 +11,10 @@ import { filesOf } from '../harness/export/exported-files.ts'
 import { lackOf } from '../harness/export/features.ts'
 import { material } from '../harness/export/material.ts'
 import { told } from '../harness/export/outcome.ts'
-import { wholeExport, wholeRows } from '../harness/export/played.ts'
+import { wholeRows } from '../harness/export/played.ts'
 import { needsRefusal } from '../harness/export/store-refusal.ts'
 import type { Answer, ApiRequest } from '../harness/http.ts'
-import { show, textAt } from '../harness/json.ts'
+import { textAt } from '../harness/json.ts'
 import { poll } from '../harness/waiting.ts'
 
 const path = `${base}/destinations`
@@ -84,17 +84,6 @@ const testFile = scenario<ExportContext>(
     const form = name.replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '<uuid>')
     context.observe('export.destination.test-file.name', form)
     await needsRefusal(context, 'delete-denied')
-  },
-)
-
-const confined = exportCheck(
-  'export.destination.prefix.confines',
-  'writes nothing outside the prefix',
-  async (context) => {
-    await wholeRows(context)
-    const { files } = await wholeExport(context)
-    const outside = files.filter((file) => !file.path.underPrefix)
-    context.verify(outside.length === 0, 'files outside the prefix', 'none', show(outside.map(({ key }) => key)))
   },
 )
 
@@ -204,4 +193,4 @@ export async function bodyOf(context: ExportContext, account: AccountName): Prom
   return { ...(await context.exports.destinationBody()), credentials: context.bucket.account(account) }
 }
 
-export const destinationChecks: readonly Check[] = [created, faults, testFile, confined, temporary, ambient, open]
+export const destinationChecks: readonly Check[] = [created, faults, testFile, temporary, ambient, open]

@@ -1,8 +1,9 @@
 import { exportFields } from '../catalog/export/files.ts'
+import { requirementsOf } from '../evaluate/rule.ts'
 import { type Check, scenario } from '../harness/check.ts'
 import { Blocked, NotApplicable, Refused } from '../harness/errors.ts'
 import { type ExportContext, exportCheck } from '../harness/export/export-context.ts'
-import { columnNames, rowsIn } from '../harness/export/exported-files.ts'
+import { rowsIn } from '../harness/export/exported-files.ts'
 import { lackOf } from '../harness/export/features.ts'
 import { identifier } from '../harness/export/identify.ts'
 import { runOf } from '../harness/export/known-run.ts'
@@ -16,10 +17,9 @@ import { isInside } from '../harness/export/seeded.ts'
 import { verifyUnchanged } from '../harness/export/unchanged.ts'
 import type { Answer } from '../harness/http.ts'
 import { show } from '../harness/json.ts'
+import { projectionRules } from '../rules/export/files.ts'
 import { oneOff, send } from './create.ts'
 
-/** Columns that stand beside those that were asked for. */
-const tolerated = new Set(['tenant_id', 'is_root', 'export_id', 'session_id', 'year', 'month', 'day'])
 const large = new Set<string>(['inputs', 'outputs'])
 const small = exportFields.filter((name) => !large.has(name))
 
@@ -56,27 +56,13 @@ async function projected(context: ExportContext, key: string, fields: readonly E
 
 type Projected = PlayedExport & { readonly asked: readonly ExportField[] }
 
-const columns = exportCheck(
-  ['export.fields.accepted', 'export.fields.limit-columns', 'export.fields.complete'],
+const columns = scenario<ExportContext>(
+  ['export.fields.accepted', ...requirementsOf(projectionRules)],
   'limits columns to export_fields',
   async (context) => {
-    const { decide, verify } = context
-    const { files, asked: fields, id } = await projected(context, 'small fields', small)
-    await decide('export.fields.accepted', () => undefined)
+    await projected(context, 'small fields', small)
+    await projected(context, 'all fields', exportFields)
     await wholeRows(context)
-    context.lookAt({ made: [id] })
-    if (files.length === 0) throw new Blocked('export.fields.same-runs', 'the export has no files')
-    const names = columnNames(files)
-    const asked = new Set<string>(fields)
-    const extra = names.filter((name) => !asked.has(name) && !tolerated.has(name))
-    const each = files.map(({ content }) => new Set(content?.columns.map(({ name }) => name)))
-    const missing = fields.filter((name) => each.some((of) => !of.has(name)))
-    await decide('export.fields.limit-columns', () =>
-      verify(extra.length === 0, 'columns that were not requested', 'none', show(extra)),
-    )
-    await decide('export.fields.complete', () =>
-      verify(missing.length === 0, 'requested columns that are missing', 'none', show(missing)),
-    )
   },
 )
 
@@ -130,19 +116,4 @@ const usable = scenario<ExportContext>(
   async (context) => void (await trials(context)),
 )
 
-const smaller = exportCheck(
-  'export.fields.smaller',
-  'writes smaller files without inputs and outputs',
-  async (context) => {
-    const bytes = ({ files }: PlayedExport) => files.reduce((sum, { size }) => sum + size, 0)
-    const all = await projected(context, 'all fields', exportFields)
-    const few = await projected(context, 'small fields', small)
-    const [with_, without] = [bytes(all), bytes(few)]
-    await wholeRows(context)
-    context.lookAt({ made: [all.id, few.id] })
-    if (with_ === 0 || without === 0) throw new Blocked('export.fields.same-runs', 'the export has no files')
-    context.verify(without < with_, 'bytes of the files without them', `fewer than ${with_}`, `${without}`)
-  },
-)
-
-export const fieldChecks: readonly Check[] = [columns, same, usable, smaller]
+export const fieldChecks: readonly Check[] = [columns, same, usable]

@@ -9,8 +9,6 @@ import { fieldChecks } from './fields.ts'
 import { fileChecks } from './files.ts'
 import { filterChecks } from './filters.ts'
 import { readChecks } from './read.ts'
-import { recordChecks } from './records.ts'
-import { runChecks } from './runs.ts'
 import { scheduleChecks } from './schedule.ts'
 import { secretChecks } from './secrets.ts'
 import { versionChecks } from './versions.ts'
@@ -22,8 +20,6 @@ export const exportChecks: readonly Check[] = [
   ...borderChecks,
   ...wholeRowChecks,
   ...fileChecks,
-  ...recordChecks,
-  ...runChecks,
   ...fieldChecks,
   ...filterChecks,
   ...cancelChecks,

@@ -4,8 +4,7 @@ import { type ExportContext, exportCheck } from '../harness/export/export-contex
 import { identifier } from '../harness/export/identify.ts'
 import { knownRuns } from '../harness/export/known-runs.ts'
 import { unlockedBy, unlockedBySeeds } from '../harness/export/material.ts'
-import type { Row } from '../harness/export/parquet.ts'
-import { wholeExport, wholeRows } from '../harness/export/played.ts'
+import { wholeExport } from '../harness/export/played.ts'
 import { isInside, isOutside, type Seeded } from '../harness/export/seeded.ts'
 import { verifyUnchanged } from '../harness/export/unchanged.ts'
 import { show } from '../harness/json.ts'
@@ -85,20 +84,4 @@ const window = exportCheck(
   },
 )
 
-const once = exportCheck('export.file.rows.once', 'exports each run once', async (context) => {
-  const rows = await wholeRows(context)
-  const identity = (row: Row) => String(row['id'] ?? row['dotted_order'] ?? show(row))
-  const twice = [...Map.groupBy(rows, identity)].filter(([, same]) => same.length > 1)
-  const { files } = await wholeExport(context)
-  const keysOf = (same: readonly Row[]) =>
-    files.filter(({ content }) => content?.rows.some((row) => same.includes(row))).map(({ key }) => key)
-  const told = twice.slice(0, 3).map(([id, same]) => `${id}, ${same.length} times in ${keysOf(same).join(' and ')}`)
-  context.verify(
-    twice.length === 0,
-    'ids of rows that appear more than once',
-    'none',
-    `${twice.length}: ${told.join('; ')}`,
-  )
-})
-
-export const wholeRowChecks: readonly Check[] = [window, once]
+export const wholeRowChecks: readonly Check[] = [window]

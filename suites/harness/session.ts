@@ -104,6 +104,7 @@ export function openSession(
     ...tracedEndpoint(manifest, endpointName, endpoint),
     ...tracedAuth(endpoint, redaction),
     waitMs: manifest.budgets?.waitMs ?? defaultBudgets.waitMs,
+    commonSecrets: [...commonSecrets(manifest.bucket)],
   })
   return {
     endpointName,
@@ -215,8 +216,21 @@ function secretsOf(name: string, endpoint: TargetEndpoint): readonly Secret[] {
   )
 }
 
+/** Shortest secret that other text does not contain by chance. */
+export const shortestDistinctive = 16
+
+/** Returns the variables of secrets that other text may contain by chance: short ones, and parts of key ids. */
+export function commonSecrets(bucket: BucketStore | undefined): readonly string[] {
+  const ids = Object.values(bucket?.accounts ?? {}).flatMap((account) =>
+    isAccount(account) ? [account.accessKeyId] : [],
+  )
+  return bucketSecrets(bucket).flatMap(({ value, variable }) =>
+    value.length < shortestDistinctive || ids.some((id) => id.includes(value)) ? [variable] : [],
+  )
+}
+
 /** The variable of the environment that holds a field of an account's credentials. */
-export function bucketVariable(account: string, field: string): string {
+function bucketVariable(account: string, field: string): string {
   return `TOUCHSTONE_S3_${account}_${field}`.replaceAll('-', '_').toUpperCase()
 }
 

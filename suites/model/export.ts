@@ -17,7 +17,7 @@ export interface BulkExport {
 }
 
 /** A record of an export in a response. */
-export interface ExportView {
+interface ExportView {
   readonly exchange: Exchange
   readonly record: unknown
 }
@@ -64,6 +64,17 @@ export function exportModel(log: EndpointLog): ExportModel {
 /** Returns the destination of an export; undefined if the trace does not show its registration. */
 export function destinationOf({ destinations }: ExportModel, { created }: BulkExport): Destination | undefined {
   return destinations.get(keyOf(at(created.request, 'bulk_export_destination_id')) ?? '')
+}
+
+/** Whether nothing but a usual export was ordered: no fault of its bucket, no other credentials. */
+export function isUsual(model: ExportModel, each: BulkExport): boolean {
+  const destination = destinationOf(model, each)
+  const faults = model.observations.flatMap((one) => (one.type === 'bucket-fault' ? [one.bucket] : []))
+  return (
+    each.created.requirement !== undefined &&
+    destination?.created.requirement === 'export.destination.create.accepted' &&
+    !faults.includes(destination.bucket)
+  )
 }
 
 /** Whether an export repeats. */

@@ -43,6 +43,8 @@ const endpoint = z.strictObject({
     .exactOptional(),
   /** Detail message of the handler's 401 responses. */
   refusalDetail: z.string().exactOptional(),
+  /** Variables of secrets of the bucket that other text may contain by chance. */
+  commonSecrets: z.array(z.string()).exactOptional(),
 })
 
 const scenario = z.strictObject({ type: z.literal('scenario'), id, endpoint: z.string(), title: z.string(), at })
@@ -125,7 +127,7 @@ const seed = z.strictObject({
   records: z.array(z.looseObject({ id: z.string() })),
 })
 
-/** A move or a read of the service's clock through the driver. */
+/** A move or a read of the service's clock through the driver; with neither, only the driver knows what it shows. */
 const clock = z.strictObject({
   type: z.literal('clock'),
   ...observed,

@@ -67,7 +67,7 @@ const services: Readonly<Record<string, () => Service>> = {
       if (path.endsWith('/runs')) {
         return (body as Fields[]).map(({ status, errors, created_at, metadata }, index) => ({
           exportRunId: index + 1,
-          phase: String(status).toLowerCase(),
+          status: String(status).toLowerCase(),
           errors: errors === null ? [] : Object.values(Object(errors)).map(String),
           createdAt: `${elsewhere(created_at)}`,
           partition: { exportedRows: `${Object(Object(metadata).result).rows_written}` },

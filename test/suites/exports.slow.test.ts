@@ -36,7 +36,7 @@ function otherwise(fetch: Fetch): Fetch {
   const wrapped = changeResponse(listExports, (body) => ({ exports: body, total: 1 }))
   const renamed = changeObjects(listRuns, ({ id, status, created_at, errors, metadata }) => {
     const { result } = Object(metadata)
-    return { run_id: id, state: status, created: created_at, errors, row_count: Object(result).rows_written }
+    return { run_id: id, status, created: created_at, errors, row_count: Object(result).rows_written }
   })
   const loud = changeObjects({ method: 'GET', path: '/api/v1/bulk-exports/{export_id}' }, (one) =>
     one['status'] === 'Cancelled' ? one : { ...one, status: String(one['status']).toUpperCase(), further: [1] },

@@ -292,7 +292,7 @@ export const mutantCounts: Readonly<Record<string, number>> = {
   'export.record.total_tokens.value': 1,
   'export.run.creation-time': 1,
   'export.run.fields.errors.present': 1,
-  'export.run.id': 1,
+  'export.run.id': 2,
   'export.run.per-date': 1,
   'export.run.rows': 1,
   'export.run.status': 1,

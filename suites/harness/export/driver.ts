@@ -75,11 +75,10 @@ export function driverOf(session: Session, scenario?: ScenarioTrace): CheckDrive
       ),
     now: async () => {
       const driver = await opened()
-      if (driver.now === undefined) return Date.now()
-      return observe(
-        () => call('now', () => driver.now?.()),
-        (now) => ({ type: 'clock', now }),
-      )
+      if (driver.now === undefined && driver.advanceClock === undefined) return Date.now()
+      const read = () => (driver.now === undefined ? Promise.resolve(undefined) : call('now', () => driver.now?.()))
+      const now = await observe(read, (value) => ({ type: 'clock', ...(value !== undefined && { now: value }) }))
+      return now ?? Date.now()
     },
   }
 }

@@ -82,8 +82,13 @@ export function createExports(plainHttp: Http, session: Session, caller: CallerN
       }
       const body = api.exportBody(order)
       const answer = await http.send({ method: 'POST', path: base, body, row: acceptedBy(order) })
-      const row = answer.ok ? 'export.create.accepted' : await blamed(api, order)
-      return idIn(answer, row, 'export.created.fields.id')
+      const features = namesOf(order)
+      if (!answer.ok && features.length > 1)
+        throw new Inconclusive(
+          `expected a 2xx response to an export with ${features.join(', ')}, received ${answer.status} ${show(answer.text, 300)}`,
+          'see the requirements about each of these fields',
+        )
+      return idIn(answer, answer.ok ? 'export.create.accepted' : acceptedBy(order), 'export.created.fields.id')
     },
     async get(id, asked) {
       const row = 'export.get.answers-export'
@@ -131,40 +136,24 @@ function featuresOf({ interval_hours, export_fields }: ExportOrder): readonly Fe
   ]
 }
 
-/** The requirement that an order is accepted; with several features, that about any export. */
-function acceptedBy({ filter, export_fields, interval_hours }: ExportOrder): RequirementId {
-  const given = [filter, export_fields, interval_hours].filter((value) => value !== undefined)
-  if (given.length !== 1) return 'export.create.accepted'
-  if (interval_hours !== undefined) return borderHours[interval_hours] ?? 'export.create.scheduled.accepted'
-  return filter === undefined ? 'export.fields.accepted' : 'export.filter.accepted'
+/** Fields of an order that the plainest one does not have. */
+function namesOf({ filter, export_fields, interval_hours }: ExportOrder): readonly string[] {
+  const given = Object.entries({ filter, export_fields, interval_hours })
+  return given.flatMap(([name, value]) => (value === undefined ? [] : [name]))
+}
+
+/** The requirement that an order is accepted. */
+function acceptedBy(order: ExportOrder): RequirementId {
+  const [name, another] = namesOf(order)
+  if (name === undefined || another !== undefined) return 'export.create.accepted'
+  if (name === 'interval_hours') return borderHours[order.interval_hours ?? 0] ?? 'export.create.scheduled.accepted'
+  return name === 'filter' ? 'export.filter.accepted' : 'export.fields.accepted'
 }
 
 /** Rows about the borders of `interval_hours`. */
 const borderHours: Readonly<Record<number, RequirementId>> = {
   1: 'export.limits.hours.least',
   168: 'export.limits.hours.most',
-}
-
-/** The row that the refusal of a creation breaks: the plainest form that is refused too. */
-async function blamed(api: Exports, order: ExportOrder): Promise<RequirementId> {
-  const { filter, export_fields, interval_hours, ...plain } = order
-  const accepts = async (body: Partial<ExportOrder>): Promise<boolean> => {
-    const answer = await api.http.send({
-      ...{ method: 'POST', path: base, row: 'export.create.accepted' },
-      body: api.exportBody({ ...plain, ...body }),
-    })
-    return answer.ok
-  }
-  const hours = interval_hours === undefined ? {} : { interval_hours }
-  if (await accepts(hours)) {
-    const withFields = export_fields === undefined ? {} : { export_fields }
-    return filter === undefined || !(await accepts({ ...hours, ...withFields }))
-      ? 'export.fields.accepted'
-      : 'export.filter.accepted'
-  }
-  const border = interval_hours === undefined ? undefined : borderHours[interval_hours]
-  if (border !== undefined && (await accepts({ interval_hours: 24 }))) return border
-  return interval_hours === undefined ? 'export.create.accepted' : 'export.create.scheduled.accepted'
 }
 
 function idIn(

@@ -49,25 +49,6 @@ function withZone(time: string): string {
   return /(Z|[+-]\d\d:?\d\d)$/i.test(time) ? time : `${time}Z`
 }
 
-/**
- * Under which name each of some objects tells a number, so that together they tell these, in any order. Undefined where
- * no name does.
- */
-export function numbersIn(objects: readonly unknown[], wanted: readonly number[]): string | undefined {
-  const sorted = (numbers: readonly unknown[]) =>
-    numbers
-      .map(Number)
-      .sort((a, b) => a - b)
-      .join(' ')
-  const leaves = objects.map((one) => new Map(leavesOf(one).map(({ path, value }) => [path, value])))
-  const names = [...(leaves[0]?.keys() ?? [])].filter((path) => leaves.every((of) => isCount(of.get(path))))
-  return names.find((path) => sorted(leaves.map((of) => of.get(path))) === sorted(wanted))
-}
-
-function isCount(value: unknown): boolean {
-  return Number.isInteger(value) || (typeof value === 'string' && /^\d+$/.test(value))
-}
-
 /** Whether an export run tells that it has exported some rows. */
 export function tellsRows(run: unknown): boolean {
   const isFigure = /row_?count|(written|exported)_?rows|rows_?(written|exported)/i

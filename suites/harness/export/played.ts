@@ -1,7 +1,5 @@
 import { Blocked, Inconclusive } from '../errors.ts'
-import { dateOf } from './dates.ts'
-import { type ExportedFile, rowsIn } from './exported-files.ts'
-import { identifier } from './identify.ts'
+import { rowsIn } from './exported-files.ts'
 import { type Material, material, unlockedBy } from './material.ts'
 import type { Row } from './parquet.ts'
 import { type PlayedExport, play, type Stage } from './play.ts'
@@ -26,27 +24,5 @@ export async function wholeRows(stage: Stage): Promise<readonly Row[]> {
   throw new Inconclusive(
     `the export of the project from ${found.start} to ${found.end} contains no runs`,
     unlockedBy(stage.session, 'a time with runs'),
-  )
-}
-
-/** A row of the whole export, the file in which it stands, and its date (UTC) in days since the Unix epoch. */
-interface DatedRow {
-  readonly row: Row
-  readonly file: ExportedFile
-  readonly date: number
-}
-
-/** The rows of the whole export by date; where they tell no start time, the row about that is to blame. */
-export async function datedRows(stage: Stage): Promise<readonly DatedRow[]> {
-  const rows = await wholeRows(stage)
-  const { files, material: found } = await wholeExport(stage)
-  const known = identifier(found.seeded?.records ?? [], rows)
-  return files.flatMap((file) =>
-    (file.content?.rows ?? []).map((row) => {
-      const date = dateOf(row, file.path, known(row))
-      if (date !== undefined) return { row, file, date }
-      const blame = 'start_time' in row ? 'export.record.start_time.value' : 'export.record.start_time.column'
-      throw new Blocked(blame, 'rows contain no start_time')
-    }),
   )
 }

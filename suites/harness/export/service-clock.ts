@@ -1,7 +1,7 @@
 import { Inconclusive } from '../errors.ts'
 import { base } from './base.ts'
 import type { ExportContext } from './export-context.ts'
-import { creationTimeIn, leavesOf } from './found.ts'
+import { leavesOf } from './found.ts'
 import { listOf } from './lists.ts'
 import { momentOf } from './moments.ts'
 
@@ -31,21 +31,4 @@ export async function checkTold({ driver, session }: Pick<ExportContext, 'driver
     'the driver moves the clock of the service but has no now',
     `add now (over HTTP: GET clock) to the driver in endpoints.${session.endpointName}.export.driver`,
   )
-}
-
-/**
- * Under which name an object tells that it was created between two moments of `driver.now`; undefined where none does.
- *
- * @throws Inconclusive where none does by this machine's clock, and nothing tells what that of the service shows
- */
-export async function creationTime(
-  stage: Stage & Pick<ExportContext, 'session'>,
-  object: unknown,
-  [before, after]: readonly [number, number],
-): Promise<string | undefined> {
-  const found = creationTimeIn(object, before, after)
-  if (found !== undefined || (await stage.driver.offers('now'))) return found
-  await checkTold(stage)
-  const ahead = (await serviceNow(stage)) - Date.now()
-  return creationTimeIn(object, before + ahead, after + ahead)
 }

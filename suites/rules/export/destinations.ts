@@ -1,4 +1,5 @@
 import { type Rule, rules, verify } from '../../evaluate/rule.ts'
+import { tellsExport } from '../../harness/export/file-path.ts'
 import { textAt } from '../../harness/json.ts'
 import type { ExportModel } from '../../model/export.ts'
 
@@ -19,23 +20,49 @@ function* aloneInBucket({ destinations, exports, observations }: ExportModel) {
   }
 }
 
-/** Rules about the test file of destinations. */
-export const destinationRules: readonly Rule<ExportModel>[] = rules(aloneInBucket, {
-  // The scenario lists the bucket until it is empty: the file may be deleted after the response.
-  'export.destination.test-file.deleted': ({ requirement, keys }) =>
-    requirement === 'export.destination.create.accepted' &&
-    verify(
-      keys.some((each) => each.length === 0),
-      'objects in the bucket after the registration',
-      'none',
-      keys.at(-1),
-    ),
-  'export.destination.test-file.written': ({ requirement, keys }, { observations }) => {
-    const isKept = observations.some(
-      (each) => each.type === 'store-refusal' && each.fault === 'delete-denied' && each.code,
-    )
-    const isThere = keys.some((each) => each.length > 0)
-    if (requirement !== 'export.destination.test-file.delete-optional' || (!isThere && !isKept)) return false
-    return verify(isThere, 'objects in the bucket after the registration', 'the test file', 'none')
-  },
-})
+/** A secret of the bucket in a text of the trace. */
+const secret = /\[redacted:(TOUCHSTONE_S3_\w+)\]/g
+
+/** Responses, and files of known exports, with the variables of the secrets that they contain. */
+function* texts({ endpoint, exchanges, exports, observations }: ExportModel) {
+  const common = endpoint.commonSecrets ?? []
+  const secretsIn = (text: string) =>
+    [...text.matchAll(secret)].flatMap(([, name = '']) => (common.includes(name) ? [] : [name]))
+  for (const exchange of exchanges) {
+    const leaked = secretsIn(`${exchange.text} ${Object.values(exchange.headers).join(' ')}`)
+    // Where another secret may be part of any text, a response without one says nothing.
+    if (exchange.intent !== 'probe' && (leaked.length > 0 || common.length === 0)) yield { exchange, leaked }
+  }
+  for (const file of observations.filter(({ type }) => type === 'file')) {
+    const leaked = secretsIn(JSON.stringify(file))
+    const exchange = [...exports.values()].find(({ id }) => 'key' in file && tellsExport(file.key, id))?.created
+    if (exchange !== undefined && leaked.length > 0) yield { exchange, leaked }
+  }
+}
+
+/** Rules about the secrets and the test file of destinations. */
+export const destinationRules: readonly Rule<ExportModel>[] = [
+  ...rules(texts, {
+    'export.destination.credentials.not-answered': ({ leaked }) =>
+      verify(leaked.length === 0, 'secrets of the bucket in the response or its files', 'none', leaked),
+  }),
+  ...rules(aloneInBucket, {
+    // The scenario lists the bucket until it is empty: the file may be deleted after the response.
+    'export.destination.test-file.deleted': ({ requirement, keys }) =>
+      requirement === 'export.destination.create.accepted' &&
+      verify(
+        keys.some((each) => each.length === 0),
+        'objects in the bucket after the registration',
+        'none',
+        keys.at(-1),
+      ),
+    'export.destination.test-file.written': ({ requirement, keys }, { observations }) => {
+      const isKept = observations.some(
+        (each) => each.type === 'store-refusal' && each.fault === 'delete-denied' && each.code,
+      )
+      const isThere = keys.some((each) => each.length > 0)
+      if (requirement !== 'export.destination.test-file.delete-optional' || (!isThere && !isKept)) return false
+      return verify(isThere, 'objects in the bucket after the registration', 'the test file', 'none')
+    },
+  }),
+]

@@ -2,6 +2,7 @@ import type { Rule } from '../../evaluate/rule.ts'
 import type { ExportModel } from '../../model/export.ts'
 import { destinationRules } from './destinations.ts'
 import { exportFieldRules } from './fields.ts'
+import { fileRules, projectionRules, valueRules } from './files.ts'
 import { readRules } from './reads.ts'
 import { requestRules } from './requests.ts'
 import { statusRules } from './statuses.ts'
@@ -13,4 +14,7 @@ export const exportRules: readonly Rule<ExportModel>[] = [
   ...readRules,
   ...statusRules,
   ...destinationRules,
+  ...fileRules,
+  ...valueRules,
+  ...projectionRules,
 ]

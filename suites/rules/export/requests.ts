@@ -1,6 +1,5 @@
-import { destinationErrors, exportEndpoints } from '../../catalog/export/access.ts'
-import { oneOffFields, refusedHours } from '../../catalog/export/bulk-export.ts'
-import { destinationFields } from '../../catalog/export/destination.ts'
+import { catalog } from '../../catalog/catalog.ts'
+import { destinationErrors } from '../../catalog/export/access.ts'
 import { exportFields } from '../../catalog/export/files.ts'
 import type { RequirementId } from '../../catalog/generated/ids.ts'
 import { mismatch, type Rule, rule, rules, type Subject, verify } from '../../evaluate/rule.ts'
@@ -37,22 +36,13 @@ const accepting: ById & Readonly<Record<string, RequirementId>> = {
 }
 
 /** Requirements that the server refuses a request with one fault. */
-const refusing: readonly RequirementId[] = [
-  ...exportEndpoints.flatMap(({ key }) =>
-    (['api-key', 'tenant-id', 'unknown-key'] as const).map((fault) => `export.auth.${fault}.${key}` as RequirementId),
-  ),
-  ...oneOffFields.map((field) => `export.create.${field}.required` as const),
-  'export.create.scheduled.end-time-refused',
-  ...Object.keys(refusedHours).map((key) => `export.limits.hours.${key}` as RequirementId),
-  ...destinationFields.map((field) => `export.destination.${field}.required` as const),
-  'export.destination.credentials.required-hosted',
-  'export.destination.neither',
-  'export.cancel.unknown',
-  'export.errors.endpoint-malformed.refused',
-  'export.errors.endpoint-no-store.refused',
-  'export.service.plan.destination-refused',
-  'export.service.plan.export-refused',
-]
+const refusing = catalog.flatMap(({ id }) =>
+  /^export\.(auth\.(api-key|tenant-id|unknown-key)|.*\.(required|rejects|refused)$|.*-(refused|hosted)$|limits\.hours\.[^lm])/.test(
+    id,
+  ) || ['export.destination.neither', 'export.cancel.unknown', 'export.errors.wrong-secret'].includes(id)
+    ? [id]
+    : [],
+) as readonly RequirementId[]
 
 /** Refusals that only a store can cause, each with what the store must refuse. */
 const refusedByStore: Readonly<Partial<Record<RequirementId, StoreRefusal>>> = {
@@ -103,39 +93,33 @@ function isBroken(model: ExportModel, requirement: RequirementId): boolean {
 const acceptance: Rule<ExportModel> = {
   requirements: Object.keys(accepting) as RequirementId[],
   *cases(model) {
-    for (const [id, need] of Object.entries(accepting) as [RequirementId, RequirementId][]) {
-      for (const exchange of requestsOf(model, id, ...(id === fields ? usable : []))) {
-        const blockedBy = need !== id && isBroken(model, need) ? need : undefined
-        if (exchange.accepted) yield { requirement: id, subject: { exchange } }
-        else if (blockedBy) yield { requirement: id, subject: { exchange }, blockedBy }
-        else if (isBroken(model, id))
-          yield {
-            requirement: id,
-            subject: { exchange },
-            mismatch: mismatch(`the response to ${nameOf(exchange)}`, 'a 2xx response', shown(exchange)),
-          }
+    for (const [requirement, need] of Object.entries(accepting) as [RequirementId, RequirementId][]) {
+      for (const exchange of requestsOf(model, requirement, ...(requirement === fields ? usable : []))) {
+        const subject = { exchange }
+        if (exchange.accepted) yield { requirement, subject }
+        else if (need !== requirement && isBroken(model, need)) yield { requirement, subject, blockedBy: need }
+        else if (isBroken(model, requirement))
+          yield { requirement, subject, mismatch: unlike(exchange, 'a 2xx response') }
       }
     }
   },
 }
 
 const refusal: Rule<ExportModel> = {
-  requirements: [...refusing, ...(Object.keys(refusedByStore) as RequirementId[])],
+  requirements: refusing,
   *cases(model) {
     for (const { requirement, ...subject } of select(model, requests)) {
-      const { exchange } = subject
-      if (exchange.intent !== 'fault') continue
       const store = refusedByStore[requirement]
-      if (isRefusal(exchange)) yield { requirement, subject }
+      if (subject.exchange.intent !== 'fault') continue
+      if (isRefusal(subject.exchange)) yield { requirement, subject }
       else if (store === undefined || storeCode(model, store) !== undefined)
-        yield {
-          requirement,
-          subject,
-          mismatch: mismatch(`the response to ${nameOf(exchange)}`, 'a refusal', shown(exchange)),
-        }
+        yield { requirement, subject, mismatch: unlike(subject.exchange, 'a refusal') }
     }
   },
 }
+
+const unlike = (exchange: Exchange, expected: string) =>
+  mismatch(`the response to ${nameOf(exchange)}`, expected, shown(exchange))
 
 /** Refused destinations with a documented error. */
 const errorTexts = Object.entries(destinationErrors).map(([key, text]) => {

@@ -5,7 +5,7 @@ import { hasEnded, hasSucceeded, isUnderway } from '../../harness/export/statuse
 import { at, textAt } from '../../harness/json.ts'
 import { keyOf } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
-import { type BulkExport, destinationOf, type ExportModel, isScheduled } from '../../model/export.ts'
+import { type BulkExport, destinationOf, type ExportModel, isScheduled, isUsual } from '../../model/export.ts'
 import { responds, shown } from '../common.ts'
 
 /** After this time, a change that a request causes can be expected to show, in milliseconds. */
@@ -29,17 +29,6 @@ function* records(model: ExportModel) {
       yield { exchange, record, setup: [created, ...before], export: each, before }
     }
   }
-}
-
-/** Whether nothing but a usual export was ordered: no fault of its bucket, no other credentials. */
-function isUsual(model: ExportModel, each: BulkExport): boolean {
-  const destination = destinationOf(model, each)
-  const faults = model.observations.flatMap((one) => (one.type === 'bucket-fault' ? [one.bucket] : []))
-  return (
-    each.created.requirement !== undefined &&
-    destination?.created.requirement === 'export.destination.create.accepted' &&
-    !faults.includes(destination.bucket)
-  )
 }
 
 /** Cancellations by the creator of an export, with what shows that it was cancelled, or not. */

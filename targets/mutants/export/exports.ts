@@ -188,12 +188,26 @@ const reading: readonly Mutant[] = [
   },
   {
     id: 'export.run.one-id',
-    defect: 'all runs of an export have the same id',
+    defect: 'all runs of an export have the same id, and only rows and times differ',
     requirements: ['export.run.id'],
     wrap: changeResponse(listRuns, (body) => {
       const runs = body as Record<string, unknown>[]
-      return runs.map((run) => ({ ...run, id: runs[0]?.['id'] }))
+      return runs.map(({ metadata, ...run }) => ({
+        ...run,
+        id: runs[0]?.['id'],
+        metadata: { result: { rows_written: Object(Object(metadata).result).rows_written } },
+      }))
     }),
+  },
+  {
+    id: 'export.run.new-id',
+    defect: 'every list of export runs has new ids',
+    requirements: ['export.run.id'],
+    wrap: changeObjects(listRuns, ({ metadata, ...run }) => ({
+      ...run,
+      id: crypto.randomUUID(),
+      metadata: { result: { rows_written: Object(Object(metadata).result).rows_written } },
+    })),
   },
   {
     id: 'export.run.no-status',

@@ -1,0 +1,281 @@
+import { exportFields, pathSegments } from '../../catalog/export/files.ts'
+import { type Mismatch, type Rule, rule, rules, verify } from '../../evaluate/rule.ts'
+import { dateOf, partitionDate } from '../../harness/export/dates.ts'
+import { columnNames, type ExportedFile } from '../../harness/export/exported-files.ts'
+import { leavesOf, outlined, tellsRows } from '../../harness/export/found.ts'
+import { runOf } from '../../harness/export/known-run.ts'
+import type { Row } from '../../harness/export/parquet.ts'
+import { flagOf, isSameValue } from '../../harness/export/same-value.ts'
+import { at, listAt, show, textAt } from '../../harness/json.ts'
+import { select } from '../../model/endpoint.ts'
+import type { Exchange } from '../../model/exchange.ts'
+import type { ExportModel } from '../../model/export.ts'
+import { type Exported, exported } from '../../model/exported.ts'
+
+const columns = [...exportFields, 'tenant_id', 'is_root'] as const
+/** Columns that may be there although `export_fields` does not name them. */
+const tolerated = new Set(['tenant_id', 'is_root', 'export_id', 'session_id', 'year', 'month', 'day'])
+
+/** Exports of all runs and columns that have rows. */
+function plain(model: ExportModel): readonly Exported[] {
+  return select(model, exported).filter(({ isPlain, rows }) => isPlain && rows.length > 0)
+}
+
+/** Exports with `export_fields` that have files, with the names that they ask for. */
+function* projected(model: ExportModel) {
+  for (const each of select(model, exported)) {
+    const asked = listAt(each.exchange.request, 'export_fields').map(String)
+    if (asked.length > 0 && each.files.length > 0) yield { ...each, asked }
+  }
+}
+
+/** Expects nothing to be wrong; shows how much is, and the first of it. */
+function none(wrong: readonly unknown[], name: string): Mismatch | undefined {
+  const received = `${wrong.length}: ${wrong
+    .slice(0, 3)
+    .map((each) => show(each, 400))
+    .join('; ')}`
+  return verify(wrong.length === 0, name, 'none', received)
+}
+
+const keysOf = (files: readonly ExportedFile[]) => files.map(({ key }) => key)
+
+/** Rows with their files. */
+function placed({ files }: Exported): readonly { readonly row: Row; readonly file: ExportedFile }[] {
+  return files.flatMap((file) => (file.content?.rows ?? []).map((row) => ({ row, file })))
+}
+
+/** Whether a segment of a path is in its place and has the value of the export; dates are compared with the rows. */
+function isRight(each: Exported, segment: (typeof pathSegments)[number], value: string | undefined): boolean {
+  if (value === undefined || segment === 'runs') return value !== undefined
+  const expected: Readonly<Record<string, unknown>> = {
+    export_id: each.export.id,
+    tenant_id: each.exchange.requestHeaders['x-tenant-id'],
+    session_id: at(each.exchange.request, 'session_id'),
+  }
+  return segment in expected ? value.toLowerCase() === String(expected[segment]).toLowerCase() : /^\d+$/.test(value)
+}
+
+/** The dates (UTC) of rows with their numbers of rows; undefined if a row or a path has no date. */
+function rowsByDate(each: Exported): ReadonlyMap<number, number> | undefined {
+  const dates = placed(each).map(({ row, file }) => dateOf(row, file.path, each.runOf(row)))
+  if (dates.includes(undefined)) return undefined
+  return new Map([...Map.groupBy(dates as number[], (date) => date)].map(([date, same]) => [date, same.length]))
+}
+
+const isDated = ({ files }: Exported) => files.every(({ path }) => partitionDate(path) !== undefined)
+
+/** Lists of the export runs of exports with rows. */
+function* runLists(model: ExportModel) {
+  for (const each of plain(model)) {
+    for (const { exchange, list } of each.runs)
+      yield { ...each, exchange, setup: [each.exchange], list, counts: [...(rowsByDate(each)?.values() ?? [])] }
+  }
+}
+
+/** Values that all of some export runs have, by name. */
+function valuesIn(runs: readonly unknown[]): ReadonlyMap<string, readonly unknown[]> {
+  const leaves = runs.map((run) => new Map(leavesOf(run).map(({ path, value }) => [path, value])))
+  const names = [...(leaves[0]?.keys() ?? [])].filter((name) => leaves.every((each) => each.has(name)))
+  return new Map(names.map((name) => [name, leaves.map((each) => each.get(name))]))
+}
+
+const sorted = (values: readonly unknown[]) => show(values.map(String).sort(), 100_000)
+
+/** Whether export runs show these numbers of rows, or at least their sum where several runs share a date. */
+function showRows(runs: readonly unknown[], counts: readonly number[]): boolean {
+  const padded = [...counts, ...Array.from({ length: Math.max(0, runs.length - counts.length) }, () => 0)]
+  const sum = (values: readonly unknown[]) => values.reduce((total: number, value) => total + Number(value), 0)
+  const figures = [...valuesIn(runs).values()].filter((values) => values.every((value) => /^\d+$/.test(String(value))))
+  return figures.some(
+    (values) => sorted(values) === sorted(padded) || (runs.length > counts.length && sum(values) === sum(counts)),
+  )
+}
+
+/** Whether export runs have values that differ in each run, are the same in another list, and are no time or number of rows. */
+function haveIds(runs: readonly unknown[], others: readonly unknown[]): boolean {
+  return [...valuesIn(runs)].some(([name, values]) => {
+    const isId = values.every((value) =>
+      typeof value === 'string' ? !/^\d{4}-\d\d-\d\dT/.test(value) : Number.isInteger(value),
+    )
+    const isUnique = new Set(values).size === runs.length && !/row|count|time|At$|_at$/i.test(name)
+    return isId && isUnique && sorted(values) === sorted(valuesIn(others).get(name) ?? [])
+  })
+}
+
+/** Rules about rows whose runs the driver added. */
+export const valueRules: readonly Rule<ExportModel>[] = [
+  ...exportFields.map((field) =>
+    rule<ExportModel, Exported>(`export.record.${field}.value`, {
+      each: plain,
+      when: ({ hasSeeds }) => hasSeeds,
+      guard: ({ files }) => (columnNames(files).includes(field) ? undefined : `export.record.${field}.column`),
+      holds: (each) => {
+        const wrong = placed(each).flatMap(({ row, file: { key } }) => {
+          const run = each.runOf(row)
+          if (run === undefined || isSameValue(field, row[field], run)) return []
+          return [{ id: run.id, exported: row[field], recorded: run[field], key }]
+        })
+        return none(wrong, `rows whose ${field} differs from their run`)
+      },
+    }),
+  ),
+  ...rules(plain, {
+    'export.record.is_root.value': (each) => {
+      const known = placed(each).flatMap(({ row, file: { key } }) => {
+        const parent = (each.hasSeeds ? each.runOf(row) : runOf(row))?.parent_run_id
+        return parent === undefined ? [] : [{ id: row['id'], is_root: row['is_root'], parent, key }]
+      })
+      const wrong = known.filter(({ is_root, parent }) => flagOf(is_root) !== (parent === null))
+      return (
+        columnNames(each.files).includes('is_root') && known.length > 0 && none(wrong, 'rows whose is_root is wrong')
+      )
+    },
+  }),
+]
+
+const columnRules = rules(
+  plain,
+  Object.fromEntries(
+    columns.map((name) => [
+      `export.record.${name}.column`,
+      ({ files }: Exported) => {
+        const names = columnNames(files)
+        return verify(names.includes(name), 'the columns', `${name} among them`, names)
+      },
+    ]),
+  ),
+)
+
+const pathRules = rules(
+  exported,
+  Object.fromEntries(
+    pathSegments.map((segment) => [
+      `export.file.path.${segment}`,
+      (each: Exported) => {
+        const wrong = each.files.filter(({ path }) => !isRight(each, segment, path.values[segment]))
+        return each.files.length > 0 && none(keysOf(wrong), `keys of files without the right segment ${segment}`)
+      },
+    ]),
+  ),
+)
+
+/** Files outside the prefix of their destination. */
+const outside = ({ files }: Exported) =>
+  files.length > 0 && none(keysOf(files.filter(({ path }) => !path.underPrefix)), 'files outside the prefix')
+
+/** Rules about the files of exports, their rows and the export runs that wrote them. */
+export const fileRules: readonly Rule<ExportModel>[] = [
+  ...columnRules,
+  ...pathRules,
+  ...rules(exported, {
+    'export.file.prefix': outside,
+    'export.destination.prefix.confines': outside,
+    'export.service.own-bucket': ({ files, runs }) =>
+      (files.length > 0 || runs.some(({ list }) => list.some(tellsRows))) &&
+      verify(files.length > 0, 'objects of the export in its bucket', 'at least one file', 'none'),
+    'export.file.parquet': ({ files }) =>
+      files.length > 0 &&
+      none(keysOf(files.filter(({ content }) => content === undefined)), 'files that are not Parquet'),
+  }),
+  ...rules(plain, {
+    'export.file.partition': (each) => {
+      if (!isDated(each) || rowsByDate(each) === undefined) return false
+      const wrong = placed(each).filter(
+        ({ row, file }) => dateOf(row, file.path, each.runOf(row)) !== partitionDate(file.path),
+      )
+      return none(
+        wrong.map(({ row, file }) => `${row['start_time']} in ${file.key}`),
+        'rows in the partition of another date',
+      )
+    },
+    'export.file.columns-equal': ({ files }) => {
+      const sets = new Set(files.map(({ content }) => show(content?.columns.map(({ name }) => name).sort(), 5000)))
+      return verify(sets.size === 1, 'sets of columns over all files', 'one', [...sets].join(' | '))
+    },
+    'export.file.types-equal': ({ files }) => {
+      const types = Map.groupBy(
+        files.flatMap(({ content }) => content?.columns ?? []),
+        ({ name }) => name,
+      )
+      return none(
+        [...types].filter(([, same]) => new Set(same.map(({ type }) => type)).size > 1),
+        'columns of several types',
+      )
+    },
+    'export.file.rows.once': (each) => {
+      const same = Map.groupBy(placed(each), ({ row }) => String(row['id'] ?? row['dotted_order'] ?? show(row)))
+      const twice = [...same].filter(([, rows]) => rows.length > 1)
+      return none(
+        twice.map(([id, rows]) => ({ id, keys: rows.map(({ file }) => file.key) })),
+        'ids of rows that appear more than once',
+      )
+    },
+    'export.record.tenant_id.value': (each) => {
+      const expected = each.exchange.requestHeaders['x-tenant-id']?.toLowerCase()
+      const wrong = placed(each).filter(({ row }) => String(row['tenant_id']).toLowerCase() !== expected)
+      return (
+        columnNames(each.files).includes('tenant_id') &&
+        none(
+          wrong.map(({ row, file: { key } }) => ({ id: row['id'], tenant_id: row['tenant_id'], key })),
+          'rows with another tenant_id',
+        )
+      )
+    },
+  }),
+  ...rules(runLists, {
+    'export.run.per-date': ({ list, counts }) =>
+      counts.length > 0 &&
+      verify(
+        list.length >= counts.length,
+        'export runs',
+        `at least ${counts.length}, one for each date`,
+        list.map(outlined),
+      ),
+    'export.run.status': ({ list }) =>
+      none(list.filter((run) => textAt(run, 'status') === undefined).map(outlined), 'export runs without a status'),
+    'export.run.rows': ({ list, counts }) =>
+      list.length >= counts.length &&
+      counts.length > 0 &&
+      verify(
+        showRows(list, counts),
+        'export runs',
+        `with the numbers of rows of each date: ${show(counts)}`,
+        list.map(outlined),
+      ),
+    'export.run.id': ({ list, runs }) =>
+      runs.length > 1 &&
+      list.length > 0 &&
+      verify(
+        runs.every((other) => haveIds(list, other.list)),
+        'export runs',
+        'with the same different ids in every list',
+        list.map(outlined),
+      ),
+  }),
+]
+
+/** Rules about exports with `export_fields`. */
+export const projectionRules: readonly Rule<ExportModel>[] = rules(projected, {
+  'export.fields.limit-columns': ({ files, asked }) =>
+    none(
+      columnNames(files).filter((name) => !asked.includes(name) && !tolerated.has(name)),
+      'columns that were not requested',
+    ),
+  'export.fields.complete': ({ files, asked }) => {
+    const lacks = ({ content }: ExportedFile) =>
+      asked.filter((name) => !content?.columns.some((column) => column.name === name))
+    return none(files.flatMap(lacks), 'requested columns that are missing')
+  },
+  'export.fields.smaller': ({ files, asked, exchange }, model) => {
+    const large = ['inputs', 'outputs']
+    const window = ({ request }: Exchange) => show([at(request, 'start_time'), at(request, 'end_time')])
+    const whole = select(model, projected).find(
+      (other) => window(other.exchange) === window(exchange) && sorted(other.asked) === sorted([...asked, ...large]),
+    )
+    const bytes = (some: readonly ExportedFile[]) => some.reduce((sum, { size }) => sum + size, 0)
+    if (whole === undefined) return false
+    const [few, all] = [bytes(files), bytes(whole.files)]
+    return verify(few < all, 'bytes of the files without inputs and outputs', `fewer than ${all}`, few)
+  },
+})
