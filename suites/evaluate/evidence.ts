@@ -1,5 +1,6 @@
 import type { Evidence, Exchange as ReportedExchange } from '../../reporters/model/report.ts'
 import { curl } from '../harness/curl.ts'
+import { clipAround } from '../harness/recorder.ts'
 import type { Exchange } from '../model/exchange.ts'
 import { markedSecrets, withoutVariables } from '../trace/redaction.ts'
 import type { Subject } from './rule.ts'
@@ -14,7 +15,7 @@ const eventLimit = 60
 const setupLimit = 11
 
 /** Returns the evidence of a case: its setup, then the exchange that decides it. */
-export function evidenceOf({ exchange, setup = [] }: Subject, startedAt: number): Evidence {
+export function evidenceOf({ exchange, setup = [], holding }: Subject, startedAt: number): Evidence {
   const before = new Set(setup.filter((each) => each !== undefined && each !== exchange) as readonly Exchange[])
   const shown = [...[...before].sort((a, b) => a.id - b.id).slice(-setupLimit), exchange]
   const streams = [exchange]
@@ -26,13 +27,13 @@ export function evidenceOf({ exchange, setup = [] }: Subject, startedAt: number)
         .map((event) => ({ ...event, data: clip(withoutVariables(event.data), dataLimit) })),
     }))
   return {
-    exchanges: shown.map((each) => reported(each, startedAt)),
+    exchanges: shown.map((each) => reported(each, startedAt, each === exchange ? holding : undefined)),
     ...(streams.length > 0 ? { streams } : {}),
   }
 }
 
 /** Returns an exchange as a report shows it; `startedAt` is the start of the trace in milliseconds since the Unix epoch. */
-function reported(exchange: Exchange, startedAt: number): ReportedExchange {
+function reported(exchange: Exchange, startedAt: number, holding?: string): ReportedExchange {
   const { method, url, requestHeaders, requestText, status, headers, text, sentAt, error } = exchange
   const end = Number.isFinite(exchange.endedAt) ? exchange.endedAt : sentAt
   const body = requestText === undefined ? undefined : clip(requestText, bodyLimit)
@@ -46,7 +47,10 @@ function reported(exchange: Exchange, startedAt: number): ReportedExchange {
     ...(status === undefined ? {} : { status, responseHeaders: plain(headers) }),
     ...(text === ''
       ? {}
-      : { responseBody: clip(withoutVariables(text), bodyLimit), responseBytes: Buffer.byteLength(text) }),
+      : {
+          responseBody: clipAround(withoutVariables(text), bodyLimit, holding),
+          responseBytes: Buffer.byteLength(text),
+        }),
     startedAt: new Date(startedAt + sentAt).toISOString(),
     durationMs: Math.round((end - sentAt) * 10) / 10,
     ...(error === undefined ? {} : { error: withoutVariables(error) }),

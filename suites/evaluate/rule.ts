@@ -11,6 +11,8 @@ export interface Subject {
   readonly exchange: Exchange
   /** Earlier exchanges that a reader needs, in the order in which they were sent. */
   readonly setup?: readonly (Exchange | undefined)[]
+  /** Text in the response that a reader must see where the response is cut. */
+  readonly holding?: string
 }
 
 /** What a rule expected and what the trace shows. */

@@ -135,11 +135,14 @@ const plans = scenario<ExportContext>(
   ['export.service.plan.destination-refused', 'export.service.plan.export-refused'],
   'refuses callers on a lower plan',
   async (context) => {
-    const { exports, faults } = context
-    const destination = { method: 'POST', path: `${base}/destinations`, body: await exports.destinationBody() } as const
-    await faults(destination, { 'export.service.plan.destination-refused': {} }, 'lower-plan')
-    const creation = { method: 'POST', path: base, body: await oneOff(context) } as const
-    await faults(creation, { 'export.service.plan.export-refused': {} }, 'lower-plan')
+    const { http } = context.as('lower-plan')
+    const post = (path: string, body: unknown, refusedBy: RequirementId) =>
+      http.send({ method: 'POST', path, body, intent: 'fault', refusedBy })
+    const body = await context.exports.destinationBody()
+    const { json } = await post(`${base}/destinations`, body, 'export.service.plan.destination-refused')
+    const order = await oneOff(context)
+    const own = textAt(json, 'id') ?? order['bulk_export_destination_id']
+    await post(base, { ...order, bulk_export_destination_id: own }, 'export.service.plan.export-refused')
   },
 )
 

@@ -4,7 +4,6 @@ import { rowsIn } from '../harness/export/exported-files.ts'
 import { lackOf } from '../harness/export/features.ts'
 import { baseRuns, halves } from '../harness/export/known-runs.ts'
 import { iso } from '../harness/export/moments.ts'
-import { verifyUnchanged } from '../harness/export/unchanged.ts'
 import { sceneWithFiles } from '../harness/export/watching.ts'
 
 /** A run that starts on the border of two windows, and in the exports of which of them it is. */
@@ -59,10 +58,10 @@ const borders = exportCheck(
     const lost = runs.filter((run) => run.in.length === 0).map((run) => run.start_time)
     const twice = runs.filter((run) => run.in.length > 1).map((run) => run.start_time)
     await decide('export.file.border-kept', () =>
-      verifyUnchanged(context, lost.length === 0, 'runs on a border that are lost', 'none', lost),
+      context.verify(lost.length === 0, 'runs on a border that are lost', 'none', lost),
     )
     await decide('export.file.border', () =>
-      verifyUnchanged(context, twice.length === 0, 'runs on a border that are there twice', 'none', twice),
+      context.verify(twice.length === 0, 'runs on a border that are there twice', 'none', twice),
     )
     observe('export.file.border-side', runs[0]?.in.join(' and ') || 'neither')
   },

@@ -47,6 +47,8 @@ const scheduledOne = scenario<ExportContext>(
       await exports.http.send({ ...patch(id, { status }), intent: 'probe' })
     await exports.get(id)
     await send(context, body, { row: 'export.cancel.new-export' })
+    // Says why if there are no scheduled exports.
+    await scheduled(context)
   },
 )
 

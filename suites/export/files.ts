@@ -10,7 +10,7 @@ import { checkTold } from '../harness/export/service-clock.ts'
 import { at, show } from '../harness/json.ts'
 import { fileRules, valueRules } from '../rules/export/files.ts'
 import { emptyWindow } from './create.ts'
-import { seededOf } from './whole-rows.ts'
+import { checkSeeded } from './whole-rows.ts'
 
 const whole = scenario<ExportContext>(
   [...requirementsOf(fileRules), ...fieldIds(exportRunTable), 'export.run.creation-time'],
@@ -28,7 +28,7 @@ const values = scenario<ExportContext>(
   'exports runs whose contents are known',
   async (context) => {
     await wholeRows(context)
-    await seededOf(context)
+    await checkSeeded(context)
   },
 )
 

@@ -36,7 +36,8 @@ const canary = scenario<ExportContext>(
     await ask({ method: 'GET', path })
     const { id } = await wholeExport(context)
     const { json } = await send(context, await oneOff(context), { row: 'export.create.accepted' })
-    await context.exports.cancel(textAt(json, 'id') ?? id)
+    const created = textAt(json, 'id') ?? id
+    await ask({ method: 'PATCH', path: `${base}/${created}`, body: { status: 'Cancelled' } })
     await context.exports.list()
     const common = commonSecrets(context.bucket.store)
     const unlock = planted.flatMap((name) =>

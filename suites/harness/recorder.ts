@@ -158,7 +158,7 @@ function clip(text: string, limit: number): string {
 }
 
 /** Cuts a long text so that a text which stands in it is there, with what comes just before it. */
-function clipAround(text: string, limit: number, holding: string | undefined): string {
+export function clipAround(text: string, limit: number, holding: string | undefined): string {
   const at = holding === undefined ? -1 : text.indexOf(holding)
   const start = at - contextLength
   if (text.length <= limit || start <= 0) return clip(text, limit)

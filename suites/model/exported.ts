@@ -1,6 +1,7 @@
 import type { ExportedFile } from '../harness/export/exported-files.ts'
 import { parsePath, tellsExport } from '../harness/export/file-path.ts'
 import { identifier } from '../harness/export/identify.ts'
+import type { KnownRun } from '../harness/export/known-run.ts'
 import { listOf } from '../harness/export/lists.ts'
 import type { Row } from '../harness/export/parquet.ts'
 import { hasSucceeded } from '../harness/export/statuses.ts'
@@ -11,12 +12,7 @@ import type { Exchange } from './exchange.ts'
 import { type BulkExport, destinationOf, type ExportModel, isScheduled, isUsual } from './export.ts'
 
 /** A run that the driver added to a project. */
-type SeededRun = Readonly<Record<string, unknown>> & {
-  readonly id: string
-  readonly name: string
-  readonly start_time: string
-  readonly parent_run_id: string | null
-}
+type SeededRun = KnownRun & Readonly<Record<string, unknown>>
 
 /** An export that succeeded, with everything that it wrote. */
 export interface Exported {
@@ -24,13 +20,18 @@ export interface Exported {
   readonly exchange: Exchange
   readonly setup: readonly Exchange[]
   readonly export: BulkExport
-  readonly prefix: string
+  /** Its window. */
+  readonly startMs: number
+  readonly endMs: number
+  /** When it was seen to have succeeded. */
+  readonly endedAt: number
   readonly files: readonly ExportedFile[]
   readonly rows: readonly Row[]
   /** Whether it has neither filter nor `export_fields`. */
   readonly isPlain: boolean
-  /** Whether the driver added runs to its project. */
-  readonly hasSeeds: boolean
+  /** Runs that the driver had added to its project before, and to others. */
+  readonly seeds: readonly SeededRun[]
+  readonly otherSeeds: readonly SeededRun[]
   /** Returns the run that a row shows, if the driver added it. */
   readonly runOf: (row: Row) => SeededRun | undefined
   /** Lists of its export runs after it had succeeded. */
@@ -42,6 +43,9 @@ export function* exported(model: ExportModel): Iterable<Exported> {
   const lists = Map.groupBy(model.of('GET /api/v1/bulk-exports/{export_id}/runs'), ({ params }) =>
     keyOf(params['export_id']),
   )
+  const owners = new Map<string, string | undefined>()
+  for (const { params, json } of [...lists.values()].flat().sort((a, b) => b.id - a.id))
+    for (const run of listOf(json) ?? []) owners.set(JSON.stringify(run), keyOf(params['export_id']))
   for (const each of model.exports.values()) {
     const { created, id, views, changes } = each
     const place = destinationOf(model, each)
@@ -57,20 +61,26 @@ export function* exported(model: ExportModel): Iterable<Exported> {
     const files = filesOf(model, { ...place, id, after: success.endedAt })
     if (files === undefined) continue
     const rows = files.flatMap(({ content }) => content?.rows ?? [])
-    const project = keyOf(at(created.request, 'session_id'))
-    const seeds = select(model, seededRuns).filter((run) => keyOf(run['session_id']) === project)
+    const before = select(model, seededRuns).filter(({ seededAt }) => seededAt <= created.sentAt)
+    const [seeds, otherSeeds] = [true, false].map((own) =>
+      before.flatMap(({ run }) => (isOf(run, created) === own ? [run] : [])),
+    ) as [SeededRun[], SeededRun[]]
     const runs = (lists.get(keyOf(id)) ?? []).filter(({ sentAt }) => sentAt >= success.endedAt)
     yield {
       exchange: created,
       setup: [place.created],
       export: each,
-      prefix: place.prefix,
+      startMs: Date.parse(String(at(created.request, 'start_time'))),
+      endMs: Date.parse(String(at(created.request, 'end_time'))),
+      endedAt: success.endedAt,
       files,
       rows,
       isPlain: at(created.request, 'filter') === undefined && at(created.request, 'export_fields') === undefined,
-      hasSeeds: seeds.length > 0,
+      seeds,
+      otherSeeds,
       runOf: identifier(seeds, rows),
-      runs: wholeLists(runs),
+      // Whether a list shows runs of another export is a requirement of its own.
+      runs: wholeLists(runs).filter(({ list }) => list.every((run) => owners.get(JSON.stringify(run)) === keyOf(id))),
     }
   }
 }
@@ -86,8 +96,24 @@ function wholeLists(pages: readonly Exchange[]): Exported['runs'] {
   })
 }
 
-function seededRuns({ observations }: ExportModel): readonly SeededRun[] {
-  return observations.flatMap((each) => (each.type === 'seed' ? (each.records as unknown as SeededRun[]) : []))
+/** Whether a run is in the project and the workspace of a request. */
+function isOf(run: SeededRun, { request, requestHeaders }: Exchange): boolean {
+  const isWorkspace = keyOf(run['tenant_id']) === keyOf(requestHeaders['x-tenant-id'])
+  return isWorkspace && keyOf(run['session_id']) === keyOf(at(request, 'session_id'))
+}
+
+/** Runs that the driver added together with one that an export contains: whether others can be exported is not known. */
+export function* arrivedRuns(model: ExportModel): Iterable<KnownRun> {
+  const seen = new Set(select(model, exported).flatMap(({ rows, runOf }) => rows.map(runOf)))
+  for (const batch of Map.groupBy(select(model, seededRuns), ({ seededAt }) => seededAt).values())
+    if (batch.some(({ run }) => seen.has(run))) yield* batch.map(({ run }) => run)
+}
+
+function* seededRuns({ observations }: ExportModel) {
+  for (const each of observations) {
+    if (each.type !== 'seed') continue
+    for (const run of each.records) yield { run: run as unknown as SeededRun, seededAt: each.at }
+  }
 }
 
 /** Returns the files of an export; undefined if one of them was not read. */

@@ -81,9 +81,7 @@ test('every failure shows a request with its response and a curl command', () =>
 
 test('names a leaked credential, its place, and the exchange', () => {
   const { received } = failures.get('export.destination.credentials.not-answered')?.failure ?? {}
-  expect(received).toContain(
-    `session_token of the account temporary in the header x-debug of the response to POST ${base}/destinations`,
-  )
+  expect(received).toContain('TOUCHSTONE_S3_TEMPORARY_SESSION_TOKEN in the header x-debug')
   const exchange = shown('export.destination.credentials.not-answered')
   expect(path(exchange)).toBe(`POST ${base}/destinations`)
   expect(exchange.requestBody).toContain('session_token')
@@ -99,10 +97,10 @@ test('shows the page that contains an entry of a list', () => {
 test('a failure in files shows the request that created the export, and before it the destination', () => {
   const exchange = shown('export.record.name.value')
   expect(path(exchange)).toBe(`POST ${base}`)
-  expect(exchange.requestBody).toMatch(/"start_time":"20\d\d-\d\d-\d\dT06:00:00/)
+  expect(exchange.requestBody).toMatch(/"start_time":"20\d\d-\d\d-\d\dT/)
   const before = failures.get('export.record.name.value')?.evidence?.exchanges.map(path)
   expect(before).toContain(`POST ${base}/destinations`)
-  expect(failures.get('export.record.name.value')?.failure?.received).toMatch(/^\d+: \{"id":.*\} in .*\.parquet/)
+  expect(failures.get('export.record.name.value')?.failure?.received).toMatch(/^\d+: \{"id":.*\.parquet/)
 })
 
 test('the shown request contains the filter, also that of a schedule', () => {

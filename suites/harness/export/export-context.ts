@@ -25,13 +25,11 @@ export interface ExportContext<Id extends RequirementId = RequirementId> extends
   readonly declared: ExportDeclaration
   /** Tells that what follows is judged by something else than the last answer, such as the files of an export. */
   lookAt(about: About): void
-  /** What it is judged by. */
-  lookedAt(): About | undefined
   /**
    * Sends a valid request, then the same one with each fault, by the requirement that the target refuses it. Throws
    * Inconclusive if the valid one is refused. A fault that gets no response says nothing.
    */
-  faults(control: ApiRequest, faults: Faults, caller?: CallerName): Promise<Answer>
+  faults(control: ApiRequest, faults: Faults): Promise<Answer>
 }
 
 /** Changes of a valid request, each by the requirement that the target refuses the changed one. */
@@ -67,13 +65,11 @@ export function exportContext(common: CommonContext, recorder: Recorder): Export
     driver: driverOf(session, recorder.scenario),
     declared,
     lookAt: recorder.lookAt,
-    lookedAt: recorder.lookedAt,
-    async faults({ row, ...control }, faults, caller = 'usual') {
+    async faults({ row, ...control }, faults) {
       const accepted = await controlled(exports.http, { ...control, ...(row && { row }) })
-      const { http } = as(caller)
       for (const [refusedBy, fault] of Object.entries(faults)) {
         const request = { ...control, ...fault, ...faultIn(accepted), refusedBy: refusedBy as RequirementId }
-        await http.send(request).catch((error: unknown) => {
+        await exports.http.send(request).catch((error: unknown) => {
           if (!(error instanceof NoAnswer)) throw error
         })
       }

@@ -23,6 +23,8 @@ export interface ExportOrder {
   readonly export_fields?: readonly string[]
   readonly interval_hours?: number
   readonly session_id?: string
+  /** The requirement that the export is made for. @default that it is accepted */
+  readonly row?: RequirementId
 }
 
 /** Whether the request itself is judged. */
@@ -75,13 +77,13 @@ export function createExports(plainHttp: Http, session: Session, caller: CallerN
       return { id, bucket: body.config.bucket_name, prefix: body.config.prefix }
     },
     exportBody: (order) => ({ session_id: session.endpoint.export?.session, ...order }),
-    async create(order) {
+    async create({ row, ...order }) {
       for (const feature of featuresOf(order)) {
         const lack = lackOf(session.endpoint.export?.selfHosted, feature)
         if (lack !== undefined) throw new NotApplicable(lack)
       }
       const body = api.exportBody(order)
-      const answer = await http.send({ method: 'POST', path: base, body, row: acceptedBy(order) })
+      const answer = await http.send({ method: 'POST', path: base, body, row: row ?? acceptedBy(order) })
       const features = namesOf(order)
       if (!answer.ok && features.length > 1)
         throw new Inconclusive(

@@ -10,8 +10,6 @@ import { hasSucceeded } from './statuses.ts'
 export interface PlayedExport {
   readonly id: string
   readonly destination: Registered
-  /** The export once it had ended. */
-  readonly ended: unknown
   readonly runs: readonly unknown[]
   readonly files: readonly ExportedFile[]
 }
@@ -26,11 +24,11 @@ export async function play(stage: Stage, order: Wanted): Promise<PlayedExport> {
   // The trace then shows the time of its creation.
   await stage.driver.now()
   const id = await stage.exports.create({ ...order, bulk_export_destination_id: destination.id })
-  const ended = await succeeded(stage, id)
+  await succeeded(stage, id)
   const runs = await stage.exports.runs(id)
   const files = await filesOf(stage.bucket, { ...destination, id })
   stage.lookAt({ made: [id] })
-  return { id, destination, ended, runs, files }
+  return { id, destination, runs, files }
 }
 
 /** Waits until an export has ended; one that failed breaks the row that says that it is executed. */

@@ -48,7 +48,7 @@ export function isSameValue(
  * since a column of structs has every member in every row. Fractions are compared to twelve digits: decimals become
  * numbers when they are read.
  */
-export function canonical(value: unknown): string {
+function canonical(value: unknown): string {
   return (
     JSON.stringify(jsonOf(value) ?? null, (_, inner) => {
       if (typeof inner === 'number' && !Number.isInteger(inner)) return Number(inner.toPrecision(12))

@@ -6,7 +6,7 @@ import { untilReadable } from './readable.ts'
 import { tenantOf } from './tenant.ts'
 
 /** Run records that the driver has put into the project, and a window that cuts through them. */
-export interface Seeded {
+interface Seeded {
   /** Of the window, in milliseconds since the Unix epoch. */
   readonly startMs: number
   readonly endMs: number

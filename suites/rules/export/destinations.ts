@@ -26,15 +26,16 @@ const secret = /\[redacted:(TOUCHSTONE_S3_\w+)\]/g
 /** Responses, and files of known exports, with the variables of the secrets that they contain. */
 function* texts({ endpoint, exchanges, exports, observations }: ExportModel) {
   const common = endpoint.commonSecrets ?? []
-  const secretsIn = (text: string) =>
-    [...text.matchAll(secret)].flatMap(([, name = '']) => (common.includes(name) ? [] : [name]))
+  const secretsIn = (text: string, place: string) =>
+    [...text.matchAll(secret)].flatMap(([, name = '']) => (common.includes(name) ? [] : [`${name} in ${place}`]))
   for (const exchange of exchanges) {
-    const leaked = secretsIn(`${exchange.text} ${Object.values(exchange.headers).join(' ')}`)
+    const headers = Object.entries(exchange.headers).flatMap(([name, text]) => secretsIn(text, `the header ${name}`))
+    const leaked = [...headers, ...secretsIn(exchange.text, 'the body')]
     // Where another secret may be part of any text, a response without one says nothing.
     if (exchange.intent !== 'probe' && (leaked.length > 0 || common.length === 0)) yield { exchange, leaked }
   }
   for (const file of observations.filter(({ type }) => type === 'file')) {
-    const leaked = secretsIn(JSON.stringify(file))
+    const leaked = secretsIn(JSON.stringify(file), `the file ${'key' in file ? file.key : ''}`)
     const exchange = [...exports.values()].find(({ id }) => 'key' in file && tellsExport(file.key, id))?.created
     if (exchange !== undefined && leaked.length > 0) yield { exchange, leaked }
   }

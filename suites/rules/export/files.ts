@@ -17,12 +17,12 @@ const columns = [...exportFields, 'tenant_id', 'is_root'] as const
 const tolerated = new Set(['tenant_id', 'is_root', 'export_id', 'session_id', 'year', 'month', 'day'])
 
 /** Exports of all runs and columns that have rows. */
-function plain(model: ExportModel): readonly Exported[] {
+export function plain(model: ExportModel): readonly Exported[] {
   return select(model, exported).filter(({ isPlain, rows }) => isPlain && rows.length > 0)
 }
 
 /** Exports with `export_fields` that have files, with the names that they ask for. */
-function* projected(model: ExportModel) {
+export function* projected(model: ExportModel) {
   for (const each of select(model, exported)) {
     const asked = listAt(each.exchange.request, 'export_fields').map(String)
     if (asked.length > 0 && each.files.length > 0) yield { ...each, asked }
@@ -30,7 +30,7 @@ function* projected(model: ExportModel) {
 }
 
 /** Expects nothing to be wrong; shows how much is, and the first of it. */
-function none(wrong: readonly unknown[], name: string): Mismatch | undefined {
+export function none(wrong: readonly unknown[], name: string): Mismatch | undefined {
   const received = `${wrong.length}: ${wrong
     .slice(0, 3)
     .map((each) => show(each, 400))
@@ -82,6 +82,16 @@ function valuesIn(runs: readonly unknown[]): ReadonlyMap<string, readonly unknow
 
 const sorted = (values: readonly unknown[]) => show(values.map(String).sort(), 100_000)
 
+/** Shows all whole numbers in export runs. */
+function figures(runs: readonly unknown[]): string {
+  const numbers = (run: unknown) =>
+    leavesOf(run).flatMap(({ path, value }) => (/^\d+$/.test(String(value)) ? [`${path}: ${value}`] : []))
+  const told = runs
+    .slice(0, 20)
+    .map((run, index) => `run ${index + 1}: ${numbers(run).join(', ') || 'no whole number'}`)
+  return told.join('; ') || 'no export run'
+}
+
 /** Whether export runs show these numbers of rows, or at least their sum where several runs share a date. */
 function showRows(runs: readonly unknown[], counts: readonly number[]): boolean {
   const padded = [...counts, ...Array.from({ length: Math.max(0, runs.length - counts.length) }, () => 0)]
@@ -108,7 +118,7 @@ export const valueRules: readonly Rule<ExportModel>[] = [
   ...exportFields.map((field) =>
     rule<ExportModel, Exported>(`export.record.${field}.value`, {
       each: plain,
-      when: ({ hasSeeds }) => hasSeeds,
+      when: ({ seeds }) => seeds.length > 0,
       guard: ({ files }) => (columnNames(files).includes(field) ? undefined : `export.record.${field}.column`),
       holds: (each) => {
         const wrong = placed(each).flatMap(({ row, file: { key } }) => {
@@ -123,7 +133,7 @@ export const valueRules: readonly Rule<ExportModel>[] = [
   ...rules(plain, {
     'export.record.is_root.value': (each) => {
       const known = placed(each).flatMap(({ row, file: { key } }) => {
-        const parent = (each.hasSeeds ? each.runOf(row) : runOf(row))?.parent_run_id
+        const parent = (each.seeds.length > 0 ? each.runOf(row) : runOf(row))?.parent_run_id
         return parent === undefined ? [] : [{ id: row['id'], is_root: row['is_root'], parent, key }]
       })
       const wrong = known.filter(({ is_root, parent }) => flagOf(is_root) !== (parent === null))
@@ -213,14 +223,12 @@ export const fileRules: readonly Rule<ExportModel>[] = [
     },
     'export.record.tenant_id.value': (each) => {
       const expected = each.exchange.requestHeaders['x-tenant-id']?.toLowerCase()
-      const wrong = placed(each).filter(({ row }) => String(row['tenant_id']).toLowerCase() !== expected)
-      return (
-        columnNames(each.files).includes('tenant_id') &&
-        none(
-          wrong.map(({ row, file: { key } }) => ({ id: row['id'], tenant_id: row['tenant_id'], key })),
-          'rows with another tenant_id',
-        )
-      )
+      // Whether runs of another workspace are exported is a requirement of its own.
+      const isOwn = (row: Row) => (each.seeds.length > 0 ? each.runOf(row) !== undefined : each.otherSeeds.length === 0)
+      const own = placed(each).filter(({ row }) => isOwn(row) && 'tenant_id' in row)
+      const wrong = own.filter(({ row }) => String(row['tenant_id']).toLowerCase() !== expected)
+      const told = wrong.map(({ row, file: { key } }) => ({ id: row['id'], tenant_id: row['tenant_id'], key }))
+      return own.length > 0 && none(told, 'rows with another tenant_id')
     },
   }),
   ...rules(runLists, {
@@ -241,7 +249,7 @@ export const fileRules: readonly Rule<ExportModel>[] = [
         showRows(list, counts),
         'export runs',
         `with the numbers of rows of each date: ${show(counts)}`,
-        list.map(outlined),
+        figures(list),
       ),
     'export.run.id': ({ list, runs }) =>
       runs.length > 1 &&

@@ -1,5 +1,6 @@
 import type { Rule } from '../../evaluate/rule.ts'
 import type { ExportModel } from '../../model/export.ts'
+import { contentRules } from './contents.ts'
 import { destinationRules } from './destinations.ts'
 import { exportFieldRules } from './fields.ts'
 import { fileRules, projectionRules, valueRules } from './files.ts'
@@ -17,4 +18,5 @@ export const exportRules: readonly Rule<ExportModel>[] = [
   ...fileRules,
   ...valueRules,
   ...projectionRules,
+  ...contentRules,
 ]

@@ -1,12 +1,13 @@
 import { isObject } from '../../catalog/facts.ts'
 import { type Rule, rule, rules, type Subject, verify } from '../../evaluate/rule.ts'
-import { creationTimeIn, outlined } from '../../harness/export/found.ts'
+import { creationTimeIn, outlined, tellsRows } from '../../harness/export/found.ts'
 import { listOf } from '../../harness/export/lists.ts'
 import { at, show, textAt } from '../../harness/json.ts'
 import { keyOf } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
 import type { Exchange } from '../../model/exchange.ts'
 import type { BulkExport, ExportModel } from '../../model/export.ts'
+import { exported } from '../../model/exported.ts'
 import type { Operation } from '../../model/operations.ts'
 import { responds, shown } from '../common.ts'
 
@@ -58,33 +59,23 @@ function* listed(model: ExportModel) {
 /** Lists of export runs with those of their runs that another export showed before. */
 function* sharedRuns(model: ExportModel): Iterable<Read & { readonly shared: readonly unknown[] }> {
   const owners = new Map<string, Read>()
+  const empty = new Set(select(model, exported).flatMap((each) => (each.rows.length === 0 ? [each.export] : [])))
   for (const read of select(model, runLists)) {
     const { exchange, export: each } = read
-    const known = (listOf(exchange.json) ?? []).map((run) => ({ run, owner: owners.get(runKey(run)) }))
-    const others = known.filter(
-      ({ owner }) => owner !== undefined && owner.export !== each && areApart(owner.export, each),
-    )
-    for (const { run } of known) if (!owners.has(runKey(run))) owners.set(runKey(run), read)
+    const runs = (listOf(exchange.json) ?? []).map((run) => ({ run, owner: owners.get(runKey(run)) }))
+    // Without ids, runs of two exports may be equal, unless one of these has no rows.
+    const isTold = ({ run, owner }: (typeof runs)[number]) =>
+      owner !== undefined && owner.export !== each && (idOf(run) !== undefined || (empty.has(each) && tellsRows(run)))
+    const others = runs.filter(isTold)
+    for (const { run } of runs) if (!owners.has(runKey(run))) owners.set(runKey(run), read)
     const isComparable = [...owners.values()].some((owner) => owner.export !== each)
-    if (exchange.accepted && isComparable)
-      yield {
-        ...read,
-        shared: others.map(({ run }) => run),
-        setup: [each.created, ...others.map(({ owner }) => owner?.exchange)],
-      }
+    const setup = [each.created, ...others.map(({ owner }) => owner?.exchange)]
+    if (exchange.accepted && isComparable) yield { ...read, shared: others.map(({ run }) => run), setup }
   }
 }
 
-/** The id of an export run; where it has none, a number may count the runs of each export, so all of it tells it apart. */
-function runKey(run: unknown): string {
-  return show(textAt(run, 'id') ?? textAt(run, 'run_id') ?? run, 2000)
-}
-
-/** Whether the windows of two exports do not overlap: equal export runs are not of both. */
-function areApart(a: BulkExport, b: BulkExport): boolean {
-  const time = ({ created }: BulkExport, name: string) => Date.parse(textAt(created.request, name) ?? '')
-  return time(a, 'end_time') <= time(b, 'start_time') || time(b, 'end_time') <= time(a, 'start_time')
-}
+const idOf = (run: unknown) => textAt(run, 'id') ?? textAt(run, 'run_id')
+const runKey = (run: unknown) => idOf(run) ?? show(run, 2000)
 
 /** The interval of the service's clock in which something happened; undefined if the trace does not show its clock. */
 function serviceTime(
@@ -93,22 +84,24 @@ function serviceTime(
   last = first,
 ): readonly [number, number] | undefined {
   const clocks = observations.flatMap((each) => (each.type === 'clock' ? [each] : []))
-  if (clocks.length > 0) {
-    const before = clocks.findLast(({ at: end, now }) => end <= first.sentAt && now !== undefined)?.now
-    const after = clocks.find(({ startedAt, now }) => startedAt >= last.endedAt && now !== undefined)?.now
-    return before === undefined || after === undefined ? undefined : [before, after]
-  }
+  const reads = clocks.flatMap(({ now, ...times }) => (now === undefined ? [] : [{ now, ...times }]))
+  const before = reads.findLast((read) => read.at <= first.sentAt) ?? reads[0]
+  const after = reads.find(({ startedAt }) => startedAt >= last.endedAt) ?? reads.at(-1)
+  if (before !== undefined && after !== undefined)
+    // The clock flows on between a read of it and what happens before or afterwards.
+    return [before.now - Math.max(0, before.at - first.sentAt), after.now + Math.max(0, last.endedAt - after.startedAt)]
+  if (clocks.length > 0) return undefined
   const [from, to] = [first, last].map(({ headers }) => Date.parse(headers['date'] ?? '')) as [number, number]
   return Number.isNaN(from + to) ? undefined : [from, to]
 }
 
 /** Objects in lists that say when they were created, with the interval in which they were. */
 function* listedExports(model: ExportModel) {
-  for (const { created, views } of model.exports.values()) {
+  for (const { id, created, views } of model.exports.values()) {
     const interval = serviceTime(model, created)
     for (const { exchange, record } of views) {
       if (exchange.operation === 'GET /api/v1/bulk-exports' && interval)
-        yield { exchange, setup: [created], record, interval }
+        yield { exchange, setup: [created], holding: id, record, interval }
     }
   }
 }

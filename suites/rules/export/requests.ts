@@ -5,9 +5,10 @@ import type { RequirementId } from '../../catalog/generated/ids.ts'
 import { mismatch, type Rule, rule, rules, type Subject, verify } from '../../evaluate/rule.ts'
 import { type StoreRefusal, storeRefusals } from '../../harness/export/store-refusal.ts'
 import { at, textAt } from '../../harness/json.ts'
+import { keyOf } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
 import type { Exchange } from '../../model/exchange.ts'
-import type { ExportModel } from '../../model/export.ts'
+import { type ExportModel, isScheduled } from '../../model/export.ts'
 import { freshIdRule, nameOf, shown } from '../common.ts'
 
 type ById = Readonly<Partial<Record<RequirementId, RequirementId>>>
@@ -67,12 +68,15 @@ function storeCode({ observations }: ExportModel, fault: StoreRefusal): string |
 const features = ['filter', 'export_fields', 'interval_hours']
 
 /** Answered requests that the server must accept, or refuse, by the requirement that says so. */
-function* requests({ exchanges }: ExportModel): Iterable<Subject & { readonly requirement: RequirementId }> {
+function* requests({ exchanges, exports }: ExportModel): Iterable<Subject & { readonly requirement: RequirementId }> {
   for (const exchange of exchanges) {
     const { requirement, control, fate } = exchange
     // Which of several features the server refused is not known.
     const isMixed = requirement === oneOff && features.some((name) => at(exchange.request, name) !== undefined)
-    if (requirement !== undefined && fate === 'answered' && !isMixed)
+    // A one-off export may have ended before.
+    const cancelled = exports.get(keyOf(exchange.params['export_id']) ?? '')
+    const isLate = exchange.intent === 'documented' && !exchange.accepted && cancelled && !isScheduled(cancelled)
+    if (requirement !== undefined && fate === 'answered' && !isMixed && !isLate)
       yield { exchange, requirement, setup: [exchanges.find(({ id }) => id === control)] }
   }
 }

@@ -86,7 +86,10 @@ function* writtenAfter(model: ExportModel): Iterable<Subject & { readonly more: 
     const seen = later.find(({ record }) => statusOf(record) === 'Cancelled')
     if (seen === undefined || destination === undefined) continue
     const [first, ...others] = model.observations.flatMap((one) =>
-      one.type === 'listing' && one.bucket === destination.bucket && one.startedAt >= seen.exchange.endedAt
+      one.type === 'listing' &&
+      one.bucket === destination.bucket &&
+      destination.prefix.startsWith(one.prefix) &&
+      one.startedAt >= seen.exchange.endedAt
         ? [one.objects.flatMap(({ key }) => (tellsExport(key, each.id) ? [key] : []))]
         : [],
     )

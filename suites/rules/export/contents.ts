@@ -1,0 +1,200 @@
+import { type Rule, rule, rules, verify } from '../../evaluate/rule.ts'
+import { filterCases } from '../../export/filter-cases.ts'
+import { tellsRows } from '../../harness/export/found.ts'
+import { identifier } from '../../harness/export/identify.ts'
+import { type KnownRun, runOf } from '../../harness/export/known-run.ts'
+import type { Row } from '../../harness/export/parquet.ts'
+import { type ExportField, isSameValue } from '../../harness/export/same-value.ts'
+import { isInside, isOutside } from '../../harness/export/seeded.ts'
+import { at, textAt } from '../../harness/json.ts'
+import { keyOf } from '../../model/deployment.ts'
+import { select } from '../../model/endpoint.ts'
+import type { ExportModel } from '../../model/export.ts'
+import { arrivedRuns, type Exported, exported } from '../../model/exported.ts'
+import { none, plain, projected } from './files.ts'
+
+const filterOf = ({ exchange }: Exported) => textAt(exchange.request, 'filter')
+/** The workspace and the project that an export is requested from. */
+const projectOf = ({ exchange: { request, requestHeaders } }: Exported) =>
+  `${requestHeaders['x-tenant-id']} ${at(request, 'session_id')}`.toLowerCase()
+const idOf = (row: Row | undefined) => row && runOf(row)?.id
+
+/** Plain exports of the same project that had succeeded before an export was created. */
+function earlier(model: ExportModel, each: Exported): readonly Exported[] {
+  const others = select(model, plain).filter((other) => projectOf(other) === projectOf(each))
+  return others.filter(({ endedAt }) => endedAt <= each.exchange.sentAt)
+}
+
+/** The export of every name, if it has all runs of those before it: what no filter excludes by default. */
+function everyName(model: ExportModel, each: Exported): Exported | undefined {
+  const found = select(model, exported).find(
+    (other) =>
+      filterOf(other) === 'like(name, "%")' &&
+      projectOf(other) === projectOf(each) &&
+      other.endedAt <= each.exchange.sentAt,
+  )
+  const ids = new Set(found?.rows.map(idOf))
+  const isWhole =
+    found !== undefined && earlier(model, found).every(({ rows }) => rows.every((row) => ids.has(idOf(row))))
+  return isWhole ? found : undefined
+}
+
+/** The runs that were in the project before an export was created: those of the driver, else those in earlier exports. */
+function known(model: ExportModel, each: Exported): readonly KnownRun[] {
+  if (each.seeds.length > 0) {
+    const arrived = new Set(select(model, arrivedRuns))
+    return each.seeds.filter((run) => arrived.has(run))
+  }
+  const named = everyName(model, each)
+  const runs = [...earlier(model, each), ...(named ? [named] : [])].flatMap(({ rows }) =>
+    rows.flatMap((row) => runOf(row) ?? []),
+  )
+  return [...new Map(runs.map((run) => [run.id, run])).values()]
+}
+
+/** The runs that an export must contain, and which of them it contains. */
+function compared(model: ExportModel, each: Exported) {
+  // Services may take the borders of a window to the second; a service with a driver is known to be exact.
+  const window = { ...each, slackMs: each.seeds.length > 0 ? 1 : 1000 }
+  const runs = known(model, each)
+  const runIn = identifier(runs, each.rows)
+  const found = new Set(each.rows.map(runIn))
+  const inside = runs.filter((run) => isInside(run, window))
+  const outside = each.rows.flatMap((row) => runIn(row) ?? runOf(row) ?? []).filter((run) => isOutside(run, window))
+  return { ...each, found, inside, outside, missing: inside.filter((run) => !found.has(run)) }
+}
+
+type Compared = ReturnType<typeof compared>
+
+/** Plain exports; of those of one window the last, because runs that the driver adds may arrive late. */
+function* contents(model: ExportModel): Iterable<Compared> {
+  // What other requirements say of files makes their contents unknown.
+  const isReadable = ({ files, runs }: Exported) =>
+    files.every(({ content }) => content !== undefined) &&
+    (files.length > 0 || !runs.some(({ list }) => list.some(tellsRows)))
+  const all = select(model, exported).filter((each) => each.isPlain && isReadable(each))
+  const windows = Map.groupBy(all, (each) => `${projectOf(each)} ${each.startMs} ${each.endMs}`)
+  for (const same of windows.values()) {
+    for (const each of same.slice(-1)) yield compared(model, each)
+  }
+}
+
+/** Types of runs that no plain export contains: a filter by default excludes them. */
+function* lostTypes(model: ExportModel): Iterable<string> {
+  const all = select(model, contents).flatMap(({ inside, found }) =>
+    inside.map((run) => ({ run, isFound: found.has(run) })),
+  )
+  if (!all.some(({ isFound }) => isFound)) return
+  const types = Map.groupBy(all, ({ run }) => run.run_type)
+  for (const [type, runs] of types) if (runs.every(({ isFound }) => !isFound)) yield type
+}
+
+const brief = (runs: readonly KnownRun[]) => runs.map(({ id, name, start_time }) => ({ id, name, start_time }))
+
+/** Exports with a filter of the specification, and the runs that pass it. */
+function* filtered(model: ExportModel) {
+  for (const each of select(model, exported)) {
+    const cases = filterCases.find(({ row }) => row === each.exchange.requirement)
+    if (cases === undefined) continue
+    const { inside, found } = compared(model, each)
+    const filter = [
+      cases.seeded,
+      ...cases.suggested(known(model, each).filter((run) => isInside(run, { ...each, slackMs: 1000 }))),
+    ].find(({ text }) => text === filterOf(each))
+    const wrong = inside.filter((run) => filter?.passes(run) === !found.has(run))
+    if (filter !== undefined && inside.length > 0) yield { ...each, requirement: cases.row, filter, wrong }
+  }
+}
+
+/** Exports with `export_fields`, with the plain export of their window before them. */
+function* narrowed(model: ExportModel) {
+  for (const each of select(model, projected)) {
+    if (!each.asked.includes('id')) continue
+    const isSame = ({ startMs, endMs }: Exported) => startMs === each.startMs && endMs === each.endMs
+    const whole = earlier(model, each).findLast(isSame)
+    const after = select(model, plain).find((other) => isSame(other) && other.exchange.sentAt >= each.endedAt)
+    yield { ...compared(model, each), asked: each.asked, whole, after }
+  }
+}
+
+/** Values that differ from those of another export, where a third one shows that they did not change. */
+function* changes({
+  rows,
+  asked,
+  whole,
+  after,
+  seeds,
+}: ReturnType<typeof compared> & {
+  readonly asked: readonly string[]
+  readonly whole: Exported | undefined
+  readonly after: Exported | undefined
+}) {
+  const byId = (some: readonly Row[] = []) => new Map(some.map((row) => [idOf(row), row]))
+  const [before, later] = [byId(whole?.rows), byId(after?.rows)]
+  for (const row of rows) {
+    const [other, third] = [before.get(String(row['id'])), later.get(String(row['id']))]
+    for (const field of asked as readonly ExportField[]) {
+      if (other === undefined || !(field in row) || !(field in other)) continue
+      const isKept = seeds.length > 0 || (third !== undefined && isSameValue(field, other[field], third))
+      if (isKept && !isSameValue(field, row[field], other))
+        yield { id: row['id'], field, with: row[field], without: other[field] }
+    }
+  }
+}
+
+/** Rules about which runs exports contain. */
+export const contentRules: readonly Rule<ExportModel>[] = [
+  ...rules(contents, {
+    'export.service.time-range': ({ inside, missing }, model) => {
+      const lost = new Set(select(model, lostTypes))
+      const others = missing.filter(({ run_type }) => !lost.has(run_type))
+      return inside.length > 0 && none(brief(others), 'runs of the window that no file contains')
+    },
+    'export.service.nothing-outside': ({ outside, inside }) =>
+      inside.length > 0 && none(brief(outside), 'runs outside the window that are in a file'),
+    'export.service.one-project': (each) => {
+      const other = identifier(each.otherSeeds, each.rows)
+      const project = keyOf(at(each.exchange.request, 'session_id'))
+      const isForeign = (row: Row) =>
+        each.seeds.length > 0 ? !each.runOf(row) && other(row) !== undefined : keyOf(row['session_id']) !== project
+      const isTold =
+        each.seeds.length > 0
+          ? each.otherSeeds.some((run) => isInside(run, { ...each, slackMs: 1 }))
+          : each.rows.some((row) => typeof row['session_id'] === 'string')
+      return (
+        isTold &&
+        none(
+          each.rows.filter(isForeign).map(({ id, session_id }) => ({ id, session_id })),
+          'runs of another project in a file',
+        )
+      )
+    },
+    'export.filter.omitted': (each, model) => {
+      if (each.inside.length === 0 || (each.seeds.length === 0 && everyName(model, each) === undefined)) return false
+      const types = new Set(each.missing.map(({ run_type }) => run_type))
+      return none(
+        [...types].filter((type) => select(model, lostTypes).includes(type)),
+        'types of runs that are missing from the export',
+      )
+    },
+  }),
+  ...filterCases.map(({ row }) =>
+    rule(row, {
+      each: filtered,
+      when: ({ requirement }) => requirement === row,
+      holds: ({ filter, wrong }) =>
+        verify(
+          wrong.length === 0,
+          `the runs that ${filter.text} exports`,
+          'those that pass and no others',
+          brief(wrong),
+        ),
+    }),
+  ),
+  ...rules(narrowed, {
+    'export.fields.same-runs': ({ inside, missing }) =>
+      inside.length > 0 && none(brief(missing), 'runs that are missing with export_fields'),
+    'export.fields.same-values': (each) =>
+      each.whole !== undefined && none([...changes(each)], 'values that differ with export_fields'),
+  }),
+]
