@@ -52,6 +52,7 @@ export const authRefusalChecks: readonly Check[] = [
       const threadId = await deployment.thread()
       const request = creation(context, threadId, 'intruder')
       for (const path of [request.path, `${request.path}/stream`]) {
+        await deployment.http.send({ ...request, path })
         await as('nobody').http.send({ ...request, path })
         await deployment.listRuns(threadId)
       }

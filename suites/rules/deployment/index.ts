@@ -4,9 +4,8 @@ import { assistantFieldRules } from './assistant-fields.ts'
 import { assistantRunRules } from './assistant-runs.ts'
 import { assistantSearchRules } from './assistant-search.ts'
 import { assistantRules } from './assistants.ts'
+import { authAccessRules } from './auth-access.ts'
 import { authRefusalRules } from './auth-refusal.ts'
-import { authScopeRules } from './auth-scope.ts'
-import { authSharedRules } from './auth-shared.ts'
 import { authUserRules } from './auth-user.ts'
 import { joinRules } from './joins.ts'
 import { messageFieldRules } from './message-fields.ts'
@@ -40,8 +39,7 @@ export const deploymentRules: readonly Rule<DeploymentModel>[] = [
   ...assistantSearchRules,
   ...assistantRunRules,
   ...authRefusalRules,
-  ...authScopeRules,
-  ...authSharedRules,
+  ...authAccessRules,
   ...authUserRules,
   ...serviceRules,
   ...stateFieldRules,

@@ -1,12 +1,12 @@
 import type { Subject } from '../../evaluate/rule.ts'
-import { at, listAt } from '../../harness/json.ts'
+import { at, listAt, textAt } from '../../harness/json.ts'
 import { textOf } from '../../harness/messages.ts'
 import { type DeploymentModel, keyOf } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
 import { callerOf, type Exchange } from '../../model/exchange.ts'
 import { createdAssistants } from './assistants.ts'
 
-/** A thread or an assistant with the requests about it. */
+/** A thread or an assistant with the answered requests about it. */
 export interface Resource {
   readonly created: Exchange
   /** Its id or those of its runs. */
@@ -15,16 +15,23 @@ export interface Resource {
   readonly texts: readonly string[]
   /** Requests that may have created runs on it. */
   readonly creations: readonly Exchange[]
-  /** Answered requests of its owner, who is the caller that created it. */
+  /** Requests of its owner, who is the caller that created it. */
   readonly own: readonly Exchange[]
-  /** Answered requests of other users with valid credentials. */
+  /** Requests of other users with valid credentials. */
   readonly visits: readonly Exchange[]
 }
 
-/** A request about a resource of another user. */
-export interface Visit extends Subject, Resource {
-  /** The owner's last request for the same before this one. */
+/** A request of another user about a resource, or one of its owner after that. */
+export interface Look extends Subject, Pick<Resource, 'created'> {
+  readonly isOwn: boolean
+  /** An accepted request of the same kind before it: by the owner, or for a stream by the same user. */
   readonly control: Exchange | undefined
+  /** Ids and texts of the resource that the control shows. */
+  readonly expected: readonly string[]
+  /** Those that the response shows. */
+  readonly received: readonly string[]
+  /** Whether another user sends the same request at the same time. */
+  readonly isCrowded: boolean
 }
 
 /** Identifies the user who sends a request; in an open deployment, by the headers. */
@@ -39,30 +46,22 @@ export function* resources(model: DeploymentModel): Iterable<Resource> {
     const own = creations.filter((creation) => ownerOf(model, creation) === ownerOf(model, created))
     const texts = own.flatMap(({ request }) => listAt(request, 'input', 'messages').map(textOf)).filter(isMark)
     const ids = own.map(({ json }) => at(json, 'run_id')).filter(isMark)
-    yield { ...requestsAbout(model, created, exchanges), ids, texts, creations }
+    yield { ...requestsAbout(model, created, exchanges), created, ids, texts, creations }
   }
   const reads = Map.groupBy(model.exchanges, ({ params }) => keyOf(params['assistant_id']))
   for (const [id, created] of createdAssistants(model)) {
     const texts = Object.values(Object(at(created.request, 'config', 'configurable'))).filter(isMark)
     const ids = [at(created.json, 'assistant_id')].filter(isMark)
-    yield { ...requestsAbout(model, created, reads.get(id) ?? []), ids, texts, creations: [] }
+    yield { ...requestsAbout(model, created, reads.get(id) ?? []), created, ids, texts, creations: [] }
   }
 }
 
-function requestsAbout(
-  model: DeploymentModel,
-  created: Exchange,
-  exchanges: readonly Exchange[],
-): Pick<Resource, 'created' | 'own' | 'visits'> {
+function requestsAbout(model: DeploymentModel, created: Exchange, exchanges: readonly Exchange[]) {
   const isOwn = (exchange: Exchange) => ownerOf(model, exchange) === ownerOf(model, created)
   const hasCredentials = ({ user }: Exchange) =>
     model.endpoint.profile === 'open' || (user !== 'nobody' && user !== 'invalid')
   const answered = exchanges.filter(({ intent, fate }) => intent !== 'probe' && fate === 'answered')
-  return {
-    created,
-    own: answered.filter(isOwn),
-    visits: answered.filter((exchange) => !isOwn(exchange) && hasCredentials(exchange)),
-  }
+  return { own: answered.filter(isOwn), visits: answered.filter((each) => !isOwn(each) && hasCredentials(each)) }
 }
 
 /** Shortest text that does not appear in a response by accident, in characters. */
@@ -72,12 +71,23 @@ function isMark(value: unknown): value is string {
   return typeof value === 'string' && value.length >= shortestMark
 }
 
-/** Requests about resources of other users. */
-export function* visits(model: DeploymentModel): Iterable<Visit> {
+/** What users see of resources of other users, and owners after that. */
+export function* looks(model: DeploymentModel): Iterable<Look> {
   for (const resource of select(model, resources)) {
-    for (const exchange of resource.visits) {
-      const control = acceptedBefore(resource, exchange, exchange.sentAt)
-      yield { ...resource, exchange, control, setup: [resource.created, control] }
+    const { created, own, visits } = resource
+    const [visit] = visits
+    if (visit === undefined) continue
+    const after = own.filter(({ sentAt }) => sentAt >= visit.endedAt)
+    const all = [...visits.map((exchange) => [exchange, false] as const), ...after.map((each) => [each, true] as const)]
+    for (const [exchange, isOwn] of all) {
+      const before = acceptedBefore(resource, exchange, isOwn ? visit.sentAt : exchange.sentAt)
+      const { operation, method } = exchange
+      const accepted = method === 'POST' && operation !== undefined ? model.of(operation) : []
+      const control = before ?? accepted.find(({ user }) => user === exchange.user)
+      const expected = before === undefined ? [] : dataIn(resource, before)
+      const setup = [created, control, ...(isOwn ? [visit] : [])]
+      const isCrowded = [...own, ...visits].some((other) => isRival(other, exchange))
+      yield { exchange, setup, created, isOwn, control, expected, received: dataIn(resource, exchange), isCrowded }
     }
   }
 }
@@ -86,11 +96,7 @@ export function* visits(model: DeploymentModel): Iterable<Visit> {
  * Returns the owner's last accepted request with the method and the path of another one before a time. A read counts only
  * if no run was created between both.
  */
-export function acceptedBefore(
-  { own, creations }: Resource,
-  { method, url, endedAt }: Exchange,
-  time: number,
-): Exchange | undefined {
+function acceptedBefore({ own, creations }: Resource, { method, url, endedAt }: Exchange, time: number) {
   const before = own.findLast(
     (each) => each.accepted && each.method === method && each.url === url && each.endedAt <= time,
   )
@@ -98,20 +104,20 @@ export function acceptedBefore(
   return before && (method === 'POST' || isUnchanged(before.sentAt)) ? before : undefined
 }
 
+/** Whether another user sends the same request at the same time. */
+function isRival(other: Exchange, { user, url, sentAt, endedAt }: Exchange): boolean {
+  return other.user !== user && other.url === url && other.sentAt < endedAt && sentAt < other.endedAt
+}
+
 /** Returns the ids and texts of a resource that a response shows, without those that it may repeat from the request. */
-export function dataIn({ ids, texts }: Resource, response: Exchange): readonly string[] {
+function dataIn({ ids, texts }: Resource, response: Exchange): readonly string[] {
   const { url, requestText = '', text, json, accepted, operation } = response
-  const named = accepted ? [at(json, 'run_id'), at(json, 'assistant_id')] : []
+  const runId = accepted ? textAt(json, 'run_id') : undefined
+  if (operation === 'POST /threads/{thread_id}/runs' && runId !== undefined) return [runId]
+  const named = [runId, accepted ? at(json, 'assistant_id') : undefined]
   // The state names only the latest run.
   const marks = operation === 'GET /threads/{thread_id}/state' ? texts : [...ids, ...texts]
   return marks.filter(
     (mark) => text.includes(mark) && (named.includes(mark) || !(url.includes(mark) || requestText.includes(mark))),
-  )
-}
-
-/** Whether another user sends the same request at the same time. */
-export function isCrowded({ own, visits }: Resource, { url, user, sentAt, endedAt }: Exchange): boolean {
-  return [...own, ...visits].some(
-    (other) => other.user !== user && other.url === url && other.sentAt < endedAt && sentAt < other.endedAt,
   )
 }
