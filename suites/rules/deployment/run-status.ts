@@ -107,6 +107,7 @@ function* responses(model: DeploymentModel) {
     const { created, thread } = run
     const delay = delayOf(model, created)
     if (delay === undefined || !isAlone(run) || thread.created === undefined) continue
+    if (created.intent !== 'documented') continue
     // On a busy machine, every response takes long.
     const isQuick = durationOf(thread.created) * 2 < delay
     yield { exchange: created, setup: [thread.created], delay, left: delay - durationOf(created), isQuick }
