@@ -32,6 +32,16 @@ function* whileAsleep(model: DeploymentModel): Iterable<View> {
   }
 }
 
+/** The first polls of runs that sleep. */
+function* firstPolls(model: DeploymentModel): Iterable<View> {
+  const polled = new Set<Run>()
+  for (const view of whileAsleep(model)) {
+    if (polled.has(view.run) || view.exchange.params['run_id'] === undefined) continue
+    polled.add(view.run)
+    if (typeof view.status === 'string' && !isFinal(view.status)) yield view
+  }
+}
+
 /** Runs whose graph completes normally. */
 function* completing(model: DeploymentModel): Iterable<Run> {
   for (const run of model.runs.values()) {
@@ -135,15 +145,10 @@ export const runStatusRules: readonly Rule<DeploymentModel>[] = [
         : undefined,
   }),
   rule('run.status.pending-at-first-poll', {
-    *each(model: DeploymentModel) {
-      const seen = new Set<Run>()
-      for (const view of whileAsleep(model)) {
-        const isFirst = !seen.has(view.run) && view.exchange.params['run_id'] !== undefined
-        if (isFirst) yield view
-        if (isFirst) seen.add(view.run)
-      }
-    },
-    when: ({ status }) => typeof status === 'string' && !isFinal(status),
+    each: firstPolls,
+    // A poll that took long may show a later status.
+    when: ({ status }, model) =>
+      status === 'pending' || !select(model, firstPolls).some((poll) => poll.status === 'pending'),
     holds: ({ status }) => equal('the status at the first poll of a run', status, 'pending'),
   }),
   rule('run.status.ends', {
