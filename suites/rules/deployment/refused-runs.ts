@@ -25,7 +25,8 @@ function faultIn(model: DeploymentModel, thread: Thread, request: Exchange): key
   // A status other than 401 fails a requirement of its own.
   if (faultOf(request) !== undefined && model.endpoint.profile === 'custom-auth')
     return request.status === 401 ? 'rejected' : undefined
-  if (request.user !== thread.created?.user) return 'foreign'
+  if (thread.created === undefined) return undefined
+  if (request.user !== thread.created.user) return 'foreign'
   const named = at(request.request, 'assistant_id')
   if (typeof named !== 'string') return 'unnamed'
   if (executingGraph(model, named) !== undefined) return undefined
