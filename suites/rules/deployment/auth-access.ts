@@ -143,9 +143,12 @@ const threadIdOf = (thread: unknown): string | undefined => keyOf(at(thread, 'th
 function* searches(model: DeploymentModel) {
   for (const round of select(model, rounds)) {
     const found = [...createdAssistants(model)].filter(([id, creation]) => isFoundBefore(model, round, id, creation))
-    const [listed, missing] = [true, false].map((isListed) => found.filter(([id]) => round.ids.has(id) === isListed))
+    const listed = found.flatMap(([id]) => (round.ids.has(id) ? [id] : []))
+    // Assistants of other scenarios may move between pages.
+    const own = found.filter(([, { scenario }]) => scenario === round.exchange.scenario)
+    const missing = own.flatMap(([id]) => (round.ids.has(id) ? [] : [id]))
     const setup = [...found.slice(-3).map(([, creation]) => creation), ...round.pages]
-    if (found.length > 0) yield { ...round, setup, found, listed: listed ?? [], missing: missing ?? [] }
+    if (found.length > 0) yield { ...round, setup, own, listed, missing }
   }
 }
 
@@ -161,15 +164,10 @@ function isFoundBefore(model: DeploymentModel, { exchange, pages }: Round, id: s
 function sharedSearchRule(requirement: RequirementId): Rule<DeploymentModel> {
   return rule(requirement, {
     each: searches,
-    when: ({ exchange, found, missing, isWhole }, model) =>
-      // Assistants of other scenarios may move between pages.
-      seesAll(model, exchange) &&
-      found.some(([, { scenario }]) => scenario === exchange.scenario) &&
-      (missing.length === 0 || isWhole),
-    holds({ exchange, missing }) {
-      const ids = missing.filter(([, { scenario }]) => scenario === exchange.scenario).map(([id]) => id)
-      return verify(ids.length === 0, 'all pages of the search', show(ids), 'pages without them')
-    },
+    when: ({ exchange, own, missing, isWhole }, model) =>
+      seesAll(model, exchange) && own.length > 0 && (missing.length === 0 || isWhole),
+    holds: ({ missing }) =>
+      verify(missing.length === 0, 'all pages of the search', show(missing), 'pages without them'),
   })
 }
 
@@ -228,7 +226,7 @@ export const authAccessRules: readonly Rule<DeploymentModel>[] = [
     'auth.scope.assistant-search': ({ exchange, listed, isWhole }) =>
       isEndUser(exchange) &&
       (isWhole || listed.length > 0) &&
-      verify(listed.length === 0, 'a search', 'no assistant of another user', show(listed.map(([id]) => id))),
+      verify(listed.length === 0, 'a search', 'no assistant of another user', show(listed)),
   }),
   ...rules(searchesAgain, {
     'auth.scope.own-assistant-found': ({ ids, id }) =>
