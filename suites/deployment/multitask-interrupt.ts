@@ -132,7 +132,10 @@ const observed = check(
       const threadId = await deployment.thread()
       const first = await sleeper(context, threadId, 'first', strategy, ms)
       const { runId } = await tryRun(context, threadId, { text: 'queued', strategy: 'enqueue' })
-      if (runId === undefined) return { story: 'a run is not queued behind this one', inTime: true }
+      if (runId === undefined) {
+        observe('multitask.interrupt.join-answer', 'not observed, because no run is queued')
+        return { story: 'a run is not queued behind this one', inTime: true }
+      }
       const { story } = await interrupt(context, threadId, runId, 'queued')
       const path = `/threads/${threadId}/runs/${first.id}`
       const { json } = await deployment.http.send({ method: 'GET', path })
