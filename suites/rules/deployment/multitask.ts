@@ -140,9 +140,16 @@ function* readsAfterInterruption(model: DeploymentModel) {
   }
 }
 
+/** Blocks by some of the requirements about single runs. */
+const unlessFails = (...causes: readonly RequirementId[]) =>
+  unless([...runRules, ...joinRules].filter(({ requirements: [only] }) => only && causes.includes(only)))
+
+const unlessKeptFails = unlessFails('run.status.kept')
+
 const earlierKept = rule('multitask.interrupt.earlier-kept', {
   each: readsAfterInterruption,
   when: ({ count }) => count === 1,
+  guard: unlessKeptFails,
   holds: ({ exchange }) => responds(exchange, 'a run'),
 })
 
@@ -165,22 +172,20 @@ function* viewsAfterInterrupt(model: DeploymentModel) {
   }
 }
 
-/** Blocks by some of the requirements about single runs. */
-const unlessFails = (...causes: readonly RequirementId[]) =>
-  unless([...runRules, ...joinRules, earlierKept].filter(({ requirements: [only] }) => only && causes.includes(only)))
+const unlessEarlierKeptFails = unless([earlierKept])
 
 const keptRules = [
   earlierKept,
   rule('multitask.interrupt.earlier-listed', {
     each: smallLists,
     when: ({ thread, exchange }) => interruptionsBefore(thread, exchange.sentAt) === 1,
-    guard: unlessFails('multitask.interrupt.earlier-kept'),
+    guard: unlessEarlierKeptFails,
     holds: listsEveryRun,
   }),
   rule('multitask.interrupt.repeated.each-kept', {
     each: readsAfterInterruption,
     when: ({ count }) => count > 1,
-    guard: unlessFails('multitask.interrupt.earlier-kept', 'run.status.kept'),
+    guard: (item, model) => unlessKeptFails(item, model) ?? unlessEarlierKeptFails(item, model),
     holds: ({ exchange }) => responds(exchange, 'a run'),
   }),
   rule('multitask.interrupt.finished-status-stays', {
