@@ -58,7 +58,7 @@ function endRequirement(
   const earlier = turns.slice(0, index)
   if (strategy === 'mixed') return turns.length > 1 ? 'multitask.governed-by-strategy' : undefined
   if (turn.fate === 'interrupted') {
-    const isFirst = earlier.every(({ fate }) => fate !== 'interrupted')
+    const isFirst = earlier.every(({ fate }) => fate === 'success')
     return isFirst ? 'multitask.interrupt.earlier-interrupted' : 'multitask.interrupt.repeated.each-interrupted'
   }
   if (strategy === 'enqueue') {
