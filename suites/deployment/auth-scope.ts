@@ -73,13 +73,17 @@ export const authScopeChecks: readonly Check[] = [
     ['auth.scope.hidden-status', 'auth.scope.foreign-assistant'],
     'observes responses about resources of another user',
     async (context) => {
-      const { threadId, assistantId } = await create(context, 'alice')
+      const { threadId, runId, assistantId } = await create(context, 'alice')
       const { http, thread } = context.as('bob')
-      const { status } = await http.send({ method: 'GET', path: `/threads/${threadId}/state` })
-      context.observe('auth.scope.hidden-status', `state ${status}`)
+      const read = async (path: string) => {
+        const { status } = await http.send({ method: 'GET', path: `/threads/${threadId}${path}` })
+        return status
+      }
+      const [state, runs, run] = [await read('/state'), await read('/runs'), await read(`/runs/${runId}`)]
+      context.observe('auth.scope.hidden-status', `state ${state}, runs ${runs}, run ${run}`)
       const body = { assistant_id: assistantId, input: { messages: [] }, multitask_strategy: 'enqueue' }
-      const run = await http.send({ method: 'POST', path: `/threads/${await thread()}/runs`, body })
-      context.observe('auth.scope.foreign-assistant', String(run.status))
+      const { status } = await http.send({ method: 'POST', path: `/threads/${await thread()}/runs`, body })
+      context.observe('auth.scope.foreign-assistant', String(status))
     },
   ),
 

@@ -70,15 +70,16 @@ export const enqueueChecks: readonly Check[] = [
   ),
 
   check('multitask.enqueue.status-while-queued', 'observes a queued run', async (context) => {
+    let status: unknown
     await untilInTime(context, async (ms) => {
       const threadId = await context.deployment.thread()
       const { id } = await sleeper(context, threadId, 'earlier', strategy, ms)
       const queued = await inTurn(context, threadId, strategy, 1)
-      const status = at(await context.deployment.getRun(threadId, queued[0] ?? ''), 'status')
+      status = at(await context.deployment.getRun(threadId, queued[0] ?? ''), 'status')
       const isInTime = isExecuting(await context.deployment.getRun(threadId, id))
-      context.observe('multitask.enqueue.status-while-queued', show(status))
       await settled(context, threadId, [id, ...queued])
       return isInTime
     })
+    context.observe('multitask.enqueue.status-while-queued', show(status))
   }),
 ]

@@ -132,20 +132,23 @@ const observed = check(
       const threadId = await deployment.thread()
       const first = await sleeper(context, threadId, 'first', strategy, ms)
       const { runId } = await tryRun(context, threadId, { text: 'queued', strategy: 'enqueue' })
-      if (runId === undefined) {
-        observe('multitask.interrupt.join-answer', 'not observed, because no run is queued')
-        return { story: 'a run is not queued behind this one', inTime: true }
-      }
+      if (runId === undefined)
+        return {
+          story: 'a run is not queued behind this one',
+          inTime: true,
+          answer: 'not observed, because no run is queued',
+        }
       const { story } = await interrupt(context, threadId, runId, 'queued')
       const path = `/threads/${threadId}/runs/${first.id}`
       const { json } = await deployment.http.send({ method: 'GET', path })
       const joined = await deployment.http.send({ method: 'GET', path: `${path}/join` })
-      observe('multitask.interrupt.join-answer', `${joined.status} with ${show(Object.keys(Object(joined.json)))}`)
-      return { story, inTime: at(json, 'status') === 'interrupted' }
+      const answer = `${joined.status} with ${show(Object.keys(Object(joined.json)))}`
+      return { story, answer, inTime: at(json, 'status') === 'interrupted' }
     }
     observe('multitask.interrupt.waiting-run', await waiting())
-    const { story } = await whileAsleep(context, queued, ({ inTime }) => inTime)
+    const { story, answer } = await whileAsleep(context, queued, ({ inTime }) => inTime)
     observe('multitask.interrupt.queued-run', story)
+    observe('multitask.interrupt.join-answer', answer)
   },
 )
 

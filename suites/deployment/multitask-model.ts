@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { type Check, scenario } from '../harness/check.ts'
-import { Inconclusive } from '../harness/errors.ts'
+import { Inconclusive, ignoreLoss } from '../harness/errors.ts'
 import { textAt } from '../harness/json.ts'
 import { dataOf } from '../harness/updates.ts'
 import { type Stage, settled, statuses, tryRun, uniqueText } from './multitask-scene.ts'
@@ -40,7 +40,9 @@ async function play(context: Stage, seed: string): Promise<void> {
       if (runId !== undefined) ids.push(runId)
     }
     const path = ids.length > 0 && `/threads/${threadId}/runs/${draw(ids)}`
-    if (path && action === 'join') await deployment.http.send({ method: 'GET', path: `${path}/join` })
+    if (path && action === 'join') {
+      await deployment.http.send({ method: 'GET', path: `${path}/join` }).catch(ignoreLoss)
+    }
     if (path && (action === 'join' || action === 'look')) await deployment.http.send({ method: 'GET', path })
   }
 

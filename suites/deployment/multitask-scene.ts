@@ -4,7 +4,7 @@ import { at, textAt } from '../harness/json.ts'
 import { textsOf } from '../harness/messages.ts'
 import { type RunRequest, runBody } from '../harness/run-request.ts'
 import { isExecuting } from '../harness/run-status.ts'
-import { poll, untilInTime } from '../harness/waiting.ts'
+import { pollEnd, untilInTime } from '../harness/waiting.ts'
 
 /** The parts of a context that a scene needs. */
 export type Stage = Pick<CheckContext, 'deployment' | 'session'>
@@ -111,7 +111,7 @@ export async function statuses(stage: Stage, threadId: string, ids: readonly str
 async function statusAtEnd({ deployment, session }: Stage, threadId: string, id: string): Promise<unknown> {
   let last: unknown
   const path = `/threads/${threadId}/runs/${id}`
-  await poll(session, async () => {
+  await pollEnd(session, 'run', async () => {
     const { ok, json } = await deployment.http.send({ method: 'GET', path })
     last = ok ? at(json, 'status') : 'gone'
     return ok && isExecuting(json) ? undefined : true

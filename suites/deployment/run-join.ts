@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { type Check, scenario } from '../harness/check.ts'
 import type { CheckContext } from '../harness/context.ts'
-import { NoAnswer } from '../harness/errors.ts'
+import { ignoreLoss } from '../harness/errors.ts'
 import { untilInTime } from '../harness/waiting.ts'
 
 type Context = Pick<CheckContext, 'deployment' | 'session'>
@@ -45,11 +45,6 @@ async function join(
   await joining
   await Promise.all([deployment.http.send({ method: 'GET', path }), deployment.state(threadId)])
   return inTime
-}
-
-/** Ignores a lost response: rules decide what the responses show. */
-function ignoreLoss(error: unknown): void {
-  if (!(error instanceof NoAnswer)) throw error
 }
 
 /** How much earlier than rules demand a join must be sent, in milliseconds. */

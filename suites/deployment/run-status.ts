@@ -2,7 +2,7 @@ import { type Check, check, scenario } from '../harness/check.ts'
 import type { CheckContext } from '../harness/context.ts'
 import { at, textAt } from '../harness/json.ts'
 import { isExecuting } from '../harness/run-status.ts'
-import { poll, untilInTime } from '../harness/waiting.ts'
+import { poll, pollEnd, untilInTime } from '../harness/waiting.ts'
 
 /** Polls after the end: a status that falls back does so at a later look. */
 const looksAfterEnd = 4
@@ -21,8 +21,9 @@ async function live({ deployment, session }: CheckContext, delayMs: number) {
     statuses.push(textAt(run, 'status'))
     return isAsleep || isExecuting(run) ? undefined : at(run, 'status')
   }
+  const end = await pollEnd(session, 'run', look)
   // A run that does not end must be seen long after all others have ended.
-  if ((await poll(session, look)) === undefined) await poll(session, look)
+  if (end === undefined && !session.progress.run.isStuck) await poll(session, look)
   for (let count = 0; count < looksAfterEnd; count++) await look()
   session.inFlight.delete(runId)
   return { statuses, looksAsleep }

@@ -29,6 +29,7 @@ interface Asked {
   readonly judged?: boolean | undefined
 }
 
-function isSilence({ cause }: NoAnswer): boolean {
+/** Whether a request was given up because no response came in time. */
+export function isSilence({ cause }: NoAnswer): boolean {
   return cause instanceof Error && /Timeout/.test(cause.name)
 }

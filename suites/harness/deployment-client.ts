@@ -16,7 +16,7 @@ import { isExecuting, stillExecutes } from './run-status.ts'
 import type { Session } from './session.ts'
 import { bringsEvents, untilEnd } from './stream-end.ts'
 import { threadState } from './thread-state.ts'
-import { poll } from './waiting.ts'
+import { pollEnd } from './waiting.ts'
 
 /** Wraps an HTTP client into the operations of the document. */
 export function createDeployment(http: Http, session: Session): Deployment {
@@ -115,11 +115,10 @@ export function createDeployment(http: Http, session: Session): Deployment {
       return pages.flatMap(({ page }) => page).find((one) => at(one, 'graph_id') === name && isDefaultAssistant(one))
     },
     async settle(threadId, runId) {
-      const ended = await poll(session, async () => {
+      const ended = await pollEnd(session, 'run', async () => {
         const run = await api.getRun(threadId, runId)
         return stillExecutes(run) ? undefined : run
       })
-      // One that does not end is waited for once: it makes no other wait longer.
       session.inFlight.delete(runId)
       if (ended !== undefined) return ended
       throw new Refused('run.status.ends', 'the run to end within budgets.waitMs', 'a run that still executes')
@@ -130,7 +129,7 @@ export function createDeployment(http: Http, session: Session): Deployment {
       return { threadId, runId, run: await api.settle(threadId, runId) }
     },
     async untilSleeping(threadId, runId, text) {
-      const seen = await poll(session, async () => {
+      const seen = await pollEnd(session, 'step', async () => {
         const { json } = await http.send({
           method: 'GET',
           path: `/threads/${threadId}/state`,

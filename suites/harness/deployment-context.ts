@@ -1,21 +1,44 @@
 import { type AnsweredBy, blaming } from './answered-by.ts'
+import { isSilence } from './asked-again.ts'
 import type { CheckContext, CommonContext, UserName } from './context.ts'
 import { controlled, faultIn } from './controlled.ts'
 import type { Deployment } from './deployment.ts'
 import { createDeployment } from './deployment-client.ts'
-import { Inconclusive } from './errors.ts'
-import { createHttp } from './http.ts'
+import { Inconclusive, NoAnswer } from './errors.ts'
+import { createHttp, type Http } from './http.ts'
 import type { Recorder } from './recorder.ts'
 import type { Session } from './session.ts'
-import { waitBudget } from './waiting.ts'
+import { noteWait, patience, waitBudget } from './waiting.ts'
 
 const answeredBy: AnsweredBy = [
   [/^\/threads\/[^/?]+\/runs\/[^/?]+$/, 'run.get.answers-run'],
-  [/^\/threads\/[^/?]+\/runs\/[^/?]+\/join$/, 'run.join.answers'],
   [/^\/threads\/[^/?]+\/runs(\?limit=\d+)?$/, 'run.list.answers-array'],
   [/^\/threads\/[^/?]+\/state$/, 'state.get.answers-state'],
   [/^\/assistants\/[^/?]+$/, 'assistant.get.answers-assistant'],
 ]
+
+function isJoin(path: string): boolean {
+  return path.endsWith('/join')
+}
+
+/** A client that notes whether joins return: where they hang, later ones wait less long. */
+function watchJoins(http: Http, session: Session): Http {
+  return {
+    ...http,
+    async send(api) {
+      if (!isJoin(api.path)) return http.send(api)
+      const started = performance.now()
+      try {
+        const answer = await http.send(api)
+        noteWait(session, 'join', started, true)
+        return answer
+      } catch (error) {
+        if (error instanceof NoAnswer && isSilence(error)) noteWait(session, 'join', started, false)
+        throw error
+      }
+    },
+  }
+}
 
 /** What a check of the deployment API is given. */
 export function deploymentContext(common: CommonContext, recorder: Recorder): CheckContext {
@@ -26,13 +49,14 @@ export function deploymentContext(common: CommonContext, recorder: Recorder): Ch
     const known = clients.get(user)
     if (known) return known
     const headers = { ...session.endpoint.headers, ...userHeaders(session, user) }
-    const timeoutMs = () => waitBudget(session)
+    const timeoutMs = (path: string) =>
+      isJoin(path) ? patience(session, 'join', performance.now()) : waitBudget(session)
     const { endpoint, dispatcher } = session
     // Without valid credentials, every request has a fault.
     const intent = user === usual || (user !== 'nobody' && user !== 'invalid') ? {} : ({ intent: 'fault' } as const)
     const http = createHttp({ url: endpoint.url, headers, dispatcher, recorder, user, ...intent, timeoutMs })
     // What another user is not shown is judged by who asks for it.
-    const client = createDeployment(user === usual ? blaming(http, answeredBy) : http, session)
+    const client = createDeployment(watchJoins(user === usual ? blaming(http, answeredBy) : http, session), session)
     clients.set(user, client)
     return client
   }

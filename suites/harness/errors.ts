@@ -79,3 +79,8 @@ export class Refused extends Error {
     this.received = received
   }
 }
+
+/** Ignores a lost response: rules decide what the responses show. */
+export function ignoreLoss(error: unknown): void {
+  if (!(error instanceof NoAnswer)) throw error
+}

@@ -56,7 +56,7 @@ export interface HttpOptions {
   /** @default the intent of the check */
   readonly intent?: Intent
   /** Longest wait for an answer's head or for the next part of its body, in milliseconds. */
-  readonly timeoutMs: () => number
+  readonly timeoutMs: (path: string) => number
 }
 
 /** How often a 429 that names no time is waited for, a second each, before it stands as the answer. */
@@ -88,7 +88,7 @@ export function createHttp(options: HttpOptions): Http {
       headers,
       ...(body === undefined ? {} : { body }),
     })
-    const timeout = options.timeoutMs()
+    const timeout = options.timeoutMs(api.path)
     try {
       const started = performance.now()
       const response = await send(url, {

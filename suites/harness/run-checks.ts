@@ -35,8 +35,9 @@ export async function runChecks(
   concurrency: number,
   { onDecisions, onError, signal }: RunChecksOptions = {},
 ): Promise<readonly Decision[]> {
-  const jobs = sessions.flatMap((session) =>
-    checks.filter((check) => runsOn(check, session)).map((check) => ({ check, session })),
+  // Endpoints take turns, so that their waits overlap.
+  const jobs = checks.flatMap((check) =>
+    sessions.filter((session) => runsOn(check, session)).map((session) => ({ check, session })),
   )
   const decisions: Decision[] = []
   // Failures that a check found on its way block its own requirements, so they stay.

@@ -20,6 +20,7 @@ import {
 import { createOrigins, type Origins } from './origins.ts'
 import type { Secret } from './redact.ts'
 import { testGraphNames } from './test-graphs.ts'
+import { noProgress, type Progress } from './waiting.ts'
 
 /** A manifest, and what the preflight learned of the target. */
 export interface TargetManifest extends Manifest {
@@ -47,6 +48,7 @@ export interface Session {
   readonly origins: Origins
   /** Runs that were created and have not been seen to end: a slow server works them off one by one. */
   readonly inFlight: Set<string>
+  readonly progress: Progress
   /** Knows what the checks make that lives on by itself. */
   readonly keeper: Keeper
   /** Months that checks have drawn to seed runs there: every session another one. */
@@ -72,6 +74,7 @@ export interface Session {
 /** What sessions share that are open on one endpoint at the same time. */
 interface Shared {
   readonly inFlight: Set<string>
+  readonly progress: Progress
   readonly keeper: Keeper
   readonly drawnMonths: Set<number>
   readonly recording: Recording
@@ -81,7 +84,14 @@ interface Shared {
 
 /** What the sessions of one endpoint share; the keeper is that of the whole run. */
 export function shareEndpoint(keeper: Keeper = createKeeper(), recording: Recording = startRecording()): Shared {
-  return { inFlight: new Set(), keeper, drawnMonths: new Set(), recording, clockFree: Promise.resolve() }
+  return {
+    inFlight: new Set(),
+    progress: noProgress(),
+    keeper,
+    drawnMonths: new Set(),
+    recording,
+    clockFree: Promise.resolve(),
+  }
 }
 
 /** Opens a session on one endpoint of a target; sessions that are open at the same time share what they must. */
@@ -120,6 +130,7 @@ export function openSession(
     seed,
     origins: createOrigins(),
     inFlight: shared.inFlight,
+    progress: shared.progress,
     keeper: shared.keeper,
     drawnMonths: shared.drawnMonths,
     blackBox: manifest.graph !== undefined,

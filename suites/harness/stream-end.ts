@@ -1,7 +1,7 @@
 import { Blocked, Refused } from './errors.ts'
 import type { EventStream } from './event-stream.ts'
 import type { Session } from './session.ts'
-import { waitBudget } from './waiting.ts'
+import { pollEnd } from './waiting.ts'
 
 /** How a stream ended. */
 export interface StreamEnd {
@@ -10,23 +10,19 @@ export interface StreamEnd {
   readonly broke?: string
 }
 
-/** How much less long a stream is waited for on a target that has let another one go on without end. */
-const impatience = 10
-
 /** Waits for the end of a stream within the budget; one that does not end is left. */
 export async function endOf(session: Session, stream: EventStream): Promise<StreamEnd> {
-  const endless = await session.once('a stream without end', async () => Promise.withResolvers<void>())
-  const timers: ReturnType<typeof setTimeout>[] = []
-  const after = (ms: number) =>
-    new Promise<'late'>((resolve) => {
-      timers.push(setTimeout(() => resolve('late'), ms))
-    })
-  const soon = endless.promise.then(() => after(session.budgets.waitMs / impatience))
-  const end = await Promise.race([stream.ended, after(waitBudget(session)), soon])
-  for (const timer of timers) clearTimeout(timer)
-  if (end === undefined) return { reached: true }
-  if (end !== 'late' && !/timeout/i.test(end)) return { reached: true, broke: end }
-  endless.resolve()
+  let isOver = false
+  const ended = stream.ended.then((broke): StreamEnd => {
+    // The client gives up on a body without data for long.
+    isOver = !/timeout/i.test(broke ?? '')
+    return { reached: isOver, ...(broke === undefined ? {} : { broke }) }
+  })
+  // A response that is no stream of a run says nothing about how long runs take.
+  if (stream.status >= 300) return ended
+  const late = pollEnd(session, 'stream', async () => isOver || undefined)
+  const end = await Promise.race([ended, late.then((over) => (over ? ended : undefined))])
+  if (end?.reached) return end
   stream.close()
   return { reached: false }
 }
@@ -40,7 +36,9 @@ export async function bringsEvents(stream: EventStream): Promise<boolean> {
 /** Waits for the end of a stream; one that never ends fails the requirement that says so. */
 export async function untilEnd(session: Session, stream: EventStream): Promise<EventStream> {
   const end = await endOf(session, stream)
-  if (!end.reached) throw new Refused('stream.end.reached', 'the end of the stream', 'a stream that goes on')
+  // Where no run ends, no stream does.
+  const row = session.progress.run.isStuck ? 'run.status.ends' : 'stream.end.reached'
+  if (!end.reached) throw new Refused(row, 'the end of the stream', 'a stream that goes on')
   if (end.broke !== undefined) throw new Blocked('stream.end.clean', `the stream was cut off: ${end.broke}`)
   return stream
 }

@@ -1,9 +1,70 @@
 import { Inconclusive } from './errors.ts'
 import type { Session } from './session.ts'
 
-/** Longest wait for one thing, in milliseconds: grows with the runs in flight, since a server may work them off one by one. */
-export function waitBudget(session: Session): number {
-  return session.budgets.waitMs * Math.max(1, session.inFlight.size)
+/**
+ * Longest wait for one thing, in milliseconds: grows with the runs in flight, since a server may execute them one by one,
+ * unless no run ends.
+ */
+export function waitBudget({ budgets, inFlight, progress }: Session): number {
+  return budgets.waitMs * (progress.run.isStuck ? 1 : Math.max(1, inFlight.size))
+}
+
+/** What scenarios wait for: the end of a run, a first step in its state, the end of a stream, the return of a join. */
+type Awaited = 'run' | 'step' | 'stream' | 'join'
+
+/** What scenarios have learned about one kind of waiting. */
+interface WaitProgress {
+  /** When a wait last ended, in milliseconds of `performance.now()`. */
+  endedAt: number
+  /** The longest wait that ended, in milliseconds. */
+  longestMs: number
+  /** Whether a wait took the whole budget while no other one ended. */
+  isStuck: boolean
+}
+
+/** What the scenarios of an endpoint have learned about waiting. */
+export type Progress = Readonly<Record<Awaited, WaitProgress>>
+
+/** Returns the progress of an endpoint that nothing is known of. */
+export function noProgress(): Progress {
+  const none = (): WaitProgress => ({ endedAt: 0, longestMs: 0, isStuck: false })
+  return { run: none(), step: none(), stream: none(), join: none() }
+}
+
+/** How much shorter waits are on a server where they are in vain. */
+const IMPATIENCE = 20
+
+/**
+ * Returns how long to wait for something that was awaited from `started` on, in milliseconds: longer as long as other
+ * waits end, because a server may execute runs one by one.
+ */
+export function patience(session: Session, awaited: Awaited, started: number): number {
+  const { waitMs } = session.budgets
+  const { endedAt, longestMs, isStuck } = session.progress[awaited]
+  if (endedAt >= started) return waitBudget(session)
+  return isStuck || session.progress.run.isStuck ? Math.max(waitMs / IMPATIENCE, 2 * longestMs) : waitMs
+}
+
+/** Notes whether a wait ended. Once one was in vain while no other one ended, later ones are short. */
+export function noteWait(session: Session, awaited: Awaited, started: number, ended: boolean): void {
+  const progress = session.progress[awaited]
+  const now = performance.now()
+  progress.isStuck = !ended && progress.endedAt < started
+  if (!ended) return
+  progress.endedAt = now
+  progress.longestMs = Math.max(progress.longestMs, now - started)
+}
+
+/** Probes something until the result is not undefined, as `poll` does. On a server where it never ends, waits are short. */
+export async function pollEnd<T>(
+  session: Session,
+  awaited: Awaited,
+  probe: () => Promise<T | undefined>,
+): Promise<T | undefined> {
+  const started = performance.now()
+  const result = await poll(session, probe, { budgetMs: () => patience(session, awaited, started) })
+  noteWait(session, awaited, started, result !== undefined)
+  return result
 }
 
 /** The shortest limit by the clock, in milliseconds: small budgets must not end early on a busy machine. */
@@ -14,19 +75,19 @@ const LEAST_LIMIT_MS = 60_000
  * count, because on a busy machine responses take longer. A target with slow responses is waited for at most `longestMs`
  * milliseconds by the clock.
  *
- * `longestMs` defaults to four budgets, and at least one minute.
+ * `budgetMs` defaults to `waitBudget`, `longestMs` to four budgets and at least one minute.
  */
 export async function poll<T>(
   session: Session,
   probe: () => Promise<T | undefined>,
-  longestMs?: number,
+  { budgetMs = () => waitBudget(session), longestMs }: { budgetMs?: () => number; longestMs?: number } = {},
 ): Promise<T | undefined> {
   const started = performance.now()
   let waited = 0
   for (let pause = 5; ; pause = Math.min(pause * 1.6, session.budgets.pollMs)) {
     const result = await probe()
     if (result !== undefined) return result
-    const budget = waitBudget(session)
+    const budget = budgetMs()
     const limit = longestMs ?? Math.max(LEAST_LIMIT_MS, 4 * budget)
     if (waited > budget || performance.now() - started > limit) return undefined
     await new Promise((resolve) => setTimeout(resolve, pause))

@@ -32,7 +32,7 @@ export async function untilReady(
     waiting.tell()
     return undefined
   }
-  const answer = await poll(patient, ask, session.budgets.readyMs).finally(waiting.end)
+  const answer = await poll(patient, ask, { longestMs: session.budgets.readyMs }).finally(waiting.end)
   if (answer) return
   throw new UsageError(
     `expected the endpoint "${session.endpointName}" (${session.endpoint.url}) to be ready within ${session.budgets.readyMs} ms, received ${last}. Start the server, or use another URL.`,

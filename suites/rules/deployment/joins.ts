@@ -26,6 +26,11 @@ function* joins(model: DeploymentModel): Iterable<Join> {
   }
 }
 
+/** Whether a client gave up, because no response came within its budget. */
+function hangs({ fate, error = '' }: Exchange): boolean {
+  return fate === 'lost' && /_TIMEOUT/.test(error)
+}
+
 /** Other joins of the same run that were open at the same time. */
 function concurrent(model: DeploymentModel, { exchange, run }: Join): readonly Join[] {
   return select(model, joins).filter(
@@ -133,7 +138,7 @@ export const joinRules: readonly Rule<DeploymentModel>[] = [
   }),
   rule('run.join.finished', {
     each: joins,
-    when: (join) => join.exchange.fate === 'answered' && isOver(join.run, join.exchange.sentAt),
+    when: ({ exchange, run }) => (exchange.fate === 'answered' || hangs(exchange)) && isOver(run, exchange.sentAt),
     guard: (_, model) =>
       select(model, joins).some(({ exchange }) => exchange.accepted) ? undefined : 'run.join.answers',
     holds: ({ exchange }) =>
