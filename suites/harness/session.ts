@@ -18,9 +18,9 @@ import {
   type TestGraph,
 } from './manifest.ts'
 import { createOrigins, type Origins } from './origins.ts'
+import { noProgress, type Progress } from './progress.ts'
 import type { Secret } from './redact.ts'
 import { testGraphNames } from './test-graphs.ts'
-import { noProgress, type Progress } from './waiting.ts'
 
 /** A manifest, and what the preflight learned of the target. */
 export interface TargetManifest extends Manifest {

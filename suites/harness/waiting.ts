@@ -1,4 +1,5 @@
 import { Inconclusive } from './errors.ts'
+import type { Awaited } from './progress.ts'
 import type { Session } from './session.ts'
 
 /**
@@ -7,28 +8,6 @@ import type { Session } from './session.ts'
  */
 export function waitBudget({ budgets, inFlight, progress }: Session): number {
   return budgets.waitMs * (progress.run.isStuck ? 1 : Math.max(1, inFlight.size))
-}
-
-/** What scenarios wait for: the end of a run, a first step in its state, the end of a stream, the return of a join. */
-type Awaited = 'run' | 'step' | 'stream' | 'join'
-
-/** What scenarios have learned about one kind of waiting. */
-interface WaitProgress {
-  /** When a wait last ended, in milliseconds of `performance.now()`. */
-  endedAt: number
-  /** The longest wait that ended, in milliseconds. */
-  longestMs: number
-  /** Whether a wait took the whole budget while no other one ended. */
-  isStuck: boolean
-}
-
-/** What the scenarios of an endpoint have learned about waiting. */
-export type Progress = Readonly<Record<Awaited, WaitProgress>>
-
-/** Returns the progress of an endpoint that nothing is known of. */
-export function noProgress(): Progress {
-  const none = (): WaitProgress => ({ endedAt: 0, longestMs: 0, isStuck: false })
-  return { run: none(), step: none(), stream: none(), join: none() }
 }
 
 /** How much shorter waits are on a server where they are in vain. */

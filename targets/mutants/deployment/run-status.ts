@@ -146,7 +146,11 @@ export const runStatusMutants: readonly Mutant[] = [
     id: 'run.join.before-results',
     defect: 'a join returns before the state contains the last message',
     requirements: ['run.status.results-after-join'],
-    alsoFails: { 'message.answer.stored': 'a state that is read early lacks an output' },
+    alsoFails: {
+      'message.answer.stored': 'a state that is read early lacks an output',
+      'run.status.results-in-state': 'a state that is read early lacks an output',
+      'service.thread.keeps-conversation': 'a state that is read early lacks a message of an earlier read',
+    },
     wrap: (fetch) => {
       const polls = new Map<string, number>()
       const recording: Fetch = async (request) => {
