@@ -4,7 +4,6 @@ import type { AddressInfo } from 'node:net'
 import { promisify } from 'node:util'
 import { afterEach, expect, test } from 'vitest'
 import { type Check, check } from '../../suites/harness/check.ts'
-import { decideAll } from '../../suites/harness/decide-all.ts'
 import { NotApplicable } from '../../suites/harness/errors.ts'
 import type { TargetEndpoint } from '../../suites/harness/manifest.ts'
 import { type Decision, runCheck } from '../../suites/harness/run-check.ts'
@@ -253,22 +252,6 @@ test('a failed SHOULD requirement is a warning', async () => {
   })
   const [decision] = await decide(advised, { url })
   expect(decision?.verdict).toBe('warning')
-})
-
-test('a requirement that depends on a failed one is blocked by it', async () => {
-  const url = await serve((_, response) => response.end('{}'))
-  const chain = check(['thread.create.answers-json', 'thread.create.fresh-id'], 'a chain', async (context) => {
-    const seen = { what: 'a thread', expected: 'a thread', received: 'none' }
-    await decideAll(context, [
-      { row: 'thread.create.answers-json', holds: false, ...seen },
-      { row: 'thread.create.fresh-id', needs: ['thread.create.answers-json'], holds: true, ...seen },
-    ])
-  })
-  const decisions = await decide(chain, { url })
-  expect(decisions.map(({ row, verdict, blockedBy }) => [row, verdict, blockedBy])).toEqual([
-    ['thread.create.answers-json', 'fail', undefined],
-    ['thread.create.fresh-id', 'blocked', 'thread.create.answers-json'],
-  ])
 })
 
 test('evidence contains the requests that created its ids, also of other checks, and the first and last request of a poll', async () => {
