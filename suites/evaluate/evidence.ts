@@ -3,6 +3,7 @@ import { curl } from '../harness/curl.ts'
 import { clipAround } from '../harness/recorder.ts'
 import type { Exchange } from '../model/exchange.ts'
 import { markedSecrets, withoutVariables } from '../trace/redaction.ts'
+import { type Creators, withCreators } from './creators.ts'
 import type { Subject } from './rule.ts'
 
 /** Longest body kept in a report, in characters: enough for any response of a test graph. */
@@ -14,10 +15,18 @@ const eventLimit = 60
 /** Exchanges kept before the deciding one; the latest are kept. */
 const setupLimit = 11
 
-/** Returns the evidence of a case: its setup, then the exchange that decides it. */
-export function evidenceOf({ exchange, setup = [], holding }: Subject, startedAt: number): Evidence {
-  const before = new Set(setup.filter((each) => each !== undefined && each !== exchange) as readonly Exchange[])
-  const shown = [...[...before].sort((a, b) => a.id - b.id).slice(-setupLimit), exchange]
+/**
+ * Returns the evidence of a case: its setup, the requests that created what it names, then the exchange that decides it.
+ * `startedAt` is the start of the trace in milliseconds since the Unix epoch.
+ */
+export function evidenceOf(
+  { exchange, setup = [], holding }: Subject,
+  creators: Creators,
+  startedAt: number,
+): Evidence {
+  const known = setup.filter((each) => each !== undefined)
+  const before = [...withCreators([...known, exchange], creators)].filter((each) => each !== exchange)
+  const shown = [...before.sort((a, b) => a.id - b.id).slice(-setupLimit), exchange]
   const streams = [exchange]
     .filter(({ events }) => events.length > 0)
     .map(({ url, events }) => ({
@@ -32,7 +41,7 @@ export function evidenceOf({ exchange, setup = [], holding }: Subject, startedAt
   }
 }
 
-/** Returns an exchange as a report shows it; `startedAt` is the start of the trace in milliseconds since the Unix epoch. */
+/** Returns an exchange as a report shows it. */
 function reported(exchange: Exchange, startedAt: number, holding?: string): ReportedExchange {
   const { method, url, requestHeaders, requestText, status, headers, text, sentAt, error } = exchange
   const end = Number.isFinite(exchange.endedAt) ? exchange.endedAt : sentAt

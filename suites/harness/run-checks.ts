@@ -35,10 +35,17 @@ export async function runChecks(
   concurrency: number,
   { onDecisions, onError, signal }: RunChecksOptions = {},
 ): Promise<readonly Decision[]> {
-  // Endpoints take turns, so that their waits overlap.
-  const jobs = checks.flatMap((check) =>
-    sessions.filter((session) => runsOn(check, session)).map((session) => ({ check, session })),
-  )
+  // Endpoints take turns, so that their waits overlap. Several sessions on one endpoint follow one another.
+  const byEndpoint = [...Map.groupBy(sessions, ({ endpointName }) => endpointName)]
+  const rounds = Math.max(0, ...byEndpoint.map(([, own]) => own.length))
+  const jobs = Array.from({ length: rounds }, (_, round) =>
+    checks.flatMap((check) =>
+      byEndpoint
+        .flatMap(([, own]) => own[round] ?? [])
+        .filter((session) => runsOn(check, session))
+        .map((session) => ({ check, session })),
+    ),
+  ).flat()
   const decisions: Decision[] = []
   // Failures that a check found on its way block its own requirements, so they stay.
   const attributed: Decision[] = []
@@ -68,7 +75,10 @@ export async function runChecks(
   await (signal ? Promise.race([ended, aborted(signal)]) : ended)
   const evaluated = await evaluateSessions(sessions)
   if (!signal?.aborted) onDecisions?.(replaced(left, evaluated))
-  return [...replaced([...decisions, ...left], evaluated), ...attributed]
+  const order = byEndpoint.map(([name]) => name)
+  return [...replaced([...decisions, ...left], evaluated), ...attributed].sort(
+    (a, b) => order.indexOf(a.endpoint) - order.indexOf(b.endpoint),
+  )
 }
 
 /**
