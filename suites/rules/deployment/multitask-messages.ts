@@ -225,7 +225,9 @@ export const interruptMessages: MessageRules = {
     return count === 1 && first && latest ? holdsInOrder([first.input, latest.input], state) : false
   }),
   'multitask.interrupt.later-steps-left-out': afterInterruption((state, { interrupted }) => {
-    const stopped = interrupted.filter(({ run }) => finalStatus(run) === 'interrupted')
+    const stopped = interrupted.filter(
+      ({ run }) => !['success', undefined].some((status) => status === finalStatus(run)),
+    )
     const left = stopped.flatMap(({ outputs }) => outputs.slice(1))
     const isLeftOut = left.every((text) => !state.texts.includes(text))
     return stopped.length > 0 && verifyTexts(isLeftOut, `without ${show(left)}`, state)
