@@ -3,7 +3,7 @@ import type { RequirementId } from '../catalog/generated/ids.ts'
 import { answerShape } from '../harness/answer-shape.ts'
 import { type Check, check, scenario } from '../harness/check.ts'
 import type { CheckContext } from '../harness/context.ts'
-import { Inconclusive } from '../harness/errors.ts'
+import { Inconclusive, ignoreLoss } from '../harness/errors.ts'
 import type { ApiRequest } from '../harness/http.ts'
 import { runBody } from '../harness/run-request.ts'
 import { type Belongings, belongings, creation } from './auth-scene.ts'
@@ -52,7 +52,7 @@ export const authRefusalChecks: readonly Check[] = [
       const threadId = await deployment.thread()
       const request = creation(context, threadId, 'intruder')
       for (const path of [request.path, `${request.path}/stream`]) {
-        await deployment.http.send({ ...request, path })
+        await deployment.http.send({ ...request, path }).catch(ignoreLoss)
         await as('nobody').http.send({ ...request, path })
         await deployment.listRuns(threadId)
       }
