@@ -31,6 +31,7 @@ describe.skipIf(noChromium !== undefined)('the site', () => {
   /** Opens a page; a request to another origin, a missing file or an error of the page fails the test. */
   async function open(path: string, options: Parameters<Browser['newPage']>[0] = {}) {
     const page = await browser.newPage(options)
+    await site.serve(page)
     const problems: string[] = []
     page.on('request', (request) => {
       const url = request.url()
