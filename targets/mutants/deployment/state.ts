@@ -70,6 +70,11 @@ export const stateMutants: readonly Mutant[] = [
     id: 'state.get.cached',
     defect: 'the cached state of an idle thread is not updated by a later run of the same assistant',
     requirements: ['state.get.latest'],
+    alsoFails: {
+      'state.metadata.run_id.same': 'the old state names the earlier run',
+      'multitask.enqueue.used-thread.order': 'the old state lacks the messages of later runs',
+      'multitask.reject.later-outputs-follow': 'the old state lacks the messages of the later run',
+    },
     policies: showState((show) => {
       const cache = new Map<string, JsonObject>()
       return (thread, checkpoint) => {
