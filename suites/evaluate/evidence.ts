@@ -12,7 +12,7 @@ const bodyLimit = 4000
 const dataLimit = 1000
 /** Events kept of one stream. */
 const eventLimit = 60
-/** Exchanges kept before the deciding one; the latest are kept. */
+/** Exchanges of the setup that are kept; the latest are kept, with the requests that created what they name. */
 const setupLimit = 11
 
 /**
@@ -24,9 +24,10 @@ export function evidenceOf(
   creators: Creators,
   startedAt: number,
 ): Evidence {
-  const known = setup.filter((each) => each !== undefined)
-  const before = [...withCreators([...known, exchange], creators)].filter((each) => each !== exchange)
-  const shown = [...before.sort((a, b) => a.id - b.id).slice(-setupLimit), exchange]
+  const known = new Set(setup.filter((each) => each !== undefined && each !== exchange) as readonly Exchange[])
+  const latest = [...known].sort(inOrder).slice(-setupLimit)
+  const before = [...withCreators([...latest, exchange], creators)].filter((each) => each !== exchange)
+  const shown = [...before.sort(inOrder), exchange]
   const streams = [exchange]
     .filter(({ events }) => events.length > 0)
     .map(({ url, events }) => ({
@@ -39,6 +40,11 @@ export function evidenceOf(
     exchanges: shown.map((each) => reported(each, startedAt, each === exchange ? holding : undefined)),
     ...(streams.length > 0 ? { streams } : {}),
   }
+}
+
+/** Compares exchanges by the order in which they were sent. */
+function inOrder(a: Exchange, b: Exchange): number {
+  return a.id - b.id
 }
 
 /** Returns an exchange as a report shows it. */

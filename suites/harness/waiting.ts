@@ -10,6 +10,9 @@ export function waitBudget({ budgets, inFlight, progress }: Session): number {
   return budgets.waitMs * (progress.run.isStuck ? 1 : Math.max(1, inFlight.size))
 }
 
+/** How much longer the first waits are: a server may need some time until it executes its first run. */
+const FIRST_WAITS = 3
+
 /** How much shorter waits are on a server where they are in vain. */
 const IMPATIENCE = 20
 
@@ -21,7 +24,8 @@ export function patience(session: Session, awaited: Awaited, started: number): n
   const { waitMs } = session.budgets
   const { endedAt, longestMs, isStuck } = session.progress[awaited]
   if (endedAt >= started) return waitBudget(session)
-  return isStuck || session.progress.run.isStuck ? Math.max(waitMs / IMPATIENCE, 2 * longestMs) : waitMs
+  const full = endedAt === 0 ? FIRST_WAITS * waitMs : waitMs
+  return isStuck || session.progress.run.isStuck ? Math.max(waitMs / IMPATIENCE, 2 * longestMs) : full
 }
 
 /** Notes whether a wait ended. Once one was in vain while no other one ended, later ones are short. */
