@@ -5,8 +5,11 @@ import { answerShape } from '../harness/answer-shape.ts'
 import { type Check, scenario } from '../harness/check.ts'
 import { NotApplicable } from '../harness/errors.ts'
 import { base } from '../harness/export/base.ts'
+import type { Registered } from '../harness/export/destination.ts'
 import { type ExportContext, exportCheck } from '../harness/export/export-context.ts'
-import { lackOf } from '../harness/export/features.ts'
+import { filesOf } from '../harness/export/exported-files.ts'
+import type { ExportOrder } from '../harness/export/exports.ts'
+import { checkSupported } from '../harness/export/features.ts'
 import { leavesOf } from '../harness/export/found.ts'
 import { untilListed } from '../harness/export/listed.ts'
 import { serviceNow } from '../harness/export/service-clock.ts'
@@ -29,23 +32,37 @@ export async function oneOff(context: ExportContext): Promise<Record<string, unk
 
 /** A valid scheduled export that spawns nothing for years. */
 export async function scheduled(context: ExportContext, hours = 24): Promise<Record<string, unknown>> {
-  const lack = lackOf(context.declared.selfHosted, 'interval_hours')
-  if (lack !== undefined) throw new NotApplicable(lack)
+  checkSupported(context, 'interval_hours')
   const start = new Date((await serviceNow(context)) + 24 * 3_600_000).toISOString()
   const { end_time: _, ...body } = await oneOff(context)
   return { ...body, start_time: start, interval_hours: hours }
 }
 
+/** What a request is sent for: the requirement that the target accepts it, or refuses it. */
+export type Aim = Pick<ApiRequest, 'row' | 'intent' | 'refusedBy'>
+
 /** Sends a creation; what it makes although it may not be wanted is cancelled at the end. */
-export async function send(
-  { exports, session }: ExportContext,
-  body: unknown,
-  about: Pick<ApiRequest, 'row'> = {},
-): Promise<Answer> {
+export async function send({ exports, session }: ExportContext, body: unknown, about: Aim = {}): Promise<Answer> {
   const answer = await exports.http.send({ method: 'POST', path: base, body, ...about })
   const id = textAt(answer.json, 'id')
   if (answer.ok && id !== undefined) session.onClose(async () => void (await exports.cancel(id)))
   return answer
+}
+
+/** Requests an export that the target must refuse, or that must have no effect; reads what an accepted one writes. */
+export async function attempt(
+  context: ExportContext,
+  { id: destination, ...place }: Registered,
+  order: Omit<ExportOrder, 'bulk_export_destination_id'>,
+  refusedBy: RequirementId,
+): Promise<void> {
+  const { exports, bucket } = context
+  const body = exports.exportBody({ bulk_export_destination_id: destination, ...order })
+  const { ok, json } = await send(context, body, { intent: 'fault', refusedBy })
+  const id = textAt(json, 'id')
+  if (!ok || id === undefined) return
+  await exports.ended(id)
+  await filesOf(bucket, { ...place, id })
 }
 
 const creations: readonly Check[] = [

@@ -3,28 +3,24 @@ import { destinationFields, destinationTable } from '../catalog/export/destinati
 import { fieldIds } from '../catalog/fields.ts'
 import { answerShape } from '../harness/answer-shape.ts'
 import { type Check, scenario } from '../harness/check.ts'
-import { Inconclusive, NotApplicable, Refused } from '../harness/errors.ts'
+import { Inconclusive } from '../harness/errors.ts'
 import { base } from '../harness/export/base.ts'
 import { type DestinationBody, freshPrefix } from '../harness/export/destination.ts'
 import { type ExportContext, exportCheck } from '../harness/export/export-context.ts'
 import { filesOf } from '../harness/export/exported-files.ts'
-import { lackOf } from '../harness/export/features.ts'
+import { checkSupported } from '../harness/export/features.ts'
 import { material } from '../harness/export/material.ts'
-import { told } from '../harness/export/outcome.ts'
 import { wholeRows } from '../harness/export/played.ts'
 import { needsRefusal } from '../harness/export/store-refusal.ts'
-import type { Answer, ApiRequest } from '../harness/http.ts'
+import type { Answer } from '../harness/http.ts'
 import { textAt } from '../harness/json.ts'
 import { poll } from '../harness/waiting.ts'
+import type { Aim } from './create.ts'
 
 const path = `${base}/destinations`
 
 /** Sends the registration of a destination. */
-export function register(
-  { exports }: Pick<ExportContext, 'exports'>,
-  body: unknown,
-  about: Pick<ApiRequest, 'row'> = {},
-): Promise<Answer> {
+export function register({ exports }: Pick<ExportContext, 'exports'>, body: unknown, about: Aim = {}): Promise<Answer> {
   return exports.http.send({ method: 'POST', path, body, ...about })
 }
 
@@ -87,63 +83,56 @@ const testFile = scenario<ExportContext>(
   },
 )
 
-/** Exports the whole window with other credentials than the usual ones. */
-async function exportWith(
+/** Registers a destination with other credentials than the usual ones, and exports the whole window to it. */
+export async function exportWith(
   context: ExportContext,
   body: Omit<DestinationBody, 'credentials'>,
-  about: Pick<ApiRequest, 'row'> = {},
-): Promise<number> {
+  about: Aim,
+): Promise<void> {
   const { exports, bucket } = context
-  const answer = await register(context, body, about)
-  if (!answer.ok && about.row) throw new Refused(about.row, 'a 2xx response', told(answer), answer)
-  const destination = textAt(answer.json, 'id')
-  if (destination === undefined) return 0
+  const { ok, json } = await register(context, body, about)
+  const destination = textAt(json, 'id')
+  if (!ok || destination === undefined) return
+  // Without a row there is nothing to write.
+  await wholeRows(context)
   const { start, end } = await material(context)
   const id = await exports.create({ bulk_export_destination_id: destination, start_time: start, end_time: end })
   await exports.ended(id)
-  const place = { bucket: body.config.bucket_name, prefix: body.config.prefix }
-  const files = await filesOf(bucket, { ...place, id })
-  // Where usual credentials leave no files either, it is not these that are to blame.
-  if (files.length === 0) await wholeRows(context)
-  context.lookAt({ made: [id] })
-  return files.length
+  await filesOf(bucket, { bucket: body.config.bucket_name, prefix: body.config.prefix, id })
 }
 
-const temporary = exportCheck(
-  ['export.destination.session-token.accepted', 'export.destination.session-token.used'],
-  'accepts temporary credentials',
-  async (context) => {
-    const { exports, decide, verify, declared } = context
-    const lack = lackOf(declared.selfHosted, 'session_token')
-    if (lack !== undefined) throw new NotApplicable(lack)
-    await exports.destination()
-    const row = 'export.destination.session-token.accepted'
-    const files = await exportWith(context, await exports.destinationBody({ account: 'temporary' }), { row })
-    // Rules decide from the response.
-    await decide(row, () => {})
-    await decide('export.destination.session-token.used', () =>
-      verify(files > 0, 'files of an export with temporary credentials', 'some', `${files}`),
+/** Returns a destination without credentials; throws Inconclusive unless the environment of the service has some. */
+export async function withoutCredentials({
+  exports,
+  declared,
+  session,
+}: ExportContext): Promise<Omit<DestinationBody, 'credentials'>> {
+  if (!declared.selfHosted?.ambientCredentials) {
+    throw new Inconclusive(
+      'the configuration does not declare whether the environment of the service has credentials for the bucket',
+      `set endpoints.${session.endpointName}.export.selfHosted.ambientCredentials to true if it has`,
     )
+  }
+  const { credentials: _, ...body } = await exports.destinationBody()
+  return body
+}
+
+const temporary = scenario<ExportContext>(
+  ['export.destination.session-token.accepted', 'export.destination.session-token.used'],
+  'exports with temporary credentials',
+  async (context) => {
+    checkSupported(context, 'session_token')
+    const body = await context.exports.destinationBody({ account: 'temporary' })
+    await exportWith(context, body, { row: 'export.destination.session-token.accepted' })
   },
 )
 
-const ambient = exportCheck(
-  'export.destination.ambient-credentials',
-  'uses the credentials of the environment',
+const ambient = scenario<ExportContext>(
+  ['export.destination.ambient-credentials'],
+  'exports with the credentials of the environment',
   async (context) => {
-    const { exports, declared, verify } = context
-    const lack = lackOf(declared.selfHosted, 'ambient credentials')
-    if (lack !== undefined) throw new NotApplicable(lack)
-    if (!declared.selfHosted?.ambientCredentials) {
-      throw new Inconclusive(
-        'the configuration does not declare whether the environment of the service has credentials for the bucket',
-        `set endpoints.${context.session.endpointName}.export.selfHosted.ambientCredentials to true if it has`,
-      )
-    }
-    await exports.destination()
-    const { credentials: _, ...body } = await exports.destinationBody()
-    const files = await exportWith(context, body)
-    verify(files > 0, 'files of an export without credentials', 'some', `${files}`)
+    checkSupported(context, 'ambient credentials')
+    await exportWith(context, await withoutCredentials(context), { row: 'export.destination.ambient-credentials' })
   },
 )
 

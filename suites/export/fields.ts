@@ -1,9 +1,9 @@
 import { exportFields } from '../catalog/export/files.ts'
 import { requirementsOf } from '../evaluate/rule.ts'
 import { type Check, scenario } from '../harness/check.ts'
-import { Blocked, NotApplicable, Refused } from '../harness/errors.ts'
+import { Blocked, Refused } from '../harness/errors.ts'
 import type { ExportContext } from '../harness/export/export-context.ts'
-import { lackOf } from '../harness/export/features.ts'
+import { checkSupported } from '../harness/export/features.ts'
 import { baseRuns } from '../harness/export/known-runs.ts'
 import { isRefusal, told } from '../harness/export/outcome.ts'
 import { type PlayedExport, play } from '../harness/export/play.ts'
@@ -19,8 +19,7 @@ const small = exportFields.filter((name) => !large.has(name))
 /** What the creation of an export with each of the names alone is answered, made once. */
 function trials(context: ExportContext): Promise<readonly { name: ExportField; answer: Answer }[]> {
   return context.session.once('each name in export_fields', async () => {
-    const lack = lackOf(context.declared.selfHosted, 'export_fields')
-    if (lack !== undefined) throw new NotApplicable(lack)
+    checkSupported(context, 'export_fields')
     const valid = await oneOff(context)
     await context.exports.create(valid as never)
     const found = []

@@ -1,58 +1,80 @@
 import { featureKey } from '../catalog/export/access.ts'
 import { type Feature, featureVersions } from '../catalog/export/versions.ts'
 import type { RequirementId } from '../catalog/generated/ids.ts'
-import type { Check } from '../harness/check.ts'
+import { type Check, scenario } from '../harness/check.ts'
 import { Inconclusive, NotApplicable } from '../harness/errors.ts'
-import { type ExportContext, exportCheck } from '../harness/export/export-context.ts'
-import { lackOf } from '../harness/export/features.ts'
-import { isRefusal, told } from '../harness/export/outcome.ts'
+import type { ExportContext } from '../harness/export/export-context.ts'
+import { checkSupported, lackOf } from '../harness/export/features.ts'
+import { material } from '../harness/export/material.ts'
+import { iso } from '../harness/export/moments.ts'
+import { wholeRows } from '../harness/export/played.ts'
 import { serviceNow } from '../harness/export/service-clock.ts'
-import type { Answer } from '../harness/http.ts'
-import { oneOff, send } from './create.ts'
-import { register } from './destinations.ts'
+import { hasEnded } from '../harness/export/statuses.ts'
+import { at, textAt } from '../harness/json.ts'
+import { poll } from '../harness/waiting.ts'
+import { attempt, oneOff, scheduled, send } from './create.ts'
+import { exportWith, register, withoutCredentials } from './destinations.ts'
 
-/** Sends an otherwise valid request that uses a feature. */
-async function ask(context: ExportContext, feature: Feature): Promise<Answer> {
-  const { exports } = context
-  switch (feature) {
-    case 'session_token':
-      return register(context, await exports.destinationBody({ account: 'temporary' }))
-    case 'ambient credentials': {
-      if (!context.declared.selfHosted?.ambientCredentials) {
-        throw new Inconclusive(
-          'the configuration does not declare whether the environment of the service has credentials for the bucket',
-          `set endpoints.${context.session.endpointName}.export.selfHosted.ambientCredentials to true if it has`,
-        )
-      }
-      const { credentials: _, ...body } = await exports.destinationBody()
-      return register(context, body)
-    }
-    case 'interval_hours': {
-      const start_time = new Date((await serviceNow(context)) + 24 * 3_600_000).toISOString()
-      return send(context, { ...(await oneOff(context)), start_time, end_time: undefined, interval_hours: 24 })
-    }
-    case 'export_fields':
-      return send(context, { ...(await oneOff(context)), export_fields: ['id', 'name'] })
-  }
+const minute = 60_000
+
+/** Sends an otherwise valid request with a feature that the version supports. */
+const uses: Readonly<Record<Feature, (context: ExportContext, row: RequirementId) => Promise<unknown>>> = {
+  session_token: async (context, row) =>
+    register(context, await context.exports.destinationBody({ account: 'temporary' }), { row }),
+  'ambient credentials': async (context, row) => register(context, await withoutCredentials(context), { row }),
+  interval_hours: async (context, row) => send(context, await scheduled(context), { row }),
+  export_fields: async (context, row) =>
+    send(context, { ...(await oneOff(context)), export_fields: ['id', 'name'] }, { row }),
 }
 
-const features = Object.keys(featureVersions) as Feature[]
+/** Sends an otherwise valid request with a feature that the version lacks, and waits for what shows its effect. */
+const lacks: Readonly<Record<Feature, (context: ExportContext, refusedBy: RequirementId) => Promise<unknown>>> = {
+  session_token: async (context, refusedBy) =>
+    register(context, await context.exports.destinationBody({ account: 'temporary' }), { intent: 'fault', refusedBy }),
+  'ambient credentials': async (context, refusedBy) =>
+    exportWith(context, await withoutCredentials(context), { intent: 'fault', refusedBy }),
+  interval_hours: tryToSchedule,
+  async export_fields(context, refusedBy) {
+    await wholeRows(context)
+    const { start, end } = await material(context)
+    const order = { start_time: start, end_time: end, export_fields: ['id', 'name'] }
+    await attempt(context, await context.exports.destination(), order, refusedBy)
+  },
+}
 
-export const versionChecks: readonly Check[] = features.map((feature) => {
-  const [on, off] = ['on', 'off'].map((word) => `export.versioning.${featureKey(feature)}.${word}`) as [
-    RequirementId,
-    RequirementId,
-  ]
-  return exportCheck([on, off], `supports ${feature} from its version on`, async (context) => {
-    const lack = lackOf(context.declared.selfHosted, feature)
-    const answer = await ask(context, feature)
-    await context.decide(on, () => {
-      if (lack !== undefined) throw new NotApplicable(lack)
-      context.verify(answer.ok, `a request with ${feature}`, 'a 2xx response', told(answer))
-    })
-    await context.decide(off, () => {
-      if (lack === undefined) throw new NotApplicable(`this version supports ${feature}`)
-      context.verify(isRefusal(answer), `a request with ${feature}`, `a refusal: ${lack}`, told(answer))
-    })
+/** Requests a schedule whose first window is due in two minutes. One that spawns nothing may end. */
+async function tryToSchedule(context: ExportContext, refusedBy: RequirementId): Promise<void> {
+  const { exports, driver, session } = context
+  const start_time = iso((await serviceNow(context)) - 68 * minute)
+  const body = { ...(await oneOff(context)), start_time, end_time: undefined, interval_hours: 1 }
+  const { ok, json } = await send(context, body, { intent: 'fault', refusedBy })
+  const id = textAt(json, 'id')
+  if (!ok || id === undefined) return
+  if (await driver.offers('advanceClock')) await session.inTurn(() => driver.advanceClock(3 * minute))
+  const isKnown = await poll(session, async () => {
+    const spawned = (await exports.list()).some((one) => at(one, 'source_bulk_export_id') === id)
+    return spawned || hasEnded(await exports.get(id)) ? true : undefined
   })
+  if (isKnown) return
+  throw new Inconclusive(
+    'the service accepts `interval_hours`, but nothing shows whether it has an effect',
+    `set endpoints.${session.endpointName}.export.driver to a driver with advanceClock`,
+  )
+}
+
+export const versionChecks: readonly Check[] = (Object.keys(featureVersions) as Feature[]).flatMap((feature) => {
+  const [on, off] = (['on', 'off'] as const).map(
+    (word) => `export.versioning.${featureKey(feature)}.${word}` as RequirementId,
+  ) as [RequirementId, RequirementId]
+  return [
+    scenario<ExportContext>([on], `uses ${feature} from its version on`, async (context) => {
+      checkSupported(context, feature)
+      await uses[feature](context, on)
+    }),
+    scenario<ExportContext>([off], `uses ${feature} below its version`, async (context) => {
+      if (lackOf(context.declared.selfHosted, feature) === undefined)
+        throw new NotApplicable(`this version supports ${feature}`)
+      await lacks[feature](context, off)
+    }),
+  ]
 })

@@ -1,4 +1,5 @@
 import { listOf } from '../harness/export/lists.ts'
+import { hasEnded } from '../harness/export/statuses.ts'
 import { at, textAt } from '../harness/json.ts'
 import type { Observation } from '../trace/entries.ts'
 import { keyOf } from './deployment.ts'
@@ -16,8 +17,11 @@ export interface BulkExport {
   readonly changes: readonly Exchange[]
 }
 
+/** An export that responses to the usual caller show. */
+type OtherExport = Omit<BulkExport, 'created'>
+
 /** A record of an export in a response. */
-interface ExportView {
+export interface ExportView {
   readonly exchange: Exchange
   readonly record: unknown
 }
@@ -33,6 +37,8 @@ export interface Destination {
 export interface ExportModel extends EndpointModel {
   readonly destinations: ReadonlyMap<string, Destination>
   readonly exports: ReadonlyMap<string, BulkExport>
+  /** Exports that no request of the trace created: those that schedules spawned, and those of others. */
+  readonly others: ReadonlyMap<string, OtherExport>
   readonly observations: readonly Observation[]
 }
 
@@ -40,12 +46,17 @@ export interface ExportModel extends EndpointModel {
 export function exportModel(log: EndpointLog): ExportModel {
   const model = endpointModel(log)
   const exports = exportsIn(model.exchanges)
+  const others = new Map<string, Growing>()
   for (const exchange of model.exchanges) {
-    for (const [id, record] of recordsIn(exchange)) {
-      const found = exports.get(id)
-      if (found?.created.user === exchange.user) found.views.push({ exchange, record })
+    for (const [key, record] of recordsIn(exchange)) {
+      const known = exports.get(key)
+      if (known === undefined && exchange.user === 'usual' && !others.has(key))
+        others.set(key, { id: textAt(record, 'id') ?? key, views: [], changes: [] })
+      if ((known?.created.user ?? 'usual') === exchange.user)
+        (known ?? others.get(key))?.views.push({ exchange, record })
     }
-    if (exchange.method === 'PATCH') exports.get(keyOf(exchange.params['export_id']) ?? '')?.changes.push(exchange)
+    const key = keyOf(exchange.params['export_id']) ?? ''
+    if (exchange.method === 'PATCH') (exports.get(key) ?? others.get(key))?.changes.push(exchange)
   }
   const destinations = new Map<string, Destination>()
   for (const created of model.exchanges) {
@@ -58,7 +69,7 @@ export function exportModel(log: EndpointLog): ExportModel {
     if (id !== undefined && bucket !== undefined && prefix !== undefined)
       destinations.set(id, { created, bucket, prefix })
   }
-  return { ...model, destinations, exports, observations: [...log.observations] }
+  return { ...model, destinations, exports, others, observations: [...log.observations] }
 }
 
 /** Returns the destination of an export; undefined if the trace does not show its registration. */
@@ -66,15 +77,22 @@ export function destinationOf({ destinations }: ExportModel, { created }: BulkEx
   return destinations.get(keyOf(at(created.request, 'bulk_export_destination_id')) ?? '')
 }
 
-/** Whether nothing but a usual export was ordered: no fault of its bucket, no other credentials. */
+/** Whether nothing but a usual export was requested: no fault of its bucket, no other credentials. */
 export function isUsual(model: ExportModel, each: BulkExport): boolean {
   const destination = destinationOf(model, each)
   const faults = model.observations.flatMap((one) => (one.type === 'bucket-fault' ? [one.bucket] : []))
   return (
     each.created.requirement !== undefined &&
+    each.created.intent === 'documented' &&
     destination?.created.requirement === 'export.destination.create.accepted' &&
     !faults.includes(destination.bucket)
   )
+}
+
+/** Returns the record that was the first to show that an export has ended. */
+export function endOf({ views }: Pick<BulkExport, 'views'>): ExportView | undefined {
+  const ends = views.filter(({ exchange, record }) => exchange.intent !== 'probe' && hasEnded(record))
+  return ends.toSorted((a, b) => a.exchange.endedAt - b.exchange.endedAt)[0]
 }
 
 /** Whether an export repeats. */
@@ -89,9 +107,15 @@ function exportsIn(exchanges: readonly Exchange[]) {
     [...byId].flatMap(([key, [first, another]]) => {
       const id = textAt(first?.json, 'id')
       if (first === undefined || another !== undefined || id === undefined) return []
-      return [[key, { id, created: first, views: [] as ExportView[], changes: [] as Exchange[] }]]
+      return [[key, { id, created: first, views: [], changes: [] } as Growing & BulkExport]]
     }),
   )
+}
+
+/** An export while its records are collected. */
+interface Growing extends OtherExport {
+  readonly views: ExportView[]
+  readonly changes: Exchange[]
 }
 
 /** Yields the records of exports in a response, by id. */

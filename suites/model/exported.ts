@@ -5,11 +5,19 @@ import type { KnownRun } from '../harness/export/known-run.ts'
 import { listOf } from '../harness/export/lists.ts'
 import type { Row } from '../harness/export/parquet.ts'
 import { hasSucceeded } from '../harness/export/statuses.ts'
-import { at, textAt } from '../harness/json.ts'
+import { at } from '../harness/json.ts'
 import { keyOf } from './deployment.ts'
 import { select } from './endpoint.ts'
 import type { Exchange } from './exchange.ts'
-import { type BulkExport, destinationOf, type ExportModel, isScheduled, isUsual } from './export.ts'
+import {
+  type BulkExport,
+  type Destination,
+  destinationOf,
+  type ExportModel,
+  endOf,
+  isScheduled,
+  isUsual,
+} from './export.ts'
 
 /** A run that the driver added to a project. */
 type SeededRun = KnownRun & Readonly<Record<string, unknown>>
@@ -38,7 +46,33 @@ export interface Exported {
   readonly runs: readonly { readonly exchange: Exchange; readonly list: readonly unknown[] }[]
 }
 
+/** A one-off export that has ended, with everything that it wrote. */
+export interface Ended {
+  /** The read that shows its end. */
+  readonly exchange: Exchange
+  readonly record: unknown
+  readonly export: BulkExport
+  readonly destination: Destination
+  readonly files: readonly ExportedFile[]
+}
+
 /** Yields the one-off exports whose files the trace shows completely. */
+export function* ended(model: ExportModel): Iterable<Ended> {
+  const byDestination = Map.groupBy(model.exports.values(), (each) => destinationOf(model, each))
+  for (const each of model.exports.values()) {
+    const destination = destinationOf(model, each)
+    const end = endOf(each)
+    if (destination === undefined || end === undefined || isScheduled(each)) continue
+    const isAlone = byDestination.get(destination)?.length === 1
+    const isOwn = (key: string) => tellsExport(key, each.id) || (isAlone && key.includes(destination.prefix))
+    const files = filesIn(model, destination, isOwn, end.exchange.endedAt)?.filter(
+      ({ key, content }) => content !== undefined || tellsExport(key, each.id),
+    )
+    if (files !== undefined) yield { ...end, export: each, destination, files }
+  }
+}
+
+/** Yields the usual exports that succeeded. */
 export function* exported(model: ExportModel): Iterable<Exported> {
   const lists = Map.groupBy(model.of('GET /api/v1/bulk-exports/{export_id}/runs'), ({ params }) =>
     keyOf(params['export_id']),
@@ -46,33 +80,22 @@ export function* exported(model: ExportModel): Iterable<Exported> {
   const owners = new Map<string, string | undefined>()
   for (const { params, json } of [...lists.values()].flat().sort((a, b) => b.id - a.id))
     for (const run of listOf(json) ?? []) owners.set(JSON.stringify(run), keyOf(params['export_id']))
-  for (const each of model.exports.values()) {
-    const { created, id, views, changes } = each
-    const place = destinationOf(model, each)
-    const success = views.find(({ record }) => hasSucceeded(record))?.exchange
-    if (
-      place === undefined ||
-      success === undefined ||
-      isScheduled(each) ||
-      changes.length > 0 ||
-      !isUsual(model, each)
-    )
-      continue
-    const files = filesOf(model, { ...place, id, after: success.endedAt })
-    if (files === undefined) continue
+  for (const { export: each, exchange: end, record, destination, files } of select(model, ended)) {
+    const { created, id, changes } = each
+    if (!hasSucceeded(record) || changes.length > 0 || !isUsual(model, each)) continue
     const rows = files.flatMap(({ content }) => content?.rows ?? [])
     const before = select(model, seededRuns).filter(({ seededAt }) => seededAt <= created.sentAt)
     const [seeds, otherSeeds] = [true, false].map((own) =>
       before.flatMap(({ run }) => (isOf(run, created) === own ? [run] : [])),
     ) as [SeededRun[], SeededRun[]]
-    const runs = (lists.get(keyOf(id)) ?? []).filter(({ sentAt }) => sentAt >= success.endedAt)
+    const runs = (lists.get(keyOf(id)) ?? []).filter(({ sentAt }) => sentAt >= end.endedAt)
     yield {
       exchange: created,
-      setup: [place.created],
+      setup: [destination.created],
       export: each,
       startMs: Date.parse(String(at(created.request, 'start_time'))),
       endMs: Date.parse(String(at(created.request, 'end_time'))),
-      endedAt: success.endedAt,
+      endedAt: end.endedAt,
       files,
       rows,
       isPlain: at(created.request, 'filter') === undefined && at(created.request, 'export_fields') === undefined,
@@ -86,7 +109,7 @@ export function* exported(model: ExportModel): Iterable<Exported> {
 }
 
 /** Joins the pages of lists: each starts with a plain request. */
-function wholeLists(pages: readonly Exchange[]): Exported['runs'] {
+export function wholeLists(pages: readonly Exchange[]): Exported['runs'] {
   const plain = pages.filter(({ url }) => !url.includes('?'))
   return plain.map((exchange) => {
     const next = plain.find(({ id, scenario }) => id > exchange.id && scenario === exchange.scenario)?.id ?? Infinity
@@ -109,42 +132,31 @@ export function* arrivedRuns(model: ExportModel): Iterable<KnownRun> {
     if (batch.some(({ run }) => seen.has(run))) yield* batch.map(({ run }) => run)
 }
 
-function* seededRuns({ observations }: ExportModel) {
+/** Yields the runs that the driver added. */
+export function* seededRuns({ observations }: ExportModel) {
   for (const each of observations) {
     if (each.type !== 'seed') continue
     for (const run of each.records) yield { run: run as unknown as SeededRun, seededAt: each.at }
   }
 }
 
-/** Returns the files of an export; undefined if one of them was not read. */
-function filesOf(
-  { observations, exports }: ExportModel,
-  place: {
-    readonly bucket: string
-    readonly prefix: string
-    readonly id: string
-    readonly after: number
-    readonly created: Exchange
-  },
+/** Returns the files in a bucket with some keys, as its first listing after a moment shows them; undefined if one was not read. */
+function filesIn(
+  { observations }: ExportModel,
+  place: Pick<Destination, 'bucket' | 'prefix'>,
+  isOwn: (key: string) => boolean,
+  after: number,
 ): readonly ExportedFile[] | undefined {
   const later = observations.filter(
-    (each) => 'bucket' in each && each.bucket === place.bucket && each.startedAt >= place.after,
+    (each) => 'bucket' in each && each.bucket === place.bucket && each.startedAt >= after,
   )
   const listing = later.find((each) => each.type === 'listing' && each.prefix === '')
   if (listing?.type !== 'listing') return undefined
-  const destination = textAt(place.created.json, 'id')
-  const sharing = [...exports.values()].filter(
-    ({ created }) => textAt(created.request, 'bulk_export_destination_id') === destination,
-  )
-  const isOwn = (key: string) => tellsExport(key, place.id) || (sharing.length === 1 && key.includes(place.prefix))
   const own = listing.objects.filter(({ key, size }) => size > 0 && isOwn(key))
   const files = own.map((object) => {
     const read = later.find((each) => each.type === 'file' && each.key === object.key)
     const isRead = read?.type === 'file' && read.error === undefined
     return isRead ? { ...object, path: parsePath(object.key, place), content: read.content } : undefined
   })
-  if (files.includes(undefined)) return undefined
-  return (files as readonly ExportedFile[]).filter(
-    ({ key, content }) => content !== undefined || tellsExport(key, place.id),
-  )
+  return files.includes(undefined) ? undefined : (files as readonly ExportedFile[])
 }

@@ -1,5 +1,6 @@
 import { type Feature, featureVersions } from '../../catalog/export/versions.ts'
-import type { SelfHosted } from '../manifest.ts'
+import { NotApplicable } from '../errors.ts'
+import type { ExportDeclaration, SelfHosted } from '../manifest.ts'
 
 export type { Feature } from '../../catalog/export/versions.ts'
 
@@ -12,6 +13,12 @@ export function lackOf(selfHosted: SelfHosted | undefined, feature: Feature): st
     isBelow(selfHosted.appVersion, app) && `application version ${selfHosted.appVersion}, below ${app}`,
   ].filter((part) => part !== false)
   return old.length === 0 ? undefined : `this version does not support ${feature}: ${old.join('; ')}`
+}
+
+/** Throws NotApplicable unless the installation supports a feature. */
+export function checkSupported({ declared }: { readonly declared: ExportDeclaration }, feature: Feature): void {
+  const lack = lackOf(declared.selfHosted, feature)
+  if (lack !== undefined) throw new NotApplicable(lack)
 }
 
 function isBelow(version: string, least: string): boolean {

@@ -1,5 +1,6 @@
 import type { Rule } from '../../evaluate/rule.ts'
 import type { ExportModel } from '../../model/export.ts'
+import { accessRules } from './access.ts'
 import { contentRules } from './contents.ts'
 import { destinationRules } from './destinations.ts'
 import { exportFieldRules } from './fields.ts'
@@ -19,4 +20,5 @@ export const exportRules: readonly Rule<ExportModel>[] = [
   ...valueRules,
   ...projectionRules,
   ...contentRules,
+  ...accessRules,
 ]

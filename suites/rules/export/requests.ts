@@ -25,6 +25,11 @@ const accepting: ById & Readonly<Record<string, RequirementId>> = {
   'export.destination.create.accepted': 'export.destination.create.accepted',
   'export.destination.test-file.delete-optional': 'export.destination.create.accepted',
   'export.destination.session-token.accepted': 'export.destination.create.accepted',
+  'export.destination.ambient-credentials': 'export.destination.create.accepted',
+  'export.versioning.session-token.on': 'export.destination.create.accepted',
+  'export.versioning.ambient-credentials.on': 'export.destination.create.accepted',
+  'export.versioning.interval-hours.on': oneOff,
+  'export.versioning.export-fields.on': oneOff,
   [oneOff]: oneOff,
   [schedule]: schedule,
   'export.limits.hours.least': schedule,
@@ -36,11 +41,17 @@ const accepting: ById & Readonly<Record<string, RequirementId>> = {
   'export.cancel.new-export': 'export.cancel.new-export',
 }
 
+const others = [
+  'export.destination.neither',
+  'export.cancel.unknown',
+  'export.errors.wrong-secret',
+  'export.versioning.session-token.off',
+]
 /** Requirements that the server refuses a request with one fault. */
 const refusing = catalog.flatMap(({ id }) =>
   /^export\.(auth\.(api-key|tenant-id|unknown-key)|.*\.(required|rejects|refused)$|.*-(refused|hosted)$|limits\.hours\.[^lm])/.test(
     id,
-  ) || ['export.destination.neither', 'export.cancel.unknown', 'export.errors.wrong-secret'].includes(id)
+  ) || others.includes(id)
     ? [id]
     : [],
 ) as readonly RequirementId[]
@@ -55,7 +66,7 @@ const refusedByStore: Readonly<Partial<Record<RequirementId, StoreRefusal>>> = {
 }
 
 /** Whether a response is a refusal; in the body of an error, an `id` is that of the error. */
-function isRefusal({ accepted, status = 0, json }: Exchange): boolean {
+export function isRefusal({ accepted, status = 0, json }: Exchange): boolean {
   return !accepted && (status >= 400 || textAt(json, 'id') === undefined)
 }
 
@@ -68,7 +79,10 @@ function storeCode({ observations }: ExportModel, fault: StoreRefusal): string |
 const features = ['filter', 'export_fields', 'interval_hours']
 
 /** Answered requests that the server must accept, or refuse, by the requirement that says so. */
-function* requests({ exchanges, exports }: ExportModel): Iterable<Subject & { readonly requirement: RequirementId }> {
+export function* requests({
+  exchanges,
+  exports,
+}: ExportModel): Iterable<Subject & { readonly requirement: RequirementId }> {
   for (const exchange of exchanges) {
     const { requirement, control, fate } = exchange
     // Which of several features the server refused is not known.
@@ -114,7 +128,7 @@ const refusal: Rule<ExportModel> = {
   *cases(model) {
     for (const { requirement, ...subject } of select(model, requests)) {
       const store = refusedByStore[requirement]
-      if (subject.exchange.intent !== 'fault') continue
+      if (subject.exchange.intent !== 'fault' || !refusing.includes(requirement)) continue
       if (isRefusal(subject.exchange)) yield { requirement, subject }
       else if (store === undefined || storeCode(model, store) !== undefined)
         yield { requirement, subject, mismatch: unlike(subject.exchange, 'a refusal') }
@@ -122,7 +136,7 @@ const refusal: Rule<ExportModel> = {
   },
 }
 
-const unlike = (exchange: Exchange, expected: string) =>
+export const unlike = (exchange: Exchange, expected: string) =>
   mismatch(`the response to ${nameOf(exchange)}`, expected, shown(exchange))
 
 /** Refused destinations with a documented error. */

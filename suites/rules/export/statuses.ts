@@ -24,6 +24,7 @@ function reads({ views }: BulkExport) {
 function* records(model: ExportModel) {
   for (const each of model.exports.values()) {
     const { created, changes } = each
+    if (created.intent === 'fault') continue
     for (const { exchange, record } of reads(each)) {
       const before = changes.filter(({ sentAt }) => sentAt < exchange.endedAt)
       yield { exchange, record, setup: [created, ...before], export: each, before }

@@ -1,0 +1,117 @@
+import { exportFields } from '../../catalog/export/files.ts'
+import type { RequirementId } from '../../catalog/generated/ids.ts'
+import { type Mismatch, type Rule, rules, verify } from '../../evaluate/rule.ts'
+import { columnNames } from '../../harness/export/exported-files.ts'
+import { hasEnded } from '../../harness/export/statuses.ts'
+import { at, listAt } from '../../harness/json.ts'
+import { keyOf } from '../../model/deployment.ts'
+import { select } from '../../model/endpoint.ts'
+import type { Exchange } from '../../model/exchange.ts'
+import type { BulkExport, ExportModel } from '../../model/export.ts'
+import { type Ended, ended, seededRuns } from '../../model/exported.ts'
+import { none, plain } from './files.ts'
+import { isRefusal, requests, unlike } from './requests.ts'
+
+/** Whether an earlier export shows that there are runs in the window of an export. */
+export function hasRows(model: ExportModel, { created }: Pick<BulkExport, 'created'>): boolean {
+  const isSame = (other: Exchange) =>
+    (['start_time', 'end_time'] as const).every((name) => at(other.request, name) === at(created.request, name))
+  return select(model, plain).some(({ exchange, endedAt }) => isSame(exchange) && endedAt <= created.sentAt)
+}
+
+/** Exports to destinations with other credentials than the usual ones. */
+const withCredentials = (requirement: RequirementId) => (model: ExportModel) =>
+  select(model, ended)
+    .filter(({ destination }) => destination.created?.requirement === requirement)
+    .map((each) => ({ ...each, setup: [each.destination.created, each.export.created] }))
+
+const writesFiles = ({ files, export: each }: Ended, model: ExportModel): Mismatch | undefined | false =>
+  (files.length > 0 || hasRows(model, each)) &&
+  verify(files.length > 0, 'files of the export', 'at least one file', 'none')
+
+/** Requests that the service refuses, or that have no effect; `end` is the end of the export that an accepted one led to. */
+function* attempts(model: ExportModel) {
+  for (const { exchange: request, requirement } of select(model, requests)) {
+    if (!/^export\.(versioning|auth\.workspace)\./.test(requirement) || request.intent !== 'fault') continue
+    const end = select(model, ended).find(
+      ({ export: { created }, destination }) => created === request || destination.created === request,
+    )
+    const isRefused = isRefusal(request)
+    const shown = end && { exchange: end.exchange, setup: [end.destination.created, end.export.created] }
+    yield { exchange: request, ...shown, request, requirement, end, isRefused }
+  }
+}
+
+type Attempt = ReturnType<typeof attempts> extends Iterable<infer Each> ? Each : never
+
+const attemptsOf = (id: RequirementId) => (model: ExportModel) =>
+  select(model, attempts).filter(({ requirement, isRefused, end }) => requirement === id && (isRefused || end))
+
+/** Ids of the runs that belong to another workspace than the caller's: those of the driver, and those in its exports. */
+function foreignIds(model: ExportModel, { user, requestHeaders }: Exchange): ReadonlySet<string> {
+  const seeded = select(model, seededRuns).flatMap(({ run }) =>
+    keyOf(run['tenant_id']) === keyOf(requestHeaders['x-tenant-id']) ? [] : [run.id],
+  )
+  const others = select(model, plain).filter(({ exchange }) => exchange.user !== user)
+  return new Set([...seeded, ...others.flatMap(({ rows }) => rows.map((row) => String(row['id'])))])
+}
+
+/** Whether a feature that the version lacks has an effect on what an accepted request made; undefined if that is not known. */
+const effects: Readonly<
+  Record<string, (model: ExportModel, created: Exchange, end: Ended | undefined) => boolean | undefined>
+> = {
+  'ambient-credentials': (model, _, end) =>
+    end && (end.files.length > 0 || (hasRows(model, end.export) ? false : undefined)),
+  'export-fields': (_, created, end) => {
+    if (end === undefined || end.files.length === 0) return undefined
+    const asked = listAt(created.request, 'export_fields')
+    return exportFields.every((name) => asked.includes(name) || !columnNames(end.files).includes(name))
+  },
+  'interval-hours': ({ exports, others }, created) => {
+    const id = keyOf(at(created.json, 'id'))
+    const spawned = [...others.values()].some(({ views }) =>
+      views.some(({ record }) => keyOf(at(record, 'source_bulk_export_id')) === id),
+    )
+    // An export that ends does not repeat.
+    return spawned || (exports.get(id ?? '')?.views.some(({ record }) => hasEnded(record)) ? false : undefined)
+  },
+}
+
+const versionRules = Object.entries(effects).map(([feature, effect]) => {
+  const requirement = `export.versioning.${feature}.off` as RequirementId
+  return rules(attempts, {
+    [requirement]: (attempt: Attempt, model: ExportModel) => {
+      if (attempt.requirement !== requirement) return false
+      const isEffective = attempt.isRefused ? false : effect(model, attempt.request, attempt.end)
+      if (isEffective === undefined) return false
+      return isEffective ? unlike(attempt.request, 'a refusal, or no effect') : undefined
+    },
+  })
+})
+
+/** Rules about credentials, workspaces and versions, by what exports write. */
+export const accessRules: readonly Rule<ExportModel>[] = [
+  ...rules(withCredentials('export.destination.session-token.accepted'), {
+    'export.destination.session-token.used': writesFiles,
+  }),
+  ...rules(withCredentials('export.destination.ambient-credentials'), {
+    'export.destination.ambient-credentials': writesFiles,
+  }),
+  ...rules(attemptsOf('export.auth.workspace.destination'), {
+    'export.auth.workspace.destination': ({ end }, model) => {
+      if (end !== undefined && end.files.length === 0 && !hasRows(model, end.export)) return false
+      return none(end?.files.map(({ key }) => key) ?? [], 'files in the bucket of another workspace')
+    },
+  }),
+  ...rules(attemptsOf('export.auth.workspace.records'), {
+    'export.auth.workspace.records': ({ end }, model) => {
+      if (end === undefined) return undefined
+      const foreign = foreignIds(model, end.export.created)
+      const taken = end.files
+        .flatMap(({ content }) => content?.rows ?? [])
+        .filter((row) => foreign.has(String(row['id'])))
+      return foreign.size > 0 && none(taken, 'rows of another workspace')
+    },
+  }),
+  ...versionRules.flat(),
+]
