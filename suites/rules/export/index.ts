@@ -3,6 +3,7 @@ import type { ExportModel } from '../../model/export.ts'
 import { accessRules } from './access.ts'
 import { contentRules } from './contents.ts'
 import { destinationRules } from './destinations.ts'
+import { errorRules } from './errors.ts'
 import { exportFieldRules } from './fields.ts'
 import { fileRules, projectionRules, valueRules } from './files.ts'
 import { readRules } from './reads.ts'
@@ -21,4 +22,5 @@ export const exportRules: readonly Rule<ExportModel>[] = [
   ...projectionRules,
   ...contentRules,
   ...accessRules,
+  ...errorRules,
 ]

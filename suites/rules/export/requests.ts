@@ -71,7 +71,7 @@ export function isRefusal({ accepted, status = 0, json }: Exchange): boolean {
 }
 
 /** Returns the code with which the store refuses what a requirement needs it to refuse; undefined if it is not known to. */
-function storeCode({ observations }: ExportModel, fault: StoreRefusal): string | undefined {
+export function storeCode({ observations }: ExportModel, fault: StoreRefusal): string | undefined {
   return observations.flatMap((each) => (each.type === 'store-refusal' && each.fault === fault ? [each.code] : []))[0]
 }
 

@@ -1,0 +1,62 @@
+import { type Rule, rules, verify } from '../../evaluate/rule.ts'
+import { outlined } from '../../harness/export/found.ts'
+import { hasSucceeded } from '../../harness/export/statuses.ts'
+import { at, show, textAt } from '../../harness/json.ts'
+import { keyOf } from '../../model/deployment.ts'
+import { destinationOf, type ExportModel, endOf, isScheduled } from '../../model/export.ts'
+import { wholeLists } from '../../model/exported.ts'
+import { hasRows } from './access.ts'
+import { storeCode } from './requests.ts'
+
+/** Ends of exports into a bucket in which the service could no longer write, with the lists of their export runs. */
+function* troubled(model: ExportModel) {
+  for (const each of model.exports.values()) {
+    const bucket = destinationOf(model, each)?.bucket
+    const fault = model.observations.find(
+      (one) => one.type === 'bucket-fault' && one.bucket === bucket && one.at <= each.created.sentAt,
+    )
+    const end = endOf(each)
+    // Without a row there is nothing to write.
+    if (fault?.type !== 'bucket-fault' || end === undefined || isScheduled(each) || !hasRows(model, each)) continue
+    const lists = model
+      .of('GET /api/v1/bulk-exports/{export_id}/runs')
+      .filter(({ params, sentAt }) => keyOf(params['export_id']) === keyOf(each.id) && sentAt >= end.exchange.endedAt)
+    yield { ...end, setup: [each.created], fault: fault.fault, runs: wholeLists(lists).at(-1) }
+  }
+}
+
+/** Ends after one fault. Where the store accepts what it should refuse, a service that succeeds is right. */
+const after = (fault: 'removed' | 'denied') =>
+  function* ends(model: ExportModel) {
+    const isRefused = fault === 'denied' || storeCode(model, 'bucket-missing') !== undefined
+    for (const each of troubled(model)) if (each.fault === fault) yield { ...each, isRefused }
+  }
+
+type End = ReturnType<ReturnType<typeof after>> extends Iterable<infer Each> ? Each : never
+
+const noSuccess = ({ record, isRefused }: End) =>
+  (!hasSucceeded(record) || isRefused) &&
+  verify(!hasSucceeded(record), 'an export that cannot write', 'without success', textAt(record, 'status'))
+
+/** Lists of export runs of failed exports. */
+const listsAfter = (fault: 'removed' | 'denied') =>
+  function* lists(model: ExportModel) {
+    for (const { runs, exchange: end, setup, isRefused } of after(fault)(model))
+      if (runs !== undefined) yield { exchange: runs.exchange, setup: [...setup, end], list: runs.list, isRefused }
+  }
+
+const recorded = ({ list, isRefused }: { readonly list: readonly unknown[]; readonly isRefused: boolean }) => {
+  const isFilled = list.some((run) => !['absent', 'null', '{}', '[]', '""'].includes(show(at(run, 'errors'))))
+  return (
+    (isFilled || isRefused) &&
+    verify(isFilled, '`errors` of the export runs', 'filled in at least one', list.map(outlined))
+  )
+}
+
+/** Rules about exports that cannot be written. */
+export const errorRules: readonly Rule<ExportModel>[] = [
+  ...rules(after('removed'), { 'export.errors.run.no-success': noSuccess }),
+  ...rules(after('denied'), { 'export.errors.run.denied-no-success': noSuccess }),
+  ...rules(listsAfter('removed'), { 'export.errors.run.recorded': recorded }),
+  ...rules(listsAfter('denied'), { 'export.errors.run.denied-recorded': recorded }),
+]
