@@ -116,7 +116,7 @@ async function runChecks(declared: Manifest, ids: readonly string[], options: Co
   const [{ catalog }, { parseBaseline }, { checkDrivers }, { judge }, { resolveManifest, validateManifest }] =
     await Promise.all([
       import('./suites/catalog/catalog.ts'),
-      import('./suites/runner/baseline.ts'),
+      import('./suites/evaluate/baseline.ts'),
       import('./suites/runner/check-drivers.ts'),
       import('./suites/runner/judge.ts'),
       import('./suites/runner/manifest-file.ts'),

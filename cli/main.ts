@@ -3,6 +3,7 @@ import { Command, CommanderError } from 'commander'
 /** The commands by name. A command is loaded when it is called, so that it does not load the libraries of others. */
 const commands: Readonly<Record<string, () => Promise<Command>>> = {
   test: async () => (await import('./test.ts')).testCommand(),
+  evaluate: async () => (await import('./evaluate.ts')).evaluateCommand(),
   serve: async () => (await import('./serve.ts')).serveCommand(),
   cleanup: async () => (await import('./cleanup.ts')).cleanupCommand(),
   init: async () => (await import('./init.ts')).initCommand(),

@@ -1,11 +1,8 @@
-import type { RequirementResult } from './model/report.ts'
 import { oneLine } from './model/text.ts'
 
-type Decision = Pick<RequirementResult, 'id' | 'verdict'>
-
-/** Shows progress: call it for each decided requirement, and `end` before you write anything else. */
+/** Shows progress: call it with the title of each check that ended, and `end` before you write anything else. */
 export interface Progress {
-  (decision: Decision): void
+  (title: string): void
   end(): void
 }
 
@@ -20,31 +17,24 @@ export interface ProgressStream {
  * Creates a progress display: on a terminal, one line that is rewritten; otherwise, one line per tenth.
  *
  * @example
- * const progress = createProgress(requirements.length, process.stderr)
- * progress({ id: 'thread.create.id', verdict: 'pass' })
+ * const progress = createProgress(checks.length, process.stderr)
+ * progress('creates threads')
  * progress.end()
  */
 export function createProgress(total: number, stream: ProgressStream): Progress {
   const step = Math.max(1, Math.ceil(total / 10))
-  const counts = new Map<RequirementResult['verdict'], number>()
-  let decided = 0
-
-  const show = ({ id, verdict }: Decision): void => {
-    decided += 1
-    counts.set(verdict, (counts.get(verdict) ?? 0) + 1)
-    const failures = (['fail', 'flaky', 'error', 'warning'] as const).flatMap((name) => {
-      const count = counts.get(name)
-      return count === undefined ? [] : [`${count} ${name}`]
-    })
-    const summary = [`${decided} of ${total} decided`, ...failures].join(', ')
+  let ended = 0
+  const show = (title: string): void => {
+    ended += 1
+    const summary = `${ended} of ${total} checks`
     if (stream.isTTY) {
-      stream.write(`\r\u001b[2K${oneLine(`${summary}: ${id}`, Math.max(20, (stream.columns ?? 80) - 1))}`)
-    } else if (decided % step === 0 || decided === total) {
+      stream.write(`\r\u001b[2K${oneLine(`${summary}: ${title}`, Math.max(20, (stream.columns ?? 80) - 1))}`)
+    } else if (ended % step === 0 || ended === total) {
       stream.write(`${summary}\n`)
     }
   }
   const end = (): void => {
-    if (stream.isTTY && decided > 0) stream.write('\r\u001b[2K')
+    if (stream.isTTY && ended > 0) stream.write('\r\u001b[2K')
   }
   return Object.assign(show, { end })
 }

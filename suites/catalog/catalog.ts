@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { Level } from '../../reporters/model/report.ts'
 import type { RequirementId } from './generated/ids.ts'
 import { areaOf, type Profile, type Requirement } from './requirement.ts'
@@ -28,4 +29,9 @@ export function applies(id: RequirementId, profile: Profile): boolean {
 /** Whether a requirement applies to endpoints of a profile. */
 export function appliesTo({ area, profile: wanted }: Requirement, profile: Profile): boolean {
   return area === areaOf(profile) && (wanted === undefined || wanted === profile)
+}
+
+/** SHA-256 of the requirement catalog: reports with the same hash were made with the same requirements. */
+export function catalogHash(): string {
+  return createHash('sha256').update(JSON.stringify(catalog)).digest('hex')
 }

@@ -1,63 +1,131 @@
-import type { Evidence, Verdict } from '../../reporters/model/report.ts'
+import type { Evidence, Outcome, Verdict } from '../../reporters/model/report.ts'
 import { applies, levelOf } from '../catalog/catalog.ts'
+import type { RequirementId } from '../catalog/generated/ids.ts'
 import { areaOf } from '../catalog/requirement.ts'
-import type { Decision } from '../harness/run-check.ts'
-import type { Session } from '../harness/session.ts'
 import { deploymentModel } from '../model/deployment.ts'
+import type { EndpointLog, Exchange } from '../model/exchange.ts'
 import { exportModel } from '../model/export.ts'
 import { deploymentRules } from '../rules/deployment/index.ts'
 import { exportRules } from '../rules/export/index.ts'
-import type { Recording } from '../trace/recording.ts'
+import type { TracedOutcome, TracedScenario } from '../trace/entries.ts'
 import { withoutVariables } from '../trace/redaction.ts'
 import { creatorsIn } from './creators.ts'
 import { evaluate, type Finding } from './evaluate.ts'
 import { evidenceOf } from './evidence.ts'
 import type { Mismatch, Subject } from './rule.ts'
 
-/** Applies the rules to everything that sessions recorded, once for each endpoint, and returns the decisions. */
-export async function evaluateSessions(sessions: readonly Session[]): Promise<readonly Decision[]> {
-  const endpoints = new Map(sessions.map(({ endpointName, recording }) => [endpointName, recording]))
-  const decisions = [...endpoints].map(([name, recording]) => evaluateEndpoint(recording, name))
-  return (await Promise.all(decisions)).flat()
+/** The verdict of a requirement on one endpoint, as a report shows it. */
+export interface Decision extends Outcome {
+  readonly row: RequirementId
 }
 
-async function evaluateEndpoint(recording: Recording, endpointName: string): Promise<readonly Decision[]> {
-  const log = recording.log.endpoints.get(endpointName)
-  if (log === undefined) return []
+/**
+ * Decides the requirements from what was recorded of one endpoint: applies the rules, and adds what scenarios reported
+ * where no rule decides. `startedAt` is the start of the trace in milliseconds since the Unix epoch.
+ */
+export async function decideEndpoint(log: EndpointLog, startedAt: number): Promise<readonly Decision[]> {
   const { profile } = log.endpoint
-  const creators = creatorsIn(log.exchanges)
-  const findings =
+  // Copies, because a scenario that was left behind may still send requests.
+  const exchanges = [...log.exchanges]
+  const reported = Map.groupBy(log.outcomes, ({ requirement }) => requirement)
+  const exercisedBy = new Map<string, TracedScenario>()
+  for (const scenario of log.scenarios.toReversed()) {
+    for (const id of scenario.exercises) exercisedBy.set(id, scenario)
+  }
+  const evaluated =
     areaOf(profile) === 'deployment'
       ? await evaluate(deploymentModel(log), deploymentRules)
       : await evaluate(exportModel(log), exportRules)
-  return findings
-    .filter(({ requirement }) => applies(requirement, profile))
-    .map((finding) =>
-      decisionOf(finding, endpointName, (subject) => evidenceOf(subject, creators, recording.startedAt)),
-    )
+  const findings = new Map<string, Finding>(evaluated.map((finding) => [finding.requirement, finding]))
+  const show = presentation(log, exchanges, startedAt)
+  const failed = new Set<string>()
+  for (const { requirement, verdict } of evaluated) if (verdict === 'fail') failed.add(requirement)
+  for (const { requirement, verdict } of log.outcomes) if (verdict === 'fail') failed.add(requirement)
+  const ids = new Set([...exercisedBy.keys(), ...failed, ...reported.keys()]) as Set<RequirementId>
+  return [...ids]
+    .filter((id) => applies(id, profile))
+    .flatMap((id) => {
+      const finding = findings.get(id)
+      const outcomes = (reported.get(id) ?? []).filter(({ verdict }) => finding === undefined || verdict === 'error')
+      const scenario = exercisedBy.get(id)
+      if (finding === undefined && outcomes.length === 0 && scenario !== undefined)
+        return [show.notExercised(id, scenario)]
+      return [
+        ...(finding === undefined ? [] : [show.finding(finding)]),
+        ...outcomes.map((outcome) => show.outcome(outcome, failed)),
+      ]
+    })
 }
 
-function decisionOf(
-  { requirement, verdict, decidedBy, exercised }: Finding,
-  endpoint: string,
-  evidence: (subject: Subject) => Evidence,
-): Decision {
-  const level = levelOf(requirement)
-  const failed: Verdict = level === 'MUST' ? 'fail' : 'warning'
-  const check = decidedBy?.subject.exchange.scenario ?? 'rules'
-  const decision = { row: requirement, endpoint, check, durationMs: 0, exercised }
-  if (verdict === 'pass' || decidedBy === undefined) return { ...decision, verdict }
-  const { mismatch, blockedBy } = decidedBy
-  const failure = mismatch === undefined ? {} : { failure: shownMismatch(mismatch) }
-  if (verdict === 'blocked') return { ...decision, verdict, ...failure, ...(blockedBy && { blockedBy }) }
-  return { ...decision, verdict: failed, ...failure, evidence: evidence(decidedBy.subject) }
+/** Shows findings and outcomes of one endpoint as decisions. */
+function presentation({ endpoint, scenarios }: EndpointLog, exchanges: readonly Exchange[], startedAt: number) {
+  const creators = creatorsIn(exchanges)
+  const evidence = (subject: Subject): Evidence => evidenceOf(subject, creators, startedAt)
+  const byScenario = Map.groupBy(exchanges, ({ scenario }) => scenario.id)
+  const byId = new Map(scenarios.map((scenario) => [scenario.id, scenario]))
+
+  const base = (row: RequirementId, scenario: TracedScenario) => {
+    const ends = (byScenario.get(scenario.id) ?? []).map(({ closedAt }) => closedAt).filter(Number.isFinite)
+    const durationMs = Math.round(ends.reduce((latest, end) => Math.max(latest, end), scenario.at) - scenario.at)
+    return { row, endpoint: endpoint.name, check: scenario.title, durationMs }
+  }
+
+  return {
+    finding({ requirement, verdict, decidedBy, exercised }: Finding): Decision {
+      const { mismatch, blockedBy, subject } = decidedBy
+      const decision = { ...base(requirement, subject.exchange.scenario), exercised }
+      if (verdict === 'pass') return { ...decision, verdict }
+      const failure = mismatch === undefined ? {} : { failure: shownMismatch(mismatch) }
+      if (verdict === 'blocked') return { ...decision, verdict, ...failure, ...(blockedBy && { blockedBy }) }
+      const failed: Verdict = levelOf(requirement) === 'MUST' ? 'fail' : 'warning'
+      return { ...decision, verdict: failed, ...failure, evidence: evidence(subject) }
+    },
+
+    outcome(outcome: TracedOutcome, failed: ReadonlySet<string>): Decision {
+      const scenario = byId.get(outcome.scenario) as TracedScenario
+      const decision = base(outcome.requirement as RequirementId, scenario)
+      const message = withoutVariables(outcome.message)
+      const before = (byScenario.get(scenario.id) ?? []).filter(({ closedAt }) => closedAt <= outcome.at)
+      const last = exchanges.find(({ id }) => id === outcome.exchange) ?? before.at(-1)
+      const single = last === undefined ? {} : { evidence: evidence({ exchange: last }) }
+      const whole = last === undefined ? {} : { evidence: evidence({ exchange: last, setup: before }) }
+      const { verdict, unlock, blockedBy } = outcome
+      switch (verdict) {
+        case 'observed':
+          return { ...decision, verdict, observation: message, ...single }
+        case 'not-applicable':
+          return { ...decision, verdict, failure: { message } }
+        case 'blocked':
+          // Only a requirement that fails is a cause.
+          if (blockedBy !== undefined && failed.has(blockedBy))
+            return { ...decision, verdict, blockedBy, failure: { message } }
+          return { ...decision, verdict: 'inconclusive', failure: { message }, unlock: seeTrace, ...single }
+        case 'inconclusive':
+          return { ...decision, verdict, failure: { message }, unlock: unlock ?? seeTrace, ...single }
+        case 'pass':
+          return { ...decision, verdict }
+        default: {
+          const { expected, received } = outcome
+          const difference = expected === undefined || received === undefined ? {} : { expected, received }
+          return { ...decision, verdict, failure: shownMismatch({ message, ...difference }), ...whole }
+        }
+      }
+    },
+
+    notExercised(row: RequirementId, scenario: TracedScenario): Decision {
+      const failure = { message: 'expected a response that shows this, received none' }
+      const unlock =
+        endpoint.anyGraph === undefined
+          ? seeTrace
+          : 'deploy the test graphs: rules need a graph whose behavior is known'
+      return { ...base(row, scenario), verdict: 'inconclusive', failure, unlock }
+    },
+  }
 }
+
+const seeTrace = 'record the run with --trace to see what the server responded'
 
 /** Returns a mismatch as a report shows it: without the names of the variables that replace secrets. */
-function shownMismatch({ message, expected, received }: Mismatch): Mismatch {
-  return {
-    message: withoutVariables(message),
-    expected: withoutVariables(expected),
-    received: withoutVariables(received),
-  }
+function shownMismatch<T extends Partial<Mismatch>>(mismatch: T): T {
+  return Object.fromEntries(Object.entries(mismatch).map(([key, text]) => [key, withoutVariables(text)])) as T
 }

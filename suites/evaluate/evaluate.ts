@@ -8,13 +8,14 @@ export interface Finding {
   readonly verdict: 'pass' | 'fail' | 'blocked'
   /** Number of cases that were not blocked. */
   readonly exercised: number
-  /** The first case that fails; with the verdict `blocked`, the first one that is blocked. */
-  readonly decidedBy?: Case
+  /** The first case with this verdict. */
+  readonly decidedBy: Case
 }
 
 /** What is kept of the cases of one requirement: there are too many to keep them all. */
 interface Tally {
   exercised: number
+  first: Case
   failed?: Case
   blocked?: Case
 }
@@ -30,8 +31,9 @@ export async function evaluate<Model>(model: Model, rules: readonly Rule<Model>[
     for (const each of rule.cases(model)) {
       // Any response to a probe is right, whichever rule comes across it.
       if (each.subject.exchange.intent === 'probe') continue
-      const tally = tallies.get(each.requirement) ?? { exercised: 0 }
+      const tally = tallies.get(each.requirement) ?? { exercised: 0, first: each }
       tallies.set(each.requirement, tally)
+      tally.first = earlier(tally.first, each)
       if (each.blockedBy !== undefined) {
         tally.blocked = earlier(tally.blocked, each)
       } else {
@@ -40,12 +42,13 @@ export async function evaluate<Model>(model: Model, rules: readonly Rule<Model>[
       }
     }
   }
-  return [...tallies].map(([requirement, { exercised, failed, blocked }]) => {
-    if (failed !== undefined) return { requirement, verdict: 'fail', exercised, decidedBy: failed }
-    const isPass = blocked === undefined || (exercised > 0 && blocked.mismatch === undefined)
-    if (isPass) return { requirement, verdict: 'pass', exercised }
-    return { requirement, verdict: 'blocked', exercised, decidedBy: blocked }
-  })
+  return [...tallies].map(([requirement, tally]) => ({ requirement, exercised: tally.exercised, ...verdictOf(tally) }))
+}
+
+function verdictOf({ exercised, first, failed, blocked }: Tally): Pick<Finding, 'verdict' | 'decidedBy'> {
+  if (failed !== undefined) return { verdict: 'fail', decidedBy: failed }
+  const isPass = blocked === undefined || (exercised > 0 && blocked.mismatch === undefined)
+  return isPass ? { verdict: 'pass', decidedBy: first } : { verdict: 'blocked', decidedBy: blocked }
 }
 
 /** Returns the case whose exchange was sent first: it has the shortest history. */

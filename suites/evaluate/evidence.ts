@@ -1,6 +1,5 @@
 import type { Evidence, Exchange as ReportedExchange } from '../../reporters/model/report.ts'
 import { curl } from '../harness/curl.ts'
-import { clipAround } from '../harness/recorder.ts'
 import type { Exchange } from '../model/exchange.ts'
 import { markedSecrets, withoutVariables } from '../trace/redaction.ts'
 import { type Creators, withCreators } from './creators.ts'
@@ -76,6 +75,17 @@ function reported(exchange: Exchange, startedAt: number, holding?: string): Repo
 function plain(headers: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, withoutVariables(value)]))
 }
+
+/** Cuts a long text so that a text in it is shown, with what comes just before it. */
+function clipAround(text: string, limit: number, holding: string | undefined): string {
+  const at = holding === undefined ? -1 : text.indexOf(holding)
+  const start = at - contextLength
+  if (text.length <= limit || start <= 0) return clip(text, limit)
+  return `(${start} characters) …${text.slice(start, start + limit)}… (${text.length} characters)`
+}
+
+/** Characters shown before a text that a reader looks for. */
+const contextLength = 100
 
 function clip(text: string, limit: number): string {
   return text.length > limit ? `${text.slice(0, limit)}… (${text.length} characters)` : text

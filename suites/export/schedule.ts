@@ -125,8 +125,7 @@ const source = exportCheck(
     for (const { id, spawned } of schedules) {
       const wrong = spawned.filter(({ listed, alone }) => at(listed, key) !== id && at(alone, key) !== id)
       const told = show(wrong.map((one) => ({ id: one.id, [key]: at(one.alone, key) })))
-      const about = { made: [id, ...wrong.slice(0, 1).map((one) => one.id)] }
-      context.verify(wrong.length === 0, `spawned exports whose ${key} is not ${id}`, 'none', told, about)
+      context.verify(wrong.length === 0, `spawned exports whose ${key} is not ${id}`, 'none', told)
     }
   },
 )
@@ -168,14 +167,13 @@ const cancelled = exportCheck(
   'cancels scheduled and spawned exports independently',
   async (context) => {
     const { decide, verify } = context
-    const { alone, statuses, own, more, counted, answers } = await (await watchingSpawned(context)).cancel()
+    const { alone, statuses, own, more, counted } = await (await watchingSpawned(context)).cancel()
     await decide('export.cancel.spawned-alone', () =>
       verify(
         !alone.refused && alone.schedule !== 'Cancelled' && !alone.others.includes('Cancelled'),
         'the cancellation of a spawned export',
         'a 2xx response unless the export had ended, and no other export cancelled',
         show(alone),
-        answers.alone,
       ),
     )
     await decide('export.cancel.spares-spawned', () =>
@@ -184,14 +182,11 @@ const cancelled = exportCheck(
         'statuses of spawned exports after the schedule was cancelled',
         'none Cancelled',
         show(statuses),
-        answers.schedule,
       ),
     )
     await decide('export.cancel.stops-spawning', () => {
       if (own !== 'Cancelled') throw new Blocked('export.cancel.scheduled', show(own))
-      // Of schedules on real time another one, cancelled at its launch, is counted.
-      const about = context.session.launched === undefined ? answers.schedule : undefined
-      verify(more === 0, `exports spawned ${counted}`, 'none', `${more}`, about)
+      verify(more === 0, `exports spawned ${counted}`, 'none', `${more}`)
     })
   },
 )

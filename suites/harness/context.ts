@@ -1,7 +1,6 @@
 import type { RequirementId } from '../catalog/generated/ids.ts'
 import type { Deployment } from './deployment.ts'
 import type { Answer, ApiRequest } from './http.ts'
-import type { About } from './recorder.ts'
 import type { Session } from './session.ts'
 
 /** Who sends a request: a user of the manifest, or nobody (no user's headers). */
@@ -16,11 +15,8 @@ export interface CommonContext<Id extends RequirementId = RequirementId> {
   block(row: Id, by: RequirementId, why: string): void
   /** Notes what the target does on an UNSPECIFIED or MAY row. */
   observe(row: Id, what: string): void
-  /**
-   * Fails, naming what was expected and what came, unless the condition holds. `about` tells which exchange shows it,
-   * where it is not the last one.
-   */
-  verify(holds: boolean, what: string, expected: string, received: unknown, about?: About): void
+  /** Fails, naming the expected and the received value, unless the condition is true. */
+  verify(holds: boolean, what: string, expected: string, received: unknown): void
 }
 
 /** What a check of the deployment API is given. */

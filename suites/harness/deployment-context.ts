@@ -1,3 +1,4 @@
+import type { ScenarioTrace } from '../trace/trace.ts'
 import { type AnsweredBy, blaming } from './answered-by.ts'
 import { isSilence } from './asked-again.ts'
 import type { CheckContext, CommonContext, UserName } from './context.ts'
@@ -6,7 +7,6 @@ import type { Deployment } from './deployment.ts'
 import { createDeployment } from './deployment-client.ts'
 import { Inconclusive, NoAnswer } from './errors.ts'
 import { createHttp, type Http } from './http.ts'
-import type { Recorder } from './recorder.ts'
 import type { Session } from './session.ts'
 import { noteWait, patience, waitBudget } from './waiting.ts'
 
@@ -41,7 +41,7 @@ function watchJoins(http: Http, session: Session): Http {
 }
 
 /** What a check of the deployment API is given. */
-export function deploymentContext(common: CommonContext, recorder: Recorder): CheckContext {
+export function deploymentContext(common: CommonContext, trace: ScenarioTrace): CheckContext {
   const { session } = common
   const clients = new Map<UserName, Deployment>()
   const usual: UserName = session.endpoint.users ? 'alice' : 'nobody'
@@ -54,7 +54,7 @@ export function deploymentContext(common: CommonContext, recorder: Recorder): Ch
     const { endpoint, dispatcher } = session
     // Without valid credentials, every request has a fault.
     const intent = user === usual || (user !== 'nobody' && user !== 'invalid') ? {} : ({ intent: 'fault' } as const)
-    const http = createHttp({ url: endpoint.url, headers, dispatcher, recorder, user, ...intent, timeoutMs })
+    const http = createHttp({ url: endpoint.url, headers, dispatcher, trace, user, ...intent, timeoutMs })
     // What another user is not shown is judged by who asks for it.
     const client = createDeployment(watchJoins(user === usual ? blaming(http, answeredBy) : http, session), session)
     clients.set(user, client)

@@ -1,6 +1,4 @@
-import type { Evidence } from '../../reporters/model/report.ts'
 import type { RequirementId } from '../catalog/generated/ids.ts'
-import type { About } from './recorder.ts'
 
 /** A requirement cannot be tested because another one fails on the target. */
 export class Blocked extends Error {
@@ -34,49 +32,39 @@ export class NotApplicable extends Error {
 export class Unmet extends Error {
   readonly expected: string
   readonly received: string
-  /** Exchange that the evidence ends with, unless that is the last one. */
-  readonly about: About | undefined
-  constructor(message: string, expected: string, received: string, about?: About) {
+  constructor(message: string, expected: string, received: string) {
     super(message)
     this.name = 'Unmet'
-    this.about = about
     this.expected = expected
     this.received = received
   }
-}
-
-/** Details of a request without a response. */
-interface Loss {
-  /** Requirement that such a request returns a response; undefined if the check tests the request itself. */
-  readonly row: RequirementId | undefined
-  /** Evidence that ends with the lost exchange. */
-  readonly evidence: () => Evidence
 }
 
 /** No response although the target was ready before: it stopped, or it closed the connection. */
 export class NoAnswer extends Error {
-  readonly loss: Loss
-  constructor(message: string, cause: unknown, loss: Loss) {
+  /** The requirement that such a request returns a response. */
+  readonly row: RequirementId | undefined
+  /** Id of the lost exchange in the trace. */
+  readonly exchange: number | undefined
+  constructor(message: string, cause: unknown, row?: RequirementId, exchange?: number) {
     super(message, { cause })
     this.name = 'NoAnswer'
-    this.loss = loss
+    this.row = row
+    this.exchange = exchange
   }
 }
 
-/** The target refused a request that it must accept. Its requirement fails and blocks those that depend on it. */
+/** The target refused a request that it must accept, or its response lacks what a scenario needs. */
 export class Refused extends Error {
+  /** The requirement that fails. */
   readonly row: RequirementId
-  readonly expected: string
-  readonly received: string
-  /** Exchange that the evidence ends with: the refusal. */
-  readonly about: About | undefined
-  constructor(row: RequirementId, expected: string, received: string, about?: About) {
+  /** Id of the exchange that shows it. */
+  readonly exchange: number | undefined
+  constructor(row: RequirementId, expected: string, received: string, answer: { readonly exchange?: number } = {}) {
     super(`${row}: expected ${expected}, received ${received}`)
     this.name = 'Refused'
-    this.about = about
     this.row = row
-    this.expected = expected
-    this.received = received
+    this.exchange = answer.exchange
   }
 }
 

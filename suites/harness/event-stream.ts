@@ -26,7 +26,7 @@ interface Body extends AsyncIterable<Uint8Array> {
 export interface BodyListener {
   onChunk(text: string): void
   /** `fate` tells whether the body was whole; `error` is set where it broke off. */
-  onEnd(raw: string, fate: 'answered' | 'broken' | 'left', error?: string): void
+  onEnd(fate: 'answered' | 'broken' | 'left', error?: string): void
 }
 
 /** Reads server-sent events from a body, noting when each arrived after `startedAt`. */
@@ -60,11 +60,11 @@ export function readEvents(
         parser.feed(text)
         wake()
       }
-      onEnd(chunks.join(''), left ? 'left' : 'answered')
+      onEnd(left ? 'left' : 'answered')
       return undefined
     } catch (error) {
       const why = String(error instanceof Error ? error.message : error)
-      onEnd(chunks.join(''), left ? 'left' : 'broken', left ? undefined : why)
+      onEnd(left ? 'left' : 'broken', left ? undefined : why)
       return left ? undefined : why
     } finally {
       done = true

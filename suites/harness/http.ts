@@ -1,11 +1,11 @@
 import { type Dispatcher, request as send } from 'undici'
 import type { RequirementId } from '../catalog/generated/ids.ts'
 import type { Intent } from '../trace/entries.ts'
+import type { ScenarioTrace } from '../trace/trace.ts'
 import { askedAgain } from './asked-again.ts'
 import { Inconclusive, NoAnswer } from './errors.ts'
 import { type EventStream, readEvents } from './event-stream.ts'
 import { parsed } from './json.ts'
-import type { Recorder } from './recorder.ts'
 
 /** A request to the target. A body that is a string is sent as it is, any other value as JSON. */
 export interface ApiRequest {
@@ -50,7 +50,8 @@ export interface HttpOptions {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly dispatcher: Dispatcher
-  readonly recorder: Recorder
+  /** Records the exchanges; undefined outside of scenarios. */
+  readonly trace?: ScenarioTrace | undefined
   /** Name of the user or caller who sends the requests. */
   readonly user: string
   /** @default the intent of the check */
@@ -68,17 +69,13 @@ const mostRetries = 60
 
 /** Creates a client that records what it sends and sees; 429 with Retry-After is waited for, never judged. */
 export function createHttp(options: HttpOptions): Http {
-  const lost = (what: string, { row }: ApiRequest, error: unknown, status?: number): NoAnswer => {
-    const evidence = () => options.recorder.evidence({ exchanges: 12, streams: 4 }, { status, text: undefined })
-    return new NoAnswer(`${what}: ${reason(error)}`, error, { row, evidence })
-  }
-  const attempt = async (api: ApiRequest, streams: boolean) => {
+  const lost = (what: string, { row }: ApiRequest, error: unknown, exchange?: number): NoAnswer =>
+    new NoAnswer(`${what}: ${reason(error)}`, error, row, exchange)
+  const attempt = async (api: ApiRequest) => {
     const url = `${options.url.replace(/\/+$/, '')}${api.path}`
     const { body, headers } = encode(api, options.headers)
-    const sent = { method: api.method, url, headers, ...(body === undefined ? {} : { body }), streams }
-    const note = options.recorder.request(sent)
     const { intent = options.intent, control, row, refusedBy: requirement = row } = api
-    const traced = options.recorder.scenario?.exchange({
+    const traced = options.trace?.exchange({
       user: options.user,
       ...(intent === undefined ? {} : { intent }),
       ...(control === undefined ? {} : { control }),
@@ -100,22 +97,20 @@ export function createHttp(options: HttpOptions): Http {
         bodyTimeout: timeout,
       })
       traced?.head(response.statusCode, flat(response.headers))
-      return { response, note, traced, url, started }
+      return { response, traced, started }
     } catch (error) {
-      note({ error: reason(error) })
       traced?.end('lost', { error: reason(error) })
-      throw lost(`no response to ${api.method} ${api.path}`, api, error)
+      throw lost(`no response to ${api.method} ${api.path}`, api, error, traced?.id)
     }
   }
-  const patient = async (api: ApiRequest, streams: boolean) => {
+  const patient = async (api: ApiRequest) => {
     for (let tried = 0, waited = 0; ; tried++) {
-      const sent = await attempt(api, streams)
+      const sent = await attempt(api)
       const { response } = sent
       if (response.statusCode !== 429) return sent
       const named = retryAfter(response)
       if (named === undefined && tried >= retries) return sent
       const wait = named ?? 1000
-      sent.note({ status: response.statusCode, headers: flat(response.headers) })
       await response.body.dump()
       sent.traced?.end('answered')
       waited += wait
@@ -124,36 +119,28 @@ export function createHttp(options: HttpOptions): Http {
     }
   }
   const whole = async (api: ApiRequest): Promise<Answer> => {
-    const { response, note, traced } = await patient(api, false)
+    const { response, traced } = await patient(api)
     const head = { status: response.statusCode, headers: flat(response.headers) }
     try {
       const text = await response.body.text()
       const ok = response.statusCode >= 200 && response.statusCode < 300
       const answer = { ...head, ok, text, json: parsed(text), ...(traced && { exchange: traced.id }) }
-      note({ ...head, body: text }, answer)
       traced?.end('answered', { body: text })
       return answer
     } catch (error) {
-      note({ ...head, error: reason(error) })
       traced?.end('broken', { error: reason(error) })
-      throw lost(`the response to ${api.method} ${api.path} was cut off`, api, error, head.status)
+      throw lost(`the response to ${api.method} ${api.path} was cut off`, api, error, traced?.id)
     }
   }
   return {
     send: (api) => askedAgain(api, () => whole(api)),
     async stream(api) {
-      const { response, note, traced, url, started } = await patient(api, true)
+      const { response, traced, started } = await patient(api)
       const head = { status: response.statusCode, headers: flat(response.headers) }
-      note(head)
-      const stream = readEvents(head, response.body, started, {
+      return readEvents(head, response.body, started, {
         onChunk: (text) => traced?.chunk(text),
-        onEnd(body, fate, error) {
-          note({ ...head, body })
-          traced?.end(fate, error === undefined ? {} : { error })
-        },
+        onEnd: (fate, error) => traced?.end(fate, error === undefined ? {} : { error }),
       })
-      options.recorder.stream(`${api.method} ${url}`, stream.events)
-      return stream
     },
   }
 }

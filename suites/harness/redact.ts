@@ -9,9 +9,9 @@ const sensitiveHeader = /auth|cookie|key|token|secret|password|session|signature
 /** Shorter ones are none: they stand in texts by chance. */
 export const shortestSecret = 4
 
-/** Whether a header's value is a secret by its name. */
+/** Whether a header's value is a secret by its name. That of `x-auth-scheme` names a scheme. */
 export function isSensitiveHeader(name: string): boolean {
-  return sensitiveHeader.test(name)
+  return sensitiveHeader.test(name) && name.toLowerCase() !== 'x-auth-scheme'
 }
 
 /** Shortest secret that is replaced wherever it stands: a shorter one, such as `test`, is part of many words. */

@@ -7,7 +7,7 @@ import { type Session, sendsBearer } from './session.ts'
 export function refusal(
   session: Session,
   row: RequirementId,
-  answer: { readonly status: number; readonly text: string },
+  answer: { readonly status: number; readonly text: string; readonly exchange?: number },
   expected: string = 'a 2xx response',
 ): Refused {
   const { status, text } = answer

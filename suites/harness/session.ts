@@ -2,8 +2,8 @@ import { Agent, type Dispatcher } from 'undici'
 import { type BucketStore, isAccount } from '../../fixtures/bucket/bucket.ts'
 import { environmentName } from '../../reporters/model/shell.ts'
 import type { Profile } from '../catalog/requirement.ts'
+import { type Recording, startRecording } from '../evaluate/recording.ts'
 import type { TracedEndpoint } from '../trace/entries.ts'
-import { type Recording, startRecording } from '../trace/recording.ts'
 import { traceRedaction } from '../trace/redaction.ts'
 import type { Redaction } from '../trace/trace.ts'
 import { Inconclusive } from './errors.ts'
@@ -17,7 +17,6 @@ import {
   type TargetEndpoint,
   type TestGraph,
 } from './manifest.ts'
-import { createOrigins, type Origins } from './origins.ts'
 import { noProgress, type Progress } from './progress.ts'
 import type { Secret } from './redact.ts'
 import { testGraphNames } from './test-graphs.ts'
@@ -26,6 +25,8 @@ import { testGraphNames } from './test-graphs.ts'
 export interface TargetManifest extends Manifest {
   /** Test graphs that the target refused to run and does not list. */
   readonly refused?: readonly TestGraph[]
+  /** Revision of the test graphs by endpoint, if known. */
+  readonly revisions?: Readonly<Record<string, string>>
   /** The store that exports go to. */
   readonly bucket?: BucketStore
   /** What was launched hours ago to be judged now, by endpoint. */
@@ -36,6 +37,8 @@ export interface TargetManifest extends Manifest {
 export interface Session {
   readonly endpointName: string
   readonly endpoint: TargetEndpoint
+  /** Number of the repeat, from 1. */
+  readonly round: number
   readonly profile: Profile
   readonly budgets: Budgets
   readonly dispatcher: Dispatcher
@@ -44,8 +47,6 @@ export interface Session {
   /** Everything that is sent to the endpoint and received from it. */
   readonly recording: Recording
   readonly redaction: Redaction
-  /** What the checks made, so that the evidence of one tells what another made for it. */
-  readonly origins: Origins
   /** Runs that were created and have not been seen to end: a slow server works them off one by one. */
   readonly inFlight: Set<string>
   readonly progress: Progress
@@ -100,6 +101,7 @@ export function openSession(
   endpointName: string,
   seed: string,
   shared: Shared = shareEndpoint(createKeeper({ limits: manifest.limits })),
+  round = 1,
 ): Session {
   const endpoint = manifest.endpoints[endpointName]
   if (!endpoint) throw new Error(`the target has no endpoint "${endpointName}"`)
@@ -113,12 +115,14 @@ export function openSession(
   shared.recording.trace.endpoint({
     ...tracedEndpoint(manifest, endpointName, endpoint),
     ...tracedAuth(endpoint, redaction),
+    headers: redaction.headers(endpoint.headers ?? {}),
     waitMs: manifest.budgets?.waitMs ?? defaultBudgets.waitMs,
     commonSecrets: [...commonSecrets(manifest.bucket)],
   })
   return {
     endpointName,
     endpoint,
+    round,
     recording: shared.recording,
     redaction,
     profile: profileOf(endpoint),
@@ -128,7 +132,6 @@ export function openSession(
     bucket: manifest.bucket,
     launched: manifest.launched?.[endpointName],
     seed,
-    origins: createOrigins(),
     inFlight: shared.inFlight,
     progress: shared.progress,
     keeper: shared.keeper,
@@ -157,7 +160,11 @@ export function openSession(
 }
 
 /** Returns what rules need to know of an endpoint. */
-function tracedEndpoint(manifest: TargetManifest, name: string, endpoint: TargetEndpoint): TracedEndpoint {
+function tracedEndpoint(
+  manifest: TargetManifest,
+  name: string,
+  endpoint: TargetEndpoint,
+): Omit<TracedEndpoint, 'headers'> {
   const deployed = (graph: TestGraph): boolean =>
     manifest.refused?.includes(graph) !== true && (manifest.graphs?.[graph] ?? manifest.graph === undefined) !== false
   const graphs = testGraphNames.filter(deployed).map((graph) => [graph, graphName(manifest, graph)] as const)
@@ -167,6 +174,7 @@ function tracedEndpoint(manifest: TargetManifest, name: string, endpoint: Target
     profile: profileOf(endpoint),
     graphs: Object.fromEntries(graphs),
     ...(manifest.graph === undefined ? {} : { anyGraph: manifest.graph }),
+    ...(manifest.revisions?.[name] === undefined ? {} : { testGraphsRevision: manifest.revisions[name] }),
   }
 }
 
@@ -220,9 +228,10 @@ function secretsOf(name: string, endpoint: TargetEndpoint): readonly Secret[] {
     ['driver', typeof endpoint.export?.driver === 'object' ? endpoint.export.driver.headers : undefined],
   ]
   return groups.flatMap(([user, headers]) =>
-    // The workspace is in the path of every exported file: hidden there, no failure could be understood.
+    // The workspace is in the path of every exported file, and a scheme in names of fields: no failure could be
+    // understood without them.
     Object.entries(headers ?? {})
-      .filter(([header]) => header !== 'x-tenant-id')
+      .filter(([header]) => !['x-tenant-id', 'x-auth-scheme'].includes(header.toLowerCase()))
       .map(([header, value]) => ({ value, variable: environmentName(name, user, header) })),
   )
 }

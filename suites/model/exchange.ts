@@ -1,14 +1,25 @@
 import { createParser } from 'eventsource-parser'
 import type { StreamEvent } from '../../reporters/model/report.ts'
 import type { RequirementId } from '../catalog/generated/ids.ts'
-import type { Fate, Intent, Observation, TracedEndpoint, TraceEntry } from '../trace/entries.ts'
+import type {
+  Fate,
+  Intent,
+  Observation,
+  TracedEndpoint,
+  TracedOutcome,
+  TracedRequest,
+  TracedScenario,
+  TraceEntry,
+  TraceFinish,
+  TraceStart,
+} from '../trace/entries.ts'
 import { callOf, type Operation } from './operations.ts'
 
 /** A request and its response, as the trace records them. Times are milliseconds since the trace started. */
 export interface Exchange {
   readonly id: number
-  /** Title of the scenario that sent it. */
-  readonly scenario: string
+  /** The scenario that sent it. */
+  readonly scenario: TracedScenario
   readonly user: string
   readonly intent: Intent
   /** With the intent `fault`: id of the accepted exchange without the fault. */
@@ -52,49 +63,119 @@ export interface EndpointLog {
   readonly exchanges: readonly Exchange[]
   /** What the bucket and the driver showed, in order. */
   readonly observations: readonly Observation[]
+  readonly scenarios: readonly TracedScenario[]
+  /** What scenarios reported, in order. */
+  readonly outcomes: readonly TracedOutcome[]
 }
 
-/** Collects the entries of a trace into exchanges. */
+/** The logs of one repeat of a test run, by the name of the endpoint. */
+export type RoundLog = ReadonlyMap<string, EndpointLog>
+
+/** Collects the entries of a trace. */
 export interface TraceLog {
   add(entry: TraceEntry): void
-  /** The logs of all endpoints by name. */
-  readonly endpoints: ReadonlyMap<string, EndpointLog>
+  /** Throws if the start was not added. */
+  readonly start: TraceStart
+  /** Undefined until the test run ends. */
+  readonly finish: TraceFinish | undefined
+  /** All endpoints by name. */
+  readonly endpoints: ReadonlyMap<string, TracedEndpoint>
+  /** Repeats that have not ended, by number. */
+  readonly rounds: ReadonlyMap<number, RoundLog>
+}
+
+/** An endpoint log that grows. */
+interface GrowingLog extends EndpointLog {
+  readonly exchanges: Recorded[]
+  readonly observations: Observation[]
+  readonly scenarios: TracedScenario[]
+  readonly outcomes: TracedOutcome[]
 }
 
 /**
- * Creates an empty log.
+ * Creates an empty log. At the end of a repeat, its logs are passed to `onRound` and no longer kept.
  *
  * @example
- * const log = createTraceLog()
- * for (const entry of readTrace(lines).entries) log.add(entry)
+ * const log = createTraceLog((round) => evaluateRound(round))
+ * await readTrace(text, log.add)
  */
-export function createTraceLog(): TraceLog {
-  const endpoints = new Map<string, { endpoint: TracedEndpoint; exchanges: Recorded[]; observations: Observation[] }>()
-  const scenarios = new Map<number, { endpoint: string; title: string }>()
+export function createTraceLog(onRound: (round: RoundLog) => void = () => undefined): TraceLog {
+  let start: TraceStart | undefined
+  let finish: TraceFinish | undefined
+  const endpoints = new Map<string, TracedEndpoint>()
+  const rounds = new Map<number, Map<string, GrowingLog>>()
+  const scenarios = new Map<number, readonly [TracedScenario, GrowingLog]>()
   const open = new Map<number, Recorded>()
+
   return {
     endpoints,
+    rounds,
+    get start() {
+      if (start === undefined) throw new Error('expected a trace with a start')
+      return start
+    },
+    get finish() {
+      return finish
+    },
     add(entry) {
-      if (entry.type === 'endpoint') {
-        const { type: _, ...endpoint } = entry
-        const { exchanges = [], observations = [] } = endpoints.get(endpoint.name) ?? {}
-        endpoints.set(endpoint.name, { endpoint, exchanges, observations })
-      } else if (entry.type === 'scenario') {
-        scenarios.set(entry.id, entry)
-      } else if (entry.type === 'request') {
-        const scenario = scenarios.get(entry.scenario)
-        const log = scenario && endpoints.get(scenario.endpoint)
-        if (scenario === undefined || log === undefined) return
-        const exchange = new Recorded(entry, scenario.title, log.endpoint.url)
-        log.exchanges.push(exchange)
-        open.set(entry.id, exchange)
-      } else if (entry.type === 'head' || entry.type === 'chunk' || entry.type === 'end') {
-        open.get(entry.id)?.take(entry)
-        if (entry.type === 'end') open.delete(entry.id)
-      } else if (entry.type !== 'trace') {
-        endpoints.get(scenarios.get(entry.scenario)?.endpoint ?? '')?.observations.push(entry)
+      switch (entry.type) {
+        case 'trace':
+          start = entry
+          break
+        case 'finish':
+          finish = entry
+          break
+        case 'endpoint':
+          endpoints.set(entry.name, entry)
+          break
+        case 'round-end':
+          onRound(rounds.get(entry.round) ?? new Map())
+          rounds.delete(entry.round)
+          for (const [id, [{ round }]] of scenarios) if (round === entry.round) scenarios.delete(id)
+          break
+        case 'scenario':
+          addScenario(entry)
+          break
+        case 'head':
+        case 'chunk':
+        case 'end':
+          open.get(entry.id)?.take(entry)
+          if (entry.type === 'end') open.delete(entry.id)
+          break
+        case 'checksum':
+          break
+        default:
+          addOfScenario(entry)
       }
     },
+  }
+
+  function addScenario(scenario: TracedScenario): void {
+    const endpoint = endpoints.get(scenario.endpoint)
+    if (endpoint === undefined) return
+    const round = rounds.get(scenario.round) ?? new Map<string, GrowingLog>()
+    rounds.set(scenario.round, round)
+    const log = round.get(endpoint.name) ?? {
+      endpoint,
+      exchanges: [],
+      observations: [],
+      scenarios: [],
+      outcomes: [],
+    }
+    round.set(endpoint.name, log)
+    log.scenarios.push(scenario)
+    scenarios.set(scenario.id, [scenario, log])
+  }
+
+  function addOfScenario(entry: Observation | TracedOutcome | TracedRequest): void {
+    const [scenario, log] = scenarios.get(entry.scenario) ?? []
+    if (scenario === undefined || log === undefined) return
+    if (entry.type === 'outcome') log.outcomes.push(entry)
+    else if (entry.type === 'request') {
+      const exchange = new Recorded(entry, scenario, log.endpoint.url)
+      log.exchanges.push(exchange)
+      open.set(entry.id, exchange)
+    } else log.observations.push(entry)
   }
 }
 
@@ -130,7 +211,7 @@ class Recorded implements Exchange {
   #json: Parsed | undefined
   #events: readonly StreamEvent[] | undefined
 
-  constructor(entry: TraceEntry & { type: 'request' }, scenario: string, baseUrl: string) {
+  constructor(entry: TracedRequest, scenario: TracedScenario, baseUrl: string) {
     const path = entry.url.slice(baseUrl.replace(/\/+$/, '').length)
     const call = callOf(entry.method, path)
     this.id = entry.id

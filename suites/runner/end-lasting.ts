@@ -8,7 +8,6 @@ import type { Lasting, LastingBucket, LastingSchedule } from '../harness/export/
 import { hasEnded } from '../harness/export/statuses.ts'
 import { at, show, textAt } from '../harness/json.ts'
 import { mapAsync } from '../harness/map-async.ts'
-import { createRecorder } from '../harness/recorder.ts'
 import { openSession, type Session, type TargetManifest } from '../harness/session.ts'
 
 /** Result of removing a leftover resource. */
@@ -65,7 +64,7 @@ async function cancel(session: Session, schedule: LastingSchedule): Promise<'end
     throw new Error(
       `expected "${schedule.endpoint}" to be an endpoint of the bulk export API, received one of the deployment API`,
     )
-  const exports = exportsAs(session, declared, schedule.caller, createRecorder(session.secrets))
+  const exports = exportsAs(session, declared, schedule.caller)
   if (schedule.id !== undefined) return cancelOne(exports, schedule.id)
   const { destination } = schedule
   const own = (await exports.list()).filter(

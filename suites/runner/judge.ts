@@ -1,23 +1,17 @@
-import { createHash } from 'node:crypto'
 import type { BucketStore } from '../../fixtures/bucket/bucket.ts'
-import { type Report, type ReportEndpoint, reportVersion } from '../../reporters/model/report.ts'
-import { summarize } from '../../reporters/model/verdict.ts'
-import { applies, catalog } from '../catalog/catalog.ts'
-import type { Profile, Requirement } from '../catalog/requirement.ts'
-import { checks } from '../checks.ts'
+import type { Report } from '../../reporters/model/report.ts'
+import { catalog, catalogHash } from '../catalog/catalog.ts'
+import type { Baseline } from '../evaluate/baseline.ts'
+import { type RunDescription, startRecording } from '../evaluate/recording.ts'
+import { createReport } from '../evaluate/report.ts'
 import { Inconclusive } from '../harness/errors.ts'
 import type { Lasting } from '../harness/export/lasting.ts'
-import { type Manifest, profileOf } from '../harness/manifest.ts'
-import { createRedactor, redactHeaders } from '../harness/redact.ts'
-import type { Decision } from '../harness/run-check.ts'
-import { openSession } from '../harness/session.ts'
-import { type TraceEntry, traceVersion } from '../trace/entries.ts'
-import { aggregate } from './aggregate.ts'
-import { applyBaseline, type Baseline } from './baseline.ts'
+import type { Manifest } from '../harness/manifest.ts'
+import type { TraceEntry } from '../trace/entries.ts'
 import { didYouMean } from './nearest.ts'
 import { suiteVersion } from './package-root.ts'
 import { preflight } from './preflight.ts'
-import { type Job, type LaunchedToJudge, runAsGuest } from './run-as-guest.ts'
+import { type LaunchedToJudge, plannedRuns, runAsGuest } from './run-as-guest.ts'
 import { selectedRequirements } from './selected-requirements.ts'
 import { describeSelection, idsOf, matches, type Selection } from './selection.ts'
 import type { WaitingListener } from './until-ready.ts'
@@ -33,10 +27,10 @@ export interface JudgeOptions {
   readonly baseline?: Baseline
   /** The store that exports go to; what needs one cannot run without. */
   readonly bucket?: BucketStore
-  /** Told how many decisions will come. */
+  /** Called with the number of check runs before the first one. */
   readonly onStart?: (total: number) => void
-  /** Told these decisions as they come; what a check finds beside its own rows comes with the report. */
-  readonly onDecisions?: (decisions: readonly Decision[]) => void
+  /** Called with the title of each check when it ends. */
+  readonly onEnd?: (title: string) => void
   readonly onWaiting?: WaitingListener
   /** Told what lives on by itself on the target, each time that changes; nothing at the end where all could be ended. */
   readonly onLasting?: (living: readonly Lasting[]) => void
@@ -48,62 +42,46 @@ export interface JudgeOptions {
 }
 
 /**
- * Judges a target: preflight, the checks, the report.
+ * Tests a target: preflight, the checks, the report.
  *
  * @example
  * const report = await judge({ endpoints: { open: { url: 'http://127.0.0.1:2024' } } }, { seed: '1' })
  */
 export async function judge(manifest: Manifest, options: JudgeOptions): Promise<Report> {
-  const startedAt = new Date()
-  const selection = options.selection ?? {}
-  const requested = selectedRequirements(selection)
-  const repeat = options.repeat ?? 1
   checkAccepted(manifest)
+  const recording = startRecording(options.onTrace, describeRun(manifest, options))
   const ready = await preflight(manifest, options.seed, options.onWaiting).catch(notReady)
   const target = {
-    ...ready.manifest,
+    ...ready,
     ...(options.bucket && { bucket: options.bucket }),
     ...(options.launched && { launched: options.launched.byEndpoint }),
   }
-  const suite = { version: suiteVersion, catalogHash: catalogHash(), seed: options.seed }
-  // Times in the trace count from here.
-  options.onTrace?.({ type: 'trace', version: traceVersion, suite, startedAt: new Date().toISOString() })
-  const job = { manifest: target, rows: requested.map(({ id }) => id), seed: options.seed, repeat }
-  const expected = expectedDecisions(job)
-  options.onStart?.(expected.size * repeat)
-  const result =
-    expected.size === 0
-      ? { decisions: [], problems: [] }
-      : await runAsGuest(job, {
-          ...options,
-          onDecisions: (decisions) =>
-            options.onDecisions?.(decisions.filter((one) => expected.has(key(one.endpoint, one.check, one.row)))),
-        })
-  const profiles = Object.values(manifest.endpoints).map(profileOf)
-  const all = aggregate(withAttributed(requested, result.decisions), result.decisions, profiles, manifest.accept)
-  const { rows: requirements, stale } = applyBaseline(all, options.baseline ?? {}, startedAt.toISOString().slice(0, 10))
+  const rows = idsOf(selectedRequirements(options.selection ?? {}))
+  const job = { manifest: target, rows, seed: options.seed, repeat: options.repeat ?? 1 }
+  options.onStart?.(plannedRuns(job))
+  await runAsGuest(job, recording, options)
+  return createReport(recording.evaluation)
+}
+
+/** Returns what the trace says of the test run before it starts. */
+function describeRun({ name, version, endpoints, accept = {} }: Manifest, options: JudgeOptions): RunDescription {
+  const { selection = {}, seed, repeat = 1, baseline = {} } = options
   const described = describeSelection(selection)
-  const scope = {
-    ...(selection.shard && { shard: `${selection.shard.index}/${selection.shard.count}` }),
-    ...(described === undefined ? {} : { selection: described }),
-    ...(result.interrupted === undefined ? {} : { interrupted: result.interrupted }),
-  }
+  const { shard } = selection
+  const isWhole = described === undefined && shard === undefined
+  const [first] = Object.values(endpoints)
   return {
-    version: reportVersion,
-    suite: { name: 'touchstone', ...suite },
-    startedAt: startedAt.toISOString(),
-    durationMs: Date.now() - startedAt.getTime(),
-    repeat,
-    ...scope,
+    suite: { version: suiteVersion, catalogHash: catalogHash(), seed },
     target: {
-      name: manifest.name ?? hostOf(manifest),
-      ...(manifest.version === undefined ? {} : { version: manifest.version }),
-      endpoints: Object.keys(manifest.endpoints).map((name) => endpointOf(manifest, name, ready.revisions[name])),
+      name: name ?? (first ? new URL(first.url).host : 'target'),
+      ...(version === undefined ? {} : { version }),
     },
-    verdict: summarize(requirements, stale, result.problems, scope),
-    staleBaseline: stale,
-    problems: [...result.problems],
-    requirements,
+    repeat,
+    ...(isWhole ? {} : { requirements: idsOf(selectedRequirements(selection)) }),
+    ...(described === undefined ? {} : { selection: described }),
+    ...(shard && { shard: `${shard.index}/${shard.count}` }),
+    accept,
+    baseline,
   }
 }
 
@@ -119,51 +97,4 @@ function checkAccepted({ accept = {} }: Manifest): void {
   throw new UsageError(
     `accept: expected ids of requirements, received ${unknown.join(', ')}: no requirement matches.${unknown.map((key) => didYouMean(key, idsOf(catalog))).join('')} List all ids with "npx touchstone list".`,
   )
-}
-
-/** The decisions of one repeat: one for each requirement of a check that applies to an endpoint. */
-function expectedDecisions({ manifest, rows }: Job): ReadonlySet<string> {
-  const wanted = new Set(rows)
-  const decisions = Object.entries(manifest.endpoints).flatMap(([endpoint, target]) => {
-    const profile = profileOf(target)
-    const fitting = checks.filter((check) => check.profile === undefined || check.profile === profile)
-    return fitting.flatMap(({ title, rows }) =>
-      rows.filter((id) => wanted.has(id) && applies(id, profile)).map((id) => key(endpoint, title, id)),
-    )
-  })
-  return new Set(decisions)
-}
-
-function key(endpoint: string, check: string, id: string): string {
-  return JSON.stringify([endpoint, check, id])
-}
-
-/** Adds requirements outside the selection that a check found broken along the way. */
-function withAttributed(requested: readonly Requirement[], decisions: readonly Decision[]): readonly Requirement[] {
-  const wanted = new Set([...requested.map(({ id }) => id), ...decisions.map(({ row }) => row as string)])
-  return catalog.filter(({ id }) => wanted.has(id))
-}
-
-function endpointOf(manifest: Manifest, name: string, revision: string | undefined): ReportEndpoint {
-  const session = openSession(manifest, name, '')
-  const profiles: Profile[] = [session.profile]
-  const headers = redactHeaders(session.endpoint.headers ?? {}, createRedactor(session.secrets))
-  void session.close()
-  return {
-    name,
-    url: session.endpoint.url,
-    headers,
-    profiles,
-    ...(revision === undefined ? {} : { testGraphsRevision: revision }),
-  }
-}
-
-function hostOf(manifest: Manifest): string {
-  const [first] = Object.values(manifest.endpoints)
-  return first ? new URL(first.url).host : 'target'
-}
-
-/** SHA-256 of the requirement catalog: reports with the same hash were made with the same requirements. */
-function catalogHash(): string {
-  return createHash('sha256').update(JSON.stringify(catalog)).digest('hex')
 }

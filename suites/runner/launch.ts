@@ -10,7 +10,6 @@ import { iso } from '../harness/export/moments.ts'
 import { serviceNow } from '../harness/export/service-clock.ts'
 import { spawnedBy } from '../harness/export/spawned-by.ts'
 import type { ExportDeclaration, TargetEndpoint } from '../harness/manifest.ts'
-import { createRecorder } from '../harness/recorder.ts'
 import { openSession, type Session, shareEndpoint, type TargetManifest } from '../harness/session.ts'
 import { aliveIn, endLasting } from './end-lasting.ts'
 import { preflightExports } from './preflight-exports.ts'
@@ -78,7 +77,7 @@ function schedulingEndpoints(
 
 async function launchOn(session: Session, declared: ExportDeclaration): Promise<Launched> {
   const stage = {
-    exports: exportsAs(session, declared, 'usual', createRecorder(session.secrets)),
+    exports: exportsAs(session, declared, 'usual'),
     bucket: bucketClient(session),
   }
   const now = await serviceNow({ ...stage, driver: driverOf(session) })

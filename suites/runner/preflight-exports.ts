@@ -1,6 +1,5 @@
 import { base } from '../harness/export/base.ts'
 import { createHttp } from '../harness/http.ts'
-import { createRecorder } from '../harness/recorder.ts'
 import type { Session } from '../harness/session.ts'
 import { untilReady, type WaitingListener } from './until-ready.ts'
 import { UsageError } from './usage-error.ts'
@@ -12,13 +11,11 @@ import { UsageError } from './usage-error.ts'
  */
 export async function preflightExports(session: Session, onWaiting: WaitingListener): Promise<void> {
   const { endpoint, endpointName, dispatcher } = session
-  const recorder = createRecorder(session.secrets)
   const timeoutMs = () => session.budgets.waitMs
   const http = createHttp({
     url: endpoint.url,
     headers: endpoint.headers ?? {},
     dispatcher,
-    recorder,
     user: 'usual',
     timeoutMs,
   })

@@ -5,7 +5,6 @@ import { NoAnswer } from '../harness/errors.ts'
 import { createHttp } from '../harness/http.ts'
 import { at, listAt, textAt } from '../harness/json.ts'
 import type { Manifest, TestGraph } from '../harness/manifest.ts'
-import { createRecorder } from '../harness/recorder.ts'
 import { openSession, type Session, type TargetManifest } from '../harness/session.ts'
 import { testGraphNames, testGraphsRevision } from '../harness/test-graphs.ts'
 import { poll } from '../harness/waiting.ts'
@@ -13,16 +12,8 @@ import { preflightExports } from './preflight-exports.ts'
 import { untilReady, type WaitingListener } from './until-ready.ts'
 import { UsageError } from './usage-error.ts'
 
-/** Facts about a target that are known before the checks. */
-export interface Preflight {
-  /** Configuration with the graphs that the target does not run. */
-  readonly manifest: TargetManifest
-  /** Revision of the test graphs by endpoint, if known. */
-  readonly revisions: Readonly<Record<string, string>>
-}
-
 /**
- * Waits for every endpoint, then runs each test graph once.
+ * Waits for every endpoint, then runs each test graph once. Returns the configuration with what it learned.
  *
  * A graph counts as not deployed if its run is refused and no assistant has it. If an assistant has it, the checks
  * report the refusal.
@@ -33,7 +24,7 @@ export async function preflight(
   manifest: Manifest,
   seed: string,
   onWaiting: WaitingListener = () => undefined,
-): Promise<Preflight> {
+): Promise<TargetManifest> {
   const revisions: Record<string, string> = {}
   const missing = new Set<TestGraph>()
   for (const name of Object.keys(manifest.endpoints)) {
@@ -68,7 +59,7 @@ export async function preflight(
       `expected revision ${testGraphsRevision} of the test graphs on the endpoint "${name}", received ${revision}. Deploy the test graphs again.`,
     )
   }
-  return { manifest: { ...manifest, refused: [...missing] }, revisions }
+  return { ...manifest, refused: [...missing], revisions }
 }
 
 /** Ignores lost responses: the checks report them. */
@@ -81,11 +72,10 @@ function unlessLost<T>(asked: Promise<T>, otherwise: T): Promise<T> {
 
 function usualClient(session: Session): Deployment {
   const headers = { ...session.endpoint.headers, ...session.endpoint.users?.alice.headers }
-  const recorder = createRecorder(session.secrets)
   const { url } = session.endpoint
   const timeoutMs = () => session.budgets.waitMs
   return createDeployment(
-    createHttp({ url, headers, dispatcher: session.dispatcher, recorder, user: 'alice', timeoutMs }),
+    createHttp({ url, headers, dispatcher: session.dispatcher, user: 'alice', timeoutMs }),
     session,
   )
 }

@@ -1,12 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { checks } from '../checks.ts'
+import type { Recording } from '../evaluate/recording.ts'
 import { createKeeper, type Keeper } from '../harness/export/keeper.ts'
 import type { Lasting } from '../harness/export/lasting.ts'
-import type { Decision } from '../harness/run-check.ts'
-import { runChecks } from '../harness/run-checks.ts'
+import { profileOf } from '../harness/manifest.ts'
+import { runChecks, runsOn } from '../harness/run-checks.ts'
 import { openSession, type Session, shareEndpoint, type TargetManifest } from '../harness/session.ts'
-import type { TraceEntry } from '../trace/entries.ts'
-import { type Recording, startRecording } from '../trace/recording.ts'
 import { aliveIn, endLasting } from './end-lasting.ts'
 import type { LaunchedByEndpoint } from './launch.ts'
 
@@ -21,16 +20,14 @@ export interface Job {
 
 /** Options of a run. */
 export interface RunOptions {
-  /** Called with the decisions of each check when it ends. */
-  readonly onDecisions: (decisions: readonly Decision[]) => void
+  /** Called with the title of each check when it ends. */
+  readonly onEnd?: (title: string) => void
   /** Called with the leftover resources each time they change; with an empty list once all are removed. */
   readonly onLasting?: (living: readonly Lasting[]) => void
   /** Scheduled exports of an earlier run, to be tested now. */
   readonly launched?: LaunchedToJudge
   /** Stops the run early; decisions made until then are returned. */
   readonly signal?: AbortSignal
-  /** Called with each entry of the trace when it happens. */
-  readonly onTrace?: (entry: TraceEntry) => void
 }
 
 /** Scheduled exports of an earlier run. */
@@ -42,23 +39,14 @@ export interface LaunchedToJudge {
   readonly onEnded: (alive: readonly Lasting[]) => void
 }
 
-/** Result of a run. */
-export interface RunResult {
-  readonly decisions: readonly Decision[]
-  /** Errors outside of the checks: bugs in Touchstone or in a driver module. */
-  readonly problems: readonly string[]
-  /** Why the run ended early. */
-  readonly interrupted?: string
-}
-
 /** Number of checks that run concurrently unless the configuration sets it. */
 const defaultConcurrency = 8
 
 /** Longest wait for the creation of exports that are in progress when the run is stopped, in milliseconds. */
 const longestStopMs = 5000
 
-/** Runs the checks of a job, then removes its leftover resources, however the run ends. */
-export async function runAsGuest(job: Job, options: RunOptions): Promise<RunResult> {
+/** Runs the checks of a job and records them, then removes its leftover resources, however the run ends. */
+export async function runAsGuest(job: Job, recording: Recording, options: RunOptions): Promise<void> {
   const { manifest } = job
   const { onLasting = () => undefined, launched, signal } = options
   let removing = false
@@ -66,10 +54,10 @@ export async function runAsGuest(job: Job, options: RunOptions): Promise<RunResu
   const keeper = createKeeper({ limits: manifest.limits, onChange })
   const problems: string[] = []
   const stopListening = onUncaughtError((message) => problems.push(message))
-  const sessions = openSessions(job, keeper, startRecording(options.onTrace))
+  const sessions = openSessions(job, keeper, recording)
   try {
-    const decisions = await runSelected(job, sessions, problems, options)
-    return { decisions, problems, ...(signal?.aborted && { interrupted: String(signal.reason) }) }
+    await runSelected(job, sessions, problems, options)
+    recording.trace.finish({ problems, ...(signal?.aborted && { interrupted: String(signal.reason) }) })
   } finally {
     if (signal?.aborted) await leave(sessions, keeper)
     else await Promise.all(sessions.map((session) => session.close()))
@@ -88,7 +76,7 @@ export async function runAsGuest(job: Job, options: RunOptions): Promise<RunResu
 function openSessions({ manifest, seed, repeat }: Job, keeper: Keeper, recording: Recording): readonly Session[] {
   return Object.keys(manifest.endpoints).flatMap((name) => {
     const shared = shareEndpoint(keeper, recording)
-    return Array.from({ length: repeat }, () => openSession(manifest, name, seed, shared))
+    return Array.from({ length: repeat }, (_, index) => openSession(manifest, name, seed, shared, index + 1))
   })
 }
 
@@ -96,21 +84,25 @@ async function runSelected(
   { manifest, rows }: Job,
   sessions: readonly Session[],
   problems: string[],
-  { onDecisions, signal }: RunOptions,
-): Promise<readonly Decision[]> {
+  { onEnd, signal }: RunOptions,
+): Promise<void> {
+  await runChecks(selectedChecks(rows), sessions, manifest.concurrency ?? defaultConcurrency, {
+    onEnd: ({ title }) => onEnd?.(title),
+    onError: (error, { title }) => problems.push(`${title}: ${messageOf(error)}`),
+    ...(signal && { signal }),
+  })
+}
+
+/** Returns the number of runs of checks that a job has. */
+export function plannedRuns({ manifest, rows, repeat }: Job): number {
+  const profiles = Object.values(manifest.endpoints).map(profileOf)
+  const runs = selectedChecks(rows).flatMap((check) => profiles.filter((profile) => runsOn(check, { profile })))
+  return runs.length * repeat
+}
+
+function selectedChecks(rows: readonly string[]) {
   const wanted = new Set(rows)
-  const isReported = ({ row, verdict }: Decision) => wanted.has(row) || verdict === 'fail'
-  const decisions = await runChecks(
-    checks.filter((check) => check.rows.some((row) => wanted.has(row))),
-    sessions,
-    manifest.concurrency ?? defaultConcurrency,
-    {
-      onDecisions: (decided) => onDecisions(decided.filter(isReported)),
-      onError: (error, { title }) => problems.push(`${title}: ${messageOf(error)}`),
-      ...(signal && { signal }),
-    },
-  )
-  return decisions.filter(isReported)
+  return checks.filter((check) => check.rows.some((row) => wanted.has(row)))
 }
 
 /** Leaves running checks behind: none of them creates a further export or sends a further request. */

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 /** Version of the trace format. A reader refuses any other version. */
-export const traceVersion = 1
+export const traceVersion = 2
 
 /** Milliseconds since the trace started. */
 const at = z.number()
@@ -11,12 +11,37 @@ const headers = z.record(z.string(), z.string())
 /** Why a request was sent; see `Intent`. */
 const intent = z.enum(['documented', 'fault', 'probe'])
 
+/** Known failures of a target, by requirement id. */
+export const knownFailures = z.record(
+  z.string(),
+  z.strictObject({
+    reason: z.string().min(1),
+    /** URL of the issue that tracks it. */
+    link: z.string().exactOptional(),
+    /** Last day on which the entry is valid, `YYYY-MM-DD`. */
+    expires: z.iso.date().exactOptional(),
+    /** Whether the requirement passes at times: a pass then does not make the entry stale. */
+    intermittent: z.boolean().exactOptional(),
+  }),
+)
+
 const start = z.strictObject({
   type: z.literal('trace'),
   version: z.literal(traceVersion),
   suite: z.strictObject({ version: z.string(), catalogHash: z.string(), seed: z.string() }),
   /** ISO 8601. */
   startedAt: z.string(),
+  target: z.strictObject({ name: z.string(), version: z.string().exactOptional() }),
+  repeat: z.int().min(1),
+  /** Ids of the requirements to decide; absent if they are all. */
+  requirements: z.array(z.string()).exactOptional(),
+  /** How they were selected, for the report. */
+  selection: z.string().exactOptional(),
+  shard: z.string().exactOptional(),
+  /** Reasons of accepted gaps, by the id of a requirement or the prefix of several. */
+  accept: z.record(z.string(), z.string()),
+  /** Known failures of the target. */
+  baseline: knownFailures,
 })
 
 const endpoint = z.strictObject({
@@ -24,6 +49,10 @@ const endpoint = z.strictObject({
   name: z.string(),
   url: z.string(),
   profile: z.enum(['open', 'custom-auth', 'hosted', 'self-hosted']),
+  /** Headers of every request. */
+  headers,
+  /** Revision of the test graphs that the endpoint runs, if known. */
+  testGraphsRevision: z.string().exactOptional(),
   /** Deployed names of the test graphs; a graph that is not deployed is absent. */
   graphs: z.record(z.string(), z.string()),
   /** Name of the graph that runs where any graph will do. */
@@ -47,7 +76,17 @@ const endpoint = z.strictObject({
   commonSecrets: z.array(z.string()).exactOptional(),
 })
 
-const scenario = z.strictObject({ type: z.literal('scenario'), id, endpoint: z.string(), title: z.string(), at })
+const scenario = z.strictObject({
+  type: z.literal('scenario'),
+  id,
+  endpoint: z.string(),
+  title: z.string(),
+  /** Number of the repeat, from 1. */
+  round: z.int().positive(),
+  /** Ids of the requirements that it exercises. */
+  exercises: z.array(z.string()),
+  at,
+})
 
 const request = z.strictObject({
   type: z.literal('request'),
@@ -86,6 +125,40 @@ const end = z.strictObject({
   error: z.string().exactOptional(),
   at,
 })
+
+/** What a scenario reports of a requirement: an observation, or why it could not exercise the requirement. */
+const outcome = z.strictObject({
+  type: z.literal('outcome'),
+  scenario: id,
+  requirement: z.string(),
+  verdict: z.enum(['pass', 'fail', 'warning', 'observed', 'blocked', 'inconclusive', 'not-applicable', 'error']),
+  message: z.string(),
+  expected: z.string().exactOptional(),
+  received: z.string().exactOptional(),
+  /** With the verdict `inconclusive`: the remedy. */
+  unlock: z.string().exactOptional(),
+  /** With the verdict `blocked`: id of the requirement that fails. */
+  blockedBy: z.string().exactOptional(),
+  /** Id of the exchange that shows it. */
+  exchange: id.exactOptional(),
+  at,
+})
+
+/** The end of all scenarios of one repeat. */
+const roundEnd = z.strictObject({ type: z.literal('round-end'), round: z.int().positive(), at })
+
+/** The end of the test run. A trace without it was cut off. */
+const finish = z.strictObject({
+  type: z.literal('finish'),
+  /** Errors outside of scenarios: bugs in Touchstone or in a driver module. */
+  problems: z.array(z.string()),
+  /** Why the test run ended early. */
+  interrupted: z.string().exactOptional(),
+  at,
+})
+
+/** The last line of a file: what the file must contain. */
+const checksum = z.strictObject({ type: z.literal('checksum'), lines: z.int(), sha256: z.string() })
 
 /** What the bucket or the driver showed between two moments. */
 const observed = { scenario: id, startedAt: at, at }
@@ -166,6 +239,10 @@ export const traceEntry = z.discriminatedUnion('type', [
   chunk,
   end,
   observation,
+  outcome,
+  roundEnd,
+  finish,
+  checksum,
 ])
 
 /** What the bucket or the driver showed. */
@@ -186,8 +263,23 @@ export type Intent = z.infer<typeof intent>
 /** How an exchange ended. */
 export type Fate = z.infer<typeof end>['fate']
 
-/** An endpoint of the target, as far as rules need it. */
+/** An endpoint of the target, as far as rules and reports need it. */
 export type TracedEndpoint = Omit<z.infer<typeof endpoint>, 'type'>
+
+/** What a report shows of a test run, whatever the target responds. */
+export type TraceStart = z.infer<typeof start>
+
+/** A run of a scenario. */
+export type TracedScenario = Omit<z.infer<typeof scenario>, 'type'>
+
+/** A request as it was sent. */
+export type TracedRequest = z.infer<typeof request>
+
+/** What a scenario reports of a requirement. */
+export type TracedOutcome = z.infer<typeof outcome>
+
+/** The end of a test run. */
+export type TraceFinish = Omit<z.infer<typeof finish>, 'type'>
 
 /** The published JSON Schema of one line of a trace. */
 export function traceJsonSchema(): string {

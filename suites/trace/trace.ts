@@ -1,4 +1,15 @@
-import type { Fate, Intent, Observation, TracedEndpoint, TraceEntry } from './entries.ts'
+import type {
+  Fate,
+  Intent,
+  Observation,
+  TracedEndpoint,
+  TracedOutcome,
+  TracedScenario,
+  TraceEntry,
+  TraceFinish,
+  TraceStart,
+} from './entries.ts'
+import { traceVersion } from './entries.ts'
 
 /** An observation without its scenario and times. */
 type Described = Observation extends infer Each ? Omit<Each, 'scenario' | 'startedAt' | 'at'> : never
@@ -30,9 +41,13 @@ interface ExchangeTrace {
 
 /** Writes the exchanges and observations of one scenario. */
 export interface ScenarioTrace {
+  /** Id of the exchange that ended last. */
+  readonly lastExchange: number | undefined
   exchange(request: TracedRequest): ExchangeTrace
   /** Performs an action, then writes what it showed. */
   observe<T>(action: () => Promise<T>, describe: (result: T) => Described): Promise<T>
+  /** Writes what the scenario reports of a requirement. */
+  outcome(outcome: Omit<TracedOutcome, 'type' | 'scenario' | 'at'>): void
 }
 
 /** Replaces secrets in texts and headers. */
@@ -43,37 +58,59 @@ export interface Redaction {
 
 /** Everything that a test run sends and receives, in order, without secrets. */
 export interface Trace {
+  start(start: Omit<TraceStart, 'type' | 'version'>): void
   endpoint(endpoint: TracedEndpoint): void
   /** Starts a scenario; `intent` is that of its exchanges unless one has its own. */
-  scenario(endpoint: string, title: string, redaction: Redaction, intent: Intent): ScenarioTrace
+  scenario(scenario: Omit<TracedScenario, 'id' | 'at'>, redaction: Redaction, intent: Intent): ScenarioTrace
+  /** Ends a repeat: all of its scenarios have ended. */
+  endRound(round: number): void
+  finish(finish: Omit<TraceFinish, 'at'>): void
 }
 
 /**
- * Creates a trace that passes each entry to `write` when it happens.
+ * Creates a trace that passes each entry to `output` when it happens, until the test run is finished.
  *
  * @example
  * const trace = createTrace((entry) => file.write(`${JSON.stringify(entry)}\n`), () => performance.now())
  */
-export function createTrace(write: (entry: TraceEntry) => void, now: () => number): Trace {
+export function createTrace(output: (entry: TraceEntry) => void, now: () => number): Trace {
   const startedAt = now()
   const at = () => Math.round((now() - startedAt) * 10) / 10
+  let finished = false
+  // What scenarios do that were left behind is not part of the test run.
+  const write = (entry: TraceEntry) => void (finished || output(entry))
   let scenarios = 0
   let exchanges = 0
   return {
+    start: (start) => write({ type: 'trace', version: traceVersion, ...start }),
     endpoint: (endpoint) => write({ type: 'endpoint', ...endpoint }),
-    scenario(endpoint, title, redaction, intent) {
+    scenario(described, redaction, intent) {
       const scenario = ++scenarios
-      write({ type: 'scenario', id: scenario, endpoint, title, at: at() })
+      write({ type: 'scenario', id: scenario, ...described, at: at() })
+      let lastExchange: number | undefined
+      const onEnd = (exchange: number) => {
+        lastExchange = exchange
+      }
+      const redacted = <T>(value: T): T => JSON.parse(redaction.text(JSON.stringify(value)))
       return {
-        exchange: (request) => exchange(scenario, { intent, ...request }, redaction),
+        get lastExchange() {
+          return lastExchange
+        },
+        exchange: (request) => exchange(scenario, { intent, ...request }, redaction, onEnd),
         async observe(action, describe) {
-          const from = at()
+          const startedAt = at()
           const result = await action()
-          const described = JSON.parse(redaction.text(JSON.stringify(describe(result))))
-          write({ ...described, scenario, startedAt: from, at: at() })
+          // A spread of the union of all observations loses which one it is.
+          write({ ...redacted(describe(result)), scenario, startedAt, at: at() } as Observation)
           return result
         },
+        outcome: (outcome) => write({ type: 'outcome', scenario, ...redacted(outcome), at: at() }),
       }
+    },
+    endRound: (round) => write({ type: 'round-end', round, at: at() }),
+    finish(finish) {
+      write({ type: 'finish', ...finish, at: at() })
+      finished = true
     },
   }
 
@@ -81,6 +118,7 @@ export function createTrace(write: (entry: TraceEntry) => void, now: () => numbe
     scenario: number,
     request: TracedRequest & { readonly intent: Intent },
     redaction: Redaction,
+    onEnd: (exchange: number) => void,
   ): ExchangeTrace {
     const id = ++exchanges
     let ended = false
@@ -111,6 +149,7 @@ export function createTrace(write: (entry: TraceEntry) => void, now: () => numbe
       end(fate, { body: text, error } = {}) {
         if (ended) return
         ended = true
+        onEnd(id)
         writeChunk(unfinished)
         write({
           type: 'end',

@@ -3,9 +3,9 @@ import { openBucketStore } from '../../fixtures/bucket/open.ts'
 import { requirement } from '../../suites/catalog/catalog.ts'
 import type { RequirementId } from '../../suites/catalog/generated/ids.ts'
 import { areaOf, type Profile } from '../../suites/catalog/requirement.ts'
+import type { Decision } from '../../suites/evaluate/decisions.ts'
+import { runAndDecide } from '../../suites/evaluate/run-and-decide.ts'
 import type { Check } from '../../suites/harness/check.ts'
-import type { Decision } from '../../suites/harness/run-check.ts'
-import { runChecks } from '../../suites/harness/run-checks.ts'
 import { openSession } from '../../suites/harness/session.ts'
 import type { Mutant } from './mutant.ts'
 import { startMutant } from './start-mutant.ts'
@@ -85,7 +85,7 @@ async function runAgainst(
   const target = { endpoints: { [profile]: endpoint }, budgets, ...(bucket && { bucket }) }
   const session = openSession(target, profile, mutant.id)
   try {
-    return await runChecks(checks, [session], 16)
+    return await runAndDecide(checks, [session], 16)
   } finally {
     await session.close()
     await close()

@@ -6,8 +6,8 @@ import { requirement } from '../../suites/catalog/catalog.ts'
 import type { RequirementId } from '../../suites/catalog/generated/ids.ts'
 import type { Area } from '../../suites/catalog/requirement.ts'
 import { checks } from '../../suites/checks.ts'
+import { runAndDecide } from '../../suites/evaluate/run-and-decide.ts'
 import type { Manifest } from '../../suites/harness/manifest.ts'
-import { runChecks } from '../../suites/harness/run-checks.ts'
 import { openSession, type TargetManifest } from '../../suites/harness/session.ts'
 import { startDeploymentServer, startExportServer } from '../reference-server.ts'
 import { mergeOutcomes } from './observations.ts'
@@ -64,7 +64,7 @@ async function observe(
   const sessions = endpoints.map((name) => openSession(manifest, name, seed))
   try {
     const observing = checks.filter(({ rows }) => rows.some(isUnspecified))
-    const decisions = await runChecks(observing, sessions, concurrency)
+    const decisions = await runAndDecide(observing, sessions, concurrency)
     const byRequirement = Map.groupBy(
       decisions.filter(({ row }) => isUnspecified(row)),
       ({ row }) => row,

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import type { Verdict } from '../../reporters/model/report.ts'
 import { must, section } from '../../suites/catalog/requirement.ts'
-import type { Decision } from '../../suites/harness/run-check.ts'
-import { aggregate } from '../../suites/runner/aggregate.ts'
+import { aggregate } from '../../suites/evaluate/aggregate.ts'
+import type { Decision } from '../../suites/evaluate/decisions.ts'
 
 const rows = section('deployment', 'Thread', [must('thread.create.fresh-id', 'Every thread gets an id of its own.')])
 const guarded = section('deployment', 'Auth', [must('auth.x', 'A statement.', { profile: 'custom-auth' })])
@@ -22,14 +22,6 @@ test('a requirement gets the worst of its verdicts on all endpoints', () => {
     ['open', 'pass'],
     ['custom-auth', 'fail'],
   ])
-})
-
-test('a requirement with different verdicts in repeats is flaky', () => {
-  expect(aggregate(rows, [decision('pass'), decision('fail'), decision('pass')], ['open'])[0]?.verdict).toBe('flaky')
-})
-
-test('a requirement that fails in one check and passes in another fails, and is not flaky', () => {
-  expect(aggregate(rows, [decision('pass'), decision('fail', 'open', 'of another')], ['open'])[0]?.verdict).toBe('fail')
 })
 
 test('a requirement without a decision is inconclusive', () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { RequirementResult, Verdict } from '../../reporters/model/report.ts'
-import { applyBaseline, parseBaseline } from '../../suites/runner/baseline.ts'
+import { applyBaseline, parseBaseline } from '../../suites/evaluate/baseline.ts'
 
 const row = (id: string, verdict: Verdict): RequirementResult => ({
   id,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { deploymentChecks } from '../../suites/deployment/index.ts'
-import { runChecks } from '../../suites/harness/run-checks.ts'
+import { runAndDecide } from '../../suites/evaluate/run-and-decide.ts'
 import { openSession } from '../../suites/harness/session.ts'
 import { everyObject, json, objects, type Variation } from '../fixtures/response-variations.ts'
 import { startMockServer } from '../fixtures/start-mock-server.ts'
@@ -23,7 +23,7 @@ test.each(Object.entries(graphs))(
     const manifest = { endpoints: { open: { url: await startMockServer({}, vary) } }, graph: 'echo' }
     const session = openSession(manifest, 'open', 'seed')
 
-    const decisions = await runChecks(deploymentChecks, [session], 8)
+    const decisions = await runAndDecide(deploymentChecks, [session], 8)
     await session.close()
 
     const rows = (...verdicts: string[]) => decisions.filter(({ verdict }) => verdicts.includes(verdict))
@@ -40,7 +40,7 @@ test('waits for the runs of a slow graph', async () => {
   const session = openSession({ endpoints, graph: 'slow', budgets: { waitMs: 3000 } }, 'open', 'seed')
   const listing = deploymentChecks.filter(({ rows }) => rows.includes('run.list.default-page-size'))
 
-  const decisions = await runChecks(listing, [session], 1)
+  const decisions = await runAndDecide(listing, [session], 1)
   await session.close()
 
   expect(decisions.map(({ verdict }) => verdict)).toEqual(decisions.map(() => 'observed'))

@@ -6,7 +6,6 @@ import { Agent } from 'undici'
 import { afterEach, describe, expect, test } from 'vitest'
 import { type EventStream, readEvents } from '../../suites/harness/event-stream.ts'
 import { createHttp } from '../../suites/harness/http.ts'
-import { createRecorder } from '../../suites/harness/recorder.ts'
 
 const text = [
   ': heartbeat',
@@ -117,7 +116,6 @@ describe('over HTTP', () => {
       url,
       headers: {},
       dispatcher: agent,
-      recorder: createRecorder([]),
       timeoutMs: () => 5000,
     }
     return createHttp(options).stream({ method: 'POST', path: '/', body: {} })

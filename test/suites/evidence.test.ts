@@ -1,11 +1,11 @@
-import { beforeAll, expect, onTestFinished, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import type { BucketStore } from '../../fixtures/bucket/bucket.ts'
 import { openBucketStore } from '../../fixtures/bucket/open.ts'
 import { defaultExportPolicies } from '../../mock-server/export/policies.ts'
 import type { Exchange } from '../../reporters/model/report.ts'
+import type { Decision } from '../../suites/evaluate/decisions.ts'
+import { runAndDecide } from '../../suites/evaluate/run-and-decide.ts'
 import { exportChecks } from '../../suites/export/index.ts'
-import type { Decision } from '../../suites/harness/run-check.ts'
-import { runChecks } from '../../suites/harness/run-checks.ts'
 import { openSession } from '../../suites/harness/session.ts'
 import {
   changeObjects,
@@ -15,11 +15,9 @@ import {
   listRuns,
 } from '../../targets/mutants/export/routes.ts'
 import { changeRecords, isPicked } from '../../targets/mutants/export/trace-records.ts'
-import { mutants } from '../../targets/mutants/index.ts'
 import type { Fetch } from '../../targets/mutants/mutant.ts'
 import { jsonBody } from '../../targets/mutants/requests.ts'
 import { matchesRoute } from '../../targets/mutants/responses.ts'
-import { startMutant } from '../../targets/mutants/start-mutant.ts'
 import { startExportServer } from '../../targets/reference-server.ts'
 
 const filter = 'eq(run_type, "llm")'
@@ -58,7 +56,7 @@ beforeAll(async () => {
     },
   })
   const session = openSession({ endpoints: { export: endpoint }, bucket: store }, 'export', 'seed')
-  const found = await runChecks(exportChecks, [session], 16)
+  const found = await runAndDecide(exportChecks, [session], 16)
   failures = new Map(found.filter(({ verdict }) => verdict === 'fail').map((one) => [one.row, one]))
   await session.close()
   await close()
@@ -74,7 +72,8 @@ function shown(row: string): Exchange {
 const path = ({ method, url }: Exchange) => `${method} ${new URL(url).pathname}${new URL(url).search}`
 
 test('every failure shows a request with its response and a curl command', () => {
-  for (const { row, evidence } of failures.values()) {
+  // Checks decide those of schedules.
+  for (const { row, evidence } of [...failures.values()].filter(({ row }) => !row.startsWith('export.schedule.'))) {
     expect(evidence?.exchanges.at(-1), row).toMatchObject({ status: expect.any(Number), curl: /^curl / })
   }
 })
@@ -103,29 +102,11 @@ test('a failure in files shows the request that created the export, and before i
   expect(failures.get('export.record.name.value')?.failure?.received).toMatch(/^\d+: \{"id":.*\.parquet/)
 })
 
-test('the shown request contains the filter, also that of a schedule', () => {
+test('the shown request contains the filter', () => {
   expect(shown('export.filter.eq.run_type').requestBody).toContain(JSON.stringify(filter))
-  expect(shown('export.schedule.filter').requestBody).toContain('interval_hours')
-  expect(shown('export.schedule.filter').requestBody).toContain(JSON.stringify(filter))
 })
 
 test('shows the reported number of rows, the number in the files, and the response that reported it', () => {
   expect(failures.get('export.run.rows')?.failure?.received).toMatch(/^run 1: .*metadata.rows_written: 7; run 2: /)
   expect(path(shown('export.run.rows'))).toMatch(/^GET .*\/runs$/)
-})
-
-test('shows the cancelling request for side effects of a cancellation', async () => {
-  const mutant = mutants.find(({ id }) => id === 'export.cancel.schedule-too')
-  if (mutant === undefined) throw new Error('the mutant is gone')
-  const { endpoint, close } = await startMutant(mutant, 0)
-  onTestFinished(close)
-  const opened = await openBucketStore('embedded')
-  onTestFinished(opened.close)
-  const session = openSession({ endpoints: { export: endpoint }, bucket: opened.store }, 'export', 'seed')
-  const checks = exportChecks.filter(({ rows }) => rows.includes('export.cancel.spawned-alone'))
-  const found = await runChecks(checks, [session], 1)
-  await session.close()
-
-  const last = found.find(({ row }) => row === 'export.cancel.spawned-alone')?.evidence?.exchanges.at(-1)
-  expect(last).toMatchObject({ method: 'PATCH', requestBody: '{"status":"Cancelled"}', status: 200 })
 })

@@ -3,10 +3,10 @@ import type { BucketStore } from '../../fixtures/bucket/bucket.ts'
 import { openBucketStore } from '../../fixtures/bucket/open.ts'
 import { columnsOf } from '../../mock-server/export/files/columns.ts'
 import { defaultExportPolicies } from '../../mock-server/export/policies.ts'
+import type { Decision } from '../../suites/evaluate/decisions.ts'
+import { runAndDecide } from '../../suites/evaluate/run-and-decide.ts'
 import { exportChecks } from '../../suites/export/index.ts'
 import type { TargetEndpoint } from '../../suites/harness/manifest.ts'
-import type { Decision } from '../../suites/harness/run-check.ts'
-import { runChecks } from '../../suites/harness/run-checks.ts'
 import { openSession } from '../../suites/harness/session.ts'
 import { fileMutants } from '../../targets/mutants/export/files.ts'
 import { serviceMutants } from '../../targets/mutants/export/service.ts'
@@ -26,7 +26,7 @@ beforeAll(async () => {
 async function decisions(endpoint: TargetEndpoint, checks = exportChecks): Promise<readonly Decision[]> {
   const session = openSession({ endpoints: { export: endpoint }, bucket }, 'export', 'seed')
   try {
-    return await runChecks(checks, [session], 16)
+    return await runAndDecide(checks, [session], 16)
   } finally {
     await session.close()
   }

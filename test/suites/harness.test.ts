@@ -3,10 +3,12 @@ import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { promisify } from 'node:util'
 import { afterEach, expect, test } from 'vitest'
-import { type Check, check } from '../../suites/harness/check.ts'
+import type { Decision } from '../../suites/evaluate/decisions.ts'
+import { runAndDecide } from '../../suites/evaluate/run-and-decide.ts'
+import { type Check, check, scenario } from '../../suites/harness/check.ts'
+import type { CheckContext } from '../../suites/harness/context.ts'
 import { NotApplicable } from '../../suites/harness/errors.ts'
 import type { TargetEndpoint } from '../../suites/harness/manifest.ts'
-import { type Decision, runCheck } from '../../suites/harness/run-check.ts'
 import { runChecks } from '../../suites/harness/run-checks.ts'
 import { openSession } from '../../suites/harness/session.ts'
 
@@ -27,51 +29,51 @@ async function serve(listener: RequestListener): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-/** Runs one check against an endpoint. */
-async function decide(one: Check, endpoint: TargetEndpoint): Promise<readonly Decision[]> {
+/** Runs checks one after another against an endpoint; returns the decisions by requirement. */
+async function decisionsOf(checks: readonly Check[], endpoint: TargetEndpoint): Promise<Record<string, Decision>> {
   const session = openSession({ endpoints: { open: endpoint }, budgets: { waitMs: 2000 } }, 'open', 'seed')
   closing.push(() => void session.close())
-  return runCheck(one, session)
+  const decisions = await runAndDecide(checks, [session], 1)
+  return Object.fromEntries(decisions.map((decision) => [decision.row, decision]))
 }
 
-const makesThread = check('thread.create.fresh-id', 'a thread', async ({ deployment }) => {
-  await deployment.thread()
-})
+const createsThread = scenario(['thread.create.fresh-id'], 'creates a thread', ({ deployment }) => deployment.thread())
 
-test('a check without a failed assertion passes, and has no evidence', async () => {
-  const url = await serve((_, response) => response.end('{"thread_id":"t"}'))
-  const [decision] = await decide(makesThread, { url })
-  expect(decision).toMatchObject({ row: 'thread.create.fresh-id', endpoint: 'open', verdict: 'pass' })
+test('a requirement that passes has no evidence', async () => {
+  const url = await serve((_, response) => response.end('{"thread_id":"0e2cb9ce-4b87-4c1d-8f5e-1f4a2c3d4e5f"}'))
+  const { 'thread.create.fresh-id': decision } = await decisionsOf([createsThread], { url })
+  expect(decision).toMatchObject({ endpoint: 'open', check: 'creates a thread', verdict: 'pass', exercised: 1 })
   expect(decision).not.toHaveProperty('evidence')
 })
 
-test('a failed assertion shows the expected and the received value, and how to repeat the request', async () => {
-  const url = await serve((_, response) => response.end('{"status":"busy"}'))
-  const idle = check('thread.fields.status.default', 'a new thread is idle', async ({ deployment, verify }) => {
-    const { json } = await deployment.http.send({ method: 'POST', path: '/threads', body: {} })
-    verify(false, 'the status of a new thread', '"idle"', json)
+test('a failure shows the expected and the received value, and how to repeat the request', async () => {
+  const url = await serve((_, response) => response.writeHead(500).end('out of threads'))
+  const decisions = await decisionsOf([createsThread], { url })
+  const failed = decisions['thread.create.accepts-empty-object']
+  expect(failed).toMatchObject({
+    verdict: 'fail',
+    failure: { expected: expect.stringContaining('2xx'), received: expect.stringContaining('500') },
   })
-  const [decision] = await decide(idle, { url })
-  expect(decision?.failure).toEqual({
-    message: 'the status of a new thread',
-    expected: '"idle"',
-    received: '{"status":"busy"}',
-  })
-  expect(decision?.evidence?.exchanges[0]?.curl).toBe(
+  expect(failed?.evidence?.exchanges.at(-1)?.curl).toBe(
     `curl -sS -i -X POST '${url}/threads' -H 'content-type: application/json' --data-binary '{}'`,
   )
+  expect(decisions['thread.create.fresh-id']).toMatchObject({
+    verdict: 'blocked',
+    blockedBy: 'thread.create.accepts-empty-object',
+  })
 })
 
 test('neither evidence nor curl command contain secrets, not even the token of a bearer header', async () => {
   const url = await serve((request, response) => response.end(`you sent ${request.headers.authorization}`))
   const headers = { authorization: 'Bearer s3cr3t-token' }
-  const leaky = check('thread.create.answers-json', 'a leak', async ({ deployment, verify }) => {
+  const leaky = check('errors.body-shape', 'a leak', async ({ deployment, observe }) => {
     const path = '/threads?token=s3cr3t-token'
     const { text } = await deployment.http.send({ method: 'POST', path, body: { token: 's3cr3t-token' } })
-    verify(false, 'the body', 'JSON', text.length)
+    observe('errors.body-shape', text)
   })
-  const [decision] = await decide(leaky, { url, headers })
+  const { 'errors.body-shape': decision } = await decisionsOf([leaky], { url, headers })
   expect(JSON.stringify(decision)).not.toContain('s3cr3t')
+  expect(decision?.observation).toBe('you sent [redacted]')
   const [exchange] = decision?.evidence?.exchanges ?? []
   expect(exchange?.requestHeaders['authorization']).toBe('[redacted]')
   expect(exchange?.responseBody).toBe('you sent [redacted]')
@@ -80,11 +82,11 @@ test('neither evidence nor curl command contain secrets, not even the token of a
 
 test('a secret in a body is an environment variable of the curl command, which runs in a shell', async () => {
   const url = await serve((_, response) => response.end('{}'))
-  const leaky = check('thread.create.answers-json', 'a body', async ({ deployment, verify }) => {
+  const leaky = check('errors.body-shape', 'a body', async ({ deployment, observe }) => {
     await deployment.http.send({ method: 'POST', path: '/threads', body: { text: "it's", key: 's3cr3t-key', $n: 1 } })
-    verify(false, 'the body', 'JSON', 'none')
+    observe('errors.body-shape', 'none')
   })
-  const [decision] = await decide(leaky, { url, headers: { 'x-key': 's3cr3t-key' } })
+  const { 'errors.body-shape': decision } = await decisionsOf([leaky], { url, headers: { 'x-key': 's3cr3t-key' } })
   const [exchange] = decision?.evidence?.exchanges ?? []
   expect(JSON.stringify(decision)).not.toContain('s3cr3t')
   const body = exchange?.curl.split('--data-binary ')[1] ?? ''
@@ -100,7 +102,7 @@ test('waits for Retry-After of a 429 response, which never decides a verdict', a
     if (requests < 3) response.writeHead(429, { 'retry-after': '0' })
     response.end('{"thread_id":"t"}')
   })
-  const [decision] = await decide(makesThread, { url })
+  const { 'thread.create.fresh-id': decision } = await decisionsOf([createsThread], { url })
   expect(decision?.verdict).toBe('pass')
   expect(requests).toBe(3)
 })
@@ -112,108 +114,66 @@ test('waits for a date in Retry-After', async () => {
     if (requests === 1) response.writeHead(429, { 'retry-after': new Date(Date.now() - 1000).toUTCString() })
     response.end('{"thread_id":"t"}')
   })
-  const [decision] = await decide(makesThread, { url })
+  const { 'thread.create.fresh-id': decision } = await decisionsOf([createsThread], { url })
   expect(decision?.verdict).toBe('pass')
 })
 
-test('a 429 response with a longer Retry-After than the budget makes a check inconclusive', async () => {
+test('a 429 response with a longer Retry-After than the budget makes a requirement inconclusive', async () => {
   const url = await serve((_, response) => response.writeHead(429, { 'retry-after': '3600' }).end())
-  const [decision] = await decide(makesThread, { url })
+  const { 'thread.create.fresh-id': decision } = await decisionsOf([createsThread], { url })
   expect(decision).toMatchObject({ verdict: 'inconclusive', unlock: expect.stringContaining('limits.exports') })
   expect(decision?.failure?.message).toContain('429 again, with 3600 s left to wait')
 })
 
-test('a broken connection fails the requirement and names the request', async () => {
+test('a lost request makes a requirement inconclusive, and names the request', async () => {
   const url = await serve((request) => request.socket.destroy())
-  const [decision] = await decide(makesThread, { url })
-  expect(decision?.verdict).toBe('fail')
+  const { 'thread.create.fresh-id': decision } = await decisionsOf([createsThread], { url })
+  expect(decision?.verdict).toBe('inconclusive')
   expect(decision?.failure?.message).toMatch(/^no response to POST \/threads: /)
+  expect(decision?.evidence?.exchanges.at(-1)?.error).toContain('UND_ERR_SOCKET')
 })
 
-test('a lost tested request fails its requirement, which blocks the later ones', async () => {
-  const url = await serve((request, response) =>
-    request.url === '/threads' ? response.end('{"thread_id":"t"}') : request.socket.destroy(),
-  )
-  const rows = [
-    'thread.create.answers-json',
-    'run.create.answers-run',
-    'run.create.fresh-id',
-    'run.create.headers',
-  ] as const
-  const several = check(rows, 'several rows', async ({ deployment, decide }) => {
-    await deployment.thread()
-    await decide('thread.create.answers-json', () => undefined)
-    await deployment.http.send({ method: 'POST', path: '/threads/t/runs', body: {} })
+test('requests of which none is answered fail the requirement that they are accepted, which blocks others', async () => {
+  const url = await serve((request) => request.socket.destroy())
+  const decisions = await decisionsOf([createsThread, createsThread, createsThread], { url })
+  expect(decisions['thread.create.accepts-empty-object']).toMatchObject({ verdict: 'fail' })
+  expect(decisions['thread.create.fresh-id']).toMatchObject({
+    verdict: 'blocked',
+    blockedBy: 'thread.create.accepts-empty-object',
   })
-  const decisions = await decide(several, { url })
-  expect(decisions.map(({ row, verdict, blockedBy }) => [row, verdict, blockedBy])).toEqual([
-    ['thread.create.answers-json', 'pass', undefined],
-    ['run.create.answers-run', 'fail', undefined],
-    ['run.create.fresh-id', 'blocked', 'run.create.answers-run'],
-    ['run.create.headers', 'blocked', 'run.create.answers-run'],
-  ])
-  expect(decisions[1]?.evidence?.exchanges.at(-1)?.error).toContain('UND_ERR_SOCKET')
 })
 
-test('a response whose body breaks off fails the requirement and names the request', async () => {
+test('a response whose body breaks off makes a requirement inconclusive, and names the request', async () => {
   const url = await serve((request, response) => {
     response.writeHead(200, { 'content-length': '100' })
     response.write('{"thread_id":', () => request.socket.destroy())
   })
-  const [decision] = await decide(makesThread, { url })
-  expect(decision?.verdict).toBe('fail')
+  const { 'thread.create.fresh-id': decision } = await decisionsOf([createsThread], { url })
+  expect(decision?.verdict).toBe('inconclusive')
   expect(decision?.failure?.message).toMatch(/^the response to POST \/threads was cut off: /)
 })
 
-test('an error that is not an assertion is an error in Touchstone', async () => {
-  const url = await serve((_, response) => response.end('{}'))
-  const broken = check('thread.create.answers-json', 'a broken check', async () => {
+test('an unexpected exception is an error in Touchstone, also where rules decide', async () => {
+  const url = await serve((_, response) => response.end('{"thread_id":"t"}'))
+  const broken = scenario(['thread.create.fresh-id'], 'a broken scenario', async ({ deployment }) => {
+    await deployment.thread()
     throw new TypeError('cannot read the moon')
   })
-  const [decision] = await decide(broken, { url })
-  expect(decision?.verdict).toBe('error')
-  expect(decision?.failure?.message).toContain('TypeError: cannot read the moon')
+  const session = openSession({ endpoints: { open: { url } } }, 'open', 'seed')
+  closing.push(() => void session.close())
+  const decisions = await runAndDecide([broken], [session], 1)
+  const own = decisions.filter(({ row }) => row === 'thread.create.fresh-id')
+  expect(own.map(({ verdict }) => verdict)).toEqual(['pass', 'error'])
+  expect(own[1]?.failure?.message).toContain('TypeError: cannot read the moon')
 })
 
-test('a requirement that its check does not decide is an error in Touchstone', async () => {
-  const url = await serve((_, response) => response.end('{}'))
-  const lazy = check(['thread.create.answers-json', 'thread.create.fresh-id'], 'a lazy check', async ({ decide }) => {
-    await decide('thread.create.answers-json', () => {})
-  })
-  const decisions = await decide(lazy, { url })
-  expect(decisions.map(({ row, verdict }) => [row, verdict])).toEqual([
-    ['thread.create.answers-json', 'pass'],
-    ['thread.create.fresh-id', 'error'],
-  ])
-})
-
-test('a refused request fails the requirement that it is accepted', async () => {
-  const url = await serve((_, response) => response.writeHead(500).end('out of threads'))
-  const decisions = await decide(makesThread, { url })
-  expect(decisions).toHaveLength(2)
-  expect(decisions).toContainEqual(
-    expect.objectContaining({
-      row: 'thread.create.accepts-empty-object',
-      verdict: 'fail',
-      failure: expect.objectContaining({ expected: 'a 2xx response', received: '500 "out of threads"' }),
-    }),
-  )
-  expect(decisions).toContainEqual(
-    expect.objectContaining({
-      row: 'thread.create.fresh-id',
-      verdict: 'blocked',
-      blockedBy: 'thread.create.accepts-empty-object',
-    }),
-  )
-})
-
-test('a negative check sends the valid request first, and is inconclusive if that is refused', async () => {
+test('a fault is sent after the valid request, and is inconclusive if that is refused', async () => {
   const url = await serve((_, response) => response.writeHead(503).end())
-  const refuses = check('thread.create.answers-json', 'a fault is refused', async ({ negative, verify }) => {
+  const refuses = check('errors.body-shape', 'a fault is refused', async ({ negative, observe }) => {
     const answer = await negative({ method: 'POST', path: '/threads', body: {} }, { body: 'no JSON' })
-    verify(!answer.ok, 'a thread of no JSON', 'a refusal', answer.status)
+    observe('errors.body-shape', String(answer.status))
   })
-  const [decision] = await decide(refuses, { url })
+  const { 'errors.body-shape': decision } = await decisionsOf([refuses], { url })
   expect(decision).toMatchObject({
     verdict: 'inconclusive',
     failure: { message: 'expected a 2xx response to the valid request of this check, received 503' },
@@ -221,114 +181,67 @@ test('a negative check sends the valid request first, and is inconclusive if tha
   })
 })
 
-test('a missing user in the configuration makes a check inconclusive', async () => {
+test('a missing user in the configuration makes a requirement inconclusive', async () => {
   const url = await serve((_, response) => response.end('{}'))
-  const asBob = check('thread.create.answers-json', 'bob', async ({ as }) => {
-    await as('bob').thread()
-  })
-  const [decision] = await decide(asBob, { url })
+  const asBob = scenario(['thread.create.answers-json'], 'bob', ({ as }) => as('bob').thread())
+  const { 'thread.create.answers-json': decision } = await decisionsOf([asBob], { url })
   expect(decision).toMatchObject({
     verdict: 'inconclusive',
     unlock: 'set endpoints.open.users.bob in the configuration',
   })
 })
 
-test('a requirement of another profile is not applicable', async () => {
+test('a requirement of an option that the target does not have is not applicable', async () => {
   const url = await serve((_, response) => response.end('{}'))
-  const optional = check('thread.create.answers-json', 'an option', async () => {
+  const optional = scenario(['thread.create.answers-json'], 'an option', async () => {
     throw new NotApplicable('the configuration names no such user')
   })
-  const [decision] = await decide(optional, { url })
+  const { 'thread.create.answers-json': decision } = await decisionsOf([optional], { url })
   expect(decision).toMatchObject({
     verdict: 'not-applicable',
     failure: { message: 'the configuration names no such user' },
   })
 })
 
-test('a failed SHOULD requirement is a warning', async () => {
-  const url = await serve((_, response) => response.end('{}'))
-  const advised = check('thread.fields.values.present', 'advice', async ({ verify }) => {
-    verify(false, 'a new thread', 'values', 'none')
-  })
-  const [decision] = await decide(advised, { url })
+test('a failed SHOULD is a warning', async () => {
+  const url = await serve((_, response) => response.end('{"thread_id":"t"}'))
+  const { 'thread.fields.values.present': decision } = await decisionsOf([createsThread], { url })
   expect(decision?.verdict).toBe('warning')
 })
 
-test('evidence contains the requests that created its ids, also of other checks, and the first and last request of a poll', async () => {
-  let reads = 0
+test('the evidence of a failure contains the requests that created its ids, also of other scenarios', async () => {
+  const thread = '0e2cb9ce-4b87-4c1d-8f5e-1f4a2c3d4e5f'
+  const run = '1e2cb9ce-4b87-4c1d-8f5e-1f4a2c3d4e5f'
   const url = await serve((request, response) => {
-    const isRun = request.url?.endsWith('/runs/r-12345678')
-    if (isRun) reads += 1
-    const status = reads < 5 ? 'pending' : 'success'
-    if (request.url === '/threads') response.end('{"thread_id":"t-12345678"}')
-    else response.end(JSON.stringify({ run_id: 'r-12345678', thread_id: 't-12345678', status }))
+    if (request.url === '/threads') response.end(JSON.stringify({ thread_id: thread }))
+    else response.end(JSON.stringify({ run_id: run, thread_id: thread, status: 'done' }))
   })
-  const session = openSession({ endpoints: { open: { url } } }, 'open', 'seed')
-  closing.push(() => void session.close())
-  const first = check('thread.create.fresh-id', 'makes a thread', async ({ deployment }) => {
-    await session.once('thread', () => deployment.thread())
-  })
-  const second = check('run.status.ends', 'uses it', async ({ deployment, verify }) => {
-    const threadId = await session.once('thread', () => deployment.thread())
-    await deployment.settle(threadId, await deployment.startRun(threadId, { graph: 'echo' }))
-    verify(false, 'the run', 'anything', 'else')
+  const threadId = ({ session, deployment }: CheckContext) => session.once('thread', () => deployment.thread())
+  const first = scenario(['thread.create.fresh-id'], 'creates it', threadId)
+  const second = scenario(['run.create.status-pending'], 'uses it', async (context) => {
+    await context.deployment.startRun(await threadId(context), { graph: 'echo' })
   })
 
-  await runCheck(first, session)
-  const [decision] = await runCheck(second, session)
+  const { 'run.create.status-pending': decision } = await decisionsOf([first, second], { url })
 
-  expect(reads).toBe(5)
   expect(decision?.evidence?.exchanges.map(({ method, url }) => `${method} ${new URL(url).pathname}`)).toEqual([
     'POST /threads',
-    'POST /threads/t-12345678/runs',
-    'GET /threads/t-12345678/runs/r-12345678',
-    'GET /threads/t-12345678/runs/r-12345678',
+    `POST /threads/${thread}/runs`,
   ])
 })
 
-test('a failure of shared work has its exchanges in the evidence of all waiting checks', async () => {
-  const url = await serve((_, response) => response.end('{}'))
-  const session = openSession({ endpoints: { open: { url } } }, 'open', 'seed')
-  closing.push(() => void session.close())
-  const waiting = (row: 'thread.create.fresh-id' | 'run.status.ends') =>
-    check(row, `waits for ${row}`, async ({ deployment, session: shared, verify }) => {
-      await shared.once('scene', async () => {
-        await deployment.http.send({ method: 'GET', path: '/scene' })
-        verify(false, 'the scene', 'a scene', 'none')
-      })
-    })
-
-  const found = await Promise.all([
-    runCheck(waiting('thread.create.fresh-id'), session),
-    runCheck(waiting('run.status.ends'), session),
-  ])
-
-  const urls = found.flat().map(({ evidence }) => evidence?.exchanges.map((one) => one.url))
-  expect(urls).toEqual([[`${url}/scene`], [`${url}/scene`]])
-})
-
-test('the durations of the requirements of a check add up to its duration', async () => {
-  const url = await serve((_, response) => setTimeout(() => response.end('{}'), 100))
-  const rows = ['thread.create.answers-json', 'thread.create.fresh-id', 'run.status.ends'] as const
-  const slow = check(rows, 'a slow check', async ({ deployment, decide }) => {
-    await deployment.http.send({ method: 'GET', path: '/' })
-    for (const row of rows) await decide(row, () => undefined)
-  })
-  const [first, ...others] = await decide(slow, { url })
-  expect(others.reduce((sum, { durationMs }) => sum + durationMs, 0)).toBeLessThan(first?.durationMs ?? 0)
-})
-
-test('a run that is aborted returns the decisions made until then, and no check starts or decides afterwards', async () => {
+test('a run that is aborted keeps what was recorded until then, and no check starts or reports afterwards', async () => {
   const session = openSession({ endpoints: { open: { url: 'http://127.0.0.1:9' } } }, 'open', 'seed')
   closing.push(() => void session.close())
   const abort = new AbortController()
   const release = Promise.withResolvers<void>()
   const started: string[] = []
-  const reported: Decision[] = []
+  const ended: string[] = []
   const step = (title: string, run: () => unknown) =>
-    check('thread.create.fresh-id', title, async () => {
+    check('errors.body-shape', title, async ({ observe }) => {
       started.push(title)
       await run()
+      observe('errors.body-shape', title)
     })
   const checks = [
     step('ends', () => undefined),
@@ -337,26 +250,27 @@ test('a run that is aborted returns the decisions made until then, and no check 
     step('comes later', () => undefined),
   ]
 
-  const onDecisions = (decisions: readonly Decision[]) => reported.push(...decisions)
-  const decisions = await runChecks(checks, [session], 1, { onDecisions, signal: abort.signal })
+  await runChecks(checks, [session], 1, { onEnd: ({ title }) => ended.push(title), signal: abort.signal })
+  session.recording.trace.finish({ problems: [] })
   release.resolve()
   await new Promise((resolve) => setTimeout(resolve, 5))
 
-  expect(decisions.map((decision) => decision.check)).toEqual(['ends'])
-  expect(reported).toEqual(decisions)
+  const decisions = await session.recording.evaluation.decide()
+  expect(decisions.map(({ observation }) => observation)).toEqual(['ends'])
+  expect(ended).toEqual(['ends'])
   expect(started).toEqual(['ends', 'aborts'])
 })
 
-test('an error outside of a verdict is reported, and the other checks run', async () => {
+test('an error outside of a check is reported, and the other checks run', async () => {
   const session = openSession({ endpoints: { open: { url: 'http://127.0.0.1:9' } } }, 'open', 'seed')
   closing.push(() => void session.close())
-  const fine = check('thread.create.fresh-id', 'fine', async () => undefined)
+  const fine = check('errors.body-shape', 'fine', async ({ observe }) => observe('errors.body-shape', 'none'))
   const broken = { ...fine, title: 'broken', rows: Object.assign([...fine.rows], { filter: undefined }) }
   const errors: string[] = []
 
   const onError = (error: unknown, { title }: Check) => errors.push(`${title}: ${error}`)
-  const decisions = await runChecks([broken as unknown as Check, fine], [session], 2, { onError })
+  await runChecks([broken as unknown as Check, fine], [session], 2, { onError })
 
-  expect(decisions.map((decision) => decision.check)).toEqual(['fine'])
+  expect((await session.recording.evaluation.decide()).map(({ check }) => check)).toEqual(['fine'])
   expect(errors).toEqual(['broken: TypeError: check.rows.filter is not a function'])
 })

@@ -18,8 +18,8 @@ const create = (assistant: string, text: string, multitask_strategy: string) => 
 function modelOf(sent: readonly Sent[]) {
   const log = createTraceLog()
   const graphs = { echo: 'echo', slow: 'slow' }
-  log.add({ type: 'endpoint', name: 'open', url, profile: 'open', graphs })
-  log.add({ type: 'scenario', id: 1, endpoint: 'open', title: 'test', at: 0 })
+  log.add({ type: 'endpoint', name: 'open', url, profile: 'open', headers: {}, graphs })
+  log.add({ type: 'scenario', id: 1, endpoint: 'open', title: 'test', round: 1, exercises: [], at: 0 })
   const sleeper = { graph_id: 'slow', config: { configurable: { delay_ms: 100 } } }
   const all: readonly Sent[] = [
     ['POST /assistants', sleeper, { assistant_id: 'sleeper', graph_id: 'slow' }, 0, 1],
@@ -34,7 +34,7 @@ function modelOf(sent: readonly Sent[]) {
     log.add({ type: 'head', id, status: 200, headers: { 'content-type': 'application/json' }, at: endedAt })
     log.add({ type: 'end', id, fate: 'answered', body: JSON.stringify(response), at: endedAt })
   }
-  const recorded = log.endpoints.get('open')
+  const recorded = log.rounds.get(1)?.get('open')
   if (recorded === undefined) throw new Error('expected the endpoint in the log')
   return deploymentModel(recorded)
 }

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import { defaultExportPolicies } from '../../mock-server/export/policies.ts'
 import type { Verdict } from '../../reporters/model/report.ts'
 import type { RequirementId } from '../../suites/catalog/generated/ids.ts'
+import { runAndDecide } from '../../suites/evaluate/run-and-decide.ts'
 import { scheduleChecks } from '../../suites/export/schedule.ts'
-import { runChecks } from '../../suites/harness/run-checks.ts'
 import { openSession } from '../../suites/harness/session.ts'
 import { launch } from '../../suites/runner/launch.ts'
 import { changeObjects, getExport, listExports, listRuns } from '../../targets/mutants/export/routes.ts'
@@ -31,7 +31,7 @@ async function verified(options: ExportServerOptions & { quiet?: boolean }, hour
   )
   await scene.pass(hours)
   const session = openSession({ ...manifest, launched }, 'export', 'seed')
-  const decisions = await runChecks(scheduleChecks, [session], 16)
+  const decisions = await runAndDecide(scheduleChecks, [session], 16)
   await session.close()
   const found = decisions.filter(({ row }) => !row.startsWith(bySeeding))
   return {

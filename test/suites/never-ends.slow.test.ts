@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { deploymentChecks } from '../../suites/deployment/index.ts'
-import { runChecks } from '../../suites/harness/run-checks.ts'
+import { runAndDecide } from '../../suites/evaluate/run-and-decide.ts'
 import { openSession } from '../../suites/harness/session.ts'
 import { combine, everyObject, isStream, json, replace, responses } from '../fixtures/response-variations.ts'
 import { startMockServer } from '../fixtures/start-mock-server.ts'
@@ -17,7 +17,7 @@ test('a server on which no run ends fails one requirement, which blocks the othe
   const budgets = { waitMs: 2000, slowMs: 200, pollMs: 25 }
   const session = openSession({ endpoints, budgets }, 'open', 'seed')
 
-  const decisions = await runChecks(deploymentChecks, [session], 8)
+  const decisions = await runAndDecide(deploymentChecks, [session], 8)
   await session.close()
 
   const failed = decisions.filter(({ verdict }) => verdict === 'fail').map(({ row }) => row)

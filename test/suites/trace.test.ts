@@ -1,47 +1,102 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { streamRunChecks } from '../../suites/deployment/stream-run.ts'
 import { threadChecks } from '../../suites/deployment/thread.ts'
-import { evaluate } from '../../suites/evaluate/evaluate.ts'
-import { scenario } from '../../suites/harness/check.ts'
+import { createEvaluation } from '../../suites/evaluate/evaluation.ts'
+import { startRecording } from '../../suites/evaluate/recording.ts'
+import { createReport } from '../../suites/evaluate/report.ts'
+import { type Check, scenario } from '../../suites/harness/check.ts'
 import { runChecks } from '../../suites/harness/run-checks.ts'
 import { openSession, shareEndpoint } from '../../suites/harness/session.ts'
-import { deploymentModel } from '../../suites/model/deployment.ts'
-import { createTraceLog } from '../../suites/model/exchange.ts'
-import { deploymentRules } from '../../suites/rules/deployment/index.ts'
+import { createLineWriter } from '../../suites/trace/lines.ts'
 import { readTrace } from '../../suites/trace/read.ts'
-import { startRecording } from '../../suites/trace/recording.ts'
 import { traceRedaction } from '../../suites/trace/redaction.ts'
 import { createTrace } from '../../suites/trace/trace.ts'
 import { startMockServer } from '../fixtures/start-mock-server.ts'
 
 const start = JSON.stringify({
   type: 'trace',
-  version: 1,
+  version: 2,
   suite: { version: '0.1.0', catalogHash: 'hash', seed: 'seed' },
   startedAt: '2026-11-22T00:00:00.000Z',
+  target: { name: 'a server' },
+  repeat: 1,
+  accept: {},
+  baseline: {},
 })
 
-test('a saved trace has the same findings as the run that wrote it', async () => {
+/** Records the run of some scenarios; returns the recording and the lines of its file. */
+async function record(checks: readonly Check[]) {
   const url = await startMockServer()
-  const lines = [start]
-  const recording = startRecording((entry) => lines.push(JSON.stringify(entry)))
+  const lines: string[] = []
+  const { onTrace, end } = createLineWriter((line) => lines.push(line))
+  const recording = startRecording(onTrace)
   const session = openSession({ endpoints: { open: { url } } }, 'open', 'seed', shareEndpoint(undefined, recording))
   onTestFinished(() => session.close())
+  await runChecks(checks, [session], 4)
+  recording.trace.finish({ problems: [] })
+  end()
+  return { recording, lines }
+}
 
-  await runChecks([...threadChecks, ...streamRunChecks], [session], 4)
+/** Reads lines; returns their evaluation, and what is wrong with them. */
+async function read(lines: Iterable<string>) {
+  const evaluation = createEvaluation()
+  const problems = await readTrace(lines, evaluation.add)
+  return { evaluation, problems }
+}
 
-  const log = createTraceLog()
-  const { entries, problems } = readTrace(lines)
-  for (const entry of entries) log.add(entry)
+test('a saved trace has the same report as the run that wrote it', async () => {
+  const { recording, lines } = await record([...threadChecks, ...streamRunChecks])
+
+  const { evaluation, problems } = await read(lines)
+
   expect(problems).toEqual([])
-  const [live, saved] = await Promise.all(
-    [recording.log, log].map((each) => {
-      const endpoint = each.endpoints.get('open')
-      return endpoint && evaluate(deploymentModel(endpoint), deploymentRules)
-    }),
-  )
-  expect(saved).toEqual(live)
-  expect(saved?.find(({ requirement }) => requirement === 'thread.create.fresh-id')).toMatchObject({ verdict: 'pass' })
+  const report = await createReport(evaluation)
+  expect(report).toEqual(await createReport(recording.evaluation))
+  expect(report.requirements.find(({ id }) => id === 'thread.create.fresh-id')).toMatchObject({ verdict: 'pass' })
+})
+
+test('a trace that was cut off is evaluated as far as it goes, and is incomplete', async () => {
+  const { lines } = await record(threadChecks)
+
+  const { evaluation, problems } = await read(lines.slice(0, -2))
+
+  expect(problems).toEqual([
+    { line: lines.length - 2, message: 'expected a checksum as the last line, received none: the trace was cut off' },
+  ])
+  const report = await createReport(evaluation)
+  expect(report.interrupted).toBe('the trace was cut off')
+  expect(report.requirements.find(({ id }) => id === 'thread.create.fresh-id')).toMatchObject({ verdict: 'pass' })
+})
+
+test('names a trace that was changed after it was written', async () => {
+  const { lines } = await record(threadChecks)
+
+  const changed = await read(lines.map((line) => line.replace('"status":200', '"status":204')))
+  const longer = await read([...lines, lines[0] ?? ''])
+
+  expect(changed.problems).toEqual([
+    { line: lines.length, message: expect.stringMatching(/^expected \d+ lines .*: the file was changed/) },
+  ])
+  expect(longer.problems).toMatchObject([{ line: lines.length + 1, message: expect.stringContaining('another line') }])
+})
+
+test('a requirement that fails in one round and passes in another is flaky', async () => {
+  const url = await startMockServer()
+  const shared = shareEndpoint()
+  for (const [index, body] of ['{}', '{"metadata":'].entries()) {
+    const session = openSession({ endpoints: { open: { url } } }, 'open', 'seed', shared, index + 1)
+    onTestFinished(() => session.close())
+    await runChecks([createsThreadWith(body)], [session], 1)
+  }
+
+  const decisions = await shared.recording.evaluation.decide()
+
+  expect(decisions.find(({ row }) => row === 'thread.create.accepts-empty-object')).toMatchObject({
+    verdict: 'flaky',
+    exercised: 2,
+    evidence: expect.anything(),
+  })
 })
 
 test('a trace holds no secret, but the name of its variable', async () => {
@@ -58,8 +113,8 @@ test('a trace holds no secret, but the name of its variable', async () => {
   expect(lines.join('\n')).toContain('[redacted:TOUCHSTONE_OPEN_X_API_KEY]')
 })
 
-test('reads what can be read of a damaged trace and names each bad line', () => {
-  const scenario = { type: 'scenario', id: 1, endpoint: 'open', title: 'creates threads', at: 0 }
+test('reads what can be read of a damaged trace and names each bad line', async () => {
+  const scenario = { type: 'scenario', id: 1, endpoint: 'a', title: 'creates threads', round: 1, exercises: [], at: 0 }
   const request = {
     type: 'request',
     id: 1,
@@ -72,48 +127,54 @@ test('reads what can be read of a damaged trace and names each bad line', () => 
     at: 1,
   }
 
-  const { entries, problems } = readTrace([
+  const lines = [
     start,
     JSON.stringify(scenario),
     '{"type":"requ',
     JSON.stringify({ type: 'weather', at: 2 }),
     JSON.stringify({ type: 'end', id: 7, fate: 'answered', at: 2 }),
     JSON.stringify(request),
-  ])
+    JSON.stringify({ type: 'checksum', lines: 6, sha256: 'none' }),
+  ]
+  const types: string[] = []
 
-  expect(entries.map(({ type }) => type)).toEqual(['trace', 'scenario', 'request'])
+  const problems = await readTrace([lines.join('\n')], ({ type }) => types.push(type))
+
+  expect(types).toEqual(['trace', 'scenario', 'request', 'checksum'])
   expect(problems).toEqual([
     { line: 3, message: 'expected JSON, received {"type":"requ' },
     { line: 4, message: expect.stringContaining('expected an entry of a trace: type') },
     { line: 5, message: 'expected an open exchange, received the end of exchange 7' },
-    { line: 6, message: 'exchange 1 has no end: the trace was cut off' },
+    { line: 7, message: expect.stringContaining('the file was changed after it was written') },
+    { line: 6, message: 'expected an end of exchange 1, received none' },
   ])
 })
 
 test.each([
   ['an empty file', []],
   ['another file', ['{"version":2}']],
-  ['a trace of another version', [start.replace('"version":1', '"version":9')]],
-])('rejects %s', (_, lines) => {
-  expect(() => readTrace(lines)).toThrow(/expected the first line to be the start of a trace of version 1, received /)
+  ['a trace of another version', [start.replace('"version":2', '"version":9')]],
+])('rejects %s', async (_, lines) => {
+  await expect(read(lines)).rejects.toThrow(
+    'expected the first line to be the start of a trace of version 2, received ',
+  )
 })
 
+/** A scenario that creates a thread with this body. */
+function createsThreadWith(body: string, intent: 'documented' | 'probe' = 'documented') {
+  return scenario(['thread.create.accepts-empty-object'], `sends ${body} as ${intent}`, ({ deployment }) =>
+    deployment.http.send({ method: 'POST', path: '/threads', body, intent }),
+  )
+}
+
 test('a probe decides nothing, whatever the server responds', async () => {
-  const url = await startMockServer()
-  const recording = startRecording()
-  const session = openSession({ endpoints: { open: { url } } }, 'open', 'seed', shareEndpoint(undefined, recording))
-  onTestFinished(() => session.close())
-  const exchanges = (intent: 'documented' | 'probe') =>
-    scenario(['thread.create.accepts-empty-object'], `sends a body that is not JSON as ${intent}`, async (context) => {
-      await context.deployment.http.send({ method: 'POST', path: '/threads', body: '{"metadata":', intent })
-    })
+  const { recording: probed } = await record([createsThreadWith('{"metadata":', 'probe')])
+  const { recording: documented } = await record([createsThreadWith('{"metadata":')])
 
-  const [probed] = await runChecks([exchanges('probe')], [session], 1)
-  const [documented] = await runChecks([exchanges('documented')], [session], 1)
-
-  expect(probed).toMatchObject({ verdict: 'inconclusive' })
-  expect(documented).toMatchObject({ verdict: 'fail', exercised: 1 })
-  expect(documented?.evidence?.exchanges.at(-1)).toMatchObject({ method: 'POST', requestBody: '{"metadata":' })
+  expect((await probed.evaluation.decide())[0]).toMatchObject({ verdict: 'inconclusive' })
+  const [failed] = await documented.evaluation.decide()
+  expect(failed).toMatchObject({ verdict: 'fail', exercised: 1 })
+  expect(failed?.evidence?.exchanges.at(-1)).toMatchObject({ method: 'POST', requestBody: '{"metadata":' })
 })
 
 test('replaces a secret that arrives in two parts of a stream', () => {
@@ -123,9 +184,9 @@ test('replaces a secret that arrives in two parts of a stream', () => {
     () => 0,
   )
   const redaction = traceRedaction([{ value: 'a-secret-of-the-target', variable: 'TOKEN' }])
-  trace.endpoint({ name: 'open', url: 'http://a', profile: 'open', graphs: {} })
+  trace.endpoint({ name: 'open', url: 'http://a', profile: 'open', headers: {}, graphs: {} })
   const exchange = trace
-    .scenario('open', 'streams', redaction, 'documented')
+    .scenario({ endpoint: 'open', title: 'streams', round: 1, exercises: [] }, redaction, 'documented')
     .exchange({ user: 'nobody', method: 'GET', url: 'http://a/stream', headers: {} })
 
   exchange.head(200, { 'content-type': 'text/event-stream' })

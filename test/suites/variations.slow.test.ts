@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { testGraphsAuth } from '../../mock-server/deployment/auth/test-auth.ts'
 import { deploymentChecks } from '../../suites/deployment/index.ts'
-import { runChecks } from '../../suites/harness/run-checks.ts'
+import { runAndDecide } from '../../suites/evaluate/run-and-decide.ts'
 import { openSession } from '../../suites/harness/session.ts'
 import { testAuthEndpoint } from '../../suites/harness/test-graphs.ts'
 import {
@@ -109,7 +109,7 @@ test.each(Object.entries(variations))('no check fails a server with %s', async (
   }
   const sessions = Object.keys(endpoints).map((name) => openSession({ endpoints }, name, 'seed'))
 
-  const decisions = await runChecks(deploymentChecks, sessions, 8)
+  const decisions = await runAndDecide(deploymentChecks, sessions, 8)
   await Promise.all(sessions.map((session) => session.close()))
 
   const verdicts = new Set(['pass', 'observed', 'warning', 'not-applicable'])

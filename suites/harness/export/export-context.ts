@@ -1,4 +1,5 @@
 import type { RequirementId } from '../../catalog/generated/ids.ts'
+import type { ScenarioTrace } from '../../trace/trace.ts'
 import { type AnsweredBy, blaming } from '../answered-by.ts'
 import type { Check, CheckOptions } from '../check.ts'
 import type { CommonContext } from '../context.ts'
@@ -6,7 +7,6 @@ import { controlled, faultIn } from '../controlled.ts'
 import { Inconclusive, NoAnswer } from '../errors.ts'
 import { type Answer, type ApiRequest, createHttp } from '../http.ts'
 import type { ExportDeclaration } from '../manifest.ts'
-import type { About, Recorder } from '../recorder.ts'
 import type { Session } from '../session.ts'
 import { type BucketClient, bucketClient } from './bucket-client.ts'
 import { type CheckDriver, driverOf } from './driver.ts'
@@ -23,8 +23,6 @@ export interface ExportContext<Id extends RequirementId = RequirementId> extends
   readonly bucket: BucketClient
   readonly driver: CheckDriver
   readonly declared: ExportDeclaration
-  /** Tells that what follows is judged by something else than the last answer, such as the files of an export. */
-  lookAt(about: About): void
   /**
    * Sends a valid request, then the same one with each fault, by the requirement that the target refuses it. Throws
    * Inconclusive if the valid one is refused. A fault that gets no response says nothing.
@@ -48,23 +46,22 @@ export function exportCheck<const Id extends RequirementId>(
 }
 
 /** Makes the context of a check on an endpoint of the bulk export API. */
-export function exportContext(common: CommonContext, recorder: Recorder): ExportContext {
+export function exportContext(common: CommonContext, trace: ScenarioTrace): ExportContext {
   const { session } = common
   const { endpoint, endpointName } = session
   const declared = endpoint.export
   if (declared === undefined) throw new Error(`expected "${endpointName}" to be an endpoint of the bulk export API`)
-  const as = (caller: CallerName): Exports => exportsAs(session, declared, caller, recorder)
+  const as = (caller: CallerName): Exports => exportsAs(session, declared, caller, trace)
   const exports = as('usual')
   return {
     ...common,
     exports,
     as,
     get bucket() {
-      return bucketClient(session, recorder.scenario)
+      return bucketClient(session, trace)
     },
-    driver: driverOf(session, recorder.scenario),
+    driver: driverOf(session, trace),
     declared,
-    lookAt: recorder.lookAt,
     async faults({ row, ...control }, faults) {
       const accepted = await controlled(exports.http, { ...control, ...(row && { row }) })
       for (const [refusedBy, fault] of Object.entries(faults)) {
@@ -89,12 +86,12 @@ export function exportsAs(
   session: Session,
   declared: ExportDeclaration,
   caller: CallerName,
-  recorder: Recorder,
+  trace?: ScenarioTrace,
 ): Exports {
   const { endpoint, dispatcher } = session
   const headers = { ...endpoint.headers, ...callerHeaders(session, declared, caller) }
   const timeoutMs = () => session.budgets.waitMs * 3
-  const http = createHttp({ url: endpoint.url, headers, dispatcher, recorder, user: caller, timeoutMs })
+  const http = createHttp({ url: endpoint.url, headers, dispatcher, trace, user: caller, timeoutMs })
   // What another caller is not shown is judged by who asks for it.
   return createExports(caller === 'usual' ? blaming(http, answeredBy) : http, session, caller)
 }

@@ -44,7 +44,6 @@ export async function halves(stage: Stage): Promise<Halves> {
     ])
     return { cutMs, first, second: later }
   })
-  stage.lookAt({ made: [found.first.id, found.second.id] })
   return found
 }
 

@@ -15,7 +15,7 @@ export interface PlayedExport {
 }
 
 /** What playing an export takes. */
-export type Stage = Pick<ExportContext, 'session' | 'exports' | 'bucket' | 'driver' | 'declared' | 'lookAt'>
+export type Stage = Pick<ExportContext, 'session' | 'exports' | 'bucket' | 'driver' | 'declared'>
 type Wanted = Omit<ExportOrder, 'bulk_export_destination_id'>
 
 /** Creates an export with a destination of its own, waits for its end and reads its files, which are what is looked at then. */
@@ -27,7 +27,6 @@ export async function play(stage: Stage, order: Wanted): Promise<PlayedExport> {
   await succeeded(stage, id)
   const runs = await stage.exports.runs(id)
   const files = await filesOf(stage.bucket, { ...destination, id })
-  stage.lookAt({ made: [id] })
   return { id, destination, runs, files }
 }
 

@@ -11,7 +11,6 @@ export async function wholeExport(stage: Stage): Promise<PlayedExport & { readon
     const played = found.seeded?.whole ?? (await play(stage, { start_time: found.start, end_time: found.end }))
     return { ...played, material: found }
   })
-  stage.lookAt({ made: [whole.id] })
   return whole
 }
 

@@ -9,7 +9,6 @@ import type { Watching } from './watched.ts'
 export async function watching(context: ExportContext): Promise<Watching> {
   const { launched } = context.session
   const seen = await (launched === undefined ? byDriver(context) : launchedScene(context, launched))
-  context.lookAt({ made: seen.schedules.map(({ id }) => id).reverse() })
   return seen
 }
 
@@ -36,8 +35,7 @@ export async function watchingSpawned(context: ExportContext): Promise<Watching>
 /** The scene of a schedule by the driver, with files that can be told to be of one of the spawned exports. */
 export async function sceneWithFiles(context: ExportContext): ReturnType<typeof scheduleScene> {
   const scene = await scheduleScene(context)
-  const [{ id, spawned }] = scene.schedules
-  context.lookAt({ made: [id] })
+  const [{ spawned }] = scene.schedules
   if (spawned.length === 0) throw new Blocked('export.schedule.spawns', 'the schedule spawned nothing')
   if (spawned.some(({ files }) => files.length > 0)) return scene
   throw new Blocked('export.schedule.own-path', 'no file is under the id of a spawned export')

@@ -131,6 +131,7 @@ export const runJoinMutants: readonly Mutant[] = [
     id: 'run.join.finished-gone',
     defect: 'a join of a finished run returns 404',
     requirements: ['run.join.finished'],
+    alsoFails: { 'run.join.many': 'a run that ends before the last of many joins is finished then' },
     wrap: respondInstead(joinRun, async (request, fetch) => {
       const run = await fetch(new Request(request.url.replace(/\/join.*$/, ''), { headers: request.headers }))
       const { status } = (await run.json()) as { status?: string }

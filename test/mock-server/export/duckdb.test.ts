@@ -1,9 +1,9 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { openBucketStore } from '../../../fixtures/bucket/open.ts'
 import { traceStream } from '../../../fixtures/traces/stream.ts'
+import { runAndDecide } from '../../../suites/evaluate/run-and-decide.ts'
 import { exportChecks } from '../../../suites/export/index.ts'
 import { bucketClient } from '../../../suites/harness/export/bucket-client.ts'
-import { runChecks } from '../../../suites/harness/run-checks.ts'
 import { openSession } from '../../../suites/harness/session.ts'
 import { startExportServer } from '../../../targets/reference-server.ts'
 import { duckDb, folderOf, type Query } from '../../fixtures/duckdb.ts'
@@ -123,7 +123,7 @@ test('DuckDB and the API count the same rows in the exports of the suites', asyn
     await stop()
     await close()
   })
-  await runChecks(exportChecks, [session], 16)
+  await runAndDecide(exportChecks, [session], 16)
 
   const { list, open, shared } = bucketClient(session)
   const bucket = await shared()

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { catalog } from '../../../suites/catalog/catalog.ts'
 import { requirementIds } from '../../../suites/catalog/generated/ids.ts'
-import { parseBaseline } from '../../../suites/runner/baseline.ts'
+import { parseBaseline } from '../../../suites/evaluate/baseline.ts'
 import { baselineFile, type ThirdPartyServer, thirdPartyServers } from '../../../targets/third-party/servers.ts'
 import { recordedReport } from '../../fixtures/recorded-report.ts'
 

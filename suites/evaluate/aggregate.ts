@@ -1,8 +1,8 @@
-import type { Outcome, RequirementResult, Verdict } from '../../reporters/model/report.ts'
+import type { Outcome, RequirementResult } from '../../reporters/model/report.ts'
 import { worst } from '../../reporters/model/verdict.ts'
 import { areaOf, type Profile, type Requirement } from '../catalog/requirement.ts'
-import type { Decision } from '../harness/run-check.ts'
-import { matches } from './selection.ts'
+import { matches } from '../runner/selection.ts'
+import type { Decision } from './decisions.ts'
 
 /** Number of outcomes of a requirement that keep their evidence in a report. */
 const evidenceKept = 3
@@ -42,7 +42,7 @@ export function aggregate(
       }
     }
     const found = byId.get(id) ?? []
-    const verdict = worst([...verdictsOf(found)])
+    const verdict = worst(found.map(({ verdict: each }) => each))
     const accepted = ['blocked', 'inconclusive'].includes(verdict) ? acceptance(accept, id) : undefined
     return {
       ...base,
@@ -59,20 +59,10 @@ function missingKind({ area, profile }: Requirement, profiles: readonly Profile[
   return profile === undefined || profiles.includes(profile) ? undefined : profile
 }
 
-/** Yields one verdict for each check and endpoint; a check whose repeats pass and fail is flaky. */
-function* verdictsOf(decisions: readonly Decision[]): Iterable<Verdict> {
-  for (const same of Map.groupBy(decisions, ({ endpoint, check }) => `${endpoint} ${check}`).values()) {
-    const verdicts = new Set(same.map(({ verdict }) => verdict))
-    const flips = verdicts.has('pass') && (verdicts.has('fail') || verdicts.has('warning'))
-    yield flips ? 'flaky' : worst([...verdicts])
-  }
-}
-
-function outcomes(found: readonly Decision[], verdict: Verdict): Outcome[] {
+function outcomes(found: readonly Decision[], verdict: RequirementResult['verdict']): Outcome[] {
   let kept = 0
   return found.map(({ row: _, evidence, ...outcome }) => {
-    const telling =
-      evidence !== undefined && (outcome.verdict === verdict || verdict === 'flaky') && ++kept <= evidenceKept
+    const telling = evidence !== undefined && outcome.verdict === verdict && ++kept <= evidenceKept
     return telling ? { ...outcome, evidence } : outcome
   })
 }

@@ -1,31 +1,11 @@
 import { z } from 'zod'
 import type { Report, RequirementResult } from '../../reporters/model/report.ts'
-import { didYouMean } from './nearest.ts'
-import { UsageError } from './usage-error.ts'
-
-/** Known failure of a target. */
-interface BaselineEntry {
-  readonly reason: string
-  /** URL of the issue that tracks it. */
-  readonly link?: string | undefined
-  /** Last day on which the entry is valid, `YYYY-MM-DD`. */
-  readonly expires?: string | undefined
-  /** Whether the requirement passes at times: a pass then does not make the entry stale. */
-  readonly intermittent?: boolean | undefined
-}
+import { didYouMean } from '../runner/nearest.ts'
+import { UsageError } from '../runner/usage-error.ts'
+import { knownFailures } from '../trace/entries.ts'
 
 /** Known failures of a target, by requirement id. */
-export type Baseline = Readonly<Record<string, BaselineEntry>>
-
-const baselineSchema: z.ZodType<Baseline> = z.record(
-  z.string(),
-  z.strictObject({
-    reason: z.string().min(1),
-    link: z.string().optional(),
-    expires: z.iso.date().optional(),
-    intermittent: z.boolean().optional(),
-  }),
-)
+export type Baseline = z.infer<typeof knownFailures>
 
 /**
  * Parses the text of a baseline file.
@@ -33,7 +13,7 @@ const baselineSchema: z.ZodType<Baseline> = z.record(
  * @throws UsageError if the text is not valid or has an id that is not in `ids`
  */
 export function parseBaseline(text: string, source: string, ids: ReadonlySet<string>): Baseline {
-  const parsed = baselineSchema.safeParse(parseJson(text, source))
+  const parsed = knownFailures.safeParse(parseJson(text, source))
   if (!parsed.success) {
     throw new UsageError(
       `${source} is not a valid baseline: ${z.prettifyError(parsed.error)}\nExpected { "<requirement id>": { "reason": "…", "link"?, "expires"?: "YYYY-MM-DD", "intermittent"?: true } }.`,

@@ -1,0 +1,73 @@
+import { type Report, type ReportEndpoint, reportVersion } from '../../reporters/model/report.ts'
+import { summarize } from '../../reporters/model/verdict.ts'
+import { catalog } from '../catalog/catalog.ts'
+import type { TracedEndpoint } from '../trace/entries.ts'
+import { withoutVariables } from '../trace/redaction.ts'
+import { aggregate } from './aggregate.ts'
+import { applyBaseline } from './baseline.ts'
+import type { Evaluation } from './evaluation.ts'
+
+/** Why a trace without an end ended early. */
+const cutOff = 'the trace was cut off'
+
+/**
+ * Decides the requirements from a trace and creates the report of the test run that wrote it. `damages` says what is wrong
+ * with the trace.
+ */
+export async function createReport(evaluation: Evaluation, damages: readonly string[] = []): Promise<Report> {
+  const {
+    suite,
+    startedAt,
+    target,
+    repeat,
+    requirements: selected,
+    selection,
+    shard,
+    accept,
+    baseline,
+  } = evaluation.start
+  const { at, interrupted, ...finish } = evaluation.finish ?? { problems: [], at: 0, interrupted: cutOff }
+  const problems = [...finish.problems, ...damages]
+  const endpoints = [...evaluation.endpoints.values()]
+  const wanted = new Set(selected ?? catalog.map(({ id }) => id))
+  // Failures outside of the selection are the cause of others.
+  const decisions = (await evaluation.decide()).filter(({ row, verdict }) => wanted.has(row) || verdict === 'fail')
+  const decided = new Set(decisions.map(({ row }) => row as string))
+  const results = aggregate(
+    catalog.filter(({ id }) => wanted.has(id) || decided.has(id)),
+    decisions,
+    endpoints.map(({ profile }) => profile),
+    accept,
+  )
+  const { rows: requirements, stale } = applyBaseline(results, baseline, startedAt.slice(0, 10))
+  const scope = {
+    ...(shard === undefined ? {} : { shard }),
+    ...(selection === undefined ? {} : { selection }),
+    ...(interrupted === undefined ? {} : { interrupted }),
+  }
+  return {
+    version: reportVersion,
+    suite: { name: 'touchstone', ...suite },
+    startedAt,
+    durationMs: Math.round(at),
+    repeat,
+    ...scope,
+    target: { ...target, endpoints: endpoints.map(reportedEndpoint) },
+    verdict: summarize(requirements, stale, problems, scope),
+    staleBaseline: stale,
+    problems,
+    requirements,
+  }
+}
+
+function reportedEndpoint(endpoint: TracedEndpoint): ReportEndpoint {
+  const { name, url, headers, profile, testGraphsRevision } = endpoint
+  const shown = Object.entries(headers).map(([header, value]) => [header, withoutVariables(value)])
+  return {
+    name,
+    url,
+    headers: Object.fromEntries(shown),
+    profiles: [profile],
+    ...(testGraphsRevision === undefined ? {} : { testGraphsRevision }),
+  }
+}

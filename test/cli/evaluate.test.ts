@@ -1,0 +1,79 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { changeResponse } from '../../targets/mutants/responses.ts'
+import { startMockServer } from '../fixtures/start-mock-server.ts'
+import { command, temporaryFolder } from '../fixtures/touchstone.ts'
+
+const busy = changeResponse({ method: 'POST', path: '/threads' }, (body) => ({ ...(body as object), status: 'busy' }))
+
+/** Tests a server that breaks one requirement; returns the lines of the trace and the report. */
+async function record() {
+  const folder = await temporaryFolder()
+  const url = await startMockServer({}, busy)
+  const trace = join(folder, 'trace.ndjson')
+  const args = ['--id', 'thread.*', '--repeat', '2', '--trace', trace, '--report', folder]
+  await command(['test', '--deployment-url', url, ...args])
+  const lines = (await readFile(trace, 'utf8')).trimEnd().split('\n')
+  return { lines, report: await readFile(join(folder, 'report.json'), 'utf8') }
+}
+
+/** Evaluates a trace of these lines. */
+async function evaluate(changed: readonly string[]) {
+  const report = await temporaryFolder()
+  const file = join(report, 'trace.ndjson')
+  await writeFile(file, `${changed.join('\n')}\n`)
+  const result = await command(['evaluate', file, '--report', report])
+  return { ...result, file, report }
+}
+
+test('writes the same report as the run that wrote the trace, without the server', async () => {
+  const recorded = await record()
+
+  const { code, stdout, report } = await evaluate(recorded.lines)
+
+  expect(code).toBe(1)
+  expect(stdout).toMatch(/^Not conformant .*: 1 of \d+ tested requirements fails/)
+  expect(await readFile(join(report, 'report.json'), 'utf8')).toBe(recorded.report)
+})
+
+test('evaluates what there is of a trace that was cut off', async () => {
+  const { lines } = await record()
+
+  const { code, stdout, file } = await evaluate(lines.slice(0, lines.length / 2))
+
+  expect(code).not.toBe(0)
+  expect(stdout).toContain('the trace was cut off')
+  expect(stdout).toContain(`${file}:${Math.floor(lines.length / 2)}: expected a checksum as the last line`)
+  expect(stdout).toContain('thread.fields.status.default')
+})
+
+test('names the damaged lines and evaluates the others', async () => {
+  const { lines } = await record()
+
+  const { code, stdout, file } = await evaluate(lines.with(4, '{"type":"head"').with(6, '{"type":"weather"}'))
+
+  expect(code).not.toBe(0)
+  expect(stdout).toContain(`${file}:5: expected JSON, received {"type":"head"`)
+  expect(stdout).toContain(`${file}:7: expected an entry of a trace: type`)
+  expect(stdout).toContain('the file was changed after it was written')
+})
+
+test('says if the trace was written with other requirements', async () => {
+  const [start = '', ...others] = (await record()).lines
+
+  const { stderr } = await evaluate([start.replace(/"catalogHash":"\w+"/, '"catalogHash":"other"'), ...others])
+  expect(stderr).toContain('was written with other requirements (Touchstone ')
+})
+
+test.each([
+  ['a missing file', 'missing.ndjson', /expected a trace that can be read, received missing.ndjson: the file does not/],
+  ['another file', 'other.json', /other.json: expected the first line to be the start of a trace of version 2/],
+])('rejects %s', async (_, file, message) => {
+  const cwd = await temporaryFolder()
+  await writeFile(join(cwd, 'other.json'), '{}\n')
+  const { code, stdout, stderr } = await command(['evaluate', file], { cwd })
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+  expect(stderr).toMatch(message)
+  expect(stderr).not.toMatch(/^\s+at /m)
+})
