@@ -1,6 +1,7 @@
 import { markedConfig } from '../harness/assistants.ts'
 import { type Check, scenario } from '../harness/check.ts'
 import { idOf } from '../harness/id-of.ts'
+import { textAt } from '../harness/json.ts'
 
 const path = '/assistants'
 
@@ -23,6 +24,36 @@ export const assistantCreateChecks: readonly Check[] = [
       const configs = [undefined, nested, markedConfig(), markedConfig(), markedConfig()]
       const create = (config: unknown) => deployment.http.send({ method: 'POST', path, body: { graph_id, config } })
       await Promise.all(configs.map(create))
+    },
+  ),
+
+  scenario(
+    [
+      'assistant.create.config-kept',
+      'assistant.create.fresh-id',
+      'assistant.get.answers-assistant',
+      'assistant.get.as-created',
+    ],
+    'creates assistants with equal and with similar configs',
+    async ({ deployment, session }) => {
+      const { configurable } = markedConfig()
+      const config = (deep: boolean, list: readonly number[]) => ({
+        configurable: { ...configurable, deep: { deep, list } },
+      })
+      const configs = [config(true, [1, 2]), config(true, [1, 2]), config(false, [1, 2]), config(true, [2, 1])]
+      const requests = configs.map((each) => ({ graph_id: session.graph('any'), config: each }))
+      const create = async (body: unknown) => (await deployment.http.send({ method: 'POST', path, body })).json
+      const created: unknown[] = []
+      for (const request of requests) created.push(await create(request))
+      const read = async (assistants: readonly unknown[]) => {
+        for (const assistant of assistants) {
+          const id = textAt(assistant, 'assistant_id')
+          // The server may refuse to create an assistant that equals another one.
+          if (id !== undefined) await deployment.http.send({ method: 'GET', path: `${path}/${id}` })
+        }
+      }
+      await read(created)
+      await read([await create({ graph_id: session.graph('chat'), config: config(true, [1, 2]) })])
     },
   ),
 

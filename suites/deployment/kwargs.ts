@@ -13,6 +13,20 @@ const records: readonly Check[] = [
     await readRuns(context, { assistantId: await plainAssistant(context), input })
   }),
   scenario(
+    ['run.kwargs.input.given'],
+    'reads the input of runs with several messages and with further keys',
+    async (context) => {
+      const messages = ['one', 'two', 'three'].map((content) => ({ role: 'human', content }))
+      const further = { touchstone_note: 'kept', touchstone_values: { list: [1, null, true] } }
+      const inputs = [{ messages }, { messages: messages.slice(0, 1), ...further }]
+      // One that is refused must not keep the other from being recorded.
+      const results = await Promise.allSettled(
+        inputs.map((input) => readRuns(context, { graph: 'any', input, strategy: 'enqueue' })),
+      )
+      for (const result of results) if (result.status === 'rejected') throw result.reason
+    },
+  ),
+  scenario(
     [...fieldIds(configMetadataTable), 'run.kwargs.config.metadata.created_by.any-assistant'],
     'reads the kwargs of runs of a default and of a created assistant',
     async (context) => {

@@ -7,7 +7,7 @@ import { poll, pollEnd, untilInTime } from '../harness/waiting.ts'
 /** Polls after the end: a status that falls back does so at a later look. */
 const looksAfterEnd = 4
 
-/** Creates a run that sleeps, polls it beyond its end and returns the statuses, with those while it must be asleep. */
+/** Creates a run that sleeps, polls it and the list of runs beyond its end and returns the statuses, with those while it must be asleep. */
 async function live({ deployment, session }: CheckContext, delayMs: number) {
   const [assistantId, threadId] = [await deployment.slow(delayMs), await deployment.thread()]
   const sent = performance.now()
@@ -15,7 +15,10 @@ async function live({ deployment, session }: CheckContext, delayMs: number) {
   const statuses: (string | undefined)[] = []
   let looksAsleep = 0
   const look = async () => {
-    const run = await deployment.getRun(threadId, runId)
+    const [run] = await Promise.all([
+      deployment.getRun(threadId, runId),
+      deployment.http.send({ method: 'GET', path: `/threads/${threadId}/runs` }),
+    ])
     const isAsleep = performance.now() - sent < delayMs
     if (isAsleep) looksAsleep += 1
     statuses.push(textAt(run, 'status'))
@@ -37,8 +40,9 @@ export const runStatusChecks: readonly Check[] = [
       'run.status.success',
       'run.status.ends',
       'service.background.returns-at-once',
+      'run.list.every-run',
     ],
-    'polls a slow run until it ends',
+    'polls a slow run and the list of runs until it ends',
     (context: CheckContext) =>
       untilInTime(context, async (ms) => {
         const { looksAsleep } = await live(context, ms)

@@ -2,7 +2,9 @@ import { stateMetadataTable, stateTable, stateValuesTable } from '../catalog/dep
 import { isObject } from '../catalog/facts.ts'
 import { fieldIds } from '../catalog/fields.ts'
 import { furtherKeys } from '../harness/answer-shape.ts'
+import { markedConfig } from '../harness/assistants.ts'
 import { type Check, check, scenario } from '../harness/check.ts'
+import { idOf } from '../harness/id-of.ts'
 import { at, listAt, show } from '../harness/json.ts'
 import { excuseGraph } from '../harness/unknown-graph.ts'
 import { whileAsleep } from './multitask-scene.ts'
@@ -22,7 +24,34 @@ export const stateChecks: readonly Check[] = [
   ),
 
   scenario(
-    ['state.get.answers-state', 'state.get.that-thread', 'state.get.latest', 'state.metadata.writes.node-names'],
+    ['state.metadata.run_id.same', 'state.metadata.graph_id.same', 'state.metadata.assistant_id.same'],
+    'reads the state after runs of several assistants in turn',
+    async ({ deployment, session }) => {
+      const create = async () =>
+        idOf(
+          await deployment.createAssistant(session.graph('any'), { config: markedConfig() }),
+          'assistant.fields.assistant_id',
+        )
+      const [one, other] = [await create(), await create()]
+      const threadId = await deployment.thread()
+      const turns = [one, other, 'any', one, 'chat'] as const
+      for (const [index, named] of turns.entries()) {
+        const assistantId = named === 'any' || named === 'chat' ? session.graph(named) : named
+        const request = { assistantId, text: `turn ${index} of several`, strategy: 'enqueue' } as const
+        await deployment.settle(threadId, await deployment.startRun(threadId, request))
+        await deployment.state(threadId)
+      }
+    },
+  ),
+
+  scenario(
+    [
+      'state.get.answers-state',
+      'state.get.that-thread',
+      'state.get.latest',
+      'state.metadata.writes.node-names',
+      'state.checkpoint-id.changes',
+    ],
     'reads the states of two threads in turn',
     async ({ deployment }) => {
       const texts = ['state of one', 'state of two']
@@ -32,6 +61,8 @@ export const stateChecks: readonly Check[] = [
       const later = { text: 'state of later', strategy: 'enqueue' } as const
       await deployment.settle(threadId, await deployment.startRun(threadId, later))
       await deployment.state(threadId)
+      // What a thread without runs shows is unspecified, but it is not what another thread holds.
+      await deployment.http.send({ method: 'GET', path: `/threads/${await deployment.thread()}/state` })
     },
   ),
 

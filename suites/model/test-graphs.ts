@@ -38,10 +38,15 @@ function prefixesIn(nodes: (typeof testGraphNodes)[TestGraph]): readonly string[
   return Object.values(nodes).filter((prefix) => typeof prefix === 'string')
 }
 
-/** Returns the behavior of the test graph that a run executes; undefined for another graph. */
+/** Whether the input of a request has other keys than `messages`: what a graph does with them is not specified. */
+export function hasFurtherInput(request: unknown): boolean {
+  return Object.keys(Object(at(request, 'input'))).some((key) => key !== 'messages')
+}
+
+/** Returns the behavior of the test graph that a run executes; undefined for another graph, and for an input with more than messages. */
 export function behaviorOf(model: DeploymentModel, { created }: Run): TestGraphBehavior | undefined {
   const graph = testGraphOf(model, textAt(created.request, 'assistant_id'))
-  if (graph === undefined) return undefined
+  if (graph === undefined || hasFurtherInput(created.request)) return undefined
   const nodes = testGraphNodes[graph]
   const answers = Object.values(nodes).filter((prefix) => prefix !== null && prefix !== 'found: ')
   return { nodes: Object.keys(nodes), prefixes: prefixesIn(nodes), answers: answers.length }

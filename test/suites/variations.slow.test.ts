@@ -97,6 +97,13 @@ const variations: Readonly<Record<string, Variation>> = {
     ),
     json((body, { method }) => (method === 'GET' ? everyObject(body, executing) : body)),
   ),
+  'one assistant for equal requests, no input with more than one message, no state of a thread without runs': combine(
+    oneForEqualRequests,
+    withoutUnusualInput,
+    responses((response, { method, url }) =>
+      method === 'GET' && url.endsWith('/state') && response.ok ? withoutEmptyState(response) : response,
+    ),
+  ),
   'two runs in a list without page parameters': json((body, { method, url }) =>
     method === 'GET' && url.endsWith('/runs') && Array.isArray(body) ? body.slice(0, 2) : body,
   ),
@@ -159,4 +166,36 @@ function smallPages(fetch: (request: Request) => Promise<Response>): typeof fetc
     const body = text.replace(/"limit":(\d+)/, (_, limit) => `"limit":${Math.min(20, Number(limit))}`)
     return fetch(new Request(url, { method: 'POST', headers: request.headers, body }))
   }
+}
+
+/** Returns the assistant that an equal request has created, as if it was updated. */
+function oneForEqualRequests(fetch: (request: Request) => Promise<Response>): typeof fetch {
+  const created = new Map<string, object>()
+  return async (request) => {
+    if (request.method !== 'POST' || !request.url.endsWith('/assistants')) return fetch(request)
+    const { graph_id, config } = (await request.clone().json()) as Record<string, unknown>
+    const key = JSON.stringify([graph_id, config, request.headers.get('authorization')])
+    const known = created.get(key)
+    if (known !== undefined) return Response.json({ ...known, updated_at: new Date().toISOString() })
+    const response = await fetch(request)
+    if (response.ok) created.set(key, (await response.clone().json()) as object)
+    return response
+  }
+}
+
+/** Refuses inputs with several messages and with further keys. */
+function withoutUnusualInput(fetch: (request: Request) => Promise<Response>): typeof fetch {
+  return async (request) => {
+    if (request.method !== 'POST' || !request.url.endsWith('/runs')) return fetch(request)
+    const body = Object(JSON.parse((await request.clone().text()) || 'null')) as { input?: Record<string, unknown> }
+    const messages = [body.input?.['messages'] ?? []].flat()
+    const isUsual = messages.length < 2 && Object.keys(body.input ?? {}).every((key) => key === 'messages')
+    return isUsual ? fetch(request) : Response.json({ detail: 'one message only' }, { status: 422 })
+  }
+}
+
+/** Returns 404 in place of a state without a checkpoint. */
+async function withoutEmptyState(response: Response): Promise<Response> {
+  const { checkpoint_id } = (await response.clone().json()) as { checkpoint_id: unknown }
+  return checkpoint_id === null ? Response.json({ detail: 'no state' }, { status: 404 }) : response
 }

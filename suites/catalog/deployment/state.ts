@@ -121,6 +121,14 @@ export const stateRequirements: readonly Requirement[] = [
   ...fieldRequirements(stateValuesTable),
   ...fieldRequirements(stateMetadataTable),
   ...section('deployment', 'Resources and their fields / Thread state', [
+    must(
+      'state.checkpoint-id.changes',
+      'Once a run has changed the state of a thread, `checkpoint_id` is another one.',
+      {
+        interpretation:
+          'A `checkpoint_id` identifies one checkpoint, and `parent_checkpoint_id` the one before it. Tested where the messages differ from those of an earlier state.',
+      },
+    ),
     must('state.metadata.writes.node-names', 'The keys of `writes` in the metadata of a state are node names.', {
       interpretation:
         'Tested if a checkpoint of the run shows any node name; keys that begin with two underscores are ignored.',

@@ -251,6 +251,7 @@ export const requirementIds = [
   'state.metadata.created_by.present',
   'state.metadata.assistant_id.present',
   'state.metadata.assistant_id.same',
+  'state.checkpoint-id.changes',
   'state.metadata.writes.node-names',
   'state.metadata.source.values',
   'state.metadata.created_by.value',

@@ -14,10 +14,15 @@ import { assistantsShown } from './assistant-fields.ts'
 const create = 'POST /assistants'
 const read = 'GET /assistants/{assistant_id}'
 
-/** Creations that the server must accept: with credentials, and with the name of a deployed graph. */
+/**
+ * Creations that the server must accept: with credentials, and with the name of a deployed graph. It may refuse one that
+ * equals another one.
+ */
 function* attempts(model: DeploymentModel): Iterable<Subject & { readonly config: unknown }> {
   const graphs = deployedGraphs(model.endpoint)
+  const accepted = new Set(created(model).map(({ exchange }) => requested(exchange)))
   for (const exchange of model.attempts(create)) {
+    if (!exchange.accepted && accepted.has(requested(exchange))) continue
     if (exchange.status === 401 || !graphs.includes(textAt(exchange.request, 'graph_id') ?? '')) continue
     yield { exchange, config: at(exchange.request, 'config') }
   }
@@ -83,6 +88,12 @@ function* creationsById(model: DeploymentModel): Iterable<ReadonlyMap<string, Ex
   yield known
 }
 
+/** Ids that the responses to several creations show. */
+function* repeatedIds(model: DeploymentModel): Iterable<string | undefined> {
+  const byId = Map.groupBy(created(model), ({ value }) => keyOf(at(value, 'assistant_id')))
+  for (const [id, same] of byId) if (same.length > 1) yield id
+}
+
 /** Returns the documented creations of assistants by `keyOf` of their ids. */
 export function createdAssistants(model: DeploymentModel): ReadonlyMap<string, Exchange> {
   return select(model, creationsById)[0] ?? new Map()
@@ -97,7 +108,9 @@ export function creationOf(model: DeploymentModel, id: unknown): Exchange | unde
 function* shownAgain(model: DeploymentModel): Iterable<ShownObject & { readonly creation: Exchange }> {
   for (const { exchange, value } of select(model, assistantsShown)) {
     const creation = creationOf(model, at(value, 'assistant_id'))
-    if (creation !== undefined && exchange.operation !== create) yield { exchange, value, creation, setup: [creation] }
+    // One that several requests returned may have changed with each.
+    if (creation === undefined || select(model, repeatedIds).includes(keyOf(at(value, 'assistant_id')))) continue
+    if (exchange.operation !== create) yield { exchange, value, creation, setup: [creation] }
   }
 }
 

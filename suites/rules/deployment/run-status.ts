@@ -7,6 +7,7 @@ import type { DeploymentModel, Run, RunView } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
 import type { Exchange } from '../../model/exchange.ts'
 import { testGraphOf } from '../../model/graphs.ts'
+import { hasFurtherInput } from '../../model/test-graphs.ts'
 
 /** A record of a run with the run. */
 interface View extends Subject {
@@ -74,10 +75,14 @@ function* delays(model: DeploymentModel): Iterable<View & { readonly waited: num
   }
 }
 
-/** Whether the input of a run is one or more messages with the role `human`: others have requirements of their own. */
+/** Whether the input of a run is only messages with the role `human`: others have requirements of their own. */
 function hasPlainInput({ created }: Run): boolean {
   const messages = listAt(created.request, 'input', 'messages')
-  return messages.length > 0 && messages.every((message) => at(message, 'role') === 'human')
+  return (
+    !hasFurtherInput(created.request) &&
+    messages.length > 0 &&
+    messages.every((message) => at(message, 'role') === 'human')
+  )
 }
 
 /**

@@ -1,9 +1,10 @@
+import { isDeepStrictEqual } from 'node:util'
 import { isObject } from '../../catalog/facts.ts'
 import { mismatch, type Rule, rule } from '../../evaluate/rule.ts'
 import { at, listAt, show } from '../../harness/json.ts'
 import { textOf } from '../../harness/messages.ts'
 import { conversations, hasUniqueText, showsLatest, sourcesOf } from '../../model/conversations.ts'
-import { type DeploymentModel, keyOf } from '../../model/deployment.ts'
+import { type DeploymentModel, keyOf, threadOf } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
 import { isOver, isPrivate } from '../../model/quiet.ts'
 import { inputText } from '../../model/test-graphs.ts'
@@ -17,6 +18,26 @@ function* reads(model: DeploymentModel) {
     if (thread === undefined || thread.tainted || !isPrivate(thread)) continue
     if (!thread.runs.some((run) => isOver(run, exchange.sentAt))) continue
     yield { exchange, thread, setup: [thread.created, ...thread.creations] }
+  }
+}
+
+/** States of threads on which a run has ended, and of threads on which none was requested. */
+function* statesOfThreads(model: DeploymentModel) {
+  yield* select(model, reads)
+  for (const exchange of model.of('GET /threads/{thread_id}/state')) {
+    const thread = threadOf(model, exchange)
+    if (thread?.created === undefined || thread.tainted || !isPrivate(thread)) continue
+    const isFresh = thread.created.endedAt <= exchange.sentAt && thread.creations.length === 0
+    if (isFresh) yield { exchange, thread, setup: [thread.created] }
+  }
+}
+
+/** States in which the messages differ from those of the state before, with both of their `checkpoint_id`. */
+function* changedStates(model: DeploymentModel) {
+  for (const { exchange, setup, texts, before } of select(model, conversations)) {
+    if (before === undefined || isDeepStrictEqual(texts, before.texts)) continue
+    const ids = [before.exchange, exchange].map(({ json }) => at(json, 'checkpoint_id'))
+    yield { exchange, setup: [...setup, before.exchange], ids }
   }
 }
 
@@ -40,7 +61,7 @@ export const stateRules: readonly Rule<DeploymentModel>[] = [
     holds: ({ exchange }) => responds(exchange, 'a state'),
   }),
   rule('state.get.that-thread', {
-    each: reads,
+    each: statesOfThreads,
     // Which texts a graph of the target's own produces is not known.
     when: ({ exchange }, { endpoint }) =>
       Object.keys(endpoint.graphs).length > 0 && listAt(exchange.json, 'values', 'messages').length > 0,
@@ -63,6 +84,17 @@ export const stateRules: readonly Rule<DeploymentModel>[] = [
       const expected = `a message of the latest run, ${show(conversation.latest.input)}`
       return mismatch('the state after several runs', expected, show(conversation.texts))
     },
+  }),
+  rule('state.checkpoint-id.changes', {
+    each: changedStates,
+    guard: ({ ids }) => {
+      if (ids.includes(undefined)) return 'state.fields.checkpoint_id.present'
+      return ids.every((id) => typeof id === 'string') ? undefined : 'state.fields.checkpoint_id.type'
+    },
+    holds: ({ ids: [earlier, later] }) =>
+      later === earlier
+        ? mismatch('`checkpoint_id` of a state that a run has changed', 'another one than before', later)
+        : undefined,
   }),
   rule('state.metadata.writes.node-names', {
     each: writes,

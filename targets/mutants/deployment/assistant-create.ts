@@ -1,8 +1,8 @@
 import type { Policies } from '../../../mock-server/deployment/policies.ts'
 import type { Assistant } from '../../../mock-server/deployment/records.ts'
 import { isObject } from '../../../suites/catalog/facts.ts'
-import type { Mutant } from '../mutant.ts'
-import { changeRequest, rejectRequest } from '../requests.ts'
+import type { Fetch, Mutant } from '../mutant.ts'
+import { changeRequest, errorResponse, lastSegment, rejectRequest } from '../requests.ts'
 import { changeAt, changeResponse, respondInstead } from '../responses.ts'
 
 const create = { method: 'POST', path: '/assistants' }
@@ -15,6 +15,22 @@ function showCreated(change: (assistant: Assistant) => Partial<Assistant>): (def
       return presentAssistant(created ? { ...assistant, ...change(assistant) } : assistant, dialect)
     },
   })
+}
+
+/** Gives assistants with settings that have the same key the same id. */
+function sameIds(keyOf: (assistant: Assistant) => string): (fetch: Fetch) => Fetch {
+  return (fetch) => {
+    const ids = new Map<string, unknown>()
+    return changeResponse(create, (body) => {
+      const key = keyOf(body as Assistant)
+      const isPlain = (body as Assistant).config['configurable'] === undefined
+      changeAt(body, ['assistant_id'], (id) => {
+        if (!isPlain && !ids.has(key)) ids.set(key, id)
+        return ids.get(key) ?? id
+      })
+      return body
+    })(fetch)
+  }
 }
 
 export const assistantCreateMutants: readonly Mutant[] = [
@@ -55,17 +71,41 @@ export const assistantCreateMutants: readonly Mutant[] = [
     id: 'assistant.create.id-from-config',
     defect: 'assistants with the same graph and the same first 32 characters of config get the same id',
     requirements: ['assistant.create.fresh-id'],
+    wrap: sameIds(({ graph_id, config }) => `${graph_id} ${JSON.stringify(config).slice(0, 32)}`),
+  },
+  {
+    id: 'assistant.create.id-from-config-alone',
+    defect: 'assistants with the same config get the same id, even if their graphs differ',
+    requirements: ['assistant.create.fresh-id'],
+    wrap: sameIds(({ config }) => JSON.stringify(config)),
+  },
+  {
+    id: 'assistant.create.id-without-nested-settings',
+    defect: 'assistants whose configs differ only in nested settings get the same id',
+    requirements: ['assistant.create.fresh-id'],
+    wrap: sameIds(({ graph_id, config }) => {
+      const settings = Object.entries(Object(config['configurable'])).map(([key, value]) => [key, String(value)])
+      return JSON.stringify([graph_id, settings])
+    }),
+  },
+  {
+    id: 'assistant.create.replaces-equal',
+    defect: 'an assistant is gone once another one with the same graph and config is created',
+    requirements: ['assistant.get.answers-assistant'],
     wrap: (fetch) => {
       const ids = new Map<string, unknown>()
-      return changeResponse(create, (body) => {
-        const { graph_id, config } = body as Assistant
-        const key = `${graph_id} ${JSON.stringify(config).slice(0, 32)}`
-        changeAt(body, ['assistant_id'], (id) => {
-          if (config['configurable'] !== undefined && !ids.has(key)) ids.set(key, id)
-          return ids.get(key) ?? id
-        })
+      const gone = new Set<unknown>()
+      const recording = changeResponse(create, (body) => {
+        const { assistant_id, graph_id, config } = body as Assistant
+        const key = JSON.stringify([graph_id, config])
+        if (config['configurable'] !== undefined && ids.has(key)) gone.add(ids.get(key))
+        ids.set(key, assistant_id)
         return body
       })(fetch)
+      const get = { method: 'GET', path: '/assistants/{assistant_id}' }
+      return respondInstead(get, async (request, next) =>
+        gone.has(lastSegment(request)) ? errorResponse(404) : next(request),
+      )(recording)
     },
   },
   {

@@ -64,6 +64,25 @@ export const kwargsMutants: readonly Mutant[] = [
     }),
   },
   {
+    id: 'run.kwargs.input-first-message',
+    defect: 'kwargs shows only the first message of an input',
+    requirements: ['run.kwargs.input.given'],
+    wrap: changeRuns((run) => {
+      changeAt(run, ['kwargs', 'input', 'messages'], (messages) => messages && [messages].flat().slice(0, 1))
+    }),
+  },
+  {
+    id: 'run.kwargs.input-only-messages',
+    defect: 'kwargs shows an input with messages without its other keys',
+    requirements: ['run.kwargs.input.given'],
+    wrap: changeRuns((run) => {
+      changeAt(run, ['kwargs', 'input'], (input) => {
+        const { messages } = Object(input)
+        return messages === undefined ? input : { messages }
+      })
+    }),
+  },
+  {
     id: 'run.kwargs.input-ascii',
     defect: 'kwargs shows the input without non-ASCII characters',
     requirements: ['run.kwargs.input.given'],

@@ -1,4 +1,4 @@
-import type { Mutant } from '../mutant.ts'
+import type { Fetch, Mutant } from '../mutant.ts'
 import { createRun, errorResponse, getRun, listRuns, pathIds } from '../requests.ts'
 import { changeAt, changeResponse, respondInstead } from '../responses.ts'
 
@@ -7,6 +7,18 @@ type Runs = readonly Record<string, unknown>[]
 /** Changes the list of runs. */
 function changeList(change: (runs: Runs, threadId: string) => unknown) {
   return changeResponse(listRuns, (runs, request) => change(runs as Runs, pathIds(request).threadId))
+}
+
+/** Changes or removes runs in lists that execute. */
+function changeExecuting(change: (run: Runs[number]) => Runs[number] | undefined): (fetch: Fetch) => Fetch {
+  return changeList((runs) =>
+    runs.flatMap((run) => (run['status'] === 'pending' && isOld(run) ? (change(run) ?? []) : [run])),
+  )
+}
+
+/** Whether a run was created some time ago: it executes unless it is queued. */
+function isOld({ created_at }: Runs[number]): boolean {
+  return Date.now() - Date.parse(String(created_at)) > 30
 }
 
 export const runReadMutants: readonly Mutant[] = [
@@ -64,6 +76,19 @@ export const runReadMutants: readonly Mutant[] = [
     defect: 'the list of runs shows the initial status of each run',
     requirements: ['run.list.current-status'],
     wrap: changeList((runs) => runs.map((run) => ({ ...run, status: 'pending' }))),
+  },
+  {
+    id: 'run.list.executing-as-success',
+    defect: 'the list of runs shows executing runs with the status success',
+    requirements: ['run.status.not-final-while-executing'],
+    alsoFails: { 'run.get.current-status': 'the run itself still shows pending' },
+    wrap: changeExecuting((run) => ({ ...run, status: 'success' })),
+  },
+  {
+    id: 'run.list.executing-hidden',
+    defect: 'the list of runs omits executing runs',
+    requirements: ['run.list.every-run'],
+    wrap: changeExecuting(() => undefined),
   },
   {
     id: 'run.get.refused',

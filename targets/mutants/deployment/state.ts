@@ -1,6 +1,7 @@
+import type { Checkpoint } from '../../../mock-server/deployment/checkpoint.ts'
 import type { JsonObject } from '../../../mock-server/http/fields.ts'
 import type { Fetch, Mutant } from '../mutant.ts'
-import { errorResponse, getState } from '../requests.ts'
+import { errorResponse, getState, pathIds } from '../requests.ts'
 import { changeAt, changeResponse, respondInstead } from '../responses.ts'
 import { messagesIn, showState } from '../show-state.ts'
 
@@ -9,6 +10,16 @@ function changeMetadata(change: (metadata: JsonObject) => JsonObject): (fetch: F
   return changeResponse(getState, (state) => {
     changeAt(state, ['metadata'], (metadata) => change(metadata as JsonObject))
     return state
+  })
+}
+
+/** Replaces fields in the metadata of states by those of the first checkpoint of the thread. */
+function showOrigin(change: (first: Checkpoint['metadata'], latest: JsonObject) => JsonObject) {
+  return showState((show) => (thread) => {
+    const state = show(thread)
+    const first = thread.checkpoints[0]?.metadata
+    const metadata = state['metadata'] as JsonObject
+    return first === undefined ? state : { ...state, metadata: { ...metadata, ...change(first, metadata) } }
   })
 }
 
@@ -65,6 +76,45 @@ export const stateMutants: readonly Mutant[] = [
         return state
       }
     }),
+  },
+  {
+    id: 'state.checkpoint-id.constant',
+    defect: 'all states of a thread have the same checkpoint_id',
+    requirements: ['state.checkpoint-id.changes'],
+    wrap: changeResponse(getState, (state, request) => {
+      const { threadId } = pathIds(request)
+      changeAt(state, ['checkpoint_id'], (id) => id && threadId)
+      changeAt(state, ['parent_checkpoint_id'], (id) => id && threadId)
+      return state
+    }),
+  },
+  {
+    id: 'state.get.fresh-of-another',
+    defect: 'the state of a thread without runs is that of the thread that ran last',
+    requirements: ['state.get.that-thread'],
+    policies: showState((show) => {
+      let last: JsonObject | undefined
+      return (thread) => {
+        if (thread.runs.size === 0) return last ?? show(thread)
+        const state = show(thread)
+        if (messagesIn(state).length > 2) last = state
+        return state
+      }
+    }),
+  },
+  {
+    id: 'state.metadata.of-first-graph',
+    defect: 'the metadata of a state names the graph of the first run of the thread',
+    requirements: ['state.metadata.graph_id.same'],
+    policies: showOrigin(({ graph_id }) => ({ graph_id })),
+  },
+  {
+    id: 'state.metadata.of-first-assistant-of-graph',
+    defect: 'the metadata of a state names the first assistant of the same graph that ran on the thread',
+    requirements: ['state.metadata.assistant_id.same'],
+    policies: showOrigin(({ graph_id, assistant_id }, latest) =>
+      graph_id === latest['graph_id'] ? { assistant_id } : {},
+    ),
   },
   {
     id: 'state.get.cached',
