@@ -117,6 +117,7 @@ export function openSession(
     ...tracedAuth(endpoint, redaction),
     headers: redaction.headers(endpoint.headers ?? {}),
     waitMs: manifest.budgets?.waitMs ?? defaultBudgets.waitMs,
+    lateMs: manifest.budgets?.lateMs ?? defaultBudgets.lateMs,
     commonSecrets: [...commonSecrets(manifest.bucket)],
   })
   return {

@@ -18,7 +18,7 @@ export interface BulkExport {
 }
 
 /** An export that responses to the usual caller show. */
-type OtherExport = Omit<BulkExport, 'created'>
+export type OtherExport = Omit<BulkExport, 'created'>
 
 /** A record of an export in a response. */
 export interface ExportView {

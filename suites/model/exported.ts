@@ -20,7 +20,7 @@ import {
 } from './export.ts'
 
 /** A run that the driver added to a project. */
-type SeededRun = KnownRun & Readonly<Record<string, unknown>>
+export type SeededRun = KnownRun & Readonly<Record<string, unknown>>
 
 /** An export that succeeded, with everything that it wrote. */
 export interface Exported {
@@ -120,7 +120,7 @@ export function wholeLists(pages: readonly Exchange[]): Exported['runs'] {
 }
 
 /** Whether a run is in the project and the workspace of a request. */
-function isOf(run: SeededRun, { request, requestHeaders }: Exchange): boolean {
+export function isOf(run: SeededRun, { request, requestHeaders }: Exchange): boolean {
   const isWorkspace = keyOf(run['tenant_id']) === keyOf(requestHeaders['x-tenant-id'])
   return isWorkspace && keyOf(run['session_id']) === keyOf(at(request, 'session_id'))
 }
@@ -141,7 +141,7 @@ export function* seededRuns({ observations }: ExportModel) {
 }
 
 /** Returns the files in a bucket with some keys, as its first listing after a moment shows them; undefined if one was not read. */
-function filesIn(
+export function filesIn(
   { observations }: ExportModel,
   place: Pick<Destination, 'bucket' | 'prefix'>,
   isOwn: (key: string) => boolean,

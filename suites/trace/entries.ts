@@ -59,6 +59,8 @@ const endpoint = z.strictObject({
   anyGraph: z.string().exactOptional(),
   /** Longest wait for one change of state, in milliseconds. */
   waitMs: z.number().exactOptional(),
+  /** Longest wait for a spawned export after its due time, in milliseconds. */
+  lateMs: z.number().exactOptional(),
   /** What the configuration says of the users of the authentication handler, by name. */
   users: z
     .record(
@@ -227,7 +229,25 @@ const bucketFault = z.strictObject({
   fault: z.enum(['removed', 'denied']),
 })
 
-const observation = z.discriminatedUnion('type', [listing, file, seed, clock, storeRefusal, bucketFault])
+/** A scheduled export that an earlier test run started. */
+const started = z.strictObject({
+  type: z.literal('started'),
+  ...observed,
+  /** Its id. */
+  export: z.string(),
+  /** The body of its creation. */
+  request: z.looseObject({}),
+  bucket: z.string(),
+  prefix: z.string(),
+  /** Time of the service when the earlier run ended, in milliseconds since the Unix epoch. */
+  createdMs: z.number(),
+  /** Whether the earlier run cancelled it. */
+  isCancelled: z.boolean(),
+  /** Ids of the exports that it had spawned by then. */
+  spawned: z.array(z.string()),
+})
+
+const observation = z.discriminatedUnion('type', [listing, file, seed, clock, storeRefusal, bucketFault, started])
 
 /** Validates one line of a trace. */
 export const traceEntry = z.discriminatedUnion('type', [

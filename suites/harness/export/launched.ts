@@ -1,3 +1,4 @@
+import { dueTime } from '../../model/schedules.ts'
 import type { Registered } from './destination.ts'
 
 /** A scheduled export that was launched to be judged later. */
@@ -26,4 +27,12 @@ export interface Launched {
   readonly ahead: LaunchedSchedule
   /** Like `ahead`, and cancelled at once. */
   readonly cancelled: LaunchedSchedule
+}
+
+/** Windows of the schedule ahead that are waited for: that one is lost between them shows with two. */
+const awaited = 2
+
+/** From when on, in milliseconds, all that was launched can be judged. */
+export function judgeableMs({ ahead: { start, hours } }: Launched, lateMs: number): number {
+  return dueTime({ startMs: Date.parse(start), intervalMs: hours * 3_600_000 }, awaited) + lateMs
 }

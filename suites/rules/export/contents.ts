@@ -15,7 +15,7 @@ import { none, plain, projected } from './files.ts'
 
 const filterOf = ({ exchange }: Exported) => textAt(exchange.request, 'filter')
 /** The workspace and the project that an export is requested from. */
-const projectOf = ({ exchange: { request, requestHeaders } }: Exported) =>
+export const projectOf = ({ exchange: { request, requestHeaders } }: Exported) =>
   `${requestHeaders['x-tenant-id']} ${at(request, 'session_id')}`.toLowerCase()
 const idOf = (row: Row | undefined) => row && runOf(row)?.id
 
@@ -40,7 +40,7 @@ function everyName(model: ExportModel, each: Exported): Exported | undefined {
 }
 
 /** The runs that were in the project before an export was created: those of the driver, else those in earlier exports. */
-function known(model: ExportModel, each: Exported): readonly KnownRun[] {
+export function known(model: ExportModel, each: Exported): readonly KnownRun[] {
   if (each.seeds.length > 0) {
     const arrived = new Set(select(model, arrivedRuns))
     return each.seeds.filter((run) => arrived.has(run))
@@ -53,7 +53,7 @@ function known(model: ExportModel, each: Exported): readonly KnownRun[] {
 }
 
 /** The runs that an export must contain, and which of them it contains. */
-function compared(model: ExportModel, each: Exported) {
+export function compared(model: ExportModel, each: Exported) {
   // Services may take the borders of a window to the second; a service with a driver is known to be exact.
   const window = { ...each, slackMs: each.seeds.length > 0 ? 1 : 1000 }
   const runs = known(model, each)
@@ -71,7 +71,7 @@ function* contents(model: ExportModel): Iterable<Compared> {
   // What other requirements say of files makes their contents unknown.
   const isReadable = ({ files, runs }: Exported) =>
     files.every(({ content }) => content !== undefined) &&
-    (files.length > 0 || !runs.some(({ list }) => list.some(tellsRows)))
+    (files.length > 0 || (runs.length > 0 && !runs.some(({ list }) => list.some(tellsRows))))
   const all = select(model, exported).filter((each) => each.isPlain && isReadable(each))
   const windows = Map.groupBy(all, (each) => `${projectOf(each)} ${each.startMs} ${each.endMs}`)
   for (const same of windows.values()) {

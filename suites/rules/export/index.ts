@@ -1,6 +1,7 @@
 import type { Rule } from '../../evaluate/rule.ts'
 import type { ExportModel } from '../../model/export.ts'
 import { accessRules } from './access.ts'
+import { borderRules } from './borders.ts'
 import { contentRules } from './contents.ts'
 import { destinationRules } from './destinations.ts'
 import { errorRules } from './errors.ts'
@@ -8,6 +9,7 @@ import { exportFieldRules } from './fields.ts'
 import { fileRules, projectionRules, valueRules } from './files.ts'
 import { readRules } from './reads.ts'
 import { requestRules } from './requests.ts'
+import { scheduleRules } from './schedules.ts'
 import { statusRules } from './statuses.ts'
 
 /** All rules about the bulk export API. */
@@ -23,4 +25,6 @@ export const exportRules: readonly Rule<ExportModel>[] = [
   ...contentRules,
   ...accessRules,
   ...errorRules,
+  ...borderRules,
+  ...scheduleRules,
 ]

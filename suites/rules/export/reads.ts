@@ -9,6 +9,7 @@ import type { Exchange } from '../../model/exchange.ts'
 import type { BulkExport, ExportModel } from '../../model/export.ts'
 import { exported } from '../../model/exported.ts'
 import type { Operation } from '../../model/operations.ts'
+import { serviceClock } from '../../model/service-clock.ts'
 import { responds, shown } from '../common.ts'
 
 type Read = Subject & { readonly export: BulkExport }
@@ -78,21 +79,9 @@ const idOf = (run: unknown) => textAt(run, 'id') ?? textAt(run, 'run_id')
 const runKey = (run: unknown) => idOf(run) ?? show(run, 2000)
 
 /** The interval of the service's clock in which something happened; undefined if the trace does not show its clock. */
-function serviceTime(
-  { observations }: ExportModel,
-  first: Exchange,
-  last = first,
-): readonly [number, number] | undefined {
-  const clocks = observations.flatMap((each) => (each.type === 'clock' ? [each] : []))
-  const reads = clocks.flatMap(({ now, ...times }) => (now === undefined ? [] : [{ now, ...times }]))
-  const before = reads.findLast((read) => read.at <= first.sentAt) ?? reads[0]
-  const after = reads.find(({ startedAt }) => startedAt >= last.endedAt) ?? reads.at(-1)
-  if (before !== undefined && after !== undefined)
-    // The clock flows on between a read of it and what happens before or afterwards.
-    return [before.now - Math.max(0, before.at - first.sentAt), after.now + Math.max(0, last.endedAt - after.startedAt)]
-  if (clocks.length > 0) return undefined
-  const [from, to] = [first, last].map(({ headers }) => Date.parse(headers['date'] ?? '')) as [number, number]
-  return Number.isNaN(from + to) ? undefined : [from, to]
+function serviceTime(model: ExportModel, first: Exchange, last = first): readonly [number, number] | undefined {
+  const clock = serviceClock(model)
+  return clock && [clock.earliest(first.sentAt), clock.latest(last.endedAt)]
 }
 
 /** Objects in lists that say when they were created, with the interval in which they were. */

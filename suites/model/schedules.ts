@@ -1,0 +1,236 @@
+import type { Place } from '../harness/export/destination.ts'
+import type { ExportedFile } from '../harness/export/exported-files.ts'
+import { tellsExport } from '../harness/export/file-path.ts'
+import { leavesOf } from '../harness/export/found.ts'
+import { identifier, timeOf } from '../harness/export/identify.ts'
+import { momentOf } from '../harness/export/moments.ts'
+import { isInside } from '../harness/export/seeded.ts'
+import { hasSucceeded } from '../harness/export/statuses.ts'
+import { at, textAt } from '../harness/json.ts'
+import { keyOf } from './deployment.ts'
+import { select } from './endpoint.ts'
+import type { Exchange } from './exchange.ts'
+import { destinationOf, type ExportModel, type ExportView, endOf, isScheduled, type OtherExport } from './export.ts'
+import { arrivedRuns, filesIn, isOf, type SeededRun, seededRuns } from './exported.ts'
+import { serviceClock } from './service-clock.ts'
+
+/** How long after the end of its window a spawned export runs, in milliseconds. */
+const DELAY_MS = 600_000
+/** A run this near to the border of two windows may be in either of them, in milliseconds. */
+const BORDER_MS = 1
+/** How far a time may be off that a service shows to the second, in milliseconds. */
+const ROUNDING_MS = 1000
+
+/** The windows of a schedule. Times of the service are milliseconds since the Unix epoch; windows count from 1. */
+interface Windows {
+  readonly startMs: number
+  readonly intervalMs: number
+}
+
+/** A scheduled export that a request of the trace created, or that an earlier test run started. */
+export interface Schedule extends OtherExport, Windows {
+  /** Undefined if an earlier test run started it. */
+  readonly created: Exchange | undefined
+  readonly request: unknown
+  /** The latest time of the service at which it was created. */
+  readonly createdMs: number
+  /** The request with which its creator cancelled it. */
+  readonly cancel: Exchange | undefined
+  /** The latest time of the service at which it was cancelled, if it was. */
+  readonly cancelledMs: number | undefined
+  /** Ids of exports that it had spawned when an earlier test run ended. */
+  readonly spawnedBefore: readonly string[]
+  readonly spawned: readonly Spawned[]
+  /** Whether the driver added runs to its windows. */
+  readonly isSeeded: boolean
+  /** Runs of the driver that its filter selects, if they can be exported. */
+  readonly runs: readonly SeededRun[]
+  /** Keys of the Parquet files under the prefix of its destination. */
+  readonly keys: readonly string[]
+}
+
+/** An export that a schedule spawned. */
+export interface Spawned extends OtherExport {
+  /** The first record that shows its end. */
+  readonly end: ExportView | undefined
+  readonly hasSucceeded: boolean
+  /** Files with its id in their path; undefined if these are not known. */
+  readonly files: readonly ExportedFile[] | undefined
+  /** The window that it exports; undefined if nothing shows it. */
+  readonly window: number | undefined
+  /** Signs that it starts, or ends, at another time than its window. */
+  readonly signs: { readonly start: readonly string[]; readonly end: readonly string[] }
+  /** Runs of the driver in its files. */
+  readonly runs: readonly SeededRun[]
+  /** Rows of runs that its filter rejects. */
+  readonly rejected: readonly unknown[]
+}
+
+/** When a window ends. */
+export function windowEnd({ startMs, intervalMs }: Windows, window: number): number {
+  return startMs + window * intervalMs
+}
+
+/** When the export of a window runs. */
+export function dueTime(windows: Windows, window: number): number {
+  return windowEnd(windows, window) + DELAY_MS
+}
+
+/** The last window whose export was due at a time; 0 if there is none. */
+export function lastDue(windows: Windows, ms: number): number {
+  return windowAt(windows, ms - DELAY_MS) - 1
+}
+
+function windowAt({ startMs, intervalMs }: Windows, ms: number): number {
+  return Math.max(0, Math.floor((ms - startMs) / intervalMs)) + 1
+}
+
+/** Yields the scheduled exports of documented requests, and those that an earlier test run started. */
+export function* schedules(model: ExportModel): Iterable<Schedule> {
+  const clock = serviceClock(model)
+  for (const each of model.exports.values()) {
+    const { created, changes } = each
+    const destination = destinationOf(model, each)
+    if (!isScheduled(each) || created.intent !== 'documented' || destination === undefined) continue
+    const cancel = changes.find(({ user, accepted }) => user === created.user && accepted)
+    const createdMs = clock?.latest(created.endedAt) ?? Number.POSITIVE_INFINITY
+    const cancelledMs = cancel && clock?.latest(cancel.endedAt)
+    const { request } = created
+    yield complete(model, { ...each, request, createdMs, cancel, cancelledMs, spawnedBefore: [] }, destination)
+  }
+  for (const each of model.observations) {
+    if (each.type !== 'started') continue
+    const { export: id, request, createdMs, isCancelled, spawned: spawnedBefore } = each
+    const { views = [], changes = [] } = model.others.get(keyOf(id) ?? '') ?? {}
+    const cancel = changes.find(({ accepted }) => accepted)
+    const cancelledMs = isCancelled ? createdMs : cancel && clock?.latest(cancel.endedAt)
+    const known = { id, views, changes, created: undefined, request, createdMs, cancel, cancelledMs, spawnedBefore }
+    yield complete(model, known, each)
+  }
+}
+
+type Known = Omit<Schedule, 'startMs' | 'intervalMs' | 'spawned' | 'runs' | 'isSeeded' | 'keys'>
+
+function complete(model: ExportModel, known: Known, place: Place): Schedule {
+  const { request, created } = known
+  const startMs = Date.parse(String(at(request, 'start_time')))
+  const intervalMs = Number(at(request, 'interval_hours')) * 3_600_000
+  const arrived = new Set(select(model, arrivedRuns))
+  const seeds = select(model, seededRuns).flatMap(({ run, seededAt }) =>
+    created !== undefined && seededAt <= created.sentAt && isOf(run, created) ? [run] : [],
+  )
+  const type = typeIn(request)
+  const isSeeded = seeds.some(({ start_time }) => Date.parse(start_time) >= startMs)
+  const runs = seeds.filter((run) => arrived.has(run) && (type === undefined || run.run_type === type))
+  const schedule = { ...known, startMs, intervalMs, isSeeded, runs }
+  const spawned = spawnedBy(model, known, place).map((each) => spawnedExport(model, schedule, place, each, seeds))
+  const keys = model.observations.flatMap((each) =>
+    each.type === 'file' && each.bucket === place.bucket && each.key.includes(place.prefix) && each.content
+      ? [each.key]
+      : [],
+  )
+  return { ...schedule, spawned, keys }
+}
+
+/** The type of runs that a filter selects. */
+function typeIn(request: unknown): string | undefined {
+  return /^eq\(run_type, "(\w+)"\)$/.exec(textAt(request, 'filter') ?? '')?.[1]
+}
+
+/** Values in the records of exports that may name a schedule or its destination. */
+function* links({ others }: ExportModel): Iterable<readonly [key: string, names: ReadonlySet<unknown>]> {
+  for (const [key, { views }] of others) {
+    const leaves = views.flatMap(({ record }) => leavesOf(record))
+    const naming = leaves.filter(({ path }) => path === 'source_bulk_export_id' || /dest/i.test(path))
+    yield [key, new Set(naming.map(({ value }) => keyOf(value)))]
+  }
+}
+
+/** Exports that show the id of a schedule or its destination, which no other export has, or whose files are there. */
+function spawnedBy(model: ExportModel, { id, request }: Known, { bucket, prefix }: Place): readonly OtherExport[] {
+  const destination = at(request, 'bulk_export_destination_id')
+  const isShared = [...model.exports.values()].some(
+    (each) => each.id !== id && at(each.created.request, 'bulk_export_destination_id') === destination,
+  )
+  const listings = model.observations.filter((each) => each.type === 'listing' && each.bucket === bucket && !isShared)
+  const keys = listings.flatMap((each) => (each.type === 'listing' ? each.objects.map(({ key }) => key) : []))
+  const files = [...new Set(keys)].filter((key) => key.includes(prefix))
+  return select(model, links).flatMap(([key, names]) => {
+    const other = model.others.get(key)
+    if (other === undefined || key === keyOf(id)) return []
+    const isNamed = names.has(keyOf(id)) || (!isShared && names.has(keyOf(destination)))
+    return isNamed || files.some((file) => tellsExport(file, other.id)) ? [other] : []
+  })
+}
+
+function spawnedExport(
+  model: ExportModel,
+  schedule: Windows & Pick<Schedule, 'isSeeded' | 'runs' | 'request'>,
+  place: Place,
+  each: OtherExport,
+  seeds: readonly SeededRun[],
+): Spawned {
+  const { isSeeded } = schedule
+  const end = endOf(each)
+  const files = end && filesIn(model, place, (key) => tellsExport(key, each.id), end.exchange.endedAt)
+  const rows = (files ?? []).flatMap(({ content }) => content?.rows ?? [])
+  const runOf = identifier(seeds, rows)
+  const runs = rows.flatMap((row) => runOf(row) ?? [])
+  const started = isSeeded ? runs : rows
+  const times = started.flatMap(({ start_time }) => timeOf(start_time) ?? []).sort((a, b) => a - b)
+  const shown = isSeeded ? undefined : windowIn(each)
+  const middle = shown ? (shown.startMs + shown.endMs) / 2 : times[Math.floor(times.length / 2)]
+  const window = middle === undefined ? undefined : middle < schedule.startMs ? 0 : windowAt(schedule, middle)
+  const type = typeIn(schedule.request)
+  const rejected = rows.filter((row) => {
+    const own = isSeeded ? runOf(row)?.run_type : row['run_type']
+    return type !== undefined && typeof own === 'string' && own !== type
+  })
+  const signs = window === undefined ? { start: [], end: [] } : signsOf(schedule, window, { times, runs, shown })
+  return { ...each, end, hasSucceeded: hasSucceeded(end?.record), files, window, signs, runs, rejected }
+}
+
+function signsOf(
+  schedule: Windows & Pick<Schedule, 'runs'>,
+  window: number,
+  {
+    times,
+    runs,
+    shown,
+  }: Pick<Spawned, 'runs'> & { readonly times: readonly number[]; readonly shown: Shown | undefined },
+): Spawned['signs'] {
+  const [startMs, endMs] = [windowEnd(schedule, window - 1), windowEnd(schedule, window)]
+  const found = new Set(runs)
+  const missing = schedule.runs.filter((run) => !found.has(run))
+  const lacks = (from: number, to: number) =>
+    missing.flatMap((run) =>
+      isInside(run, { startMs: from, endMs: to, slackMs: BORDER_MS }) ? [`no run of ${run.start_time}`] : [],
+    )
+  const has = (isWrong: (ms: number) => boolean) =>
+    times.flatMap((ms) => (isWrong(ms) ? [`a run of ${new Date(ms).toISOString()}`] : []))
+  const shows = (ms = 0, expected = ms) =>
+    Math.abs(ms - expected) > ROUNDING_MS ? [`the time ${new Date(ms).toISOString()}`] : []
+  const middle = (startMs + endMs) / 2
+  return {
+    start: [
+      ...has((ms) => ms < startMs - BORDER_MS),
+      ...lacks(startMs, middle),
+      ...shows(shown?.startMs, shown && startMs),
+    ],
+    end: [...has((ms) => ms > endMs), ...lacks(middle, endMs), ...shows(shown?.endMs, shown && endMs)],
+  }
+}
+
+interface Shown {
+  readonly startMs: number
+  readonly endMs: number
+}
+
+/** The window that the records of an export show: a start and an end. */
+function windowIn({ views }: OtherExport): Shown | undefined {
+  for (const { record } of views) {
+    const [startMs, endMs] = [momentOf(at(record, 'start_time')), momentOf(at(record, 'end_time'))]
+    if (startMs !== undefined && endMs !== undefined) return { startMs, endMs }
+  }
+  return undefined
+}

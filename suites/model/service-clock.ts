@@ -1,0 +1,61 @@
+import { select } from './endpoint.ts'
+import type { ExportModel } from './export.ts'
+
+/** Dates in headers are whole seconds, in milliseconds. */
+const SECOND_MS = 1000
+
+/** A time of the service at a moment of the trace. Times of the service are milliseconds since the Unix epoch. */
+interface Reading {
+  readonly from: number
+  readonly to: number
+  readonly earliest: number
+  readonly latest: number
+}
+
+/** The clock of the service, which the driver may move. Undefined if the driver moves it and does not read it. */
+interface ServiceClock {
+  /** Returns the earliest time that the clock can show at a moment of the trace. */
+  earliest(moment: number): number
+  /** Returns the latest time that the clock can show at a moment of the trace: infinity if it was not read again. */
+  latest(moment: number): number
+}
+
+/**
+ * Returns what the trace shows of the service's clock: by reads of the driver, else by the dates of responses. The clock
+ * flows between reads, and others may move it ahead.
+ */
+export function serviceClock(model: ExportModel): ServiceClock | undefined {
+  return select(model, clockIn)[0]
+}
+
+function* clockIn(model: ExportModel): Iterable<ServiceClock> {
+  const clocks = model.observations.flatMap((each) => (each.type === 'clock' ? [each] : []))
+  const moves = clocks.flatMap(({ advancedMs, ...times }) =>
+    advancedMs === undefined ? [] : [{ advancedMs, ...times }],
+  )
+  const movedBetween = (from: number, to: number) =>
+    moves.reduce((sum, { startedAt, at, advancedMs }) => (startedAt >= from && at <= to ? sum + advancedMs : sum), 0)
+  const readings = clocks.length > 0 ? clocks.flatMap(readByDriver) : model.exchanges.flatMap(datedResponse)
+  const [first] = readings
+  if (first === undefined) return
+  yield {
+    earliest(moment) {
+      const before = readings.filter(({ to }) => to <= moment)
+      if (before.length === 0) return first.earliest - (first.to - moment) - movedBetween(moment, first.to)
+      return Math.max(...before.map(({ to, earliest }) => earliest + movedBetween(to, moment)))
+    },
+    latest(moment) {
+      const after = readings.filter(({ from }) => from >= moment)
+      return Math.min(...after.map(({ from, latest }) => latest - movedBetween(moment, from)))
+    },
+  }
+}
+
+function readByDriver({ startedAt, at, now }: { startedAt: number; at: number; now?: number }): readonly Reading[] {
+  return now === undefined ? [] : [{ from: startedAt, to: at, earliest: now, latest: now }]
+}
+
+function datedResponse({ headers, sentAt, headAt }: ExportModel['exchanges'][number]): readonly Reading[] {
+  const date = Date.parse(headers['date'] ?? '')
+  return Number.isNaN(date) ? [] : [{ from: sentAt, to: headAt, earliest: date, latest: date + SECOND_MS }]
+}

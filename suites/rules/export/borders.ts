@@ -1,0 +1,90 @@
+import { type Rule, rules } from '../../evaluate/rule.ts'
+import { identifier } from '../../harness/export/identify.ts'
+import type { KnownRun } from '../../harness/export/known-run.ts'
+import { select } from '../../model/endpoint.ts'
+import type { ExportModel } from '../../model/export.ts'
+import { exported } from '../../model/exported.ts'
+import { schedules, windowEnd } from '../../model/schedules.ts'
+import { compared, known, projectOf } from './contents.ts'
+import { none } from './files.ts'
+
+const [startsElsewhere, endsElsewhere] = ['export.schedule.window.start', 'export.schedule.window.end'] as const
+
+/** Whether a run starts at a time, to the millisecond. */
+const startsAt = ({ start_time }: KnownRun, ms: number) => Date.parse(start_time) === ms
+
+/** Runs on the border of two exports whose windows touch, each with the number of exports that contain it. */
+function* betweenExports(model: ExportModel) {
+  const all = select(model, exported).filter(({ isPlain }) => isPlain)
+  for (const second of all) {
+    for (const first of all) {
+      if (first.endMs !== second.startMs || projectOf(first) !== projectOf(second)) continue
+      const [before, after] = first.exchange.sentAt < second.exchange.sentAt ? [first, second] : [second, first]
+      const runs = known(model, after).filter((run) => startsAt(run, first.endMs))
+      const found = [first, second].flatMap(({ rows }) => [...new Set(rows.map(identifier(runs, rows)))])
+      const both = [first, second].map((each) => compared(model, each))
+      const causes = {
+        lost: both.some(({ missing }) => missing.length > 0) ? ('export.service.time-range' as const) : undefined,
+        twice: both.some(({ outside }) => outside.length > 0) ? ('export.service.nothing-outside' as const) : undefined,
+      }
+      yield { exchange: after.exchange, setup: [before.exchange], runs, found, causes }
+    }
+  }
+}
+
+/** The same of two windows of a schedule. */
+function* betweenWindows(model: ExportModel) {
+  for (const schedule of select(model, schedules)) {
+    const written = schedule.spawned.filter(({ hasSucceeded, files = [] }) => hasSucceeded && files.length > 0)
+    for (const first of written) {
+      const window = first.window ?? Number.NaN
+      const both = written.filter((each) => each.window === window || each.window === window + 1)
+      const exchange = first.end?.exchange
+      if (exchange === undefined || !both.some((each) => each.window === window + 1)) continue
+      const runs = schedule.runs.filter((run) => startsAt(run, windowEnd(schedule, window)))
+      const found = both.flatMap((each) => [...new Set(each.runs)])
+      const [starts, ends] = [
+        both.some(({ signs }) => signs.start.length > 0),
+        both.some(({ signs }) => signs.end.length > 0),
+      ]
+      const cause = starts ? startsElsewhere : ends ? endsElsewhere : undefined
+      yield { exchange, setup: [schedule.created], runs, found, causes: { lost: cause, twice: cause } }
+    }
+  }
+}
+
+function* borders(model: ExportModel) {
+  for (const { runs, found, ...subject } of [...betweenExports(model), ...betweenWindows(model)]) {
+    const counted = runs.map(({ start_time, id }) => ({
+      start_time,
+      count: found.filter((run) => run?.id === id).length,
+    }))
+    if (runs.length > 0) yield { ...subject, counted }
+  }
+}
+
+/** Rules about runs on the border of two windows. */
+export const borderRules: readonly Rule<ExportModel>[] = [
+  ...rules(
+    borders,
+    {
+      'export.file.border-kept': ({ counted }) =>
+        none(
+          counted.filter(({ count }) => count === 0),
+          'runs on a border that no export contains',
+        ),
+    },
+    ({ causes }) => causes.lost,
+  ),
+  ...rules(
+    borders,
+    {
+      'export.file.border': ({ counted }) =>
+        none(
+          counted.filter(({ count }) => count > 1),
+          'runs on a border that two exports contain',
+        ),
+    },
+    ({ causes }) => causes.twice,
+  ),
+]
