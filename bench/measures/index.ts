@@ -1,5 +1,6 @@
 import type { Measure } from '../measure.ts'
 import { cycles } from './cycles.ts'
+import { evaluate } from './evaluate.ts'
 import { exports } from './exports.ts'
 import { files } from './files.ts'
 import { filter } from './filter.ts'
@@ -22,6 +23,7 @@ export const measures: readonly Measure[] = [
   growth,
   mocks,
   suite,
+  evaluate,
   files,
   exports,
   filter,

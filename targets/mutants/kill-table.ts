@@ -55,10 +55,13 @@ export function renderKillTable(results: readonly MutantResult[], summary: KillS
       .filter((requirement) => alsoFails[requirement] !== undefined)
       .map((requirement) => `explained: ${id} also fails ${requirement}: ${alsoFails[requirement]}\n`),
   )
-  const problems = sorted.flatMap(({ id, defect, survived, unexpected, errors }) => [
+  const problems = sorted.flatMap(({ id, defect, survived, unexpected, errors, shown }) => [
     ...survived.map((requirement) => `survived: ${id} (${defect}) does not fail ${requirement}\n`),
     ...unexpected.map((requirement) => `unexpected: ${id} (${defect}) also fails ${requirement}\n`),
     ...errors.map((error) => `error with ${id}: ${error}\n`),
+    ...shown
+      .filter(({ place }) => place !== 'last')
+      .map(({ requirement, place }) => `shown ${place}: ${id} (${defect}) fails ${requirement}\n`),
   ])
   const unproved = summary.unproved.map((requirement) => `unproved: no mutant fails ${requirement}\n`)
   return [...(quiet ? [] : [...table, ...explained]), ...problems, ...unproved].join('')

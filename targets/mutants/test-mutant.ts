@@ -7,6 +7,7 @@ import type { Decision } from '../../suites/evaluate/decisions.ts'
 import { runAndDecide } from '../../suites/evaluate/run-and-decide.ts'
 import type { Check } from '../../suites/harness/check.ts'
 import { openSession } from '../../suites/harness/session.ts'
+import { changedHeader } from './mark-changes.ts'
 import type { Mutant } from './mutant.ts'
 import { startMutant } from './start-mutant.ts'
 
@@ -21,6 +22,15 @@ export interface MutantResult extends Pick<Mutant, 'id' | 'defect' | 'requiremen
   readonly unexpected: readonly RequirementId[]
   /** Errors in Touchstone. */
   readonly errors: readonly string[]
+  /** For each of its requirements that fails: where the evidence shows a response that the defect changed. */
+  readonly shown: readonly Shown[]
+}
+
+/** Where the evidence of a failure shows a response that the defect changed. */
+interface Shown {
+  readonly requirement: RequirementId
+  /** `last`: it is the deciding exchange; `before`: an earlier one; `nowhere`: none is. */
+  readonly place: 'last' | 'before' | 'nowhere'
 }
 
 /** Short sleeps for a server in this process, and long timeouts for a busy machine. */
@@ -52,7 +62,21 @@ export async function testMutant(
     errors: decisions
       .filter(({ verdict }) => verdict === 'error')
       .map(({ row, failure }) => `${row}: ${failure?.message ?? ''}`),
+    shown: mutant.wrap === undefined ? [] : shownIn(decisions, requirements),
   }
+}
+
+function shownIn(decisions: readonly Decision[], requirements: readonly RequirementId[]): readonly Shown[] {
+  return decisions
+    .filter(({ row, verdict }) => requirements.includes(row) && failingVerdicts.has(verdict))
+    .map(({ row, evidence }) => {
+      const isChanged = (evidence?.exchanges ?? []).map(
+        // Without a response, the defect has lost it.
+        ({ responseHeaders = { [changedHeader]: '' } }) => changedHeader in responseHeaders,
+      )
+      const place = isChanged.at(-1) ? 'last' : isChanged.includes(true) ? 'before' : 'nowhere'
+      return { requirement: row, place }
+    })
 }
 
 /** The checks of the requirements of a mutant. */

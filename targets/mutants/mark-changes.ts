@@ -1,0 +1,62 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type { Fetch } from './mutant.ts'
+
+/** Response header that marks a response which differs from that of the server without the defect. */
+export const changedHeader = 'x-changed-by-defect'
+
+/** What the wrapped server was sent and returned while one request was handled. */
+interface Inner {
+  readonly request: string
+  readonly response: string
+}
+
+/**
+ * Marks the responses of a wrapped server to requests that the wrapper changed, handled by itself, or changed the response
+ * of. So a test can see whether a failure shows such a response.
+ */
+export function markChanges(wrap: (fetch: Fetch) => Fetch): (fetch: Fetch) => Fetch {
+  return (fetch) => {
+    const calls = new AsyncLocalStorage<Promise<Inner>[]>()
+    const textOf = createComparison()
+    const wrapped = wrap(async (request) => {
+      const sent = textOf(request)
+      const response = await fetch(request)
+      const received = textOf(response)
+      calls
+        .getStore()
+        ?.push(Promise.all([sent, received]).then(([inner, text]) => ({ request: inner, response: text })))
+      return response
+    })
+    return async (request) => {
+      const sent = textOf(request)
+      const inner: Promise<Inner>[] = []
+      const response = await calls.run(inner, () => wrapped(request))
+      const [sentText, receivedText, handled] = await Promise.all([sent, textOf(response), Promise.all(inner)])
+      const isUnchanged = handled.some((each) => each.request === sentText && each.response === receivedText)
+      if (isUnchanged && handled.length === 1) return response
+      const headers = new Headers(response.headers)
+      headers.set(changedHeader, 'true')
+      return new Response(response.body, { status: response.status, headers })
+    }
+  }
+}
+
+/** Returns a function whose texts are equal for equal requests and responses. A body that is not JSON is equal to itself. */
+function createComparison(): (message: Request | Response) => Promise<string> {
+  const bodies = new WeakMap<object, number>()
+  let count = 0
+  const identify = (body: object): number => {
+    const known = bodies.get(body)
+    if (known !== undefined) return known
+    count += 1
+    bodies.set(body, count)
+    return count
+  }
+  return async (message) => {
+    const headers = [...message.headers].filter(([name]) => name !== 'content-length').sort()
+    const head = message instanceof Request ? [message.method, message.url] : [message.status]
+    const isText = message instanceof Request || message.headers.get('content-type')?.includes('json') === true
+    const body = message.body === null ? '' : isText ? await message.clone().text() : identify(message.body)
+    return JSON.stringify([head, headers, body])
+  }
+}
