@@ -69,7 +69,7 @@ export const assistantCreateChecks: readonly Check[] = [
     async ({ deployment, session }) => {
       const run = async () => {
         const assistant = await deployment.createAssistant(session.graph('whoami'), { config: markedConfig() })
-        const assistantId = idOf(assistant, 'assistant.fields.assistant_id')
+        const assistantId = idOf(assistant, 'assistant_id')
         return { assistantId, text: `who is ${assistantId}` }
       }
       const requests = await Promise.all([run(), run(), run()])

@@ -8,7 +8,7 @@ import { idOf } from '../harness/id-of.ts'
 /** Creates an assistant, reads it, and lists a first page of all assistants. */
 async function createAndRead({ deployment, session }: CheckContext): Promise<void> {
   const created = await deployment.createAssistant(session.graph('any'), { config: markedConfig() })
-  await deployment.getAssistant(idOf(created, 'assistant.fields.assistant_id'))
+  await deployment.getAssistant(idOf(created, 'assistant_id'))
   await deployment.searchAssistants({ limit: 10, offset: 0 })
 }
 

@@ -11,8 +11,7 @@ export const assistantGetChecks: readonly Check[] = [
     async ({ deployment, session }) => {
       const create = () => deployment.createAssistant(session.graph('any'), { config: markedConfig() })
       const assistants = [await create(), await create()]
-      for (const assistant of assistants)
-        await deployment.getAssistant(idOf(assistant, 'assistant.fields.assistant_id'))
+      for (const assistant of assistants) await deployment.getAssistant(idOf(assistant, 'assistant_id'))
     },
   ),
 

@@ -8,7 +8,7 @@ export const assistantIdChecks: readonly Check[] = [
     'creates runs by assistant id and by graph name',
     async ({ deployment, session }) => {
       const created = await deployment.createAssistant(session.graph('any'), { config: markedConfig() })
-      const assistantId = idOf(created, 'assistant.fields.assistant_id')
+      const assistantId = idOf(created, 'assistant_id')
       const requests = [{ assistantId, text: 'by id' } as const, { graph: 'any', text: 'by name' } as const]
       // One that is refused must not keep the other from being recorded.
       const results = await Promise.allSettled(requests.map((request) => deployment.ended(request)))

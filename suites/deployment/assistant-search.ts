@@ -16,7 +16,7 @@ async function create({ deployment, session }: CheckContext, count: number): Pro
   const ids: string[] = []
   while (ids.length < count) {
     const assistant = await deployment.createAssistant(session.graph('any'), { config: markedConfig() })
-    ids.push(idOf(assistant, 'assistant.fields.assistant_id'))
+    ids.push(idOf(assistant, 'assistant_id'))
   }
   return ids
 }

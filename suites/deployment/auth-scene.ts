@@ -21,7 +21,7 @@ export interface Belongings {
 export async function belongings(deployment: Deployment, graph: string): Promise<Belongings> {
   const { threadId, runId } = await deployment.ended({ text: `kept ${crypto.randomUUID()}`, strategy: 'enqueue' })
   const assistant = await deployment.createAssistant(graph, { config: markedConfig() })
-  return { threadId, runId, assistantId: idOf(assistant, 'assistant.fields.assistant_id') }
+  return { threadId, runId, assistantId: idOf(assistant, 'assistant_id') }
 }
 
 /** Reads resources, and searches until the assistant is found. */

@@ -121,7 +121,7 @@ const observed = check(
   async (context) => {
     const { deployment, observe } = context
     const assistantId = await deployment.slow()
-    const waiting = async (tries = 3): Promise<string> => {
+    const waiting = async (tries = 6): Promise<string> => {
       const threadId = await deployment.thread()
       const { id } = await meet(context, threadId, { assistantId, text: 'waiting', strategy })
       const { story, holds } = await interrupt(context, threadId, id, 'waiting')

@@ -14,7 +14,7 @@ const graphs = scenario(
   async ({ deployment, session }) => {
     for (const graph of ['echo', 'chat'] as const) {
       const assistant = await deployment.createAssistant(session.graph(graph))
-      const assistantId = idOf(assistant, 'assistant.fields.assistant_id')
+      const assistantId = idOf(assistant, 'assistant_id')
       for (const request of [
         { graph, text: 'which graph' },
         { assistantId, text: 'which assistant' },
@@ -29,7 +29,7 @@ const oneAfterAnother = scenario(
   'runs different assistants on one thread in turn',
   async ({ deployment, session }) => {
     const create = async (graph: 'echo' | 'chat') =>
-      idOf(await deployment.createAssistant(session.graph(graph)), 'assistant.fields.assistant_id')
+      idOf(await deployment.createAssistant(session.graph(graph)), 'assistant_id')
     const { threadId } = await deployment.ended({ assistantId: await create('echo'), text: 'handed over' })
     // Without a message, the graph repeats the newest human message that it finds.
     const body = { assistant_id: await create('chat'), input: { messages: [] } }

@@ -1,6 +1,6 @@
 import { type Check, check } from '../harness/check.ts'
 import type { CheckContext } from '../harness/context.ts'
-import { Blocked } from '../harness/errors.ts'
+import { Stopped } from '../harness/errors.ts'
 import type { EventStream } from '../harness/event-stream.ts'
 import { at, show } from '../harness/json.ts'
 import { isExecuting } from '../harness/run-status.ts'
@@ -65,7 +65,7 @@ export const streamJoinChecks: readonly Check[] = [
       await stream.find(({ event }) => event === 'updates')
       const runId = streamedRunId(stream)
       if (!(await deployment.http.send({ method: 'GET', path: `/threads/${threadId}/runs/${runId}` })).ok) {
-        throw new Blocked('stream.metadata.run_id.gettable', `run ${runId} does not exist`)
+        throw new Stopped(`run ${runId} does not exist`)
       }
       const inTime = isExecuting(await deployment.getRun(threadId, runId))
       stream.close()

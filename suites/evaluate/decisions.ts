@@ -9,6 +9,7 @@ import { deploymentRules } from '../rules/deployment/index.ts'
 import { exportRules } from '../rules/export/index.ts'
 import type { TracedOutcome, TracedScenario } from '../trace/entries.ts'
 import { withoutVariables } from '../trace/redaction.ts'
+import { createCauses } from './causes.ts'
 import { creatorsIn } from './creators.ts'
 import { evaluate, type Finding } from './evaluate.ts'
 import { evidenceOf } from './evidence.ts'
@@ -38,9 +39,8 @@ export async function decideEndpoint(log: EndpointLog, startedAt: number): Promi
       : await evaluate(exportModel(log), exportRules)
   const findings = new Map<string, Finding>(evaluated.map((finding) => [finding.requirement, finding]))
   const show = presentation(log, exchanges, startedAt)
-  const failed = new Set<string>()
-  for (const { requirement, verdict } of evaluated) if (verdict === 'fail') failed.add(requirement)
-  for (const { requirement, verdict } of log.outcomes) if (verdict === 'fail') failed.add(requirement)
+  const causeOf = createCauses(evaluated, exchanges)
+  const failed = evaluated.filter(({ verdict }) => verdict === 'fail').map(({ requirement }) => requirement)
   const ids = new Set([...exercisedBy.keys(), ...failed, ...reported.keys()]) as Set<RequirementId>
   return [...ids]
     .filter((id) => applies(id, profile))
@@ -52,7 +52,7 @@ export async function decideEndpoint(log: EndpointLog, startedAt: number): Promi
         return [show.notExercised(id, scenario)]
       return [
         ...(finding === undefined ? [] : [show.finding(finding)]),
-        ...outcomes.map((outcome) => show.outcome(outcome, failed)),
+        ...outcomes.map((outcome) => show.outcome(outcome, causeOf(outcome))),
       ]
     })
 }
@@ -81,7 +81,7 @@ function presentation({ endpoint, scenarios }: EndpointLog, exchanges: readonly 
       return { ...decision, verdict: failed, ...failure, evidence: evidence(subject) }
     },
 
-    outcome(outcome: TracedOutcome, failed: ReadonlySet<string>): Decision {
+    outcome(outcome: TracedOutcome, cause: string | undefined): Decision {
       const scenario = byId.get(outcome.scenario) as TracedScenario
       const decision = base(outcome.requirement as RequirementId, scenario)
       const message = withoutVariables(outcome.message)
@@ -89,16 +89,14 @@ function presentation({ endpoint, scenarios }: EndpointLog, exchanges: readonly 
       const last = exchanges.find(({ id }) => id === outcome.exchange) ?? before.at(-1)
       const single = last === undefined ? {} : { evidence: evidence({ exchange: last }) }
       const whole = last === undefined ? {} : { evidence: evidence({ exchange: last, setup: before }) }
-      const { verdict, unlock, blockedBy } = outcome
+      const { verdict, unlock } = outcome
       switch (verdict) {
         case 'observed':
           return { ...decision, verdict, observation: message, ...single }
         case 'not-applicable':
           return { ...decision, verdict, failure: { message } }
         case 'blocked':
-          // Only a requirement that fails is a cause.
-          if (blockedBy !== undefined && failed.has(blockedBy))
-            return { ...decision, verdict, blockedBy, failure: { message } }
+          if (cause !== undefined) return { ...decision, verdict, blockedBy: cause, failure: { message } }
           return { ...decision, verdict: 'inconclusive', failure: { message }, unlock: seeTrace, ...single }
         case 'inconclusive':
           return { ...decision, verdict, failure: { message }, unlock: unlock ?? seeTrace, ...single }

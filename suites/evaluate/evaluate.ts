@@ -10,11 +10,14 @@ export interface Finding {
   readonly exercised: number
   /** The first case with this verdict. */
   readonly decidedBy: Case
+  /** Ids of the exchanges that decide the cases that fail. */
+  readonly failing: ReadonlySet<number>
 }
 
 /** What is kept of the cases of one requirement: there are too many to keep them all. */
 interface Tally {
   exercised: number
+  readonly failing: Set<number>
   first: Case
   failed?: Case
   blocked?: Case
@@ -31,18 +34,23 @@ export async function evaluate<Model>(model: Model, rules: readonly Rule<Model>[
     for (const each of rule.cases(model)) {
       // Any response to a probe is right, whichever rule comes across it.
       if (each.subject.exchange.intent === 'probe') continue
-      const tally = tallies.get(each.requirement) ?? { exercised: 0, first: each }
+      const tally = tallies.get(each.requirement) ?? { exercised: 0, failing: new Set<number>(), first: each }
       tallies.set(each.requirement, tally)
       tally.first = earlier(tally.first, each)
       if (each.blockedBy !== undefined) {
         tally.blocked = earlier(tally.blocked, each)
       } else {
         tally.exercised += 1
-        if (each.mismatch !== undefined) tally.failed = earlier(tally.failed, each)
+        if (each.mismatch === undefined) continue
+        tally.failing.add(each.subject.exchange.id)
+        tally.failed = earlier(tally.failed, each)
       }
     }
   }
-  return [...tallies].map(([requirement, tally]) => ({ requirement, exercised: tally.exercised, ...verdictOf(tally) }))
+  return [...tallies].map(([requirement, tally]) => {
+    const { exercised, failing } = tally
+    return { requirement, exercised, failing, ...verdictOf(tally) }
+  })
 }
 
 function verdictOf({ exercised, first, failed, blocked }: Tally): Pick<Finding, 'verdict' | 'decidedBy'> {

@@ -4,11 +4,11 @@ import { NoAnswer } from './errors.ts'
 const pausesMs = [100, 1000] as const
 
 /**
- * Asks; where no answer comes to a GET that is not itself judged, asks again a few times: a connection that breaks once
- * tells nothing about what the request was for. What changes something is never sent twice.
+ * Sends a GET that gets no response again a few times: a connection that breaks once shows nothing. A request that changes
+ * something is never sent twice.
  */
-export async function askedAgain<T>({ method, row, judged }: Asked, ask: () => Promise<T>): Promise<T> {
-  if (method !== 'GET' || row === undefined || judged) return ask()
+export async function askedAgain<T>({ method, judged }: Asked, ask: () => Promise<T>): Promise<T> {
+  if (method !== 'GET' || judged) return ask()
   for (const pause of pausesMs) {
     try {
       return await ask()
@@ -25,7 +25,6 @@ export async function askedAgain<T>({ method, row, judged }: Asked, ask: () => P
 /** What of a request decides whether it is sent again. */
 interface Asked {
   readonly method: string
-  readonly row?: string | undefined
   readonly judged?: boolean | undefined
 }
 

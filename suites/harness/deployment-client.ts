@@ -1,33 +1,24 @@
 import { isDefaultAssistant } from '../catalog/deployment/assistant.ts'
 import { isObject, isUuid } from '../catalog/facts.ts'
-import type { RequirementId } from '../catalog/generated/ids.ts'
 import { searchPages } from './assistant-pages.ts'
 import type { Deployment } from './deployment.ts'
-import { Inconclusive, Refused } from './errors.ts'
+import { Inconclusive, Stopped } from './errors.ts'
 import type { Answer, Http } from './http.ts'
 import { idOf } from './id-of.ts'
 import { at, show, textAt } from './json.ts'
 import { sleepsIn } from './messages.ts'
-import { refusal } from './refusal.ts'
-import { assistantRefusedBy } from './refused-assistant.ts'
-import { acceptedBy, refusedBy } from './refused-run.ts'
 import { runBody } from './run-request.ts'
 import { isExecuting, stillExecutes } from './run-status.ts'
 import type { Session } from './session.ts'
 import { bringsEvents, untilEnd } from './stream-end.ts'
-import { threadState } from './thread-state.ts'
 import { pollEnd } from './waiting.ts'
 
-/** Wraps an HTTP client into the operations of the document. */
+/** Wraps an HTTP client into the operations of the specification. */
 export function createDeployment(http: Http, session: Session): Deployment {
-  const accepted = (row: RequirementId, answer: Answer): unknown => {
-    if (answer.ok) return answer.json
-    throw refusal(session, row, answer)
-  }
-  const list = (row: RequirementId, answer: Answer): readonly unknown[] => {
-    const json = accepted(row, answer)
-    if (!Array.isArray(json)) throw new Refused(row, 'an array', show(json, 300))
-    return json
+  /** Returns the JSON of a response that must have a 2xx status and what a test expects. */
+  const needed = <T>(answer: Answer, expected: string, test: (json: unknown) => json is T): T => {
+    if (answer.ok && test(answer.json)) return answer.json
+    throw new Stopped(`expected ${expected}, received ${answer.status} ${show(answer.text, 300)}`, answer)
   }
   const track = (run: unknown): unknown => {
     const id = textAt(run, 'run_id')
@@ -41,73 +32,56 @@ export function createDeployment(http: Http, session: Session): Deployment {
   }
   const api: Deployment = {
     http,
-    async createThread(body = {}) {
-      const row = 'thread.create.accepts-empty-object'
-      const answer = await http.send({ method: 'POST', path: '/threads', body, row })
-      const thread = accepted(row, answer)
-      if (thread !== undefined) return thread
-      throw new Refused('thread.create.answers-json', 'JSON', show(answer.text, 300))
-    },
-    thread: async () => idOf(await api.createThread(), 'thread.fields.thread_id'),
+    createThread: async (body = {}) =>
+      needed(await http.send({ method: 'POST', path: '/threads', body }), 'a 2xx response with JSON', isJson),
+    thread: async () => idOf(await api.createThread(), 'thread_id'),
     createRun: async (threadId, request) => {
       const path = `/threads/${threadId}/runs`
-      const row = acceptedBy[request.strategy ?? 'none']
-      const answer = await http.send({ method: 'POST', path, body: runBody(session, request), row })
-      if (answer.ok && isObject(answer.json)) return track(answer.json)
-      const blamed = answer.ok ? 'run.create.answers-run' : await refusedBy(api, session, request, row)
-      throw refusal(session, blamed, answer, 'a 2xx response with a run')
+      const answer = await http.send({ method: 'POST', path, body: runBody(session, request) })
+      return track(needed(answer, 'a 2xx response with a run', isObject))
     },
-    startRun: async (threadId, request) => idOf(await api.createRun(threadId, request), 'run.fields.run_id'),
+    startRun: async (threadId, request) => idOf(await api.createRun(threadId, request), 'run_id'),
     async getRun(threadId, runId) {
-      const path = `/threads/${threadId}/runs/${runId}`
-      const row = 'run.get.answers-run'
-      const run = accepted(row, await http.send({ method: 'GET', path, row }))
+      const answer = await http.send({ method: 'GET', path: `/threads/${threadId}/runs/${runId}` })
+      const run = needed(answer, 'a 2xx response with JSON', isJson)
       const named = at(run, 'run_id')
       if (!isUuid(named) || !isUuid(runId) || named.toLowerCase() === runId.toLowerCase()) return run
-      throw new Refused('run.get.named-run', `the run ${runId}`, named)
+      throw new Stopped(`expected the run ${runId}, received ${named}`, answer)
     },
     async listRuns(threadId) {
-      const ask = (id: string) => {
-        return http.send({ method: 'GET', path: `/threads/${id}/runs?limit=100`, row: 'run.list.answers-array' })
-      }
-      const answer = await ask(threadId)
-      if (answer.ok && Array.isArray(answer.json)) return answer.json.map(untrackEnded)
-      const filled = await session.once('list of a thread with a run', async () =>
-        ask((await api.ended({ graph: 'any' })).threadId),
-      )
-      // Where that list is sound, it is the one without runs that is not.
-      const row = filled.ok && Array.isArray(filled.json) ? 'run.list.empty' : 'run.list.answers-array'
-      throw refusal(session, row, answer, 'an array')
+      const path = `/threads/${threadId}/runs`
+      const runs = needed(await http.send({ method: 'GET', path }), 'a 2xx response with an array', Array.isArray)
+      // The specification shows no page parameters: they are used only if the list may be a page.
+      const all = runs.length < smallestPage ? undefined : await http.send({ method: 'GET', path: `${path}?limit=100` })
+      return (all?.ok && Array.isArray(all.json) ? all.json : runs).map(untrackEnded)
     },
-    state: (threadId) => threadState(api, session, threadId),
+    state: async (threadId) =>
+      needed(
+        await http.send({ method: 'GET', path: `/threads/${threadId}/state` }),
+        'a 2xx response with a state',
+        isObject,
+      ),
     async stream(threadId, request) {
       const path = `/threads/${threadId}/runs/stream`
-      const row = 'stream.create.answers-stream'
-      const stream = await http.stream({ method: 'POST', path, body: runBody(session, request), row })
+      const stream = await http.stream({ method: 'POST', path, body: runBody(session, request) })
       if (stream.status >= 200 && stream.status < 300 && (await bringsEvents(stream))) return stream
       await stream.ended
-      const unlock = 'return a stream to this request, which the check needs'
-      throw new Inconclusive(
+      throw new Stopped(
         `expected a 2xx response with events, received ${stream.status} ${show(stream.raw(), 300)}`,
-        unlock,
+        stream,
       )
     },
     async createAssistant(graphId, body = {}) {
-      const row = 'assistant.create.answers-assistant'
-      const answer = await http.send({ method: 'POST', path: '/assistants', body: { graph_id: graphId, ...body }, row })
-      if (answer.ok && isObject(answer.json)) return answer.json
-      const blamed = answer.ok ? row : await assistantRefusedBy(http, session, 'config' in body)
-      throw refusal(session, blamed, answer, 'a 2xx response with an assistant')
+      const answer = await http.send({ method: 'POST', path: '/assistants', body: { graph_id: graphId, ...body } })
+      return needed(answer, 'a 2xx response with an assistant', isObject)
     },
     async searchAssistants(body) {
-      const row = 'assistant.search.answers-array'
-      return list(row, await http.send({ method: 'POST', path: '/assistants/search', body, row }))
+      const answer = await http.send({ method: 'POST', path: '/assistants/search', body })
+      return needed(answer, 'a 2xx response with an array', Array.isArray)
     },
     async getAssistant(assistantId) {
-      const row = 'assistant.get.answers-assistant'
-      const answer = await http.send({ method: 'GET', path: `/assistants/${assistantId}`, row })
-      if (answer.ok && isObject(answer.json)) return answer.json
-      throw refusal(session, row, answer, 'a 2xx response with an assistant')
+      const answer = await http.send({ method: 'GET', path: `/assistants/${assistantId}` })
+      return needed(answer, 'a 2xx response with an assistant', isObject)
     },
     async defaultAssistant(graph) {
       const name = session.graph(graph)
@@ -121,7 +95,9 @@ export function createDeployment(http: Http, session: Session): Deployment {
       })
       session.inFlight.delete(runId)
       if (ended !== undefined) return ended
-      throw new Refused('run.status.ends', 'the run to end within budgets.waitMs', 'a run that still executes')
+      throw new Stopped('expected the run to end within budgets.waitMs, received a run that still executes', {
+        requirement: 'run.status.ends',
+      })
     },
     async ended(request) {
       const threadId = await api.thread()
@@ -130,11 +106,7 @@ export function createDeployment(http: Http, session: Session): Deployment {
     },
     async untilSleeping(threadId, runId, text) {
       const seen = await pollEnd(session, 'step', async () => {
-        const { json } = await http.send({
-          method: 'GET',
-          path: `/threads/${threadId}/state`,
-          row: 'state.get.answers-state',
-        })
+        const { json } = await http.send({ method: 'GET', path: `/threads/${threadId}/state` })
         if (sleepsIn(json, text)) return 'sleeping'
         return stillExecutes(await api.getRun(threadId, runId)) ? undefined : 'ended'
       })
@@ -149,11 +121,18 @@ export function createDeployment(http: Http, session: Session): Deployment {
       session.once(`slow ${ms}`, async () => {
         const config = { configurable: { delay_ms: ms } }
         const assistant = await api.createAssistant(session.graph('slow'), { config })
-        return idOf(assistant, 'assistant.fields.assistant_id')
+        return idOf(assistant, 'assistant_id')
       }),
     async streamed(threadId, request) {
       return untilEnd(session, await api.stream(threadId, request))
     },
   }
   return api
+}
+
+/** Shortest list that may be a page: the smallest default limit of known servers. */
+const smallestPage = 10
+
+function isJson(json: unknown): json is unknown {
+  return json !== undefined
 }

@@ -1,5 +1,4 @@
 import type { ScenarioTrace } from '../trace/trace.ts'
-import { type AnsweredBy, blaming } from './answered-by.ts'
 import { isSilence } from './asked-again.ts'
 import type { CheckContext, CommonContext, UserName } from './context.ts'
 import { controlled, faultIn } from './controlled.ts'
@@ -9,13 +8,6 @@ import { Inconclusive, NoAnswer } from './errors.ts'
 import { createHttp, type Http } from './http.ts'
 import type { Session } from './session.ts'
 import { noteWait, patience, waitBudget } from './waiting.ts'
-
-const answeredBy: AnsweredBy = [
-  [/^\/threads\/[^/?]+\/runs\/[^/?]+$/, 'run.get.answers-run'],
-  [/^\/threads\/[^/?]+\/runs(\?limit=\d+)?$/, 'run.list.answers-array'],
-  [/^\/threads\/[^/?]+\/state$/, 'state.get.answers-state'],
-  [/^\/assistants\/[^/?]+$/, 'assistant.get.answers-assistant'],
-]
 
 function isJoin(path: string): boolean {
   return path.endsWith('/join')
@@ -55,8 +47,7 @@ export function deploymentContext(common: CommonContext, trace: ScenarioTrace): 
     // Without valid credentials, every request has a fault.
     const intent = user === usual || (user !== 'nobody' && user !== 'invalid') ? {} : ({ intent: 'fault' } as const)
     const http = createHttp({ url: endpoint.url, headers, dispatcher, trace, user, ...intent, timeoutMs })
-    // What another user is not shown is judged by who asks for it.
-    const client = createDeployment(watchJoins(user === usual ? blaming(http, answeredBy) : http, session), session)
+    const client = createDeployment(watchJoins(http, session), session)
     clients.set(user, client)
     return client
   }

@@ -1,5 +1,19 @@
 import type { RequirementId } from '../catalog/generated/ids.ts'
 
+/** The target did not do what a scenario needs: its requirements are blocked by what fails there, or inconclusive. */
+export class Stopped extends Error {
+  /** Id of the exchange that shows it; undefined for the last one of the scenario. */
+  readonly exchange: number | undefined
+  /** The requirement that fails, where the exchange does not tell. */
+  readonly requirement: RequirementId | undefined
+  constructor(message: string, { exchange, requirement }: { exchange?: number; requirement?: RequirementId } = {}) {
+    super(message)
+    this.name = 'Stopped'
+    this.exchange = exchange
+    this.requirement = requirement
+  }
+}
+
 /** A requirement cannot be tested because another one fails on the target. */
 export class Blocked extends Error {
   readonly by: string

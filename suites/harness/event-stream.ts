@@ -3,6 +3,8 @@ import type { StreamEvent } from '../../reporters/model/report.ts'
 
 /** An event stream that is being read: raw bytes, parsed events and their arrival. */
 export interface EventStream {
+  /** Id of the exchange in the trace. */
+  readonly exchange?: number
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   /** Parsed events in order; grows until the stream has ended. */
@@ -31,7 +33,7 @@ export interface BodyListener {
 
 /** Reads server-sent events from a body, noting when each arrived after `startedAt`. */
 export function readEvents(
-  head: { status: number; headers: Readonly<Record<string, string>> },
+  head: Pick<EventStream, 'status' | 'headers' | 'exchange'>,
   body: Body,
   startedAt: number,
   { onChunk, onEnd }: BodyListener,

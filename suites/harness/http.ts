@@ -136,7 +136,11 @@ export function createHttp(options: HttpOptions): Http {
     send: (api) => askedAgain(api, () => whole(api)),
     async stream(api) {
       const { response, traced, started } = await patient(api)
-      const head = { status: response.statusCode, headers: flat(response.headers) }
+      const head = {
+        status: response.statusCode,
+        headers: flat(response.headers),
+        ...(traced && { exchange: traced.id }),
+      }
       return readEvents(head, response.body, started, {
         onChunk: (text) => traced?.chunk(text),
         onEnd: (fate, error) => traced?.end(fate, error === undefined ? {} : { error }),

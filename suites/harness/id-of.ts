@@ -1,12 +1,9 @@
-import { Refused } from './errors.ts'
-import { at, show } from './json.ts'
+import { Stopped } from './errors.ts'
+import { lacking, textAt } from './json.ts'
 
-/** The id that an object carries; one without is of no further use, and the row of that field says so. */
-export function idOf(
-  object: unknown,
-  field: 'thread.fields.thread_id' | 'run.fields.run_id' | 'assistant.fields.assistant_id',
-): string {
-  const id = at(object, field.split('.').at(-1) ?? '')
-  if (typeof id === 'string') return id
-  throw new Refused(`${field}.${id === undefined ? 'present' : 'type'}`, 'a string id', show(object, 300))
+/** Returns the id of an object. */
+export function idOf(object: unknown, key: 'thread_id' | 'run_id' | 'assistant_id'): string {
+  const id = textAt(object, key)
+  if (id !== undefined) return id
+  throw new Stopped(`expected a string as ${key}, received ${lacking(key, object)}`)
 }

@@ -1,6 +1,6 @@
 import { isObject } from '../catalog/facts.ts'
 import type { CheckContext } from './context.ts'
-import { Blocked } from './errors.ts'
+import { Stopped } from './errors.ts'
 import { at, listAt, show } from './json.ts'
 import { excuseGraph } from './unknown-graph.ts'
 
@@ -12,21 +12,11 @@ export function textOf(message: unknown): string | undefined {
   return content.map((block) => String(at(block, 'text') ?? '')).join('')
 }
 
-/**
- * The messages of a state, none where it holds none. Where `values` or `messages` is of another kind, the row of that
- * field says so.
- */
+/** The messages of a state, none where it holds none. */
 export function messagesOf(state: unknown): readonly unknown[] {
-  const values = at(state, 'values')
-  if (!isObject(values)) {
-    throw new Blocked(
-      `state.fields.values.${values === undefined ? 'present' : 'type'}`,
-      `values is ${show(values, 100)}`,
-    )
-  }
-  const messages = values['messages'] ?? []
-  if (Array.isArray(messages)) return messages
-  throw new Blocked('state.values.messages.type', `values.messages is ${show(messages, 100)}`)
+  const messages = at(state, 'values', 'messages') ?? []
+  if (isObject(at(state, 'values')) && Array.isArray(messages)) return messages
+  throw new Stopped(`expected a state with a list of messages, received ${show(state, 200)}`)
 }
 
 /** The input message of a run, by its text or its type; undefined where it is not stored. */
@@ -53,13 +43,11 @@ export function sleepsIn(state: unknown, text: string): boolean {
   return left.includes(`before: ${text}`) && !left.includes(`after: ${text}`)
 }
 
-/** The texts of the messages of a state, in order; where one has none, the row of its content says so. */
+/** The texts of the messages of a state, in order. */
 export function textsOf(state: unknown): readonly string[] {
   return messagesOf(state).map((message) => {
     const text = textOf(message)
     if (text !== undefined) return text
-    const type = (['human', 'tool'] as const).find((one) => one === at(message, 'type')) ?? 'ai'
-    const part = at(message, 'content') === undefined ? 'present' : 'type'
-    throw new Blocked(`message.${type}.content.${part}`, `a stored message is ${show(message, 200)}`)
+    throw new Stopped(`expected a message with a text, received ${show(message, 200)}`)
   })
 }

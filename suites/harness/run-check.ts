@@ -6,7 +6,7 @@ import type { ScenarioTrace } from '../trace/trace.ts'
 import type { Check } from './check.ts'
 import type { CommonContext } from './context.ts'
 import { deploymentContext } from './deployment-context.ts'
-import { Blocked, Inconclusive, NoAnswer, NotApplicable, Refused, Unmet } from './errors.ts'
+import { Blocked, Inconclusive, NoAnswer, NotApplicable, Refused, Stopped, Unmet } from './errors.ts'
 import { exportContext } from './export/export-context.ts'
 import { show } from './json.ts'
 import type { Session } from './session.ts'
@@ -88,6 +88,7 @@ function outcomeOf(error: unknown, level: ReturnType<typeof levelOf>): Reported 
   }
   if (error instanceof NotApplicable) return { verdict: 'not-applicable', message: error.message }
   if (error instanceof Inconclusive) return { verdict: 'inconclusive', message: error.message, unlock: error.unlock }
+  if (error instanceof Stopped) return stopped(error.message, error.requirement, error.exchange, level)
   if (error instanceof NoAnswer) return stopped(error.message, error.row, error.exchange, level)
   if (error instanceof Refused) return stopped(error.message, error.row, error.exchange, level)
   if (error instanceof Blocked) return { verdict: 'blocked', message: error.message, blockedBy: error.by }
@@ -100,12 +101,11 @@ function outcomeOf(error: unknown, level: ReturnType<typeof levelOf>): Reported 
 /** Returns what it means that the target did not do what the scenario needed. */
 function stopped(
   message: string,
-  requirement: RequirementId | undefined,
+  cause: RequirementId | undefined,
   exchange: number | undefined,
   level: ReturnType<typeof levelOf>,
 ): Reported {
   const shown = { message, ...(exchange === undefined ? {} : { exchange }) }
   if (level === 'UNSPECIFIED' || level === 'MAY') return { ...shown, verdict: 'observed' }
-  if (requirement === undefined) return { ...shown, verdict: 'inconclusive' }
-  return { ...shown, verdict: 'blocked', blockedBy: requirement }
+  return { ...shown, verdict: 'blocked', ...(cause === undefined ? {} : { blockedBy: cause }) }
 }

@@ -6,7 +6,7 @@ import type { RunRequest } from './run-request.ts'
 export function plainAssistant({ deployment, session }: Pick<CheckContext, 'deployment' | 'session'>): Promise<string> {
   return session.once('plain assistant', async () => {
     const assistant = await deployment.createAssistant(session.graph('any'))
-    return idOf(assistant, 'assistant.fields.assistant_id')
+    return idOf(assistant, 'assistant_id')
   })
 }
 

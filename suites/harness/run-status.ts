@@ -1,6 +1,5 @@
-import { isObject } from '../catalog/facts.ts'
-import { Refused } from './errors.ts'
-import { at, show, textAt } from './json.ts'
+import { Stopped } from './errors.ts'
+import { show, textAt } from './json.ts'
 
 /** Statuses of runs that have ended: those of the document, and the public ones of failure. Any other may still change. */
 const final = new Set(['success', 'interrupted', 'error', 'timeout', 'failed', 'cancelled', 'canceled', 'completed'])
@@ -16,10 +15,8 @@ export function isExecuting(run: unknown): boolean {
   return status !== undefined && !final.has(status)
 }
 
-/** Whether a run has not ended; one without a status tells nothing, and the row of that field says so. */
+/** Whether a run has not ended. */
 export function stillExecutes(run: unknown): boolean {
-  const status = at(run, 'status')
-  if (typeof status === 'string') return isExecuting(run)
-  if (!isObject(run)) throw new Refused('run.get.answers-run', 'a run', show(run, 300))
-  throw new Refused(`run.fields.status.${status === undefined ? 'present' : 'type'}`, 'a status', show(run, 300))
+  if (textAt(run, 'status') !== undefined) return isExecuting(run)
+  throw new Stopped(`expected a run with a status, received ${show(run, 300)}`)
 }

@@ -1,4 +1,4 @@
-import { Blocked, Refused } from './errors.ts'
+import { Stopped } from './errors.ts'
 import type { EventStream } from './event-stream.ts'
 import type { Session } from './session.ts'
 import { pollEnd } from './waiting.ts'
@@ -33,12 +33,13 @@ export async function bringsEvents(stream: EventStream): Promise<boolean> {
   return (await stream.find(() => true)) !== undefined
 }
 
-/** Waits for the end of a stream; one that never ends fails the requirement that says so. */
+/** Waits for the end of a stream. */
 export async function untilEnd(session: Session, stream: EventStream): Promise<EventStream> {
   const end = await endOf(session, stream)
   // Where no run ends, no stream does.
-  const row = session.progress.run.isStuck ? 'run.status.ends' : 'stream.end.reached'
-  if (!end.reached) throw new Refused(row, 'the end of the stream', 'a stream that goes on')
-  if (end.broke !== undefined) throw new Blocked('stream.end.clean', `the stream was cut off: ${end.broke}`)
+  const requirement = session.progress.run.isStuck ? 'run.status.ends' : 'stream.end.reached'
+  if (!end.reached)
+    throw new Stopped('expected the end of the stream, received a stream that goes on', { ...stream, requirement })
+  if (end.broke !== undefined) throw new Stopped(`the stream was cut off: ${end.broke}`, stream)
   return stream
 }
