@@ -78,11 +78,14 @@ export function storeCode({ observations }: ExportModel, fault: StoreRefusal): s
 /** Fields that make a creation more than the plainest one. */
 const features = ['filter', 'export_fields', 'interval_hours']
 
-/** Answered requests that the server must accept, or refuse, by the requirement that says so. */
+/** Requests that the server must accept, or refuse, by the requirement that says so. */
 export function* requests({
   exchanges,
   exports,
+  attempts,
 }: ExportModel): Iterable<Subject & { readonly requirement: RequirementId }> {
+  const operations = new Set(exchanges.flatMap(({ operation }) => operation ?? []))
+  const attempted = new Set([...operations].flatMap(attempts))
   for (const exchange of exchanges) {
     const { requirement, control, fate } = exchange
     // Which of several features the server refused is not known.
@@ -90,7 +93,9 @@ export function* requests({
     // A one-off export may have ended before.
     const cancelled = exports.get(keyOf(exchange.params['export_id']) ?? '')
     const isLate = exchange.intent === 'documented' && !exchange.accepted && cancelled && !isScheduled(cancelled)
-    if (requirement !== undefined && fate === 'answered' && !isMixed && !isLate)
+    // A request that is lost is not lost for its features.
+    const isAttempt = fate === 'answered' || (attempted.has(exchange) && accepting[requirement ?? ''] === requirement)
+    if (requirement !== undefined && isAttempt && !isMixed && !isLate)
       yield { exchange, requirement, setup: [exchanges.find(({ id }) => id === control)] }
   }
 }
