@@ -19,7 +19,7 @@ export async function runCheck(check: Check, session: Session, signal?: AbortSig
   const exercises = check.rows.filter((row) => applies(row, session.profile))
   const intent = check.rows.every((row) => levelOf(row) === 'UNSPECIFIED') ? 'probe' : 'documented'
   const { endpointName: endpoint, round, redaction } = session
-  const trace = session.recording.trace.scenario({ endpoint, title: check.title, round, exercises }, redaction, intent)
+  const trace = session.trace.scenario({ endpoint, title: check.title, round, exercises }, redaction, intent)
   const outcomes = new Map<RequirementId, Reported>()
   const report: Report = (requirement, reported) => {
     const known = outcomes.get(requirement)

@@ -24,12 +24,10 @@ export function runsOn(check: Check, { profile }: Pick<Session, 'profile'>): boo
 
 /**
  * Runs checks concurrently up to a bound, the repeats one after another. What checks send, receive and report is in the
- * recordings of the sessions.
+ * traces of the sessions.
  *
  * @example
- * const session = openSession(manifest, 'open', 'seed')
- * await runChecks(deploymentChecks, [session], 8)
- * const decisions = await session.recording.evaluation.decide()
+ * await runChecks(deploymentChecks, [openSession(manifest, 'open', 'seed')], 8)
  */
 export async function runChecks(
   checks: readonly Check[],
@@ -41,7 +39,7 @@ export async function runChecks(
   for (const [round, own] of byRound) {
     await runRound(checks, own, concurrency, options)
     if (options.signal?.aborted) return
-    for (const { trace } of new Set(own.map(({ recording }) => recording))) trace.endRound(round)
+    for (const trace of new Set(own.map((session) => session.trace))) trace.endRound(round)
   }
 }
 

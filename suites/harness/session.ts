@@ -2,10 +2,9 @@ import { Agent, type Dispatcher } from 'undici'
 import { type BucketStore, isAccount } from '../../fixtures/bucket/bucket.ts'
 import { environmentName } from '../../reporters/model/shell.ts'
 import type { Profile } from '../catalog/requirement.ts'
-import { type Recording, startRecording } from '../evaluate/recording.ts'
 import type { TracedEndpoint } from '../trace/entries.ts'
 import { traceRedaction } from '../trace/redaction.ts'
-import type { Redaction } from '../trace/trace.ts'
+import { createTrace, type Redaction, type Trace } from '../trace/trace.ts'
 import { Inconclusive } from './errors.ts'
 import { createKeeper, type Keeper } from './export/keeper.ts'
 import type { Launched } from './export/launched.ts'
@@ -45,7 +44,7 @@ export interface Session {
   readonly secrets: readonly Secret[]
   readonly seed: string
   /** Everything that is sent to the endpoint and received from it. */
-  readonly recording: Recording
+  readonly trace: Trace
   readonly redaction: Redaction
   /** Runs that were created and have not been seen to end: a slow server works them off one by one. */
   readonly inFlight: Set<string>
@@ -78,19 +77,19 @@ interface Shared {
   readonly progress: Progress
   readonly keeper: Keeper
   readonly drawnMonths: Set<number>
-  readonly recording: Recording
+  readonly trace: Trace
   /** Settles when nobody moves the clock of the target on. */
   clockFree: Promise<unknown>
 }
 
 /** What the sessions of one endpoint share; the keeper is that of the whole run. */
-export function shareEndpoint(keeper: Keeper = createKeeper(), recording: Recording = startRecording()): Shared {
+export function shareEndpoint(keeper: Keeper = createKeeper(), trace: Trace = createTrace()): Shared {
   return {
     inFlight: new Set(),
     progress: noProgress(),
     keeper,
     drawnMonths: new Set(),
-    recording,
+    trace,
     clockFree: Promise.resolve(),
   }
 }
@@ -112,7 +111,7 @@ export function openSession(
   const dispatcher = new Agent({ connections: null, keepAliveTimeout: 1000, keepAliveMaxTimeout: 1000 })
   const secrets = [...secretsOf(endpointName, endpoint), ...bucketSecrets(manifest.bucket)]
   const redaction = traceRedaction(secrets)
-  shared.recording.trace.endpoint({
+  shared.trace.endpoint({
     ...tracedEndpoint(manifest, endpointName, endpoint),
     ...tracedAuth(endpoint, redaction),
     headers: redaction.headers(endpoint.headers ?? {}),
@@ -124,7 +123,7 @@ export function openSession(
     endpointName,
     endpoint,
     round,
-    recording: shared.recording,
+    trace: shared.trace,
     redaction,
     profile: profileOf(endpoint),
     budgets: { ...defaultBudgets, ...manifest.budgets },

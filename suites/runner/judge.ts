@@ -2,12 +2,13 @@ import type { BucketStore } from '../../fixtures/bucket/bucket.ts'
 import type { Report } from '../../reporters/model/report.ts'
 import { catalog, catalogHash } from '../catalog/catalog.ts'
 import type { Baseline } from '../evaluate/baseline.ts'
-import { type RunDescription, startRecording } from '../evaluate/recording.ts'
+import { createEvaluation } from '../evaluate/evaluation.ts'
 import { createReport } from '../evaluate/report.ts'
 import { Inconclusive } from '../harness/errors.ts'
 import type { Lasting } from '../harness/export/lasting.ts'
 import type { Manifest } from '../harness/manifest.ts'
 import type { TraceEntry } from '../trace/entries.ts'
+import { createTrace, type RunDescription } from '../trace/trace.ts'
 import { didYouMean } from './nearest.ts'
 import { suiteVersion } from './package-root.ts'
 import { preflight } from './preflight.ts'
@@ -49,7 +50,10 @@ export interface JudgeOptions {
  */
 export async function judge(manifest: Manifest, options: JudgeOptions): Promise<Report> {
   checkAccepted(manifest)
-  const recording = startRecording(options.onTrace, describeRun(manifest, options))
+  const trace = createTrace(describeRun(manifest, options))
+  const evaluation = createEvaluation()
+  trace.follow(evaluation.add)
+  if (options.onTrace) trace.follow(options.onTrace)
   const ready = await preflight(manifest, options.seed, options.onWaiting).catch(notReady)
   const target = {
     ...ready,
@@ -59,8 +63,8 @@ export async function judge(manifest: Manifest, options: JudgeOptions): Promise<
   const rows = idsOf(selectedRequirements(options.selection ?? {}))
   const job = { manifest: target, rows, seed: options.seed, repeat: options.repeat ?? 1 }
   options.onStart?.(plannedRuns(job))
-  await runAsGuest(job, recording, options)
-  return createReport(recording.evaluation)
+  await runAsGuest(job, trace, options)
+  return createReport(evaluation)
 }
 
 /** Returns what the trace says of the test run before it starts. */

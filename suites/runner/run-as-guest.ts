@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { checks } from '../checks.ts'
-import type { Recording } from '../evaluate/recording.ts'
 import { createKeeper, type Keeper } from '../harness/export/keeper.ts'
 import type { Lasting } from '../harness/export/lasting.ts'
 import { profileOf } from '../harness/manifest.ts'
 import { runChecks, runsOn } from '../harness/run-checks.ts'
 import { openSession, type Session, shareEndpoint, type TargetManifest } from '../harness/session.ts'
+import type { Trace } from '../trace/trace.ts'
 import { aliveIn, endLasting } from './end-lasting.ts'
 import type { LaunchedByEndpoint } from './launch.ts'
 
@@ -46,7 +46,7 @@ const defaultConcurrency = 8
 const longestStopMs = 5000
 
 /** Runs the checks of a job and records them, then removes its leftover resources, however the run ends. */
-export async function runAsGuest(job: Job, recording: Recording, options: RunOptions): Promise<void> {
+export async function runAsGuest(job: Job, trace: Trace, options: RunOptions): Promise<void> {
   const { manifest } = job
   const { onLasting = () => undefined, launched, signal } = options
   let removing = false
@@ -54,10 +54,10 @@ export async function runAsGuest(job: Job, recording: Recording, options: RunOpt
   const keeper = createKeeper({ limits: manifest.limits, onChange })
   const problems: string[] = []
   const stopListening = onUncaughtError((message) => problems.push(message))
-  const sessions = openSessions(job, keeper, recording)
+  const sessions = openSessions(job, keeper, trace)
   try {
     await runSelected(job, sessions, problems, options)
-    recording.trace.finish({ problems, ...(signal?.aborted && { interrupted: String(signal.reason) }) })
+    trace.finish({ problems, ...(signal?.aborted && { interrupted: String(signal.reason) }) })
   } finally {
     if (signal?.aborted) await leave(sessions, keeper)
     else await Promise.all(sessions.map((session) => session.close()))
@@ -73,9 +73,9 @@ export async function runAsGuest(job: Job, recording: Recording, options: RunOpt
 }
 
 /** Opens a session for each endpoint and round: on a thread that all rounds use, lists would outgrow a page. */
-function openSessions({ manifest, seed, repeat }: Job, keeper: Keeper, recording: Recording): readonly Session[] {
+function openSessions({ manifest, seed, repeat }: Job, keeper: Keeper, trace: Trace): readonly Session[] {
   return Object.keys(manifest.endpoints).flatMap((name) => {
-    const shared = shareEndpoint(keeper, recording)
+    const shared = shareEndpoint(keeper, trace)
     return Array.from({ length: repeat }, (_, index) => openSession(manifest, name, seed, shared, index + 1))
   })
 }

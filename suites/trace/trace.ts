@@ -58,7 +58,8 @@ export interface Redaction {
 
 /** Everything that a test run sends and receives, in order, without secrets. */
 export interface Trace {
-  start(start: Omit<TraceStart, 'type' | 'version'>): void
+  /** Passes each entry to `output` when it happens; first the start and the endpoints that are known. */
+  follow(output: (entry: TraceEntry) => void): void
   endpoint(endpoint: TracedEndpoint): void
   /** Starts a scenario; `intent` is that of its exchanges unless one has its own. */
   scenario(scenario: Omit<TracedScenario, 'id' | 'at'>, redaction: Redaction, intent: Intent): ScenarioTrace
@@ -67,22 +68,49 @@ export interface Trace {
   finish(finish: Omit<TraceFinish, 'at'>): void
 }
 
+/** What the start of a trace says of the test run. */
+export type RunDescription = Omit<TraceStart, 'type' | 'version' | 'startedAt'>
+
+/** A test run of a target that has no name. */
+const undescribed: RunDescription = {
+  suite: { version: '', catalogHash: '', seed: '' },
+  target: { name: 'target' },
+  repeat: 1,
+  accept: {},
+  baseline: {},
+}
+
 /**
- * Creates a trace that passes each entry to `output` when it happens, until the test run is finished.
+ * Creates a trace. `now` returns milliseconds.
  *
  * @example
- * const trace = createTrace((entry) => file.write(`${JSON.stringify(entry)}\n`), () => performance.now())
+ * const trace = createTrace()
+ * trace.follow((entry) => file.write(`${JSON.stringify(entry)}\n`))
  */
-export function createTrace(output: (entry: TraceEntry) => void, now: () => number): Trace {
+export function createTrace(
+  description: RunDescription = undescribed,
+  now: () => number = performance.now.bind(performance),
+): Trace {
   const startedAt = now()
   const at = () => Math.round((now() - startedAt) * 10) / 10
   let finished = false
-  // What scenarios do that were left behind is not part of the test run.
-  const write = (entry: TraceEntry) => void (finished || output(entry))
+  const header: TraceEntry[] = [
+    { type: 'trace', version: traceVersion, ...description, startedAt: new Date().toISOString() },
+  ]
+  const outputs: ((entry: TraceEntry) => void)[] = []
+  const write = (entry: TraceEntry) => {
+    // What scenarios do that were left behind is not part of the test run.
+    if (finished) return
+    if (entry.type === 'endpoint') header.push(entry)
+    for (const output of outputs) output(entry)
+  }
   let scenarios = 0
   let exchanges = 0
   return {
-    start: (start) => write({ type: 'trace', version: traceVersion, ...start }),
+    follow(output) {
+      for (const entry of header) output(entry)
+      outputs.push(output)
+    },
     endpoint: (endpoint) => write({ type: 'endpoint', ...endpoint }),
     scenario(described, redaction, intent) {
       const scenario = ++scenarios

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { promisify } from 'node:util'
 import { afterEach, expect, test } from 'vitest'
 import type { Decision } from '../../suites/evaluate/decisions.ts'
+import { createEvaluation } from '../../suites/evaluate/evaluation.ts'
 import { runAndDecide } from '../../suites/evaluate/run-and-decide.ts'
 import { type Check, check, scenario } from '../../suites/harness/check.ts'
 import type { CheckContext } from '../../suites/harness/context.ts'
@@ -233,6 +234,8 @@ test('the evidence of a failure contains the requests that created its ids, also
 test('a run that is aborted keeps what was recorded until then, and no check starts or reports afterwards', async () => {
   const session = openSession({ endpoints: { open: { url: 'http://127.0.0.1:9' } } }, 'open', 'seed')
   closing.push(() => void session.close())
+  const evaluation = createEvaluation()
+  session.trace.follow(evaluation.add)
   const abort = new AbortController()
   const release = Promise.withResolvers<void>()
   const started: string[] = []
@@ -251,11 +254,11 @@ test('a run that is aborted keeps what was recorded until then, and no check sta
   ]
 
   await runChecks(checks, [session], 1, { onEnd: ({ title }) => ended.push(title), signal: abort.signal })
-  session.recording.trace.finish({ problems: [] })
+  session.trace.finish({ problems: [] })
   release.resolve()
   await new Promise((resolve) => setTimeout(resolve, 5))
 
-  const decisions = await session.recording.evaluation.decide()
+  const decisions = await evaluation.decide()
   expect(decisions.map(({ observation }) => observation)).toEqual(['ends'])
   expect(ended).toEqual(['ends'])
   expect(started).toEqual(['ends', 'aborts'])
@@ -264,6 +267,8 @@ test('a run that is aborted keeps what was recorded until then, and no check sta
 test('an error outside of a check is reported, and the other checks run', async () => {
   const session = openSession({ endpoints: { open: { url: 'http://127.0.0.1:9' } } }, 'open', 'seed')
   closing.push(() => void session.close())
+  const evaluation = createEvaluation()
+  session.trace.follow(evaluation.add)
   const fine = check('errors.body-shape', 'fine', async ({ observe }) => observe('errors.body-shape', 'none'))
   const broken = { ...fine, title: 'broken', rows: Object.assign([...fine.rows], { filter: undefined }) }
   const errors: string[] = []
@@ -271,6 +276,6 @@ test('an error outside of a check is reported, and the other checks run', async 
   const onError = (error: unknown, { title }: Check) => errors.push(`${title}: ${error}`)
   await runChecks([broken as unknown as Check, fine], [session], 2, { onError })
 
-  expect((await session.recording.evaluation.decide()).map(({ check }) => check)).toEqual(['fine'])
+  expect((await evaluation.decide()).map(({ check }) => check)).toEqual(['fine'])
   expect(errors).toEqual(['broken: TypeError: check.rows.filter is not a function'])
 })

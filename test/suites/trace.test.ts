@@ -2,7 +2,6 @@ import { expect, onTestFinished, test } from 'vitest'
 import { streamRunChecks } from '../../suites/deployment/stream-run.ts'
 import { threadChecks } from '../../suites/deployment/thread.ts'
 import { createEvaluation } from '../../suites/evaluate/evaluation.ts'
-import { startRecording } from '../../suites/evaluate/recording.ts'
 import { createReport } from '../../suites/evaluate/report.ts'
 import { type Check, scenario } from '../../suites/harness/check.ts'
 import { runChecks } from '../../suites/harness/run-checks.ts'
@@ -24,18 +23,20 @@ const start = JSON.stringify({
   baseline: {},
 })
 
-/** Records the run of some scenarios; returns the recording and the lines of its file. */
+/** Records the run of some scenarios; returns the evaluation and the lines of the file. */
 async function record(checks: readonly Check[]) {
   const url = await startMockServer()
   const lines: string[] = []
   const { onTrace, end } = createLineWriter((line) => lines.push(line))
-  const recording = startRecording(onTrace)
-  const session = openSession({ endpoints: { open: { url } } }, 'open', 'seed', shareEndpoint(undefined, recording))
+  const session = openSession({ endpoints: { open: { url } } }, 'open', 'seed')
   onTestFinished(() => session.close())
+  const evaluation = createEvaluation()
+  session.trace.follow(evaluation.add)
+  session.trace.follow(onTrace)
   await runChecks(checks, [session], 4)
-  recording.trace.finish({ problems: [] })
+  session.trace.finish({ problems: [] })
   end()
-  return { recording, lines }
+  return { evaluation, lines }
 }
 
 /** Reads lines; returns their evaluation, and what is wrong with them. */
@@ -46,13 +47,13 @@ async function read(lines: Iterable<string>) {
 }
 
 test('a saved trace has the same report as the run that wrote it', async () => {
-  const { recording, lines } = await record([...threadChecks, ...streamRunChecks])
+  const { evaluation: live, lines } = await record([...threadChecks, ...streamRunChecks])
 
   const { evaluation, problems } = await read(lines)
 
   expect(problems).toEqual([])
   const report = await createReport(evaluation)
-  expect(report).toEqual(await createReport(recording.evaluation))
+  expect(report).toEqual(await createReport(live))
   expect(report.requirements.find(({ id }) => id === 'thread.create.fresh-id')).toMatchObject({ verdict: 'pass' })
 })
 
@@ -84,13 +85,15 @@ test('names a trace that was changed after it was written', async () => {
 test('a requirement that fails in one round and passes in another is flaky', async () => {
   const url = await startMockServer()
   const shared = shareEndpoint()
+  const evaluation = createEvaluation()
+  shared.trace.follow(evaluation.add)
   for (const [index, body] of ['{}', '{"metadata":'].entries()) {
     const session = openSession({ endpoints: { open: { url } } }, 'open', 'seed', shared, index + 1)
     onTestFinished(() => session.close())
     await runChecks([createsThreadWith(body)], [session], 1)
   }
 
-  const decisions = await shared.recording.evaluation.decide()
+  const decisions = await evaluation.decide()
 
   expect(decisions.find(({ row }) => row === 'thread.create.accepts-empty-object')).toMatchObject({
     verdict: 'flaky',
@@ -102,9 +105,9 @@ test('a requirement that fails in one round and passes in another is flaky', asy
 test('a trace holds no secret, but the name of its variable', async () => {
   const url = await startMockServer()
   const lines: string[] = []
-  const recording = startRecording((entry) => lines.push(JSON.stringify(entry)))
   const endpoint = { url, headers: { 'x-api-key': 'a-secret-of-the-target' } }
-  const session = openSession({ endpoints: { open: endpoint } }, 'open', 'seed', shareEndpoint(undefined, recording))
+  const session = openSession({ endpoints: { open: endpoint } }, 'open', 'seed')
+  session.trace.follow((entry) => lines.push(JSON.stringify(entry)))
   onTestFinished(() => session.close())
 
   await runChecks(threadChecks, [session], 4)
@@ -168,21 +171,19 @@ function createsThreadWith(body: string, intent: 'documented' | 'probe' = 'docum
 }
 
 test('a probe decides nothing, whatever the server responds', async () => {
-  const { recording: probed } = await record([createsThreadWith('{"metadata":', 'probe')])
-  const { recording: documented } = await record([createsThreadWith('{"metadata":')])
+  const { evaluation: probed } = await record([createsThreadWith('{"metadata":', 'probe')])
+  const { evaluation: documented } = await record([createsThreadWith('{"metadata":')])
 
-  expect((await probed.evaluation.decide())[0]).toMatchObject({ verdict: 'inconclusive' })
-  const [failed] = await documented.evaluation.decide()
+  expect((await probed.decide())[0]).toMatchObject({ verdict: 'inconclusive' })
+  const [failed] = await documented.decide()
   expect(failed).toMatchObject({ verdict: 'fail', exercised: 1 })
   expect(failed?.evidence?.exchanges.at(-1)).toMatchObject({ method: 'POST', requestBody: '{"metadata":' })
 })
 
 test('replaces a secret that arrives in two parts of a stream', () => {
   const lines: string[] = []
-  const trace = createTrace(
-    (entry) => lines.push(JSON.stringify(entry)),
-    () => 0,
-  )
+  const trace = createTrace(undefined, () => 0)
+  trace.follow((entry) => lines.push(JSON.stringify(entry)))
   const redaction = traceRedaction([{ value: 'a-secret-of-the-target', variable: 'TOKEN' }])
   trace.endpoint({ name: 'open', url: 'http://a', profile: 'open', headers: {}, graphs: {} })
   const exchange = trace
