@@ -28,10 +28,7 @@ export const stateChecks: readonly Check[] = [
     'reads the state after runs of several assistants in turn',
     async ({ deployment, session }) => {
       const create = async () =>
-        idOf(
-          await deployment.createAssistant(session.graph('any'), { config: markedConfig() }),
-          'assistant.fields.assistant_id',
-        )
+        idOf(await deployment.createAssistant(session.graph('any'), { config: markedConfig() }), 'assistant_id')
       const [one, other] = [await create(), await create()]
       const threadId = await deployment.thread()
       const turns = [one, other, 'any', one, 'chat'] as const
