@@ -66,6 +66,9 @@ async function main(): Promise<void> {
   const { killed, survived, proved, unproved, faults } = summary
   print(renderKillTable(results, summary, quiet))
   for (const id of failing) print(`invalid check: ${id} fails on the mock server without a defect\n`)
+  const places = results.flatMap(({ shown }) => shown.map(({ place }) => place))
+  const last = places.filter((place) => place === 'last').length
+  print(`evidence: ${last} of ${places.length} failures end with a response that the defect changed\n`)
   print(`in ${Math.round((performance.now() - started) / 1000)} s, ${count} workers\n`)
   print(
     `mutants: ${killed} killed, ${survived} survived; requirements: ${proved} proved, ${unproved.length} unproved\n`,
