@@ -7,10 +7,10 @@ import { Inconclusive } from '../harness/errors.ts'
 import { base } from '../harness/export/base.ts'
 import { ownDays } from '../harness/export/days.ts'
 import { type ExportContext, exportCheck } from '../harness/export/export-context.ts'
+import { exportWindow } from '../harness/export/export-window.ts'
 import { rowsIn } from '../harness/export/exported-files.ts'
 import { material, unlockedBy } from '../harness/export/material.ts'
-import { play } from '../harness/export/play.ts'
-import { wholeExport, wholeRows } from '../harness/export/played.ts'
+import { wholeExport, wholeRows } from '../harness/export/whole-export.ts'
 import type { ApiRequest } from '../harness/http.ts'
 import { textAt } from '../harness/json.ts'
 import { attempt, oneOff, scheduled } from './create.ts'
@@ -27,7 +27,8 @@ async function validRequest(context: ExportContext, { key, method, path }: Expor
     cancel: async () => ({ status: 'Cancelled' }),
   }
   const body = await bodies[key]?.()
-  return { method, path: path.replace('{export_id}', id), ...(body === undefined ? {} : { body }) }
+  const row = key === 'create' ? ({ row: 'export.create.accepted' } as const) : {}
+  return { method, path: path.replace('{export_id}', id), ...(body === undefined ? {} : { body }), ...row }
 }
 
 /** Headers with a fault, by part of the ids of their requirements. */
@@ -87,7 +88,7 @@ async function foreignRuns(context: ExportContext): Promise<void> {
     if (isLate) await new Promise((resolve) => setTimeout(resolve, 2 * seenAfterMs))
     return
   }
-  const { files } = await play(
+  const { files } = await exportWindow(
     { ...context, exports: other },
     { start_time: start, end_time: end, session_id: sessionId },
   )

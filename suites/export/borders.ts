@@ -1,7 +1,7 @@
 import { type Check, scenario } from '../harness/check.ts'
 import type { ExportContext } from '../harness/export/export-context.ts'
 import { rowsIn } from '../harness/export/exported-files.ts'
-import { baseRuns, halves } from '../harness/export/known-runs.ts'
+import { baseRuns, halves } from '../harness/export/whole-export.ts'
 
 const touching = scenario<ExportContext>(
   ['export.file.border-kept', 'export.file.border', 'export.file.border-side'],

@@ -3,8 +3,8 @@ import { type Check, scenario } from '../harness/check.ts'
 import { Inconclusive } from '../harness/errors.ts'
 import { base } from '../harness/export/base.ts'
 import { type ExportContext, exportCheck } from '../harness/export/export-context.ts'
+import { succeeded } from '../harness/export/export-window.ts'
 import { material } from '../harness/export/material.ts'
-import { succeeded } from '../harness/export/play.ts'
 import { hasSucceeded } from '../harness/export/statuses.ts'
 import { at, show, textAt } from '../harness/json.ts'
 import { poll } from '../harness/waiting.ts'
@@ -83,7 +83,7 @@ const running = scenario<ExportContext>(
     }
     await bucket.list(place.bucket, place.prefix)
     // Whatever still went on would be through by the time at which an export like it has ended.
-    await succeeded(context, await exports.create(body))
+    await succeeded(exports, await exports.create(body))
     await bucket.list(place.bucket, place.prefix)
     await exports.get(id)
     const statuses = (await exports.runs(id)).map((run) => show(at(run, 'status')))
@@ -99,7 +99,7 @@ const completed = scenario<ExportContext>(
   async (context) => {
     const { exports } = context
     const id = await exports.create((await oneOff(context)) as never)
-    const ended = await succeeded(context, id)
+    const ended = await succeeded(exports, id)
     context.observe('export.status.ended', show(at(ended, 'status')))
     const { ok } = await exports.http.send(patch(id, { status: 'Cancelled' }))
     if (ok) await untilCancelled(context, id)

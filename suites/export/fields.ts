@@ -1,14 +1,12 @@
 import { exportFields } from '../catalog/export/files.ts'
 import { requirementsOf } from '../evaluate/rule.ts'
 import { type Check, scenario } from '../harness/check.ts'
-import { Blocked, Refused } from '../harness/errors.ts'
+import { Blocked } from '../harness/errors.ts'
 import type { ExportContext } from '../harness/export/export-context.ts'
+import { exportWindow, type FinishedExport } from '../harness/export/export-window.ts'
 import { checkSupported } from '../harness/export/features.ts'
-import { baseRuns } from '../harness/export/known-runs.ts'
-import { isRefusal, told } from '../harness/export/outcome.ts'
-import { type PlayedExport, play } from '../harness/export/play.ts'
-import { wholeExport, wholeRows } from '../harness/export/played.ts'
 import type { ExportField } from '../harness/export/same-value.ts'
+import { baseRuns, wholeExport, wholeRows } from '../harness/export/whole-export.ts'
 import type { Answer } from '../harness/http.ts'
 import { projectionRules } from '../rules/export/files.ts'
 import { oneOff, send } from './create.ts'
@@ -23,28 +21,26 @@ function trials(context: ExportContext): Promise<readonly { name: ExportField; a
     const valid = await oneOff(context)
     await context.exports.create(valid as never)
     const found = []
-    const row = 'export.fields.accepted'
     for (const name of exportFields) {
       const body = { ...valid, export_fields: [name] }
       found.push({ name, answer: await send(context, body, { row: `export.fields.${name}.usable` }) })
     }
-    const [first] = found
-    if (first === undefined || found.some(({ answer }) => !isRefusal(answer))) return found
-    throw new Refused(row, 'a 2xx response', told(first.answer), first.answer)
+    if (found.some(({ answer }) => answer.ok)) return found
+    throw new Blocked('export.fields.accepted', 'the service refuses each name in export_fields')
   })
 }
 
 /** The export of the whole window with those of some fields that may be named, made once. */
 async function projected(context: ExportContext, key: string, fields: readonly ExportField[]): Promise<Projected> {
   return context.session.once(`export of ${key}`, async () => {
-    const usable = (await trials(context)).filter(({ answer }) => !isRefusal(answer)).map(({ name }) => name)
+    const usable = (await trials(context)).filter(({ answer }) => answer.ok).map(({ name }) => name)
     const asked = fields.filter((name) => usable.includes(name))
     const { start, end } = (await wholeExport(context)).material
-    return { ...(await play(context, { start_time: start, end_time: end, export_fields: asked })), asked }
+    return { ...(await exportWindow(context, { start_time: start, end_time: end, export_fields: asked })), asked }
   })
 }
 
-type Projected = PlayedExport & { readonly asked: readonly ExportField[] }
+type Projected = FinishedExport & { readonly asked: readonly ExportField[] }
 
 const columns = scenario<ExportContext>(
   ['export.fields.accepted', ...requirementsOf(projectionRules)],
@@ -67,7 +63,7 @@ const same = scenario<ExportContext>(
     }
     const { start, end, seeded } = (await wholeExport(context)).material
     // Others may change the runs at any time: what they are before and afterwards did not change.
-    if (seeded === undefined) await play(context, { start_time: start, end_time: end })
+    if (seeded === undefined) await exportWindow(context, { start_time: start, end_time: end })
   },
 )
 

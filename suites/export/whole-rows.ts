@@ -1,9 +1,8 @@
 import { type Check, scenario } from '../harness/check.ts'
 import { Inconclusive } from '../harness/errors.ts'
 import type { ExportContext } from '../harness/export/export-context.ts'
-import { everyName, halves } from '../harness/export/known-runs.ts'
 import { unlockedBy, unlockedBySeeds } from '../harness/export/material.ts'
-import { wholeExport, wholeRows } from '../harness/export/played.ts'
+import { everyName, halves, wholeExport, wholeRows } from '../harness/export/whole-export.ts'
 
 /** Throws Inconclusive if the driver has put no runs into the project. */
 export async function checkSeeded(context: ExportContext): Promise<void> {

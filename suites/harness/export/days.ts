@@ -3,12 +3,13 @@ import { traceStream } from '../../../fixtures/traces/stream.ts'
 import { Inconclusive } from '../errors.ts'
 import type { Session } from '../session.ts'
 import { pauseBefore } from '../waiting.ts'
+import type { ExportContext } from './export-context.ts'
+import { exportWindow } from './export-window.ts'
 import { mayHoldRows, rowsReadIn } from './exported-files.ts'
 import { tellsRows } from './found.ts'
 import { identifier, timeOf } from './identify.ts'
 import { iso } from './moments.ts'
 import type { Row } from './parquet.ts'
-import { play, type Stage } from './play.ts'
 import { tenantOf } from './tenant.ts'
 
 /** Days of the project that this session has to itself, round the end of a month. */
@@ -39,10 +40,10 @@ const triesBySeed = 2
  *
  * @throws Inconclusive where what `seedRuns` adds does not come into an export within `budgets.exportMs`
  */
-export async function ownDays(stage: Stage): Promise<Days> {
-  const found = await stage.session.once('days of its own', () => {
+export async function ownDays(context: ExportContext): Promise<Days> {
+  const found = await context.session.once('days of its own', () => {
     // What could not run once is not tried again by every check.
-    return claim(stage).catch((error: unknown) => {
+    return claim(context).catch((error: unknown) => {
       if (error instanceof Inconclusive) return error
       throw error
     })
@@ -51,10 +52,10 @@ export async function ownDays(stage: Stage): Promise<Days> {
   return found
 }
 
-async function claim(stage: Stage): Promise<Days> {
+async function claim(context: ExportContext): Promise<Days> {
   for (let attempt = 1; ; attempt++) {
-    const drawn = draw(stage.session, attempt)
-    const seen = await look(stage, drawn.monthMs, attempt < tries)
+    const drawn = draw(context.session, attempt)
+    const seen = await look(context, drawn.monthMs, attempt < tries)
     if (seen !== 'taken') return { ...drawn, ...seen }
   }
 }
@@ -73,20 +74,20 @@ function draw({ seed, endpointName, drawnMonths }: Session, attempt: number): Pi
 
 /** Adds a few runs and waits until an export holds one of them; unless others have runs there, too. */
 async function look(
-  stage: Stage,
+  context: ExportContext,
   monthMs: number,
   mayMove: boolean,
 ): Promise<'taken' | Pick<Days, 'seenAfterMs' | 'isLate'>> {
-  const { session, driver, declared } = stage
+  const { session, driver, declared } = context
   const [startMs, endMs] = [monthMs - reach.before, monthMs + reach.after]
   const marks = { startMs: monthMs - 4 * day, endMs: monthMs - 3 * day, traces: 3 }
   const seed = crypto.randomUUID()
-  const own = traceStream({ ...marks, seed, tenantId: tenantOf(stage), sessionId: declared.session })
+  const own = traceStream({ ...marks, seed, tenantId: tenantOf(context), sessionId: declared.session })
   const records = [...own.all()].flat()
   await driver.seedRuns(records)
   const resolved = performance.now()
   for (let looks = 1; ; looks++) {
-    const { files, runs } = await play(stage, { start_time: iso(startMs), end_time: iso(endMs) })
+    const { files, runs } = await exportWindow(context, { start_time: iso(startMs), end_time: iso(endMs) })
     const rows = rowsReadIn(files)
     const known = identifier(records, rows)
     const others = rows.some((row) => known(row) === undefined && isBetween(row, startMs, endMs))

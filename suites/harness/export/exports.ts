@@ -1,13 +1,12 @@
 import type { RequirementId } from '../../catalog/generated/ids.ts'
-import { Inconclusive, NotApplicable, Refused } from '../errors.ts'
-import type { Answer, ApiRequest, Http } from '../http.ts'
-import { at, lacking, show, textAt } from '../json.ts'
+import { Blocked, Inconclusive, Refused } from '../errors.ts'
+import type { Answer, Http } from '../http.ts'
+import { at, show, textAt } from '../json.ts'
 import type { Session } from '../session.ts'
 import { poll } from '../waiting.ts'
 import { base } from './base.ts'
 import { bucketClient } from './bucket-client.ts'
 import { type DestinationBody, type DestinationOrder, freshPrefix, type Registered } from './destination.ts'
-import { type Feature, lackOf } from './features.ts'
 import { outlined } from './found.ts'
 import { keptHttp } from './kept-http.ts'
 import type { CallerName } from './lasting.ts'
@@ -27,9 +26,6 @@ export interface ExportOrder {
   readonly row?: RequirementId
 }
 
-/** Whether the request itself is judged. */
-type Asked = Pick<ApiRequest, 'judged'>
-
 /** The bulk export API as one caller. Every call that a service must accept blames its own row when it is refused. */
 export interface Exports {
   readonly http: Http
@@ -41,10 +37,10 @@ export interface Exports {
   exportBody(order: ExportOrder): Record<string, unknown>
   /** Creates an export and returns its id. */
   create(order: ExportOrder): Promise<string>
-  get(id: string, asked?: Asked): Promise<unknown>
+  get(id: string): Promise<unknown>
   /** All exports, through all pages. */
-  list(asked?: Asked): Promise<readonly unknown[]>
-  runs(id: string, asked?: Asked): Promise<readonly unknown[]>
+  list(): Promise<readonly unknown[]>
+  runs(id: string): Promise<readonly unknown[]>
   cancel(id: string): Promise<Answer>
   /** Waits until an export has ended and returns it. */
   ended(id: string): Promise<unknown>
@@ -78,10 +74,6 @@ export function createExports(plainHttp: Http, session: Session, caller: CallerN
     },
     exportBody: (order) => ({ session_id: session.endpoint.export?.session, ...order }),
     async create({ row, ...order }) {
-      for (const feature of featuresOf(order)) {
-        const lack = lackOf(session.endpoint.export?.selfHosted, feature)
-        if (lack !== undefined) throw new NotApplicable(lack)
-      }
       const body = api.exportBody(order)
       const answer = await http.send({ method: 'POST', path: base, body, row: row ?? acceptedBy(order) })
       const features = namesOf(order)
@@ -92,21 +84,21 @@ export function createExports(plainHttp: Http, session: Session, caller: CallerN
         )
       return idIn(answer, answer.ok ? 'export.create.accepted' : acceptedBy(order), 'export.created.fields.id')
     },
-    async get(id, asked) {
+    async get(id) {
       const row = 'export.get.answers-export'
-      const answer = await http.send({ method: 'GET', path: `${base}/${id}`, row, ...asked })
+      const answer = await http.send({ method: 'GET', path: `${base}/${id}`, row })
       if (answer.ok && answer.json !== undefined) return answer.json
       throw refused(row, answer, 'a 2xx response with the export')
     },
-    async list(asked) {
+    async list() {
       const row = 'export.list.answers-list'
-      const pages = await allPages((path) => http.send({ method: 'GET', path, row, ...asked }), base, idOf)
+      const pages = await allPages((path) => http.send({ method: 'GET', path, row }), base, idOf)
       if (Array.isArray(pages)) return pages
       throw refused(row, pages as Answer, 'a 2xx response with a list')
     },
-    async runs(id, asked) {
+    async runs(id) {
       const row = 'export.runs.answers-list'
-      const pages = await allPages((path) => http.send({ method: 'GET', path, row, ...asked }), `${base}/${id}/runs`)
+      const pages = await allPages((path) => http.send({ method: 'GET', path, row }), `${base}/${id}/runs`)
       if (Array.isArray(pages)) return pages
       throw refused(row, pages as Answer, 'a 2xx response with a list')
     },
@@ -121,7 +113,11 @@ export function createExports(plainHttp: Http, session: Session, caller: CallerN
       let last: unknown
       const found = await poll(patient, async () => {
         last = await api.get(id)
-        if (textAt(last, 'status') === undefined) throw statusProblem(last)
+        if (textAt(last, 'status') === undefined)
+          throw new Blocked(
+            `export.get.fields.status.${at(last, 'status') === undefined ? 'present' : 'type'}`,
+            outlined(last),
+          )
         return hasEnded(last) ? last : undefined
       })
       if (found !== undefined) return found
@@ -129,13 +125,6 @@ export function createExports(plainHttp: Http, session: Session, caller: CallerN
     },
   }
   return api
-}
-
-function featuresOf({ interval_hours, export_fields }: ExportOrder): readonly Feature[] {
-  return [
-    ...(interval_hours === undefined ? [] : (['interval_hours'] as const)),
-    ...(export_fields === undefined ? [] : (['export_fields'] as const)),
-  ]
 }
 
 /** Fields of an order that the plainest one does not have. */
@@ -166,8 +155,10 @@ function idIn(
   if (!answer.ok) throw refused(row, answer, 'a 2xx response')
   const id = at(answer.json, 'id')
   if (typeof id === 'string') return id
-  const received = id === undefined ? lacking('id', answer.json) : show(id, 300)
-  throw new Refused(`${field}.${id === undefined ? 'present' : 'type'}`, 'a string id', received, answer)
+  throw new Blocked(
+    `${field}.${id === undefined ? 'present' : 'type'}`,
+    `expected a string id, received ${show(id, 300)}`,
+  )
 }
 
 /** Elements of a list are told apart by their ids; one without is itself. */
@@ -191,13 +182,6 @@ function unknownWord(found: unknown): Inconclusive {
   )
 }
 
-function statusProblem(found: unknown): Refused {
-  const status = at(found, 'status')
-  return status === undefined
-    ? new Refused('export.get.fields.status.present', 'a status', lacking('status', found))
-    : new Refused('export.get.fields.status.type', 'a string as status', show(status, 300))
-}
-
-function refused(row: RequirementId, answer: Answer, expected: string): Refused | Inconclusive {
+function refused(row: RequirementId, answer: Answer, expected: string): Refused {
   return new Refused(row, expected, `${answer.status} ${show(answer.text, 300)}`, answer)
 }

@@ -1,10 +1,14 @@
+import { traceStream } from '../../../fixtures/traces/stream.ts'
 import type { Session } from '../session.ts'
+import { ownDays } from './days.ts'
+import type { ExportContext } from './export-context.ts'
+import type { FinishedExport } from './export-window.ts'
 import { iso } from './moments.ts'
-import type { Stage } from './play.ts'
-import { type Readable, seeded } from './seeded.ts'
+import { untilReadable } from './readable.ts'
 import { serviceNow } from './service-clock.ts'
+import { tenantOf } from './tenant.ts'
 
-/** What the whole export covers: seeded records, or what the project holds in the declared window. */
+/** What the whole export covers: runs that the driver added, or what the project contains in the declared window. */
 export interface Material {
   /** ISO 8601. */
   readonly start: string
@@ -12,24 +16,38 @@ export interface Material {
   /** The same in milliseconds since the Unix epoch. */
   readonly startMs: number
   readonly endMs: number
-  /** Undefined where no driver seeds records. */
-  readonly seeded: Readable | undefined
+  /** The export of the window with the runs of the driver; undefined without a driver that adds runs. */
+  readonly seeded: FinishedExport | undefined
 }
 
 const hour = 3_600_000
+const day = 24 * hour
+/** Enough for several batches a date; a trace has 3.7 runs on average. */
+const traces = 160
 
 /** What there is to export; the same whenever it is asked for. */
-export function material(stage: Stage): Promise<Material> {
-  const { session, driver, declared } = stage
+export function material(context: ExportContext): Promise<Material> {
+  const { session, driver, declared } = context
   return session.once('material', async () => {
-    if (await driver.offers('seedRuns')) {
-      const found = await seeded(stage)
-      const { startMs, endMs } = found
-      return { start: iso(startMs), end: iso(endMs), startMs, endMs, seeded: found }
-    }
-    const { startMs, endMs } = declaredWindow(declared.window, await serviceNow(stage))
-    return { start: iso(startMs), end: iso(endMs), startMs, endMs, seeded: undefined }
+    const { startMs, endMs, seeded } = (await driver.offers('seedRuns'))
+      ? await seed(context)
+      : { ...declaredWindow(declared.window, await serviceNow(context)), seeded: undefined }
+    return { start: iso(startMs), end: iso(endMs), startMs, endMs, seeded }
   })
+}
+
+/** Adds runs to the project and to another one, in a window over the end of a month that cuts through them. */
+async function seed(context: ExportContext) {
+  const { driver, declared } = context
+  const { monthMs, seed: daySeed } = await ownDays(context)
+  const window = { startMs: monthMs - 2 * day + 6 * hour, endMs: monthMs + day + 18 * hour }
+  const borders = [window.startMs, monthMs - day, monthMs, monthMs + day, window.endMs]
+  const common = { seed: daySeed, tenantId: tenantOf(context) }
+  const around = { startMs: window.startMs - 6 * hour, endMs: window.endMs + 6 * hour, traces, borders }
+  const records = [...traceStream({ ...common, ...around, sessionId: declared.session }).all()].flat()
+  const other = traceStream({ ...common, ...window, sessionId: crypto.randomUUID(), traces: 10 })
+  await driver.seedRuns([...records, ...[...other.all()].flat()])
+  return { ...window, seeded: await untilReadable(context, records, window) }
 }
 
 /** Without a declaration three days that ended an hour ago: the runs of the last hour may still change. */

@@ -33,3 +33,23 @@ export function momentOf(value: unknown): number | undefined {
 export function iso(ms: number): string {
   return new Date(ms).toISOString()
 }
+
+/** A stretch of time with borders that are not sharp, in milliseconds. */
+interface Stretch {
+  readonly startMs: number
+  readonly endMs: number
+  /** How near to a border a run may be on either side of it. */
+  readonly slackMs: number
+}
+
+/** Whether a run started clearly inside a stretch of time. */
+export function isInside(run: { readonly start_time: string }, { startMs, endMs, slackMs }: Stretch): boolean {
+  const at = Date.parse(run.start_time)
+  return at >= startMs + slackMs && at < endMs - slackMs
+}
+
+/** Whether a run started clearly outside a stretch of time. */
+export function isOutside(run: { readonly start_time: string }, { startMs, endMs, slackMs }: Stretch): boolean {
+  const at = Date.parse(run.start_time)
+  return at < startMs - slackMs || at >= endMs + slackMs
+}

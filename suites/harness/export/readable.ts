@@ -1,11 +1,12 @@
 import type { TraceRecord } from '../../../fixtures/traces/record.ts'
 import { pauseBefore } from '../waiting.ts'
 import { notReadable, ownDays } from './days.ts'
+import type { ExportContext } from './export-context.ts'
+import { exportWindow, type FinishedExport } from './export-window.ts'
 import { mayHoldRows, rowsReadIn } from './exported-files.ts'
 import { tellsRows } from './found.ts'
 import { identifier } from './identify.ts'
 import { iso } from './moments.ts'
-import { type PlayedExport, play, type Stage } from './play.ts'
 
 /** Whatever comes later than this after everything else is lost, in milliseconds. */
 const leastPatienceMs = 1000
@@ -17,12 +18,12 @@ const leastPatienceMs = 1000
  * @throws Inconclusive where nothing comes and the driver is known to resolve too early
  */
 export async function untilReadable(
-  stage: Stage,
+  context: ExportContext,
   records: readonly Pick<TraceRecord, 'id' | 'name' | 'start_time'>[],
   { startMs, endMs }: { readonly startMs: number; readonly endMs: number },
-): Promise<PlayedExport> {
-  const { seenAfterMs, isLate } = await ownDays(stage)
-  const { exportMs } = stage.session.budgets
+): Promise<FinishedExport> {
+  const { seenAfterMs, isLate } = await ownDays(context)
+  const { exportMs } = context.session.budgets
   const inside = records.filter(({ start_time }) => {
     const at = Date.parse(start_time)
     return at > startMs && at < endMs - 1
@@ -30,18 +31,18 @@ export async function untilReadable(
   let [most, lastMs] = [-1, performance.now()]
   const resolvedMs = lastMs
   for (let looks = 1; ; looks++) {
-    const played = await play(stage, { start_time: iso(startMs), end_time: iso(endMs) })
-    const rows = rowsReadIn(played.files)
+    const last = await exportWindow(context, { start_time: iso(startMs), end_time: iso(endMs) })
+    const rows = rowsReadIn(last.files)
     const known = identifier(inside, rows)
     const count = new Set(rows.flatMap((row) => known(row) ?? [])).size
-    if (count === inside.length) return played
+    if (count === inside.length) return last
     const now = performance.now()
     if (count > most) [most, lastMs] = [count, now]
-    const nothing = count === 0 && !played.files.some(mayHoldRows) && !played.runs.some(tellsRows)
+    const nothing = count === 0 && !last.files.some(mayHoldRows) && !last.runs.some(tellsRows)
     const patienceMs = isLate || nothing ? exportMs : Math.max(leastPatienceMs, 4 * seenAfterMs)
     if (now - lastMs > patienceMs) {
-      if (nothing && isLate) throw notReadable(stage.session, startMs, now - resolvedMs)
-      return played
+      if (nothing && isLate) throw notReadable(context.session, startMs, now - resolvedMs)
+      return last
     }
     await pauseBefore(looks)
   }

@@ -5,14 +5,12 @@ import { leavesOf } from './found.ts'
 import { listOf } from './lists.ts'
 import { momentOf } from './moments.ts'
 
-type Stage = Pick<ExportContext, 'driver' | 'exports'>
-
 /**
  * The time of the service in milliseconds since the Unix epoch: as its driver tells it, else as its answers are dated,
  * since no two machines agree to the minute. Where a driver moves the clock and does not tell it, the latest creation of
  * an export counts, too: a guess, by which nothing may be judged.
  */
-export async function serviceNow({ driver, exports }: Stage): Promise<number> {
+export async function serviceNow({ driver, exports }: Pick<ExportContext, 'driver' | 'exports'>): Promise<number> {
   if (await driver.offers('now')) return driver.now()
   const { headers, json } = await exports.http.send({ method: 'GET', path: base })
   const dated = Date.parse(headers['date'] ?? '')

@@ -1,60 +1,19 @@
 import { textAt } from '../json.ts'
 
-/** Words for an export that has ended, whatever the case and the separators: `Cancelled` is documented, the rest usual. */
-const ended = new Set([
-  'cancelled',
-  'canceled',
-  'completed',
-  'complete',
-  'done',
-  'error',
-  'errored',
-  'exported',
-  'ended',
-  'expired',
-  'aborted',
-  'terminated',
-  'stopped',
-  'successful',
-  'failed',
-  'finished',
-  'success',
-  'succeeded',
-  'timedout',
-  'timeout',
-])
-const good = new Set([
-  'completed',
-  'complete',
-  'done',
-  'finished',
-  'success',
-  'succeeded',
-  'successful',
-  'exported',
-  'ended',
-])
+const words = (text: string) => new Set(text.split(' '))
+
+/** Words for success, without case and separators; only `Cancelled` is documented. */
+const good = words('completed complete done finished success succeeded successful exported ended')
+/** Words for other ends. */
+const bad = words('cancelled canceled error errored expired aborted terminated stopped failed timedout timeout')
+const underway = words('running inprogress processing started executing')
+const waiting = words(
+  'created new accepted submitted pending queued waiting scheduled intervalscheduled active paused retrying',
+)
 
 function wordOf(found: unknown): string {
   return (textAt(found, 'status') ?? '').toLowerCase().replaceAll(/[^a-z]/g, '')
 }
-
-const underway = new Set(['running', 'inprogress', 'processing', 'started', 'executing'])
-
-const waiting = new Set([
-  'created',
-  'new',
-  'accepted',
-  'submitted',
-  'pending',
-  'queued',
-  'waiting',
-  'scheduled',
-  'intervalscheduled',
-  'active',
-  'paused',
-  'retrying',
-])
 
 /** Whether an export, or an export run, tells in a word that is known that more happens to it. */
 export function isUnderway(found: unknown): boolean {
@@ -68,7 +27,7 @@ export function hasBegun(found: unknown): boolean {
 
 /** Whether an export, or an export run, tells that nothing more happens to it. */
 export function hasEnded(found: unknown): boolean {
-  return ended.has(wordOf(found))
+  return good.has(wordOf(found)) || bad.has(wordOf(found))
 }
 
 /** Whether it tells that it succeeded. */

@@ -1,6 +1,7 @@
 import type { S3Client } from '@aws-sdk/client-s3'
 import type { AccountName } from '../../../fixtures/bucket/bucket.ts'
 import { Inconclusive } from '../errors.ts'
+import type { BucketClient } from './bucket-client.ts'
 import type { ExportContext } from './export-context.ts'
 
 /** What a store must refuse for rows to be judged, with the codes that tell a service why. */
@@ -15,23 +16,25 @@ export const storeRefusals = {
 /** A refusal on which rows rest. */
 export type StoreRefusal = keyof typeof storeRefusals
 
-type Stage = Pick<ExportContext, 'session' | 'bucket'>
-
 /**
  * Asks the store itself before a service is blamed for what it made of the store's answer. `known` also asks for the
  * code by which S3 tells why: without it no service can name the documented error.
  *
  * @throws Inconclusive where the store does not refuse, or gives another reason
  */
-export async function needsRefusal(stage: Stage, which: StoreRefusal, known?: 'known'): Promise<void> {
+export async function needsRefusal(
+  context: Pick<ExportContext, 'session' | 'bucket'>,
+  which: StoreRefusal,
+  known?: 'known',
+): Promise<void> {
   const { what, code } = storeRefusals[which]
-  const answer = await stage.session.once(`refusal of the store: ${which}`, () =>
-    stage.bucket.observe(
-      () => answerOf(stage, which),
+  const answer = await context.session.once(`refusal of the store: ${which}`, () =>
+    context.bucket.observe(
+      () => answerOf(context, which),
       (received) => ({ type: 'store-refusal', fault: which, ...(received && { code: received }) }),
     ),
   )
-  const store = `the store ${stage.bucket.store.endpoint ?? `in the region ${stage.bucket.store.region}`}`
+  const store = `the store ${context.bucket.store.endpoint ?? `in the region ${context.bucket.store.region}`}`
   const unlock =
     'use a store that checks keys and permissions (see docs/guides/buckets.md), or --bucket embedded, or --bucket minio'
   if (answer === undefined) throw new Inconclusive(`expected ${store} to refuse ${what}, but it accepts it`, unlock)
@@ -40,7 +43,7 @@ export async function needsRefusal(stage: Stage, which: StoreRefusal, known?: 'k
 }
 
 /** The code of the store's refusal; undefined where it accepts. */
-async function answerOf({ bucket }: Stage, which: StoreRefusal): Promise<string | undefined> {
+async function answerOf({ bucket }: Pick<ExportContext, 'bucket'>, which: StoreRefusal): Promise<string | undefined> {
   const missing = `touchstone-none-${crypto.randomUUID()}`
   const Bucket = which === 'bucket-missing' ? missing : await bucket.shared()
   const Key = `touchstone/${crypto.randomUUID()}/probe.txt`
@@ -66,7 +69,7 @@ const accounts: Readonly<Record<StoreRefusal, AccountName>> = {
 
 /** Sends something in the name of an account; returns the code of a refusal. */
 async function as(
-  { store }: Stage['bucket'],
+  { store }: BucketClient,
   account: AccountName,
   send: (client: S3Client) => Promise<unknown>,
 ): Promise<string | undefined> {

@@ -123,6 +123,8 @@ function* spawnedExports(model: ExportModel) {
   }
 }
 
+type Shown = ReturnType<typeof spawnedExports> extends Iterable<infer Each> ? Each : never
+
 /** Lists in the ten minutes before the first export, exports that had begun before their time, and ends that they show. */
 function* beginnings(model: ExportModel) {
   const clock = serviceClock(model)
@@ -250,25 +252,20 @@ export const scheduleRules: readonly Rule<ExportModel>[] = [
     'export.schedule.delay': ({ ms, dueMs }) =>
       verify(ms >= dueMs, 'the time of a spawned export', `${iso(dueMs)} or later`, iso(ms)),
   }),
+  ...(['start', 'end'] as const).flatMap((side) =>
+    rules(spawnedExports, {
+      [`export.schedule.window.${side}`]: ({ schedule, spawned: { window, hasSucceeded, signs } }: Shown) =>
+        window !== undefined &&
+        hasSucceeded &&
+        verify(
+          signs[side].length === 0,
+          `the ${side} of a spawned export`,
+          iso(windowEnd(schedule, side === 'end' ? window : window - 1)),
+          signs[side].slice(0, 3).join(', '),
+        ),
+    }),
+  ),
   ...rules(spawnedExports, {
-    'export.schedule.window.start': ({ schedule, spawned: { window, hasSucceeded, signs } }) =>
-      window !== undefined &&
-      hasSucceeded &&
-      verify(
-        signs.start.length === 0,
-        'the start of a spawned export',
-        iso(windowEnd(schedule, window - 1)),
-        signs.start.slice(0, 3).join(', '),
-      ),
-    'export.schedule.window.end': ({ schedule, spawned: { window, hasSucceeded, signs } }) =>
-      window !== undefined &&
-      hasSucceeded &&
-      verify(
-        signs.end.length === 0,
-        'the end of a spawned export',
-        iso(windowEnd(schedule, window)),
-        signs.end.slice(0, 3).join(', '),
-      ),
     'export.schedule.source': ({ schedule: { id }, views }) =>
       verify(
         views.some(({ record }) => keyOf(at(record, 'source_bulk_export_id')) === keyOf(id)),
