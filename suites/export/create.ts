@@ -84,7 +84,8 @@ const creations: readonly Check[] = [
         `export.create.${field}.required`,
         { body: { ...body, [field]: undefined } },
       ])
-      await context.faults({ method: 'POST', path: base, body }, Object.fromEntries(faults))
+      const row = 'export.create.accepted'
+      await context.faults({ method: 'POST', path: base, body, row }, Object.fromEntries(faults))
     },
   ),
 
@@ -95,7 +96,7 @@ const creations: readonly Check[] = [
       // Exports of other scenarios come and go: these are known by their filters.
       const [filter, refused] = ['kept', 'refused'].map((word) => `eq(name, "${word} ${crypto.randomUUID()}")`)
       const body = { ...(await oneOff(context)), filter }
-      const control = { method: 'POST', path: base, body } as const
+      const control = { method: 'POST', path: base, body, row: 'export.filter.accepted' } as const
       const fault = { body: { ...body, filter: refused, start_time: undefined } }
       const { json } = await context.faults(control, { 'export.create.start_time.required': fault })
       const list = await untilListed(context, [textAt(json, 'id') ?? ''])

@@ -102,6 +102,18 @@ const services: Readonly<Record<string, () => Service>> = {
     ),
   }),
 
+  'a limit of concurrent exports': () => ({
+    vary: (fetch) => {
+      let count = 0
+      return async (request) => {
+        const isCreation = request.method === 'POST' && new URL(request.url).pathname === list
+        return isCreation && ++count % 5 === 0
+          ? Response.json({ detail: 'too many exports' }, { status: 409 })
+          : fetch(request)
+      }
+    },
+  }),
+
   'problem details with ids, and no cancellation of ended exports': () => ({
     fair: ['export.cancel.completed', ...cutShort],
     vary: combine(

@@ -1,6 +1,7 @@
 import type { Answer, ApiRequest, Http } from '../http.ts'
 import { at, parsed } from '../json.ts'
 import type { Session } from '../session.ts'
+import { pauseBefore } from '../waiting.ts'
 import { base } from './base.ts'
 import type { CallerName } from './lasting.ts'
 
@@ -8,11 +9,21 @@ import type { CallerName } from './lasting.ts'
 export function keptHttp(http: Http, session: Session, caller: CallerName): Http {
   const { keeper, endpointName: endpoint } = session
   const by = { endpoint, caller }
+  /** Sends a creation again while the service refuses it, because others are in progress. */
+  const whenAccepted = async (request: ApiRequest): Promise<Answer> => {
+    const started = performance.now()
+    for (let tries = 1; ; tries++) {
+      const answer = await http.send(request)
+      const isBusy = request.row !== undefined && (answer.status === 409 || answer.status === 503)
+      if (!isBusy || performance.now() - started > session.budgets.exportMs) return answer
+      await pauseBefore(tries)
+    }
+  }
   const send = async (request: ApiRequest): Promise<Answer> => {
     const { method, path } = request
     const body = typeof request.body === 'string' ? parsed(request.body) : request.body
     if (method === 'POST' && path === base) {
-      const answer = await keeper.creation(by, body, () => http.send(request))
+      const answer = await keeper.creation(by, body, () => whenAccepted(request))
       const id = at(answer.json, 'id')
       if (typeof id === 'string') session.onClose(() => cancelLiving(id))
       return answer
