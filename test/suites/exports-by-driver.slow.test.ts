@@ -78,6 +78,17 @@ test('the same seed adds the same runs on the same days of another project', asy
   expect(first.filter((one) => second.has(one)).length).toBeGreaterThan(500)
 })
 
+test('a clock that shows fractions of milliseconds changes no verdict', async () => {
+  const endpoint = await service((fetch) => async (request) => {
+    const response = await fetch(request)
+    if (request.method !== 'GET' || !request.url.endsWith('/__touchstone/clock')) return response
+    const { now } = (await response.json()) as { now: number }
+    return Response.json({ now: now + 0.371 })
+  })
+
+  expect(unmet(await decisions(endpoint))).toEqual([])
+})
+
 test('waits for runs that arrive late, and fails no requirement', async () => {
   const endpoint = await service((fetch) => async (request) => {
     if (!isSeeding(request)) return fetch(request)
