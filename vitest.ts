@@ -24,6 +24,11 @@ export interface ConformanceTestsOptions {
    */
   readonly strict?: boolean
   /**
+   * Whether to run the checks that take longest, too, as `touchstone test --thorough` does.
+   * @default false
+   */
+  readonly thorough?: boolean
+  /**
    * Repeats the random choices of an earlier run.
    * @default a random text
    */
@@ -133,6 +138,7 @@ async function runChecks(declared: Manifest, ids: readonly string[], options: Co
   try {
     const report = await judge(manifest, {
       selection: { ids },
+      thorough: options.thorough ?? false,
       seed: options.seed ?? crypto.randomUUID(),
       baseline,
       ...(bucket && { bucket: bucket.store }),

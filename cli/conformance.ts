@@ -28,6 +28,7 @@ interface ConformanceOptions {
   area?: 'deployment' | 'export'
   report: string
   repeat: string
+  thorough?: boolean
   seed: string
   trace?: string
 }
@@ -45,13 +46,22 @@ export function conformanceCommand(): Command {
     .addOption(new Option('--area <name>', 'only this area').choices(['deployment', 'export']))
     .option('--report <dir>', 'folder for the reports', 'reports')
     .option('--repeat <n>', 'run every check n times', '1')
+    .option('--thorough', 'also run checks that take several seconds each')
     .option('--seed <text>', 'repeat the random choices of an earlier run', 'touchstone')
     .option('--trace <file>', 'write every request and response, as NDJSON without secrets')
     .addHelpText('after', help)
     .action((options: ConformanceOptions, command: Command) => orUsageError(command, () => run(options)))
 }
 
-async function run({ dialect, report, seed, area, trace, ...options }: ConformanceOptions): Promise<void> {
+async function run({
+  dialect,
+  report,
+  seed,
+  area,
+  trace,
+  thorough = false,
+  ...options
+}: ConformanceOptions): Promise<void> {
   const repeat = wholeNumber('--repeat', options.repeat)
   const { endpoints, store, close } = await startServers({ dialect, bucket: options.bucket, area })
   try {
@@ -62,7 +72,7 @@ async function run({ dialect, report, seed, area, trace, ...options }: Conforman
       budgets: { slowMs: 250 },
     }
     const selection = area === undefined ? {} : { areas: [area] }
-    await runTests(target, report, { repeat, seed, selection, trace, ...(store && { bucket: store }) })
+    await runTests(target, report, { repeat, thorough, seed, selection, trace, ...(store && { bucket: store }) })
   } finally {
     await close()
   }

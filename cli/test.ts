@@ -53,6 +53,7 @@ interface TestOptions extends TargetOptions {
   failed?: string
   list?: true
   repeat: string
+  thorough?: boolean
   shard?: string
   seed?: string
   baseline?: string
@@ -70,6 +71,7 @@ export function testCommand(): Command {
     .option('--failed <file>', 'only requirements that did not pass in this report')
     .option('--list', 'print the requirements that would be tested, without testing')
     .option('--repeat <n>', 'run every check n times; different verdicts are flaky', '1')
+    .option('--thorough', 'also run checks that take several seconds each')
     .option('--shard <i/n>', 'run one part of the checks; merge with "touchstone report --merge"')
     .option('--seed <text>', 'repeat the random choices of an earlier run')
     .option('--baseline <file>', 'known failures of the target')
@@ -104,6 +106,7 @@ async function run(options: TestOptions): Promise<void> {
   const settings = {
     selection,
     repeat: wholeNumber('--repeat', options.repeat),
+    thorough: options.thorough ?? false,
     seed: options.seed ?? randomUUID(),
     trace: options.trace,
     ...(baselineFile === undefined ? {} : { baseline: await readBaseline(baselineFile) }),

@@ -49,7 +49,11 @@ export function renderConsole(report: Report, { color = false, replay }: Console
     ...list(colors, 'Known failures in the baseline', findings.knownFailures.map(withReason)),
   ]
   const verdict = sentence(colors, report)
-  const parts = [verdict, identity(colors, report), table(report), ...notApplicable(colors, findings.notApplicable)]
+  const notes = [
+    ...notApplicable(findings.notApplicable),
+    ...(report.notRun === undefined ? [] : [oneLine(report.notRun)]),
+  ]
+  const parts = [verdict, identity(colors, report), table(report), ...notes.map(colors.dim)]
   return `${[...parts, ...details, ...(details.length > 0 ? [verdict] : [])].join('\n\n')}\n`
 }
 
@@ -84,11 +88,11 @@ function table(report: Report): string {
 }
 
 /** One line for each reason. */
-function notApplicable(colors: Colors, groups: readonly Group[]): string[] {
+function notApplicable(groups: readonly Group[]): string[] {
   const lines = groups.map(
     ({ cause, requirements }) => `${plural(requirements.length, 'requirement')} not applicable: ${oneLine(cause, 300)}`,
   )
-  return lines.length > 0 ? [colors.dim(lines.join('\n'))] : []
+  return lines.length > 0 ? [lines.join('\n')] : []
 }
 
 /** Requirements with equal failures: the first with all details, the others with their statements. */

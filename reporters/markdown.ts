@@ -64,8 +64,9 @@ export function renderMarkdown(report: Report, { replay }: MarkdownOptions = {})
     leftOut.length > 0
       ? `> **Shortened** to stay under 1 MB. Left out: ${leftOut.join(', ')}. The JSON report is complete.\n\n`
       : ''
+  const notRun = report.notRun === undefined ? '' : `\n${plain(report.notRun, 300)}\n`
   const { exitCode, sentence } = report.verdict
-  return `## ${icons[exitCode]} ${plain(sentence, 2000)}\n\n${identity(report)}\n\n${note}${table(report)}${text}`
+  return `## ${icons[exitCode]} ${plain(sentence, 2000)}\n\n${identity(report)}\n\n${note}${table(report)}${notRun}${text}`
 }
 
 function identity(report: Report): string {

@@ -20,6 +20,7 @@ export function mergeReports(parts: readonly Report[]): Report {
   const requirements = mergeRequirements(reports)
   const staleBaseline = unique(reports.flatMap((report) => report.staleBaseline))
   const problems = unique(reports.flatMap((report) => report.problems))
+  const notRun = unique(reports.flatMap((report) => report.notRun ?? []))
   const scope = mergeScope(reports)
   return {
     version: first.version,
@@ -33,6 +34,7 @@ export function mergeReports(parts: readonly Report[]): Report {
     staleBaseline,
     problems,
     requirements,
+    ...(notRun.length === 0 ? {} : { notRun: notRun.join('; ') }),
   }
 }
 

@@ -42,6 +42,7 @@ export function identity(report: Report): Html {
     ['Repeats', report.repeat > 1 ? String(report.repeat) : 'none'],
     ['Selection', report.selection ?? (report.shard === undefined ? 'all requirements' : undefined)],
     ['Shard', report.shard],
+    ['Left out', report.notRun],
     ['Interrupted', report.interrupted],
   ]
   const shown = facts.flatMap(([name, value]) =>

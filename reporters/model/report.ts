@@ -134,6 +134,8 @@ export const reportSchema = z.strictObject({
     .exactOptional(),
   /** How requirements were selected; absent when all were. */
   selection: z.string().exactOptional(),
+  /** What the options of the run left out, as a sentence. It does not count as incomplete. */
+  notRun: z.string().exactOptional(),
   /** Why the run ended early. */
   interrupted: z.string().exactOptional(),
   target: z.strictObject({ name: z.string(), version: z.string().exactOptional(), endpoints: z.array(endpoint) }),

@@ -6,6 +6,7 @@ import { limitChecks } from './limits.ts'
 import { messageChecks } from './message.ts'
 import { multitaskChecks } from './multitask.ts'
 import { runChecks } from './run.ts'
+import { longJoinCheck } from './run-join.ts'
 import { runStatusChecks } from './run-status.ts'
 import { serviceChecks } from './service.ts'
 import { silenceChecks } from './silence.ts'
@@ -17,6 +18,7 @@ import { versioningChecks } from './versioning.ts'
 
 /** All checks of the deployment API. */
 export const deploymentChecks: readonly Check[] = [
+  longJoinCheck,
   ...serviceChecks,
   ...threadChecks,
   ...threadListChecks,

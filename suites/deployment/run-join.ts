@@ -15,7 +15,12 @@ interface Sleeper {
 }
 
 /** Starts a run of `slow` that sleeps for `ms` milliseconds, from now on or from the end of another run. */
-async function sleeper({ deployment }: Context, threadId: string, ms: number, ahead?: Sleeper): Promise<Sleeper> {
+export async function sleeper(
+  { deployment }: Context,
+  threadId: string,
+  ms: number,
+  ahead?: Sleeper,
+): Promise<Sleeper> {
   const text = `joined ${crypto.randomUUID()}`
   const assistantId = await deployment.slow(ms)
   const from = ahead?.finishesAfter ?? performance.now()
@@ -27,13 +32,13 @@ async function sleeper({ deployment }: Context, threadId: string, ms: number, ah
  * Joins a run, then reads it and the state of its thread. Returns whether a read that was sent after the join returned
  * well before the end of the run: then a join that does not wait would have, too.
  */
-async function join(
+export async function join(
   { deployment }: Context,
   { threadId, runId, finishesAfter }: Sleeper,
   ms: number,
 ): Promise<boolean> {
   const path = `/threads/${threadId}/runs/${runId}`
-  const joining = deployment.http.send({ method: 'GET', path: `${path}/join` }).catch(ignoreLoss)
+  const joining = deployment.http.send({ method: 'GET', path: `${path}/join`, takesMs: ms }).catch(ignoreLoss)
   const returned = joining.then(() => 'returned' as const)
   let inTime = false
   // A rate limit may delay the join: only a read that is sent later shows that it was in time.
@@ -49,6 +54,21 @@ async function join(
 
 /** How much earlier than rules demand a join must be sent, in milliseconds. */
 const MARGIN_MS = 20
+
+/** Duration of a run in milliseconds: longer than a join may take on a server that polls at most two seconds. */
+const LONG_MS = 3000
+
+/** Joins a run of more than two seconds. It takes as long as all other checks: start it first. */
+export const longJoinCheck = scenario(
+  ['run.join.answers', 'run.join.waits'],
+  'joins a run of more than two seconds',
+  async (context) => {
+    const run = await sleeper(context, await context.deployment.thread(), LONG_MS)
+    await context.deployment.untilSleeping(run.threadId, run.runId, run.text)
+    await join(context, run, LONG_MS)
+    await context.deployment.settle(run.threadId, run.runId)
+  },
+)
 
 /** Number of concurrent joins of one run: enough for a server that lets some go early. */
 const joiners = 8

@@ -23,6 +23,7 @@ export async function createReport(evaluation: Evaluation, damages: readonly str
     requirements: selected,
     selection,
     shard,
+    notRun,
     accept,
     baseline,
   } = evaluation.start
@@ -52,6 +53,7 @@ export async function createReport(evaluation: Evaluation, damages: readonly str
     durationMs: Math.round(at),
     repeat,
     ...scope,
+    ...(notRun === undefined ? {} : { notRun }),
     target: { ...target, endpoints: endpoints.map(reportedEndpoint) },
     verdict: summarize(requirements, stale, problems, scope),
     staleBaseline: stale,

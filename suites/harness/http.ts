@@ -18,6 +18,8 @@ export interface ApiRequest {
   readonly row?: RequirementId
   /** The request itself is judged: it is asked once, whatever comes. */
   readonly judged?: true
+  /** How long a conforming server takes to respond, or is silent within a stream, in milliseconds. @default 0 */
+  readonly takesMs?: number
   /** @default the intent of the check */
   readonly intent?: Intent
   /** With the intent `fault`: the exchange of the accepted request without the fault. */
@@ -85,7 +87,7 @@ export function createHttp(options: HttpOptions): Http {
       headers,
       ...(body === undefined ? {} : { body }),
     })
-    const timeout = options.timeoutMs(api.path)
+    const timeout = options.timeoutMs(api.path) + (api.takesMs ?? 0)
     try {
       const started = performance.now()
       const response = await send(url, {

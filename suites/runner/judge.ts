@@ -1,12 +1,15 @@
 import type { BucketStore } from '../../fixtures/bucket/bucket.ts'
 import type { Report } from '../../reporters/model/report.ts'
 import { catalog, catalogHash } from '../catalog/catalog.ts'
+import { thoroughChecks } from '../checks.ts'
+import { thoroughSituations } from '../deployment/thorough.ts'
 import type { Baseline } from '../evaluate/baseline.ts'
 import { createEvaluation } from '../evaluate/evaluation.ts'
 import { createReport } from '../evaluate/report.ts'
 import { Inconclusive } from '../harness/errors.ts'
 import type { Lasting } from '../harness/export/lasting.ts'
-import type { Manifest } from '../harness/manifest.ts'
+import { type Manifest, profileOf } from '../harness/manifest.ts'
+import { runsOn } from '../harness/run-checks.ts'
 import type { TraceEntry } from '../trace/entries.ts'
 import { createTrace, type RunDescription } from '../trace/trace.ts'
 import { didYouMean } from './nearest.ts'
@@ -23,6 +26,8 @@ export interface JudgeOptions {
   readonly selection?: Selection
   /** @default 1 */
   readonly repeat?: number
+  /** Whether to run the checks that take longest, too. @default false */
+  readonly thorough?: boolean
   /** Varies what the checks send where it does not matter; the same seed sends the same. */
   readonly seed: string
   readonly baseline?: Baseline
@@ -61,7 +66,8 @@ export async function judge(manifest: Manifest, options: JudgeOptions): Promise<
     ...(options.launched && { launched: options.launched.byEndpoint }),
   }
   const rows = idsOf(selectedRequirements(options.selection ?? {}))
-  const job = { manifest: target, rows, seed: options.seed, repeat: options.repeat ?? 1 }
+  const { seed, repeat = 1, thorough = false } = options
+  const job = { manifest: target, rows, seed, repeat, thorough }
   options.onStart?.(plannedRuns(job))
   await runAsGuest(job, trace, options)
   return createReport(evaluation)
@@ -69,10 +75,11 @@ export async function judge(manifest: Manifest, options: JudgeOptions): Promise<
 
 /** Returns what the trace says of the test run before it starts. */
 function describeRun({ name, version, endpoints, accept = {} }: Manifest, options: JudgeOptions): RunDescription {
-  const { selection = {}, seed, repeat = 1, baseline = {} } = options
+  const { selection = {}, seed, repeat = 1, thorough = false, baseline = {} } = options
   const described = describeSelection(selection)
   const { shard } = selection
   const isWhole = described === undefined && shard === undefined
+  const requirements = idsOf(selectedRequirements(selection))
   const [first] = Object.values(endpoints)
   return {
     suite: { version: suiteVersion, catalogHash: catalogHash(), seed },
@@ -81,12 +88,24 @@ function describeRun({ name, version, endpoints, accept = {} }: Manifest, option
       ...(version === undefined ? {} : { version }),
     },
     repeat,
-    ...(isWhole ? {} : { requirements: idsOf(selectedRequirements(selection)) }),
+    ...(isWhole ? {} : { requirements }),
+    ...(!thorough && hasThoroughChecks(endpoints, requirements) && { notRun: withoutThorough }),
     ...(described === undefined ? {} : { selection: described }),
     ...(shard && { shard: `${shard.index}/${shard.count}` }),
     accept,
     baseline,
   }
+}
+
+const withoutThorough = `Not run without --thorough: ${thoroughSituations}`
+
+/** Whether thorough checks exercise some of several requirements on a target. */
+function hasThoroughChecks(endpoints: Manifest['endpoints'], requirements: readonly string[]): boolean {
+  const profiles = Object.values(endpoints).map(profileOf)
+  return thoroughChecks.some(
+    (check) =>
+      check.rows.some((row) => requirements.includes(row)) && profiles.some((profile) => runsOn(check, { profile })),
+  )
 }
 
 /** Reports a target that could not be set up as a usage error. */

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { checks } from '../checks.ts'
+import { checks, thoroughChecks } from '../checks.ts'
 import { createKeeper, type Keeper } from '../harness/export/keeper.ts'
 import type { Lasting } from '../harness/export/lasting.ts'
 import { profileOf } from '../harness/manifest.ts'
@@ -16,6 +16,8 @@ export interface Job {
   readonly rows: readonly string[]
   readonly seed: string
   readonly repeat: number
+  /** Whether the thorough checks run, too. */
+  readonly thorough: boolean
 }
 
 /** Options of a run. */
@@ -81,12 +83,12 @@ function openSessions({ manifest, seed, repeat }: Job, keeper: Keeper, trace: Tr
 }
 
 async function runSelected(
-  { manifest, rows }: Job,
+  job: Job,
   sessions: readonly Session[],
   problems: string[],
   { onEnd, signal }: RunOptions,
 ): Promise<void> {
-  await runChecks(selectedChecks(rows), sessions, manifest.concurrency ?? defaultConcurrency, {
+  await runChecks(selectedChecks(job), sessions, job.manifest.concurrency ?? defaultConcurrency, {
     onEnd: ({ title }) => onEnd?.(title),
     onError: (error, { title }) => problems.push(`${title}: ${messageOf(error)}`),
     ...(signal && { signal }),
@@ -94,15 +96,15 @@ async function runSelected(
 }
 
 /** Returns the number of runs of checks that a job has. */
-export function plannedRuns({ manifest, rows, repeat }: Job): number {
-  const profiles = Object.values(manifest.endpoints).map(profileOf)
-  const runs = selectedChecks(rows).flatMap((check) => profiles.filter((profile) => runsOn(check, { profile })))
-  return runs.length * repeat
+export function plannedRuns(job: Job): number {
+  const profiles = Object.values(job.manifest.endpoints).map(profileOf)
+  const runs = selectedChecks(job).flatMap((check) => profiles.filter((profile) => runsOn(check, { profile })))
+  return runs.length * job.repeat
 }
 
-function selectedChecks(rows: readonly string[]) {
+function selectedChecks({ rows, thorough }: Job) {
   const wanted = new Set(rows)
-  return checks.filter((check) => check.rows.some((row) => wanted.has(row)))
+  return [...(thorough ? thoroughChecks : []), ...checks].filter((check) => check.rows.some((row) => wanted.has(row)))
 }
 
 /** Leaves running checks behind: none of them creates a further export or sends a further request. */

@@ -38,6 +38,8 @@ const start = z.strictObject({
   /** How they were selected, for the report. */
   selection: z.string().exactOptional(),
   shard: z.string().exactOptional(),
+  /** What the options of the test run left out, as a sentence. */
+  notRun: z.string().exactOptional(),
   /** Reasons of accepted gaps, by the id of a requirement or the prefix of several. */
   accept: z.record(z.string(), z.string()),
   /** Known failures of the target. */

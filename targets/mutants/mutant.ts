@@ -27,6 +27,8 @@ export interface Mutant {
    * requirements.
    */
   readonly nondeterministic?: string
+  /** Whether only the checks of `--thorough` exercise the defect. */
+  readonly thorough?: true
   /** Replaces policies of the server. Called once for each server, so that a defect can keep state. */
   readonly policies?: (defaults: Policies) => Partial<Policies>
   /** Replaces policies of the bulk export API. Called once for each server. */

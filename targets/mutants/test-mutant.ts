@@ -3,6 +3,7 @@ import { openBucketStore } from '../../fixtures/bucket/open.ts'
 import { requirement } from '../../suites/catalog/catalog.ts'
 import type { RequirementId } from '../../suites/catalog/generated/ids.ts'
 import { areaOf, type Profile } from '../../suites/catalog/requirement.ts'
+import { thoroughChecks } from '../../suites/checks.ts'
 import type { Decision } from '../../suites/evaluate/decisions.ts'
 import { runAndDecide } from '../../suites/evaluate/run-and-decide.ts'
 import type { Check } from '../../suites/harness/check.ts'
@@ -47,7 +48,7 @@ export async function testMutant(
   checks: readonly Check[],
   bucket?: BucketStore,
 ): Promise<MutantResult> {
-  const decisions = await runAgainst(mutant, checks, bucket)
+  const decisions = await runAgainst(mutant, mutant.thorough ? [...thoroughChecks, ...checks] : checks, bucket)
   const { id, defect, requirements, alsoFails = {} } = mutant
   const failed = new Set(decisions.filter(({ verdict }) => failingVerdicts.has(verdict)).map(({ row }) => row))
   const expected = new Set<string>([...requirements, ...Object.keys(alsoFails), ...compositeRequirements])

@@ -51,7 +51,18 @@ function runTests(server: ThirdPartyServer, manifest: Manifest, options: TestOpt
     // This run may end without a report; the report of an earlier run must not be read then.
     await rm(file, { force: true })
     const trace = join(folder, 'trace.ndjson')
-    const args = ['test', '--config', config, '--report', folder, '--trace', trace, '--repeat', String(repeat)]
+    const args = [
+      'test',
+      '--config',
+      config,
+      '--report',
+      folder,
+      '--trace',
+      trace,
+      '--repeat',
+      String(repeat),
+      '--thorough',
+    ]
     const errors = await runTouchstone(baseline ? [...args, '--baseline', baselineFile(server)] : args, signal)
     const text = await readFile(file, 'utf8').catch(() => undefined)
     if (text !== undefined) return readReport(text, file)

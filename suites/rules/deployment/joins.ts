@@ -1,5 +1,5 @@
 import type { RequirementId } from '../../catalog/generated/ids.ts'
-import { equal, mismatch, type Rule, rule, type Subject } from '../../evaluate/rule.ts'
+import { equal, mismatch, type Rule, rule, rules, type Subject } from '../../evaluate/rule.ts'
 import { at, show } from '../../harness/json.ts'
 import { textOf } from '../../harness/messages.ts'
 import { isExecuting } from '../../harness/run-status.ts'
@@ -29,6 +29,19 @@ function* joins(model: DeploymentModel): Iterable<Join> {
 /** Whether a client gave up, because no response came within its budget. */
 function hangs({ fate, error = '' }: Exchange): boolean {
   return fate === 'lost' && /_TIMEOUT/.test(error)
+}
+
+/** Number of joins of one run after which it is no accident that none was answered. */
+const manyJoins = 3
+
+/** The first of many joins of an executing run if all of them were refused or cut off. */
+function* refused(model: DeploymentModel): Iterable<Join> {
+  for (const same of Map.groupBy(select(model, joins), ({ run }) => run).values()) {
+    const inTime = same.filter((join) => isInTime(model, join))
+    const isRefused = ({ exchange: { accepted, fate, error = '' } }: Join) =>
+      !accepted && fate !== undefined && fate !== 'left' && !/_TIMEOUT/.test(error)
+    if (inTime.length >= manyJoins && inTime.every(isRefused)) yield* inTime.slice(0, 1)
+  }
 }
 
 /** Other joins of the same run that were open at the same time. */
@@ -135,6 +148,10 @@ export const joinRules: readonly Rule<DeploymentModel>[] = [
       isDecided(model, join) && !isOver(join.run, join.exchange.sentAt) && concurrent(model, join).length === 0,
     holds: ({ exchange }) =>
       exchange.accepted ? undefined : mismatch('the response to a join', 'a 2xx response', shown(exchange)),
+  }),
+  ...rules(refused, {
+    'run.join.answers': ({ exchange }) =>
+      mismatch('the response to each of many joins of a run', 'a 2xx response', shown(exchange)),
   }),
   rule('run.join.finished', {
     each: joins,

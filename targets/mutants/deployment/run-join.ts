@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import type { Fetch, Mutant } from '../mutant.ts'
 import { createRun, errorResponse, getState, joinRun, pathIds } from '../requests.ts'
 import { changeResponse, matchesRoute, respondInstead } from '../responses.ts'
@@ -25,6 +26,11 @@ function recordRuns(fetch: Fetch): {
     return run
   })(fetch)
   return { recording, runs }
+}
+
+/** A response whose connection closes before all announced bytes are sent. */
+function cutOff(): Response {
+  return new Response('', { headers: { 'content-length': '100', connection: 'close' } })
 }
 
 export const runJoinMutants: readonly Mutant[] = [
@@ -60,6 +66,32 @@ export const runJoinMutants: readonly Mutant[] = [
     defect: 'a join of a running run does not wait after the state of the thread has been read',
     requirements: ['run.join.waits'],
     wrap: skipWaiting((request, read) => read.has(pathIds(request).threadId)),
+  },
+  {
+    id: 'run.join.two-seconds',
+    defect: 'a join returns after two seconds even if the run still executes',
+    requirements: ['run.join.waits'],
+    wrap: respondInstead(joinRun, (request, fetch) =>
+      Promise.race([fetch(request), setTimeout(2000).then(() => Response.json({}))]),
+    ),
+  },
+  {
+    id: 'run.join.five-seconds',
+    defect: 'the connection of a join is closed after five seconds',
+    requirements: ['run.join.answers'],
+    thorough: true,
+    wrap: respondInstead(joinRun, (request, fetch) =>
+      Promise.race([fetch(request), setTimeout(5000).then(() => cutOff())]),
+    ),
+  },
+  {
+    id: 'run.join.gateway-timeout',
+    defect: 'a join of more than five seconds returns 504',
+    requirements: ['run.join.answers'],
+    thorough: true,
+    wrap: respondInstead(joinRun, (request, fetch) =>
+      Promise.race([fetch(request), setTimeout(5000).then(() => errorResponse(504))]),
+    ),
   },
   {
     id: 'run.join.every-third-early',

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import type { Fetch, Mutant } from '../mutant.ts'
 import { matchesRoute, withBody } from '../responses.ts'
 import { changeBlocks, streamRun } from '../streams.ts'
@@ -24,6 +25,23 @@ function withoutEnd(body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array
       const { value } = await reader.read()
       if (value) controller.enqueue(value)
       else await new Promise(() => undefined)
+    },
+    cancel: (reason) => reader.cancel(reason),
+  })
+}
+
+/** The same bytes until there are none for five seconds. */
+function untilIdle(body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
+  const reader = body.getReader()
+  return new ReadableStream({
+    async pull(controller) {
+      const idle = new AbortController()
+      const timeout = setTimeout(5000, undefined, { signal: idle.signal }).catch(() => undefined)
+      const read = await Promise.race([reader.read(), timeout])
+      idle.abort()
+      if (read?.value) return controller.enqueue(read.value)
+      controller.close()
+      await reader.cancel()
     },
     cancel: (reason) => reader.cancel(reason),
   })
@@ -98,5 +116,12 @@ export const streamFramingMutants: readonly Mutant[] = [
     requirements: ['stream.end.clean'],
     // The connection closes before all announced bytes are sent.
     wrap: changeBody((body) => body, { 'content-length': '1000000', connection: 'close' }),
+  },
+  {
+    id: 'stream.end.early-when-idle',
+    defect: 'a stream ends when it was idle for five seconds',
+    requirements: ['stream.updates.each-node'],
+    thorough: true,
+    wrap: changeBody(untilIdle),
   },
 ]
