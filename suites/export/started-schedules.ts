@@ -8,7 +8,7 @@ import { serviceNow } from '../harness/export/service-clock.ts'
 import { cancelApart, spawnedBy } from '../harness/export/spawned-by.ts'
 import { hasEnded } from '../harness/export/statuses.ts'
 import { at, show } from '../harness/json.ts'
-import { lastDue } from '../model/schedules.ts'
+import { lastDue } from '../model/windows.ts'
 
 const hour = 3_600_000
 

@@ -12,19 +12,12 @@ import type { Exchange } from './exchange.ts'
 import { destinationOf, type ExportModel, type ExportView, endOf, isScheduled, type OtherExport } from './export.ts'
 import { arrivedRuns, filesIn, isOf, type SeededRun, seededRuns } from './exported.ts'
 import { serviceClock } from './service-clock.ts'
+import { type Windows, windowAt, windowEnd } from './windows.ts'
 
-/** How long after the end of its window a spawned export runs, in milliseconds. */
-const DELAY_MS = 600_000
 /** A run this near to the border of two windows may be in either of them, in milliseconds. */
 const BORDER_MS = 1
 /** How far a time may be off that a service shows to the second, in milliseconds. */
 const ROUNDING_MS = 1000
-
-/** The windows of a schedule. Times of the service are milliseconds since the Unix epoch; windows count from 1. */
-interface Windows {
-  readonly startMs: number
-  readonly intervalMs: number
-}
 
 /** A scheduled export that a request of the trace created, or that an earlier test run started. */
 export interface Schedule extends OtherExport, Windows {
@@ -63,25 +56,6 @@ export interface Spawned extends OtherExport {
   readonly runs: readonly SeededRun[]
   /** Rows of runs that its filter rejects. */
   readonly rejected: readonly unknown[]
-}
-
-/** When a window ends. */
-export function windowEnd({ startMs, intervalMs }: Windows, window: number): number {
-  return startMs + window * intervalMs
-}
-
-/** When the export of a window runs. */
-export function dueTime(windows: Windows, window: number): number {
-  return windowEnd(windows, window) + DELAY_MS
-}
-
-/** The last window whose export was due at a time; 0 if there is none. */
-export function lastDue(windows: Windows, ms: number): number {
-  return windowAt(windows, ms - DELAY_MS) - 1
-}
-
-function windowAt({ startMs, intervalMs }: Windows, ms: number): number {
-  return Math.max(0, Math.floor((ms - startMs) / intervalMs)) + 1
 }
 
 /** Yields the scheduled exports of documented requests, and those that an earlier test run started. */

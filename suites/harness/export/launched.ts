@@ -1,4 +1,4 @@
-import { dueTime } from '../../model/schedules.ts'
+import { dueTime } from '../../model/windows.ts'
 import type { Registered } from './destination.ts'
 
 /** A scheduled export that was launched to be judged later. */

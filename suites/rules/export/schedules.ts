@@ -11,8 +11,9 @@ import { select } from '../../model/endpoint.ts'
 import type { Exchange } from '../../model/exchange.ts'
 import type { ExportModel, ExportView } from '../../model/export.ts'
 import { wholeLists } from '../../model/exported.ts'
-import { dueTime, lastDue, type Schedule, type Spawned, schedules, windowEnd } from '../../model/schedules.ts'
+import { type Schedule, type Spawned, schedules } from '../../model/schedules.ts'
 import { serviceClock } from '../../model/service-clock.ts'
+import { dueTime, lastDue, windowEnd } from '../../model/windows.ts'
 import { none } from './files.ts'
 
 /** With a driver that moves the clock, the next window is due after an hour: a later export is lost, in milliseconds. */
