@@ -128,11 +128,17 @@ export function createTrace(
         async observe(action, describe) {
           const startedAt = at()
           const result = await action()
+          const described = describe(result)
           // A spread of the union of all observations loses which one it is.
-          write({ ...redacted(describe(result)), scenario, startedAt, at: at() } as Observation)
+          write({ ...redacted(described), type: described.type, scenario, startedAt, at: at() } as Observation)
           return result
         },
-        outcome: (outcome) => write({ type: 'outcome', scenario, ...redacted(outcome), at: at() }),
+        outcome(outcome) {
+          // A secret may be a word in the id of a requirement.
+          const { requirement, verdict, blockedBy } = outcome
+          const ids = { requirement, verdict, ...(blockedBy === undefined ? {} : { blockedBy }) }
+          write({ type: 'outcome', scenario, ...redacted(outcome), ...ids, at: at() })
+        },
       }
     },
     endRound: (round) => write({ type: 'round-end', round, at: at() }),
