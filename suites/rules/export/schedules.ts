@@ -25,6 +25,7 @@ const WAITED = 0.9
 
 const [spawns, ownPath] = ['export.schedule.spawns', 'export.schedule.own-path'] as const
 
+const isCancelled = (record: unknown) => at(record, 'status') === 'Cancelled'
 const iso = (ms: number) => new Date(ms).toISOString()
 /** Exchanges that a rule may show: those of probes decide nothing. */
 const shownBy = (views: readonly ExportView[]) => views.filter(({ exchange }) => exchange.intent !== 'probe')
@@ -140,7 +141,8 @@ function* beginnings(model: ExportModel) {
     }
     for (const each of spawned) {
       const dueMs = dueTime(schedule, Math.max(1, each.window ?? 1))
-      const begun = shownBy(each.views).find(({ record }) => hasBegun(record))?.exchange
+      // One that was cancelled need not have begun.
+      const begun = shownBy(each.views).find(({ record }) => hasBegun(record) && !isCancelled(record))?.exchange
       const ms = begun && clock?.latest(begun.endedAt)
       if (begun !== undefined && ms !== undefined && ms < dueMs) yield { exchange: begun, setup, dueMs, ms }
       // One that replaces a failed one came at the time of that.
@@ -186,8 +188,6 @@ function* cancelledAlone(model: ExportModel) {
   }
 }
 
-const isCancelled = (record: unknown) => at(record, 'status') === 'Cancelled'
-
 /** Reads of spawned exports after their schedule was cancelled. */
 function* afterCancel(model: ExportModel) {
   for (const { schedule, spawned, setup, views } of select(model, spawnedExports)) {
@@ -211,8 +211,8 @@ function* spawnedLater(model: ExportModel) {
     const isBefore = ({ id, views: own }: Spawned) =>
       cancel === undefined ? spawnedBefore.includes(id) : own.some((view) => view.exchange.sentAt < cancel.endedAt)
     const counted = spawned.filter(({ end, hasSucceeded }) => end === undefined || hasSucceeded)
-    const new_ = counted.filter((each) => !isBefore(each))
-    const extra = new_.filter(({ window }) => counted.length > allowed || (window !== undefined && window > allowed))
+    const later = counted.filter((each) => !isBefore(each))
+    const extra = later.filter(({ window }) => counted.length > allowed || (window !== undefined && window > allowed))
     if (lastDue(schedule, clock.earliest(exchange.sentAt)) <= allowed) continue
     const last = shownBy(views).at(-1)
     const isInEffect = isCancelled(last?.record)
