@@ -48,7 +48,7 @@ function observed(title: string, probes: readonly Probe[]): Check {
   return check(rows, title, async (context) => {
     for (const probe of probes) {
       const row = probe.id as RequirementId
-      await context.decide(row, async () => context.observe(row, answerShape(await send(context, probe))))
+      await context.attempt(row, async () => context.observe(row, answerShape(await send(context, probe))))
     }
   })
 }

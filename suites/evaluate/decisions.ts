@@ -100,13 +100,8 @@ function presentation({ endpoint, scenarios }: EndpointLog, exchanges: readonly 
           return { ...decision, verdict: 'inconclusive', failure: { message }, unlock: seeTrace, ...single }
         case 'inconclusive':
           return { ...decision, verdict, failure: { message }, unlock: unlock ?? seeTrace, ...single }
-        case 'pass':
-          return { ...decision, verdict }
-        default: {
-          const { expected, received } = outcome
-          const difference = expected === undefined || received === undefined ? {} : { expected, received }
-          return { ...decision, verdict, failure: shownMismatch({ message, ...difference }), ...whole }
-        }
+        case 'error':
+          return { ...decision, verdict, failure: { message }, ...whole }
       }
     },
 
@@ -124,6 +119,10 @@ function presentation({ endpoint, scenarios }: EndpointLog, exchanges: readonly 
 const seeTrace = 'record the run with --trace to see what the server responded'
 
 /** Returns a mismatch as a report shows it: without the names of the variables that replace secrets. */
-function shownMismatch<T extends Partial<Mismatch>>(mismatch: T): T {
-  return Object.fromEntries(Object.entries(mismatch).map(([key, text]) => [key, withoutVariables(text)])) as T
+function shownMismatch({ message, expected, received }: Mismatch): Mismatch {
+  return {
+    message: withoutVariables(message),
+    expected: withoutVariables(expected),
+    received: withoutVariables(received),
+  }
 }

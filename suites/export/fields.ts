@@ -1,7 +1,7 @@
 import { exportFields } from '../catalog/export/files.ts'
 import { requirementsOf } from '../evaluate/rule.ts'
 import { type Check, scenario } from '../harness/check.ts'
-import { Blocked } from '../harness/errors.ts'
+import { Stopped } from '../harness/errors.ts'
 import type { ExportContext } from '../harness/export/export-context.ts'
 import { exportWindow, type FinishedExport } from '../harness/export/export-window.ts'
 import { checkSupported } from '../harness/export/features.ts'
@@ -26,7 +26,7 @@ function trials(context: ExportContext): Promise<readonly { name: ExportField; a
       found.push({ name, answer: await send(context, body, { row: `export.fields.${name}.usable` }) })
     }
     if (found.some(({ answer }) => answer.ok)) return found
-    throw new Blocked('export.fields.accepted', 'the service refuses each name in export_fields')
+    throw new Stopped('the service refuses each name in export_fields', { requirement: 'export.fields.accepted' })
   })
 }
 
@@ -59,7 +59,8 @@ const same = scenario<ExportContext>(
     await baseRuns(context)
     for (const [key, fields] of Object.entries({ 'small fields': small, 'all fields': exportFields })) {
       const { asked } = await projected(context, key, fields)
-      if (!asked.includes('id')) throw new Blocked('export.fields.id.usable', 'rows without id cannot be compared')
+      if (!asked.includes('id'))
+        throw new Stopped('rows without id cannot be compared', { requirement: 'export.fields.id.usable' })
     }
     const { start, end, seeded } = (await wholeExport(context)).material
     // Others may change the runs at any time: what they are before and afterwards did not change.

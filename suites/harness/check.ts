@@ -8,7 +8,7 @@ export interface CheckOptions {
   readonly profile?: Profile
 }
 
-/** The code that decides one or more rows on a target. */
+/** The code that exercises one or more requirements on a target: a scenario, or a check of unspecified behavior. */
 export interface Check<Id extends RequirementId = RequirementId> {
   readonly title: string
   readonly rows: readonly Id[]
@@ -20,13 +20,11 @@ export interface Check<Id extends RequirementId = RequirementId> {
 }
 
 /**
- * Declares a check. With one row, returning decides it as met and a failed assertion as not; with several, the body
- * calls `decide` for each.
+ * Declares a check of unspecified behavior: it reports what the target does with `observe`, for each of its requirements.
  *
  * @example
- * check('run.create.status-pending', 'a new run is pending', async ({ deployment, expect }) => {
- *   const run = await deployment.createRun(await deployment.thread(), { graph: 'echo' })
- *   expect(at(run, 'status')).toBe('pending')
+ * check('thread.fields.further', 'observes the fields of a thread', async ({ deployment, observe }) => {
+ *   observe('thread.fields.further', Object.keys(Object(await deployment.createThread())).join())
  * })
  */
 export function check<const Id extends RequirementId>(

@@ -9,14 +9,10 @@ export type UserName = 'alice' | 'bob' | 'studio' | 'invalid' | 'nobody'
 /** What a check of either area is given. */
 export interface CommonContext<Id extends RequirementId = RequirementId> {
   readonly session: Session
-  /** Decides one row: met when the body returns, not met when an assertion in it fails. Never throws for a row that is not met. */
-  decide(row: Id, body: () => void | Promise<void>): Promise<void>
-  /** Notes that a row cannot be decided because another one does not hold. */
-  block(row: Id, by: RequirementId, why: string): void
+  /** Runs a part of the check; what stops it is reported for one requirement only. */
+  attempt(row: Id, part: () => Promise<void>): Promise<void>
   /** Notes what the target does on an UNSPECIFIED or MAY row. */
   observe(row: Id, what: string): void
-  /** Fails, naming the expected and the received value, unless the condition is true. */
-  verify(holds: boolean, what: string, expected: string, received: unknown): void
 }
 
 /** What a check of the deployment API is given. */

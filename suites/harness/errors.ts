@@ -14,16 +14,6 @@ export class Stopped extends Error {
   }
 }
 
-/** A requirement cannot be tested because another one fails on the target. */
-export class Blocked extends Error {
-  readonly by: string
-  constructor(by: string, message: string) {
-    super(message)
-    this.name = 'Blocked'
-    this.by = by
-  }
-}
-
 /** A check cannot run on the target. The message is the reason; `unlock` is the remedy as an imperative. */
 export class Inconclusive extends Error {
   readonly unlock: string
@@ -42,18 +32,6 @@ export class NotApplicable extends Error {
   }
 }
 
-/** The target breaks a requirement: expected and received value. */
-export class Unmet extends Error {
-  readonly expected: string
-  readonly received: string
-  constructor(message: string, expected: string, received: string) {
-    super(message)
-    this.name = 'Unmet'
-    this.expected = expected
-    this.received = received
-  }
-}
-
 /** No response although the target was ready before: it stopped, or it closed the connection. */
 export class NoAnswer extends Error {
   /** The requirement that such a request returns a response. */
@@ -65,20 +43,6 @@ export class NoAnswer extends Error {
     this.name = 'NoAnswer'
     this.row = row
     this.exchange = exchange
-  }
-}
-
-/** The target refused a request that it must accept, or its response lacks what a scenario needs. */
-export class Refused extends Error {
-  /** The requirement that fails. */
-  readonly row: RequirementId
-  /** Id of the exchange that shows it. */
-  readonly exchange: number | undefined
-  constructor(row: RequirementId, expected: string, received: string, answer: { readonly exchange?: number } = {}) {
-    super(`${row}: expected ${expected}, received ${received}`)
-    this.name = 'Refused'
-    this.row = row
-    this.exchange = answer.exchange
   }
 }
 

@@ -6,9 +6,8 @@ import type { ScenarioTrace } from '../trace/trace.ts'
 import type { Check } from './check.ts'
 import type { CommonContext } from './context.ts'
 import { deploymentContext } from './deployment-context.ts'
-import { Blocked, Inconclusive, NoAnswer, NotApplicable, Refused, Stopped, Unmet } from './errors.ts'
+import { Inconclusive, NoAnswer, NotApplicable, Stopped } from './errors.ts'
 import { exportContext } from './export/export-context.ts'
-import { show } from './json.ts'
 import type { Session } from './session.ts'
 
 /** What a scenario reports of a requirement. */
@@ -22,19 +21,16 @@ export async function runCheck(check: Check, session: Session, signal?: AbortSig
   const trace = session.trace.scenario({ endpoint, title: check.title, round, exercises }, redaction, intent)
   const outcomes = new Map<RequirementId, Reported>()
   const report: Report = (requirement, reported) => {
-    const known = outcomes.get(requirement)
     // What was reported first stays.
-    if (known !== undefined && known.verdict !== 'pass') return
-    outcomes.set(requirement, { ...lastExchange(trace), ...reported })
+    if (!outcomes.has(requirement)) outcomes.set(requirement, { ...lastExchange(trace), ...reported })
   }
   const left = () => exercises.filter((requirement) => !outcomes.has(requirement))
   const common = commonContext(check, session, report)
   const context = areaOf(session.profile) === 'export' ? exportContext(common, trace) : deploymentContext(common, trace)
   try {
     await check.run(context)
-    const undecided = outcomeOf(new Error('the check made no decision about this requirement'), 'UNSPECIFIED')
-    const reported: Reported = check.rows.length === 1 ? { verdict: 'pass', message: '' } : undecided
-    if (!check.decidedByRules) for (const requirement of left()) report(requirement, reported)
+    const missing = outcomeOf(new Error('the check made no observation'), 'UNSPECIFIED')
+    if (!check.decidedByRules) for (const requirement of left()) report(requirement, missing)
   } catch (error) {
     for (const requirement of left()) report(requirement, outcomeOf(error, levelOf(requirement)))
   }
@@ -56,42 +52,23 @@ function commonContext(check: Check, session: Session, report: Report): CommonCo
   }
   return {
     session,
-    async decide(row, body) {
+    async attempt(row, part) {
       known(row)
-      try {
-        await body()
-        report(row, { verdict: 'pass', message: '' })
-      } catch (error) {
-        report(row, outcomeOf(error, levelOf(row)))
-      }
-    },
-    block(row, by, why) {
-      known(row)
-      report(row, { verdict: 'blocked', blockedBy: by, message: why })
+      await part().catch((error: unknown) => report(row, outcomeOf(error, levelOf(row))))
     },
     observe(row, what) {
       known(row)
       report(row, { verdict: 'observed', message: what })
-    },
-    verify(holds, what, expected, received) {
-      if (!holds) throw new Unmet(what, expected, typeof received === 'string' ? received : show(received))
     },
   }
 }
 
 /** Returns what an error in a scenario means for a requirement. */
 function outcomeOf(error: unknown, level: ReturnType<typeof levelOf>): Reported {
-  if (error instanceof Unmet) {
-    const { message, expected, received } = error
-    if (level === 'UNSPECIFIED' || level === 'MAY') return { verdict: 'observed', message }
-    return { verdict: level === 'MUST' ? 'fail' : 'warning', message, expected, received }
-  }
   if (error instanceof NotApplicable) return { verdict: 'not-applicable', message: error.message }
   if (error instanceof Inconclusive) return { verdict: 'inconclusive', message: error.message, unlock: error.unlock }
   if (error instanceof Stopped) return stopped(error.message, error.requirement, error.exchange, level)
   if (error instanceof NoAnswer) return stopped(error.message, error.row, error.exchange, level)
-  if (error instanceof Refused) return stopped(error.message, error.row, error.exchange, level)
-  if (error instanceof Blocked) return { verdict: 'blocked', message: error.message, blockedBy: error.by }
   const message = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
   const place =
     error instanceof Error ? (error.stack ?? '').split('\n').find((line) => line.includes('/suites/')) : undefined

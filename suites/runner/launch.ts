@@ -1,4 +1,4 @@
-import { Inconclusive, NoAnswer, Refused } from '../harness/errors.ts'
+import { Inconclusive, NoAnswer, Stopped } from '../harness/errors.ts'
 import { bucketClient } from '../harness/export/bucket-client.ts'
 import { driverOf } from '../harness/export/driver.ts'
 import { exportsAs } from '../harness/export/export-context.ts'
@@ -118,7 +118,7 @@ function noBucket(error: unknown): never {
 function asUsageError(error: unknown): unknown {
   if (error instanceof Inconclusive)
     return new UsageError(`no scheduled exports were created: ${error.message}. To fix it, ${error.unlock}.`)
-  if (error instanceof Refused || error instanceof NoAnswer) {
+  if (error instanceof Stopped || error instanceof NoAnswer) {
     return new UsageError(
       `no scheduled exports were created: ${error.message}. Run "touchstone test" without --phase to test this.`,
     )

@@ -135,10 +135,8 @@ const outcome = z.strictObject({
   type: z.literal('outcome'),
   scenario: id,
   requirement: z.string(),
-  verdict: z.enum(['pass', 'fail', 'warning', 'observed', 'blocked', 'inconclusive', 'not-applicable', 'error']),
+  verdict: z.enum(['observed', 'blocked', 'inconclusive', 'not-applicable', 'error']),
   message: z.string(),
-  expected: z.string().exactOptional(),
-  received: z.string().exactOptional(),
   /** With the verdict `inconclusive`: the remedy. */
   unlock: z.string().exactOptional(),
   /** With the verdict `blocked`: id of the requirement that fails. */

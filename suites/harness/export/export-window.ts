@@ -1,4 +1,4 @@
-import { Blocked } from '../errors.ts'
+import { Stopped } from '../errors.ts'
 import { textAt } from '../json.ts'
 import type { Registered } from './destination.ts'
 import type { ExportContext } from './export-context.ts'
@@ -31,5 +31,7 @@ export async function exportWindow(
 export async function succeeded(exports: ExportContext['exports'], id: string): Promise<unknown> {
   const ended = await exports.ended(id)
   if (hasSucceeded(ended)) return ended
-  throw new Blocked('export.execute.ends', `expected the export ${id} to succeed, received ${textAt(ended, 'status')}`)
+  throw new Stopped(`expected the export ${id} to succeed, received ${textAt(ended, 'status')}`, {
+    requirement: 'export.execute.ends',
+  })
 }

@@ -1,4 +1,4 @@
-import { Blocked, Inconclusive } from '../errors.ts'
+import { Inconclusive, Stopped } from '../errors.ts'
 import { mapAsync } from '../map-async.ts'
 import type { BucketClient } from './bucket-client.ts'
 import type { Place } from './destination.ts'
@@ -44,7 +44,7 @@ export async function filesOf(
 /** All rows of files, in order of the keys; one that is no Parquet has a row of the register of its own. */
 export function rowsIn(files: readonly ExportedFile[]): readonly Row[] {
   const odd = files.find(({ content }) => content === undefined)
-  if (odd !== undefined) throw new Blocked('export.file.parquet', `${odd.key} is not a Parquet file`)
+  if (odd !== undefined) throw new Stopped(`${odd.key} is not a Parquet file`, { requirement: 'export.file.parquet' })
   return rowsReadIn(files)
 }
 

@@ -1,5 +1,5 @@
 import type { RequirementId } from '../../catalog/generated/ids.ts'
-import { Blocked, Inconclusive, Refused } from '../errors.ts'
+import { Inconclusive, Stopped } from '../errors.ts'
 import type { Answer, Http } from '../http.ts'
 import { at, show, textAt } from '../json.ts'
 import type { Session } from '../session.ts'
@@ -114,10 +114,7 @@ export function createExports(plainHttp: Http, session: Session, caller: CallerN
       const found = await poll(patient, async () => {
         last = await api.get(id)
         if (textAt(last, 'status') === undefined)
-          throw new Blocked(
-            `export.get.fields.status.${at(last, 'status') === undefined ? 'present' : 'type'}`,
-            outlined(last),
-          )
+          throw new Stopped(`expected an export with a status, received ${outlined(last)}`)
         return hasEnded(last) ? last : undefined
       })
       if (found !== undefined) return found
@@ -155,10 +152,9 @@ function idIn(
   if (!answer.ok) throw refused(row, answer, 'a 2xx response')
   const id = at(answer.json, 'id')
   if (typeof id === 'string') return id
-  throw new Blocked(
-    `${field}.${id === undefined ? 'present' : 'type'}`,
-    `expected a string id, received ${show(id, 300)}`,
-  )
+  throw new Stopped(`expected a string id, received ${show(id, 300)}`, {
+    requirement: `${field}.${id === undefined ? 'present' : 'type'}`,
+  })
 }
 
 /** Elements of a list are told apart by their ids; one without is itself. */
@@ -182,6 +178,7 @@ function unknownWord(found: unknown): Inconclusive {
   )
 }
 
-function refused(row: RequirementId, answer: Answer, expected: string): Refused {
-  return new Refused(row, expected, `${answer.status} ${show(answer.text, 300)}`, answer)
+function refused(requirement: RequirementId, answer: Answer, expected: string): Stopped {
+  const message = `expected ${expected}, received ${answer.status} ${show(answer.text, 300)}`
+  return new Stopped(message, { requirement, ...(answer.exchange !== undefined && { exchange: answer.exchange }) })
 }

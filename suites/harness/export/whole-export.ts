@@ -1,4 +1,4 @@
-import { Blocked, Inconclusive, Refused } from '../errors.ts'
+import { Inconclusive, Stopped } from '../errors.ts'
 import type { ExportContext } from './export-context.ts'
 import { exportWindow, type FinishedExport } from './export-window.ts'
 import { rowsIn } from './exported-files.ts'
@@ -21,7 +21,8 @@ export async function wholeRows(context: ExportContext): Promise<readonly Row[]>
   const { files, material: found, id } = await wholeExport(context)
   const rows = rowsIn(files)
   if (rows.length > 0) return rows
-  if (found.seeded !== undefined) throw new Blocked('export.service.own-bucket', `the export ${id} has no rows`)
+  if (found.seeded !== undefined)
+    throw new Stopped(`the export ${id} has no rows`, { requirement: 'export.service.own-bucket' })
   throw new Inconclusive(
     `the export of the project from ${found.start} to ${found.end} contains no runs`,
     unlockedBy(context.session, 'a time with runs'),
@@ -33,7 +34,7 @@ export async function baseRuns(context: ExportContext): Promise<readonly KnownRu
   const rows = await wholeRows(context)
   for (const column of ['id', 'start_time'] as const)
     if (!rows.some((row) => column in row))
-      throw new Blocked(`export.record.${column}.column`, `no row has the column ${column}`)
+      throw new Stopped(`no row has the column ${column}`, { requirement: `export.record.${column}.column` })
   return rows.flatMap((row) => runOf(row) ?? [])
 }
 
@@ -70,7 +71,7 @@ export function everyName(context: ExportContext): Promise<boolean> {
     const rows = await exportWindow(context, order).then(
       ({ files }) => rowsIn(files),
       (error: unknown) => {
-        if (error instanceof Refused) return []
+        if (error instanceof Stopped) return []
         throw error
       },
     )

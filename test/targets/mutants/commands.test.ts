@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { listen } from '../../../mock-server/adapters/node.ts'
 import { createMockServer } from '../../../mock-server/index.ts'
-import { check } from '../../../suites/harness/check.ts'
+import { scenario } from '../../../suites/harness/check.ts'
 import { failingOnReference } from '../../../targets/mutants/test-mutant.ts'
 import { startNode } from '../../fixtures/touchstone.ts'
 
@@ -47,15 +47,14 @@ test('--help lists the options of the mutants run', async () => {
 })
 
 test('finds checks that fail on the mock server without a defect', async () => {
-  // No rule decides this requirement, because the checks create no run.
-  const failing = check('run.join.waits', 'always fails', async ({ verify }) => verify(false, 'it', 'more', 'less'))
-  const passing = check(
-    'thread.create.answers-json',
-    'passes',
-    async ({ deployment }) => void (await deployment.thread()),
+  const failing = scenario(['thread.create.accepts-empty-object'], 'sends no JSON', ({ deployment }) =>
+    deployment.http.send({ method: 'POST', path: '/threads', body: '{"metadata":' }),
+  )
+  const passing = scenario(['run.create.answers-run'], 'creates a run', ({ deployment }) =>
+    deployment.ended({ graph: 'echo' }),
   )
 
-  expect(await failingOnReference([failing, passing])).toEqual(['run.join.waits'])
+  expect(await failingOnReference([failing, passing])).toEqual(['thread.create.accepts-empty-object'])
 })
 
 test('tests a mutant and kills it', async () => {
