@@ -22,6 +22,7 @@ function asEndUser({ deployment, session }: CheckContext, headers: Readonly<Reco
     {
       send: (request) => http.send({ ...request, headers: { ...headers, ...request.headers } }),
       stream: (request) => http.stream({ ...request, headers: { ...headers, ...request.headers } }),
+      leave: (request) => http.leave({ ...request, headers: { ...headers, ...request.headers } }),
     },
     session,
   )

@@ -4,6 +4,7 @@ import { type Check, check, scenario } from '../harness/check.ts'
 import { plainAssistant, readRuns } from '../harness/run-sample.ts'
 import { runCreateChecks } from './run-create.ts'
 import { runJoinChecks } from './run-join.ts'
+import { leftRunChecks } from './run-left.ts'
 import { runReadChecks } from './run-read.ts'
 
 const fields: readonly Check[] = [
@@ -25,4 +26,10 @@ const fields: readonly Check[] = [
   }),
 ]
 
-export const runChecks: readonly Check[] = [...fields, ...runCreateChecks, ...runReadChecks, ...runJoinChecks]
+export const runChecks: readonly Check[] = [
+  ...fields,
+  ...runCreateChecks,
+  ...runReadChecks,
+  ...runJoinChecks,
+  ...leftRunChecks,
+]

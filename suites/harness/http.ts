@@ -1,3 +1,5 @@
+import { Readable } from 'node:stream'
+import { setImmediate } from 'node:timers/promises'
 import { type Dispatcher, request as send } from 'undici'
 import type { RequirementId } from '../catalog/generated/ids.ts'
 import type { Intent } from '../trace/entries.ts'
@@ -45,6 +47,8 @@ export interface Http {
   send(request: ApiRequest): Promise<Answer>
   /** Sends a request whose answer is read event by event. */
   stream(request: ApiRequest): Promise<EventStream>
+  /** Sends a request and closes the connection without waiting for the response. */
+  leave(request: ApiRequest): Promise<void>
 }
 
 /** What an HTTP client needs. */
@@ -73,7 +77,7 @@ const mostRetries = 60
 export function createHttp(options: HttpOptions): Http {
   const lost = (what: string, { row }: ApiRequest, error: unknown, exchange?: number): NoAnswer =>
     new NoAnswer(`${what}: ${reason(error)}`, error, row, exchange)
-  const attempt = async (api: ApiRequest) => {
+  const open = (api: ApiRequest) => {
     const url = `${options.url.replace(/\/+$/, '')}${api.path}`
     const { body, headers } = encode(api, options.headers)
     const { intent = options.intent, control, row, refusedBy: requirement = row } = api
@@ -87,6 +91,10 @@ export function createHttp(options: HttpOptions): Http {
       headers,
       ...(body === undefined ? {} : { body }),
     })
+    return { url, body, headers, traced }
+  }
+  const attempt = async (api: ApiRequest) => {
+    const { url, body, headers, traced } = open(api)
     const timeout = options.timeoutMs(api.path) + (api.takesMs ?? 0)
     try {
       const started = performance.now()
@@ -147,6 +155,24 @@ export function createHttp(options: HttpOptions): Http {
         onChunk: (text) => traced?.chunk(text),
         onEnd: (fate, error) => traced?.end(fate, error === undefined ? {} : { error }),
       })
+    },
+    async leave(api) {
+      const { url, body = '', headers, traced } = open(api)
+      const leaving = new AbortController()
+      // Goes on when the connection has taken the body.
+      async function* sent() {
+        yield Buffer.from(body)
+        await setImmediate()
+        leaving.abort()
+      }
+      await send(url, {
+        method: api.method,
+        headers: { ...headers, 'content-length': String(Buffer.byteLength(body)) },
+        body: Readable.from(sent()),
+        dispatcher: options.dispatcher,
+        signal: leaving.signal,
+      }).catch(() => undefined)
+      traced?.end('left')
     },
   }
 }

@@ -28,7 +28,10 @@ export function endpointModel({ endpoint, exchanges: recorded }: EndpointLog): E
     exchanges,
     of: (operation) => byOperation.get(operation) ?? [],
     attempts(operation) {
-      const tried = exchanges.filter((each) => each.operation === operation && each.intent === 'documented')
+      const tried = exchanges.filter(
+        // A client that left says nothing.
+        (each) => each.operation === operation && each.intent === 'documented' && each.fate !== 'left',
+      )
       const answered = tried.filter(({ fate }) => fate === 'answered')
       return answered.length > 0 || tried.length < manyAttempts ? answered : tried
     },

@@ -1,4 +1,4 @@
-import { must, type Requirement, section } from '../requirement.ts'
+import { must, type Requirement, section, should } from '../requirement.ts'
 
 export const serviceRequirements: readonly Requirement[] = section('deployment', 'What the service does', [
   must(
@@ -20,6 +20,14 @@ export const serviceRequirements: readonly Requirement[] = section('deployment',
     interpretation:
       'The test graph runs for `budgets.slowMs`; if the response arrives later than that, the check repeats with a run five times as long.',
   }),
+  should(
+    'service.background.outlives-client',
+    'A run executes to its end even if its client disconnects before run creation returns.',
+    {
+      interpretation:
+        'The specification says that runs execute in the background, but does not mention such clients, so this is a SHOULD. Tested if the list of runs contains the run: the server may also create none.',
+    },
+  ),
   must(
     'service.multitask.new-run-decides',
     'The `multitask_strategy` of the new run applies, not the one of the active run.',

@@ -9,6 +9,7 @@ export const requirementIds = [
   'service.thread.later-sees-state',
   'service.run.updates-state',
   'service.background.returns-at-once',
+  'service.background.outlives-client',
   'service.multitask.new-run-decides',
   'thread.fields.thread_id.present',
   'thread.fields.thread_id.type',

@@ -556,6 +556,7 @@ export const mutantCounts: Readonly<Record<string, number>> = {
   'run.status.success-after-join': 1,
   'run.updated-not-before-created': 1,
   'service.assistant.executes-its-graph': 1,
+  'service.background.outlives-client': 1,
   'service.background.returns-at-once': 1,
   'service.graphs.by-name': 1,
   'service.multitask.new-run-decides': 1,

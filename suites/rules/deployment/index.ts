@@ -8,6 +8,7 @@ import { authAccessRules } from './auth-access.ts'
 import { authRefusalRules } from './auth-refusal.ts'
 import { authUserRules } from './auth-user.ts'
 import { joinRules } from './joins.ts'
+import { leftRunRules } from './left-runs.ts'
 import { messageFieldRules } from './message-fields.ts'
 import { messageRules } from './messages.ts'
 import { multitaskRules } from './multitask.ts'
@@ -34,6 +35,7 @@ export const deploymentRules: readonly Rule<DeploymentModel>[] = [
   ...runRules,
   ...joinRules,
   ...runStatusRules,
+  ...leftRunRules,
   ...assistantFieldRules,
   ...assistantRules,
   ...assistantSearchRules,

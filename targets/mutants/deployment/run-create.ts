@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Mutant } from '../mutant.ts'
 import { changeRequest, createRun, errorResponse, jsonBody, rejectRequest } from '../requests.ts'
 import { changeAt, changeResponse, respondInstead } from '../responses.ts'
@@ -119,6 +120,19 @@ export const runCreateMutants: readonly Mutant[] = [
       wrap: rejectRequest(createRun, (body) => body['multitask_strategy'] === strategy),
     }),
   ),
+  {
+    id: 'run.create.cancelled-with-client',
+    defect: 'a run is cancelled if its client disconnects before run creation returns',
+    requirements: ['service.background.outlives-client'],
+    wrap: respondInstead(createRun, async (request, fetch) => {
+      const { headers, url, signal } = request
+      const response = await fetch(request)
+      await delay(30)
+      if (!signal.aborted) return response
+      const { run_id } = (await response.json()) as { run_id: string }
+      return fetch(new Request(`${url}/${run_id}/cancel`, { method: 'POST', headers: new Headers(headers) }))
+    }),
+  },
   {
     id: 'run.updated-before-created',
     defect: 'created_at of a run changes when the run ends',

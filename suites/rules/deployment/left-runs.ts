@@ -1,0 +1,41 @@
+import { type Rule, rule, unless, verify } from '../../evaluate/rule.ts'
+import { at, listAt, show, textAt } from '../../harness/json.ts'
+import { isFinal } from '../../harness/run-status.ts'
+import { delayOf } from '../../model/bounds.ts'
+import { type DeploymentModel, threadOf } from '../../model/deployment.ts'
+import { testGraphOf } from '../../model/graphs.ts'
+import { runStatusRules } from './run-status.ts'
+
+/**
+ * The last lists of threads on which one run was requested, by a client that did not wait for the response: once all
+ * runs have ended, or when they had enough time.
+ */
+function* lastLists(model: DeploymentModel) {
+  const { waitMs = Number.POSITIVE_INFINITY } = model.endpoint
+  const lists = Map.groupBy(model.of('GET /threads/{thread_id}/runs'), (list) => threadOf(model, list))
+  for (const [thread, own] of lists) {
+    const [creation, ...others] = thread?.exchanges.filter(({ method }) => method !== 'GET') ?? []
+    const exchange = own.at(-1)
+    if (creation?.fate !== 'left' || creation.intent !== 'documented' || others.length > 0) continue
+    const graph = testGraphOf(model, textAt(creation.request, 'assistant_id'))
+    if (graph === undefined || graph === 'fail' || !Array.isArray(exchange?.json)) continue
+    const statuses = listAt(exchange.json).map((run) => at(run, 'status'))
+    const waited = exchange.sentAt - creation.closedAt - (delayOf(model, creation) ?? 0)
+    if (statuses.every(isFinal) || waited >= waitMs) yield { exchange, setup: [thread?.created, creation], statuses }
+  }
+}
+
+/** Rules about runs of clients that left. */
+export const leftRunRules: readonly Rule<DeploymentModel>[] = [
+  rule('service.background.outlives-client', {
+    each: lastLists,
+    guard: unless(runStatusRules),
+    holds: ({ statuses }) =>
+      verify(
+        statuses.every((status) => status === 'success'),
+        'the status of a run whose client has left',
+        'success',
+        show(statuses),
+      ),
+  }),
+]
