@@ -20,6 +20,17 @@ test('renders the sentence, the identity and the table of a conformant run', () 
   )
 })
 
+test('shows what the options of the run left out', () => {
+  const notRun = 'Not run without --thorough: long streams'
+
+  expect(
+    renderConsole({ ...greenReport, notRun })
+      .trimEnd()
+      .split('\n')
+      .at(-1),
+  ).toBe(notRun)
+})
+
 test('shows the verdict at the start and at the end', () => {
   const lines = text.trimEnd().split('\n')
   expect(lines[0]).toBe(exampleReport.verdict.sentence)

@@ -70,6 +70,11 @@ test('accepts a gap only if every report accepts it', () => {
   expect(mergeReports([accepted, reportOf([gap])]).verdict.exitCode).toBe(3)
 })
 
+test('keeps what the options of a run left out', () => {
+  expect(mergeReports([one, { ...two, notRun: 'Not run: long streams' }]).notRun).toBe('Not run: long streams')
+  expect(mergeReports([one, two])).not.toHaveProperty('notRun')
+})
+
 test('lists all seeds', () => {
   const other = { ...two, suite: { ...two.suite, seed: '7' } }
   expect(mergeReports([one, other]).suite.seed).toBe('42, 7')
