@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { levelOf } from '../../suites/catalog/catalog.ts'
 import { evaluate } from '../../suites/evaluate/evaluate.ts'
 import { deploymentModel } from '../../suites/model/deployment.ts'
-import { createTraceLog } from '../../suites/model/exchange.ts'
+import { createTraceLog, type RoundLog } from '../../suites/model/exchange.ts'
 import { deploymentRules } from '../../suites/rules/deployment/index.ts'
 import { readTrace } from '../../suites/trace/read.ts'
 
@@ -22,10 +22,11 @@ test.each(['spec', 'agent-server', 'js-dev', 'slow', 'lossy', 'langgraph-js', 'l
   'finds no violation in the recorded traffic of %s',
   async (name) => {
     const compressed = await readFile(new URL(`../fixtures/golden-traces/${name}.ndjson.br`, import.meta.url))
-    const log = createTraceLog()
+    const rounds: RoundLog[] = []
+    const log = createTraceLog((round) => rounds.push(round))
     expect(await readTrace([String(brotliDecompressSync(compressed))], log.add)).toEqual([])
     for (const endpoint of ['open', 'custom-auth']) {
-      const recorded = log.rounds.get(1)?.get(endpoint)
+      const recorded = rounds[0]?.get(endpoint)
       if (recorded === undefined) throw new Error(`expected the endpoint ${endpoint} in the trace of ${name}`)
       const findings = await evaluate(deploymentModel(recorded), deploymentRules)
       const failed = findings.filter(
