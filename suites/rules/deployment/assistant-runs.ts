@@ -39,7 +39,8 @@ function* settings(model: DeploymentModel): Iterable<Settings> {
 /** Whether a setting is that of another assistant. */
 function isForeign(model: DeploymentModel, { marker, received }: Settings): boolean {
   const creations = [...createdAssistants(model).values()]
-  return received !== marker && creations.some(({ request }) => markerOf(at(request, 'config')) === received)
+  if (received === undefined || received === marker) return false
+  return creations.some(({ request }) => markerOf(at(request, 'config')) === received)
 }
 
 const setting = 'the setting with which the graph runs'

@@ -37,7 +37,7 @@ export interface Round extends Subject {
 /** The pages that each caller requested in each scenario. */
 function pagesByCaller(model: DeploymentModel): Iterable<readonly Exchange[]> {
   const pages = model.of(search).filter((page) => Array.isArray(page.json) && Number.isInteger(limitOf(page)))
-  return Map.groupBy(pages, (page) => `${page.scenario} ${callerOf(page)}`).values()
+  return Map.groupBy(pages, (page) => `${page.scenario.id} ${callerOf(page)}`).values()
 }
 
 export function* rounds(model: DeploymentModel): Iterable<Round> {

@@ -32,10 +32,12 @@ function* statesOfThreads(model: DeploymentModel) {
   }
 }
 
-/** States in which the messages differ from those of the state before, with both of their `checkpoint_id`. */
+/** States after a later run whose messages differ from those of the state before, with the `checkpoint_id` of both. */
 function* changedStates(model: DeploymentModel) {
-  for (const { exchange, setup, texts, before } of select(model, conversations)) {
-    if (before === undefined || isDeepStrictEqual(texts, before.texts)) continue
+  for (const { exchange, setup, turns, texts, before } of select(model, conversations)) {
+    // Results that arrive late are a requirement of their own.
+    if (before === undefined || before.turns.length === turns.length) continue
+    if (isDeepStrictEqual(texts, before.texts)) continue
     const ids = [before.exchange, exchange].map(({ json }) => at(json, 'checkpoint_id'))
     yield { exchange, setup: [...setup, before.exchange], ids }
   }

@@ -72,7 +72,11 @@ export const runStatusMutants: readonly Mutant[] = [
     id: 'run.status.interrupted-while-asleep',
     defect: 'the second read of a run of `slow` without a strategy shows the status interrupted',
     requirements: ['run.status.not-final-while-executing'],
-    alsoFails: { 'run.status.keeps-final': 'a later read shows another status' },
+    alsoFails: {
+      'run.status.keeps-final': 'a later read shows another status',
+      'run.get.current-status': 'the list shows the status interrupted first',
+      'run.list.current-status': 'a list after that read shows another status',
+    },
     wrap: changeWithoutStrategy((status, read) => (read === 2 && status === 'pending' ? 'interrupted' : status)),
   },
   {
@@ -91,6 +95,7 @@ export const runStatusMutants: readonly Mutant[] = [
     id: 'run.status.falls-back',
     defect: 'some polls of a finished run show the status pending',
     requirements: ['run.status.keeps-final'],
+    alsoFails: { 'run.status.success-after-join': 'such a poll may be the first one after a join' },
     wrap: (fetch) => {
       const reads = counter()
       return changeStatus((status, _run, request) => {
