@@ -122,6 +122,7 @@ export const stateMutants: readonly Mutant[] = [
     requirements: ['state.get.latest'],
     alsoFails: {
       'state.metadata.run_id.same': 'the old state names the earlier run',
+      'run.status.results-in-state': 'the old state lacks the results of later runs',
       'multitask.enqueue.used-thread.order': 'the old state lacks the messages of later runs',
       'multitask.reject.later-outputs-follow': 'the old state lacks the messages of the later run',
     },
