@@ -1,7 +1,7 @@
 import { type Check, check, scenario } from '../harness/check.ts'
 import type { CheckContext } from '../harness/context.ts'
 import { at, textAt } from '../harness/json.ts'
-import { isExecuting } from '../harness/run-status.ts'
+import { stillExecutes } from '../harness/run-status.ts'
 import { poll, pollEnd, untilInTime } from '../harness/waiting.ts'
 
 /** Polls after the end: a status that falls back does so at a later look. */
@@ -22,7 +22,7 @@ async function live({ deployment, session }: CheckContext, delayMs: number) {
     const isAsleep = performance.now() - sent < delayMs
     if (isAsleep) looksAsleep += 1
     statuses.push(textAt(run, 'status'))
-    return isAsleep || isExecuting(run) ? undefined : at(run, 'status')
+    return isAsleep || stillExecutes(run) ? undefined : at(run, 'status')
   }
   const end = await pollEnd(session, 'run', look)
   // A run that does not end must be seen long after all others have ended.

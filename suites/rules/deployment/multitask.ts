@@ -144,7 +144,7 @@ function* readsAfterInterruption(model: DeploymentModel) {
 const unlessFails = (...causes: readonly RequirementId[]) =>
   unless([...runRules, ...joinRules].filter(({ requirements: [only] }) => only && causes.includes(only)))
 
-const unlessKeptFails = unlessFails('run.status.kept')
+const unlessKeptFails = unlessFails('run.status.kept', 'run.get.answers-run')
 
 const earlierKept = rule('multitask.interrupt.earlier-kept', {
   each: readsAfterInterruption,
