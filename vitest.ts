@@ -118,12 +118,12 @@ function selectedIds(hookArguments: readonly unknown[]): readonly string[] {
 }
 
 async function runChecks(declared: Manifest, ids: readonly string[], options: ConformanceTestsOptions): Promise<Run> {
-  const [{ catalog }, { parseBaseline }, { checkDrivers }, { judge }, { resolveManifest, validateManifest }] =
+  const [{ catalog }, { parseBaseline }, { checkDrivers }, { testTarget }, { resolveManifest, validateManifest }] =
     await Promise.all([
       import('./suites/catalog/catalog.ts'),
       import('./suites/evaluate/baseline.ts'),
       import('./suites/runner/check-drivers.ts'),
-      import('./suites/runner/judge.ts'),
+      import('./suites/runner/test-target.ts'),
       import('./suites/runner/manifest-file.ts'),
     ])
   const manifest = await resolveManifest(validateManifest(declared, 'the target'), process.env)
@@ -136,7 +136,7 @@ async function runChecks(declared: Manifest, ids: readonly string[], options: Co
   const bucket = hasExports ? await openBucketStore(options.bucket ?? 'embedded') : undefined
   let leftovers = 0
   try {
-    const report = await judge(manifest, {
+    const report = await testTarget(manifest, {
       selection: { ids },
       thorough: options.thorough ?? false,
       seed: options.seed ?? crypto.randomUUID(),

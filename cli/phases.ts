@@ -2,11 +2,11 @@ import { existsSync, rmSync } from 'node:fs'
 import type { BucketKind } from '../fixtures/bucket/bucket.ts'
 import { plural } from '../reporters/model/text.ts'
 import type { Lasting } from '../suites/harness/export/lasting.ts'
-import { judgeableMs } from '../suites/harness/export/launched.ts'
+import { verifiableMs } from '../suites/harness/export/launched.ts'
 import { defaultBudgets, type Manifest } from '../suites/harness/manifest.ts'
-import type { JudgeOptions } from '../suites/runner/judge.ts'
 import { type LaunchedByEndpoint, launch } from '../suites/runner/launch.ts'
 import { checkSameTarget, isUsedUp, readState, stateOf, writeState } from '../suites/runner/state-file.ts'
+import type { TestTargetOptions } from '../suites/runner/test-target.ts'
 import { UsageError } from '../suites/runner/usage-error.ts'
 import { openBucket } from './bucket-option.ts'
 import { onSignal } from './signals.ts'
@@ -85,14 +85,14 @@ function printStarted(manifest: Manifest, started: LaunchedByEndpoint, file: str
 /** The time from which all started schedules can be verified, in ISO 8601. */
 function verifiableFrom(manifest: Manifest, started: LaunchedByEndpoint): string {
   const lateMs = manifest.budgets?.lateMs ?? defaultBudgets.lateMs
-  return new Date(Math.max(...Object.values(started).map((launched) => judgeableMs(launched, lateMs)))).toISOString()
+  return new Date(Math.max(...Object.values(started).map((launched) => verifiableMs(launched, lateMs)))).toISOString()
 }
 
 /** Reads the state file for `--phase verify`. `advice` returns what to do after the run. */
 export async function readStarted(
   manifest: Manifest,
   file: string,
-): Promise<NonNullable<JudgeOptions['launched']> & { readonly advice: () => string }> {
+): Promise<NonNullable<TestTargetOptions['launched']> & { readonly advice: () => string }> {
   const state = await readState(file)
   if (state.verifiedAt !== undefined) {
     throw new UsageError(

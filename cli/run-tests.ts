@@ -1,13 +1,13 @@
 import { createProgress, type Progress } from '../reporters/progress.ts'
 import type { Manifest } from '../suites/harness/manifest.ts'
-import { type JudgeOptions, judge } from '../suites/runner/judge.ts'
+import { type TestTargetOptions, testTarget } from '../suites/runner/test-target.ts'
 import { leftoversFile } from './leftovers-file.ts'
 import { createReportFolder, writeResults } from './results.ts'
 import { onSignal } from './signals.ts'
 import { keepHeapSmall } from './small-heap.ts'
 import { createTraceFile } from './trace-file.ts'
 
-interface RunTestsOptions extends JudgeOptions {
+interface RunTestsOptions extends TestTargetOptions {
   /** Returns what the user should do next; printed last. */
   readonly advice?: () => string
   /** File that everything that is sent and received is written to. */
@@ -29,7 +29,7 @@ export async function runTests(manifest: Manifest, folder: string, options: RunT
   })
   const onExit = (code: number) => failEarlyExit(code, leftovers.advice())
   process.once('exit', onExit)
-  const report = await judge(manifest, {
+  const report = await testTarget(manifest, {
     ...options,
     ...(trace && { onTrace: trace.onTrace }),
     signal: abort.signal,

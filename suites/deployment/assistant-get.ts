@@ -20,7 +20,7 @@ export const assistantGetChecks: readonly Check[] = [
     'observes responses for unknown assistants',
     async ({ deployment, session, observe }) => {
       const ask = async (id: string) => {
-        return answerShape(await deployment.http.send({ method: 'GET', path: `/assistants/${id}`, judged: true }))
+        return answerShape(await deployment.http.send({ method: 'GET', path: `/assistants/${id}`, sendOnce: true }))
       }
       observe('assistant.get.unknown-id', await ask(unknownId))
       observe('assistant.get.malformed-id', await ask('no-uuid'))

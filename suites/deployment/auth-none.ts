@@ -3,7 +3,7 @@ import type { CheckContext } from '../harness/context.ts'
 import type { Deployment } from '../harness/deployment.ts'
 import { createDeployment } from '../harness/deployment-client.ts'
 import { show } from '../harness/json.ts'
-import { belongings, creation, readAll } from './auth-scene.ts'
+import { createResources, creation, readAll } from './auth-resources.ts'
 
 /** The headers by which two end users can be told apart on a target without a handler of its own. */
 async function endUsers({ deployment, session }: CheckContext) {
@@ -41,7 +41,7 @@ export const authNoneChecks: readonly Check[] = [
     async (context: CheckContext) => {
       const headers = await endUsers(context)
       const [first, second] = [asEndUser(context, headers('one')), asEndUser(context, headers('other'))]
-      const resources = await belongings(first, context.session.graph('echo'))
+      const resources = await createResources(first, context.session.graph('echo'))
       await readAll(first, resources)
       await readAll(second, resources)
       await second.http.send(creation(context, resources.threadId, 'by another end user'))

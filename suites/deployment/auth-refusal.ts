@@ -6,10 +6,14 @@ import type { CheckContext } from '../harness/context.ts'
 import { Inconclusive, ignoreLoss } from '../harness/errors.ts'
 import type { ApiRequest } from '../harness/http.ts'
 import { runBody } from '../harness/run-request.ts'
-import { type Belongings, belongings, creation } from './auth-scene.ts'
+import { createResources, creation, type UserResources } from './auth-resources.ts'
 
 /** Returns a valid request to an endpoint, about resources of the user. */
-function validRequest({ session }: CheckContext, { key, method, path }: GuardedEndpoint, own: Belongings): ApiRequest {
+function validRequest(
+  { session }: CheckContext,
+  { key, method, path }: GuardedEndpoint,
+  own: UserResources,
+): ApiRequest {
   const run = runBody(session, { text: `valid ${key}`, strategy: 'enqueue' })
   const bodies: Readonly<Record<string, unknown>> = {
     'thread-create': {},
@@ -36,7 +40,9 @@ function refusals(endpoint: GuardedEndpoint): Check {
   const title = `rejects ${endpoint.method} ${endpoint.path} without valid credentials`
   return scenario(ids, title, async (context: CheckContext) => {
     const { session, deployment } = context
-    const own = await session.once('resources of the usual user', () => belongings(deployment, session.graph('echo')))
+    const own = await session.once('resources of the usual user', () =>
+      createResources(deployment, session.graph('echo')),
+    )
     await sendAsEach(context, validRequest(context, endpoint, own))
   })
 }

@@ -2,9 +2,10 @@ import { type Check, check, scenario } from '../harness/check.ts'
 import type { CheckContext, UserName } from '../harness/context.ts'
 import { NotApplicable } from '../harness/errors.ts'
 import { listAt, textAt } from '../harness/json.ts'
-import { belongings, creation, readAll } from './auth-scene.ts'
+import { createResources, creation, readAll } from './auth-resources.ts'
 
-const create = (context: CheckContext, user: UserName) => belongings(context.as(user), context.session.graph('echo'))
+const create = (context: CheckContext, user: UserName) =>
+  createResources(context.as(user), context.session.graph('echo'))
 
 /** Runs a scenario with the resources of one user and another user, in both directions. */
 async function bothWays(run: (owner: 'alice' | 'bob', other: 'alice' | 'bob') => Promise<void>): Promise<void> {

@@ -5,7 +5,7 @@ import { Inconclusive, NotApplicable } from '../harness/errors.ts'
 import { at, listAt, show } from '../harness/json.ts'
 import { sendsBearer } from '../harness/session.ts'
 import { streamedRunId } from '../harness/stream-metadata.ts'
-import { whoami } from './auth-scene.ts'
+import { whoami } from './auth-resources.ts'
 
 export const authUserChecks: readonly Check[] = [
   scenario(

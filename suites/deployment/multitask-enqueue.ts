@@ -2,12 +2,12 @@ import { type Check, check, scenario } from '../harness/check.ts'
 import { at, show } from '../harness/json.ts'
 import { isExecuting } from '../harness/run-status.ts'
 import { untilInTime } from '../harness/waiting.ts'
-import { inTurn, plainRun, type Stage, settled, sleeper, uniqueText } from './multitask-scene.ts'
+import { inTurn, plainRun, type RunContext, settled, sleeper, uniqueText } from './multitask-runs.ts'
 
 const strategy = 'enqueue'
 
 /** Queues runs on a thread in turn, waits for their ends and reads the state. */
-async function queue(context: Stage, threadId: string, count: number): Promise<void> {
+async function queue(context: RunContext, threadId: string, count: number): Promise<void> {
   await settled(context, threadId, await inTurn(context, threadId, strategy, count))
 }
 

@@ -3,18 +3,18 @@ import { at, show } from '../harness/json.ts'
 import { isExecuting } from '../harness/run-status.ts'
 import { untilInTime } from '../harness/waiting.ts'
 import {
-  contents,
+  createRun,
   inTurn,
-  meet,
+  messageTexts,
   plainRun,
-  type Stage,
+  type RunContext,
   settled,
   sleeper,
   statuses,
   tryRun,
   uniqueText,
   whileAsleep,
-} from './multitask-scene.ts'
+} from './multitask-runs.ts'
 
 const strategy = 'interrupt'
 
@@ -108,10 +108,10 @@ const elsewhere = scenario(
 )
 
 /** Interrupts a run and returns its status at the end, and whether its input is in the thread. */
-async function interrupt(context: Stage, threadId: string, id: string, text: string) {
-  const next = await meet(context, threadId, { text: 'next', strategy })
+async function interrupt(context: RunContext, threadId: string, id: string, text: string) {
+  const next = await createRun(context, threadId, { text: 'next', strategy })
   const [, status] = await statuses(context, threadId, [next.id, id])
-  const holds = (await contents(context, threadId)).some((content) => content.includes(text))
+  const holds = (await messageTexts(context, threadId)).some((content) => content.includes(text))
   return { holds, story: `${show(status)}; ${holds ? 'its input is in the thread' : 'nothing of it is in the thread'}` }
 }
 
@@ -123,7 +123,7 @@ const observed = check(
     const assistantId = await deployment.slow()
     const waiting = async (tries = 6): Promise<string> => {
       const threadId = await deployment.thread()
-      const { id } = await meet(context, threadId, { assistantId, text: 'waiting', strategy })
+      const { id } = await createRun(context, threadId, { assistantId, text: 'waiting', strategy })
       const { story, holds } = await interrupt(context, threadId, id, 'waiting')
       // It may have begun by then.
       return holds && tries > 1 ? waiting(tries - 1) : story

@@ -3,7 +3,7 @@ import { type Check, scenario } from '../harness/check.ts'
 import { Inconclusive, ignoreLoss } from '../harness/errors.ts'
 import { textAt } from '../harness/json.ts'
 import { dataOf } from '../harness/updates.ts'
-import { type Stage, settled, statuses, tryRun, uniqueText } from './multitask-scene.ts'
+import { type RunContext, settled, statuses, tryRun, uniqueText } from './multitask-runs.ts'
 
 /** Number of threads on which runs are created concurrently. */
 const threads = 16
@@ -13,7 +13,7 @@ const creations = ['echo', 'echo', 'slow'] as const
 const actions = [...creations, ...creations, ...creations, 'look', 'join', 'settle', 'stream'] as const
 
 /** Creates, reads, joins and streams runs on a new thread, in an order that a seed determines, and waits for their ends. */
-async function play(context: Stage, seed: string): Promise<void> {
+async function play(context: RunContext, seed: string): Promise<void> {
   const { deployment, session } = context
   const bytes = createHash('sha512').update(seed).digest().values()
   const draw = <T>(items: readonly T[]): T => items[(bytes.next().value ?? 0) % items.length] as T

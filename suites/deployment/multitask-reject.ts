@@ -3,21 +3,21 @@ import { at, show } from '../harness/json.ts'
 import { isExecuting } from '../harness/run-status.ts'
 import { untilInTime } from '../harness/waiting.ts'
 import {
-  contents,
+  messageTexts,
   plainRun,
-  type Stage,
+  type RunContext,
   settled,
   sleeper,
   statuses,
   tryRun,
   uniqueText,
   whileAsleep,
-} from './multitask-scene.ts'
+} from './multitask-runs.ts'
 
 const strategy = 'reject'
 
 /** Requests a run, whatever the response is, and returns the id of the run if there is one. */
-async function request(context: Stage, threadId: string): Promise<readonly string[]> {
+async function request(context: RunContext, threadId: string): Promise<readonly string[]> {
   const { runId } = await tryRun(context, threadId, { text: uniqueText(), strategy })
   return runId === undefined ? [] : [runId]
 }
@@ -72,7 +72,7 @@ export const rejectChecks: readonly Check[] = [
     'observes runs with reject and without strategy on a busy thread',
     async (context) => {
       const { deployment, observe } = context
-      const meet = (text: string, named: { readonly strategy?: 'reject' }) =>
+      const create = (text: string, named: { readonly strategy?: 'reject' }) =>
         whileAsleep(
           context,
           async (ms) => {
@@ -85,13 +85,13 @@ export const rejectChecks: readonly Check[] = [
           },
           ({ inTime }) => inTime,
         )
-      const { threadId, id, answer, others } = await meet('meanwhile', { strategy })
-      const left = (await contents(context, threadId)).filter((text) => text.includes('meanwhile'))
+      const { threadId, id, answer, others } = await create('meanwhile', { strategy })
+      const left = (await messageTexts(context, threadId)).filter((text) => text.includes('meanwhile'))
       const listed = (await deployment.listRuns(threadId)).filter((run) => at(run, 'run_id') !== id)
       observe('multitask.reject.answer-on-busy-thread', `${answer.status} ${show(answer.text, 200)}`)
       const trace = `${listed.length} more runs listed, statuses ${show(others)}, messages ${show(left)}`
       observe('multitask.reject.trace-on-busy-thread', trace)
-      const plain = await meet('plain', {})
+      const plain = await create('plain', {})
       const ended = show([plain.earlier, ...plain.others])
       const story = `${plain.answer.status}; the earlier run and, where there is one, the new run end with ${ended}`
       observe('multitask.default.on-busy-thread', story)

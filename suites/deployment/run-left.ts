@@ -4,7 +4,7 @@ import { listAt } from '../harness/json.ts'
 import { runBody } from '../harness/run-request.ts'
 import { isExecuting } from '../harness/run-status.ts'
 import { poll } from '../harness/waiting.ts'
-import { uniqueText } from './multitask-scene.ts'
+import { uniqueText } from './multitask-runs.ts'
 
 /** Longest wait until the run of a client that has left is in the list, in milliseconds: there may be none. */
 const APPEARANCE_MS = 500

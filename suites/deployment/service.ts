@@ -4,7 +4,7 @@ import { idOf } from '../harness/id-of.ts'
 import { textAt } from '../harness/json.ts'
 import type { RunRequest } from '../harness/run-request.ts'
 import { untilInTime } from '../harness/waiting.ts'
-import { meet, sleeper, statuses } from './multitask-scene.ts'
+import { createRun, sleeper, statuses } from './multitask-runs.ts'
 
 type Strategy = NonNullable<RunRequest['strategy']>
 
@@ -50,7 +50,7 @@ const newRunDecides = scenario(
         const threadId = await context.deployment.thread()
         const sent = performance.now()
         const { id } = await sleeper(context, threadId, `${active} then ${strategy}`, active, ms)
-        const next = await meet(context, threadId, { graph: 'echo', text: 'newcomer', strategy })
+        const next = await createRun(context, threadId, { graph: 'echo', text: 'newcomer', strategy })
         const isInTime = performance.now() - sent < ms
         await statuses(context, threadId, [id, next.id])
         await context.deployment.state(threadId)

@@ -12,19 +12,19 @@ import { type Check, check } from '../harness/check.ts'
 import type { CheckContext } from '../harness/context.ts'
 import type { Answer, ApiRequest } from '../harness/http.ts'
 
-type Stage = Pick<CheckContext, 'deployment' | 'session'>
+type ProbeContext = Pick<CheckContext, 'deployment' | 'session'>
 
 /** A run that has ended, for probes that name one on the wrong thread. */
-function endedRun({ deployment, session }: Stage): Promise<string> {
+function endedRun({ deployment, session }: ProbeContext): Promise<string> {
   return session.once('run of another thread', async () => (await deployment.ended({ graph: 'any' })).runId)
 }
 
 /** The request of a probe, on a thread of its own: no answer depends on another probe. */
-async function requestOf(stage: Stage, probe: Probe): Promise<ApiRequest> {
+async function requestOf(context: ProbeContext, probe: Probe): Promise<ApiRequest> {
   const text = `${probe.path} ${probe.body ?? ''}`
-  const threadId = /\{thread\}/i.test(text) ? await stage.deployment.thread() : ''
-  const runId = text.includes('{run}') ? await endedRun(stage) : ''
-  const graph = stage.session.graph('any')
+  const threadId = /\{thread\}/i.test(text) ? await context.deployment.thread() : ''
+  const runId = text.includes('{run}') ? await endedRun(context) : ''
+  const graph = context.session.graph('any')
   const fill = (template: string) =>
     template
       .replaceAll('{thread}', threadId)
@@ -39,8 +39,8 @@ async function requestOf(stage: Stage, probe: Probe): Promise<ApiRequest> {
   }
 }
 
-const send = async (stage: Stage, probe: Probe): Promise<Answer> =>
-  stage.deployment.http.send({ ...(await requestOf(stage, probe)), judged: true })
+const send = async (context: ProbeContext, probe: Probe): Promise<Answer> =>
+  context.deployment.http.send({ ...(await requestOf(context, probe)), sendOnce: true })
 
 /** Sends all probes of a group and observes what each is answered. */
 function observed(title: string, probes: readonly Probe[]): Check {

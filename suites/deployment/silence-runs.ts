@@ -6,9 +6,9 @@ import { at, listAt, show, textAt } from '../harness/json.ts'
 import { textsOf } from '../harness/messages.ts'
 import { runBody } from '../harness/run-request.ts'
 import { viewThread } from '../harness/thread-view.ts'
-import { meet, sleeper, statuses, whileAsleep } from './multitask-scene.ts'
+import { createRun, sleeper, statuses, whileAsleep } from './multitask-runs.ts'
 
-type Stage = Pick<CheckContext, 'deployment' | 'session'>
+type RunContext = Pick<CheckContext, 'deployment' | 'session'>
 
 /** More runs than the usual default page holds. */
 const many = 11
@@ -91,8 +91,8 @@ const joins = check(
 )
 
 /** The status that a thread shows, and where. */
-async function threadStatus(stage: Pick<Stage, 'deployment'>, threadId: string): Promise<string> {
-  const view = await viewThread(stage, threadId)
+async function threadStatus(context: Pick<RunContext, 'deployment'>, threadId: string): Promise<string> {
+  const view = await viewThread(context, threadId)
   return view === undefined ? 'not shown' : `${show(at(view.thread, 'status'))} (${view.by})`
 }
 
@@ -132,7 +132,7 @@ const threadStatuses = check(
       const threadId = await deployment.thread()
       const earlier = await sleeper(context, threadId, 'keeps it busy', 'interrupt', ms)
       const busy = await threadStatus(context, threadId)
-      const next = await meet(context, threadId, { graph: 'echo', text: 'cuts in', strategy: 'interrupt' })
+      const next = await createRun(context, threadId, { graph: 'echo', text: 'cuts in', strategy: 'interrupt' })
       const [, ended] = await statuses(context, threadId, [next.id, earlier.id])
       return { busy, inTime: ended === 'interrupted', afterwards: await threadStatus(context, threadId) }
     }

@@ -7,7 +7,7 @@ import { type Check, check, scenario } from '../harness/check.ts'
 import { idOf } from '../harness/id-of.ts'
 import { at, listAt, show } from '../harness/json.ts'
 import { excuseGraph } from '../harness/unknown-graph.ts'
-import { whileAsleep } from './multitask-scene.ts'
+import { whileAsleep } from './multitask-runs.ts'
 import { stateOpenChecks } from './state-open.ts'
 
 export const stateChecks: readonly Check[] = [

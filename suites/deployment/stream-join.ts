@@ -6,7 +6,7 @@ import { at, show } from '../harness/json.ts'
 import { isExecuting } from '../harness/run-status.ts'
 import { endOf } from '../harness/stream-end.ts'
 import { streamedRunId } from '../harness/stream-metadata.ts'
-import { meet, sleeper, statuses, whileAsleep } from './multitask-scene.ts'
+import { createRun, sleeper, statuses, whileAsleep } from './multitask-runs.ts'
 
 type Headers = Readonly<Record<string, string>>
 
@@ -82,7 +82,7 @@ export const streamJoinChecks: readonly Check[] = [
       const request = { assistantId: await deployment.slow(ms), text: 'cut short', streamMode: ['updates'] }
       const stream = await deployment.stream(threadId, request)
       await stream.find(({ event }) => event === 'updates')
-      const next = await meet(context, threadId, { graph: 'echo', text: 'cuts', strategy: 'interrupt' })
+      const next = await createRun(context, threadId, { graph: 'echo', text: 'cuts', strategy: 'interrupt' })
       const end = await endOf(session, stream)
       const [, status] = await statuses(context, threadId, [next.id, streamedRunId(stream)])
       return { ...end, status, names: stream.events.map(({ event }) => event).join(', ') }

@@ -18,7 +18,7 @@ import { dataOf, nodeUpdates } from '../harness/updates.ts'
 import { streamRunRules } from '../rules/deployment/stream-runs.ts'
 import { streamUpdateRules } from '../rules/deployment/stream-updates.ts'
 import { streamRules } from '../rules/deployment/streams.ts'
-import { statuses, whileAsleep } from './multitask-scene.ts'
+import { statuses, whileAsleep } from './multitask-runs.ts'
 
 /** Bytes that a wrong decoder mangles, and characters that a wrong framing splits at. */
 const unusual = 'text é 日本語 🙂 \u2028 "quoted" back\\slash\nsecond line\r\ndata: third line'

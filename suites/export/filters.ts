@@ -38,7 +38,7 @@ interface Field {
   readonly startMs: number
   readonly endMs: number
   readonly runs: readonly KnownRun[]
-  /** The filter to be judged by them; throws Inconclusive where they suggest none. */
+  /** The filter to test with them; throws Inconclusive if they suggest none. */
   filterOf(one: FilterCase): Expression
 }
 
@@ -75,7 +75,7 @@ function field(context: ExportContext): Promise<Field> {
   })
 }
 
-const judged = filterCases.map((one) =>
+const cases = filterCases.map((one) =>
   scenario<ExportContext>([one.row], `filters with ${one.seeded.text}`, async (context) => {
     const { filterOf, startMs, endMs } = await field(context)
     const order = { start_time: iso(startMs), end_time: iso(endMs), filter: filterOf(one).text, row: one.row }
@@ -102,4 +102,4 @@ const open = exportCheck(
   },
 )
 
-export const filterChecks: readonly Check[] = [accepted, ...judged, open]
+export const filterChecks: readonly Check[] = [accepted, ...cases, open]

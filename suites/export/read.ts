@@ -69,7 +69,7 @@ const open = exportCheck(
   async (context) => {
     const { exports, observe } = context
     const [first, second] = [await readExport(context), await readExport(context)]
-    const ask = (path: string) => exports.http.send({ method: 'GET', path: `${base}${path}`, judged: true })
+    const ask = (path: string) => exports.http.send({ method: 'GET', path: `${base}${path}`, sendOnce: true })
     observe('export.get.fields.others', Object.keys(Object(await exports.get(first.id))).join(', '))
     observe('export.get.unknown', answerShape(await ask(`/${unknown}`)))
     observe('export.get.malformed-id', answerShape(await ask('/touchstone')))

@@ -2,7 +2,7 @@ import { Inconclusive } from '../harness/errors.ts'
 import { base } from '../harness/export/base.ts'
 import type { ExportContext } from '../harness/export/export-context.ts'
 import { filesOf, mayHoldRows } from '../harness/export/exported-files.ts'
-import { judgeableMs, type Launched, type LaunchedSchedule } from '../harness/export/launched.ts'
+import { type Launched, type LaunchedSchedule, verifiableMs } from '../harness/export/launched.ts'
 import { iso } from '../harness/export/moments.ts'
 import { serviceNow } from '../harness/export/service-clock.ts'
 import { cancelApart, spawnedBy } from '../harness/export/spawned-by.ts'
@@ -25,7 +25,7 @@ export async function readStarted(context: ExportContext, started: Launched): Pr
   for (const each of [past, ahead]) await checkActive(context, each)
   const found = []
   for (const each of [past, ahead, cancelled]) found.push(await read(context, each, started))
-  const fromMs = judgeableMs(started, session.budgets.lateMs)
+  const fromMs = verifiableMs(started, session.budgets.lateMs)
   if (now < fromMs)
     throw new Inconclusive(
       `at ${iso(now)}, exports of some windows may still be running`,

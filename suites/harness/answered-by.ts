@@ -7,8 +7,8 @@ export type AnsweredBy = readonly (readonly [RegExp, RequirementId])[]
 /** A client whose plain reads blame the row that says that they are answered, where no answer comes. */
 export function blaming(http: Http, rows: AnsweredBy): Http {
   const withRow = (api: ApiRequest): ApiRequest => {
-    const { method, row: known, judged, headers } = api
-    if (method !== 'GET' || known !== undefined || judged || headers !== undefined) return api
+    const { method, row: known, sendOnce, headers } = api
+    if (method !== 'GET' || known !== undefined || sendOnce || headers !== undefined) return api
     const row = rows.find(([form]) => form.test(api.path))?.[1]
     return row === undefined ? api : { ...api, row }
   }

@@ -7,8 +7,8 @@ const pausesMs = [100, 1000] as const
  * Sends a GET that gets no response again a few times: a connection that breaks once shows nothing. A request that changes
  * something is never sent twice.
  */
-export async function askedAgain<T>({ method, judged }: Asked, ask: () => Promise<T>): Promise<T> {
-  if (method !== 'GET' || judged) return ask()
+export async function askedAgain<T>({ method, sendOnce }: Asked, ask: () => Promise<T>): Promise<T> {
+  if (method !== 'GET' || sendOnce) return ask()
   for (const pause of pausesMs) {
     try {
       return await ask()
@@ -25,7 +25,7 @@ export async function askedAgain<T>({ method, judged }: Asked, ask: () => Promis
 /** What of a request decides whether it is sent again. */
 interface Asked {
   readonly method: string
-  readonly judged?: boolean | undefined
+  readonly sendOnce?: boolean | undefined
 }
 
 /** Whether a request was given up because no response came in time. */

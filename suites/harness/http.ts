@@ -18,8 +18,8 @@ export interface ApiRequest {
   readonly headers?: Readonly<Record<string, string | null>>
   /** The row that says that the request is answered: it is to blame where no answer comes. A GET is asked again before. */
   readonly row?: RequirementId
-  /** The request itself is judged: it is asked once, whatever comes. */
-  readonly judged?: true
+  /** Never sends the request again, also if no response arrives. */
+  readonly sendOnce?: true
   /** How long a conforming server takes to respond, or is silent within a stream, in milliseconds. @default 0 */
   readonly takesMs?: number
   /** @default the intent of the check */
@@ -73,7 +73,7 @@ const longestRetryMs = 600_000
 /** How often, at most: a target may name no time at all each time. */
 const mostRetries = 60
 
-/** Creates a client that records what it sends and sees; 429 with Retry-After is waited for, never judged. */
+/** Creates a client that records what it sends and sees; 429 with Retry-After is waited for and decides nothing. */
 export function createHttp(options: HttpOptions): Http {
   const lost = (what: string, { row }: ApiRequest, error: unknown, exchange?: number): NoAnswer =>
     new NoAnswer(`${what}: ${reason(error)}`, error, row, exchange)

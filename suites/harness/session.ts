@@ -28,7 +28,7 @@ export interface TargetManifest extends Manifest {
   readonly revisions?: Readonly<Record<string, string>>
   /** The store that exports go to. */
   readonly bucket?: BucketStore
-  /** What was launched hours ago to be judged now, by endpoint. */
+  /** Schedules that an earlier run started, by endpoint. */
   readonly launched?: Readonly<Record<string, Launched>>
 }
 
@@ -59,7 +59,7 @@ export interface Session {
   graph(name: TestGraph | 'any'): string
   /** The store that exports go to; undefined where none was opened. */
   readonly bucket: BucketStore | undefined
-  /** What was launched on the endpoint hours ago to be judged now. */
+  /** Schedules that an earlier run started on the endpoint. */
   readonly launched: Launched | undefined
   /** Keeps what is made once an endpoint. */
   once<T>(key: string, make: () => Promise<T>): Promise<T>

@@ -30,7 +30,7 @@ const aheadMs = 50 * minute
 const pastMs = 2 * hour + aheadMs
 
 /**
- * Creates on every endpoint of the bulk export API the schedules that are judged hours later. Where that does not
+ * Creates on every endpoint of the bulk export API the schedules that are verified hours later. Where that does not
  * succeed, what was made is ended.
  *
  * @throws UsageError that says what stood in the way
@@ -114,7 +114,7 @@ function noBucket(error: unknown): never {
   )
 }
 
-/** What the target does wrong is judged by an ordinary run; here it stands in the way. */
+/** Reports what stops the start of schedules; an ordinary run tests what the target does wrong. */
 function asUsageError(error: unknown): unknown {
   if (error instanceof Inconclusive)
     return new UsageError(`no scheduled exports were created: ${error.message}. To fix it, ${error.unlock}.`)

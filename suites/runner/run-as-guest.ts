@@ -27,13 +27,13 @@ export interface RunOptions {
   /** Called with the leftover resources each time they change; with an empty list once all are removed. */
   readonly onLasting?: (living: readonly Lasting[]) => void
   /** Scheduled exports of an earlier run, to be tested now. */
-  readonly launched?: LaunchedToJudge
+  readonly launched?: SchedulesToVerify
   /** Stops the run early; decisions made until then are returned. */
   readonly signal?: AbortSignal
 }
 
 /** Scheduled exports of an earlier run. */
-export interface LaunchedToJudge {
+export interface SchedulesToVerify {
   readonly byEndpoint: LaunchedByEndpoint
   /** Leftover resources of that run. */
   readonly lasting: readonly Lasting[]

@@ -20,7 +20,7 @@ export async function untilReady(
   let last = ''
   const ask = async () => {
     try {
-      const seen = await http.send({ ...request, judged: true })
+      const seen = await http.send({ ...request, sendOnce: true })
       last = `HTTP ${seen.status}`
       if (![502, 503, 504].includes(seen.status)) return seen
     } catch (error) {

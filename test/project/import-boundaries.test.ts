@@ -52,7 +52,7 @@ const forbidden: readonly (readonly [folder: string, path: string])[] = [
   ['targets', '../cli/main.ts'],
   ['targets/mutants', '../../cli/conformance.ts'],
   ['targets/third-party', '../../cli/conformance.ts'],
-  ['cli/github-action', '../../suites/runner/judge.ts'],
+  ['cli/github-action', '../../suites/runner/test-target.ts'],
   ['cli/github-action', '../main.ts'],
 ]
 

@@ -6,7 +6,7 @@ import { openBucketStore } from '../../fixtures/bucket/open.ts'
 import type { TraceRecord } from '../../fixtures/traces/record.ts'
 import type { Decision } from '../../suites/evaluate/decisions.ts'
 import type { TargetEndpoint } from '../../suites/harness/manifest.ts'
-import { judge } from '../../suites/runner/judge.ts'
+import { testTarget } from '../../suites/runner/test-target.ts'
 import { startExportServer } from '../../targets/reference-server.ts'
 import { exportDecisions } from '../fixtures/export-decisions.ts'
 import { temporaryFolder } from '../fixtures/touchstone.ts'
@@ -69,7 +69,7 @@ test('the same seed adds the same runs on the same days of another project', asy
   const seeds = async (): Promise<readonly string[]> => {
     const { endpoint, seeded } = await recording()
     const selection = { ids: ['export.record.*'] }
-    await judge({ endpoints: { export: endpoint } }, { seed: 'seed', bucket, selection })
+    await testTarget({ endpoints: { export: endpoint } }, { seed: 'seed', bucket, selection })
     return seeded.map(({ id, start_time }) => `${start_time} ${id}`)
   }
 

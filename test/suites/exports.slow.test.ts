@@ -7,7 +7,7 @@ import { defaultExportPolicies } from '../../mock-server/export/policies.ts'
 import { formats } from '../../reporters/index.ts'
 import type { Decision } from '../../suites/evaluate/decisions.ts'
 import type { TargetEndpoint } from '../../suites/harness/manifest.ts'
-import { judge } from '../../suites/runner/judge.ts'
+import { testTarget } from '../../suites/runner/test-target.ts'
 import { changeObjects, listExports, listRuns } from '../../targets/mutants/export/routes.ts'
 import type { Fetch } from '../../targets/mutants/mutant.ts'
 import { changeResponse } from '../../targets/mutants/responses.ts'
@@ -98,7 +98,7 @@ test('a test file that remains in the bucket fails only the requirement about it
     },
   })
 
-  const { requirements } = await judge(
+  const { requirements } = await testTarget(
     { endpoints: { export: endpoint } },
     { seed: 'seed', bucket: await store(), selection: { ids: ['export.destination.test-file.*', 'export.auth.*'] } },
   )
@@ -112,7 +112,7 @@ test('concurrent repeats of schedules do not disturb each other: only one moves 
   const bucket = await store()
   const endpoint = await mockExports()
 
-  const { requirements } = await judge(
+  const { requirements } = await testTarget(
     { endpoints: { export: endpoint } },
     { seed: 'seed', bucket, repeat: 3, selection: { ids: ['export.schedule.*', 'export.file.border*'] } },
   )
@@ -132,7 +132,7 @@ test('no report contains a credential of the bucket, even if many requests in th
     },
   })
 
-  const report = await judge(
+  const report = await testTarget(
     { endpoints: { export: endpoint } },
     { seed: 'seed', bucket, selection: { ids: ['export.destination.*', 'export.errors.*'] } },
   )

@@ -3,7 +3,7 @@ import { beforeAll, expect, test } from 'vitest'
 import type { BucketStore } from '../../fixtures/bucket/bucket.ts'
 import { openBucketStore } from '../../fixtures/bucket/open.ts'
 import type { Report } from '../../reporters/model/report.ts'
-import { judge } from '../../suites/runner/judge.ts'
+import { testTarget } from '../../suites/runner/test-target.ts'
 import { type ExportServerOptions, startExportServer } from '../../targets/reference-server.ts'
 
 const accounts = ['ROOT', 'FULL', 'NO_DELETE', 'NONE']
@@ -24,11 +24,11 @@ beforeAll(async () => {
   return () => server.stop()
 })
 
-async function judged(bucket: BucketStore, options: ExportServerOptions = {}): Promise<Report> {
+async function reportOf(bucket: BucketStore, options: ExportServerOptions = {}): Promise<Report> {
   const { endpoint, close } = await startExportServer(options)
   try {
     const ids = ['export.destination.*', 'export.errors.*']
-    return await judge({ endpoints: { export: endpoint } }, { seed: 'seed', bucket, selection: { ids } })
+    return await testTarget({ endpoints: { export: endpoint } }, { seed: 'seed', bucket, selection: { ids } })
   } finally {
     await close()
   }
@@ -38,7 +38,7 @@ const failed = ({ requirements }: Report) =>
   requirements.filter(({ verdict }) => ['fail', 'warning', 'blocked', 'error'].includes(verdict))
 
 test('a store that accepts every caller fails no service: requirements about its refusals are inconclusive and name the store', async () => {
-  const report = await judged(await store('test'))
+  const report = await reportOf(await store('test'))
 
   expect(failed(report).map(({ id }) => id)).toEqual([])
   const locked = report.requirements.filter(({ verdict }) => verdict === 'inconclusive')
@@ -61,7 +61,7 @@ test('a store that accepts every caller fails no service: requirements about its
 })
 
 test('a secret that is a common word does not count as leaked, and the report stays readable', async () => {
-  const report = await judged(await store('test'))
+  const report = await reportOf(await store('test'))
 
   const row = report.requirements.find(({ id }) => id === 'export.destination.credentials.not-answered')
   expect(row?.verdict).toBe('inconclusive')
@@ -81,7 +81,7 @@ test('finds a distinctive secret also with a store that accepts every caller', a
     },
   }
 
-  const report = await judged(await store(secret), tells)
+  const report = await reportOf(await store(secret), tells)
 
   expect(failed(report).map(({ id }) => id)).toEqual(['export.destination.credentials.not-answered'])
   expect(JSON.stringify(report)).not.toContain(encodeURIComponent(secret))
@@ -90,7 +90,7 @@ test('finds a distinctive secret also with a store that accepts every caller', a
 test('a service that ignores the refusal of a store fails, because the refusal of the store is tested first', async () => {
   const { store, close } = await openBucketStore('embedded')
   try {
-    const report = await judged(store, { policies: { export: { writeTestFile: async () => undefined } } })
+    const report = await reportOf(store, { policies: { export: { writeTestFile: async () => undefined } } })
 
     expect(failed(report).map(({ id }) => id)).toEqual(
       expect.arrayContaining(['export.errors.access-denied.refused', 'export.errors.unknown-key.refused']),

@@ -2,13 +2,13 @@ import { expect, onTestFinished, test } from 'vitest'
 import { openBucketStore } from '../../fixtures/bucket/open.ts'
 import type { Report } from '../../reporters/model/report.ts'
 import type { RunLimits } from '../../suites/harness/manifest.ts'
-import { judge } from '../../suites/runner/judge.ts'
+import { testTarget } from '../../suites/runner/test-target.ts'
 import { exportTarget } from '../fixtures/export-target.ts'
 
-async function judged(url: Parameters<typeof judge>[0], ids: readonly string[]): Promise<Report['requirements']> {
+async function resultsOf(url: Parameters<typeof testTarget>[0], ids: readonly string[]): Promise<Report['requirements']> {
   const { store, close } = await openBucketStore('embedded')
   onTestFinished(close)
-  const { requirements } = await judge(url, { seed: 'seed', bucket: store, selection: { ids } })
+  const { requirements } = await testTarget(url, { seed: 'seed', bucket: store, selection: { ids } })
   return requirements
 }
 
@@ -28,7 +28,7 @@ test.each<[keyof RunLimits, number]>([
   const target = await exportTarget()
   const { endpoint } = target
 
-  const rows = await judged({ endpoints: { export: endpoint }, limits: { [what]: most } }, [
+  const rows = await resultsOf({ endpoints: { export: endpoint }, limits: { [what]: most } }, [
     'export.create.*',
     'export.cancel.*',
     'export.schedule.*',
@@ -45,7 +45,7 @@ test.each<[keyof RunLimits, number]>([
 test('refused exports do not count towards limits', async () => {
   const { endpoint } = await exportTarget()
 
-  const rows = await judged({ endpoints: { export: endpoint }, limits: { exports: 8 } }, ['export.limits.hours.*'])
+  const rows = await resultsOf({ endpoints: { export: endpoint }, limits: { exports: 8 } }, ['export.limits.hours.*'])
 
   expect(rows.map(({ verdict }) => verdict)).toEqual(rows.map(() => 'pass'))
 })
@@ -59,7 +59,7 @@ test('waits for a service with a rate limit, which changes no verdict', async ()
         : fetch(request),
   })
 
-  const rows = await judged({ endpoints: { export: endpoint } }, ['export.*'])
+  const rows = await resultsOf({ endpoints: { export: endpoint } }, ['export.*'])
 
   expect(count).toBeGreaterThan(500)
   expect(broken(rows)).toEqual([])

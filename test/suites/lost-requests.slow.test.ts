@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { openBucketStore } from '../../fixtures/bucket/open.ts'
 import type { Report } from '../../reporters/model/report.ts'
 import type { Manifest } from '../../suites/harness/manifest.ts'
-import { judge } from '../../suites/runner/judge.ts'
+import { testTarget } from '../../suites/runner/test-target.ts'
 import { exportTarget } from '../fixtures/export-target.ts'
 import { type FaultyProxy, faultyProxy, type ProxyFault, type ProxyRequest } from '../fixtures/faulty-proxy.ts'
 import { startMockServer } from '../fixtures/start-mock-server.ts'
@@ -20,7 +20,7 @@ async function exportsOver(
   const proxy = await faultyProxy(endpoint.url)
   proxy.fault = fault
   const manifest: Manifest = { budgets, endpoints: { export: { ...endpoint, url: proxy.endpoint } } }
-  return (await judge(manifest, { seed: 'seed', bucket: store, selection: { ids } })).requirements
+  return (await testTarget(manifest, { seed: 'seed', bucket: store, selection: { ids } })).requirements
 }
 
 /** Tests the deployment API of the mock server over such a connection. */
@@ -28,7 +28,7 @@ async function deploymentOver(fault: FaultyProxy['fault'], ids: readonly string[
   const proxy = await faultyProxy(await startMockServer())
   proxy.fault = fault
   const endpoints = { open: { url: proxy.endpoint } }
-  return (await judge({ endpoints }, { seed: 'seed', selection: { ids } })).requirements
+  return (await testTarget({ endpoints }, { seed: 'seed', selection: { ids } })).requirements
 }
 
 const unsettled = (rows: Rows) =>

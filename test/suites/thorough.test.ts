@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { judge } from '../../suites/runner/judge.ts'
+import { testTarget } from '../../suites/runner/test-target.ts'
 import { startMockServer } from '../fixtures/start-mock-server.ts'
 
 test('a report says what was not run without --thorough, if it concerns a selected requirement', async () => {
   const endpoints = { open: { url: await startMockServer({}) } }
-  const run = (ids: readonly string[]) => judge({ endpoints }, { seed: 'seed', selection: { ids } })
+  const run = (ids: readonly string[]) => testTarget({ endpoints }, { seed: 'seed', selection: { ids } })
 
   const streams = await run(['stream.end.clean'])
   expect(streams.notRun).toBe('Not run without --thorough: a join and a stream of more than 5 s')

@@ -92,7 +92,7 @@ async function look(
     const known = identifier(records, rows)
     const others = rows.some((row) => known(row) === undefined && isBetween(row, startMs, endMs))
     if (others && mayMove) return 'taken'
-    // What cannot be read, or lies elsewhere, is for the checks of files to judge.
+    // Rules about files decide what cannot be read, or is in another place.
     const unreadable = !others && (files.some(mayHoldRows) || runs.some(tellsRows))
     if (unreadable || rows.some(known)) return { seenAfterMs: performance.now() - resolved, isLate: looks > 1 }
     const waitedMs = performance.now() - resolved

@@ -92,7 +92,7 @@ export function exportsAs(
   const headers = { ...endpoint.headers, ...callerHeaders(session, declared, caller) }
   const timeoutMs = () => session.budgets.waitMs * 3
   const http = createHttp({ url: endpoint.url, headers, dispatcher, trace, user: caller, timeoutMs })
-  // What another caller is not shown is judged by who asks for it.
+  // Responses to other callers are tested where they are requested.
   return createExports(caller === 'usual' ? blaming(http, answeredBy) : http, session, caller)
 }
 

@@ -1,7 +1,7 @@
 import { dueTime } from '../../model/windows.ts'
 import type { Registered } from './destination.ts'
 
-/** A scheduled export that was launched to be judged later. */
+/** A scheduled export that was started to be verified later. */
 export interface LaunchedSchedule {
   readonly id: string
   /** Begin of its first window, ISO 8601. */
@@ -32,7 +32,7 @@ export interface Launched {
 /** Windows of the schedule ahead that are waited for: that one is lost between them shows with two. */
 const awaited = 2
 
-/** From when on, in milliseconds, all that was launched can be judged. */
-export function judgeableMs({ ahead: { start, hours } }: Launched, lateMs: number): number {
+/** When all schedules can be verified, in milliseconds since the Unix epoch. */
+export function verifiableMs({ ahead: { start, hours } }: Launched, lateMs: number): number {
   return dueTime({ startMs: Date.parse(start), intervalMs: hours * 3_600_000 }, awaited) + lateMs
 }

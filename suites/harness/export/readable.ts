@@ -8,12 +8,12 @@ import { tellsRows } from './found.ts'
 import { identifier } from './identify.ts'
 import { iso } from './moments.ts'
 
-/** Whatever comes later than this after everything else is lost, in milliseconds. */
+/** Longest wait for another record, in milliseconds. */
 const leastPatienceMs = 1000
 
 /**
- * Exports a window until all records that were added to it are there, or no more come: what is missing then is for the
- * checks to judge. The last export is returned.
+ * Exports a window until all records that were added to it are there, or no more arrive. Returns the last export: rules
+ * decide about what is missing in it.
  *
  * @throws Inconclusive where nothing comes and the driver is known to resolve too early
  */

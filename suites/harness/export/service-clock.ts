@@ -8,7 +8,7 @@ import { momentOf } from './moments.ts'
 /**
  * The time of the service in milliseconds since the Unix epoch: as its driver tells it, else as its answers are dated,
  * since no two machines agree to the minute. Where a driver moves the clock and does not tell it, the latest creation of
- * an export counts, too: a guess, by which nothing may be judged.
+ * an export counts, too: a guess that decides nothing.
  */
 export async function serviceNow({ driver, exports }: Pick<ExportContext, 'driver' | 'exports'>): Promise<number> {
   if (await driver.offers('now')) return driver.now()
@@ -22,7 +22,7 @@ function creationsIn(one: unknown): readonly number[] {
   return leavesOf(one).flatMap(({ path, value }) => (/creat/i.test(path) ? (momentOf(value) ?? []) : []))
 }
 
-/** Throws Inconclusive where a driver moves the clock of the service and does not tell what it shows: no time can be judged. */
+/** Throws Inconclusive where a driver moves the clock of the service and does not read it: no time can be tested. */
 export async function checkTold({ driver, session }: Pick<ExportContext, 'driver' | 'session'>): Promise<void> {
   if ((await driver.offers('now')) || !(await driver.offers('advanceClock'))) return
   throw new Inconclusive(

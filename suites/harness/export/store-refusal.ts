@@ -4,7 +4,7 @@ import { Inconclusive } from '../errors.ts'
 import type { BucketClient } from './bucket-client.ts'
 import type { ExportContext } from './export-context.ts'
 
-/** What a store must refuse for rows to be judged, with the codes that tell a service why. */
+/** What a store must refuse so that requirements can be tested, with the codes that show a service why. */
 export const storeRefusals = {
   'access-denied': { what: 'a file from the account NONE', code: 'AccessDenied' },
   'bucket-missing': { what: 'a file in a bucket that does not exist', code: 'NoSuchBucket' },

@@ -6,13 +6,13 @@ import { type RunRequest, runBody } from '../harness/run-request.ts'
 import { isExecuting } from '../harness/run-status.ts'
 import { pollEnd, untilInTime } from '../harness/waiting.ts'
 
-/** The parts of a context that a scene needs. */
-export type Stage = Pick<CheckContext, 'deployment' | 'session'>
+/** The parts of a context that scenarios of concurrent runs need. */
+export type RunContext = Pick<CheckContext, 'deployment' | 'session'>
 
 /** A run on a thread, as the checks of multitask create it: its strategy is always named. */
 export type NamedRun = RunRequest & { readonly strategy: 'reject' | 'enqueue' | 'interrupt'; readonly text: string }
 
-/** A run as its creation was answered. */
+/** A run that was created. */
 export interface Created {
   readonly id: string
   /** In milliseconds of `performance.now()`. */
@@ -25,9 +25,9 @@ export interface Sleeper extends Created {
   readonly actBefore: number
 }
 
-/** POST …/runs on a thread that may be busy, without judging the answer. */
+/** Requests a run on a thread that may be busy; the server may refuse it. */
 export async function tryRun(
-  { deployment, session }: Stage,
+  { deployment, session }: RunContext,
   threadId: string,
   request: RunRequest,
 ): Promise<{ readonly answer: Answer; readonly runId: string | undefined }> {
@@ -39,7 +39,7 @@ export async function tryRun(
 }
 
 /** Creates a run that must be accepted, whatever else executes. */
-export async function meet({ deployment }: Stage, threadId: string, request: NamedRun): Promise<Created> {
+export async function createRun({ deployment }: RunContext, threadId: string, request: NamedRun): Promise<Created> {
   const id = await deployment.startRun(threadId, request)
   return { id, answeredAt: performance.now() }
 }
@@ -49,16 +49,16 @@ const MARGIN_MS = 20
 
 /** Starts the graph `slow` on a thread and waits until it sleeps. */
 export async function sleeper(
-  stage: Stage,
+  context: RunContext,
   threadId: string,
   text: string,
   strategy: NamedRun['strategy'],
-  ms: number = stage.session.budgets.slowMs,
+  ms: number = context.session.budgets.slowMs,
 ): Promise<Sleeper> {
-  const assistantId = await stage.deployment.slow(ms)
+  const assistantId = await context.deployment.slow(ms)
   const sentAt = performance.now()
-  const created = await meet(stage, threadId, { assistantId, text, strategy })
-  await stage.deployment.untilSleeping(threadId, created.id, text)
+  const created = await createRun(context, threadId, { assistantId, text, strategy })
+  await context.deployment.untilSleeping(threadId, created.id, text)
   return { ...created, actBefore: sentAt + ms * 0.75 - MARGIN_MS }
 }
 
@@ -69,7 +69,7 @@ export function uniqueText(): string {
 
 /** Creates runs of `echo` one after another, without a wait for their ends, and returns their ids. */
 export async function inTurn(
-  { deployment }: Stage,
+  { deployment }: RunContext,
   threadId: string,
   strategy: NamedRun['strategy'],
   count: number,
@@ -80,35 +80,39 @@ export async function inTurn(
 }
 
 /** Waits for the ends of runs, then reads the state of their thread. */
-export async function settled(stage: Stage, threadId: string, ids: readonly string[]): Promise<void> {
-  await statuses(stage, threadId, ids)
-  await contents(stage, threadId)
+export async function settled(context: RunContext, threadId: string, ids: readonly string[]): Promise<void> {
+  await statuses(context, threadId, ids)
+  await messageTexts(context, threadId)
 }
 
-/** Runs that meet no other: where they go wrong, a strategy is not the cause. */
-export function plainRun(stage: Stage, strategy: NamedRun['strategy']): Promise<void> {
-  return stage.session.once(`plain ${strategy}`, async () => {
-    const threadId = await stage.deployment.thread()
-    await settled(stage, threadId, await inTurn(stage, threadId, strategy, 1))
-    if (strategy !== 'enqueue') return plainRun(stage, 'enqueue')
-    await settled(stage, threadId, await inTurn(stage, threadId, strategy, 1))
+/** Creates runs on an idle thread, which show whether a strategy is the cause of what goes wrong. */
+export function plainRun(context: RunContext, strategy: NamedRun['strategy']): Promise<void> {
+  return context.session.once(`plain ${strategy}`, async () => {
+    const threadId = await context.deployment.thread()
+    await settled(context, threadId, await inTurn(context, threadId, strategy, 1))
+    if (strategy !== 'enqueue') return plainRun(context, 'enqueue')
+    await settled(context, threadId, await inTurn(context, threadId, strategy, 1))
   })
 }
 
 /** The texts of the messages in a thread's state, in order. */
-export async function contents({ deployment }: Stage, threadId: string): Promise<readonly string[]> {
+export async function messageTexts({ deployment }: RunContext, threadId: string): Promise<readonly string[]> {
   return textsOf(await deployment.state(threadId))
 }
 
 /** Waits for the end of runs and returns their statuses in the same order; `gone` stands for a run that is no more. */
-export async function statuses(stage: Stage, threadId: string, ids: readonly string[]): Promise<readonly unknown[]> {
+export async function statuses(
+  context: RunContext,
+  threadId: string,
+  ids: readonly string[],
+): Promise<readonly unknown[]> {
   const found: unknown[] = []
-  for (const id of ids) found.push(await statusAtEnd(stage, threadId, id))
+  for (const id of ids) found.push(await statusAtEnd(context, threadId, id))
   return found
 }
 
-/** A run that a strategy may have harmed is for the check to judge: neither its loss nor its going on is blamed here. */
-async function statusAtEnd({ deployment, session }: Stage, threadId: string, id: string): Promise<unknown> {
+/** Returns how a run ended; rules decide about a run that is gone or does not end. */
+async function statusAtEnd({ deployment, session }: RunContext, threadId: string, id: string): Promise<unknown> {
   let last: unknown
   const path = `/threads/${threadId}/runs/${id}`
   await pollEnd(session, 'run', async () => {
@@ -122,9 +126,9 @@ async function statusAtEnd({ deployment, session }: Stage, threadId: string, id:
 
 /** Plays a scene in which something must happen while the graph `slow` sleeps, if need be with a longer sleep. */
 export function whileAsleep<T>(
-  stage: Stage,
+  context: RunContext,
   play: (ms: number) => Promise<T>,
   isInTime: (played: T) => boolean = () => true,
 ): Promise<T> {
-  return untilInTime(stage, play, isInTime)
+  return untilInTime(context, play, isInTime)
 }

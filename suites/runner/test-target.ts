@@ -15,14 +15,14 @@ import { createTrace, type RunDescription } from '../trace/trace.ts'
 import { didYouMean } from './nearest.ts'
 import { suiteVersion } from './package-root.ts'
 import { preflight } from './preflight.ts'
-import { type LaunchedToJudge, plannedRuns, runAsGuest } from './run-as-guest.ts'
+import { plannedRuns, runAsGuest, type SchedulesToVerify } from './run-as-guest.ts'
 import { selectedRequirements } from './selected-requirements.ts'
 import { describeSelection, idsOf, matches, type Selection } from './selection.ts'
 import type { WaitingListener } from './until-ready.ts'
 import { UsageError } from './usage-error.ts'
 
-/** How a target is judged. */
-export interface JudgeOptions {
+/** How a target is tested. */
+export interface TestTargetOptions {
   readonly selection?: Selection
   /** @default 1 */
   readonly repeat?: number
@@ -40,8 +40,8 @@ export interface JudgeOptions {
   readonly onWaiting?: WaitingListener
   /** Told what lives on by itself on the target, each time that changes; nothing at the end where all could be ended. */
   readonly onLasting?: (living: readonly Lasting[]) => void
-  /** What an earlier run launched, to be judged now. */
-  readonly launched?: LaunchedToJudge
+  /** Schedules that an earlier run started, to be verified now. */
+  readonly launched?: SchedulesToVerify
   readonly signal?: AbortSignal
   /** Called with each entry of the trace when it happens. */
   readonly onTrace?: (entry: TraceEntry) => void
@@ -51,9 +51,9 @@ export interface JudgeOptions {
  * Tests a target: preflight, the checks, the report.
  *
  * @example
- * const report = await judge({ endpoints: { open: { url: 'http://127.0.0.1:2024' } } }, { seed: '1' })
+ * const report = await testTarget({ endpoints: { open: { url: 'http://127.0.0.1:2024' } } }, { seed: '1' })
  */
-export async function judge(manifest: Manifest, options: JudgeOptions): Promise<Report> {
+export async function testTarget(manifest: Manifest, options: TestTargetOptions): Promise<Report> {
   checkAccepted(manifest)
   const trace = createTrace(describeRun(manifest, options))
   const evaluation = createEvaluation()
@@ -74,7 +74,7 @@ export async function judge(manifest: Manifest, options: JudgeOptions): Promise<
 }
 
 /** Returns what the trace says of the test run before it starts. */
-function describeRun({ name, version, endpoints, accept = {} }: Manifest, options: JudgeOptions): RunDescription {
+function describeRun({ name, version, endpoints, accept = {} }: Manifest, options: TestTargetOptions): RunDescription {
   const { selection = {}, seed, repeat = 1, thorough = false, baseline = {} } = options
   const described = describeSelection(selection)
   const { shard } = selection
