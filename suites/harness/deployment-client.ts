@@ -43,7 +43,7 @@ export function createDeployment(http: Http, session: Session): Deployment {
     startRun: async (threadId, request) => idOf(await api.createRun(threadId, request), 'run_id'),
     async getRun(threadId, runId) {
       const answer = await http.send({ method: 'GET', path: `/threads/${threadId}/runs/${runId}` })
-      const run = needed(answer, 'a 2xx response with JSON', isJson)
+      const run = needed(answer, 'a 2xx response with a run', isObject)
       const named = at(run, 'run_id')
       if (!isUuid(named) || !isUuid(runId) || named.toLowerCase() === runId.toLowerCase()) return run
       throw new Stopped(`expected the run ${runId}, received ${named}`, answer)
@@ -92,8 +92,7 @@ export function createDeployment(http: Http, session: Session): Deployment {
       const ended = await pollEnd(session, 'run', async () => {
         const run = await api.getRun(threadId, runId)
         return stillExecutes(run) ? undefined : run
-      })
-      session.inFlight.delete(runId)
+      }).finally(() => session.inFlight.delete(runId))
       if (ended !== undefined) return ended
       throw new Stopped('expected the run to end within budgets.waitMs, received a run that still executes', {
         requirement: 'run.status.ends',

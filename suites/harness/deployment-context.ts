@@ -21,7 +21,8 @@ function watchJoins(http: Http, session: Session): Http {
       if (!isJoin(api.path)) return http.send(api)
       const started = performance.now()
       try {
-        const answer = await http.send(api)
+        // A join that does not return has been waited for long enough.
+        const answer = await http.send({ ...api, sendOnce: true })
         noteWait(session, 'join', started, true)
         return answer
       } catch (error) {

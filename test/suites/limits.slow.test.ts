@@ -5,7 +5,10 @@ import type { RunLimits } from '../../suites/harness/manifest.ts'
 import { testTarget } from '../../suites/runner/test-target.ts'
 import { exportTarget } from '../fixtures/export-target.ts'
 
-async function resultsOf(url: Parameters<typeof testTarget>[0], ids: readonly string[]): Promise<Report['requirements']> {
+async function resultsOf(
+  url: Parameters<typeof testTarget>[0],
+  ids: readonly string[],
+): Promise<Report['requirements']> {
   const { store, close } = await openBucketStore('embedded')
   onTestFinished(close)
   const { requirements } = await testTarget(url, { seed: 'seed', bucket: store, selection: { ids } })

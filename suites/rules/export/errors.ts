@@ -21,7 +21,9 @@ function* troubled(model: ExportModel) {
     const lists = model
       .of('GET /api/v1/bulk-exports/{export_id}/runs')
       .filter(({ params, sentAt }) => keyOf(params['export_id']) === keyOf(each.id) && sentAt >= end.exchange.endedAt)
-    yield { ...end, setup: [each.created], fault: fault.fault, runs: wholeLists(lists).at(-1) }
+    const success = each.views.find(({ exchange, record }) => exchange.intent !== 'probe' && hasSucceeded(record))
+    // Other requests may show another status of the same export.
+    yield { ...(success ?? end), setup: [each.created], fault: fault.fault, runs: wholeLists(lists).at(-1) }
   }
 }
 
