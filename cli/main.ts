@@ -19,7 +19,7 @@ const help = `
 To test a server, give its URL, or describe it in a touchstone.config.ts, which "touchstone init" writes. Results go to
 standard output, progress and errors to standard error.
 
-Exit code: 0 conformant, or done; 1 a MUST fails or a baseline entry is stale; 2 a usage error or a bug in Touchstone;
+Exit code: 0 conformant, or done; 1 a MUST fails or a baseline entry is stale; 2 a usage error, a damaged trace or a bug in Touchstone;
 3 incomplete: nothing failed, but some requirements were not tested.
 
 Examples:

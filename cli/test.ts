@@ -75,7 +75,10 @@ export function testCommand(): Command {
     .option('--shard <i/n>', 'run one part of the checks; merge with "touchstone report --merge"')
     .option('--seed <text>', 'repeat the random choices of an earlier run')
     .option('--baseline <file>', 'known failures of the target')
-    .option('--trace <file>', 'write every request and response, as NDJSON without secrets')
+    .option(
+      '--trace <file>',
+      'write every request and response for "touchstone evaluate", as NDJSON without the configured secrets',
+    )
     .addOption(bucketOption())
     .addOption(
       new Option('--phase <phase>', 'scheduled exports in real time: start some now, verify them hours later').choices(

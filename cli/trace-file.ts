@@ -1,9 +1,9 @@
-import { closeSync, createReadStream, openSync, writeSync } from 'node:fs'
+import { closeSync, createReadStream, ftruncateSync, openSync, writeSync } from 'node:fs'
 import { createEvaluation, type Evaluation } from '../suites/evaluate/evaluation.ts'
 import { UsageError } from '../suites/runner/usage-error.ts'
 import type { TraceEntry } from '../suites/trace/entries.ts'
 import { createLineWriter } from '../suites/trace/lines.ts'
-import { readTrace, TraceError } from '../suites/trace/read.ts'
+import { type ReadTrace, readTrace, TraceError } from '../suites/trace/read.ts'
 import { reasonOf } from './report-file.ts'
 
 /** A file that entries of a trace are appended to. */
@@ -13,36 +13,57 @@ interface TraceFile {
   close(): void
 }
 
-/** Creates the file of a trace. */
+/** Creates the file of a trace. What the file contains is kept until the first scenario starts. */
 export function createTraceFile(file: string): TraceFile {
   const descriptor = open(file)
-  const { onTrace, end } = createLineWriter((line) => void writeSync(descriptor, line))
+  let waiting: string[] | undefined = []
+  const { onTrace, end } = createLineWriter((line) => {
+    if (waiting === undefined) writeSync(descriptor, line)
+    else waiting.push(line)
+  })
+  const start = () => {
+    if (waiting === undefined) return
+    ftruncateSync(descriptor)
+    for (const line of waiting) writeSync(descriptor, line)
+    waiting = undefined
+  }
   return {
-    onTrace,
+    onTrace(entry) {
+      if (entry.type === 'scenario') start()
+      onTrace(entry)
+    },
     close() {
+      start()
       end()
       closeSync(descriptor)
     },
   }
 }
 
-/** Reads the file of a trace and evaluates it. Returns the evaluation, and what is wrong with the file, by line. */
-export async function readTraceFile(
-  file: string,
-): Promise<{ readonly evaluation: Evaluation; readonly damages: readonly string[] }> {
+/** A trace that was read. */
+interface TraceToEvaluate extends Pick<ReadTrace, 'isCutOff'> {
+  readonly evaluation: Evaluation
+  /** What is wrong with the file, by line. */
+  readonly damages: readonly string[]
+}
+
+/** Reads the file of a trace. */
+export async function readTraceFile(file: string): Promise<TraceToEvaluate> {
   const evaluation = createEvaluation()
   try {
-    const problems = await readTrace(createReadStream(file, 'utf8'), evaluation.add)
-    return { evaluation, damages: problems.map(({ line, message }) => `${file}:${line}: ${message}`) }
+    const { problems, isCutOff } = await readTrace(createReadStream(file, 'utf8'), evaluation.add)
+    return { evaluation, isCutOff, damages: problems.map(({ line, message }) => `${file}:${line}: ${message}`) }
   } catch (error) {
     if (error instanceof TraceError) throw new UsageError(`${file}: ${error.message}`)
-    throw new UsageError(`expected a trace that can be read, received ${file}: ${reasonOf(error)}.`)
+    throw new UsageError(
+      `expected a trace that can be read, received ${file}: ${reasonOf(error)}. Name a file that "touchstone test --trace" wrote.`,
+    )
   }
 }
 
 function open(file: string): number {
   try {
-    return openSync(file, 'w')
+    return openSync(file, 'a')
   } catch (error) {
     const why = error instanceof Error && 'code' in error ? String(error.code) : String(error)
     throw new UsageError(`--trace: expected a file that can be written, received ${file} (${why}). Name another file.`)

@@ -116,7 +116,7 @@ function presentation({ endpoint, scenarios }: EndpointLog, exchanges: readonly 
   }
 }
 
-const seeTrace = 'record the run with --trace to see what the server responded'
+const seeTrace = 'look at the responses in the trace, which --trace FILE saves'
 
 /** Returns a mismatch as a report shows it: without the names of the variables that replace secrets. */
 function shownMismatch({ message, expected, received }: Mismatch): Mismatch {

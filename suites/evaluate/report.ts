@@ -7,14 +7,8 @@ import { aggregate } from './aggregate.ts'
 import { applyBaseline } from './baseline.ts'
 import type { Evaluation } from './evaluation.ts'
 
-/** Why a trace without an end ended early. */
-const cutOff = 'the trace was cut off'
-
-/**
- * Decides the requirements from a trace and creates the report of the test run that wrote it. `damages` says what is wrong
- * with the trace.
- */
-export async function createReport(evaluation: Evaluation, damages: readonly string[] = []): Promise<Report> {
+/** Decides the requirements from a trace and creates the report of the test run that wrote it. */
+export async function createReport(evaluation: Evaluation): Promise<Report> {
   const {
     suite,
     startedAt,
@@ -27,8 +21,7 @@ export async function createReport(evaluation: Evaluation, damages: readonly str
     accept,
     baseline,
   } = evaluation.start
-  const { at, interrupted, ...finish } = evaluation.finish ?? { problems: [], at: 0, interrupted: cutOff }
-  const problems = [...finish.problems, ...damages]
+  const { at, interrupted, problems } = evaluation.finish ?? cutOff
   const endpoints = [...evaluation.endpoints.values()]
   const wanted = new Set(selected ?? catalog.map(({ id }) => id))
   // Failures outside of the selection are the cause of others.
@@ -57,10 +50,13 @@ export async function createReport(evaluation: Evaluation, damages: readonly str
     target: { ...target, endpoints: endpoints.map(reportedEndpoint) },
     verdict: summarize(requirements, stale, problems, scope),
     staleBaseline: stale,
-    problems,
+    problems: [...problems],
     requirements,
   }
 }
+
+/** The end of a trace without an end. */
+const cutOff = { at: 0, problems: [], interrupted: 'the trace was cut off' }
 
 function reportedEndpoint(endpoint: TracedEndpoint): ReportEndpoint {
   const { name, url, headers, profile, testGraphsRevision } = endpoint

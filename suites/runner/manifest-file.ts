@@ -12,7 +12,10 @@ const user = z.strictObject({
   identity: z.string().exactOptional(),
   fields: z.record(z.string(), z.unknown()).exactOptional(),
 })
-const url = z.url({ protocol: /^https?$/, error: 'expected an http:// or https:// URL' })
+const url = z
+  .url({ protocol: /^https?$/, error: 'expected an http:// or https:// URL' })
+  // It would be in every report.
+  .refine((text) => !/^https?:\/\/[^/]*@/.test(text), 'expected a URL without a password, which belongs into headers')
 const graphName = z.union([z.string().min(1), z.literal(false)]).exactOptional()
 const most = z.int().min(0).exactOptional()
 const milliseconds = z.number().positive().exactOptional()

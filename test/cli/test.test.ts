@@ -238,6 +238,11 @@ test.each([
     /expected a start before the end/,
   ],
   ['an unknown option', ['test', '--deploymnet-url', 'x'], /--deployment-url/],
+  [
+    'a password in a URL',
+    ['test', '--deployment-url', 'http://alice:s3cret@127.0.0.1:1'],
+    /expected a URL without a password/,
+  ],
 ])('rejects %s with one message, exit code 2 and no stack trace', async (_, args, message) => {
   const { code, stderr } = await command(args, { cwd: await temporaryFolder() })
 

@@ -42,8 +42,7 @@ async function record(checks: readonly Check[]) {
 /** Reads lines; returns their evaluation, and what is wrong with them. */
 async function read(lines: Iterable<string>) {
   const evaluation = createEvaluation()
-  const problems = await readTrace(lines, evaluation.add)
-  return { evaluation, problems }
+  return { evaluation, ...(await readTrace(lines, evaluation.add)) }
 }
 
 test('a saved trace has the same report as the run that wrote it', async () => {
@@ -60,11 +59,9 @@ test('a saved trace has the same report as the run that wrote it', async () => {
 test('a trace that was cut off is evaluated as far as it goes, and is incomplete', async () => {
   const { lines } = await record(threadChecks)
 
-  const { evaluation, problems } = await read(lines.slice(0, -2))
+  const { evaluation, problems, isCutOff } = await read([...lines.slice(0, -2), '{"type":"req'])
 
-  expect(problems).toEqual([
-    { line: lines.length - 2, message: 'expected a checksum as the last line, received none: the trace was cut off' },
-  ])
+  expect({ problems, isCutOff }).toEqual({ problems: [], isCutOff: true })
   const report = await createReport(evaluation)
   expect(report.interrupted).toBe('the trace was cut off')
   expect(report.requirements.find(({ id }) => id === 'thread.create.fresh-id')).toMatchObject({ verdict: 'pass' })
@@ -74,12 +71,14 @@ test('names a trace that was changed after it was written', async () => {
   const { lines } = await record(threadChecks)
 
   const changed = await read(lines.map((line) => line.replace('"status":200', '"status":204')))
-  const longer = await read([...lines, lines[0] ?? ''])
+  const longer = await read([...lines, lines[0] ?? '', lines[1] ?? ''])
 
   expect(changed.problems).toEqual([
-    { line: lines.length, message: expect.stringMatching(/^expected \d+ lines .*: the file was changed/) },
+    { line: lines.length, message: expect.stringContaining('the file was changed: expected the text') },
   ])
-  expect(longer.problems).toMatchObject([{ line: lines.length + 1, message: expect.stringContaining('another line') }])
+  expect(longer.problems).toMatchObject([
+    { line: lines.length + 1, message: expect.stringContaining('received more lines') },
+  ])
 })
 
 test('a requirement that fails in one round and passes in another is flaky', async () => {
@@ -137,30 +136,51 @@ test('reads what can be read of a damaged trace and names each bad line', async 
     JSON.stringify({ type: 'weather', at: 2 }),
     JSON.stringify({ type: 'end', id: 7, fate: 'answered', at: 2 }),
     JSON.stringify(request),
-    JSON.stringify({ type: 'checksum', lines: 6, sha256: 'none' }),
+    JSON.stringify({ type: 'end', id: 1, fate: 'answered', at: 3 }),
+    JSON.stringify({ type: 'finish', problems: [], at: 4 }),
+    JSON.stringify({ type: 'checksum', lines: 9, sha256: 'none' }),
   ]
   const types: string[] = []
 
-  const problems = await readTrace([lines.join('\n')], ({ type }) => types.push(type))
+  const { problems } = await readTrace([lines.join('\n')], ({ type }) => types.push(type))
 
-  expect(types).toEqual(['trace', 'scenario', 'request', 'checksum'])
+  expect(types).toEqual(['trace', 'scenario', 'request', 'finish', 'checksum'])
   expect(problems).toEqual([
     { line: 3, message: 'expected JSON, received {"type":"requ' },
-    { line: 4, message: expect.stringContaining('expected an entry of a trace: type') },
+    { line: 4, message: 'expected an entry of a trace, received the type "weather"' },
     { line: 5, message: 'expected an open exchange, received the end of exchange 7' },
-    { line: 7, message: expect.stringContaining('the file was changed after it was written') },
+    { line: 7, message: 'expected a head of exchange 1 first, received its end' },
     { line: 6, message: 'expected an end of exchange 1, received none' },
+    { line: 9, message: 'the file was changed: expected 9 lines before the checksum, received 8' },
   ])
 })
 
 test.each([
-  ['an empty file', []],
-  ['another file', ['{"version":2}']],
-  ['a trace of another version', [start.replace('"version":2', '"version":9')]],
-])('rejects %s', async (_, lines) => {
-  await expect(read(lines)).rejects.toThrow(
-    'expected the first line to be the start of a trace of version 2, received ',
-  )
+  ['an empty file', [], 'expected a trace of version 2, received an empty file'],
+  ['another file', ['{"version":2}'], 'received another file, which starts with '],
+  [
+    'a trace of another version',
+    [start.replace('"version":2', '"version":9')],
+    'version 2, received version 9. Evaluate',
+  ],
+  ['a damaged first line', [start.slice(0, 60)], 'the first line is damaged: expected JSON'],
+])('rejects %s', async (_, lines, message) => {
+  await expect(read(lines)).rejects.toThrow(message)
+})
+
+test('an interrupted run leaves exchanges without an end, which is no damage', async () => {
+  const session = openSession({ endpoints: { open: { url: 'http://127.0.0.1:9' } } }, 'open', 'seed')
+  onTestFinished(() => session.close())
+  const lines: string[] = []
+  const { onTrace, end } = createLineWriter((line) => lines.push(line))
+  session.trace.follow(onTrace)
+  const described = { endpoint: 'open', title: 'waits', round: 1, exercises: [] }
+  const request = { user: 'nobody', method: 'GET', url: 'http://127.0.0.1:9/threads', headers: {} }
+  session.trace.scenario(described, session.redaction, 'documented').exchange(request)
+  session.trace.finish({ problems: [], interrupted: 'SIGINT' })
+  end()
+
+  expect(await read(lines)).toMatchObject({ problems: [], isCutOff: false })
 })
 
 /** A scenario that creates a thread with this body. */
