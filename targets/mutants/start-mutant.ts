@@ -4,16 +4,12 @@ import { defaultExportPolicies } from '../../mock-server/export/policies.ts'
 import { requirement } from '../../suites/catalog/catalog.ts'
 import { areaOf, type Profile } from '../../suites/catalog/requirement.ts'
 import { type ReferenceServer, startDeploymentServer, startExportServer } from '../reference-server.ts'
-import { markChanges } from './mark-changes.ts'
 import type { Mutant } from './mutant.ts'
 
 /** A mutant that listens as an endpoint of a target. */
 export interface StartedMutant extends ReferenceServer {
   readonly profile: Profile
 }
-
-/** How a mutant differs from the mock server. */
-type Defect = Pick<Mutant, 'policies' | 'exportPolicies' | 'selfHosted'> & { readonly wrap: Mutant['wrap'] | undefined }
 
 /** The oldest versions with all features. */
 const currentVersions = { appVersion: '0.12.42', chartVersion: '0.12.11' }
@@ -28,13 +24,12 @@ export function profileOfMutant({ profile, requirements: [first] }: Mutant): Pro
 /** Starts the mock server with the defect of a mutant. Port 0 means a free port. */
 export async function startMutant(mutant: Mutant, port: number, bucket?: BucketStore): Promise<StartedMutant> {
   const profile = profileOfMutant(mutant)
-  const marked = { ...mutant, wrap: mutant.wrap && markChanges(mutant.wrap) }
   const server =
-    areaOf(profile) === 'export' ? startExports(marked, profile, port, bucket) : startDeployment(marked, profile, port)
+    areaOf(profile) === 'export' ? startExports(mutant, profile, port, bucket) : startDeployment(mutant, profile, port)
   return { profile, ...(await server) }
 }
 
-function startDeployment({ policies, wrap }: Defect, profile: Profile, port: number): Promise<ReferenceServer> {
+function startDeployment({ policies, wrap }: Mutant, profile: Profile, port: number): Promise<ReferenceServer> {
   return startDeploymentServer({
     port,
     wrap,
@@ -44,7 +39,7 @@ function startDeployment({ policies, wrap }: Defect, profile: Profile, port: num
 }
 
 function startExports(
-  { selfHosted, exportPolicies, wrap }: Defect,
+  { selfHosted, exportPolicies, wrap }: Mutant,
   profile: Profile,
   port: number,
   bucket: BucketStore | undefined,

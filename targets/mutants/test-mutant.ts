@@ -8,7 +8,7 @@ import type { Decision } from '../../suites/evaluate/decisions.ts'
 import { runAndDecide } from '../../suites/evaluate/run-and-decide.ts'
 import type { Check } from '../../suites/harness/check.ts'
 import { openSession } from '../../suites/harness/session.ts'
-import { changedHeader } from './mark-changes.ts'
+import { changedHeader, markChanges } from './mark-changes.ts'
 import type { Mutant } from './mutant.ts'
 import { startMutant } from './start-mutant.ts'
 
@@ -101,12 +101,17 @@ export async function failingOnReference(checks: readonly Check[]): Promise<read
   return [...new Set(results.flatMap(({ unexpected }) => unexpected))]
 }
 
+/** Returns the mutant with marked changes. */
+function marked({ wrap, ...mutant }: Mutant): Mutant {
+  return wrap === undefined ? mutant : { ...mutant, wrap: markChanges(wrap) }
+}
+
 async function runAgainst(
   mutant: Mutant,
   checks: readonly Check[],
   bucket: BucketStore | undefined,
 ): Promise<readonly Decision[]> {
-  const { profile, endpoint, close } = await startMutant(mutant, 0, bucket)
+  const { profile, endpoint, close } = await startMutant(marked(mutant), 0, bucket)
   const target = { endpoints: { [profile]: endpoint }, budgets, ...(bucket && { bucket }) }
   const session = openSession(target, profile, mutant.id)
   try {

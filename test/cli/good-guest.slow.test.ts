@@ -49,7 +49,7 @@ test('cleans up after a signal, even if the target does not respond to checks', 
   const { code, stderr } = await touchstone(run, {
     env: settingsOf(store),
     onStderr: async (text, interrupt) => {
-      if (isInterrupted || !text.includes('decided')) return
+      if (isInterrupted || !text.includes(' checks')) return
       isInterrupted = true
       // The file lists the schedules that exist now.
       await eventually(() => expect(existsSync(join(target.reports, 'leftovers.json'))).toBe(true))
