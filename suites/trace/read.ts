@@ -4,7 +4,7 @@ import { type TraceEntry, traceEntry, traceVersion } from './entries.ts'
 import { linesOf } from './lines.ts'
 
 /** What is wrong with a line of a trace, with the line number from 1. */
-export interface TraceProblem {
+interface TraceProblem {
   readonly line: number
   readonly message: string
 }
