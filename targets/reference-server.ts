@@ -6,6 +6,7 @@ import { testGraphsAuth } from '../mock-server/deployment/auth/test-auth.ts'
 import { createServer, type ServerOptions } from '../mock-server/server.ts'
 import type { SelfHosted, TargetEndpoint } from '../suites/harness/manifest.ts'
 import { testAuthEndpoint } from '../suites/harness/test-graphs.ts'
+import type { Wrap } from './wrappers/fetch.ts'
 
 /** The mock server, listening as an endpoint of a target. */
 export interface ReferenceServer {
@@ -13,13 +14,11 @@ export interface ReferenceServer {
   close(): Promise<void>
 }
 
-type Fetch = (request: Request) => Promise<Response>
-
 interface ListenOptions extends ServerOptions {
   /** @default a free port */
   readonly port?: number
   /** Wraps the fetch function of the server, to change its requests or responses. */
-  readonly wrap?: ((fetch: Fetch) => Fetch) | undefined
+  readonly wrap?: Wrap | undefined
 }
 
 /** Options of the mock server as an endpoint of the deployment API. */

@@ -1,7 +1,8 @@
 import { type Fact, type Field, type FieldTable, factId } from '../../suites/catalog/fields.ts'
 import type { RequirementId } from '../../suites/catalog/generated/ids.ts'
-import type { Fetch, Mutant } from './mutant.ts'
-import { changeAt, changeEvents, changeResponse } from './responses.ts'
+import type { Fetch } from '../wrappers/fetch.ts'
+import { changeAt, changeEvents, changeResponse } from '../wrappers/routes.ts'
+import type { Mutant } from './mutant.ts'
 
 /** Generates one mutant for each fact of a field table: the field is absent, or has a wrong type, form or value. */
 export function fieldMutants(table: FieldTable): readonly Mutant[] {

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { Fetch } from './mutant.ts'
+import type { Fetch } from '../wrappers/fetch.ts'
 
 /** Response header that marks a response which differs from that of the server without the defect. */
 export const changedHeader = 'x-changed-by-defect'

@@ -3,9 +3,7 @@ import type { ExportPolicies } from '../../mock-server/export/policies.ts'
 import type { RequirementId } from '../../suites/catalog/generated/ids.ts'
 import type { Profile } from '../../suites/catalog/requirement.ts'
 import type { SelfHosted } from '../../suites/harness/manifest.ts'
-
-/** The fetch function of a server. */
-export type Fetch = (request: Request) => Promise<Response>
+import type { Wrap } from '../wrappers/fetch.ts'
 
 /** The mock server with exactly one defect. */
 export interface Mutant {
@@ -36,5 +34,5 @@ export interface Mutant {
   /** Versions of a self-hosted installation, if the defect depends on them. */
   readonly selfHosted?: SelfHosted
   /** Wraps the fetch function of the server. Called once for each server. */
-  readonly wrap?: (fetch: Fetch) => Fetch
+  readonly wrap?: Wrap
 }

@@ -2,9 +2,9 @@ import type { Checkpoint } from '../../mock-server/deployment/checkpoint.ts'
 import type { Policies } from '../../mock-server/deployment/policies.ts'
 import type { Thread } from '../../mock-server/deployment/records.ts'
 import type { JsonObject } from '../../mock-server/http/fields.ts'
-import type { Fetch } from './mutant.ts'
-import { getState } from './requests.ts'
-import { changeAt, changeResponse } from './responses.ts'
+import type { Fetch } from '../wrappers/fetch.ts'
+import { getState } from '../wrappers/requests.ts'
+import { changeAt, changeResponse } from '../wrappers/routes.ts'
 
 type Show = (thread: Thread, checkpoint: Checkpoint | undefined) => JsonObject
 

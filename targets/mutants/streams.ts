@@ -1,7 +1,7 @@
 import { isObject } from '../../suites/catalog/facts.ts'
-import type { Fetch } from './mutant.ts'
-import { getRun, listRuns } from './requests.ts'
-import { changeResponse, changeStream, type Frame, matchesRoute, type Route, withBody } from './responses.ts'
+import type { Fetch } from '../wrappers/fetch.ts'
+import { getRun, listRuns } from '../wrappers/requests.ts'
+import { changeResponse, changeStream, type Frame, matchesRoute, type Route, withBody } from '../wrappers/routes.ts'
 
 export const streamRun: Route = { method: 'POST', path: '/threads/{thread_id}/runs/stream' }
 

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { changeResponse } from '../../targets/mutants/responses.ts'
+import { changeResponse } from '../../targets/wrappers/routes.ts'
 import { startMockServer } from '../fixtures/start-mock-server.ts'
 import { command, temporaryFolder } from '../fixtures/touchstone.ts'
 

@@ -2,11 +2,12 @@ import { expect, test } from 'vitest'
 import { deploymentChecks } from '../../suites/deployment/index.ts'
 import { runAndDecide } from '../../suites/evaluate/run-and-decide.ts'
 import { openSession } from '../../suites/harness/session.ts'
-import { everyObject, json, objects, type Variation } from '../fixtures/response-variations.ts'
+import type { Wrap } from '../../targets/wrappers/fetch.ts'
+import { everyObject, json, objects } from '../../targets/wrappers/responses.ts'
 import { startMockServer } from '../fixtures/start-mock-server.ts'
 
 /** Graphs that are not test graphs. */
-const graphs: Readonly<Record<string, Variation>> = {
+const graphs: Readonly<Record<string, Wrap>> = {
   'keeps its state under other names': json((body, { url }) =>
     url.endsWith('/state')
       ? everyObject(body, ({ messages, ...others }) => (messages ? { ...others, reply: 'yes' } : others))

@@ -15,10 +15,10 @@ import {
   listRuns,
 } from '../../targets/mutants/export/routes.ts'
 import { changeRecords, isPicked } from '../../targets/mutants/export/trace-records.ts'
-import type { Fetch } from '../../targets/mutants/mutant.ts'
-import { jsonBody } from '../../targets/mutants/requests.ts'
-import { matchesRoute } from '../../targets/mutants/responses.ts'
 import { startExportServer } from '../../targets/reference-server.ts'
+import type { Fetch } from '../../targets/wrappers/fetch.ts'
+import { jsonBody } from '../../targets/wrappers/requests.ts'
+import { matchesRoute } from '../../targets/wrappers/routes.ts'
 
 const filter = 'eq(run_type, "llm")'
 const base = '/api/v1/bulk-exports'

@@ -2,22 +2,14 @@ import { expect, onTestFinished, test } from 'vitest'
 import { openBucketStore } from '../../fixtures/bucket/open.ts'
 import { defaultExportPolicies, type ExportPolicies } from '../../mock-server/export/policies.ts'
 import type { Clock } from '../../mock-server/runtime/clock.ts'
-import type { Fetch } from '../../targets/mutants/mutant.ts'
 import { startExportServer } from '../../targets/reference-server.ts'
+import type { Fetch, Wrap } from '../../targets/wrappers/fetch.ts'
+import { combine, everyObject, json, jsonText, replace, responses } from '../../targets/wrappers/responses.ts'
 import { exportDecisions } from '../fixtures/export-decisions.ts'
-import {
-  combine,
-  everyObject,
-  json,
-  jsonText,
-  replace,
-  responses,
-  type Variation,
-} from '../fixtures/response-variations.ts'
 
 /** A conforming service that responds or behaves differently from the mock server. */
 interface Service {
-  readonly vary?: Variation
+  readonly vary?: Wrap
   readonly policies?: Partial<ExportPolicies>
   /** Requirements whose verdict is neither `pass` nor `observed`, with the reason. */
   readonly fair?: readonly string[]
@@ -214,7 +206,7 @@ function elsewhere(time: unknown): string {
 }
 
 /** Returns lists in pages, oldest first, instead of the pages of the mock server. */
-function pages(page: (all: readonly unknown[], query: URLSearchParams) => unknown): Variation {
+function pages(page: (all: readonly unknown[], query: URLSearchParams) => unknown): Wrap {
   return (fetch) => async (request) => {
     const { origin, pathname, searchParams } = new URL(request.url)
     const isList = request.method === 'GET' && (pathname === list || pathname.endsWith('/runs'))
@@ -227,7 +219,7 @@ function pages(page: (all: readonly unknown[], query: URLSearchParams) => unknow
 }
 
 /** Changes the text of requests, in paths and bodies. */
-function asked(change: (text: string) => string): Variation {
+function asked(change: (text: string) => string): Wrap {
   return (fetch) => async (request) => {
     const { method, headers } = request
     const { origin, pathname, search } = new URL(request.url)

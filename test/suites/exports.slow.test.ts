@@ -9,9 +9,9 @@ import type { Decision } from '../../suites/evaluate/decisions.ts'
 import type { TargetEndpoint } from '../../suites/harness/manifest.ts'
 import { testTarget } from '../../suites/runner/test-target.ts'
 import { changeObjects, listExports, listRuns } from '../../targets/mutants/export/routes.ts'
-import type { Fetch } from '../../targets/mutants/mutant.ts'
-import { changeResponse } from '../../targets/mutants/responses.ts'
 import { type ExportServerOptions, startExportServer } from '../../targets/reference-server.ts'
+import type { Fetch } from '../../targets/wrappers/fetch.ts'
+import { changeResponse } from '../../targets/wrappers/routes.ts'
 import { exportDecisions } from '../fixtures/export-decisions.ts'
 
 async function store(): Promise<BucketStore> {

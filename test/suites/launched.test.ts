@@ -8,8 +8,8 @@ import { openSession } from '../../suites/harness/session.ts'
 import { launch } from '../../suites/runner/launch.ts'
 import { changeObjects, getExport, listExports, listRuns } from '../../targets/mutants/export/routes.ts'
 import { mutants } from '../../targets/mutants/index.ts'
-import type { Fetch } from '../../targets/mutants/mutant.ts'
 import type { ExportServerOptions } from '../../targets/reference-server.ts'
+import type { Fetch } from '../../targets/wrappers/fetch.ts'
 import { phasedTarget } from '../fixtures/phased-target.ts'
 
 const minute = 60_000

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { deploymentChecks } from '../../suites/deployment/index.ts'
 import { runAndDecide } from '../../suites/evaluate/run-and-decide.ts'
 import { openSession } from '../../suites/harness/session.ts'
-import { combine, everyObject, isStream, json, replace, responses } from '../fixtures/response-variations.ts'
+import { combine, everyObject, isStream, json, replace, responses } from '../../targets/wrappers/responses.ts'
 import { startMockServer } from '../fixtures/start-mock-server.ts'
 
 /** A server on which runs show no end: not in their records, not in streams, and joins do not return. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { textAt } from '../../suites/harness/json.ts'
 import { preflight } from '../../suites/runner/preflight.ts'
-import type { Fetch } from '../../targets/mutants/mutant.ts'
+import type { Fetch } from '../../targets/wrappers/fetch.ts'
 import { startMockServer } from '../fixtures/start-mock-server.ts'
 
 test('reads the revision of the test graphs on every endpoint', async () => {

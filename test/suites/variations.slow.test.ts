@@ -4,6 +4,7 @@ import { deploymentChecks } from '../../suites/deployment/index.ts'
 import { runAndDecide } from '../../suites/evaluate/run-and-decide.ts'
 import { openSession } from '../../suites/harness/session.ts'
 import { testAuthEndpoint } from '../../suites/harness/test-graphs.ts'
+import type { Wrap } from '../../targets/wrappers/fetch.ts'
 import {
   combine,
   everyObject,
@@ -14,12 +15,11 @@ import {
   objects,
   replace,
   responses,
-  type Variation,
-} from '../fixtures/response-variations.ts'
+} from '../../targets/wrappers/responses.ts'
 import { startMockServer } from '../fixtures/start-mock-server.ts'
 
 /** Conforming servers that respond differently from the mock server. */
-const variations: Readonly<Record<string, Variation>> = {
+const variations: Readonly<Record<string, Wrap>> = {
   'additional fields, statuses, headers and white space': combine(
     json((body) =>
       everyObject(body, (object) =>

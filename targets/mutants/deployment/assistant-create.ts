@@ -1,9 +1,10 @@
 import type { Policies } from '../../../mock-server/deployment/policies.ts'
 import type { Assistant } from '../../../mock-server/deployment/records.ts'
 import { isObject } from '../../../suites/catalog/facts.ts'
-import type { Fetch, Mutant } from '../mutant.ts'
-import { changeRequest, errorResponse, lastSegment, rejectRequest } from '../requests.ts'
-import { changeAt, changeResponse, respondInstead } from '../responses.ts'
+import type { Fetch } from '../../wrappers/fetch.ts'
+import { changeRequest, errorResponse, lastSegment, rejectRequest } from '../../wrappers/requests.ts'
+import { changeAt, changeResponse, respondInstead } from '../../wrappers/routes.ts'
+import type { Mutant } from '../mutant.ts'
 
 const create = { method: 'POST', path: '/assistants' }
 

@@ -1,8 +1,9 @@
 import { defaultAssistantId } from '../../../mock-server/runtime/ids.ts'
 import { isDefaultAssistant } from '../../../suites/catalog/deployment/assistant.ts'
-import type { Fetch, Mutant } from '../mutant.ts'
-import { changeRequest, lastSegment, rejectRequest } from '../requests.ts'
-import { changeAt, changeResponse, respondInstead } from '../responses.ts'
+import type { Fetch } from '../../wrappers/fetch.ts'
+import { changeRequest, lastSegment, rejectRequest } from '../../wrappers/requests.ts'
+import { changeAt, changeResponse, respondInstead } from '../../wrappers/routes.ts'
+import type { Mutant } from '../mutant.ts'
 
 const create = { method: 'POST', path: '/assistants' }
 const search = { method: 'POST', path: '/assistants/search' }

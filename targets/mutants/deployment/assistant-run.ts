@@ -1,9 +1,9 @@
 import type { Policies } from '../../../mock-server/deployment/policies.ts'
 import { defaultAssistantId } from '../../../mock-server/runtime/ids.ts'
 import { isUuid } from '../../../suites/catalog/facts.ts'
+import { changeRequest, rejectRequest } from '../../wrappers/requests.ts'
+import { changeAt, changeResponse } from '../../wrappers/routes.ts'
 import type { Mutant } from '../mutant.ts'
-import { changeRequest, rejectRequest } from '../requests.ts'
-import { changeAt, changeResponse } from '../responses.ts'
 
 const runs = { method: 'POST', path: '/threads/{thread_id}/runs' }
 const stream = { method: 'POST', path: '/threads/{thread_id}/runs/stream' }

@@ -1,5 +1,6 @@
-import type { Fetch, Mutant } from '../mutant.ts'
-import { matchesRoute, type Route, withBody } from '../responses.ts'
+import type { Fetch } from '../../wrappers/fetch.ts'
+import { matchesRoute, type Route, withBody } from '../../wrappers/routes.ts'
+import type { Mutant } from '../mutant.ts'
 
 function endUser({ headers }: Request): string {
   return headers.get('authorization') ?? headers.get('x-end-user') ?? ''

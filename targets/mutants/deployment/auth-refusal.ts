@@ -1,9 +1,10 @@
 import type { AuthUser } from '../../../mock-server/deployment/auth/handlers.ts'
 import { type GuardedEndpoint, guardedEndpoints } from '../../../suites/catalog/deployment/auth-refusal.ts'
 import type { RequirementId } from '../../../suites/catalog/generated/ids.ts'
+import type { Fetch } from '../../wrappers/fetch.ts'
+import { matchesRoute, type Route, withBody } from '../../wrappers/routes.ts'
 import { changeAuthEngine } from '../auth.ts'
-import type { Fetch, Mutant } from '../mutant.ts'
-import { matchesRoute, type Route, withBody } from '../responses.ts'
+import type { Mutant } from '../mutant.ts'
 
 const guest: AuthUser = { identity: 'guest' }
 

@@ -1,8 +1,9 @@
 import type { JsonObject } from '../../../mock-server/http/fields.ts'
 import type { RequirementId } from '../../../suites/catalog/generated/ids.ts'
+import type { Fetch } from '../../wrappers/fetch.ts'
+import { changeAt, changeResponse, matchesRoute } from '../../wrappers/routes.ts'
 import { changeAuthEngine, changePermits } from '../auth.ts'
-import type { Fetch, Mutant } from '../mutant.ts'
-import { changeAt, changeResponse, matchesRoute } from '../responses.ts'
+import type { Mutant } from '../mutant.ts'
 
 /** Endpoints that apply the filter, as the server names them, by the last part of their requirement id. */
 const scoped = {

@@ -1,7 +1,8 @@
 import type { AuthUser } from '../../../mock-server/deployment/auth/handlers.ts'
+import type { Fetch } from '../../wrappers/fetch.ts'
+import { matchesRoute } from '../../wrappers/routes.ts'
 import { changeAuthEngine, changeAuthHeaders, changeGraphUser } from '../auth.ts'
-import type { Fetch, Mutant } from '../mutant.ts'
-import { matchesRoute } from '../responses.ts'
+import type { Mutant } from '../mutant.ts'
 
 const stream = { method: 'POST', path: '/threads/{thread_id}/runs/stream' }
 const runs = { method: 'POST', path: '/threads/{thread_id}/runs' }

@@ -1,6 +1,6 @@
 import { jsonEndpoints } from '../../../suites/catalog/deployment/run.ts'
+import { matchesRoute } from '../../wrappers/routes.ts'
 import type { Mutant } from '../mutant.ts'
-import { matchesRoute } from '../responses.ts'
 
 export const contentTypeMutants: readonly Mutant[] = jsonEndpoints.map(({ name, endpoint }): Mutant => {
   const [method = '', path = ''] = endpoint.split(' ')

@@ -1,8 +1,9 @@
 import { defaultAssistantId } from '../../../mock-server/runtime/ids.ts'
 import { runPlaces } from '../../../suites/catalog/deployment/run-places.ts'
-import type { Fetch, Mutant } from '../mutant.ts'
-import { createRun, pathIds } from '../requests.ts'
-import { changeAt, changeResponse } from '../responses.ts'
+import type { Fetch } from '../../wrappers/fetch.ts'
+import { createRun, pathIds } from '../../wrappers/requests.ts'
+import { changeAt, changeResponse } from '../../wrappers/routes.ts'
+import type { Mutant } from '../mutant.ts'
 
 type Change = (run: Record<string, unknown>) => void
 

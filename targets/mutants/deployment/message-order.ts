@@ -1,7 +1,7 @@
 import type { Policies } from '../../../mock-server/deployment/policies.ts'
 import type { Thread } from '../../../mock-server/deployment/records.ts'
+import { changeAt } from '../../wrappers/routes.ts'
 import type { Mutant } from '../mutant.ts'
-import { changeAt } from '../responses.ts'
 import { changeMessages, messagesIn, type ShownMessage, showState } from '../show-state.ts'
 
 /** Changes the order of messages on some threads. */

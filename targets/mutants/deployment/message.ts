@@ -1,7 +1,7 @@
 import { isObject } from '../../../suites/catalog/facts.ts'
+import { changeRequest, createRun, getRun, jsonBody, rejectRequest } from '../../wrappers/requests.ts'
+import { changeResponse, matchesRoute } from '../../wrappers/routes.ts'
 import type { Mutant } from '../mutant.ts'
-import { changeRequest, createRun, getRun, jsonBody, rejectRequest } from '../requests.ts'
-import { changeResponse, matchesRoute } from '../responses.ts'
 import { changeMessages, type ShownMessage } from '../show-state.ts'
 import { messageOrderMutants } from './message-order.ts'
 

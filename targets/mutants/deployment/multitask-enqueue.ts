@@ -1,5 +1,8 @@
 import type { Thread } from '../../../mock-server/deployment/records.ts'
 import type { Message } from '../../../mock-server/graphs/types.ts'
+import type { Fetch } from '../../wrappers/fetch.ts'
+import { createRun, getRun, getState, jsonBody, pathIds } from '../../wrappers/requests.ts'
+import { changeAt, changeResponse, respondInstead } from '../../wrappers/routes.ts'
 import {
   type ActiveRun,
   allMessages,
@@ -12,9 +15,7 @@ import {
   pickRuns,
   replaceSuccess,
 } from '../multitask.ts'
-import type { Fetch, Mutant } from '../mutant.ts'
-import { createRun, getRun, getState, jsonBody, pathIds } from '../requests.ts'
-import { changeAt, changeResponse, respondInstead } from '../responses.ts'
+import type { Mutant } from '../mutant.ts'
 
 /** Milliseconds within which second runs of threads count as concurrent. */
 const concurrentMs = 300

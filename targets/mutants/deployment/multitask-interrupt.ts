@@ -1,6 +1,9 @@
 import type { Policies } from '../../../mock-server/deployment/policies.ts'
 import type { Run, Thread } from '../../../mock-server/deployment/records.ts'
 import type { Message } from '../../../mock-server/graphs/types.ts'
+import type { Fetch } from '../../wrappers/fetch.ts'
+import { createRun, getRun, listRuns } from '../../wrappers/requests.ts'
+import { changeAt, changeResponse, respondInstead } from '../../wrappers/routes.ts'
 import {
   type ActiveRun,
   allMessages,
@@ -13,9 +16,7 @@ import {
   watchCreations,
   withMessages,
 } from '../multitask.ts'
-import type { Fetch, Mutant } from '../mutant.ts'
-import { createRun, getRun, listRuns } from '../requests.ts'
-import { changeAt, changeResponse, respondInstead } from '../responses.ts'
+import type { Mutant } from '../mutant.ts'
 
 /** Shows a run with `interrupt` on a thread with earlier runs as running. */
 function respondAsRunning(fetch: Fetch): Fetch {

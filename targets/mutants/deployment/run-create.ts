@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { changeRequest, createRun, errorResponse, jsonBody, rejectRequest } from '../../wrappers/requests.ts'
+import { changeAt, changeResponse, respondInstead } from '../../wrappers/routes.ts'
 import type { Mutant } from '../mutant.ts'
-import { changeRequest, createRun, errorResponse, jsonBody, rejectRequest } from '../requests.ts'
-import { changeAt, changeResponse, respondInstead } from '../responses.ts'
 
 const strategies = ['reject', 'enqueue', 'interrupt'] as const
 const unknownName = 'touchstone-no-such-graph'

@@ -1,7 +1,8 @@
 import { setTimeout } from 'node:timers/promises'
-import type { Fetch, Mutant } from '../mutant.ts'
-import { createRun, errorResponse, getState, joinRun, pathIds } from '../requests.ts'
-import { changeResponse, matchesRoute, respondInstead } from '../responses.ts'
+import type { Fetch } from '../../wrappers/fetch.ts'
+import { createRun, errorResponse, getState, joinRun, pathIds } from '../../wrappers/requests.ts'
+import { changeResponse, matchesRoute, respondInstead } from '../../wrappers/routes.ts'
+import type { Mutant } from '../mutant.ts'
 
 /** Makes joins return immediately if `test` returns true. `test` receives the threads whose state has been read. */
 function skipWaiting(test: (request: Request, read: ReadonlySet<string>) => boolean): (fetch: Fetch) => Fetch {

@@ -1,6 +1,7 @@
-import type { Fetch, Mutant } from '../mutant.ts'
-import { createRun, errorResponse, getRun, listRuns, pathIds } from '../requests.ts'
-import { changeAt, changeResponse, respondInstead } from '../responses.ts'
+import type { Fetch } from '../../wrappers/fetch.ts'
+import { createRun, errorResponse, getRun, listRuns, pathIds } from '../../wrappers/requests.ts'
+import { changeAt, changeResponse, respondInstead } from '../../wrappers/routes.ts'
+import type { Mutant } from '../mutant.ts'
 
 type Runs = readonly Record<string, unknown>[]
 

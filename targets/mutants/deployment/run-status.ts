@@ -1,6 +1,16 @@
-import type { Fetch, Mutant } from '../mutant.ts'
-import { createRun, errorResponse, getRun, getState, joinRun, jsonBody, listRuns, pathIds } from '../requests.ts'
-import { changeAt, changeResponse, matchesRoute, respondInstead } from '../responses.ts'
+import type { Fetch } from '../../wrappers/fetch.ts'
+import {
+  createRun,
+  errorResponse,
+  getRun,
+  getState,
+  joinRun,
+  jsonBody,
+  listRuns,
+  pathIds,
+} from '../../wrappers/requests.ts'
+import { changeAt, changeResponse, matchesRoute, respondInstead } from '../../wrappers/routes.ts'
+import type { Mutant } from '../mutant.ts'
 
 type Run = Readonly<Record<string, unknown>>
 

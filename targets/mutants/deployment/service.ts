@@ -2,9 +2,9 @@ import { type ApplyStrategy, multitask } from '../../../mock-server/deployment/m
 import type { Run } from '../../../mock-server/deployment/records.ts'
 import { emptyValues } from '../../../mock-server/graphs/values.ts'
 import { defaultAssistantId } from '../../../mock-server/runtime/ids.ts'
+import { changeRequest, createRun, errorResponse, jsonBody, pathIds } from '../../wrappers/requests.ts'
+import { changeResponse, respondInstead } from '../../wrappers/routes.ts'
 import type { Mutant } from '../mutant.ts'
-import { changeRequest, createRun, errorResponse, jsonBody, pathIds } from '../requests.ts'
-import { changeResponse, respondInstead } from '../responses.ts'
 
 const createAssistant = { method: 'POST', path: '/assistants' }
 

@@ -1,8 +1,9 @@
 import type { Checkpoint } from '../../../mock-server/deployment/checkpoint.ts'
 import type { JsonObject } from '../../../mock-server/http/fields.ts'
-import type { Fetch, Mutant } from '../mutant.ts'
-import { errorResponse, getState, pathIds } from '../requests.ts'
-import { changeAt, changeResponse, respondInstead } from '../responses.ts'
+import type { Fetch } from '../../wrappers/fetch.ts'
+import { errorResponse, getState, pathIds } from '../../wrappers/requests.ts'
+import { changeAt, changeResponse, respondInstead } from '../../wrappers/routes.ts'
+import type { Mutant } from '../mutant.ts'
 import { messagesIn, showState } from '../show-state.ts'
 
 /** Changes the metadata of states. */

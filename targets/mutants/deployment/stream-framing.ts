@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
-import type { Fetch, Mutant } from '../mutant.ts'
-import { matchesRoute, withBody } from '../responses.ts'
+import type { Fetch } from '../../wrappers/fetch.ts'
+import { matchesRoute, withBody } from '../../wrappers/routes.ts'
+import type { Mutant } from '../mutant.ts'
 import { changeBlocks, streamRun } from '../streams.ts'
 
 /** Changes the body of streams. */

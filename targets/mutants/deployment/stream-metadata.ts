@@ -1,6 +1,6 @@
+import { pathIds } from '../../wrappers/requests.ts'
+import { changeAt, changeEvents, changeStream, type Frame } from '../../wrappers/routes.ts'
 import type { Mutant } from '../mutant.ts'
-import { pathIds } from '../requests.ts'
-import { changeAt, changeEvents, changeStream, type Frame } from '../responses.ts'
 import { streamRun } from '../streams.ts'
 
 const isMetadata = ({ event }: Frame): boolean => event === 'metadata'

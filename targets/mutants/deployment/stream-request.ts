@@ -1,7 +1,15 @@
 import { isUuid } from '../../../suites/catalog/facts.ts'
+import {
+  changeRequest,
+  errorResponse,
+  getRun,
+  jsonBody,
+  listRuns,
+  pathIds,
+  rejectRequest,
+} from '../../wrappers/requests.ts'
+import { changeResponse, matchesRoute, respondInstead } from '../../wrappers/routes.ts'
 import type { Mutant } from '../mutant.ts'
-import { changeRequest, errorResponse, getRun, jsonBody, listRuns, pathIds, rejectRequest } from '../requests.ts'
-import { changeResponse, matchesRoute, respondInstead } from '../responses.ts'
 import { changeStreamedRuns, forStreamedRuns, streamRun } from '../streams.ts'
 
 const testGraphs: readonly unknown[] = ['echo', 'slow', 'tools', 'fail', 'whoami', 'chat']

@@ -1,7 +1,7 @@
 import { isObject } from '../../../suites/catalog/facts.ts'
+import { jsonBody, pathIds } from '../../wrappers/requests.ts'
+import { changeEvents, changeStream, type Frame, matchesRoute } from '../../wrappers/routes.ts'
 import type { Mutant } from '../mutant.ts'
-import { jsonBody, pathIds } from '../requests.ts'
-import { changeEvents, changeStream, type Frame, matchesRoute } from '../responses.ts'
 import { changeUpdates, streamRun, update, updatesIn } from '../streams.ts'
 
 /** The messages in the update of a node. */

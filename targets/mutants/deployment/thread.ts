@@ -1,5 +1,5 @@
+import { changeAt, changeResponse, respondInstead } from '../../wrappers/routes.ts'
 import type { Mutant } from '../mutant.ts'
-import { changeAt, changeResponse, respondInstead } from '../responses.ts'
 
 const list = { method: 'GET', path: '/threads' }
 const create = { method: 'POST', path: '/threads' }

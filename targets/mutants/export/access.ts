@@ -3,9 +3,9 @@ import { destinationErrors, exportEndpoints, featureKey } from '../../../suites/
 import { type Feature, featureVersions } from '../../../suites/catalog/export/versions.ts'
 import { isObject } from '../../../suites/catalog/facts.ts'
 import type { RequirementId } from '../../../suites/catalog/generated/ids.ts'
+import { errorResponse, jsonBody } from '../../wrappers/requests.ts'
+import { respondInstead } from '../../wrappers/routes.ts'
 import type { Mutant } from '../mutant.ts'
-import { errorResponse, jsonBody } from '../requests.ts'
-import { respondInstead } from '../responses.ts'
 import { acceptInvalid, createDestination } from './routes.ts'
 
 const knownKeys = new Set(['touchstone-enterprise', 'touchstone-plus', 'touchstone-developer'])

@@ -1,6 +1,6 @@
+import { errorResponse, jsonBody, lastSegment, rejectRequest } from '../../wrappers/requests.ts'
+import { changeResponse, respondInstead } from '../../wrappers/routes.ts'
 import type { Mutant } from '../mutant.ts'
-import { errorResponse, jsonBody, lastSegment, rejectRequest } from '../requests.ts'
-import { changeResponse, respondInstead } from '../responses.ts'
 import { cancelExport, combine, createExport, getExport } from './routes.ts'
 
 const isScheduled = (body: unknown) => (Object(body)['interval_hours'] ?? null) !== null

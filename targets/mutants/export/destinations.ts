@@ -2,9 +2,9 @@ import { BucketError, type BucketProblem } from '../../../mock-server/export/buc
 import { destinationFields } from '../../../suites/catalog/export/destination.ts'
 import { isObject } from '../../../suites/catalog/facts.ts'
 import type { RequirementId } from '../../../suites/catalog/generated/ids.ts'
+import { jsonBody, rejectRequest } from '../../wrappers/requests.ts'
+import { changeResponse, matchesRoute, respondInstead, withBody } from '../../wrappers/routes.ts'
 import type { Mutant } from '../mutant.ts'
-import { jsonBody, rejectRequest } from '../requests.ts'
-import { changeResponse, matchesRoute, respondInstead, withBody } from '../responses.ts'
 import { acceptInvalid, createDestination } from './routes.ts'
 
 const text = new TextEncoder().encode('test')

@@ -1,9 +1,9 @@
 import { oneOffFields, refusedHours } from '../../../suites/catalog/export/bulk-export.ts'
 import { exportFields } from '../../../suites/catalog/export/files.ts'
 import { isObject } from '../../../suites/catalog/facts.ts'
+import { errorResponse, jsonBody, rejectRequest } from '../../wrappers/requests.ts'
+import { changeResponse, matchesRoute, respondInstead, withBody } from '../../wrappers/routes.ts'
 import type { Mutant } from '../mutant.ts'
-import { errorResponse, jsonBody, rejectRequest } from '../requests.ts'
-import { changeResponse, matchesRoute, respondInstead, withBody } from '../responses.ts'
 import { acceptInvalid, changeObjects, createExport, getExport, listExports, listRuns } from './routes.ts'
 
 const isScheduled = (body: Readonly<Record<string, unknown>>) => (body['interval_hours'] ?? null) !== null

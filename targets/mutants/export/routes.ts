@@ -1,6 +1,6 @@
-import type { Fetch } from '../mutant.ts'
-import { changeRequest, jsonBody } from '../requests.ts'
-import { changeResponse, type Route, respondInstead } from '../responses.ts'
+import type { Fetch } from '../../wrappers/fetch.ts'
+import { changeRequest, jsonBody } from '../../wrappers/requests.ts'
+import { changeResponse, type Route, respondInstead } from '../../wrappers/routes.ts'
 
 export const createDestination: Route = { method: 'POST', path: '/api/v1/bulk-exports/destinations' }
 export const createExport: Route = { method: 'POST', path: '/api/v1/bulk-exports' }

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { changeResponse } from '../../../targets/mutants/responses.ts'
+import { changeResponse } from '../../../targets/wrappers/routes.ts'
 import { copySources, environment, removeAll } from '../../fixtures/package.ts'
 import { startMockServer } from '../../fixtures/start-mock-server.ts'
 

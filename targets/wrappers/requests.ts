@@ -1,5 +1,5 @@
-import type { Fetch } from './mutant.ts'
-import { matchesRoute, type Route, respondInstead } from './responses.ts'
+import type { Fetch } from './fetch.ts'
+import { matchesRoute, type Route, respondInstead } from './routes.ts'
 
 type Body = Readonly<Record<string, unknown>>
 

@@ -1,5 +1,5 @@
 import type { ResponsePath } from '../../suites/catalog/fields.ts'
-import type { Fetch } from './mutant.ts'
+import type { Fetch } from './fetch.ts'
 
 /** A method and a path template such as `/threads/{thread_id}/runs`. */
 export interface Route {
