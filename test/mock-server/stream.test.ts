@@ -3,6 +3,7 @@ import { listen } from '../../mock-server/adapters/node.ts'
 import { createMockServer, defineGraph } from '../../mock-server/index.ts'
 import { manualClock } from '../../mock-server/runtime/clock.ts'
 import { clientOf, eventReader, eventsOf, type RunBody, say } from '../fixtures/mock-client.ts'
+import { sdkThread } from '../fixtures/sdk-thread.ts'
 
 test('a stream starts with metadata, followed by an update per finished node', async () => {
   const { thread, stream, get } = clientOf(createMockServer())
@@ -260,4 +261,38 @@ test('a run continues after a joining client disconnects, unless cancel_on_disco
   leave('?cancel_on_disconnect=1')
   await clock.advance(200)
   expect((await reload(started)).status).toBe('interrupted')
+})
+
+test('a thread stream in the mode lifecycle has the start and the end of each run', async () => {
+  const mock = createMockServer()
+  const { client, thread_id } = await sdkThread(mock)
+  for (const graph of ['echo', 'fail']) {
+    const { run_id } = await client.runs.create(thread_id, graph, say('A'))
+    await client.runs.join(thread_id, run_id)
+  }
+  const stream = client.threads.joinStream(thread_id, { streamMode: 'lifecycle', lastEventId: '-' })
+  const events = [await stream.next(), await stream.next(), await stream.next(), await stream.next()]
+  expect(events.map(({ value }) => [value?.event, value?.data])).toMatchObject([
+    ['metadata', { attempt: 1 }],
+    ['metadata', { status: 'run_done' }],
+    ['metadata', { attempt: 1 }],
+    ['metadata', { status: 'run_done' }],
+  ])
+  await mock.close()
+})
+
+test('the modes of a joined stream can be a JSON array, a repeated parameter or an empty text', async () => {
+  const { thread, run, send, ended } = clientOf(createMockServer())
+  const started = await run(await thread(), { assistant_id: 'echo', stream_mode: ['updates'], ...say('A') })
+  await ended(started)
+  const names = async (query: string) => {
+    const path = `/threads/${started.thread_id}/runs/${started.run_id}/stream${query}`
+    return (await eventsOf(await send('GET', path))).map(({ event }) => event)
+  }
+  const updates = ['metadata', 'updates', 'updates']
+  const both = ['metadata', 'values', 'updates', 'values', 'updates', 'values']
+  expect(await names('?stream_mode=')).toEqual(updates)
+  expect(await names(`?stream_mode=${encodeURIComponent('["values","updates"]')}`)).toEqual(both)
+  expect(await names('?stream_mode=values&stream_mode=updates')).toEqual(both)
+  await expect(names('?stream_mode=nope')).rejects.toThrow(/422 .*expected one of values, .*received \\"nope\\"/)
 })

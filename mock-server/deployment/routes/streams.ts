@@ -93,7 +93,7 @@ export async function joinStream(
   const resumeAfter = replay === 'always' || run.resumable ? lastEventId(call.request) : undefined
   const isWhole = replay === 'always' || (replay === 'while-executing' && !run.resumable && !run.log.ended)
   return openStream(deployment, call, run, {
-    modes: stream_mode === undefined ? run.kwargs.stream_mode : [stream_mode].flat(),
+    modes: stream_mode ?? run.kwargs.stream_mode,
     lastEventId: resumeAfter ?? -1,
     firstSequence: isWhole || resumeAfter !== undefined ? 0 : run.log.length,
     cancels: cancelsOnDisconnect(call),
@@ -102,9 +102,9 @@ export async function joinStream(
 }
 
 async function followThread(deployment: Deployment, call: DeploymentCall): Promise<Response> {
-  const { stream_mode } = parse(threadStream, call.query(), 'invalid-query')
+  const { stream_mode, stream_modes } = parse(threadStream, call.query(), 'invalid-query')
   const thread = await threadOf(deployment, call, 'read')
-  const modes = [stream_mode].flat()
+  const modes = stream_mode ?? stream_modes ?? ['run_modes']
   const from = call.request.headers.get('last-event-id') === '-' ? -1 : lastEventId(call.request)
   return respondWithStream(
     deployment,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type Nullish, uuid } from '../../http/fields.ts'
-import { type StreamMode, streamMode } from './fields.ts'
+import { STREAM_MODES, type StreamMode } from './fields.ts'
 import type { RunCreate } from './requests.ts'
 
 // Requests of the public API for runs that the specification does not mention.
@@ -45,28 +45,61 @@ export const runsCancel: z.ZodType<RunsCancel> = z
     error: 'expected status, or thread_id and run_ids',
   })
 
+/**
+ * Returns the schema of a list of names in a query. Clients repeat the parameter or send JSON, and the Python SDK sends an
+ * empty text for a list that the caller left out.
+ */
+function queryList<Name extends string>(names: readonly Name[]): z.ZodType<Name[] | undefined> {
+  const known = new Map<unknown, Name>(names.map((name) => [name, name]))
+  return z
+    .union([z.string(), z.array(z.string())])
+    .optional()
+    .transform((value, context) => {
+      if (value === undefined || value === '') return undefined
+      return [value]
+        .flat()
+        .flatMap(itemsOf)
+        .map((item) => {
+          const name = known.get(item)
+          if (name !== undefined) return name
+          context.addIssue(`expected one of ${names.join(', ')}, or several`)
+          return z.NEVER
+        })
+    })
+    .meta({ override: { anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }] } })
+}
+
+function itemsOf(text: string): unknown[] {
+  if (!text.startsWith('[')) return text.split(',')
+  try {
+    return [JSON.parse(text)].flat()
+  } catch {
+    return [text]
+  }
+}
+
 const THREAD_STREAM_MODES = ['run_modes', 'lifecycle', 'state_update'] as const
 export type ThreadStreamMode = (typeof THREAD_STREAM_MODES)[number]
 
-/** Query of `GET /threads/{thread_id}/stream`. */
+const threadStreamModes = queryList(THREAD_STREAM_MODES)
+
+/** Query of `GET /threads/{thread_id}/stream`. The SDKs and the hosted server name the parameter differently. */
 export interface ThreadStream {
-  stream_mode: ThreadStreamMode | ThreadStreamMode[]
+  stream_mode?: ThreadStreamMode[] | undefined
+  stream_modes?: ThreadStreamMode[] | undefined
 }
 
 export const threadStream: z.ZodType<ThreadStream> = z.object({
-  stream_mode: z
-    .union([z.enum(THREAD_STREAM_MODES), z.array(z.enum(THREAD_STREAM_MODES))], {
-      error: `expected one of ${THREAD_STREAM_MODES.join(', ')}, or several`,
-    })
-    .default('run_modes'),
+  stream_mode: threadStreamModes,
+  stream_modes: threadStreamModes,
 })
 
 /** Query of `GET …/runs/{run_id}/stream`. */
 export interface RunStream {
-  stream_mode?: StreamMode | StreamMode[] | undefined
+  stream_mode?: StreamMode[] | undefined
 }
 
-export const runStream: z.ZodType<RunStream> = z.object({ stream_mode: streamMode.optional() })
+export const runStream: z.ZodType<RunStream> = z.object({ stream_mode: queryList(STREAM_MODES) })
 
 const LARGEST_BATCH = 1000
 

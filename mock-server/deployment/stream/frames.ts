@@ -95,6 +95,7 @@ export async function* threadFrames(
   const { dialect, policies, runner, store } = deployment
   const tools = { dialect, renderings: policies.renderings }
   const done = new Set<Run>()
+  const isLifecycleOnly = modes.every((mode) => mode === 'lifecycle')
   const past = new Set(lastEventId === undefined ? [...thread.runs.values()].filter(({ log }) => log.ended) : [])
   let id = -1
   while (!left.aborted && !runner.isStopped && store.threads.get(thread.thread_id) === thread) {
@@ -104,11 +105,19 @@ export async function* threadFrames(
       continue
     }
     done.add(run)
-    for await (const { wireEvent } of runEvents({ run, modes: modesOf(run, modes), left, lag }, tools)) {
+    for await (const wireEvent of wholeRun({ run, modes: modesOf(run, modes), left, lag }, tools)) {
+      if (isLifecycleOnly && wireEvent.event !== 'metadata') continue
       id++
       if (!past.has(run) && id > (lastEventId ?? -1)) yield frame(wireEvent, id, dialect.lineEnding)
     }
   }
+}
+
+/** Yields the events of a run, and the one that ends it in the stream of a thread. */
+async function* wholeRun(following: Following, tools: FrameTools): AsyncGenerator<WireEvent> {
+  for await (const { wireEvent } of runEvents(following, tools)) yield wireEvent
+  if (following.left.aborted) return
+  yield { event: 'metadata', data: { status: 'run_done', run_id: following.run.run_id } }
 }
 
 function modesOf(run: Run, modes: readonly ThreadStreamMode[]): StreamMode[] {

@@ -226,10 +226,11 @@ export const threadCalls: readonly SdkCall[] = [
       await expect.poll(() => context.requests.at(-1)).toBe(`GET /threads/${thread_id}/stream`)
       for (const text of ['one', 'two']) await client.runs.wait(thread_id, 'echo', { input: human(text) })
       const events = [(await first).value]
-      for (let count = 1; count < 8; count++) events.push((await stream.next()).value)
+      for (let count = 1; count < 10; count++) events.push((await stream.next()).value)
       expect(events.map(({ event }) => event).join(' ')).toBe(
-        'metadata values values values metadata values values values',
+        'metadata values values values metadata metadata values values values metadata',
       )
+      expect([events[4], events[9]].map(({ data }) => data.status)).toEqual(['run_done', 'run_done'])
       const ids = events.map(({ id }) => Number(id))
       expect(ids).toEqual(ids.map((_, index) => (ids[0] ?? 0) + index))
       const resumed = client.threads.joinStream(thread_id, { lastEventId: String(ids[5]) })
