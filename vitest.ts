@@ -58,7 +58,7 @@ export function conformanceTests(target: string | URL | Manifest, options: Confo
     beforeAll(async function (): Promise<void> {
       // Vitest 5 accepts no rest parameter here.
       // biome-ignore lint/complexity/noArguments: the suite is the first or the second argument, depending on the version
-      run = await runChecks(manifest, selectedIds([...arguments]), options)
+      run = await runScenarios(manifest, selectedIds([...arguments]), options)
     }, 0)
     afterAll(() => {
       if (run.problems.length > 0) throw new Error(run.problems.join('\n'))
@@ -117,7 +117,11 @@ function selectedIds(hookArguments: readonly unknown[]): readonly string[] {
   return selected.map(({ name }) => name.slice(0, name.indexOf(':')))
 }
 
-async function runChecks(declared: Manifest, ids: readonly string[], options: ConformanceTestsOptions): Promise<Run> {
+async function runScenarios(
+  declared: Manifest,
+  ids: readonly string[],
+  options: ConformanceTestsOptions,
+): Promise<Run> {
   const [{ catalog }, { parseBaseline }, { checkDrivers }, { testTarget }, { resolveManifest, validateManifest }] =
     await Promise.all([
       import('./suites/catalog/catalog.ts'),

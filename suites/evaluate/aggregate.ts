@@ -7,14 +7,14 @@ import type { Decision } from './decisions.ts'
 /** Number of outcomes of a requirement that keep their evidence in a report. */
 const evidenceKept = 3
 
-/** Combines the decisions of all checks, endpoints and repeats into one verdict for each requirement. */
+/** Combines the decisions of all scenarios, endpoints and repeats into one verdict for each requirement. */
 export function aggregate(
   requirements: readonly Requirement[],
   decisions: readonly Decision[],
   profiles: readonly Profile[],
   accept: Readonly<Record<string, string>> = {},
 ): RequirementResult[] {
-  const byId = Map.groupBy(decisions, (decision) => decision.row as string)
+  const byId = Map.groupBy(decisions, (decision) => decision.requirement as string)
   return requirements.map((requirement) => {
     const { id, area, section, level, statement, interpretation } = requirement
     const coverage = requirement.excluded !== undefined ? 'excluded' : level === 'UNSPECIFIED' ? 'observed' : 'tested'
@@ -61,7 +61,7 @@ function missingKind({ area, profile }: Requirement, profiles: readonly Profile[
 
 function outcomes(found: readonly Decision[], verdict: RequirementResult['verdict']): Outcome[] {
   let kept = 0
-  return found.map(({ row: _, evidence, ...outcome }) => {
+  return found.map(({ requirement: _, evidence, ...outcome }) => {
     const telling = evidence !== undefined && outcome.verdict === verdict && ++kept <= evidenceKept
     return telling ? { ...outcome, evidence } : outcome
   })

@@ -30,27 +30,30 @@ export function parseBaseline(text: string, source: string, ids: ReadonlySet<str
 
 /** Marks failures in the baseline as expected, and returns the stale entries of the baseline. */
 export function applyBaseline(
-  rows: readonly RequirementResult[],
+  results: readonly RequirementResult[],
   baseline: Baseline,
   today: string,
-): { rows: RequirementResult[]; stale: Report['staleBaseline'] } {
+): { results: RequirementResult[]; stale: Report['staleBaseline'] } {
   const stale: Report['staleBaseline'] = []
-  const applied = rows.map((row): RequirementResult => {
-    const entry = baseline[row.id]
-    if (!entry) return row
+  const applied = results.map((result): RequirementResult => {
+    const entry = baseline[result.id]
+    if (!entry) return result
     if (entry.expires !== undefined && entry.expires < today) {
-      stale.push({ id: row.id, reason: `the entry expired on ${entry.expires}; remove or renew it (${entry.reason})` })
-      return row
+      stale.push({
+        id: result.id,
+        reason: `the entry expired on ${entry.expires}; remove or renew it (${entry.reason})`,
+      })
+      return result
     }
-    if (['fail', 'flaky', 'warning', 'blocked'].includes(row.verdict)) {
+    if (['fail', 'flaky', 'warning', 'blocked'].includes(result.verdict)) {
       const reason = entry.link === undefined ? entry.reason : `${entry.reason} (${entry.link})`
-      return { ...row, verdict: 'expected-fail', reason }
+      return { ...result, verdict: 'expected-fail', reason }
     }
-    if (row.verdict === 'pass' && !entry.intermittent)
-      stale.push({ id: row.id, reason: `the requirement passes now; remove the entry (${entry.reason})` })
-    return row
+    if (result.verdict === 'pass' && !entry.intermittent)
+      stale.push({ id: result.id, reason: `the requirement passes now; remove the entry (${entry.reason})` })
+    return result
   })
-  return { rows: applied, stale }
+  return { results: applied, stale }
 }
 
 function parseJson(text: string, source: string): unknown {

@@ -17,7 +17,7 @@ import type { Mismatch, Subject } from './rule.ts'
 
 /** The verdict of a requirement on one endpoint, as a report shows it. */
 export interface Decision extends Outcome {
-  readonly row: RequirementId
+  readonly requirement: RequirementId
 }
 
 /**
@@ -64,10 +64,10 @@ function presentation({ endpoint, scenarios }: EndpointLog, exchanges: readonly 
   const byScenario = Map.groupBy(exchanges, ({ scenario }) => scenario.id)
   const byId = new Map(scenarios.map((scenario) => [scenario.id, scenario]))
 
-  const base = (row: RequirementId, scenario: TracedScenario) => {
+  const base = (requirement: RequirementId, scenario: TracedScenario) => {
     const ends = (byScenario.get(scenario.id) ?? []).map(({ closedAt }) => closedAt).filter(Number.isFinite)
     const durationMs = Math.round(ends.reduce((latest, end) => Math.max(latest, end), scenario.at) - scenario.at)
-    return { row, endpoint: endpoint.name, check: scenario.title, durationMs }
+    return { requirement, endpoint: endpoint.name, check: scenario.title, durationMs }
   }
 
   return {
@@ -105,13 +105,13 @@ function presentation({ endpoint, scenarios }: EndpointLog, exchanges: readonly 
       }
     },
 
-    notExercised(row: RequirementId, scenario: TracedScenario): Decision {
+    notExercised(requirement: RequirementId, scenario: TracedScenario): Decision {
       const failure = { message: 'expected a response that shows this, received none' }
       const unlock =
         endpoint.anyGraph === undefined
           ? seeTrace
           : 'deploy the test graphs: rules need a graph whose behavior is known'
-      return { ...base(row, scenario), verdict: 'inconclusive', failure, unlock }
+      return { ...base(requirement, scenario), verdict: 'inconclusive', failure, unlock }
     },
   }
 }

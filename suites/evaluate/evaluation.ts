@@ -50,7 +50,7 @@ async function decideRound(round: RoundLog, startedAt: string): Promise<readonly
  * scenarios reported again is left out.
  */
 function combine(decisions: readonly Decision[]): readonly Decision[] {
-  const groups = Map.groupBy(decisions, ({ endpoint, row }) => `${endpoint} ${row}`)
+  const groups = Map.groupBy(decisions, ({ endpoint, requirement }) => `${endpoint} ${requirement}`)
   return [...groups.values()].flatMap((group) => {
     const [decided, reported] = [group.filter(isByRules), group.filter((decision) => !isByRules(decision))]
     const shown = decided.length === 0 ? reported : reported.filter(({ verdict }) => verdict === 'error')

@@ -25,15 +25,17 @@ export async function createReport(evaluation: Evaluation): Promise<Report> {
   const endpoints = [...evaluation.endpoints.values()]
   const wanted = new Set(selected ?? catalog.map(({ id }) => id))
   // Failures outside of the selection are the cause of others.
-  const decisions = (await evaluation.decide()).filter(({ row, verdict }) => wanted.has(row) || verdict === 'fail')
-  const decided = new Set(decisions.map(({ row }) => row as string))
+  const decisions = (await evaluation.decide()).filter(
+    ({ requirement, verdict }) => wanted.has(requirement) || verdict === 'fail',
+  )
+  const decided = new Set(decisions.map(({ requirement }) => requirement as string))
   const results = aggregate(
     catalog.filter(({ id }) => wanted.has(id) || decided.has(id)),
     decisions,
     endpoints.map(({ profile }) => profile),
     accept,
   )
-  const { rows: requirements, stale } = applyBaseline(results, baseline, startedAt.slice(0, 10))
+  const { results: requirements, stale } = applyBaseline(results, baseline, startedAt.slice(0, 10))
   const scope = {
     ...(shard === undefined ? {} : { shard }),
     ...(selection === undefined ? {} : { selection }),

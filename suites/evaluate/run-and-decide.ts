@@ -1,17 +1,17 @@
-import type { Check } from '../harness/check.ts'
-import { runChecks } from '../harness/run-checks.ts'
 import type { Session } from '../harness/session.ts'
+import { runScenarios } from '../runner/run-scenarios.ts'
+import type { Scenario } from '../scenarios/scenario.ts'
 import type { Decision } from './decisions.ts'
 import { createEvaluation } from './evaluation.ts'
 
 /**
- * Runs checks, then decides their requirements.
+ * Runs scenarios, then decides their requirements.
  *
  * @example
- * const decisions = await runAndDecide(deploymentChecks, [openSession(manifest, 'open', 'seed')], 8)
+ * const decisions = await runAndDecide(deploymentScenarios, [openSession(manifest, 'open', 'seed')], 8)
  */
 export async function runAndDecide(
-  checks: readonly Check[],
+  scenarios: readonly Scenario[],
   sessions: readonly Session[],
   concurrency: number,
 ): Promise<readonly Decision[]> {
@@ -20,6 +20,6 @@ export async function runAndDecide(
     trace.follow(evaluation.add)
     return evaluation
   })
-  await runChecks(checks, sessions, concurrency)
+  await runScenarios(scenarios, sessions, concurrency)
   return (await Promise.all(evaluations.map(({ decide }) => decide()))).flat()
 }

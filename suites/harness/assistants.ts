@@ -1,6 +1,6 @@
 import { isDefaultAssistant } from '../catalog/deployment/assistant.ts'
 import { searchPages } from './assistant-pages.ts'
-import type { CheckContext } from './context.ts'
+import type { DeploymentContext } from './context.ts'
 import { Inconclusive } from './errors.ts'
 import { at, textAt } from './json.ts'
 import type { TestGraph } from './manifest.ts'
@@ -11,7 +11,7 @@ import { testGraphNames } from './test-graphs.ts'
 export async function readDefaultAssistants({
   deployment,
   session,
-}: Pick<CheckContext, 'deployment' | 'session'>): Promise<readonly string[]> {
+}: Pick<DeploymentContext, 'deployment' | 'session'>): Promise<readonly string[]> {
   const pages = await searchPages(deployment, () => 100)
   const marked = pages.flatMap(({ page }) => page).filter(isDefaultAssistant)
   const read = async (graph: string): Promise<readonly string[]> => {

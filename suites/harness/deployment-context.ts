@@ -1,6 +1,6 @@
 import type { ScenarioTrace } from '../trace/trace.ts'
 import { isSilence } from './asked-again.ts'
-import type { CheckContext, CommonContext, UserName } from './context.ts'
+import type { CommonContext, DeploymentContext, UserName } from './context.ts'
 import { controlled, faultIn } from './controlled.ts'
 import type { Deployment } from './deployment.ts'
 import { createDeployment } from './deployment-client.ts'
@@ -33,8 +33,8 @@ function watchJoins(http: Http, session: Session): Http {
   }
 }
 
-/** What a check of the deployment API is given. */
-export function deploymentContext(common: CommonContext, trace: ScenarioTrace): CheckContext {
+/** What a scenario of the deployment API is given. */
+export function deploymentContext(common: CommonContext, trace: ScenarioTrace): DeploymentContext {
   const { session } = common
   const clients = new Map<UserName, Deployment>()
   const usual: UserName = session.endpoint.users ? 'alice' : 'nobody'

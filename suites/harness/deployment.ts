@@ -10,7 +10,7 @@ interface EndedRun {
   readonly run: unknown
 }
 
-/** The deployment API as one user sees it. Every call that a server must accept blames its own row when it is refused. */
+/** The deployment API as one user sees it. Every call that a server must accept names the requirement that it is accepted. */
 export interface Deployment {
   readonly http: Http
   /** POST /threads with an empty object, or with what is given. */
@@ -21,7 +21,7 @@ export interface Deployment {
   /** Creates a run and returns its id. */
   startRun(threadId: string, request: RunRequest): Promise<string>
   getRun(threadId: string, runId: string): Promise<unknown>
-  /** GET /threads/{thread_id}/runs, with a limit that holds all runs of a check. */
+  /** GET /threads/{thread_id}/runs, with a limit that holds all runs of a scenario. */
   listRuns(threadId: string): Promise<readonly unknown[]>
   state(threadId: string): Promise<unknown>
   /** Starts a stream; throws Inconclusive where it is refused. */

@@ -14,7 +14,7 @@ export class Stopped extends Error {
   }
 }
 
-/** A check cannot run on the target. The message is the reason; `unlock` is the remedy as an imperative. */
+/** A scenario cannot run on the target. The message is the reason; `unlock` is the remedy as an imperative. */
 export class Inconclusive extends Error {
   readonly unlock: string
   constructor(message: string, unlock: string) {
@@ -34,14 +34,11 @@ export class NotApplicable extends Error {
 
 /** No response although the target was ready before: it stopped, or it closed the connection. */
 export class NoAnswer extends Error {
-  /** The requirement that such a request returns a response. */
-  readonly row: RequirementId | undefined
   /** Id of the lost exchange in the trace. */
   readonly exchange: number | undefined
-  constructor(message: string, cause: unknown, row?: RequirementId, exchange?: number) {
+  constructor(message: string, cause: unknown, exchange?: number) {
     super(message, { cause })
     this.name = 'NoAnswer'
-    this.row = row
     this.exchange = exchange
   }
 }

@@ -16,18 +16,16 @@ export interface ApiRequest {
   readonly body?: unknown
   /** Added to the endpoint's headers; `null` takes a header away. */
   readonly headers?: Readonly<Record<string, string | null>>
-  /** The row that says that the request is answered: it is to blame where no answer comes. A GET is asked again before. */
-  readonly row?: RequirementId
+  /** The requirement that the target accepts the request; with the intent `fault`, that it refuses the request. */
+  readonly requirement?: RequirementId
   /** Never sends the request again, also if no response arrives. */
   readonly sendOnce?: true
   /** How long a conforming server takes to respond, or is silent within a stream, in milliseconds. @default 0 */
   readonly takesMs?: number
-  /** @default the intent of the check */
+  /** @default the intent of the scenario */
   readonly intent?: Intent
   /** With the intent `fault`: the exchange of the accepted request without the fault. */
   readonly control?: number
-  /** The requirement that the target refuses the request. */
-  readonly refusedBy?: RequirementId
 }
 
 /** A whole answer. */
@@ -60,7 +58,7 @@ export interface HttpOptions {
   readonly trace?: ScenarioTrace | undefined
   /** Name of the user or caller who sends the requests. */
   readonly user: string
-  /** @default the intent of the check */
+  /** @default the intent of the scenario */
   readonly intent?: Intent
   /** Longest wait for an answer's head or for the next part of its body, in milliseconds. */
   readonly timeoutMs: (path: string) => number
@@ -75,12 +73,12 @@ const mostRetries = 60
 
 /** Creates a client that records what it sends and sees; 429 with Retry-After is waited for and decides nothing. */
 export function createHttp(options: HttpOptions): Http {
-  const lost = (what: string, { row }: ApiRequest, error: unknown, exchange?: number): NoAnswer =>
-    new NoAnswer(`${what}: ${reason(error)}`, error, row, exchange)
+  const lost = (what: string, error: unknown, exchange?: number): NoAnswer =>
+    new NoAnswer(`${what}: ${reason(error)}`, error, exchange)
   const open = (api: ApiRequest) => {
     const url = `${options.url.replace(/\/+$/, '')}${api.path}`
     const { body, headers } = encode(api, options.headers)
-    const { intent = options.intent, control, row, refusedBy: requirement = row } = api
+    const { intent = options.intent, control, requirement } = api
     const traced = options.trace?.exchange({
       user: options.user,
       ...(intent === undefined ? {} : { intent }),
@@ -110,7 +108,7 @@ export function createHttp(options: HttpOptions): Http {
       return { response, traced, started }
     } catch (error) {
       traced?.end('lost', { error: reason(error) })
-      throw lost(`no response to ${api.method} ${api.path}`, api, error, traced?.id)
+      throw lost(`no response to ${api.method} ${api.path}`, error, traced?.id)
     }
   }
   const patient = async (api: ApiRequest) => {
@@ -139,7 +137,7 @@ export function createHttp(options: HttpOptions): Http {
       return answer
     } catch (error) {
       traced?.end('broken', { error: reason(error) })
-      throw lost(`the response to ${api.method} ${api.path} was cut off`, api, error, traced?.id)
+      throw lost(`the response to ${api.method} ${api.path} was cut off`, error, traced?.id)
     }
   }
   return {

@@ -1,5 +1,5 @@
 import { isObject } from '../catalog/facts.ts'
-import type { CheckContext } from './context.ts'
+import type { DeploymentContext } from './context.ts'
 import { Stopped } from './errors.ts'
 import { at, listAt, show } from './json.ts'
 import { excuseGraph } from './unknown-graph.ts'
@@ -28,7 +28,7 @@ function inputOf(messages: readonly unknown[], text: string): unknown {
 
 /** The input message in the state of a thread after a run of any graph; undefined where it is not stored. */
 export async function inputIn(
-  { deployment, session }: Pick<CheckContext, 'deployment' | 'session'>,
+  { deployment, session }: Pick<DeploymentContext, 'deployment' | 'session'>,
   threadId: string,
   text: string,
 ): Promise<unknown> {

@@ -1,9 +1,12 @@
-import type { CheckContext } from './context.ts'
+import type { DeploymentContext } from './context.ts'
 import { idOf } from './id-of.ts'
 import type { RunRequest } from './run-request.ts'
 
 /** An assistant that a caller made of any graph, without settings. */
-export function plainAssistant({ deployment, session }: Pick<CheckContext, 'deployment' | 'session'>): Promise<string> {
+export function plainAssistant({
+  deployment,
+  session,
+}: Pick<DeploymentContext, 'deployment' | 'session'>): Promise<string> {
   return session.once('plain assistant', async () => {
     const assistant = await deployment.createAssistant(session.graph('any'))
     return idOf(assistant, 'assistant_id')
@@ -11,7 +14,10 @@ export function plainAssistant({ deployment, session }: Pick<CheckContext, 'depl
 }
 
 /** Runs an assistant twice on one thread and reads the records of its runs alone and in the list. */
-export async function readRuns({ deployment }: Pick<CheckContext, 'deployment'>, request: RunRequest): Promise<void> {
+export async function readRuns(
+  { deployment }: Pick<DeploymentContext, 'deployment'>,
+  request: RunRequest,
+): Promise<void> {
   const { threadId } = await deployment.ended(request)
   await deployment.settle(threadId, await deployment.startRun(threadId, request))
   await deployment.http.send({ method: 'GET', path: `/threads/${threadId}/runs` })

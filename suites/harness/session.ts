@@ -32,7 +32,7 @@ export interface TargetManifest extends Manifest {
   readonly launched?: Readonly<Record<string, Launched>>
 }
 
-/** What the checks of one endpoint share. */
+/** What the scenarios of one endpoint share. */
 export interface Session {
   readonly endpointName: string
   readonly endpoint: TargetEndpoint
@@ -49,9 +49,9 @@ export interface Session {
   /** Runs that were created and have not been seen to end: a slow server works them off one by one. */
   readonly inFlight: Set<string>
   readonly progress: Progress
-  /** Knows what the checks make that lives on by itself. */
+  /** Knows what the scenarios make that lives on by itself. */
   readonly keeper: Keeper
-  /** Months that checks have drawn to seed runs there: every session another one. */
+  /** Months that scenarios have drawn to seed runs there: every session another one. */
   readonly drawnMonths: Set<number>
   /** Whether `any` is a graph other than a test graph: what it does with its input is not known. */
   readonly blackBox: boolean
@@ -106,7 +106,7 @@ export function openSession(
   if (!endpoint) throw new Error(`the target has no endpoint "${endpointName}"`)
   const made = new Map<string, Promise<unknown>>()
   const undoing: (() => Promise<void>)[] = []
-  // One connection a waiting check, so that a slow answer never holds up another check.
+  // One connection a waiting scenario, so that a slow answer never holds up another scenario.
   // Many servers close an idle connection after five seconds: a request sent at that moment is lost.
   const dispatcher = new Agent({ connections: null, keepAliveTimeout: 1000, keepAliveMaxTimeout: 1000 })
   const secrets = [...secretsOf(endpointName, endpoint), ...bucketSecrets(manifest.bucket)]

@@ -1,6 +1,6 @@
 import type { TargetEndpoint, TargetUser, TestGraph } from './manifest.ts'
 
-/** Revision of the test graphs that the checks are written for. */
+/** Revision of the test graphs that the scenarios are written for. */
 export const testGraphsRevision = '1'
 
 /** Names of all test graphs. */

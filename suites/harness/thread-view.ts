@@ -1,4 +1,4 @@
-import type { CheckContext } from './context.ts'
+import type { DeploymentContext } from './context.ts'
 import { at, listAt } from './json.ts'
 
 /** A thread as a target shows it, and by which endpoint. */
@@ -9,7 +9,7 @@ export interface ThreadView {
 
 /** Looks for a thread where a target may show one: by its id, which the document does not name, or in the list. */
 export async function viewThread(
-  { deployment }: Pick<CheckContext, 'deployment'>,
+  { deployment }: Pick<DeploymentContext, 'deployment'>,
   threadId: string,
 ): Promise<ThreadView | undefined> {
   const single = await deployment.http.send({ method: 'GET', path: `/threads/${threadId}` })

@@ -7,7 +7,7 @@ import { didYouMean } from './nearest.ts'
 import { UsageError } from './usage-error.ts'
 
 /**
- * Loads the driver modules of a configuration once before the checks run.
+ * Loads the driver modules of a configuration once before the scenarios run.
  *
  * @throws UsageError if a module cannot be loaded or exports no driver function
  */

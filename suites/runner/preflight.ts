@@ -15,7 +15,7 @@ import { UsageError } from './usage-error.ts'
 /**
  * Waits for every endpoint, then runs each test graph once. Returns the configuration with what it learned.
  *
- * A graph counts as not deployed if its run is refused and no assistant has it. If an assistant has it, the checks
+ * A graph counts as not deployed if its run is refused and no assistant has it. If an assistant has it, the scenarios
  * report the refusal.
  *
  * @throws UsageError if an endpoint is not reachable, or the configuration does not fit it
@@ -62,7 +62,7 @@ export async function preflight(
   return { ...manifest, refused: [...missing], revisions }
 }
 
-/** Ignores lost responses: the checks report them. */
+/** Ignores lost responses: the scenarios report them. */
 function unlessLost<T>(asked: Promise<T>, otherwise: T): Promise<T> {
   return asked.catch((error: unknown) => {
     if (error instanceof NoAnswer) return otherwise
@@ -80,7 +80,7 @@ function usualClient(session: Session): Deployment {
   )
 }
 
-/** Reports a configuration that does not fit the target once, instead of failing a hundred checks. */
+/** Reports a configuration that does not fit the target once, instead of failing a hundred scenarios. */
 async function checkDeclaration(session: Session, client: Deployment): Promise<void> {
   const [thread, search] = await Promise.all([
     client.http.send({ method: 'POST', path: '/threads', body: {} }),
@@ -123,7 +123,7 @@ async function probe(session: Session, client: Deployment, graph: TestGraph): Pr
   if (!declares(session, graph)) return { graph }
   const { json: thread } = await client.http.send({ method: 'POST', path: '/threads', body: {} })
   const threadId = textAt(thread, 'thread_id')
-  // The checks report a target that creates no threads.
+  // The scenarios report a target that creates no threads.
   if (threadId === undefined) return { graph }
   const body = { assistant_id: session.graph(graph), input: { messages: [{ role: 'human', content: 'preflight' }] } }
   const created = await client.http.send({ method: 'POST', path: `/threads/${threadId}/runs`, body })
@@ -137,10 +137,10 @@ async function probe(session: Session, client: Deployment, graph: TestGraph): Pr
     const { json: run } = await client.http.send({
       method: 'GET',
       path: `/threads/${threadId}/runs/${at(created.json, 'run_id')}`,
-      row: 'run.get.answers-run',
+      requirement: 'run.get.answers-run',
     })
     const path = `/threads/${threadId}/state`
-    const { json: state } = await client.http.send({ method: 'GET', path, row: 'state.get.answers-state' })
+    const { json: state } = await client.http.send({ method: 'GET', path, requirement: 'state.get.answers-state' })
     const messages = listAt(state, 'values', 'messages')
     const told = messages.map((message) => textAt(message, 'response_metadata', 'kit', 'revision')).find((one) => one)
     if (told !== undefined) return told

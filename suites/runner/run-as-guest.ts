@@ -1,28 +1,28 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { checks, thoroughChecks } from '../checks.ts'
 import { createKeeper, type Keeper } from '../harness/export/keeper.ts'
 import type { Lasting } from '../harness/export/lasting.ts'
 import { profileOf } from '../harness/manifest.ts'
-import { runChecks, runsOn } from '../harness/run-checks.ts'
 import { openSession, type Session, shareEndpoint, type TargetManifest } from '../harness/session.ts'
+import { scenarios, thoroughScenarios } from '../scenarios/index.ts'
 import type { Trace } from '../trace/trace.ts'
 import { aliveIn, endLasting } from './end-lasting.ts'
 import type { LaunchedByEndpoint } from './launch.ts'
+import { runScenarios, runsOn } from './run-scenarios.ts'
 
 /** What to run. */
 export interface Job {
   readonly manifest: TargetManifest
-  /** Requirements to decide; a check runs if it decides one of them. */
-  readonly rows: readonly string[]
+  /** Requirements to decide; a scenario runs if it decides one of them. */
+  readonly requirements: readonly string[]
   readonly seed: string
   readonly repeat: number
-  /** Whether the thorough checks run, too. */
+  /** Whether the thorough scenarios run, too. */
   readonly thorough: boolean
 }
 
 /** Options of a run. */
 export interface RunOptions {
-  /** Called with the title of each check when it ends. */
+  /** Called with the title of each scenario when it ends. */
   readonly onEnd?: (title: string) => void
   /** Called with the leftover resources each time they change; with an empty list once all are removed. */
   readonly onLasting?: (living: readonly Lasting[]) => void
@@ -41,13 +41,13 @@ export interface SchedulesToVerify {
   readonly onEnded: (alive: readonly Lasting[]) => void
 }
 
-/** Number of checks that run concurrently unless the configuration sets it. */
+/** Number of scenarios that run concurrently unless the configuration sets it. */
 const defaultConcurrency = 8
 
 /** Longest wait for the creation of exports that are in progress when the run is stopped, in milliseconds. */
 const longestStopMs = 5000
 
-/** Runs the checks of a job and records them, then removes its leftover resources, however the run ends. */
+/** Runs the scenarios of a job and records them, then removes its leftover resources, however the run ends. */
 export async function runAsGuest(job: Job, trace: Trace, options: RunOptions): Promise<void> {
   const { manifest } = job
   const { onLasting = () => undefined, launched, signal } = options
@@ -69,7 +69,7 @@ export async function runAsGuest(job: Job, trace: Trace, options: RunOptions): P
     const isOver = (one: Lasting) => one.kind === 'schedule' && one.id !== undefined && keeper.hasEnded(one, one.id)
     // The last step of testing a schedule cancels it.
     if (launched?.lasting.some(isOver)) launched.onEnded(aliveIn(await endLasting(manifest, launched.lasting)))
-    // Errors of checks that were left behind must not end the process before the report is written.
+    // Errors of scenarios that were left behind must not end the process before the report is written.
     if (!signal?.aborted) stopListening()
   }
 }
@@ -88,26 +88,28 @@ async function runSelected(
   problems: string[],
   { onEnd, signal }: RunOptions,
 ): Promise<void> {
-  await runChecks(selectedChecks(job), sessions, job.manifest.concurrency ?? defaultConcurrency, {
+  await runScenarios(selectedScenarios(job), sessions, job.manifest.concurrency ?? defaultConcurrency, {
     onEnd: ({ title }) => onEnd?.(title),
     onError: (error, { title }) => problems.push(`${title}: ${messageOf(error)}`),
     ...(signal && { signal }),
   })
 }
 
-/** Returns the number of runs of checks that a job has. */
+/** Returns the number of runs of scenarios that a job has. */
 export function plannedRuns(job: Job): number {
   const profiles = Object.values(job.manifest.endpoints).map(profileOf)
-  const runs = selectedChecks(job).flatMap((check) => profiles.filter((profile) => runsOn(check, { profile })))
+  const runs = selectedScenarios(job).flatMap((scenario) => profiles.filter((profile) => runsOn(scenario, { profile })))
   return runs.length * job.repeat
 }
 
-function selectedChecks({ rows, thorough }: Job) {
-  const wanted = new Set(rows)
-  return [...(thorough ? thoroughChecks : []), ...checks].filter((check) => check.rows.some((row) => wanted.has(row)))
+function selectedScenarios({ requirements, thorough }: Job) {
+  const wanted = new Set(requirements)
+  return [...(thorough ? thoroughScenarios : []), ...scenarios].filter((scenario) =>
+    scenario.exercises.some((requirement) => wanted.has(requirement)),
+  )
 }
 
-/** Leaves running checks behind: none of them creates a further export or sends a further request. */
+/** Leaves running scenarios behind: none of them creates a further export or sends a further request. */
 async function leave(sessions: readonly Session[], keeper: Keeper): Promise<void> {
   await Promise.race([keeper.stop(), delay(longestStopMs, undefined, { ref: false })])
   await Promise.all(sessions.map(({ dispatcher }) => dispatcher.destroy()))

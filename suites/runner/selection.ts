@@ -47,7 +47,7 @@ export function idsOf(requirements: readonly Requirement[]): string[] {
   return requirements.map(({ id }) => id)
 }
 
-/** Returns the checks of a shard. A check is never split, so that none runs twice. */
+/** Returns the scenarios of a shard. A scenario is never split, so that none runs twice. */
 export function inShard<T>(items: readonly T[], shard: Selection['shard']): readonly T[] {
   return shard === undefined ? items : items.filter((_, position) => position % shard.count === shard.index - 1)
 }

@@ -1,21 +1,21 @@
 import type { BucketStore } from '../../fixtures/bucket/bucket.ts'
 import type { Report } from '../../reporters/model/report.ts'
 import { catalog, catalogHash } from '../catalog/catalog.ts'
-import { thoroughChecks } from '../checks.ts'
-import { thoroughSituations } from '../deployment/thorough.ts'
 import type { Baseline } from '../evaluate/baseline.ts'
 import { createEvaluation } from '../evaluate/evaluation.ts'
 import { createReport } from '../evaluate/report.ts'
 import { Inconclusive } from '../harness/errors.ts'
 import type { Lasting } from '../harness/export/lasting.ts'
 import { type Manifest, profileOf } from '../harness/manifest.ts'
-import { runsOn } from '../harness/run-checks.ts'
+import { thoroughSituations } from '../scenarios/deployment/thorough.ts'
+import { thoroughScenarios } from '../scenarios/index.ts'
 import type { TraceEntry } from '../trace/entries.ts'
 import { createTrace, type RunDescription } from '../trace/trace.ts'
 import { didYouMean } from './nearest.ts'
 import { suiteVersion } from './package-root.ts'
 import { preflight } from './preflight.ts'
 import { plannedRuns, runAsGuest, type SchedulesToVerify } from './run-as-guest.ts'
+import { runsOn } from './run-scenarios.ts'
 import { selectedRequirements } from './selected-requirements.ts'
 import { describeSelection, idsOf, matches, type Selection } from './selection.ts'
 import type { WaitingListener } from './until-ready.ts'
@@ -26,16 +26,16 @@ export interface TestTargetOptions {
   readonly selection?: Selection
   /** @default 1 */
   readonly repeat?: number
-  /** Whether to run the checks that take longest, too. @default false */
+  /** Whether to run the scenarios that take longest, too. @default false */
   readonly thorough?: boolean
-  /** Varies what the checks send where it does not matter; the same seed sends the same. */
+  /** Varies what the scenarios send where it does not matter; the same seed sends the same. */
   readonly seed: string
   readonly baseline?: Baseline
   /** The store that exports go to; what needs one cannot run without. */
   readonly bucket?: BucketStore
-  /** Called with the number of check runs before the first one. */
+  /** Called with the number of scenario runs before the first one. */
   readonly onStart?: (total: number) => void
-  /** Called with the title of each check when it ends. */
+  /** Called with the title of each scenario when it ends. */
   readonly onEnd?: (title: string) => void
   readonly onWaiting?: WaitingListener
   /** Told what lives on by itself on the target, each time that changes; nothing at the end where all could be ended. */
@@ -48,7 +48,7 @@ export interface TestTargetOptions {
 }
 
 /**
- * Tests a target: preflight, the checks, the report.
+ * Tests a target: preflight, the scenarios, the report.
  *
  * @example
  * const report = await testTarget({ endpoints: { open: { url: 'http://127.0.0.1:2024' } } }, { seed: '1' })
@@ -65,9 +65,9 @@ export async function testTarget(manifest: Manifest, options: TestTargetOptions)
     ...(options.bucket && { bucket: options.bucket }),
     ...(options.launched && { launched: options.launched.byEndpoint }),
   }
-  const rows = idsOf(selectedRequirements(options.selection ?? {}))
+  const selected = idsOf(selectedRequirements(options.selection ?? {}))
   const { seed, repeat = 1, thorough = false } = options
-  const job = { manifest: target, rows, seed, repeat, thorough }
+  const job = { manifest: target, requirements: selected, seed, repeat, thorough }
   options.onStart?.(plannedRuns(job))
   await runAsGuest(job, trace, options)
   return createReport(evaluation)
@@ -89,7 +89,7 @@ function describeRun({ name, version, endpoints, accept = {} }: Manifest, option
     },
     repeat,
     ...(isWhole ? {} : { requirements }),
-    ...(!thorough && hasThoroughChecks(endpoints, requirements) && { notRun: withoutThorough }),
+    ...(!thorough && hasThoroughScenarios(endpoints, requirements) && { notRun: withoutThorough }),
     ...(described === undefined ? {} : { selection: described }),
     ...(shard && { shard: `${shard.index}/${shard.count}` }),
     accept,
@@ -99,12 +99,13 @@ function describeRun({ name, version, endpoints, accept = {} }: Manifest, option
 
 const withoutThorough = `Not run without --thorough: ${thoroughSituations}`
 
-/** Whether thorough checks exercise some of several requirements on a target. */
-function hasThoroughChecks(endpoints: Manifest['endpoints'], requirements: readonly string[]): boolean {
+/** Whether thorough scenarios exercise some of several requirements on a target. */
+function hasThoroughScenarios(endpoints: Manifest['endpoints'], requirements: readonly string[]): boolean {
   const profiles = Object.values(endpoints).map(profileOf)
-  return thoroughChecks.some(
-    (check) =>
-      check.rows.some((row) => requirements.includes(row)) && profiles.some((profile) => runsOn(check, { profile })),
+  return thoroughScenarios.some(
+    (scenario) =>
+      scenario.exercises.some((id) => requirements.includes(id)) &&
+      profiles.some((profile) => runsOn(scenario, { profile })),
   )
 }
 

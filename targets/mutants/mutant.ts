@@ -21,11 +21,11 @@ export interface Mutant {
    */
   readonly profile?: Profile
   /**
-   * Why the other requirements that fail differ from run to run. Such a mutant runs only against the checks of its own
+   * Why the other requirements that fail differ from run to run. Such a mutant runs only against the scenarios of its own
    * requirements.
    */
   readonly nondeterministic?: string
-  /** Whether only the checks of `--thorough` exercise the defect. */
+  /** Whether only the scenarios of `--thorough` exercise the defect. */
   readonly thorough?: true
   /** Replaces policies of the server. Called once for each server, so that a defect can keep state. */
   readonly policies?: (defaults: Policies) => Partial<Policies>

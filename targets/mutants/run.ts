@@ -4,7 +4,7 @@ import { isMainThread, parentPort, Worker, workerData } from 'node:worker_thread
 import { openBucketStore } from '../../fixtures/bucket/open.ts'
 import { catalog } from '../../suites/catalog/catalog.ts'
 import { areaOf } from '../../suites/catalog/requirement.ts'
-import { checks } from '../../suites/checks.ts'
+import { scenarios } from '../../suites/scenarios/index.ts'
 import { mutants } from './index.ts'
 import { renderKillTable, summarize } from './kill-table.ts'
 import { profileOfMutant } from './start-mutant.ts'
@@ -27,7 +27,7 @@ interface Options {
   readonly help: boolean
 }
 
-/** One in this many mutants runs against all checks, to find requirements that fail unexpectedly. */
+/** One in this many mutants runs against all scenarios, to find requirements that fail unexpectedly. */
 const sampleEvery = 4
 /** Mutants that one worker tests concurrently; they mostly wait. */
 const concurrency = 3
@@ -37,10 +37,10 @@ const usage = `Usage: npm run mutants -- [--only TEXT] [--all] [--quiet]
 Tests every mutant and prints the kill table.
 
   --only TEXT  test only mutants whose id contains TEXT
-  --all        run every mutant against all checks (default: one in ${sampleEvery})
+  --all        run every mutant against all scenarios (default: one in ${sampleEvery})
   --quiet      print only problems and the summary
 
-Exit code: 0 every mutant is killed, every requirement is proved and every check passes without a defect, 1 otherwise,
+Exit code: 0 every mutant is killed, every requirement is proved and every scenario passes without a defect, 1 otherwise,
 2 usage error.
 `
 
@@ -55,7 +55,7 @@ async function main(): Promise<void> {
   const selected = mutants.filter(({ id }) => id.includes(only))
   if (selected.length === 0) return usageError(`no mutant id contains ${JSON.stringify(only)}`)
   const started = performance.now()
-  const failing = await failingOnReference([...new Set(selected.flatMap((mutant) => checksOf(mutant, checks)))])
+  const failing = await failingOnReference([...new Set(selected.flatMap((mutant) => checksOf(mutant, scenarios)))])
   const count = availableParallelism()
   const shares = Array.from({ length: count }, (_, index): Share => ({ index, count, all, only }))
   const results = (await Promise.all(shares.map(startWorker))).flat()
@@ -118,8 +118,8 @@ async function runShare({ index, count, all, only }: Share): Promise<void> {
   const queue = share.entries()
   const runQueue = async () => {
     for (const [position, mutant] of queue) {
-      const allChecks = mutant.nondeterministic === undefined && (all || position % sampleEvery === 0)
-      const result = await testMutant(mutant, allChecks ? checks : checksOf(mutant, checks), bucket?.store)
+      const allScenarios = mutant.nondeterministic === undefined && (all || position % sampleEvery === 0)
+      const result = await testMutant(mutant, allScenarios ? scenarios : checksOf(mutant, scenarios), bucket?.store)
       parentPort?.postMessage(result)
     }
   }

@@ -3,16 +3,16 @@ import { openBucketStore } from '../../fixtures/bucket/open.ts'
 import { requirement } from '../../suites/catalog/catalog.ts'
 import type { RequirementId } from '../../suites/catalog/generated/ids.ts'
 import { areaOf, type Profile } from '../../suites/catalog/requirement.ts'
-import { thoroughChecks } from '../../suites/checks.ts'
 import type { Decision } from '../../suites/evaluate/decisions.ts'
 import { runAndDecide } from '../../suites/evaluate/run-and-decide.ts'
-import type { Check } from '../../suites/harness/check.ts'
 import { openSession } from '../../suites/harness/session.ts'
+import { thoroughScenarios } from '../../suites/scenarios/index.ts'
+import type { Scenario } from '../../suites/scenarios/scenario.ts'
 import { changedHeader, markChanges } from './mark-changes.ts'
 import type { Mutant } from './mutant.ts'
 import { startMutant } from './start-mutant.ts'
 
-/** The result of running checks against a mutant. Plain data, so that a worker can post it. */
+/** The result of running scenarios against a mutant. Plain data, so that a worker can post it. */
 export interface MutantResult extends Pick<Mutant, 'id' | 'defect' | 'requirements'> {
   readonly alsoFails: Readonly<Record<string, string>>
   /** Requirements that fail. */
@@ -37,20 +37,22 @@ interface Shown {
 /** Short sleeps for a server in this process, and long timeouts for a busy machine. */
 const budgets = { waitMs: 4000, slowMs: 120, pollMs: 25, exportMs: 15_000 }
 
-/** Requirements whose checks combine many rules. Any defect in these rules may fail them, depending on the seed. */
+/** Requirements whose scenarios combine many rules. Any defect in these rules may fail them, depending on the seed. */
 const compositeRequirements: readonly RequirementId[] = ['multitask.governed-by-strategy']
 
 const failingVerdicts = new Set(['fail', 'warning', 'flaky'])
 
-/** Runs checks against a mutant. */
+/** Runs scenarios against a mutant. */
 export async function testMutant(
   mutant: Mutant,
-  checks: readonly Check[],
+  scenarios: readonly Scenario[],
   bucket?: BucketStore,
 ): Promise<MutantResult> {
-  const decisions = await runAgainst(mutant, mutant.thorough ? [...thoroughChecks, ...checks] : checks, bucket)
+  const decisions = await runAgainst(mutant, mutant.thorough ? [...thoroughScenarios, ...scenarios] : scenarios, bucket)
   const { id, defect, requirements, alsoFails = {} } = mutant
-  const failed = new Set(decisions.filter(({ verdict }) => failingVerdicts.has(verdict)).map(({ row }) => row))
+  const failed = new Set(
+    decisions.filter(({ verdict }) => failingVerdicts.has(verdict)).map(({ requirement }) => requirement),
+  )
   const expected = new Set<string>([...requirements, ...Object.keys(alsoFails), ...compositeRequirements])
   return {
     id,
@@ -62,40 +64,42 @@ export async function testMutant(
     unexpected: [...failed].filter((each) => !expected.has(each)),
     errors: decisions
       .filter(({ verdict }) => verdict === 'error')
-      .map(({ row, failure }) => `${row}: ${failure?.message ?? ''}`),
+      .map(({ requirement, failure }) => `${requirement}: ${failure?.message ?? ''}`),
     shown: mutant.wrap === undefined ? [] : shownIn(decisions, requirements),
   }
 }
 
 function shownIn(decisions: readonly Decision[], requirements: readonly RequirementId[]): readonly Shown[] {
   return decisions
-    .filter(({ row, verdict }) => requirements.includes(row) && failingVerdicts.has(verdict))
-    .map(({ row, evidence }) => {
+    .filter(({ requirement, verdict }) => requirements.includes(requirement) && failingVerdicts.has(verdict))
+    .map(({ requirement, evidence }) => {
       const isChanged = (evidence?.exchanges ?? []).map(
         // Without a response, the defect has lost it.
         ({ responseHeaders = { [changedHeader]: '' } }) => changedHeader in responseHeaders,
       )
       const place = isChanged.at(-1) ? 'last' : isChanged.includes(true) ? 'before' : 'nowhere'
-      return { requirement: row, place }
+      return { requirement: requirement, place }
     })
 }
 
-/** The checks of the requirements of a mutant. */
-export function checksOf(mutant: Mutant, checks: readonly Check[]): readonly Check[] {
-  return checks.filter((check) => check.rows.some((row) => mutant.requirements.includes(row)))
+/** The scenarios of the requirements of a mutant. */
+export function checksOf(mutant: Mutant, scenarios: readonly Scenario[]): readonly Scenario[] {
+  return scenarios.filter((scenario) =>
+    scenario.exercises.some((requirement) => mutant.requirements.includes(requirement)),
+  )
 }
 
 const profiles: readonly Profile[] = ['open', 'custom-auth', 'hosted', 'self-hosted']
 
-/** Requirements that fail on the mock server without a defect, so that their checks prove nothing. */
-export async function failingOnReference(checks: readonly Check[]): Promise<readonly RequirementId[]> {
-  const areas = new Set(checks.flatMap(({ rows }) => rows.map((row) => requirement(row).area)))
+/** Requirements that fail on the mock server without a defect, so that their scenarios prove nothing. */
+export async function failingOnReference(scenarios: readonly Scenario[]): Promise<readonly RequirementId[]> {
+  const areas = new Set(scenarios.flatMap(({ exercises }) => exercises.map((id) => requirement(id).area)))
   const bucket = areas.has('export') ? await openBucketStore('embedded') : undefined
   const results = await Promise.all(
     profiles
       .filter((profile) => areas.has(areaOf(profile)))
       .map((profile) => ({ id: `reference.${profile}`, defect: 'none', requirements: [], profile }))
-      .map((reference) => testMutant(reference, checks, bucket?.store)),
+      .map((reference) => testMutant(reference, scenarios, bucket?.store)),
   )
   await bucket?.close()
   return [...new Set(results.flatMap(({ unexpected }) => unexpected))]
@@ -108,14 +112,14 @@ function marked({ wrap, ...mutant }: Mutant): Mutant {
 
 async function runAgainst(
   mutant: Mutant,
-  checks: readonly Check[],
+  scenarios: readonly Scenario[],
   bucket: BucketStore | undefined,
 ): Promise<readonly Decision[]> {
   const { profile, endpoint, close } = await startMutant(marked(mutant), 0, bucket)
   const target = { endpoints: { [profile]: endpoint }, budgets, ...(bucket && { bucket }) }
   const session = openSession(target, profile, mutant.id)
   try {
-    return await runAndDecide(checks, [session], 16)
+    return await runAndDecide(scenarios, [session], 16)
   } finally {
     await session.close()
     await close()

@@ -5,10 +5,10 @@ import type { Implementation, Observation } from '../../reporters/unspecified-be
 import { requirement } from '../../suites/catalog/catalog.ts'
 import type { RequirementId } from '../../suites/catalog/generated/ids.ts'
 import type { Area } from '../../suites/catalog/requirement.ts'
-import { checks } from '../../suites/checks.ts'
 import { runAndDecide } from '../../suites/evaluate/run-and-decide.ts'
 import type { Manifest } from '../../suites/harness/manifest.ts'
 import { openSession, type TargetManifest } from '../../suites/harness/session.ts'
+import { scenarios } from '../../suites/scenarios/index.ts'
 import { startDeploymentServer, startExportServer } from '../reference-server.ts'
 import { mergeOutcomes } from './observations.ts'
 
@@ -63,11 +63,11 @@ async function observe(
   const endpoints = Object.keys(manifest.endpoints)
   const sessions = endpoints.map((name) => openSession(manifest, name, seed))
   try {
-    const observing = checks.filter(({ rows }) => rows.some(isUnspecified))
+    const observing = scenarios.filter(({ exercises }) => exercises.some(isUnspecified))
     const decisions = await runAndDecide(observing, sessions, concurrency)
     const byRequirement = Map.groupBy(
-      decisions.filter(({ row }) => isUnspecified(row)),
-      ({ row }) => row,
+      decisions.filter(({ requirement }) => isUnspecified(requirement)),
+      ({ requirement }) => requirement,
     )
     // Decisions are in the order in which checks end; the page lists them by endpoint.
     const inOrder = [...byRequirement].map(([id, decided]) => {

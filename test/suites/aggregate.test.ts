@@ -7,7 +7,7 @@ import type { Decision } from '../../suites/evaluate/decisions.ts'
 const rows = section('deployment', 'Thread', [must('thread.create.fresh-id', 'Every thread gets an id of its own.')])
 const guarded = section('deployment', 'Auth', [must('auth.x', 'A statement.', { profile: 'custom-auth' })])
 const decision = (verdict: Verdict, endpoint = 'open', check = 'fresh ids'): Decision => ({
-  row: 'thread.create.fresh-id',
+  requirement: 'thread.create.fresh-id',
   endpoint,
   check,
   verdict,

@@ -15,9 +15,9 @@ const row = (id: string, verdict: Verdict): RequirementResult => ({
 const today = '2026-11-21'
 
 test('a known failure becomes an expected failure with its reason', () => {
-  const { rows, stale } = applyBaseline([row('a.b', 'fail')], { 'a.b': { reason: 'see #7' } }, today)
+  const { results, stale } = applyBaseline([row('a.b', 'fail')], { 'a.b': { reason: 'see #7' } }, today)
 
-  expect(rows[0]).toMatchObject({ verdict: 'expected-fail', reason: 'see #7' })
+  expect(results[0]).toMatchObject({ verdict: 'expected-fail', reason: 'see #7' })
   expect(stale).toEqual([])
 })
 
@@ -28,24 +28,28 @@ test('an entry whose requirement passes is stale', () => {
 })
 
 test('an intermittent entry may pass', () => {
-  const { rows, stale } = applyBaseline([row('a.b', 'pass')], { 'a.b': { reason: 'races', intermittent: true } }, today)
+  const { results, stale } = applyBaseline(
+    [row('a.b', 'pass')],
+    { 'a.b': { reason: 'races', intermittent: true } },
+    today,
+  )
 
-  expect(rows[0]?.verdict).toBe('pass')
+  expect(results[0]?.verdict).toBe('pass')
   expect(stale).toEqual([])
 })
 
 test('an expired entry no longer excuses a failure', () => {
   const entry = { reason: 'see #7', expires: '2026-11-20' }
-  const { rows, stale } = applyBaseline([row('a.b', 'fail')], { 'a.b': entry }, today)
+  const { results, stale } = applyBaseline([row('a.b', 'fail')], { 'a.b': entry }, today)
 
-  expect(rows[0]?.verdict).toBe('fail')
+  expect(results[0]?.verdict).toBe('fail')
   expect(stale).toEqual([{ id: 'a.b', reason: 'the entry expired on 2026-11-20; remove or renew it (see #7)' }])
 })
 
 test('an entry is valid on its last day', () => {
   const entry = { reason: 'see #7', expires: today }
 
-  expect(applyBaseline([row('a.b', 'fail')], { 'a.b': entry }, today).rows[0]?.verdict).toBe('expected-fail')
+  expect(applyBaseline([row('a.b', 'fail')], { 'a.b': entry }, today).results[0]?.verdict).toBe('expected-fail')
 })
 
 test.each([

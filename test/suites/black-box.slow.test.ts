@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { deploymentChecks } from '../../suites/deployment/index.ts'
 import { runAndDecide } from '../../suites/evaluate/run-and-decide.ts'
 import { openSession } from '../../suites/harness/session.ts'
+import { deploymentScenarios } from '../../suites/scenarios/deployment/index.ts'
 import type { Wrap } from '../../targets/wrappers/fetch.ts'
 import { everyObject, json, objects } from '../../targets/wrappers/responses.ts'
 import { startMockServer } from '../fixtures/start-mock-server.ts'
@@ -24,7 +24,7 @@ test.each(Object.entries(graphs))(
     const manifest = { endpoints: { open: { url: await startMockServer({}, vary) } }, graph: 'echo' }
     const session = openSession(manifest, 'open', 'seed')
 
-    const decisions = await runAndDecide(deploymentChecks, [session], 8)
+    const decisions = await runAndDecide(deploymentScenarios, [session], 8)
     await session.close()
 
     const rows = (...verdicts: string[]) => decisions.filter(({ verdict }) => verdicts.includes(verdict))
@@ -39,7 +39,7 @@ test('waits for the runs of a slow graph', async () => {
   // Eleven runs of one second each are queued; the budget of one is three seconds.
   const endpoints = { open: { url: await startMockServer() } }
   const session = openSession({ endpoints, graph: 'slow', budgets: { waitMs: 3000 } }, 'open', 'seed')
-  const listing = deploymentChecks.filter(({ rows }) => rows.includes('run.list.default-page-size'))
+  const listing = deploymentScenarios.filter(({ exercises }) => exercises.includes('run.list.default-page-size'))
 
   const decisions = await runAndDecide(listing, [session], 1)
   await session.close()

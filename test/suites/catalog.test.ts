@@ -3,11 +3,11 @@ import { expect, test } from 'vitest'
 import { catalog } from '../../suites/catalog/catalog.ts'
 import { requirementIds } from '../../suites/catalog/generated/ids.ts'
 import { renderRequirements } from '../../suites/catalog/markdown.ts'
-import { checks } from '../../suites/checks.ts'
+import { scenarios } from '../../suites/scenarios/index.ts'
 import { mutants } from '../../targets/mutants/index.ts'
 import { renderCounts } from '../../targets/mutants/write-counts.ts'
 
-const decided = new Set<string>(checks.flatMap((check) => check.rows))
+const decided = new Set<string>(scenarios.flatMap((scenario) => scenario.exercises))
 
 test('every requirement is tested, excluded with a reason, or observed', () => {
   const unaccounted = catalog.filter(

@@ -5,8 +5,8 @@ import { defaultExportPolicies } from '../../mock-server/export/policies.ts'
 import type { Exchange } from '../../reporters/model/report.ts'
 import type { Decision } from '../../suites/evaluate/decisions.ts'
 import { runAndDecide } from '../../suites/evaluate/run-and-decide.ts'
-import { exportChecks } from '../../suites/export/index.ts'
 import { openSession } from '../../suites/harness/session.ts'
+import { exportScenarios } from '../../suites/scenarios/export/index.ts'
 import {
   changeObjects,
   combine,
@@ -56,16 +56,17 @@ beforeAll(async () => {
     },
   })
   const session = openSession({ endpoints: { export: endpoint }, bucket: store }, 'export', 'seed')
-  const found = await runAndDecide(exportChecks, [session], 16)
-  failures = new Map(found.filter(({ verdict }) => verdict === 'fail').map((one) => [one.row, one]))
+  const found = await runAndDecide(exportScenarios, [session], 16)
+  failures = new Map(found.filter(({ verdict }) => verdict === 'fail').map((one) => [one.requirement, one]))
   await session.close()
   await close()
   await opened.close()
 }, 60_000)
 
-function shown(row: string): Exchange {
-  const last = failures.get(row)?.evidence?.exchanges.at(-1)
-  if (last === undefined) throw new Error(`${row} shows no exchange; failed: ${[...failures.keys()].join(', ')}`)
+function shown(requirement: string): Exchange {
+  const last = failures.get(requirement)?.evidence?.exchanges.at(-1)
+  if (last === undefined)
+    throw new Error(`${requirement} shows no exchange; failed: ${[...failures.keys()].join(', ')}`)
   return last
 }
 
@@ -73,8 +74,10 @@ const path = ({ method, url }: Exchange) => `${method} ${new URL(url).pathname}$
 
 test('every failure shows a request with its response and a curl command', () => {
   // Checks decide those of schedules.
-  for (const { row, evidence } of [...failures.values()].filter(({ row }) => !row.startsWith('export.schedule.'))) {
-    expect(evidence?.exchanges.at(-1), row).toMatchObject({ status: expect.any(Number), curl: /^curl / })
+  for (const { requirement, evidence } of [...failures.values()].filter(
+    ({ requirement }) => !requirement.startsWith('export.schedule.'),
+  )) {
+    expect(evidence?.exchanges.at(-1), requirement).toMatchObject({ status: expect.any(Number), curl: /^curl / })
   }
 })
 

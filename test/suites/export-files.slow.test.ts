@@ -71,7 +71,7 @@ test.each(Object.entries(variations))('no check fails a service with %s', async 
   const found = await exportDecisions(endpoint, store)
 
   const lost = found.filter(({ verdict }) => !['pass', 'observed'].includes(verdict))
-  expect(lost.map(({ row, verdict, failure }) => [row, verdict, failure?.message])).toEqual([])
+  expect(lost.map(({ requirement, verdict, failure }) => [requirement, verdict, failure?.message])).toEqual([])
 })
 
 test('does not mistake files without rows for runs that never arrive', async () => {
@@ -106,7 +106,7 @@ test('files with an unreadable footer or pages fail no requirement: those that n
 
   const lost = found.filter(({ verdict }) => !['pass', 'observed'].includes(verdict))
   expect(lost.filter(({ verdict }) => !['inconclusive', 'blocked'].includes(verdict))).toEqual([])
-  expect(lost.find(({ row }) => row === 'export.record.id.value')?.failure?.message).toMatch(
+  expect(lost.find(({ requirement }) => requirement === 'export.record.id.value')?.failure?.message).toMatch(
     /^cannot read \S+\.parquet: hyparquet can read its footer but not its rows: /,
   )
 })
@@ -123,19 +123,24 @@ test('files that the bucket lists but does not return fail no requirement', asyn
 
   const lost = found.filter(({ verdict }) => !['pass', 'observed'].includes(verdict))
   expect(lost.filter(({ verdict }) => !['inconclusive', 'blocked'].includes(verdict))).toEqual([])
-  expect(lost.find(({ row }) => row === 'export.file.parquet')?.failure?.message).toMatch(
+  expect(lost.find(({ requirement }) => requirement === 'export.file.parquet')?.failure?.message).toMatch(
     /^cannot read \S+\.parquet: the bucket lists the object but does not return it \(/,
   )
 })
 
 test('without a driver, the same requirements are decided for any form of files', async () => {
   const usual = await undriven()
-  const open = usual.filter(({ verdict }) => verdict === 'inconclusive').map(({ row }) => row)
+  const open = usual.filter(({ verdict }) => verdict === 'inconclusive').map(({ requirement }) => requirement)
 
   for (const [what, policies] of Object.entries(variations)) {
     const found = await undriven(await policies())
-    const lost = found.filter(({ row, verdict }) => !['pass', 'observed'].includes(verdict) && !open.includes(row))
-    expect([what, lost.map(({ row, verdict, failure }) => [row, verdict, failure?.message])]).toEqual([what, []])
+    const lost = found.filter(
+      ({ requirement, verdict }) => !['pass', 'observed'].includes(verdict) && !open.includes(requirement),
+    )
+    expect([what, lost.map(({ requirement, verdict, failure }) => [requirement, verdict, failure?.message])]).toEqual([
+      what,
+      [],
+    ])
   }
 })
 

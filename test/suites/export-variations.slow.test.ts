@@ -183,8 +183,8 @@ test.each(Object.entries(services))('no check fails a service with %s', async (_
   const found = await exportDecisions(mock.endpoint, store, { exportMs: 10_000, waitMs: 1500, pollMs: 20 })
 
   const settled = new Set(['pass', 'observed'])
-  const lost = found.filter(({ row, verdict }) => !settled.has(verdict) && !fair.includes(row))
-  expect(lost.map(({ row, verdict, failure }) => ({ row, verdict, failure }))).toEqual([])
+  const lost = found.filter(({ requirement, verdict }) => !settled.has(verdict) && !fair.includes(requirement))
+  expect(lost.map(({ requirement, verdict, failure }) => ({ requirement, verdict, failure }))).toEqual([])
   expect(found.filter(({ verdict }) => verdict === 'pass').length).toBeGreaterThan(170)
 })
 

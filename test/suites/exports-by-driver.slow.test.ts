@@ -34,7 +34,7 @@ const decisions = (endpoint: TargetEndpoint, options?: { seed?: string; exportMs
 const unmet = (found: readonly Decision[]) =>
   found
     .filter(({ verdict }) => !['pass', 'observed'].includes(verdict))
-    .map(({ row, verdict, failure, unlock }) => ({ row, verdict, why: failure?.message, unlock }))
+    .map(({ requirement, verdict, failure, unlock }) => ({ requirement, verdict, why: failure?.message, unlock }))
 
 const isSeeding = ({ method, url }: Request) => method === 'POST' && url.endsWith('/__touchstone/traces')
 
@@ -171,7 +171,7 @@ test('a driver that moves the clock without returning its time fails no requirem
   const left = unmet(await decisions(await target('now'), { seed: 'another' }))
 
   expect(left.filter(({ verdict }) => verdict !== 'inconclusive')).toEqual([])
-  expect(left.map(({ row }) => row)).toEqual(
+  expect(left.map(({ requirement }) => requirement)).toEqual(
     expect.arrayContaining(['export.list.creation-time', 'export.run.creation-time', 'export.schedule.delay']),
   )
   expect([...new Set(left.map(({ unlock }) => unlock))]).toEqual([

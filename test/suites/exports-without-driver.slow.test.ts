@@ -5,9 +5,9 @@ import { columnsOf } from '../../mock-server/export/files/columns.ts'
 import { defaultExportPolicies } from '../../mock-server/export/policies.ts'
 import type { Decision } from '../../suites/evaluate/decisions.ts'
 import { runAndDecide } from '../../suites/evaluate/run-and-decide.ts'
-import { exportChecks } from '../../suites/export/index.ts'
 import type { TargetEndpoint } from '../../suites/harness/manifest.ts'
 import { openSession } from '../../suites/harness/session.ts'
+import { exportScenarios } from '../../suites/scenarios/export/index.ts'
 import { fileMutants } from '../../targets/mutants/export/files.ts'
 import { serviceMutants } from '../../targets/mutants/export/service.ts'
 import { changeRange, changeRecords, isPicked } from '../../targets/mutants/export/trace-records.ts'
@@ -23,10 +23,10 @@ beforeAll(async () => {
   return close
 })
 
-async function decisions(endpoint: TargetEndpoint, checks = exportChecks): Promise<readonly Decision[]> {
+async function decisions(endpoint: TargetEndpoint, scenarios = exportScenarios): Promise<readonly Decision[]> {
   const session = openSession({ endpoints: { export: endpoint }, bucket }, 'export', 'seed')
   try {
-    return await runAndDecide(checks, [session], 16)
+    return await runAndDecide(scenarios, [session], 16)
   } finally {
     await session.close()
   }
@@ -35,7 +35,7 @@ async function decisions(endpoint: TargetEndpoint, checks = exportChecks): Promi
 const rowsWith = (found: readonly Decision[], ...verdicts: readonly Decision['verdict'][]) =>
   found
     .filter(({ verdict }) => verdicts.includes(verdict))
-    .map(({ row }) => row)
+    .map(({ requirement }) => requirement)
     .sort()
 
 /** Requirements that need a driver: the content of runs, and time. */
@@ -49,7 +49,7 @@ test('tests a conforming service with its existing runs; everything else names t
 
   const locked = found.filter(({ verdict }) => verdict === 'inconclusive')
   expect(rowsWith(found, 'fail', 'warning', 'blocked', 'error')).toEqual([])
-  expect(locked.filter(({ row }) => !needsDriver.test(row))).toEqual([])
+  expect(locked.filter(({ requirement }) => !needsDriver.test(requirement))).toEqual([])
   expect(locked.filter(({ unlock }) => !unlock?.includes('endpoints.export.export.driver'))).toEqual([])
   expect(locked).toHaveLength(22)
 })
@@ -113,7 +113,7 @@ const defects: readonly [defect: string, policies: Mutant['exportPolicies'], row
   ['an hour too much is exported', known('export.service.hour-too-much'), ['export.service.nothing-outside']],
   ['without a filter no tools are exported', known('export.filter.default'), ['export.filter.omitted']],
   ['files go elsewhere', known('export.service.files-elsewhere'), ['export.service.own-bucket']],
-  ['a row in 64 is exported twice', known('export.file.row-twice'), ['export.file.rows.once']],
+  ['a row in 64 is exported twice', known('export.file.requirement-twice'), ['export.file.rows.once']],
   ['is_root is wrong in one row of 64', known('export.record.is_root.wrong'), ['export.record.is_root.value']],
   ['a project is read whoever owns it', known('export.auth.tenant-ignored'), ['export.auth.workspace.records']],
 ]
@@ -121,8 +121,10 @@ const defects: readonly [defect: string, policies: Mutant['exportPolicies'], row
 test.each(defects)('without a driver, detects that %s', async (_, policies, rows) => {
   const { endpoint } = await targetWithoutDriver({ policies: { export: policies?.(defaultExportPolicies) ?? {} } })
 
-  const checks = exportChecks.filter((check) => check.rows.some((row) => rows.includes(row)))
-  const found = await decisions(endpoint, checks)
+  const scenarios = exportScenarios.filter((scenario) =>
+    scenario.exercises.some((requirement) => rows.includes(requirement)),
+  )
+  const found = await decisions(endpoint, scenarios)
 
   expect(rowsWith(found, 'fail', 'warning')).toEqual(expect.arrayContaining([...rows]))
   expect(rowsWith(found, 'error')).toEqual([])

@@ -29,7 +29,7 @@ async function mockExports(options: ExportServerOptions = {}): Promise<TargetEnd
 const unmet = (found: readonly Decision[]) =>
   found
     .filter(({ verdict }) => !['pass', 'observed'].includes(verdict))
-    .map(({ row, failure }) => [row, failure?.message])
+    .map(({ requirement, failure }) => [requirement, failure?.message])
 
 /** A conforming service that responds differently from the mock server. */
 function otherwise(fetch: Fetch): Fetch {
@@ -157,7 +157,7 @@ test('a driver of HTTP endpoints without a clock leaves only requirements that n
 
   const locked = found.filter(({ verdict }) => verdict === 'inconclusive')
   expect(unmet(found.filter((one) => !locked.includes(one)))).toEqual([])
-  expect(locked.filter(({ row }) => !/^export\.(schedule|cancel)\./.test(row))).toEqual([])
-  expect(found.find(({ row }) => row === 'export.record.inputs.value')?.verdict).toBe('pass')
+  expect(locked.filter(({ requirement }) => !/^export\.(schedule|cancel)\./.test(requirement))).toEqual([])
+  expect(found.find(({ requirement }) => requirement === 'export.record.inputs.value')?.verdict).toBe('pass')
   expect(locked.filter(({ unlock }) => !unlock?.includes('endpoints.export.export.driver'))).toEqual([])
 })

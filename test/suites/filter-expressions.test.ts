@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { traceStream } from '../../fixtures/traces/stream.ts'
 import { defaultExportPolicies } from '../../mock-server/export/policies.ts'
-import { filterCases } from '../../suites/export/filter-cases.ts'
 import { and, eq, hasInput, input, like } from '../../suites/harness/export/expression.ts'
 import type { KnownRun } from '../../suites/harness/export/known-run.ts'
 import { bestOf } from '../../suites/harness/export/suggest.ts'
+import { filterCases } from '../../suites/scenarios/export/filter-cases.ts'
 
 function run(of: Partial<KnownRun>): KnownRun {
   return {
@@ -50,17 +50,20 @@ const [tenantId, sessionId] = ['7a000000-0000-4000-8000-000000000001', '5e000000
 const options = { seed: 'a', tenantId, sessionId, startMs: 0, endMs: 86_400_000, traces: 100 }
 const records = [...traceStream(options).all()].flat()
 
-test.each(filterCases)('the filter derived from runs for $row selects the same runs as the server', ({ suggested }) => {
-  const filter = bestOf(suggested(records), records)
-  if (filter === undefined) throw new Error('none is suggested')
+test.each(filterCases)(
+  'the filter derived from runs for $requirement selects the same runs as the server',
+  ({ suggested }) => {
+    const filter = bestOf(suggested(records), records)
+    if (filter === undefined) throw new Error('none is suggested')
 
-  const told = records.map((record) => filter.passes(record))
-  const compiled = defaultExportPolicies.compileFilter(filter.text)
+    const told = records.map((record) => filter.passes(record))
+    const compiled = defaultExportPolicies.compileFilter(filter.text)
 
-  expect(told).toContain(true)
-  expect(told).toContain(false)
-  expect(records.filter((record, index) => told[index] !== undefined && told[index] !== compiled(record))).toEqual([])
-})
+    expect(told).toContain(true)
+    expect(told).toContain(false)
+    expect(records.filter((record, index) => told[index] !== undefined && told[index] !== compiled(record))).toEqual([])
+  },
+)
 
 test('no filter is derived from equal runs', () => {
   const alike = Array.from({ length: 5 }, (_, index) =>

@@ -6,12 +6,12 @@ import { afterEach, expect, test } from 'vitest'
 import type { Decision } from '../../suites/evaluate/decisions.ts'
 import { createEvaluation } from '../../suites/evaluate/evaluation.ts'
 import { runAndDecide } from '../../suites/evaluate/run-and-decide.ts'
-import { type Check, check, scenario } from '../../suites/harness/check.ts'
-import type { CheckContext } from '../../suites/harness/context.ts'
+import type { DeploymentContext } from '../../suites/harness/context.ts'
 import { NotApplicable } from '../../suites/harness/errors.ts'
 import type { TargetEndpoint } from '../../suites/harness/manifest.ts'
-import { runChecks } from '../../suites/harness/run-checks.ts'
 import { openSession } from '../../suites/harness/session.ts'
+import { runScenarios } from '../../suites/runner/run-scenarios.ts'
+import { probe, type Scenario, scenario } from '../../suites/scenarios/scenario.ts'
 
 const closing: (() => void)[] = []
 
@@ -31,11 +31,14 @@ async function serve(listener: RequestListener): Promise<string> {
 }
 
 /** Runs checks one after another against an endpoint; returns the decisions by requirement. */
-async function decisionsOf(checks: readonly Check[], endpoint: TargetEndpoint): Promise<Record<string, Decision>> {
+async function decisionsOf(
+  scenarios: readonly Scenario[],
+  endpoint: TargetEndpoint,
+): Promise<Record<string, Decision>> {
   const session = openSession({ endpoints: { open: endpoint }, budgets: { waitMs: 2000 } }, 'open', 'seed')
   closing.push(() => void session.close())
-  const decisions = await runAndDecide(checks, [session], 1)
-  return Object.fromEntries(decisions.map((decision) => [decision.row, decision]))
+  const decisions = await runAndDecide(scenarios, [session], 1)
+  return Object.fromEntries(decisions.map((decision) => [decision.requirement, decision]))
 }
 
 const createsThread = scenario(['thread.create.fresh-id'], 'creates a thread', ({ deployment }) => deployment.thread())
@@ -67,7 +70,7 @@ test('a failure shows the expected and the received value, and how to repeat the
 test('neither evidence nor curl command contain secrets, not even the token of a bearer header', async () => {
   const url = await serve((request, response) => response.end(`you sent ${request.headers.authorization}`))
   const headers = { authorization: 'Bearer s3cr3t-token' }
-  const leaky = check('errors.body-shape', 'a leak', async ({ deployment, observe }) => {
+  const leaky = probe('errors.body-shape', 'a leak', async ({ deployment, observe }) => {
     const path = '/threads?token=s3cr3t-token'
     const { text } = await deployment.http.send({ method: 'POST', path, body: { token: 's3cr3t-token' } })
     observe('errors.body-shape', text)
@@ -83,7 +86,7 @@ test('neither evidence nor curl command contain secrets, not even the token of a
 
 test('a secret in a body is an environment variable of the curl command, which runs in a shell', async () => {
   const url = await serve((_, response) => response.end('{}'))
-  const leaky = check('errors.body-shape', 'a body', async ({ deployment, observe }) => {
+  const leaky = probe('errors.body-shape', 'a body', async ({ deployment, observe }) => {
     await deployment.http.send({ method: 'POST', path: '/threads', body: { text: "it's", key: 's3cr3t-key', $n: 1 } })
     observe('errors.body-shape', 'none')
   })
@@ -163,14 +166,14 @@ test('an unexpected exception is an error in Touchstone, also where rules decide
   const session = openSession({ endpoints: { open: { url } } }, 'open', 'seed')
   closing.push(() => void session.close())
   const decisions = await runAndDecide([broken], [session], 1)
-  const own = decisions.filter(({ row }) => row === 'thread.create.fresh-id')
+  const own = decisions.filter(({ requirement }) => requirement === 'thread.create.fresh-id')
   expect(own.map(({ verdict }) => verdict)).toEqual(['pass', 'error'])
   expect(own[1]?.failure?.message).toContain('TypeError: cannot read the moon')
 })
 
 test('a fault is sent after the valid request, and is inconclusive if that is refused', async () => {
   const url = await serve((_, response) => response.writeHead(503).end())
-  const refuses = check('errors.body-shape', 'a fault is refused', async ({ negative, observe }) => {
+  const refuses = probe('errors.body-shape', 'a fault is refused', async ({ negative, observe }) => {
     const answer = await negative({ method: 'POST', path: '/threads', body: {} }, { body: 'no JSON' })
     observe('errors.body-shape', String(answer.status))
   })
@@ -217,7 +220,7 @@ test('the evidence of a failure contains the requests that created its ids, also
     if (request.url === '/threads') response.end(JSON.stringify({ thread_id: thread }))
     else response.end(JSON.stringify({ run_id: run, thread_id: thread, status: 'done' }))
   })
-  const threadId = ({ session, deployment }: CheckContext) => session.once('thread', () => deployment.thread())
+  const threadId = ({ session, deployment }: DeploymentContext) => session.once('thread', () => deployment.thread())
   const first = scenario(['thread.create.fresh-id'], 'creates it', threadId)
   const second = scenario(['run.create.status-pending'], 'uses it', async (context) => {
     await context.deployment.startRun(await threadId(context), { graph: 'echo' })
@@ -241,19 +244,19 @@ test('a run that is aborted keeps what was recorded until then, and no check sta
   const started: string[] = []
   const ended: string[] = []
   const step = (title: string, run: () => unknown) =>
-    check('errors.body-shape', title, async ({ observe }) => {
+    probe('errors.body-shape', title, async ({ observe }) => {
       started.push(title)
       await run()
       observe('errors.body-shape', title)
     })
-  const checks = [
+  const scenarios = [
     step('ends', () => undefined),
     step('aborts', () => abort.abort()),
     step('waits', () => release.promise),
     step('comes later', () => undefined),
   ]
 
-  await runChecks(checks, [session], 1, { onEnd: ({ title }) => ended.push(title), signal: abort.signal })
+  await runScenarios(scenarios, [session], 1, { onEnd: ({ title }) => ended.push(title), signal: abort.signal })
   session.trace.finish({ problems: [] })
   release.resolve()
   await new Promise((resolve) => setTimeout(resolve, 5))
@@ -269,13 +272,13 @@ test('an error outside of a check is reported, and the other checks run', async 
   closing.push(() => void session.close())
   const evaluation = createEvaluation()
   session.trace.follow(evaluation.add)
-  const fine = check('errors.body-shape', 'fine', async ({ observe }) => observe('errors.body-shape', 'none'))
-  const broken = { ...fine, title: 'broken', rows: Object.assign([...fine.rows], { filter: undefined }) }
+  const fine = probe('errors.body-shape', 'fine', async ({ observe }) => observe('errors.body-shape', 'none'))
+  const broken = { ...fine, title: 'broken', exercises: Object.assign([...fine.exercises], { filter: undefined }) }
   const errors: string[] = []
 
-  const onError = (error: unknown, { title }: Check) => errors.push(`${title}: ${error}`)
-  await runChecks([broken as unknown as Check, fine], [session], 2, { onError })
+  const onError = (error: unknown, { title }: Scenario) => errors.push(`${title}: ${error}`)
+  await runScenarios([broken as unknown as Scenario, fine], [session], 2, { onError })
 
   expect((await evaluation.decide()).map(({ check }) => check)).toEqual(['fine'])
-  expect(errors).toEqual(['broken: TypeError: check.rows.filter is not a function'])
+  expect(errors).toEqual(['broken: TypeError: scenario.exercises.filter is not a function'])
 })

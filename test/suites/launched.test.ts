@@ -3,9 +3,9 @@ import { defaultExportPolicies } from '../../mock-server/export/policies.ts'
 import type { Verdict } from '../../reporters/model/report.ts'
 import type { RequirementId } from '../../suites/catalog/generated/ids.ts'
 import { runAndDecide } from '../../suites/evaluate/run-and-decide.ts'
-import { scheduleChecks } from '../../suites/export/schedule.ts'
 import { openSession } from '../../suites/harness/session.ts'
 import { launch } from '../../suites/runner/launch.ts'
+import { scheduleScenarios } from '../../suites/scenarios/export/schedule.ts'
 import { changeObjects, getExport, listExports, listRuns } from '../../targets/mutants/export/routes.ts'
 import { mutants } from '../../targets/mutants/index.ts'
 import type { ExportServerOptions } from '../../targets/reference-server.ts'
@@ -31,17 +31,18 @@ async function verified(options: ExportServerOptions & { quiet?: boolean }, hour
   )
   await scene.pass(hours)
   const session = openSession({ ...manifest, launched }, 'export', 'seed')
-  const decisions = await runAndDecide(scheduleChecks, [session], 16)
+  const decisions = await runAndDecide(scheduleScenarios, [session], 16)
   await session.close()
-  const found = decisions.filter(({ row }) => !row.startsWith(bySeeding))
+  const found = decisions.filter(({ requirement }) => !requirement.startsWith(bySeeding))
   return {
-    rows: (...verdicts: Verdict[]) => found.filter(({ verdict }) => verdicts.includes(verdict)).map(({ row }) => row),
-    observed: (row: RequirementId) => found.find((one) => one.row === row)?.observation,
-    why: (row: RequirementId) => found.find((one) => one.row === row)?.failure?.message,
+    rows: (...verdicts: Verdict[]) =>
+      found.filter(({ verdict }) => verdicts.includes(verdict)).map(({ requirement }) => requirement),
+    observed: (requirement: RequirementId) => found.find((one) => one.requirement === requirement)?.observation,
+    why: (requirement: RequirementId) => found.find((one) => one.requirement === requirement)?.failure?.message,
   }
 }
 
-test.each<[mutant: string, row: RequirementId, more?: readonly RequirementId[]]>([
+test.each<[mutant: string, requirement: RequirementId, more?: readonly RequirementId[]]>([
   ['export.schedule.never', 'export.schedule.spawns'],
   ['export.schedule.no-delay', 'export.schedule.delay'],
   ['export.schedule.starts-early', 'export.schedule.window.start'],
@@ -55,14 +56,14 @@ test.each<[mutant: string, row: RequirementId, more?: readonly RequirementId[]]>
   ['export.cancel.spawns-on', 'export.cancel.stops-spawning'],
   ['export.cancel.spawned-too', 'export.cancel.spares-spawned'],
   ['export.cancel.schedule-too', 'export.cancel.spawned-alone'],
-])('hours later the defect %s is found by %s alone', async (id, row) => {
+])('hours later the defect %s is found by %s alone', async (id, requirement) => {
   const mutant = mutants.find((one) => one.id === id)
   const { rows } = await verified({
     wrap: mutant?.wrap,
     policies: { export: mutant?.exportPolicies?.(defaultExportPolicies) ?? {} },
   })
 
-  expect(rows('fail', 'warning', 'error')).toEqual([row])
+  expect(rows('fail', 'warning', 'error')).toEqual([requirement])
 })
 
 test('detects hours later that a schedule lost its filter', async () => {

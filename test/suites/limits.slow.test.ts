@@ -20,7 +20,9 @@ const broken = (rows: Report['requirements']) =>
 
 /** Inconclusive requirements with the settings that they need. */
 function locked(rows: Report['requirements']) {
-  const outcomes = rows.filter(({ verdict }) => verdict === 'inconclusive').flatMap((row) => row.outcomes)
+  const outcomes = rows
+    .filter(({ verdict }) => verdict === 'inconclusive')
+    .flatMap((requirement) => requirement.outcomes)
   return { rows: outcomes.length, unlock: [...new Set(outcomes.map(({ unlock }) => unlock))] }
 }
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { deploymentChecks } from '../../suites/deployment/index.ts'
 import { runAndDecide } from '../../suites/evaluate/run-and-decide.ts'
 import { openSession } from '../../suites/harness/session.ts'
+import { deploymentScenarios } from '../../suites/scenarios/deployment/index.ts'
 import { combine, everyObject, isStream, json, replace, responses } from '../../targets/wrappers/responses.ts'
 import { startMockServer } from '../fixtures/start-mock-server.ts'
 
@@ -17,15 +17,15 @@ test('a server on which no run ends fails one requirement, which blocks the othe
   const budgets = { waitMs: 2000, slowMs: 200, pollMs: 25 }
   const session = openSession({ endpoints, budgets }, 'open', 'seed')
 
-  const decisions = await runAndDecide(deploymentChecks, [session], 8)
+  const decisions = await runAndDecide(deploymentScenarios, [session], 8)
   await session.close()
 
-  const failed = decisions.filter(({ verdict }) => verdict === 'fail').map(({ row }) => row)
+  const failed = decisions.filter(({ verdict }) => verdict === 'fail').map(({ requirement }) => requirement)
   // No new run was seen to be pending either.
   expect([...new Set(failed)].sort()).toEqual(['run.create.status-pending', 'run.status.ends'])
   const blocked = decisions.filter(({ verdict }) => verdict === 'blocked')
   expect(blocked.length).toBeGreaterThan(100)
-  expect(blocked.filter(({ blockedBy }) => !failed.some((row) => row === blockedBy))).toEqual([])
+  expect(blocked.filter(({ blockedBy }) => !failed.some((requirement) => requirement === blockedBy))).toEqual([])
 })
 
 /** A response whose body has the same content, and no end. */

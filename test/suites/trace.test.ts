@@ -1,11 +1,11 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { streamRunChecks } from '../../suites/deployment/stream-run.ts'
-import { threadChecks } from '../../suites/deployment/thread.ts'
 import { createEvaluation } from '../../suites/evaluate/evaluation.ts'
 import { createReport } from '../../suites/evaluate/report.ts'
-import { type Check, scenario } from '../../suites/harness/check.ts'
-import { runChecks } from '../../suites/harness/run-checks.ts'
 import { openSession, shareEndpoint } from '../../suites/harness/session.ts'
+import { runScenarios } from '../../suites/runner/run-scenarios.ts'
+import { streamRunScenarios } from '../../suites/scenarios/deployment/stream-run.ts'
+import { threadScenarios } from '../../suites/scenarios/deployment/thread.ts'
+import { type Scenario, scenario } from '../../suites/scenarios/scenario.ts'
 import { createLineWriter } from '../../suites/trace/lines.ts'
 import { readTrace } from '../../suites/trace/read.ts'
 import { traceRedaction } from '../../suites/trace/redaction.ts'
@@ -24,7 +24,7 @@ const start = JSON.stringify({
 })
 
 /** Records the run of some scenarios; returns the evaluation and the lines of the file. */
-async function record(checks: readonly Check[]) {
+async function record(scenarios: readonly Scenario[]) {
   const url = await startMockServer()
   const lines: string[] = []
   const { onTrace, end } = createLineWriter((line) => lines.push(line))
@@ -33,7 +33,7 @@ async function record(checks: readonly Check[]) {
   const evaluation = createEvaluation()
   session.trace.follow(evaluation.add)
   session.trace.follow(onTrace)
-  await runChecks(checks, [session], 4)
+  await runScenarios(scenarios, [session], 4)
   session.trace.finish({ problems: [] })
   end()
   return { evaluation, lines }
@@ -46,7 +46,7 @@ async function read(lines: Iterable<string>) {
 }
 
 test('a saved trace has the same report as the run that wrote it', async () => {
-  const { evaluation: live, lines } = await record([...threadChecks, ...streamRunChecks])
+  const { evaluation: live, lines } = await record([...threadScenarios, ...streamRunScenarios])
 
   const { evaluation, problems } = await read(lines)
 
@@ -57,7 +57,7 @@ test('a saved trace has the same report as the run that wrote it', async () => {
 })
 
 test('a trace that was cut off is evaluated as far as it goes, and is incomplete', async () => {
-  const { lines } = await record(threadChecks)
+  const { lines } = await record(threadScenarios)
 
   const { evaluation, problems, isCutOff } = await read([...lines.slice(0, -2), '{"type":"req'])
 
@@ -68,7 +68,7 @@ test('a trace that was cut off is evaluated as far as it goes, and is incomplete
 })
 
 test('names a trace that was changed after it was written', async () => {
-  const { lines } = await record(threadChecks)
+  const { lines } = await record(threadScenarios)
 
   const changed = await read(lines.map((line) => line.replace('"status":200', '"status":204')))
   const longer = await read([...lines, lines[0] ?? '', lines[1] ?? ''])
@@ -89,12 +89,12 @@ test('a requirement that fails in one round and passes in another is flaky', asy
   for (const [index, body] of ['{}', '{"metadata":'].entries()) {
     const session = openSession({ endpoints: { open: { url } } }, 'open', 'seed', shared, index + 1)
     onTestFinished(() => session.close())
-    await runChecks([createsThreadWith(body)], [session], 1)
+    await runScenarios([createsThreadWith(body)], [session], 1)
   }
 
   const decisions = await evaluation.decide()
 
-  expect(decisions.find(({ row }) => row === 'thread.create.accepts-empty-object')).toMatchObject({
+  expect(decisions.find(({ requirement }) => requirement === 'thread.create.accepts-empty-object')).toMatchObject({
     verdict: 'flaky',
     exercised: 2,
     evidence: expect.anything(),
@@ -109,7 +109,7 @@ test('a trace holds no secret, but the name of its variable', async () => {
   session.trace.follow((entry) => lines.push(JSON.stringify(entry)))
   onTestFinished(() => session.close())
 
-  await runChecks(threadChecks, [session], 4)
+  await runScenarios(threadScenarios, [session], 4)
 
   expect(lines.join('\n')).not.toContain('a-secret-of-the-target')
   expect(lines.join('\n')).toContain('[redacted:TOUCHSTONE_OPEN_X_API_KEY]')

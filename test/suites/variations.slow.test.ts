@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { testGraphsAuth } from '../../mock-server/deployment/auth/test-auth.ts'
-import { deploymentChecks } from '../../suites/deployment/index.ts'
 import { runAndDecide } from '../../suites/evaluate/run-and-decide.ts'
 import { openSession } from '../../suites/harness/session.ts'
 import { testAuthEndpoint } from '../../suites/harness/test-graphs.ts'
+import { deploymentScenarios } from '../../suites/scenarios/deployment/index.ts'
 import type { Wrap } from '../../targets/wrappers/fetch.ts'
 import {
   combine,
@@ -116,13 +116,15 @@ test.each(Object.entries(variations))('no check fails a server with %s', async (
   }
   const sessions = Object.keys(endpoints).map((name) => openSession({ endpoints }, name, 'seed'))
 
-  const decisions = await runAndDecide(deploymentChecks, sessions, 8)
+  const decisions = await runAndDecide(deploymentScenarios, sessions, 8)
   await Promise.all(sessions.map((session) => session.close()))
 
   const verdicts = new Set(['pass', 'observed', 'warning', 'not-applicable'])
   expect(decisions.filter(({ verdict }) => verdict === 'pass').length).toBeGreaterThan(900)
   const lost = decisions.filter(({ verdict }) => !verdicts.has(verdict))
-  expect(lost.map(({ endpoint, row, verdict, failure }) => ({ endpoint, row, verdict, failure }))).toEqual([])
+  expect(
+    lost.map(({ endpoint, requirement, verdict, failure }) => ({ endpoint, requirement, verdict, failure })),
+  ).toEqual([])
 })
 
 /** An object that can have additional fields. */

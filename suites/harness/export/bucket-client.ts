@@ -30,9 +30,9 @@ export interface BucketClient {
   readonly store: BucketStore
   /** The credentials of an account; throws Inconclusive where the store has none. */
   account(name: AccountName): ApiCredentials
-  /** Name of the bucket that checks share: each works under a prefix of its own. */
+  /** Name of the bucket that scenarios share: each works under a prefix of its own. */
   shared(): Promise<string>
-  /** Makes a bucket for one check alone. */
+  /** Makes a bucket for one scenario alone. */
   fresh(): Promise<string>
   /** The objects whose keys begin with a prefix, in the order of their keys. */
   list(bucket: string, prefix?: string): Promise<readonly BucketObject[]>

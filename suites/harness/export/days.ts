@@ -42,7 +42,7 @@ const triesBySeed = 2
  */
 export async function ownDays(context: ExportContext): Promise<Days> {
   const found = await context.session.once('days of its own', () => {
-    // What could not run once is not tried again by every check.
+    // What could not run once is not tried again by every scenario.
     return claim(context).catch((error: unknown) => {
       if (error instanceof Inconclusive) return error
       throw error

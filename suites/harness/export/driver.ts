@@ -8,7 +8,7 @@ import type { Session } from '../session.ts'
 import { importUserModule } from '../user-modules.ts'
 
 /**
- * Functions that the export API does not offer. All are optional; checks that need a missing one are inconclusive.
+ * Functions that the export API does not offer. All are optional; scenarios that need a missing one are inconclusive.
  *
  * @example
  * // driver.ts, the path of `export.driver` in the configuration

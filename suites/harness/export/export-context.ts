@@ -1,7 +1,6 @@
 import type { RequirementId } from '../../catalog/generated/ids.ts'
+import type { ProbeOptions, Scenario } from '../../scenarios/scenario.ts'
 import type { ScenarioTrace } from '../../trace/trace.ts'
-import { type AnsweredBy, blaming } from '../answered-by.ts'
-import type { Check, CheckOptions } from '../check.ts'
 import type { CommonContext } from '../context.ts'
 import { controlled, faultIn } from '../controlled.ts'
 import { Inconclusive, NoAnswer } from '../errors.ts'
@@ -13,7 +12,7 @@ import { type CheckDriver, driverOf } from './driver.ts'
 import { createExports, type Exports } from './exports.ts'
 import type { CallerName } from './lasting.ts'
 
-/** What a check of the bulk export API is given. */
+/** What a scenario of the bulk export API is given. */
 export interface ExportContext<Id extends RequirementId = RequirementId> extends CommonContext<Id> {
   /** The bulk export API as the usual caller. */
   readonly exports: Exports
@@ -33,19 +32,19 @@ export interface ExportContext<Id extends RequirementId = RequirementId> extends
 /** Changes of a valid request, each by the requirement that the target refuses the changed one. */
 type Faults = Readonly<Partial<Record<RequirementId, Partial<ApiRequest>>>>
 
-/** Declares a check of the bulk export API; as `check` does. */
-export function exportCheck<const Id extends RequirementId>(
-  rows: Id | readonly Id[],
+/** Declares a probe of the bulk export API, as `probe` does. */
+export function exportProbe<const Id extends RequirementId>(
+  exercises: Id | readonly Id[],
   title: string,
   run: (context: ExportContext<Id>) => Promise<void>,
-  options: CheckOptions = {},
-): Check {
-  const ids: readonly Id[] = typeof rows === 'string' ? [rows] : rows
-  // The runner hands every check the context of its area, which accepts exactly the rows it declares.
-  return { title, rows: ids, run: run as unknown as Check['run'], ...options }
+  options: ProbeOptions = {},
+): Scenario {
+  const ids: readonly Id[] = typeof exercises === 'string' ? [exercises] : exercises
+  // The runner hands every scenario the context of its area, which accepts exactly the requirements it declares.
+  return { title, exercises: ids, run: run as unknown as Scenario['run'], ...options }
 }
 
-/** Makes the context of a check on an endpoint of the bulk export API. */
+/** Makes the context of a scenario on an endpoint of the bulk export API. */
 export function exportContext(common: CommonContext, trace: ScenarioTrace): ExportContext {
   const { session } = common
   const { endpoint, endpointName } = session
@@ -62,10 +61,10 @@ export function exportContext(common: CommonContext, trace: ScenarioTrace): Expo
     },
     driver: driverOf(session, trace),
     declared,
-    async faults({ row, ...control }, faults) {
-      const accepted = await controlled(exports.http, { ...control, ...(row && { row }) })
-      for (const [refusedBy, fault] of Object.entries(faults)) {
-        const request = { ...control, ...fault, ...faultIn(accepted), refusedBy: refusedBy as RequirementId }
+    async faults(control, faults) {
+      const accepted = await controlled(exports.http, control)
+      for (const [requirement, fault] of Object.entries(faults)) {
+        const request = { ...control, ...fault, ...faultIn(accepted), requirement: requirement as RequirementId }
         await exports.http.send(request).catch((error: unknown) => {
           if (!(error instanceof NoAnswer)) throw error
         })
@@ -74,12 +73,6 @@ export function exportContext(common: CommonContext, trace: ScenarioTrace): Expo
     },
   }
 }
-
-const answeredBy: AnsweredBy = [
-  [/^\/api\/v1\/bulk-exports(\?(?!limit=|offset=-).*)?$/, 'export.list.answers-list'],
-  [/^\/api\/v1\/bulk-exports\/(?!destinations$)[^/?]+$/, 'export.get.answers-export'],
-  [/^\/api\/v1\/bulk-exports\/[^/?]+\/runs(\?.*)?$/, 'export.runs.answers-list'],
-]
 
 /** The bulk export API of a session's endpoint as one caller; throws Inconclusive where the configuration has none. */
 export function exportsAs(
@@ -92,8 +85,7 @@ export function exportsAs(
   const headers = { ...endpoint.headers, ...callerHeaders(session, declared, caller) }
   const timeoutMs = () => session.budgets.waitMs * 3
   const http = createHttp({ url: endpoint.url, headers, dispatcher, trace, user: caller, timeoutMs })
-  // Responses to other callers are tested where they are requested.
-  return createExports(caller === 'usual' ? blaming(http, answeredBy) : http, session, caller)
+  return createExports(http, session, caller)
 }
 
 function callerHeaders(

@@ -14,7 +14,7 @@ export interface ExportedFile {
   readonly content: ParquetContent | undefined
 }
 
-/** Files of an export that are read and kept, in bytes: far more than the checks need. */
+/** Files of an export that are read and kept, in bytes: far more than the scenarios need. */
 const mostBytes = 64 * 2 ** 20
 
 /**

@@ -23,10 +23,10 @@ export interface ExportOrder {
   readonly interval_hours?: number
   readonly session_id?: string
   /** The requirement that the export is made for. @default that it is accepted */
-  readonly row?: RequirementId
+  readonly requirement?: RequirementId
 }
 
-/** The bulk export API as one caller. Every call that a service must accept blames its own row when it is refused. */
+/** The bulk export API as one caller. Every call that a service must accept blames its own requirement when it is refused. */
 export interface Exports {
   readonly http: Http
   /** The body of a destination; its bucket is the shared one and its prefix a fresh one unless the order names others. */
@@ -67,15 +67,20 @@ export function createExports(plainHttp: Http, session: Session, caller: CallerN
     },
     async destination(order) {
       const body = await api.destinationBody(order)
-      const row = 'export.destination.create.accepted'
-      const answer = await http.send({ method: 'POST', path: `${base}/destinations`, body, row })
-      const id = idIn(answer, row, 'export.destination.fields.id')
+      const requirement = 'export.destination.create.accepted'
+      const answer = await http.send({ method: 'POST', path: `${base}/destinations`, body, requirement })
+      const id = idIn(answer, requirement, 'export.destination.fields.id')
       return { id, bucket: body.config.bucket_name, prefix: body.config.prefix }
     },
     exportBody: (order) => ({ session_id: session.endpoint.export?.session, ...order }),
-    async create({ row, ...order }) {
+    async create({ requirement, ...order }) {
       const body = api.exportBody(order)
-      const answer = await http.send({ method: 'POST', path: base, body, row: row ?? acceptedBy(order) })
+      const answer = await http.send({
+        method: 'POST',
+        path: base,
+        body,
+        requirement: requirement ?? acceptedBy(order),
+      })
       const features = namesOf(order)
       if (!answer.ok && features.length > 1)
         throw new Inconclusive(
@@ -85,28 +90,33 @@ export function createExports(plainHttp: Http, session: Session, caller: CallerN
       return idIn(answer, answer.ok ? 'export.create.accepted' : acceptedBy(order), 'export.created.fields.id')
     },
     async get(id) {
-      const row = 'export.get.answers-export'
-      const answer = await http.send({ method: 'GET', path: `${base}/${id}`, row })
+      const requirement = 'export.get.answers-export'
+      const answer = await http.send({ method: 'GET', path: `${base}/${id}`, requirement })
       if (answer.ok && answer.json !== undefined) return answer.json
-      throw refused(row, answer, 'a 2xx response with the export')
+      throw refused(requirement, answer, 'a 2xx response with the export')
     },
     async list() {
-      const row = 'export.list.answers-list'
-      const pages = await allPages((path) => http.send({ method: 'GET', path, row }), base, idOf)
+      const requirement = 'export.list.answers-list'
+      const pages = await allPages((path) => http.send({ method: 'GET', path, requirement }), base, idOf)
       if (Array.isArray(pages)) return pages
-      throw refused(row, pages as Answer, 'a 2xx response with a list')
+      throw refused(requirement, pages as Answer, 'a 2xx response with a list')
     },
     async runs(id) {
-      const row = 'export.runs.answers-list'
-      const pages = await allPages((path) => http.send({ method: 'GET', path, row }), `${base}/${id}/runs`)
+      const requirement = 'export.runs.answers-list'
+      const pages = await allPages((path) => http.send({ method: 'GET', path, requirement }), `${base}/${id}/runs`)
       if (Array.isArray(pages)) return pages
-      throw refused(row, pages as Answer, 'a 2xx response with a list')
+      throw refused(requirement, pages as Answer, 'a 2xx response with a list')
     },
     async cancel(id) {
-      const row = 'export.cancel.accepted'
-      const answer = await http.send({ method: 'PATCH', path: `${base}/${id}`, body: { status: 'Cancelled' }, row })
+      const requirement = 'export.cancel.accepted'
+      const answer = await http.send({
+        method: 'PATCH',
+        path: `${base}/${id}`,
+        body: { status: 'Cancelled' },
+        requirement,
+      })
       if (answer.ok) return answer
-      throw refused(row, answer, 'a 2xx response')
+      throw refused(requirement, answer, 'a 2xx response')
     },
     async ended(id) {
       const patient = { ...session, budgets: { ...session.budgets, waitMs: session.budgets.exportMs } }
@@ -146,10 +156,10 @@ const borderHours: Readonly<Record<number, RequirementId>> = {
 
 function idIn(
   answer: Answer,
-  row: RequirementId,
+  requirement: RequirementId,
   field: 'export.destination.fields.id' | 'export.created.fields.id',
 ): string {
-  if (!answer.ok) throw refused(row, answer, 'a 2xx response')
+  if (!answer.ok) throw refused(requirement, answer, 'a 2xx response')
   const id = at(answer.json, 'id')
   if (typeof id === 'string') return id
   throw new Stopped(`expected a string id, received ${show(id, 300)}`, {

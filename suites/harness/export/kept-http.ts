@@ -14,7 +14,7 @@ export function keptHttp(http: Http, session: Session, caller: CallerName): Http
     const started = performance.now()
     for (let tries = 1; ; tries++) {
       const answer = await http.send(request)
-      const isBusy = request.row !== undefined && (answer.status === 409 || answer.status === 503)
+      const isBusy = request.intent !== 'fault' && (answer.status === 409 || answer.status === 503)
       if (!isBusy || performance.now() - started > session.budgets.exportMs) return answer
       await pauseBefore(tries)
     }

@@ -3,7 +3,7 @@ import { timeOf } from './identify.ts'
 import { iso } from './moments.ts'
 import type { Row } from './parquet.ts'
 
-/** A run of the project as checks know it: seeded by the driver, or told by an export of the target. */
+/** A run of the project as scenarios know it: seeded by the driver, or told by an export of the target. */
 export interface KnownRun {
   readonly id: string
   readonly name: string

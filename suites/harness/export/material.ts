@@ -56,7 +56,7 @@ function declaredWindow(declared: { readonly start: string; readonly end: string
   return { startMs: now - 73 * hour, endMs: now - hour }
 }
 
-/** The setting that names a window which has what a check needs, or a driver that puts it there. */
+/** The setting that names a window which has what a scenario needs, or a driver that puts it there. */
 export function unlockedBy(session: Session, what: string): string {
   return `set endpoints.${session.endpointName}.export.window (or --window START/END) to ${what}, or ${unlockedBySeeds(session)}`
 }

@@ -1,5 +1,4 @@
 import { type Rule, rule, rules, verify } from '../../evaluate/rule.ts'
-import { filterCases } from '../../export/filter-cases.ts'
 import { tellsRows } from '../../harness/export/found.ts'
 import { identifier } from '../../harness/export/identify.ts'
 import { type KnownRun, runOf } from '../../harness/export/known-run.ts'
@@ -11,6 +10,7 @@ import { keyOf } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
 import type { ExportModel } from '../../model/export.ts'
 import { arrivedRuns, type Exported, exported } from '../../model/exported.ts'
+import { filterCases } from '../../scenarios/export/filter-cases.ts'
 import { none, plain, projected } from './files.ts'
 
 const filterOf = ({ exchange }: Exported) => textAt(exchange.request, 'filter')
@@ -94,7 +94,7 @@ const brief = (runs: readonly KnownRun[]) => runs.map(({ id, name, start_time })
 /** Exports with a filter of the specification, and the runs that pass it. */
 function* filtered(model: ExportModel) {
   for (const each of select(model, exported)) {
-    const cases = filterCases.find(({ row }) => row === each.exchange.requirement)
+    const cases = filterCases.find(({ requirement }) => requirement === each.exchange.requirement)
     if (cases === undefined) continue
     const { inside, found } = compared(model, each)
     const filter = [
@@ -102,7 +102,7 @@ function* filtered(model: ExportModel) {
       ...cases.suggested(known(model, each).filter((run) => isInside(run, { ...each, slackMs: 1000 }))),
     ].find(({ text }) => text === filterOf(each))
     const wrong = inside.filter((run) => filter?.passes(run) === !found.has(run))
-    if (filter !== undefined && inside.length > 0) yield { ...each, requirement: cases.row, filter, wrong }
+    if (filter !== undefined && inside.length > 0) yield { ...each, requirement: cases.requirement, filter, wrong }
   }
 }
 
@@ -178,10 +178,10 @@ export const contentRules: readonly Rule<ExportModel>[] = [
       )
     },
   }),
-  ...filterCases.map(({ row }) =>
-    rule(row, {
+  ...filterCases.map(({ requirement: id }) =>
+    rule(id, {
       each: filtered,
-      when: ({ requirement }) => requirement === row,
+      when: ({ requirement }) => requirement === id,
       holds: ({ filter, wrong }) =>
         verify(
           wrong.length === 0,

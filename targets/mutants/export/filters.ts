@@ -1,12 +1,12 @@
-import { filterCases } from '../../../suites/export/filter-cases.ts'
+import { filterCases } from '../../../suites/scenarios/export/filter-cases.ts'
 import type { Mutant } from '../mutant.ts'
 
 export const filterMutants: readonly Mutant[] = [
   ...filterCases.map(
-    ({ row, seeded: { text: filter } }): Mutant => ({
-      id: `${row}.ignored`,
+    ({ requirement, seeded: { text: filter } }): Mutant => ({
+      id: `${requirement}.ignored`,
       defect: `the filter ${filter} matches everything`,
-      requirements: [row],
+      requirements: [requirement],
       ...(filter === 'eq(run_type, "llm")' && {
         alsoFails: { 'export.schedule.filter': 'a schedule uses the filter' },
       }),

@@ -2,9 +2,9 @@ import { expect, onTestFinished, test } from 'vitest'
 import { openBucketStore } from '../../../fixtures/bucket/open.ts'
 import { traceStream } from '../../../fixtures/traces/stream.ts'
 import { runAndDecide } from '../../../suites/evaluate/run-and-decide.ts'
-import { exportChecks } from '../../../suites/export/index.ts'
 import { bucketClient } from '../../../suites/harness/export/bucket-client.ts'
 import { openSession } from '../../../suites/harness/session.ts'
+import { exportScenarios } from '../../../suites/scenarios/export/index.ts'
 import { startExportServer } from '../../../targets/reference-server.ts'
 import { duckDb, folderOf, type Query } from '../../fixtures/duckdb.ts'
 import { eventually } from '../../fixtures/eventually.ts'
@@ -123,7 +123,7 @@ test('DuckDB and the API count the same rows in the exports of the suites', asyn
     await stop()
     await close()
   })
-  await runAndDecide(exportChecks, [session], 16)
+  await runAndDecide(exportScenarios, [session], 16)
 
   const { list, open, shared } = bucketClient(session)
   const bucket = await shared()

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { listen } from '../../../mock-server/adapters/node.ts'
 import { createMockServer } from '../../../mock-server/index.ts'
-import { scenario } from '../../../suites/harness/check.ts'
+import { scenario } from '../../../suites/scenarios/scenario.ts'
 import { failingOnReference } from '../../../targets/mutants/test-mutant.ts'
 import { startNode } from '../../fixtures/touchstone.ts'
 

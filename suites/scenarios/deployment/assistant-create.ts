@@ -1,0 +1,80 @@
+import { markedConfig } from '../../harness/assistants.ts'
+import { idOf } from '../../harness/id-of.ts'
+import { textAt } from '../../harness/json.ts'
+import { type Scenario, scenario } from '../scenario.ts'
+
+const path = '/assistants'
+
+export const assistantCreateScenarios: readonly Scenario[] = [
+  scenario(
+    [
+      'assistant.create.answers-assistant',
+      'assistant.create.config-optional',
+      'assistant.create.config-accepted',
+      'assistant.create.graph_id-kept',
+      'assistant.create.config-kept',
+      'assistant.create.fresh-id',
+      'assistant.config.configurable-type',
+      'assistant.updated-not-before-created',
+    ],
+    'creates assistants with and without config',
+    async ({ deployment, session }) => {
+      const graph_id = session.graph('any')
+      const nested = { configurable: { ...markedConfig().configurable, list: [1, 2], nested: { deep: true } } }
+      const configs = [undefined, nested, markedConfig(), markedConfig(), markedConfig()]
+      const create = (config: unknown) => deployment.http.send({ method: 'POST', path, body: { graph_id, config } })
+      await Promise.all(configs.map(create))
+    },
+  ),
+
+  scenario(
+    [
+      'assistant.create.config-kept',
+      'assistant.create.fresh-id',
+      'assistant.get.answers-assistant',
+      'assistant.get.as-created',
+    ],
+    'creates assistants with equal and with similar configs',
+    async ({ deployment, session }) => {
+      const { configurable } = markedConfig()
+      const config = (deep: boolean, list: readonly number[]) => ({
+        configurable: { ...configurable, deep: { deep, list } },
+      })
+      const configs = [config(true, [1, 2]), config(true, [1, 2]), config(false, [1, 2]), config(true, [2, 1])]
+      const requests = configs.map((each) => ({ graph_id: session.graph('any'), config: each }))
+      const create = async (body: unknown) => (await deployment.http.send({ method: 'POST', path, body })).json
+      const created: unknown[] = []
+      for (const request of requests) created.push(await create(request))
+      const read = async (assistants: readonly unknown[]) => {
+        for (const assistant of assistants) {
+          const id = textAt(assistant, 'assistant_id')
+          // The server may refuse to create an assistant that equals another one.
+          if (id !== undefined) await deployment.http.send({ method: 'GET', path: `${path}/${id}` })
+        }
+      }
+      await read(created)
+      await read([await create({ graph_id: session.graph('chat'), config: config(true, [1, 2]) })])
+    },
+  ),
+
+  scenario(['assistant.create.graph_id-required'], 'creates an assistant without graph_id', async (context) => {
+    const config = markedConfig()
+    const control = { method: 'POST', path, body: { graph_id: context.session.graph('any'), config } } as const
+    await context.negative(control, { body: { config } })
+  }),
+
+  scenario(
+    ['assistant.config.reaches-graph', 'assistant.config.own'],
+    'runs three assistants with their own settings',
+    async ({ deployment, session }) => {
+      const run = async () => {
+        const assistant = await deployment.createAssistant(session.graph('whoami'), { config: markedConfig() })
+        const assistantId = idOf(assistant, 'assistant_id')
+        return { assistantId, text: `who is ${assistantId}` }
+      }
+      const requests = await Promise.all([run(), run(), run()])
+      const ended = await Promise.all(requests.map((request) => deployment.ended(request)))
+      for (const { threadId } of ended) await deployment.state(threadId)
+    },
+  ),
+]

@@ -1,0 +1,77 @@
+import { isDeepStrictEqual } from 'node:util'
+import { answerShape } from '../../harness/answer-shape.ts'
+import { searchPages } from '../../harness/assistant-pages.ts'
+import { markedConfig } from '../../harness/assistants.ts'
+import type { DeploymentContext } from '../../harness/context.ts'
+import { idOf } from '../../harness/id-of.ts'
+import { at } from '../../harness/json.ts'
+import { poll } from '../../harness/waiting.ts'
+import { probe, type Scenario, scenario } from '../scenario.ts'
+
+/** More assistants than the usual default page holds. */
+const many = 11
+
+/** Creates assistants one after another, each with its own config, and returns their ids. */
+async function create({ deployment, session }: DeploymentContext, count: number): Promise<readonly string[]> {
+  const ids: string[] = []
+  while (ids.length < count) {
+    const assistant = await deployment.createAssistant(session.graph('any'), { config: markedConfig() })
+    ids.push(idOf(assistant, 'assistant_id'))
+  }
+  return ids
+}
+
+export const assistantSearchScenarios: readonly Scenario[] = [
+  scenario(
+    [
+      'assistant.search.answers-array',
+      'assistant.search.limit',
+      'assistant.search.offset',
+      'assistant.search.includes-created',
+      'assistant.search.as-created',
+    ],
+    'pages an assistant search by limit and offset',
+    async (context) => {
+      const ids = await create(context, 5)
+      // Large pages where a server already holds very many assistants, unless it repeats pages.
+      const limitOf = (page: number, stale: number) => (page < 20 || stale > 0 ? 2 : 50)
+      await searchPages(context.deployment, limitOf, (shown) => ids.every((id) => shown.has(id)))
+      const first = () => context.deployment.searchAssistants({ limit: 100, offset: 0 })
+      let before = await first()
+      // Other clients may create assistants between two looks at the first page.
+      await poll(context.session, async () => {
+        await context.deployment.searchAssistants({ limit: 100, offset: 2 })
+        const after = await first()
+        const isSame = isDeepStrictEqual(before, after)
+        before = after
+        return isSame || undefined
+      })
+    },
+  ),
+
+  probe(
+    ['assistant.search.default-page', 'assistant.search.page-headers', 'assistant.search.order'],
+    'observes an assistant search without limit',
+    async (context) => {
+      const { deployment, observe } = context
+      const ids = await create(context, many)
+      const search = (body: object) => deployment.http.send({ method: 'POST', path: '/assistants/search', body })
+      const all = await search({})
+      const size = Array.isArray(all.json) ? `${all.json.length} assistants of at least ${many}` : answerShape(all)
+      observe('assistant.search.default-page', size)
+      const page = await search({ limit: 1, offset: 0 })
+      const names = Object.keys(page.headers).filter((name) => /pag|total|count|link|next/i.test(name))
+      observe('assistant.search.page-headers', names.sort().join(', ') || 'none')
+      const pages = await searchPages(deployment, () => 100)
+      const listed = pages.flatMap((each) => each.page.map((assistant) => at(assistant, 'assistant_id')))
+      observe('assistant.search.order', orderOf(ids.map((id) => listed.indexOf(id))))
+    },
+  ),
+]
+
+/** Returns in which order a search shows assistants, by the places of assistants that were created one after another. */
+function orderOf(places: readonly number[]): string {
+  const isSorted = (order: readonly number[]) => order.every((place, index) => place > (order[index - 1] ?? -1))
+  if (isSorted(places)) return 'oldest first'
+  return isSorted(places.toReversed()) ? 'newest first' : 'neither by creation'
+}

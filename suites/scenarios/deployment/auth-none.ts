@@ -1,0 +1,63 @@
+import type { DeploymentContext } from '../../harness/context.ts'
+import type { Deployment } from '../../harness/deployment.ts'
+import { createDeployment } from '../../harness/deployment-client.ts'
+import { show } from '../../harness/json.ts'
+import { probe, type Scenario, scenario } from '../scenario.ts'
+import { createResources, creation, readAll } from './auth-resources.ts'
+
+/** The headers by which two end users can be told apart on a target without a handler of its own. */
+async function endUsers({ deployment, session }: DeploymentContext) {
+  const named = (name: string) => ({ 'x-end-user': `touchstone-${name}` })
+  const withToken = (name: string) => ({ ...named(name), authorization: `Bearer touchstone-end-user-${name}` })
+  const taken = Object.keys(session.endpoint.headers ?? {}).some((name) => name.toLowerCase() === 'authorization')
+  const probe = { method: 'POST', path: '/threads', body: {}, headers: withToken('probe'), intent: 'probe' } as const
+  const passes = !taken && (await deployment.http.send(probe)).ok
+  return passes ? withToken : named
+}
+
+/** Returns the deployment API with headers of an end user on every request. */
+function asEndUser({ deployment, session }: DeploymentContext, headers: Readonly<Record<string, string>>): Deployment {
+  const { http } = deployment
+  return createDeployment(
+    {
+      send: (request) => http.send({ ...request, headers: { ...headers, ...request.headers } }),
+      stream: (request) => http.stream({ ...request, headers: { ...headers, ...request.headers } }),
+      leave: (request) => http.leave({ ...request, headers: { ...headers, ...request.headers } }),
+    },
+    session,
+  )
+}
+
+export const authNoneScenarios: readonly Scenario[] = [
+  scenario(
+    [
+      'auth.none.threads',
+      'auth.none.runs',
+      'auth.none.run-create',
+      'auth.none.assistants',
+      'auth.none.assistant-search',
+    ],
+    'shares resources between end users without a handler',
+    async (context: DeploymentContext) => {
+      const headers = await endUsers(context)
+      const [first, second] = [asEndUser(context, headers('one')), asEndUser(context, headers('other'))]
+      const resources = await createResources(first, context.session.graph('echo'))
+      await readAll(first, resources)
+      await readAll(second, resources)
+      await second.http.send(creation(context, resources.threadId, 'by another end user'))
+    },
+  ),
+
+  probe(
+    'auth.default-credential-header',
+    'observes the default credential header',
+    async ({ deployment, session, observe }) => {
+      const names = Object.keys(session.endpoint.headers ?? {})
+      const without = Object.fromEntries(names.map((name) => [name, null]))
+      const { status } = await deployment.http.send({ method: 'POST', path: '/threads', body: {}, headers: without })
+      const sent = names.length > 0 ? `the configuration sends ${show(names)}` : 'the configuration sends none'
+      observe('auth.default-credential-header', `${sent}; without it POST /threads is answered ${status}`)
+    },
+    { profile: 'open' },
+  ),
+]

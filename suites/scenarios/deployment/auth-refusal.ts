@@ -1,0 +1,87 @@
+import { type GuardedEndpoint, guardedEndpoints } from '../../catalog/deployment/auth-refusal.ts'
+import type { RequirementId } from '../../catalog/generated/ids.ts'
+import { answerShape } from '../../harness/answer-shape.ts'
+import type { DeploymentContext } from '../../harness/context.ts'
+import { Inconclusive, ignoreLoss } from '../../harness/errors.ts'
+import type { ApiRequest } from '../../harness/http.ts'
+import { runBody } from '../../harness/run-request.ts'
+import { probe, type Scenario, scenario } from '../scenario.ts'
+import { createResources, creation, type UserResources } from './auth-resources.ts'
+
+/** Returns a valid request to an endpoint, about resources of the user. */
+function validRequest(
+  { session }: DeploymentContext,
+  { key, method, path }: GuardedEndpoint,
+  own: UserResources,
+): ApiRequest {
+  const run = runBody(session, { text: `valid ${key}`, strategy: 'enqueue' })
+  const bodies: Readonly<Record<string, unknown>> = {
+    'thread-create': {},
+    'run-create': run,
+    'run-stream': { ...run, stream_mode: ['updates'] },
+    'assistant-create': { graph_id: session.graph('echo') },
+    'assistant-search': { limit: 1, offset: 0 },
+  }
+  const filled = path
+    .replace('{thread_id}', own.threadId)
+    .replace('{run_id}', own.runId)
+    .replace('{assistant_id}', own.assistantId)
+  return { method, path: filled, ...(key in bodies ? { body: bodies[key] } : {}) }
+}
+
+/** Sends a request with valid credentials, without credentials and with invalid ones. */
+async function sendAsEach({ deployment, as }: DeploymentContext, request: ApiRequest): Promise<void> {
+  await deployment.http.send(request)
+  for (const user of ['nobody', 'invalid'] as const) await as(user).http.send(request)
+}
+
+function refusals(endpoint: GuardedEndpoint): Scenario {
+  const ids = ['missing', 'wrong'].map((fault) => `auth.refused.${endpoint.key}.${fault}-credentials` as RequirementId)
+  const title = `rejects ${endpoint.method} ${endpoint.path} without valid credentials`
+  return scenario(ids, title, async (context: DeploymentContext) => {
+    const { session, deployment } = context
+    const own = await session.once('resources of the usual user', () =>
+      createResources(deployment, session.graph('echo')),
+    )
+    await sendAsEach(context, validRequest(context, endpoint, own))
+  })
+}
+
+export const authRefusalScenarios: readonly Scenario[] = [
+  ...guardedEndpoints.map(refusals),
+
+  scenario(
+    ['auth.refused.creates-no-run', 'auth.refused.streams-no-run'],
+    'creates no run after a 401 response',
+    async (context: DeploymentContext) => {
+      const { deployment, as } = context
+      const threadId = await deployment.thread()
+      const request = creation(context, threadId, 'intruder')
+      for (const path of [request.path, `${request.path}/stream`]) {
+        await deployment.http.send({ ...request, path }).catch(ignoreLoss)
+        await as('nobody').http.send({ ...request, path })
+        await deployment.listRuns(threadId)
+      }
+    },
+  ),
+
+  scenario(
+    ['errors.unauthenticated.detail-missing', 'errors.unauthenticated.detail-wrong'],
+    "returns the handler's detail with 401",
+    async (context: DeploymentContext) => {
+      const { endpoint, endpointName } = context.session
+      if (endpoint.refusalDetail === undefined) {
+        const unlock = `set endpoints.${endpointName}.refusalDetail in the configuration`
+        throw new Inconclusive('the configuration has no refusalDetail', unlock)
+      }
+      await sendAsEach(context, { method: 'POST', path: '/threads', body: {} })
+    },
+  ),
+
+  probe('errors.unauthenticated.body-shape', 'observes the body of a 401 response', async (context) => {
+    const { endpoint } = context.session
+    const answer = await context.as('nobody').http.send({ method: 'POST', path: '/threads', body: {} })
+    const shown = answer.text.includes(endpoint.refusalDetail ?? '') ? "with the handler's text" : ''
+    context.observe('errors.unauthenticated.body-shape', `${answerShape(answer)} ${shown}`.trim())
+  }),
+]

@@ -1,0 +1,59 @@
+import { searchPages } from '../../harness/assistant-pages.ts'
+import { markedConfig } from '../../harness/assistants.ts'
+import type { DeploymentContext, UserName } from '../../harness/context.ts'
+import type { Deployment } from '../../harness/deployment.ts'
+import type { ApiRequest } from '../../harness/http.ts'
+import { idOf } from '../../harness/id-of.ts'
+import { at, listAt, parsed, textAt } from '../../harness/json.ts'
+import { textOf } from '../../harness/messages.ts'
+import { runBody } from '../../harness/run-request.ts'
+
+type AuthContext = Pick<DeploymentContext, 'as' | 'session'>
+
+/** Resources of one user. */
+export interface UserResources {
+  readonly threadId: string
+  readonly runId: string
+  readonly assistantId: string
+}
+
+/** Creates a thread with a run that has ended, and an assistant. */
+export async function createResources(deployment: Deployment, graph: string): Promise<UserResources> {
+  const { threadId, runId } = await deployment.ended({ text: `kept ${crypto.randomUUID()}`, strategy: 'enqueue' })
+  const assistant = await deployment.createAssistant(graph, { config: markedConfig() })
+  return { threadId, runId, assistantId: idOf(assistant, 'assistant_id') }
+}
+
+/** Reads resources, and searches until the assistant is found. */
+export async function readAll(deployment: Deployment, { threadId, runId, assistantId }: UserResources): Promise<void> {
+  const thread = `/threads/${threadId}`
+  const runs = `${thread}/runs`
+  const paths = [`${thread}/state`, runs, `${runs}/${runId}`, `${runs}/${runId}/join`, `/assistants/${assistantId}`]
+  for (const path of paths) await deployment.http.send({ method: 'GET', path })
+  const isFound = (ids: ReadonlySet<unknown>) => ids.has(assistantId)
+  await searchPages(deployment, () => 100, isFound)
+}
+
+/** Returns a valid request for a run of echo. */
+export function creation({ session }: AuthContext, threadId: string, text: string): ApiRequest {
+  return { method: 'POST', path: `/threads/${threadId}/runs`, body: runBody(session, { text, strategy: 'enqueue' }) }
+}
+
+/** Runs `whoami` as users at the same time, reads the states when all runs have ended, and returns what the graph saw. */
+export async function whoami(context: AuthContext, users: readonly UserName[], headers: ApiRequest['headers'] = {}) {
+  const threads = await Promise.all(users.map(async (user) => ({ user, threadId: await context.as(user).thread() })))
+  const runs = await Promise.all(
+    threads.map(async ({ user, threadId }) => {
+      const body = runBody(context.session, { graph: 'whoami', text: `who is ${user}`, strategy: 'enqueue' })
+      const request = { method: 'POST', path: `/threads/${threadId}/runs`, body, headers } as const
+      const { json } = await context.as(user).http.send(request)
+      return { user, threadId, runId: textAt(json, 'run_id') ?? '' }
+    }),
+  )
+  const ended = await Promise.all(runs.map(({ user, threadId, runId }) => context.as(user).settle(threadId, runId)))
+  const states = await Promise.all(runs.map(({ user, threadId }) => context.as(user).state(threadId)))
+  return states.map((state, index) => {
+    const message = parsed(textOf(listAt(state, 'values', 'messages').at(-1)) ?? '')
+    return { user: at(message, 'user'), run: ended[index] }
+  })
+}

@@ -1,0 +1,123 @@
+import type { DeploymentContext, UserName } from '../../harness/context.ts'
+import { NotApplicable } from '../../harness/errors.ts'
+import { listAt, textAt } from '../../harness/json.ts'
+import { probe, type Scenario, scenario } from '../scenario.ts'
+import { createResources, creation, readAll } from './auth-resources.ts'
+
+const create = (context: DeploymentContext, user: UserName) =>
+  createResources(context.as(user), context.session.graph('echo'))
+
+/** Runs a scenario with the resources of one user and another user, in both directions. */
+async function bothWays(run: (owner: 'alice' | 'bob', other: 'alice' | 'bob') => Promise<void>): Promise<void> {
+  await Promise.all([run('alice', 'bob'), run('bob', 'alice')])
+}
+
+export const authScopeScenarios: readonly Scenario[] = [
+  scenario(
+    [
+      'auth.scope.own-state',
+      'auth.scope.own-runs',
+      'auth.scope.own-assistant',
+      'auth.scope.own-assistant-found',
+      'auth.scope.state',
+      'auth.scope.run-list',
+      'auth.scope.run-get',
+      'auth.scope.run-join',
+      'auth.scope.assistant-get',
+      'auth.scope.assistant-search',
+      'auth.scope.both-ways',
+    ],
+    'hides resources from another user',
+    (context: DeploymentContext) =>
+      bothWays(async (owner, other) => {
+        const resources = await create(context, owner)
+        // The owner reads again at the end: a refusal to another user must not hide resources from their owner.
+        for (const user of [owner, other, owner]) await readAll(context.as(user), resources)
+      }),
+  ),
+
+  scenario(
+    ['auth.scope.run-create', 'auth.scope.run-stream'],
+    "rejects runs on another user's thread",
+    async (context: DeploymentContext) => {
+      const { threadId } = await create(context, 'alice')
+      const own = creation(context, await context.as('bob').thread(), 'by another user')
+      await context.as('alice').listRuns(threadId)
+      for (const end of ['', '/stream']) {
+        const fault = { path: `/threads/${threadId}/runs${end}` }
+        await context.negative({ ...own, path: `${own.path}${end}` }, fault, { control: 'bob', fault: 'bob' })
+        await context.as('alice').listRuns(threadId)
+      }
+    },
+  ),
+
+  scenario(['auth.scope.side-by-side'], 'separates the threads of concurrent users', (context: DeploymentContext) =>
+    bothWays(async (owner, other) => {
+      const { threadId } = await create(context, owner)
+      const read = (user: UserName) => context.as(user).http.send({ method: 'GET', path: `/threads/${threadId}/state` })
+      for (const user of [owner, other]) await read(user)
+      await Promise.all([owner, other, owner, other, owner, other].map(read))
+    }),
+  ),
+
+  scenario(['auth.scope.thread-list'], "lists only the user's own threads", async (context: DeploymentContext) => {
+    const list = (user: UserName) => context.as(user).http.send({ method: 'GET', path: '/threads' })
+    for (const user of ['alice', 'bob'] as const) await context.as(user).thread()
+    const { ok, json, status } = await list('alice')
+    if (!ok || !listAt(json).some((thread) => textAt(thread, 'thread_id') !== undefined)) {
+      throw new NotApplicable(`GET /threads returns no list of threads (${status})`)
+    }
+    await list('bob')
+  }),
+
+  probe(
+    ['auth.scope.hidden-status', 'auth.scope.foreign-assistant'],
+    'observes responses about resources of another user',
+    async (context) => {
+      const { threadId, runId, assistantId } = await create(context, 'alice')
+      const { http, thread } = context.as('bob')
+      const read = async (path: string) => {
+        const { status } = await http.send({ method: 'GET', path: `/threads/${threadId}${path}` })
+        return status
+      }
+      const [state, runs, run] = [await read('/state'), await read('/runs'), await read(`/runs/${runId}`)]
+      context.observe('auth.scope.hidden-status', `state ${state}, runs ${runs}, run ${run}`)
+      const body = { assistant_id: assistantId, input: { messages: [] }, multitask_strategy: 'enqueue' }
+      const { status } = await http.send({ method: 'POST', path: `/threads/${await thread()}/runs`, body })
+      context.observe('auth.scope.foreign-assistant', String(status))
+    },
+  ),
+
+  scenario(
+    [
+      'auth.authz.thread-metadata',
+      'auth.authz.context-user',
+      'auth.authz.assistant-metadata',
+      'auth.authz.run-metadata',
+    ],
+    'creates resources with an owner',
+    async (context: DeploymentContext) => {
+      for (const user of ['alice', 'bob'] as const) await readAll(context.as(user), await create(context, user))
+    },
+  ),
+
+  scenario(
+    [
+      'auth.studio.state',
+      'auth.studio.run-list',
+      'auth.studio.run-get',
+      'auth.studio.run-create',
+      'auth.studio.assistant-get',
+      'auth.studio.assistant-search',
+    ],
+    'gives users of the development UI full access',
+    async (context: DeploymentContext) => {
+      if (!context.session.endpoint.users?.studio) {
+        throw new NotApplicable('the configuration has no user of the visual development UI')
+      }
+      const resources = await create(context, 'alice')
+      for (const user of ['alice', 'studio'] as const) await readAll(context.as(user), resources)
+      await context.as('studio').http.send(creation(context, resources.threadId, 'by a developer'))
+    },
+  ),
+]

@@ -1,0 +1,98 @@
+import { isObject } from '../../catalog/facts.ts'
+import type { DeploymentContext } from '../../harness/context.ts'
+import { Inconclusive, NotApplicable } from '../../harness/errors.ts'
+import { at, listAt, show } from '../../harness/json.ts'
+import { sendsBearer } from '../../harness/session.ts'
+import { streamedRunId } from '../../harness/stream-metadata.ts'
+import { probe, type Scenario, scenario } from '../scenario.ts'
+import { whoami } from './auth-resources.ts'
+
+export const authUserScenarios: readonly Scenario[] = [
+  scenario(
+    ['auth.user.placed', 'auth.user.identity', 'auth.user.custom-fields'],
+    'passes the authenticated user to the graph',
+    async (context: DeploymentContext) => {
+      await whoami(context, ['alice'])
+      const { endpoint, endpointName } = context.session
+      if (Object.keys(endpoint.users?.alice.fields ?? {}).length > 0) return
+      const unlock = `set endpoints.${endpointName}.users.alice.fields in the configuration`
+      throw new Inconclusive('the configuration has no custom fields', unlock)
+    },
+  ),
+
+  scenario(
+    ['auth.handler.receives-headers', 'auth.handler.lower-cased'],
+    'passes request headers to the handler',
+    async (context: DeploymentContext) => {
+      const [seen] = await whoami(context, ['alice'], { 'X-Touchstone-Probe': 'seen by the handler' })
+      if (listAt(seen?.user, 'header_names').length > 0) return
+      const unlock = 'deploy the authentication handler of the test graphs'
+      throw new Inconclusive('the user object does not contain the header names that the handler received', unlock)
+    },
+  ),
+
+  scenario(
+    ['auth.user.streamed-run'],
+    'passes the authenticated user to streamed runs',
+    async (context: DeploymentContext) => {
+      await whoami(context, ['alice'])
+      const { deployment } = context
+      const threadId = await deployment.thread()
+      const request = { graph: 'whoami', text: 'who streams', streamMode: ['updates'] } as const
+      await deployment.settle(threadId, streamedRunId(await deployment.streamed(threadId, request)))
+      await deployment.state(threadId)
+    },
+  ),
+
+  scenario(
+    ['auth.user.second-user', 'auth.user.side-by-side'],
+    'passes each user to their own runs',
+    async (context: DeploymentContext) => {
+      for (const users of [['alice'], ['bob'], ['alice', 'bob', 'alice', 'bob', 'alice', 'bob']] as const)
+        await whoami(context, users)
+    },
+  ),
+
+  probe(
+    ['auth.user.run-record', 'auth.user.user-id', 'auth.studio.user'],
+    'observes how runs show the user',
+    async (context) => {
+      const [seen] = await whoami(context, ['alice'])
+      const configurable = at(seen?.run, 'kwargs', 'config', 'configurable')
+      const keys = Object.keys(Object(configurable)).filter((name) => name.endsWith('graph_auth_user'))
+      context.observe('auth.user.run-record', keys.sort().join(', ') || 'not shown')
+      context.observe('auth.user.user-id', show(at(configurable, 'user_id')))
+      if (!context.session.endpoint.users?.studio) {
+        throw new NotApplicable('the configuration has no user of the visual development UI')
+      }
+      const [developer] = await whoami(context, ['studio'])
+      const named = `identity ${show(at(developer?.user, 'identity'))}, kind ${show(at(developer?.user, 'kind'))}`
+      context.observe(
+        'auth.studio.user',
+        isObject(developer?.user) ? named : `no object, but a ${typeof developer?.user}`,
+      )
+    },
+  ),
+
+  scenario(['auth.bearer.accepted'], 'accepts bearer tokens', async ({ deployment, session }: DeploymentContext) => {
+    if (!sendsBearer(session.endpoint.users?.alice.headers)) {
+      throw new NotApplicable('the users of this endpoint do not send bearer tokens')
+    }
+    await deployment.createThread()
+  }),
+
+  probe('auth.token-rules', 'observes other forms of bearer tokens', async ({ deployment, session, observe }) => {
+    const own = Object.entries(session.endpoint.users?.alice.headers ?? {})
+    const token = own.find(([name]) => name.toLowerCase() === 'authorization')?.[1] ?? ''
+    const variants = [
+      ['the scheme in lower case', token.replace(/^Bearer /, 'bearer ')],
+      ['the token without its scheme', token.replace(/^Bearer /i, '')],
+    ] as const
+    const observed = []
+    for (const [name, authorization] of variants) {
+      const request = { method: 'POST', path: '/threads', body: {}, headers: { authorization } } as const
+      observed.push(`${name}: ${(await deployment.http.send(request)).status}`)
+    }
+    observe('auth.token-rules', token === '' ? 'no token in the configuration' : observed.join(', '))
+  }),
+]

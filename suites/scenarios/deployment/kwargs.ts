@@ -1,0 +1,96 @@
+import { configMetadataTable, configTable, configurableTable, kwargsTable } from '../../catalog/deployment/kwargs.ts'
+import { type FieldTable, fieldIds } from '../../catalog/fields.ts'
+import { answerShape, furtherKeys } from '../../harness/answer-shape.ts'
+import type { DeploymentContext } from '../../harness/context.ts'
+import { at, show, textAt } from '../../harness/json.ts'
+import { type RunRequest, runBody } from '../../harness/run-request.ts'
+import { plainAssistant, readRuns } from '../../harness/run-sample.ts'
+import { probe, type Scenario, scenario } from '../scenario.ts'
+
+const records: readonly Scenario[] = [
+  scenario(fieldIds(kwargsTable, configTable, configurableTable), 'reads the kwargs of runs', async (context) => {
+    const input = { messages: [{ role: 'human', content: 'given: ü, 東京, "quoted"' }] }
+    await readRuns(context, { assistantId: await plainAssistant(context), input })
+  }),
+  scenario(
+    ['run.kwargs.input.given'],
+    'reads the input of runs with several messages and with further keys',
+    async (context) => {
+      const messages = ['one', 'two', 'three'].map((content) => ({ role: 'human', content }))
+      const further = { touchstone_note: 'kept', touchstone_values: { list: [1, null, true] } }
+      const inputs = [{ messages }, { messages: messages.slice(0, 1), ...further }]
+      // One that is refused must not keep the other from being recorded.
+      const results = await Promise.allSettled(
+        inputs.map((input) => readRuns(context, { graph: 'any', input, strategy: 'enqueue' })),
+      )
+      for (const result of results) if (result.status === 'rejected') throw result.reason
+    },
+  ),
+  scenario(
+    [...fieldIds(configMetadataTable), 'run.kwargs.config.metadata.created_by.any-assistant'],
+    'reads the kwargs of runs of a default and of a created assistant',
+    async (context) => {
+      await readRuns(context, await defaultRequest(context))
+      await readRuns(context, { assistantId: await plainAssistant(context) })
+    },
+  ),
+]
+
+/** Names the default assistant; by the graph's name where an owner filter may hide the assistant. */
+async function defaultRequest({ deployment, session }: DeploymentContext): Promise<RunRequest> {
+  if (session.profile !== 'open') return { graph: 'any' }
+  const assistantId = textAt(await deployment.defaultAssistant('any'), 'assistant_id')
+  return assistantId === undefined ? { graph: 'any' } : { assistantId }
+}
+
+/** What kwargs hold of a run that is created with more than the document shows. */
+const forms = {
+  'run.kwargs.webhook.other-forms': { body: { webhook: 'https://touchstone.invalid/hook' }, path: ['webhook'] },
+  'run.kwargs.feedback_keys.other-forms': { body: { feedback_keys: ['touchstone'] }, path: ['feedback_keys'] },
+  'run.kwargs.interrupt_after.other-forms': { body: { interrupt_after: ['first'] }, path: ['interrupt_after'] },
+  'run.kwargs.interrupt_before.other-forms': { body: { interrupt_before: ['second'] }, path: ['interrupt_before'] },
+  'run.kwargs.input.absent': { body: { input: undefined }, path: ['input'] },
+} as const
+
+type FormRow = keyof typeof forms
+const formRows = Object.keys(forms) as FormRow[]
+
+const otherForms = probe(formRows, 'observes undocumented forms of kwargs', async (context) => {
+  const { deployment, session } = context
+  const observeForm = async (requirement: FormRow) => {
+    const { body, path } = forms[requirement]
+    const threadId = await deployment.thread()
+    const whole = { ...runBody(session, { graph: 'echo' }), ...body }
+    const answer = await deployment.http.send({ method: 'POST', path: `/threads/${threadId}/runs`, body: whole })
+    const found = answer.ok ? show(at(answer.json, 'kwargs', ...path), 200) : `refused: ${answerShape(answer)}`
+    context.observe(
+      requirement,
+      `${show({ ...body, ...(path[0] === 'input' ? { input: 'left out' } : {}) })} gives ${found}`,
+    )
+  }
+  await Promise.all(formRows.map((requirement) => context.attempt(requirement, () => observeForm(requirement))))
+})
+
+const further = probe(
+  ['run.kwargs.further', 'run.kwargs.config.configurable.checkpoint_id.set'],
+  'observes additional keys of kwargs',
+  async (context) => {
+    const { deployment, session, observe } = context
+    const { threadId, run } = await deployment.ended({ graph: 'any' })
+    const kwargs = at(run, 'kwargs')
+    const beside = (table: FieldTable, ...path: readonly string[]) => {
+      const known = ['graph_auth_user', ...table.fields.map(({ name }) => name)]
+      return furtherKeys(at(kwargs, ...path), known)
+    }
+    const inside = `config: ${beside(configTable, 'config')}; configurable: ${beside(configurableTable, 'config', 'configurable')}`
+    observe('run.kwargs.further', `kwargs: ${beside(kwargsTable)}; ${inside}`)
+    const checkpoint = at(await deployment.state(threadId), 'checkpoint_id')
+    const body = { ...runBody(session, { graph: 'any' }), checkpoint_id: checkpoint }
+    const answer = await deployment.http.send({ method: 'POST', path: `/threads/${threadId}/runs`, body })
+    const found = at(answer.json, 'kwargs', 'config', 'configurable', 'checkpoint_id')
+    const seen = found === checkpoint ? 'the checkpoint that was named' : show(found)
+    observe('run.kwargs.config.configurable.checkpoint_id.set', answer.ok ? seen : `refused: ${answerShape(answer)}`)
+  },
+)
+
+export const kwargsScenarios: readonly Scenario[] = [...records, otherForms, further]

@@ -1,0 +1,29 @@
+import { show } from '../../harness/json.ts'
+import { probe, type Scenario } from '../scenario.ts'
+
+const megabyte = 1_000_000
+
+export const limitScenarios: readonly Scenario[] = [
+  probe(
+    ['limits.rate', 'limits.request-size', 'limits.page-size.assistants', 'limits.page-size.runs'],
+    'observes rate, size and page limits',
+    async ({ deployment, observe }) => {
+      const body = { metadata: { filler: 'x'.repeat(megabyte) } }
+      const large = await deployment.http.send({ method: 'POST', path: '/threads', body })
+      observe('limits.request-size', `POST /threads with a megabyte of metadata: ${large.status}`)
+      const threadId = await deployment.thread()
+      const pages = async (ask: (limit: number) => Parameters<typeof deployment.http.send>[0]) => {
+        const answers = []
+        for (const limit of [1000, 1001])
+          answers.push(`limit ${limit}: ${(await deployment.http.send(ask(limit))).status}`)
+        return answers.join(', ')
+      }
+      const search = { method: 'POST', path: '/assistants/search' } as const
+      observe('limits.page-size.assistants', await pages((limit) => ({ ...search, body: { limit } })))
+      const runs = await pages((limit) => ({ method: 'GET', path: `/threads/${threadId}/runs?limit=${limit}` }))
+      observe('limits.page-size.runs', runs)
+      const told = Object.entries(large.headers).filter(([name]) => /rate-?limit|retry-after/i.test(name))
+      observe('limits.rate', told.length > 0 ? show(Object.fromEntries(told)) : 'no header tells of one')
+    },
+  ),
+]

@@ -1,0 +1,28 @@
+import {
+  aiTable,
+  callingTable,
+  humanTable,
+  plainTable,
+  toolCallTable,
+  toolTable,
+} from '../../catalog/deployment/message-fields.ts'
+import { fieldIds } from '../../catalog/fields.ts'
+import { inputIn } from '../../harness/messages.ts'
+import { type Scenario, scenario } from '../scenario.ts'
+
+export const messageFieldScenarios: readonly Scenario[] = [
+  scenario(fieldIds(humanTable), 'reads a stored input message', async (context) => {
+    const { threadId } = await context.deployment.ended({ graph: 'any', text: 'an input' })
+    await inputIn(context, threadId, 'an input')
+  }),
+  scenario(
+    fieldIds(aiTable, plainTable, callingTable, toolCallTable, toolTable),
+    'reads the stored messages of echo and tools',
+    async ({ deployment }) => {
+      for (const graph of ['echo', 'tools'] as const) {
+        const { threadId } = await deployment.ended({ graph, text: 'fields' })
+        await deployment.state(threadId)
+      }
+    },
+  ),
+]

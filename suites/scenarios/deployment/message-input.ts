@@ -1,0 +1,59 @@
+import type { DeploymentContext } from '../../harness/context.ts'
+import { at, show, textAt } from '../../harness/json.ts'
+import { type RunRequest, runBody } from '../../harness/run-request.ts'
+import type { Intent } from '../../trace/entries.ts'
+import { probe, type Scenario, scenario } from '../scenario.ts'
+
+/** Creates a run with one input message, waits for its end and reads the state. */
+async function send(
+  { deployment, session }: DeploymentContext,
+  content: unknown,
+  { role = 'human', graph = 'any', intent = 'documented' }: { role?: string; intent?: Intent } & RunRequest = {},
+) {
+  const threadId = await deployment.thread()
+  const body = runBody(session, { graph, input: { messages: [{ role, content }] } })
+  const answer = await deployment.http.send({ method: 'POST', path: `/threads/${threadId}/runs`, body, intent })
+  const runId = textAt(answer.json, 'run_id')
+  const run = runId === undefined ? undefined : await deployment.settle(threadId, runId)
+  const state = await deployment.http.send({ method: 'GET', path: `/threads/${threadId}/state`, intent })
+  return { answer, run, state }
+}
+
+/** What a server may take for untidy: it is content all the same. */
+const plain = '  Kept  as it IS. '
+const unicode = 'naïve café, 日本語, 🙂 and "quotes"\nover two lines'
+
+export const messageInputScenarios: readonly Scenario[] = [
+  scenario(
+    [
+      'message.input.human-accepted',
+      'message.input.user-accepted',
+      'message.input.user-runs',
+      'message.input.user-stored-as-human',
+      'message.input.stored',
+      'message.input.content-kept',
+      'message.input.unicode-kept',
+      'message.input.reaches-graph',
+    ],
+    'stores input messages with the roles human and user',
+    async (context) => {
+      await send(context, 'from human')
+      await send(context, 'from user', { role: 'user' })
+      await send(context, plain)
+      await send(context, unicode)
+      await send(context, 'for the graph\nand its second line', { graph: 'echo' })
+    },
+  ),
+
+  probe('message.input.content-blocks', 'accepts content blocks', async (context) => {
+    const blocks = [
+      { type: 'text', text: 'in ' },
+      { type: 'text', text: 'blocks' },
+    ]
+    const { answer, run, state } = await send(context, blocks, { intent: 'probe' })
+    const said = `${answer.status}, run ${show(at(run, 'status'))}`
+    const content = at(state.json, 'values', 'messages', 0, 'content')
+    const stored = `stored as ${show(content)}`
+    context.observe('message.input.content-blocks', Array.isArray(content) ? stored : `${said}: ${stored}`)
+  }),
+]

@@ -1,0 +1,57 @@
+import { aiTable, toolTable } from '../../catalog/deployment/message-fields.ts'
+import { furtherKeys } from '../../harness/answer-shape.ts'
+import { at, listAt, show } from '../../harness/json.ts'
+import { messagesOf } from '../../harness/messages.ts'
+import { probe, type Scenario } from '../scenario.ts'
+
+const types = (call: unknown): string =>
+  ['name', 'args', 'id', 'type'].map((name) => `${name}: ${typeof at(call, name)}`).join(', ')
+
+export const messageOpenScenarios: readonly Scenario[] = [
+  probe(
+    [
+      'message.further',
+      'message.tool_call.types',
+      'message.invalid_tool_calls.elements',
+      'message.tool.artifact.value',
+      'message.tool.status.value',
+    ],
+    'observes additional fields of messages',
+    async ({ deployment, observe }) => {
+      const { threadId } = await deployment.ended({ graph: 'tools', text: 'what else' })
+      const messages = messagesOf(await deployment.state(threadId))
+      const known = [...aiTable.fields, ...toolTable.fields, { name: 'tool_calls' }].map(({ name }) => name)
+      observe('message.further', furtherKeys(Object.assign({}, ...messages.map(Object)), known))
+      observe('message.tool_call.types', types(messages.flatMap((one) => listAt(one, 'tool_calls'))[0]))
+      const invalid = messages.map((one) => at(one, 'invalid_tool_calls')).filter((one) => one !== undefined)
+      observe('message.invalid_tool_calls.elements', show(invalid))
+      const tool = messages.find((message) => at(message, 'type') === 'tool')
+      observe('message.tool.artifact.value', show(at(tool, 'artifact')))
+      observe('message.tool.status.value', show(at(tool, 'status')))
+    },
+  ),
+
+  probe(
+    ['message.input.several', 'message.input.other-roles', 'message.input.id', 'message.content.blocks'],
+    'observes other forms of input messages',
+    async ({ deployment, observe }) => {
+      const stored = async (...messages: readonly object[]) => {
+        const { run, threadId } = await deployment.ended({ graph: 'echo', input: { messages } })
+        const state = await deployment.http.send({ method: 'GET', path: `/threads/${threadId}/state` })
+        const kept = listAt(state.json, 'values', 'messages').slice(0, messages.length)
+        const told = kept.map((message) => `${at(message, 'type')} ${show(at(message, 'content'))}`).join(', ')
+        return { status: show(at(run, 'status')), kept, told }
+      }
+      const several = await stored({ role: 'human', content: 'one' }, { role: 'human', content: 'two' })
+      observe('message.input.several', `${several.status}: stored as ${several.told}`)
+      const assistant = await stored({ role: 'assistant', content: 'one' }, { role: 'human', content: 'two' })
+      const system = await stored({ role: 'system', content: 'one' }, { role: 'human', content: 'two' })
+      const kinds = [assistant, system].map(({ status, kept }) => `${status}, stored as ${show(at(kept[0], 'type'))}`)
+      observe('message.input.other-roles', `assistant: ${kinds[0]}; system: ${kinds[1]}`)
+      const named = await stored({ role: 'human', content: 'one', id: 'id-of-the-caller' })
+      observe('message.input.id', show(at(named.kept[0], 'id')))
+      const blocks = await stored({ role: 'human', content: [{ type: 'text', text: 'a block' }] })
+      observe('message.content.blocks', `${blocks.status}: ${show(at(blocks.kept[0], 'content'))}`)
+    },
+  ),
+]

@@ -1,0 +1,34 @@
+import { type Scenario, scenario } from '../scenario.ts'
+
+export const messageOrderScenarios: readonly Scenario[] = [
+  scenario(
+    [
+      'message.answer.stored',
+      'message.answer.content-kept',
+      'message.order.input-first',
+      'message.order.of-nodes',
+      'message.order.of-runs',
+      'message.tool.stored',
+    ],
+    'stores messages in order',
+    async ({ deployment }) => {
+      const text = 'In  Order'
+      const { threadId } = await deployment.ended({ graph: 'echo', text })
+      await deployment.state(threadId)
+      for (const later of [{ text: 'afterwards' }, { text }]) {
+        const request = { graph: 'echo', strategy: 'enqueue', ...later } as const
+        await deployment.settle(threadId, await deployment.startRun(threadId, request))
+        await deployment.state(threadId)
+      }
+      const tools = await deployment.ended({ graph: 'tools', text: 'a tool' })
+      await deployment.state(tools.threadId)
+    },
+  ),
+
+  scenario(['message.id.distinct'], 'stores messages with different ids', async ({ deployment }) => {
+    const request = { graph: 'any', text: 'ids', strategy: 'enqueue' } as const
+    const { threadId } = await deployment.ended(request)
+    await deployment.settle(threadId, await deployment.startRun(threadId, request))
+    await deployment.state(threadId)
+  }),
+]

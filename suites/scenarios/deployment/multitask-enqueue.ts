@@ -1,0 +1,85 @@
+import { at, show } from '../../harness/json.ts'
+import { isExecuting } from '../../harness/run-status.ts'
+import { untilInTime } from '../../harness/waiting.ts'
+import { probe, type Scenario, scenario } from '../scenario.ts'
+import { inTurn, plainRun, type RunContext, settled, sleeper, uniqueText } from './multitask-runs.ts'
+
+const strategy = 'enqueue'
+
+/** Queues runs on a thread in turn, waits for their ends and reads the state. */
+async function queue(context: RunContext, threadId: string, count: number): Promise<void> {
+  await settled(context, threadId, await inTurn(context, threadId, strategy, count))
+}
+
+export const enqueueScenarios: readonly Scenario[] = [
+  scenario(
+    [
+      'multitask.enqueue.accepted',
+      'multitask.enqueue.pending',
+      'multitask.enqueue.answered-at-once',
+      'multitask.enqueue.earlier-succeeds',
+      'multitask.enqueue.earlier-outputs',
+      'multitask.enqueue.executes',
+      'multitask.enqueue.all-messages',
+      'multitask.enqueue.after-earlier',
+      'multitask.enqueue.order-received',
+      'multitask.enqueue.one-at-a-time',
+      'multitask.enqueue.messages-in-run-order',
+    ],
+    'queues runs behind an executing run',
+    async (context) => {
+      await plainRun(context, strategy)
+      await untilInTime(context, async (ms) => {
+        const threadId = await context.deployment.thread()
+        const { id } = await sleeper(context, threadId, uniqueText(), strategy, ms)
+        const queued = await inTurn(context, threadId, strategy, 4)
+        const isInTime = isExecuting(await context.deployment.getRun(threadId, id))
+        await settled(context, threadId, [id, ...queued])
+        return isInTime
+      })
+    },
+  ),
+
+  scenario(
+    ['multitask.enqueue.at-the-same-time.each-executes', 'multitask.enqueue.at-the-same-time.all-messages'],
+    'queues runs concurrently',
+    async (context) => {
+      const threadId = await context.deployment.thread()
+      const created = Array.from({ length: 5 }, () => inTurn(context, threadId, strategy, 1))
+      await settled(context, threadId, (await Promise.all(created)).flat())
+    },
+  ),
+
+  scenario(
+    ['multitask.enqueue.used-thread.executes', 'multitask.enqueue.used-thread.order'],
+    'queues runs again after a queue has ended',
+    async (context) => {
+      const threadId = await context.deployment.thread()
+      await queue(context, threadId, 2)
+      await queue(context, threadId, 3)
+    },
+  ),
+
+  scenario(
+    ['multitask.enqueue.many-threads.apart', 'multitask.enqueue.many-threads.all-messages'],
+    'queues runs on many threads',
+    async (context) => {
+      const threads = await Promise.all(Array.from({ length: 6 }, () => context.deployment.thread()))
+      await Promise.all(threads.map((threadId) => queue(context, threadId, 2)))
+    },
+  ),
+
+  probe('multitask.enqueue.status-while-queued', 'observes a queued run', async (context) => {
+    let status: unknown
+    await untilInTime(context, async (ms) => {
+      const threadId = await context.deployment.thread()
+      const { id } = await sleeper(context, threadId, 'earlier', strategy, ms)
+      const queued = await inTurn(context, threadId, strategy, 1)
+      status = at(await context.deployment.getRun(threadId, queued[0] ?? ''), 'status')
+      const isInTime = isExecuting(await context.deployment.getRun(threadId, id))
+      await settled(context, threadId, [id, ...queued])
+      return isInTime
+    })
+    context.observe('multitask.enqueue.status-while-queued', show(status))
+  }),
+]

@@ -1,0 +1,67 @@
+import { createHash } from 'node:crypto'
+import { Inconclusive, ignoreLoss } from '../../harness/errors.ts'
+import { textAt } from '../../harness/json.ts'
+import { dataOf } from '../../harness/updates.ts'
+import { type Scenario, scenario } from '../scenario.ts'
+import { type RunContext, settled, statuses, tryRun, uniqueText } from './multitask-runs.ts'
+
+/** Number of threads on which runs are created concurrently. */
+const threads = 16
+
+const strategies = ['enqueue', 'interrupt', 'reject'] as const
+const creations = ['echo', 'echo', 'slow'] as const
+const actions = [...creations, ...creations, ...creations, 'look', 'join', 'settle', 'stream'] as const
+
+/** Creates, reads, joins and streams runs on a new thread, in an order that a seed determines, and waits for their ends. */
+async function play(context: RunContext, seed: string): Promise<void> {
+  const { deployment, session } = context
+  const bytes = createHash('sha512').update(seed).digest().values()
+  const draw = <T>(items: readonly T[]): T => items[(bytes.next().value ?? 0) % items.length] as T
+  const started = performance.now()
+  const threadId = await deployment.thread()
+  // Where responses take long, `slow` must sleep long enough for several of them.
+  const ms = Math.ceil(Math.max(session.budgets.slowMs / 2, Math.min(10 * (performance.now() - started), 2000)))
+  const ids: string[] = []
+
+  const create = async (graph: 'echo' | 'slow', isWatched = false) => {
+    const text = uniqueText()
+    const subject = graph === 'slow' ? { assistantId: await deployment.slow(ms) } : { graph }
+    const { runId } = await tryRun(context, threadId, { ...subject, text, strategy: draw(strategies) })
+    if (runId === undefined) return
+    ids.push(runId)
+    if (isWatched) await deployment.untilSleeping(threadId, runId, text).catch(ignoreInconclusive)
+  }
+  const act = async (action: (typeof actions)[number]) => {
+    if (action === 'echo' || action === 'slow') return create(action)
+    if (action === 'stream' || action === 'settle') await statuses(context, threadId, ids)
+    if (action === 'stream') {
+      const { events } = await deployment.streamed(threadId, { text: uniqueText(), streamMode: ['updates'] })
+      const runId = textAt(dataOf(events, 'metadata')[0], 'run_id')
+      if (runId !== undefined) ids.push(runId)
+    }
+    const path = ids.length > 0 && `/threads/${threadId}/runs/${draw(ids)}`
+    if (path && action === 'join') {
+      await deployment.http.send({ method: 'GET', path: `${path}/join` }).catch(ignoreLoss)
+    }
+    if (path && (action === 'join' || action === 'look')) await deployment.http.send({ method: 'GET', path })
+  }
+
+  for (let scenes = draw([1, 2, 3, 4]); scenes > 0; scenes--) {
+    await create('slow', true)
+    for (let count = draw([1, 2, 3, 4]); count > 0; count--) await act(draw(actions))
+    if (draw([true, true, false])) await act('settle')
+  }
+  await settled(context, threadId, ids)
+}
+
+function ignoreInconclusive(error: unknown): void {
+  if (!(error instanceof Inconclusive)) throw error
+}
+
+export const multitaskModelScenarios: readonly Scenario[] = [
+  scenario(['multitask.governed-by-strategy'], 'creates, polls, joins and streams in random order', async (context) => {
+    const histories = Array.from({ length: threads }, (_, index) => play(context, `${context.session.seed} ${index}`))
+    const failed = (await Promise.allSettled(histories)).find(({ status }) => status === 'rejected')
+    if (failed?.status === 'rejected') throw failed.reason
+  }),
+]

@@ -1,0 +1,118 @@
+import { setTimeout } from 'node:timers/promises'
+import type { DeploymentContext } from '../../harness/context.ts'
+import { ignoreLoss } from '../../harness/errors.ts'
+import { untilInTime } from '../../harness/waiting.ts'
+import { type Scenario, scenario } from '../scenario.ts'
+
+type Context = Pick<DeploymentContext, 'deployment' | 'session'>
+
+/** A run of the graph `slow`, and the moment before which it cannot have finished. */
+interface Sleeper {
+  readonly threadId: string
+  readonly runId: string
+  readonly text: string
+  readonly finishesAfter: number
+}
+
+/** Starts a run of `slow` that sleeps for `ms` milliseconds, from now on or from the end of another run. */
+export async function sleeper(
+  { deployment }: Context,
+  threadId: string,
+  ms: number,
+  ahead?: Sleeper,
+): Promise<Sleeper> {
+  const text = `joined ${crypto.randomUUID()}`
+  const assistantId = await deployment.slow(ms)
+  const from = ahead?.finishesAfter ?? performance.now()
+  const runId = await deployment.startRun(threadId, { assistantId, text, strategy: 'enqueue' })
+  return { threadId, runId, text, finishesAfter: from + ms }
+}
+
+/**
+ * Joins a run, then reads it and the state of its thread. Returns whether a read that was sent after the join returned
+ * well before the end of the run: then a join that does not wait would have, too.
+ */
+export async function join(
+  { deployment }: Context,
+  { threadId, runId, finishesAfter }: Sleeper,
+  ms: number,
+): Promise<boolean> {
+  const path = `/threads/${threadId}/runs/${runId}`
+  const joining = deployment.http.send({ method: 'GET', path: `${path}/join`, takesMs: ms }).catch(ignoreLoss)
+  const returned = joining.then(() => 'returned' as const)
+  let inTime = false
+  // A rate limit may delay the join: only a read that is sent later shows that it was in time.
+  do {
+    await deployment.http.send({ method: 'GET', path })
+    if (performance.now() > finishesAfter - ms / 2 - MARGIN_MS) break
+    inTime = true
+  } while ((await Promise.race([returned, setTimeout(ms / 8)])) !== 'returned')
+  await joining
+  await Promise.all([deployment.http.send({ method: 'GET', path }), deployment.state(threadId)])
+  return inTime
+}
+
+/** How much earlier than rules demand a join must be sent, in milliseconds. */
+const MARGIN_MS = 20
+
+/** Duration of a run in milliseconds: longer than a join may take on a server that polls at most two seconds. */
+const LONG_MS = 3000
+
+/** Joins a run of more than two seconds. It takes as long as all other scenarios: start it first. */
+export const longJoinScenario = scenario(
+  ['run.join.answers', 'run.join.waits'],
+  'joins a run of more than two seconds',
+  async (context) => {
+    const run = await sleeper(context, await context.deployment.thread(), LONG_MS)
+    await context.deployment.untilSleeping(run.threadId, run.runId, run.text)
+    await join(context, run, LONG_MS)
+    await context.deployment.settle(run.threadId, run.runId)
+  },
+)
+
+/** Number of concurrent joins of one run: enough for a server that lets some go early. */
+const joiners = 8
+
+export const runJoinScenarios: readonly Scenario[] = [
+  scenario(
+    [
+      'run.join.answers',
+      'run.join.waits-from-creation',
+      'run.join.finished',
+      'run.status.results-after-join',
+      'run.status.success-after-join',
+    ],
+    'joins a run right after its creation and after its end',
+    (context) =>
+      untilInTime(context, async (ms) => {
+        const run = await sleeper(context, await context.deployment.thread(), ms)
+        const inTime = await join(context, run, ms)
+        await context.deployment.settle(run.threadId, run.runId)
+        await join(context, run, ms)
+        await context.deployment.state(run.threadId)
+        return inTime
+      }),
+  ),
+
+  scenario(['run.join.waits', 'run.join.many'], 'joins an executing run many times', (context) =>
+    untilInTime(context, async (ms) => {
+      const run = await sleeper(context, await context.deployment.thread(), ms)
+      await context.deployment.untilSleeping(run.threadId, run.runId, run.text)
+      const inTime = await Promise.all(Array.from({ length: joiners }, () => join(context, run, ms)))
+      await context.deployment.settle(run.threadId, run.runId)
+      return inTime.every(Boolean)
+    }),
+  ),
+
+  scenario(['run.join.queued'], 'joins a queued run', (context) =>
+    untilInTime(context, async (ms) => {
+      const threadId = await context.deployment.thread()
+      const ahead = await sleeper(context, threadId, ms)
+      const run = await sleeper(context, threadId, ms, ahead)
+      const inTime = await join(context, run, ms)
+      await context.deployment.settle(threadId, ahead.runId)
+      await context.deployment.settle(threadId, run.runId)
+      return inTime
+    }),
+  ),
+]

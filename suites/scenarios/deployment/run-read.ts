@@ -1,0 +1,79 @@
+import { jsonEndpoints } from '../../catalog/deployment/run.ts'
+import type { DeploymentContext } from '../../harness/context.ts'
+import { listAt } from '../../harness/json.ts'
+import { plainAssistant } from '../../harness/run-sample.ts'
+import { isExecuting } from '../../harness/run-status.ts'
+import { poll } from '../../harness/waiting.ts'
+import { type Scenario, scenario } from '../scenario.ts'
+
+/** Lists the runs of a thread as the specification shows it: without page parameters. */
+async function list(
+  { deployment }: Pick<DeploymentContext, 'deployment'>,
+  threadId: string,
+): Promise<readonly unknown[]> {
+  const path = `/threads/${threadId}/runs`
+  return listAt((await deployment.http.send({ method: 'GET', path })).json)
+}
+
+export const runReadScenarios: readonly Scenario[] = [
+  scenario(
+    [
+      'run.list.answers-array',
+      'run.list.empty',
+      'run.list.every-run',
+      'run.list.once',
+      'run.list.own-runs',
+      'run.get.answers-run',
+      'run.get.named-run',
+    ],
+    'lists the runs of three threads and reads each run',
+    async (context) => {
+      const { deployment } = context
+      const request = { graph: 'any', strategy: 'enqueue' } as const
+      for (const count of [3, 1, 0]) {
+        const threadId = await deployment.thread()
+        const runs: string[] = []
+        while (runs.length < count) runs.push(await deployment.startRun(threadId, request))
+        const listed = await list(context, threadId)
+        // A list that stops short may be a first page.
+        if (listed.length < count)
+          await deployment.http.send({ method: 'GET', path: `/threads/${threadId}/runs?limit=100` })
+        await Promise.all(runs.map((runId) => deployment.settle(threadId, runId)))
+      }
+    },
+  ),
+
+  scenario(
+    ['run.list.current-status', 'run.get.current-status', 'run.status.keeps-final', 'run.status.kept'],
+    'reads a run alone and in the list before and after its end',
+    async (context) => {
+      const { deployment, session } = context
+      const threadId = await deployment.thread()
+      const runId = await deployment.startRun(threadId, { graph: 'any' })
+      // The list is read until it shows the end: a read of the run right after that must show it, too.
+      await poll(session, async () => (await list(context, threadId)).every((run) => !isExecuting(run)) || undefined)
+      await deployment.getRun(threadId, runId)
+      await deployment.settle(threadId, runId)
+      // A later run must not change what is shown of this one.
+      const laterId = await deployment.startRun(threadId, { graph: 'any', strategy: 'enqueue' })
+      await deployment.settle(threadId, laterId)
+      for (const _ of [1, 2, 3, 4]) {
+        await list(context, threadId)
+        await deployment.http.send({ method: 'GET', path: `/threads/${threadId}/runs/${runId}` })
+      }
+    },
+  ),
+
+  scenario(
+    jsonEndpoints.map(({ name }) => `content-type.${name}` as const),
+    'sends a request to each endpoint that returns JSON',
+    async (context) => {
+      const { deployment } = context
+      await deployment.searchAssistants({ limit: 1, offset: 0 })
+      await deployment.getAssistant(await plainAssistant(context))
+      const { threadId } = await deployment.ended({ graph: 'any' })
+      await list(context, threadId)
+      await deployment.state(threadId)
+    },
+  ),
+]

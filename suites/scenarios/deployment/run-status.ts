@@ -1,0 +1,76 @@
+import type { DeploymentContext } from '../../harness/context.ts'
+import { at, textAt } from '../../harness/json.ts'
+import { stillExecutes } from '../../harness/run-status.ts'
+import { poll, pollEnd, untilInTime } from '../../harness/waiting.ts'
+import { probe, type Scenario, scenario } from '../scenario.ts'
+
+/** Polls after the end: a status that falls back does so at a later look. */
+const looksAfterEnd = 4
+
+/** Creates a run that sleeps, polls it and the list of runs beyond its end and returns the statuses, with those while it must be asleep. */
+async function live({ deployment, session }: DeploymentContext, delayMs: number) {
+  const [assistantId, threadId] = [await deployment.slow(delayMs), await deployment.thread()]
+  const sent = performance.now()
+  const runId = await deployment.startRun(threadId, { assistantId, text: 'a whole life' })
+  const statuses: (string | undefined)[] = []
+  let looksAsleep = 0
+  const look = async () => {
+    const [run] = await Promise.all([
+      deployment.getRun(threadId, runId),
+      deployment.http.send({ method: 'GET', path: `/threads/${threadId}/runs` }),
+    ])
+    const isAsleep = performance.now() - sent < delayMs
+    if (isAsleep) looksAsleep += 1
+    statuses.push(textAt(run, 'status'))
+    return isAsleep || stillExecutes(run) ? undefined : at(run, 'status')
+  }
+  const end = await pollEnd(session, 'run', look)
+  // A run that does not end must be seen long after all others have ended.
+  if (end === undefined && !session.progress.run.isStuck) await poll(session, look)
+  for (let count = 0; count < looksAfterEnd; count++) await look()
+  session.inFlight.delete(runId)
+  return { statuses, looksAsleep }
+}
+
+export const runStatusScenarios: readonly Scenario[] = [
+  scenario(
+    [
+      'run.status.pending-at-first-poll',
+      'run.status.not-final-while-executing',
+      'run.status.success',
+      'run.status.ends',
+      'service.background.returns-at-once',
+      'run.list.every-run',
+    ],
+    'polls a slow run and the list of runs until it ends',
+    (context: DeploymentContext) =>
+      untilInTime(context, async (ms) => {
+        const { looksAsleep } = await live(context, ms)
+        return looksAsleep > 1
+      }),
+  ),
+
+  probe('run.status.other-values', 'observes the statuses of a run', async (context) => {
+    const documented = ['pending', 'success', 'interrupted']
+    const { statuses } = await untilInTime(
+      context,
+      (ms) => live(context, ms),
+      ({ looksAsleep }) => looksAsleep > 2,
+    )
+    const others = [...new Set(statuses)].filter((status) => !documented.includes(status ?? ''))
+    context.observe('run.status.other-values', `${others.join(', ') || 'none'} while a run executes and ends`)
+  }),
+
+  scenario(
+    ['run.status.results-in-state', 'service.run.updates-state', 'service.thread.keeps-conversation'],
+    'keeps runs and their results',
+    async ({ deployment }: DeploymentContext) => {
+      const { threadId, runId } = await deployment.ended({ graph: 'echo', text: 'kept one' })
+      await deployment.state(threadId)
+      const later = await deployment.startRun(threadId, { graph: 'echo', text: 'kept two', strategy: 'enqueue' })
+      await deployment.settle(threadId, later)
+      await deployment.state(threadId)
+      await deployment.http.send({ method: 'GET', path: `/threads/${threadId}/runs/${runId}` })
+    },
+  ),
+]

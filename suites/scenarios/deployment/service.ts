@@ -1,0 +1,63 @@
+import type { DeploymentContext } from '../../harness/context.ts'
+import { idOf } from '../../harness/id-of.ts'
+import { textAt } from '../../harness/json.ts'
+import type { RunRequest } from '../../harness/run-request.ts'
+import { untilInTime } from '../../harness/waiting.ts'
+import { type Scenario, scenario } from '../scenario.ts'
+import { createRun, sleeper, statuses } from './multitask-runs.ts'
+
+type Strategy = NonNullable<RunRequest['strategy']>
+
+const graphs = scenario(
+  ['service.graphs.by-name', 'service.assistant.executes-its-graph'],
+  'runs two graphs of one server',
+  async ({ deployment, session }) => {
+    for (const graph of ['echo', 'chat'] as const) {
+      const assistant = await deployment.createAssistant(session.graph(graph))
+      const assistantId = idOf(assistant, 'assistant_id')
+      for (const request of [
+        { graph, text: 'which graph' },
+        { assistantId, text: 'which assistant' },
+      ])
+        await deployment.state((await deployment.ended(request)).threadId)
+    }
+  },
+)
+
+const oneAfterAnother = scenario(
+  ['service.thread.accepts-other-assistant', 'service.thread.later-sees-state'],
+  'runs different assistants on one thread in turn',
+  async ({ deployment, session }) => {
+    const create = async (graph: 'echo' | 'chat') =>
+      idOf(await deployment.createAssistant(session.graph(graph)), 'assistant_id')
+    const { threadId } = await deployment.ended({ assistantId: await create('echo'), text: 'handed over' })
+    // Without a message, the graph repeats the newest human message that it finds.
+    const body = { assistant_id: await create('chat'), input: { messages: [] } }
+    const { json } = await deployment.http.send({ method: 'POST', path: `/threads/${threadId}/runs`, body })
+    const runId = textAt(json, 'run_id')
+    if (runId === undefined) return
+    await deployment.settle(threadId, runId)
+    await deployment.state(threadId)
+  },
+)
+
+const newRunDecides = scenario(
+  ['service.multitask.new-run-decides'],
+  'applies the strategy of the new run',
+  async (context: DeploymentContext) => {
+    const meeting = (active: Strategy, strategy: Strategy) =>
+      untilInTime(context, async (ms) => {
+        const threadId = await context.deployment.thread()
+        const sent = performance.now()
+        const { id } = await sleeper(context, threadId, `${active} then ${strategy}`, active, ms)
+        const next = await createRun(context, threadId, { graph: 'echo', text: 'newcomer', strategy })
+        const isInTime = performance.now() - sent < ms
+        await statuses(context, threadId, [id, next.id])
+        await context.deployment.state(threadId)
+        return isInTime
+      })
+    await Promise.all([meeting('interrupt', 'enqueue'), meeting('enqueue', 'interrupt')])
+  },
+)
+
+export const serviceScenarios: readonly Scenario[] = [graphs, oneAfterAnother, newRunDecides]

@@ -1,0 +1,147 @@
+import { isDeepStrictEqual } from 'node:util'
+import { answerShape, shapeOf } from '../../harness/answer-shape.ts'
+import type { DeploymentContext } from '../../harness/context.ts'
+import { at, listAt, show, textAt } from '../../harness/json.ts'
+import { textsOf } from '../../harness/messages.ts'
+import { runBody } from '../../harness/run-request.ts'
+import { viewThread } from '../../harness/thread-view.ts'
+import { probe, type Scenario } from '../scenario.ts'
+import { createRun, sleeper, statuses, whileAsleep } from './multitask-runs.ts'
+
+type RunContext = Pick<DeploymentContext, 'deployment' | 'session'>
+
+/** More runs than the usual default page holds. */
+const many = 11
+
+const listing = probe(
+  [
+    'run.list.order',
+    'run.list.default-page-size',
+    'run.list.limit',
+    'run.list.offset',
+    'run.list.status',
+    'run.list.page-headers',
+  ],
+  'observes query parameters of the list of runs',
+  async ({ deployment, observe }) => {
+    const threadId = await deployment.thread()
+    const made: string[] = []
+    for (let count = 0; count < many; count++) {
+      made.push(await deployment.startRun(threadId, { graph: 'any', strategy: 'enqueue' }))
+    }
+    // One after another: each has the whole budget from the end of the one before it.
+    for (const id of made) await deployment.settle(threadId, id)
+    const list = async (query: string) => {
+      const answer = await deployment.http.send({ method: 'GET', path: `/threads/${threadId}/runs${query}` })
+      return { answer, ids: listAt(answer.json).map((run) => textAt(run, 'run_id')) }
+    }
+    const told = async (query: string) => {
+      const { answer, ids } = await list(query)
+      return answer.ok ? `${ids.length} runs of ${many}` : `refused: ${answerShape(answer)}`
+    }
+    const [all, bare] = [(await list('?limit=100')).ids, await list('')]
+    const order = isDeepStrictEqual(all, made) ? 'oldest first' : 'neither by creation'
+    observe('run.list.order', isDeepStrictEqual(all, made.toReversed()) ? 'newest first' : order)
+    observe('run.list.default-page-size', `${bare.ids.length} runs of ${many}`)
+    observe('run.list.limit', `limit=2: ${await told('?limit=2')}`)
+    const second = (await list('?limit=2&offset=1')).ids
+    const right = isDeepStrictEqual(second, all.slice(1, 3))
+      ? 'the second and third'
+      : `${second.length} runs, not these`
+    observe('run.list.offset', `limit=2 and offset=1: ${right}`)
+    observe(
+      'run.list.status',
+      `status=success: ${await told('?limit=100&status=success')}; status=pending: ${await told('?limit=100&status=pending')}`,
+    )
+    const headers = Object.keys(bare.answer.headers).filter((name) => /pagination|^link$|total/.test(name))
+    observe('run.list.page-headers', headers.sort().join(', ') || 'none')
+  },
+)
+
+const creation = probe(
+  ['run.create.headers', 'run.create.no-input-outcome'],
+  'observes other responses of run creation',
+  async ({ deployment, session, observe }) => {
+    const threadId = await deployment.thread()
+    const path = `/threads/${threadId}/runs`
+    const body = { ...runBody(session, { graph: 'any' }), input: undefined }
+    const answer = await deployment.http.send({ method: 'POST', path, body })
+    const runId = textAt(answer.json, 'run_id')
+    const naming = Object.entries(answer.headers).filter(([, value]) => runId !== undefined && value.includes(runId))
+    const headers = naming.map(
+      ([name, value]) => `${name}: ${value.replace(threadId, '{thread_id}').replace(runId ?? '', '{run_id}')}`,
+    )
+    observe('run.create.headers', headers.sort().join(', ') || 'none')
+    const status =
+      runId === undefined ? answerShape(answer) : show(at(await deployment.settle(threadId, runId), 'status'))
+    observe('run.create.no-input-outcome', status)
+  },
+)
+
+const joins = probe(
+  ['run.join.body', 'run.join.parameters'],
+  'observes the body of joins',
+  async ({ deployment, observe }) => {
+    const { threadId, runId } = await deployment.ended({ graph: 'any' })
+    const path = `/threads/${threadId}/runs/${runId}/join`
+    observe('run.join.body', answerShape(await deployment.http.send({ method: 'GET', path })))
+    const asked = await deployment.http.send({ method: 'GET', path: `${path}?cancel_on_disconnect=0` })
+    observe('run.join.parameters', answerShape(asked))
+  },
+)
+
+/** The status that a thread shows, and where. */
+async function threadStatus(context: Pick<RunContext, 'deployment'>, threadId: string): Promise<string> {
+  const view = await viewThread(context, threadId)
+  return view === undefined ? 'not shown' : `${show(at(view.thread, 'status'))} (${view.by})`
+}
+
+const failure = probe(
+  [
+    'run.status.of-failed-run',
+    'run.join.body-of-failed-run',
+    'run.join.body-of-failed-run-again',
+    'state.after-failure',
+    'thread.status.after-failure',
+  ],
+  'observes a run whose graph fails',
+  async ({ deployment, observe }) => {
+    const text = 'bound to fail'
+    const { threadId, runId, run } = await deployment.ended({ graph: 'fail', text })
+    observe('run.status.of-failed-run', show(at(run, 'status')))
+    observe('thread.status.after-failure', await threadStatus({ deployment }, threadId))
+    const join = { method: 'GET', path: `/threads/${threadId}/runs/${runId}/join` } as const
+    const [first, second] = [await deployment.http.send(join), await deployment.http.send(join)]
+    observe('run.join.body-of-failed-run', answerShape(first))
+    observe(
+      'run.join.body-of-failed-run-again',
+      first.text.trim() === second.text.trim() ? 'the same' : answerShape(second),
+    )
+    const state = (await deployment.http.send({ method: 'GET', path: `/threads/${threadId}/state` })).json
+    const kept = textsOf(state).includes(`before: ${text}`) ? 'the finished step is kept' : 'the finished step is lost'
+    observe('state.after-failure', `${kept}; next ${show(at(state, 'next'))}; tasks ${shapeOf(at(state, 'tasks'), 1)}`)
+  },
+)
+
+const threadStatuses = probe(
+  ['thread.status.while-executing', 'thread.status.after-success', 'thread.status.after-interruption'],
+  'observes thread statuses',
+  async (context) => {
+    const { deployment, observe } = context
+    const play = async (ms: number) => {
+      const threadId = await deployment.thread()
+      const earlier = await sleeper(context, threadId, 'keeps it busy', 'interrupt', ms)
+      const busy = await threadStatus(context, threadId)
+      const next = await createRun(context, threadId, { graph: 'echo', text: 'cuts in', strategy: 'interrupt' })
+      const [, ended] = await statuses(context, threadId, [next.id, earlier.id])
+      return { busy, inTime: ended === 'interrupted', afterwards: await threadStatus(context, threadId) }
+    }
+    const { busy, afterwards } = await whileAsleep(context, play, ({ inTime }) => inTime)
+    observe('thread.status.while-executing', busy)
+    observe('thread.status.after-interruption', afterwards)
+    const other = await deployment.ended({ graph: 'any' })
+    observe('thread.status.after-success', await threadStatus(context, other.threadId))
+  },
+)
+
+export const silentRunScenarios: readonly Scenario[] = [listing, creation, joins, failure, threadStatuses]

@@ -1,0 +1,37 @@
+import { stateMetadataTable, stateTable } from '../../catalog/deployment/state.ts'
+import type { FieldTable } from '../../catalog/fields.ts'
+import { answerShape, furtherKeys } from '../../harness/answer-shape.ts'
+import { at, show } from '../../harness/json.ts'
+import { probe, type Scenario } from '../scenario.ts'
+
+const namesOf = ({ fields }: FieldTable): readonly string[] => fields.map(({ name }) => name)
+
+export const stateOpenScenarios: readonly Scenario[] = [
+  probe(
+    [
+      'state.metadata.source.values',
+      'state.metadata.created_by.value',
+      'state.metadata.user_id.value',
+      'state.metadata.further',
+      'state.fields.further',
+    ],
+    'observes additional fields of states',
+    async ({ deployment, observe }) => {
+      const { threadId } = await deployment.ended({ graph: 'any', text: 'what else' })
+      const state = await deployment.state(threadId)
+      const metadata = at(state, 'metadata')
+      observe('state.metadata.source.values', `${show(at(metadata, 'source'))} after a run`)
+      observe('state.metadata.created_by.value', show(at(metadata, 'created_by')))
+      observe('state.metadata.user_id.value', show(at(metadata, 'user_id')))
+      observe('state.metadata.further', furtherKeys(metadata, namesOf(stateMetadataTable)))
+      observe('state.fields.further', furtherKeys(state, namesOf(stateTable)))
+    },
+  ),
+
+  probe('state.never-run', 'observes the state of a thread without runs', async ({ deployment, observe }) => {
+    const path = `/threads/${await deployment.thread()}/state`
+    const answer = await deployment.http.send({ method: 'GET', path })
+    const fields = namesOf(stateTable).map((name) => `${name} ${show(at(answer.json, name))}`)
+    observe('state.never-run', answer.ok ? fields.join(', ') : `refused: ${answerShape(answer)}`)
+  }),
+]

@@ -1,0 +1,88 @@
+import { stateMetadataTable, stateTable, stateValuesTable } from '../../catalog/deployment/state.ts'
+import { isObject } from '../../catalog/facts.ts'
+import { fieldIds } from '../../catalog/fields.ts'
+import { furtherKeys } from '../../harness/answer-shape.ts'
+import { markedConfig } from '../../harness/assistants.ts'
+import { idOf } from '../../harness/id-of.ts'
+import { at, listAt, show } from '../../harness/json.ts'
+import { excuseGraph } from '../../harness/unknown-graph.ts'
+import { probe, type Scenario, scenario } from '../scenario.ts'
+import { whileAsleep } from './multitask-runs.ts'
+import { stateOpenScenarios } from './state-open.ts'
+
+export const stateScenarios: readonly Scenario[] = [
+  scenario(
+    fieldIds(stateTable, stateValuesTable, stateMetadataTable),
+    'reads the state after two runs on a thread',
+    async ({ deployment, session }) => {
+      const { threadId } = await deployment.ended({ graph: 'any', text: 'one step' })
+      await deployment.settle(threadId, await deployment.startRun(threadId, { graph: 'any', text: 'another step' }))
+      const state = await deployment.state(threadId)
+      if (listAt(state, 'next').length > 0) excuseGraph(session, 'does not run to its end')
+      if (at(state, 'values', 'messages') === undefined) excuseGraph(session, 'keeps no messages in its state')
+    },
+  ),
+
+  scenario(
+    ['state.metadata.run_id.same', 'state.metadata.graph_id.same', 'state.metadata.assistant_id.same'],
+    'reads the state after runs of several assistants in turn',
+    async ({ deployment, session }) => {
+      const create = async () =>
+        idOf(await deployment.createAssistant(session.graph('any'), { config: markedConfig() }), 'assistant_id')
+      const [one, other] = [await create(), await create()]
+      const threadId = await deployment.thread()
+      const turns = [one, other, 'any', one, 'chat'] as const
+      for (const [index, named] of turns.entries()) {
+        const assistantId = named === 'any' || named === 'chat' ? session.graph(named) : named
+        const request = { assistantId, text: `turn ${index} of several`, strategy: 'enqueue' } as const
+        await deployment.settle(threadId, await deployment.startRun(threadId, request))
+        await deployment.state(threadId)
+      }
+    },
+  ),
+
+  scenario(
+    [
+      'state.get.answers-state',
+      'state.get.that-thread',
+      'state.get.latest',
+      'state.metadata.writes.node-names',
+      'state.checkpoint-id.changes',
+    ],
+    'reads the states of two threads in turn',
+    async ({ deployment }) => {
+      const texts = ['state of one', 'state of two']
+      const threads = await Promise.all(texts.map(async (text) => (await deployment.ended({ text })).threadId))
+      for (const threadId of threads) await deployment.state(threadId)
+      const [, threadId = ''] = threads
+      const later = { text: 'state of later', strategy: 'enqueue' } as const
+      await deployment.settle(threadId, await deployment.startRun(threadId, later))
+      await deployment.state(threadId)
+      // What a thread without runs shows is unspecified, but it is not what another thread holds.
+      await deployment.http.send({ method: 'GET', path: `/threads/${await deployment.thread()}/state` })
+    },
+  ),
+
+  ...stateOpenScenarios,
+
+  probe(
+    ['state.next.elements', 'state.tasks.elements'],
+    'observes next and tasks while a node executes',
+    async (context) => {
+      const { deployment, observe } = context
+      const look = async (ms: number) => {
+        const threadId = await deployment.thread()
+        const text = 'what is pending'
+        const runId = await deployment.startRun(threadId, { assistantId: await deployment.slow(ms), text })
+        await deployment.untilSleeping(threadId, runId, text)
+        const state = await deployment.state(threadId)
+        await deployment.settle(threadId, runId)
+        return state
+      }
+      const state = await whileAsleep(context, look, (seen) => listAt(seen, 'next').length > 0)
+      observe('state.next.elements', show(listAt(state, 'next')))
+      const [task] = listAt(state, 'tasks')
+      observe('state.tasks.elements', isObject(task) ? `objects with ${furtherKeys(task, [])}` : show(task))
+    },
+  ),
+]

@@ -1,0 +1,135 @@
+import { unknownId } from '../../catalog/deployment/run-places.ts'
+import { answerShape, shapeOf } from '../../harness/answer-shape.ts'
+import type { DeploymentContext } from '../../harness/context.ts'
+import { parsed, show } from '../../harness/json.ts'
+import { runBody } from '../../harness/run-request.ts'
+import { streamBlocks, valuesOf } from '../../harness/stream-blocks.ts'
+import { endOf } from '../../harness/stream-end.ts'
+import { streamedRunId } from '../../harness/stream-metadata.ts'
+import { dataOf, nodeUpdates } from '../../harness/updates.ts'
+import { probe, type Scenario } from '../scenario.ts'
+
+function lineEnding(raw: string): string {
+  const found = { CRLF: /\r\n/, LF: /(^|[^\r])\n/, CR: /\r(?!\n)/ }
+  const names = Object.entries(found).filter(([, form]) => form.test(raw))
+  return names.map(([name]) => name).join(' and ') || 'none'
+}
+
+/** Headers that tell a reader something; the others are those of the connection. */
+const telling = /^(cache-control|content-location|content-type|location|x-accel-buffering)$/
+
+/** Modes of public servers that the document does not describe. */
+const modes = ['values', 'messages', 'messages-tuple', 'custom', 'events', 'debug', 'tasks', 'checkpoints'] as const
+
+/** Names in order, repeated ones told once: `metadata, values…`; how often depends on the graph, not on the server. */
+function sequence(names: readonly string[]): string {
+  const first = names.filter((name, index) => name !== names[index - 1])
+  const isRepeated = (name: string) => names.some((one, index) => one === name && names[index - 1] === name)
+  return first.map((name) => (isRepeated(name) ? `${name}…` : name)).join(', ') || 'no event'
+}
+
+/** Names of the events of a stream, or why there is none. */
+async function eventsOf({ deployment, session }: DeploymentContext, streamMode?: readonly string[]): Promise<string> {
+  const request = { graph: 'chat', text: 'three small words' } as const
+  const body = runBody(session, streamMode === undefined ? request : { ...request, streamMode })
+  const path = `/threads/${await deployment.thread()}/runs/stream`
+  const stream = await deployment.http.stream({ method: 'POST', path, body })
+  await endOf(session, stream)
+  if (stream.status >= 300) return `refused: ${stream.status}`
+  return sequence(streamBlocks(stream.raw()).flatMap((block) => valuesOf(block, 'event')))
+}
+
+const streamMode = ['updates']
+
+export const streamOpenScenarios: readonly Scenario[] = [
+  probe(
+    [
+      'stream.request.mode-unknown',
+      'stream.request.mode-string',
+      'stream.request.no-input',
+      'stream.request.unknown-thread',
+      'stream.request.busy-thread',
+    ],
+    'observes other stream requests',
+    async ({ deployment, session, observe }) => {
+      const body = runBody(session, { graph: 'any', streamMode })
+      const ask = async (change: Record<string, unknown>, threadId?: string) => {
+        const path = `/threads/${threadId ?? (await deployment.thread())}/runs/stream`
+        const stream = await deployment.http.stream({ method: 'POST', path, body: { ...body, ...change } })
+        await endOf(session, stream)
+        const text = stream.raw()
+        return answerShape({ status: stream.status, headers: stream.headers, text, json: parsed(text) })
+      }
+      observe('stream.request.mode-unknown', await ask({ stream_mode: ['touchstone-no-such-mode'] }))
+      observe('stream.request.mode-string', await ask({ stream_mode: 'updates' }))
+      observe('stream.request.no-input', await ask({ input: undefined }))
+      observe('stream.request.unknown-thread', await ask({}, unknownId))
+      const busy = await deployment.thread()
+      const runId = await deployment.startRun(busy, { assistantId: await deployment.slow(), text: 'busy' })
+      observe('stream.request.busy-thread', await ask({ multitask_strategy: 'reject' }, busy))
+      await deployment.settle(busy, runId)
+    },
+  ),
+
+  probe(
+    [
+      'stream.framing.line-ending',
+      'stream.framing.ids',
+      'stream.framing.comments',
+      'stream.framing.headers',
+      'stream.end.event',
+      'stream.metadata.further',
+    ],
+    'observes the format of streams',
+    async ({ deployment, observe }) => {
+      const threadId = await deployment.thread()
+      const stream = await deployment.streamed(threadId, { graph: 'any', text: 'written', streamMode })
+      const blocks = streamBlocks(stream.raw())
+      const ids = blocks.flatMap((block) => valuesOf(block, 'id'))
+      const comments = new Set(blocks.flatMap((block) => block.comments))
+      const last = blocks.at(-1)
+      observe('stream.framing.line-ending', lineEnding(stream.raw()))
+      observe('stream.framing.ids', ids.join(', ') || 'none')
+      observe('stream.framing.comments', [...comments].join(', ') || 'none')
+      const runId = streamedRunId(stream)
+      const told = Object.entries(stream.headers).filter(([name]) => telling.test(name))
+      const headers = told.map(
+        ([name, value]) => `${name}: ${value.replace(threadId, '{thread_id}').replace(runId, '{run_id}')}`,
+      )
+      observe('stream.framing.headers', headers.sort().join('; '))
+      const keys = Object.keys(Object(dataOf(stream.events, 'metadata')[0])).filter((key) => key !== 'run_id')
+      observe('stream.metadata.further', keys.join(', ') || 'nothing')
+      observe('stream.end.event', last === undefined ? 'nothing' : valuesOf(last, 'event').join(', '))
+    },
+  ),
+
+  probe('stream.updates.unchanged-node', 'observes the update of a node without changes', async (context) => {
+    const { deployment, observe } = context
+    const request = { assistantId: await deployment.slow(10), text: 'unchanged', streamMode }
+    const { events } = await deployment.streamed(await deployment.thread(), request)
+    const unchanged = nodeUpdates(events).find(({ node }) => node === 'sleep')
+    observe('stream.updates.unchanged-node', unchanged === undefined ? 'there is none' : show(unchanged.value))
+  }),
+
+  probe('stream.failure.events', 'observes the stream of a run that fails', async ({ deployment, observe }) => {
+    const { events } = await deployment.streamed(await deployment.thread(), {
+      graph: 'fail',
+      text: 'fails',
+      streamMode,
+    })
+    const further = events.filter(({ event }) => event !== 'metadata' && event !== 'updates')
+    const shown = further.map(({ event, data }) => `${event} ${shapeOf(parsed(data))}`)
+    observe('stream.failure.events', shown.join('; ') || 'none beside metadata and updates')
+  }),
+
+  probe(
+    [...modes.map((mode) => `stream.mode.${mode}` as const), 'stream.mode.several', 'stream.mode.default-events'],
+    'observes the events of each mode',
+    async (context) => {
+      const all = modes.map(async (mode) => context.observe(`stream.mode.${mode}`, await eventsOf(context, [mode])))
+      await Promise.all(all)
+      context.observe('stream.mode.several', await eventsOf(context, ['values', 'updates', 'messages-tuple']))
+      context.observe('stream.mode.default-events', await eventsOf(context))
+    },
+  ),
+]

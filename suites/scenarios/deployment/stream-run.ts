@@ -1,0 +1,115 @@
+import { unknownId } from '../../catalog/deployment/run-places.ts'
+import {
+  metadataEventTable,
+  updatedAiTable,
+  updatedCallTable,
+  updatedToolTable,
+} from '../../catalog/deployment/stream-fields.ts'
+import { fieldIds } from '../../catalog/fields.ts'
+import { requirementsOf } from '../../evaluate/rule.ts'
+import type { DeploymentContext } from '../../harness/context.ts'
+import type { ApiRequest } from '../../harness/http.ts'
+import { textAt } from '../../harness/json.ts'
+import { type RunRequest, runBody } from '../../harness/run-request.ts'
+import { plainAssistant } from '../../harness/run-sample.ts'
+import { untilEnd } from '../../harness/stream-end.ts'
+import { dataOf, nodeUpdates } from '../../harness/updates.ts'
+import { streamRunRules } from '../../rules/deployment/stream-runs.ts'
+import { streamUpdateRules } from '../../rules/deployment/stream-updates.ts'
+import { streamRules } from '../../rules/deployment/streams.ts'
+import { type Scenario, scenario } from '../scenario.ts'
+import { statuses, whileAsleep } from './multitask-runs.ts'
+
+/** Bytes that a wrong decoder mangles, and characters that a wrong framing splits at. */
+const unusual = 'text é 日本語 🙂 \u2028 "quoted" back\\slash\nsecond line\r\ndata: third line'
+
+const streamMode = ['updates'] as const
+
+/**
+ * Sends a request for a stream, reads the response to its end, even if it is no stream, lists the runs of the thread, and
+ * reads the run and the state.
+ */
+async function streamAndRead(
+  context: DeploymentContext,
+  threadId: string,
+  request: RunRequest,
+  change: Pick<ApiRequest, 'intent'> & { readonly body?: Readonly<Record<string, unknown>> } = {},
+): Promise<void> {
+  const { session, deployment } = context
+  const body = { ...runBody(session, request), ...change.body }
+  const path = `/threads/${threadId}/runs`
+  const { events } = await untilEnd(
+    session,
+    await deployment.http.stream({ ...change, method: 'POST', path: `${path}/stream`, body }),
+  )
+  await deployment.http.send({ method: 'GET', path })
+  const runId = textAt(dataOf(events, 'metadata')[0], 'run_id')
+  if (runId === undefined) return
+  await statuses(context, threadId, [runId])
+  await deployment.http.send({ method: 'GET', path: `/threads/${threadId}/state` })
+}
+
+/** Executes a run that is not streamed: what streamed runs show is compared with it. */
+async function runAndRead({ deployment }: DeploymentContext, request: RunRequest): Promise<void> {
+  const { threadId } = await deployment.ended(request)
+  await deployment.http.send({ method: 'GET', path: `/threads/${threadId}/state` })
+}
+
+export const streamRunScenarios: readonly Scenario[] = [
+  scenario(
+    [
+      ...requirementsOf([...streamRules, ...streamRunRules]),
+      ...fieldIds(metadataEventTable),
+      'stream.request.assistant_id-required',
+      'stream.request.assistant_id-known',
+    ],
+    'requests streams in each form',
+    async (context) => {
+      const { deployment } = context
+      const request = { graph: 'any', text: 'streamed' } as const
+      await runAndRead(context, request)
+      const threadId = await deployment.thread()
+      for (const modes of [['updates'], ['values', 'updates'], ['updates']]) {
+        await streamAndRead(context, threadId, { ...request, streamMode: modes })
+      }
+      await streamAndRead(context, await deployment.thread(), request)
+      const byId = { ...request, assistantId: await plainAssistant(context), streamMode }
+      await streamAndRead(context, await deployment.thread(), byId)
+      for (const named of [undefined, unknownId, 'touchstone-no-such-graph']) {
+        const fault = { body: { assistant_id: named }, intent: 'fault' } as const
+        await streamAndRead(context, await deployment.thread(), { ...request, streamMode }, fault)
+      }
+    },
+  ),
+
+  scenario(
+    requirementsOf([...streamRunRules, ...streamUpdateRules]),
+    'streams runs of echo one after another',
+    async (context) => {
+      await runAndRead(context, { text: 'not streamed' })
+      const threadId = await context.deployment.thread()
+      for (const text of ['earlier', 'later ']) await streamAndRead(context, threadId, { text, streamMode })
+      await streamAndRead(context, threadId, { text: 'modes', streamMode: ['values', 'updates'] })
+      await streamAndRead(context, await context.deployment.thread(), { text: unusual, streamMode })
+    },
+  ),
+
+  scenario(
+    [...requirementsOf(streamUpdateRules), ...fieldIds(updatedAiTable, updatedCallTable, updatedToolTable)],
+    'streams runs of each test graph',
+    async (context) => {
+      const { deployment } = context
+      const stream = async (request: RunRequest) =>
+        deployment.streamed(await deployment.thread(), { text: 'updated', streamMode, ...request })
+      for (const graph of ['echo', 'tools', 'fail'] as const) await stream({ graph })
+      const assistantId = await deployment.slow()
+      await Promise.all(['left', 'middle', 'right'].map((text) => stream({ assistantId, text })))
+      const sleep = async (ms: number) => {
+        const { events } = await stream({ assistantId: await deployment.slow(ms) })
+        const times = nodeUpdates(events).map(({ atMs }) => atMs)
+        return Math.max(...times) - Math.min(...times) >= ms / 2
+      }
+      await whileAsleep(context, sleep, (isApart) => isApart)
+    },
+  ),
+]

@@ -1,0 +1,43 @@
+import { setTimeout } from 'node:timers/promises'
+import type { DeploymentContext } from '../../harness/context.ts'
+import { runBody } from '../../harness/run-request.ts'
+import { waitBudget } from '../../harness/waiting.ts'
+import { type Scenario, scenario } from '../scenario.ts'
+import { join, sleeper } from './run-join.ts'
+
+/** Duration of a run in milliseconds: servers and proxies often close a connection that was idle for five seconds. */
+const LONG_MS = 6000
+
+/** Number of joins of one run: if none of them returns, that is no accident. */
+const joiners = 3
+
+/** Streams a run and reads until the stream ends, or until it is late. */
+async function stream({ deployment, session }: DeploymentContext): Promise<void> {
+  const request = { assistantId: await deployment.slow(LONG_MS), text: 'streamed for long', streamMode: ['updates'] }
+  const path = `/threads/${await deployment.thread()}/runs/stream`
+  const takesMs = LONG_MS
+  const events = await deployment.http.stream({ method: 'POST', path, body: runBody(session, request), takesMs })
+  const late = new AbortController()
+  const { signal } = late
+  await Promise.race([events.ended, setTimeout(LONG_MS + waitBudget(session), undefined, { signal, ref: false })])
+  late.abort()
+  events.close()
+}
+
+async function joinMany(context: DeploymentContext): Promise<void> {
+  const run = await sleeper(context, await context.deployment.thread(), LONG_MS)
+  await Promise.all(Array.from({ length: joiners }, () => join(context, run, LONG_MS)))
+  await context.deployment.settle(run.threadId, run.runId)
+}
+
+/** What the thorough scenarios exercise, for reports of runs without them. */
+export const thoroughSituations = 'a join and a stream of more than 5 s'
+
+/** Scenarios that take longer than all others. */
+export const thoroughDeploymentScenarios: readonly Scenario[] = [
+  scenario(
+    ['run.join.answers', 'run.join.many', 'stream.end.clean', 'stream.updates.each-node'],
+    'joins and streams runs of more than five seconds',
+    (context) => Promise.all([joinMany(context), stream(context)]),
+  ),
+]

@@ -1,0 +1,33 @@
+import { threadTable } from '../../catalog/deployment/thread.ts'
+import { fieldIds } from '../../catalog/fields.ts'
+import { furtherKeys } from '../../harness/answer-shape.ts'
+import { at, show } from '../../harness/json.ts'
+import { probe, type Scenario, scenario } from '../scenario.ts'
+
+export const threadScenarios: readonly Scenario[] = [
+  scenario(
+    [
+      ...fieldIds(threadTable),
+      'thread.create.accepts-empty-object',
+      'thread.create.answers-json',
+      'thread.create.fresh-id',
+      'thread.updated-not-before-created',
+    ],
+    'creates threads',
+    async ({ deployment }) => {
+      await Promise.all(Array.from({ length: 8 }, () => deployment.thread()))
+    },
+  ),
+
+  probe(
+    ['thread.create.status-code', 'thread.status.other-values', 'thread.fields.further'],
+    'observes new threads',
+    async ({ deployment, observe }) => {
+      const { status, json: thread } = await deployment.http.send({ method: 'POST', path: '/threads', body: {} })
+      observe('thread.create.status-code', String(status))
+      const known = threadTable.fields.map(({ name }) => name)
+      observe('thread.fields.further', furtherKeys(thread, known))
+      observe('thread.status.other-values', `${show(at(thread, 'status'))} on a new thread`)
+    },
+  ),
+]

@@ -1,0 +1,167 @@
+import { traceStream } from '../../../fixtures/traces/stream.ts'
+import { type ExportEndpoint, exportEndpoints } from '../../catalog/export/access.ts'
+import type { RequirementId } from '../../catalog/generated/ids.ts'
+import { answerShape } from '../../harness/answer-shape.ts'
+import { Inconclusive } from '../../harness/errors.ts'
+import { base } from '../../harness/export/base.ts'
+import { ownDays } from '../../harness/export/days.ts'
+import { type ExportContext, exportProbe } from '../../harness/export/export-context.ts'
+import { exportWindow } from '../../harness/export/export-window.ts'
+import { rowsIn } from '../../harness/export/exported-files.ts'
+import { material, unlockedBy } from '../../harness/export/material.ts'
+import { wholeExport, wholeRows } from '../../harness/export/whole-export.ts'
+import type { ApiRequest } from '../../harness/http.ts'
+import { textAt } from '../../harness/json.ts'
+import { type Scenario, scenario } from '../scenario.ts'
+import { attempt, oneOff, scheduled } from './create.ts'
+
+/** A valid request to an endpoint. */
+async function validRequest(context: ExportContext, { key, method, path }: ExportEndpoint): Promise<ApiRequest> {
+  const { exports } = context
+  // What has ended may refuse to be cancelled.
+  const order = () => (key === 'cancel' ? scheduled(context).catch(() => oneOff(context)) : oneOff(context))
+  const id = path.includes('{') ? await exports.create((await order()) as never) : ''
+  const bodies: Readonly<Record<string, () => Promise<unknown>>> = {
+    'destination-create': () => exports.destinationBody(),
+    create: () => oneOff(context),
+    cancel: async () => ({ status: 'Cancelled' }),
+  }
+  const body = await bodies[key]?.()
+  const requirement = key === 'create' ? ({ requirement: 'export.create.accepted' } as const) : {}
+  return { method, path: path.replace('{export_id}', id), ...(body === undefined ? {} : { body }), ...requirement }
+}
+
+/** Headers with a fault, by part of the ids of their requirements. */
+const faulty = {
+  'api-key': { 'x-api-key': null },
+  'tenant-id': { 'x-tenant-id': null },
+  'unknown-key': { 'x-api-key': `touchstone-no-key-${crypto.randomUUID()}` },
+} as const
+
+const guarded = exportEndpoints.map((endpoint) => {
+  const faults = Object.entries(faulty).map(
+    ([fault, headers]) => [`export.auth.${fault}.${endpoint.key}` as RequirementId, { headers }] as const,
+  )
+  return scenario<ExportContext>(
+    faults.map(([id]) => id),
+    `refuses ${endpoint.method} ${endpoint.path} without a valid key and workspace`,
+    async (context) => void (await context.faults(await validRequest(context, endpoint), Object.fromEntries(faults))),
+  )
+})
+
+const workspaces = scenario<ExportContext>(
+  [
+    'export.auth.workspace.get',
+    'export.auth.workspace.runs',
+    'export.auth.workspace.list',
+    'export.auth.workspace.cancel',
+  ],
+  'hides exports from another workspace',
+  async (context) => {
+    const { exports } = context
+    const other = context.as('other')
+    const running = await exports.create((await scheduled(context).catch(() => oneOff(context))) as never)
+    const path = `${base}/${running}`
+    await other.http.send({ method: 'PATCH', path, body: { status: 'Cancelled' }, intent: 'fault' })
+    await exports.get(running)
+    const { id } = await wholeExport(context)
+    for (const suffix of ['', '/runs'])
+      await other.http.send({ method: 'GET', path: `${base}/${id}${suffix}`, intent: 'fault' })
+    await other.list()
+    // A cancellation may take effect later.
+    await exports.get(running)
+  },
+)
+
+/** Makes sure that the project of the other workspace has known runs: those of the driver, or those in its exports. */
+async function foreignRuns(context: ExportContext): Promise<void> {
+  const { driver, declared, session } = context
+  const other = context.as('other')
+  const sessionId = declared.other?.session ?? ''
+  const { start, end, startMs, endMs, seeded } = await material(context)
+  if (seeded) {
+    const tenantId = declared.other?.headers['x-tenant-id'] ?? ''
+    const { seed, isLate, seenAfterMs } = await ownDays(context)
+    const stream = traceStream({ seed, tenantId, sessionId, startMs, endMs, traces: 20 })
+    await driver.seedRuns([...stream.all()].flat())
+    // What the other workspace holds may be seen by nobody here: no export tells when it is there.
+    if (isLate) await new Promise((resolve) => setTimeout(resolve, 2 * seenAfterMs))
+    return
+  }
+  const { files } = await exportWindow(
+    { ...context, exports: other },
+    { start_time: start, end_time: end, session_id: sessionId },
+  )
+  if (rowsIn(files).length > 0) return
+  throw new Inconclusive(
+    'the project of the other workspace has no runs in the window',
+    unlockedBy(session, 'a time in which the project of `other` has runs'),
+  )
+}
+
+const foreignProject = scenario<ExportContext>(
+  ['export.auth.workspace.records'],
+  'exports the project of another workspace',
+  async (context) => {
+    await foreignRuns(context)
+    const { start, end } = await material(context)
+    const order = { start_time: start, end_time: end, session_id: context.declared.other?.session ?? '' }
+    await attempt(context, await context.exports.destination(), order, 'export.auth.workspace.records')
+  },
+)
+
+const foreignDestination = scenario<ExportContext>(
+  ['export.auth.workspace.destination'],
+  'exports to the destination of another workspace',
+  async (context) => {
+    const destination = await context.as('other').destination()
+    // Without a requirement there is nothing to write.
+    await wholeRows(context)
+    const { start, end } = await material(context)
+    await attempt(context, destination, { start_time: start, end_time: end }, 'export.auth.workspace.destination')
+  },
+)
+
+const plans = scenario<ExportContext>(
+  ['export.service.plan.destination-refused', 'export.service.plan.export-refused'],
+  'refuses callers on a lower plan',
+  async (context) => {
+    const { http } = context.as('lower-plan')
+    const post = (path: string, body: unknown, requirement: RequirementId) =>
+      http.send({ method: 'POST', path, body, intent: 'fault', requirement })
+    const body = await context.exports.destinationBody()
+    const { json } = await post(`${base}/destinations`, body, 'export.service.plan.destination-refused')
+    const order = await oneOff(context)
+    const own = textAt(json, 'id') ?? order['bulk_export_destination_id']
+    await post(base, { ...order, bulk_export_destination_id: own }, 'export.service.plan.export-refused')
+  },
+)
+
+const planRead = exportProbe('export.service.plan.read', 'observes a list on a lower plan', async (context) => {
+  const answer = await context.as('lower-plan').http.send({ method: 'GET', path: base })
+  context.observe('export.service.plan.read', answerShape(answer))
+})
+
+const open = exportProbe(
+  ['export.auth.foreign-workspace', 'export.auth.content-type'],
+  'observes undocumented callers',
+  async (context) => {
+    const { exports, declared, observe } = context
+    const foreign = declared.other?.headers['x-tenant-id'] ?? '11111111-1111-4111-8111-111111111111'
+    const answer = await exports.http.send({ method: 'GET', path: base, headers: { 'x-tenant-id': foreign } })
+    observe('export.auth.foreign-workspace', answerShape(answer))
+    const body = JSON.stringify(await oneOff(context))
+    const untyped = await exports.http.send({ method: 'POST', path: base, body, headers: { 'content-type': null } })
+    observe('export.auth.content-type', answerShape(untyped))
+  },
+)
+
+export const accessScenarios: readonly Scenario[] = [
+  ...guarded,
+  workspaces,
+  foreignProject,
+  foreignDestination,
+  plans,
+  planRead,
+  open,
+]

@@ -1,0 +1,109 @@
+import { answerShape } from '../../harness/answer-shape.ts'
+import { Inconclusive } from '../../harness/errors.ts'
+import { base } from '../../harness/export/base.ts'
+import { type ExportContext, exportProbe } from '../../harness/export/export-context.ts'
+import { succeeded } from '../../harness/export/export-window.ts'
+import { material } from '../../harness/export/material.ts'
+import { hasSucceeded } from '../../harness/export/statuses.ts'
+import { at, show, textAt } from '../../harness/json.ts'
+import { poll } from '../../harness/waiting.ts'
+import { type Scenario, scenario } from '../scenario.ts'
+import { oneOff, scheduled, send } from './create.ts'
+
+const unknown = '11111111-1111-4111-8111-111111111111'
+
+/** Waits until an export shows that it is cancelled; returns the last status. */
+async function untilCancelled({ exports, session }: ExportContext, id: string): Promise<string | undefined> {
+  let last: string | undefined
+  await poll(session, async () => {
+    last = textAt(await exports.get(id), 'status')
+    return last === 'Cancelled' ? true : undefined
+  })
+  return last
+}
+
+const patch = (id: string, body: object) => ({ method: 'PATCH', path: `${base}/${id}`, body }) as const
+
+const scheduledOne = scenario<ExportContext>(
+  [
+    'export.cancel.accepted',
+    'export.cancel.answers-export',
+    'export.cancel.scheduled',
+    'export.cancel.stays',
+    'export.cancel.no-restart',
+    'export.cancel.new-export',
+    'export.cancel.unknown',
+  ],
+  'cancels a scheduled export',
+  async (context) => {
+    const { exports } = context
+    const body = await scheduled(context).catch(() => oneOff(context))
+    const id = await exports.create(body as never)
+    const control = { ...patch(id, { status: 'Cancelled' }), requirement: 'export.cancel.accepted' } as const
+    await context.faults(control, { 'export.cancel.unknown': { path: `${base}/${unknown}` } })
+    await untilCancelled(context, id)
+    await exports.get(id)
+    for (const status of ['Running', 'Created', 'IntervalScheduled'])
+      await exports.http.send({ ...patch(id, { status }), intent: 'probe' })
+    await exports.get(id)
+    await send(context, body, { requirement: 'export.cancel.new-export' })
+    // Says why if there are no scheduled exports.
+    await scheduled(context)
+  },
+)
+
+const open = exportProbe(
+  ['export.cancel.other-status', 'export.cancel.empty', 'export.cancel.twice'],
+  'observes undocumented changes',
+  async (context) => {
+    const { exports, observe } = context
+    const id = await exports.create((await scheduled(context).catch(() => oneOff(context))) as never)
+    observe('export.cancel.other-status', answerShape(await exports.http.send(patch(id, { status: 'Running' }))))
+    observe('export.cancel.empty', answerShape(await exports.http.send(patch(id, {}))))
+    await exports.cancel(id)
+    await untilCancelled(context, id)
+    observe('export.cancel.twice', answerShape(await exports.http.send(patch(id, { status: 'Cancelled' }))))
+  },
+)
+
+const running = scenario<ExportContext>(
+  ['export.cancel.one-off', 'export.cancel.stops-writing', 'export.cancel.runs'],
+  'cancels a one-off export',
+  async (context) => {
+    const { exports, bucket, session } = context
+    const { start, end } = await material(context)
+    const place = await exports.destination()
+    const body = { bulk_export_destination_id: place.id, start_time: start, end_time: end }
+    const id = await exports.create(body)
+    const answer = await exports.http.send(patch(id, { status: 'Cancelled' }))
+    const status = answer.ok ? await untilCancelled(context, id) : textAt(await exports.get(id), 'status')
+    if (hasSucceeded({ status })) {
+      const setting = `extend endpoints.${session.endpointName}.export.window, so that the export takes longer`
+      throw new Inconclusive('the export ended before the cancellation arrived', setting)
+    }
+    await bucket.list(place.bucket, place.prefix)
+    // Whatever still went on would be through by the time at which an export like it has ended.
+    await succeeded(exports, await exports.create(body))
+    await bucket.list(place.bucket, place.prefix)
+    await exports.get(id)
+    const statuses = (await exports.runs(id)).map((run) => show(at(run, 'status')))
+    // A run that was through before the cancellation tells nothing of it.
+    const cut = statuses.filter((each) => each !== '"Completed"')
+    context.observe('export.cancel.runs', [...new Set(cut.length > 0 ? cut : statuses)].join(', ') || 'none')
+  },
+)
+
+const completed = scenario<ExportContext>(
+  ['export.execute.ends', 'export.cancel.completed', 'export.status.ended'],
+  'cancels a finished export',
+  async (context) => {
+    const { exports } = context
+    const id = await exports.create((await oneOff(context)) as never)
+    const ended = await succeeded(exports, id)
+    context.observe('export.status.ended', show(at(ended, 'status')))
+    const { ok } = await exports.http.send(patch(id, { status: 'Cancelled' }))
+    if (ok) await untilCancelled(context, id)
+  },
+)
+
+export const cancelScenarios: readonly Scenario[] = [scheduledOne, running, completed, open]

@@ -1,0 +1,177 @@
+import { createdTable, oneOffFields, refusedHours } from '../../catalog/export/bulk-export.ts'
+import { fieldIds } from '../../catalog/fields.ts'
+import type { RequirementId } from '../../catalog/generated/ids.ts'
+import { answerShape } from '../../harness/answer-shape.ts'
+import { NotApplicable } from '../../harness/errors.ts'
+import { base } from '../../harness/export/base.ts'
+import type { Registered } from '../../harness/export/destination.ts'
+import { type ExportContext, exportProbe } from '../../harness/export/export-context.ts'
+import { filesOf } from '../../harness/export/exported-files.ts'
+import type { ExportOrder } from '../../harness/export/exports.ts'
+import { checkSupported } from '../../harness/export/features.ts'
+import { leavesOf } from '../../harness/export/found.ts'
+import { untilListed } from '../../harness/export/listed.ts'
+import { serviceNow } from '../../harness/export/service-clock.ts'
+import type { Answer, ApiRequest } from '../../harness/http.ts'
+import { show, textAt } from '../../harness/json.ts'
+import { type Scenario, scenario } from '../scenario.ts'
+
+/** A window long before anybody traced anything: exports of it end at once. */
+export const emptyWindow = { start_time: '1999-12-31T00:00:00Z', end_time: '1999-12-31T06:00:00Z' } as const
+
+/** A destination that scenarios share which write nothing. */
+function sharedDestination({ session, exports }: Pick<ExportContext, 'session' | 'exports'>): Promise<string> {
+  return session.once('shared destination', async () => (await exports.destination()).id)
+}
+
+/** A valid one-off export of an empty window. */
+export async function oneOff(context: ExportContext): Promise<Record<string, unknown>> {
+  const id = await sharedDestination(context)
+  return context.exports.exportBody({ bulk_export_destination_id: id, ...emptyWindow })
+}
+
+/** A valid scheduled export that spawns nothing for years. */
+export async function scheduled(context: ExportContext, hours = 24): Promise<Record<string, unknown>> {
+  checkSupported(context, 'interval_hours')
+  const start = new Date((await serviceNow(context)) + 24 * 3_600_000).toISOString()
+  const { end_time: _, ...body } = await oneOff(context)
+  return { ...body, start_time: start, interval_hours: hours }
+}
+
+/** What a request is sent for: the requirement that the target accepts it, or refuses it. */
+export type Aim = Pick<ApiRequest, 'requirement' | 'intent' | 'requirement'>
+
+/** Sends a creation; what it makes although it may not be wanted is cancelled at the end. */
+export async function send({ exports, session }: ExportContext, body: unknown, about: Aim = {}): Promise<Answer> {
+  const answer = await exports.http.send({ method: 'POST', path: base, body, ...about })
+  const id = textAt(answer.json, 'id')
+  if (answer.ok && id !== undefined) session.onClose(async () => void (await exports.cancel(id)))
+  return answer
+}
+
+/** Requests an export that the target must refuse, or that must have no effect; reads what an accepted one writes. */
+export async function attempt(
+  context: ExportContext,
+  { id: destination, ...place }: Registered,
+  order: Omit<ExportOrder, 'bulk_export_destination_id'>,
+  requirement: RequirementId,
+): Promise<void> {
+  const { exports, bucket } = context
+  const body = exports.exportBody({ bulk_export_destination_id: destination, ...order })
+  const { ok, json } = await send(context, body, { intent: 'fault', requirement })
+  const id = textAt(json, 'id')
+  if (!ok || id === undefined) return
+  await exports.ended(id)
+  await filesOf(bucket, { ...place, id })
+}
+
+const creations: readonly Scenario[] = [
+  scenario<ExportContext>(
+    [...fieldIds(createdTable), 'export.create.accepted', 'export.create.fresh-id'],
+    'creates one-off exports',
+    async (context) => {
+      const body = await oneOff(context)
+      for (const _ of [1, 2]) await send(context, body, { requirement: 'export.create.accepted' })
+    },
+  ),
+
+  scenario<ExportContext>(
+    [...oneOffFields.map((field) => `export.create.${field}.required` as const), 'export.create.refused.client-error'],
+    'refuses one-off exports without a required field',
+    async (context) => {
+      const body = await oneOff(context)
+      const faults = oneOffFields.map((field) => [
+        `export.create.${field}.required`,
+        { body: { ...body, [field]: undefined } },
+      ])
+      const requirement = 'export.create.accepted'
+      await context.faults({ method: 'POST', path: base, body, requirement }, Object.fromEntries(faults))
+    },
+  ),
+
+  scenario<ExportContext>(
+    ['export.create.refused.nothing-created'],
+    'creates nothing after a refusal',
+    async (context) => {
+      // Exports of other scenarios come and go: these are known by their filters.
+      const [filter, refused] = ['kept', 'refused'].map((word) => `eq(name, "${word} ${crypto.randomUUID()}")`)
+      const body = { ...(await oneOff(context)), filter }
+      const control = { method: 'POST', path: base, body, requirement: 'export.filter.accepted' } as const
+      const fault = { body: { ...body, filter: refused, start_time: undefined } }
+      const { json } = await context.faults(control, { 'export.create.start_time.required': fault })
+      const list = await untilListed(context, [textAt(json, 'id') ?? ''])
+      if (!list.some((one) => leavesOf(one).some(({ value }) => value === filter)))
+        throw new NotApplicable('the list of exports does not show filters')
+    },
+  ),
+
+  scenario<ExportContext>(
+    [
+      'export.create.scheduled.accepted',
+      'export.create.scheduled.end-time-refused',
+      'export.create.interval.makes-scheduled',
+      'export.limits.hours.least',
+      'export.limits.hours.most',
+      ...Object.keys(refusedHours).map((key) => `export.limits.hours.${key}` as RequirementId),
+    ],
+    'creates scheduled exports',
+    async (context) => {
+      const body = await scheduled(context)
+      const hours = Object.entries(refusedHours).map(([key, interval_hours]) => [
+        `export.limits.hours.${key}`,
+        { body: { ...body, interval_hours } },
+      ])
+      for (const [requirement, interval_hours] of [['least', 1] as const, ['most', 168] as const])
+        await send(context, { ...body, interval_hours }, { requirement: `export.limits.hours.${requirement}` })
+      const control = { method: 'POST', path: base, body, requirement: 'export.create.scheduled.accepted' } as const
+      const { json } = await context.faults(control, {
+        'export.create.scheduled.end-time-refused': { body: { ...body, end_time: '2999-01-01T00:00:00Z' } },
+        ...Object.fromEntries(hours),
+      })
+      await context.exports.get(textAt(json, 'id') ?? '')
+    },
+  ),
+]
+
+/** What becomes of creations about which the document says nothing, by requirement: changes of a valid body. */
+const oddities = {
+  'export.create.source-given': { source_bulk_export_id: '11111111-1111-4111-8111-111111111111' },
+  'export.create.unknown-destination': { bulk_export_destination_id: '11111111-1111-4111-8111-111111111111' },
+  'export.create.unknown-session': { session_id: '11111111-1111-4111-8111-111111111111' },
+  'export.create.empty-window': { end_time: emptyWindow.start_time },
+  'export.create.reversed-window': { end_time: '1999-12-30T00:00:00Z' },
+  'export.create.future': { start_time: '2999-01-01T00:00:00Z', end_time: '2999-01-02T00:00:00Z' },
+  'export.create.time-without-zone': { start_time: '1999-12-31T00:00:00' },
+  'export.create.time-with-offset': { start_time: '1999-12-31T01:00:00+02:00' },
+  'export.create.hours-text': { interval_hours: '24', end_time: undefined },
+  'export.create.null-end-time': { interval_hours: 168, end_time: null, start_time: '2999-01-01T00:00:00Z' },
+  'export.schedule.future': { interval_hours: 1, end_time: undefined, start_time: '2999-01-01T00:00:00Z' },
+  'export.fields.unknown': { export_fields: ['id', 'touchstone_no_such_field'] },
+  'export.fields.empty': { export_fields: [] },
+} as const
+
+const open = exportProbe(
+  [
+    ...(Object.keys(oddities) as (keyof typeof oddities)[]),
+    'export.create.fields.others',
+    'export.status.created',
+    'export.status.scheduled',
+  ],
+  'observes undocumented creations',
+  async (context) => {
+    const valid = await oneOff(context)
+    for (const [requirement, change] of Object.entries(oddities)) {
+      const answer = await send(context, { ...valid, ...change })
+      const source = textAt(answer.json, 'source_bulk_export_id')
+      const kept = requirement === 'export.create.source-given' ? `, source_bulk_export_id ${source ?? 'none'}` : ''
+      context.observe(requirement as keyof typeof oddities, `${answerShape(answer)}${kept}`)
+    }
+    const { json } = await send(context, valid)
+    context.observe('export.create.fields.others', Object.keys(Object(json)).join(', '))
+    context.observe('export.status.created', show(textAt(json, 'status')))
+    const schedule = await scheduled(context).then((body) => send(context, body))
+    context.observe('export.status.scheduled', show(textAt(schedule.json, 'status')))
+  },
+)
+
+export const createScenarios: readonly Scenario[] = [...creations, open]

@@ -1,0 +1,190 @@
+import type { AccountName } from '../../../fixtures/bucket/bucket.ts'
+import { destinationFields, destinationTable } from '../../catalog/export/destination.ts'
+import { fieldIds } from '../../catalog/fields.ts'
+import { answerShape } from '../../harness/answer-shape.ts'
+import { Inconclusive } from '../../harness/errors.ts'
+import { base } from '../../harness/export/base.ts'
+import { type DestinationBody, freshPrefix } from '../../harness/export/destination.ts'
+import { type ExportContext, exportProbe } from '../../harness/export/export-context.ts'
+import { filesOf } from '../../harness/export/exported-files.ts'
+import { checkSupported } from '../../harness/export/features.ts'
+import { material } from '../../harness/export/material.ts'
+import { needsRefusal } from '../../harness/export/store-refusal.ts'
+import { wholeRows } from '../../harness/export/whole-export.ts'
+import type { Answer } from '../../harness/http.ts'
+import { textAt } from '../../harness/json.ts'
+import { poll } from '../../harness/waiting.ts'
+import { type Scenario, scenario } from '../scenario.ts'
+import type { Aim } from './create.ts'
+
+const path = `${base}/destinations`
+
+/** Sends the registration of a destination. */
+export function register({ exports }: Pick<ExportContext, 'exports'>, body: unknown, about: Aim = {}): Promise<Answer> {
+  return exports.http.send({ method: 'POST', path, body, ...about })
+}
+
+const created = scenario<ExportContext>(
+  ['export.destination.create.accepted', 'export.destination.create.fresh-id', 'export.destination.test-file.deleted'],
+  'registers destinations',
+  async ({ exports, bucket, session }) => {
+    // Where in the bucket the test file is written is left open.
+    const place = await exports.destination({ bucket: await bucket.fresh() })
+    await exports.destination()
+    await poll(session, async () => ((await bucket.list(place.bucket)).length === 0 ? true : undefined))
+  },
+)
+
+const faults = scenario<ExportContext>(
+  [
+    ...destinationFields.map((field) => `export.destination.${field}.required` as const),
+    'export.destination.credentials.required-hosted',
+    'export.destination.neither',
+    'export.destination.test-file.rejects',
+    ...fieldIds(destinationTable),
+  ],
+  'refuses destinations with a fault',
+  async (context) => {
+    const body = await context.exports.destinationBody()
+    const { region: _, endpoint_url: __, ...config } = body.config
+    const required = destinationFields.map((field) => [
+      `export.destination.${field}.required`,
+      { body: { ...body, [field]: undefined } },
+    ])
+    await context.faults(
+      { method: 'POST', path, body, requirement: 'export.destination.create.accepted' },
+      {
+        ...Object.fromEntries(required),
+        'export.destination.credentials.required-hosted': { body: { ...body, credentials: undefined } },
+        'export.destination.neither': { body: { ...body, config } },
+        'export.destination.test-file.rejects': { body: await bodyOf(context, 'none') },
+      },
+    )
+    await needsRefusal(context, 'access-denied')
+  },
+)
+
+const testFile = scenario<ExportContext>(
+  [
+    'export.destination.test-file.written',
+    'export.destination.test-file.delete-optional',
+    'export.destination.test-file.name',
+  ],
+  'writes a test file',
+  async (context) => {
+    const { exports, bucket } = context
+    const body = await exports.destinationBody({ account: 'no-delete', bucket: await bucket.fresh() })
+    await register(context, body, { requirement: 'export.destination.test-file.delete-optional' })
+    const [object] = await bucket.list(body.config.bucket_name)
+    const name = object?.key.replace(body.config.prefix, '') ?? 'none'
+    const form = name.replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '<uuid>')
+    context.observe('export.destination.test-file.name', form)
+    await needsRefusal(context, 'delete-denied')
+  },
+)
+
+/** Registers a destination with other credentials than the usual ones, and exports the whole window to it. */
+export async function exportWith(
+  context: ExportContext,
+  body: Omit<DestinationBody, 'credentials'>,
+  about: Aim,
+): Promise<void> {
+  const { exports, bucket } = context
+  const { ok, json } = await register(context, body, about)
+  const destination = textAt(json, 'id')
+  if (!ok || destination === undefined) return
+  // Without a requirement there is nothing to write.
+  await wholeRows(context)
+  const { start, end } = await material(context)
+  const id = await exports.create({ bulk_export_destination_id: destination, start_time: start, end_time: end })
+  await exports.ended(id)
+  await filesOf(bucket, { bucket: body.config.bucket_name, prefix: body.config.prefix, id })
+}
+
+/** Returns a destination without credentials; throws Inconclusive unless the environment of the service has some. */
+export async function withoutCredentials({
+  exports,
+  declared,
+  session,
+}: ExportContext): Promise<Omit<DestinationBody, 'credentials'>> {
+  if (!declared.selfHosted?.ambientCredentials) {
+    throw new Inconclusive(
+      'the configuration does not declare whether the environment of the service has credentials for the bucket',
+      `set endpoints.${session.endpointName}.export.selfHosted.ambientCredentials to true if it has`,
+    )
+  }
+  const { credentials: _, ...body } = await exports.destinationBody()
+  return body
+}
+
+const temporary = scenario<ExportContext>(
+  ['export.destination.session-token.accepted', 'export.destination.session-token.used'],
+  'exports with temporary credentials',
+  async (context) => {
+    checkSupported(context, 'session_token')
+    const body = await context.exports.destinationBody({ account: 'temporary' })
+    await exportWith(context, body, { requirement: 'export.destination.session-token.accepted' })
+  },
+)
+
+const ambient = scenario<ExportContext>(
+  ['export.destination.ambient-credentials'],
+  'exports with the credentials of the environment',
+  async (context) => {
+    checkSupported(context, 'ambient credentials')
+    await exportWith(context, await withoutCredentials(context), {
+      requirement: 'export.destination.ambient-credentials',
+    })
+  },
+)
+
+/** Destinations about which the document says nothing, by requirement. */
+const oddities: Readonly<Record<string, (body: DestinationBody) => object>> = {
+  'export.destination.type.other': (body) => ({ ...body, destination_type: 'gcs' }),
+  'export.destination.prefix.absent': (body) => ({ ...body, config: { ...body.config, prefix: undefined } }),
+  'export.destination.prefix.traversal': (body) => ({ ...body, config: { ...body.config, prefix: '../touchstone' } }),
+  'export.destination.bucket-absent': (body) => ({ ...body, config: { ...body.config, bucket_name: undefined } }),
+  'export.destination.region-and-endpoint': (body) => ({ ...body, config: { ...body.config, region: 'us-east-1' } }),
+}
+const oddRows = [
+  'export.destination.type.other',
+  'export.destination.prefix.absent',
+  'export.destination.prefix.traversal',
+  'export.destination.bucket-absent',
+  'export.destination.region-and-endpoint',
+] as const
+
+const open = exportProbe(
+  [
+    ...oddRows,
+    'export.destination.fields.others',
+    'export.destination.prefix.slashes',
+    'export.destination.list',
+    'export.destination.get',
+  ],
+  'observes undocumented destinations',
+  async (context) => {
+    const { exports, bucket, observe } = context
+    const body = await exports.destinationBody()
+    for (const requirement of oddRows)
+      observe(requirement, answerShape(await register(context, oddities[requirement]?.(body))))
+    const { json } = await register(context, body)
+    observe('export.destination.fields.others', Object.keys(Object(json)).join(', '))
+    const get = (suffix: string) => exports.http.send({ method: 'GET', path: `${path}${suffix}` })
+    observe('export.destination.list', answerShape(await get('')))
+    observe('export.destination.get', answerShape(await get(`/${textAt(json, 'id')}`)))
+    const bare = freshPrefix()
+    const slashed = await exports.destinationBody({ account: 'no-delete', prefix: `/${bare}/` })
+    await register(context, slashed)
+    const keys = (await bucket.list(slashed.config.bucket_name)).filter(({ key }) => key.includes(bare))
+    const key = keys[0]?.key.replace(bare, '<prefix>').replaceAll(/[0-9a-f-]{36}/g, '<uuid>')
+    observe('export.destination.prefix.slashes', `the test file is ${key ?? 'nowhere'}`)
+  },
+)
+
+/** The credentials of an account beside those of the usual one. */
+export async function bodyOf(context: ExportContext, account: AccountName): Promise<DestinationBody> {
+  return { ...(await context.exports.destinationBody()), credentials: context.bucket.account(account) }
+}
+
+export const destinationScenarios: readonly Scenario[] = [created, faults, testFile, temporary, ambient, open]

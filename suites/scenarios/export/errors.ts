@@ -1,0 +1,131 @@
+import { destinationErrors } from '../../catalog/export/access.ts'
+import { bodyShape } from '../../harness/answer-shape.ts'
+import { base } from '../../harness/export/base.ts'
+import { type ExportContext, exportProbe } from '../../harness/export/export-context.ts'
+import { material } from '../../harness/export/material.ts'
+import { needsRefusal, type StoreRefusal } from '../../harness/export/store-refusal.ts'
+import { wholeRows } from '../../harness/export/whole-export.ts'
+import { at, show } from '../../harness/json.ts'
+import { type Scenario, scenario } from '../scenario.ts'
+import { oneOff } from './create.ts'
+import { bodyOf } from './destinations.ts'
+
+type Condition = keyof typeof destinationErrors
+const path = `${base}/destinations`
+
+/** The body of a destination that meets a documented condition, and nothing else that is wrong. */
+async function faulty(context: ExportContext, condition: Condition): Promise<object> {
+  const body = await context.exports.destinationBody()
+  const config = (change: object) => ({ ...body, config: { ...body.config, ...change } })
+  switch (condition) {
+    case 'access-denied':
+      return bodyOf(context, 'none')
+    case 'bucket-missing':
+      return config({ bucket_name: `touchstone-none-${crypto.randomUUID().slice(0, 8)}` })
+    case 'unknown-key':
+      return bodyOf(context, 'unknown-key')
+    case 'endpoint-malformed':
+      return config({ endpoint_url: 'touchstone: no address' })
+    case 'endpoint-no-store':
+      // The service itself answers there, and speaks another protocol.
+      return config({ endpoint_url: context.session.endpoint.url })
+  }
+}
+
+const conditions = Object.keys(destinationErrors) as Condition[]
+
+const documented = conditions.map((condition) =>
+  scenario<ExportContext>(
+    [`export.errors.${condition}.refused`, `export.errors.${condition}.text`],
+    `reports the destination error ${condition}`,
+    async (context) => {
+      const control = { method: 'POST', path, body: await context.exports.destinationBody() } as const
+      await context.faults(control, {
+        [`export.errors.${condition}.refused`]: { body: await faulty(context, condition) },
+      })
+      if (!condition.startsWith('endpoint-')) await needsRefusal(context, condition as StoreRefusal, 'known')
+    },
+  ),
+)
+
+const wrongSecret = scenario<ExportContext>(
+  ['export.errors.wrong-secret'],
+  'refuses a wrong secret',
+  async (context) => {
+    const control = { method: 'POST', path, body: await context.exports.destinationBody() } as const
+    await context.faults(control, { 'export.errors.wrong-secret': { body: await bodyOf(context, 'wrong-secret') } })
+    await needsRefusal(context, 'wrong-secret')
+  },
+)
+
+const others = exportProbe(
+  [
+    'export.errors.body',
+    'export.errors.status.destination',
+    'export.errors.status.field',
+    'export.errors.status.access',
+  ],
+  'observes undocumented errors',
+  async (context) => {
+    const { exports, observe } = context
+    const denied = await exports.http.send({ method: 'POST', path, body: await bodyOf(context, 'none') })
+    observe('export.errors.status.destination', `${denied.status}`)
+    const field = await exports.http.send({ method: 'POST', path: base, body: {} })
+    observe('export.errors.status.field', `${field.status}`)
+    const anonymous = await exports.http.send({ method: 'GET', path: base, headers: { 'x-api-key': null } })
+    observe('export.errors.status.access', `${anonymous.status}`)
+    observe('export.errors.body', [...new Set([denied, field, anonymous].map(bodyShape))].join(' | '))
+  },
+)
+
+/** Exports into a bucket that was good when its destination was registered, and returns the `errors` of its runs. */
+async function exportAfter(context: ExportContext, fault: (bucket: string) => Promise<void>) {
+  const { exports, bucket } = context
+  // Without a requirement there is nothing to write, and no problem to record.
+  await wholeRows(context)
+  const { start, end } = await material(context)
+  const name = await bucket.fresh()
+  const { id: destination } = await exports.destination({ bucket: name })
+  await fault(name)
+  const id = await exports.create({ bulk_export_destination_id: destination, start_time: start, end_time: end })
+  await exports.ended(id)
+  return (await exports.runs(id)).map((run) => at(run, 'errors'))
+}
+
+const bucketGone = scenario<ExportContext>(
+  ['export.errors.run.recorded', 'export.errors.run.no-success', 'export.errors.run.form'],
+  'exports to a bucket that was removed after registration',
+  async (context) => {
+    const errors = await exportAfter(context, context.bucket.remove)
+    context.observe('export.errors.run.form', show(errors.find((each) => (each ?? null) !== null) ?? 'none'))
+    await needsRefusal(context, 'bucket-missing')
+  },
+)
+
+const writingWithdrawn = scenario<ExportContext>(
+  ['export.errors.run.denied-recorded', 'export.errors.run.denied-no-success'],
+  'exports without write permission, which was withdrawn after registration',
+  (context) => exportAfter(context, context.bucket.withdrawWriting),
+)
+
+const large = exportProbe(
+  ['export.limits.rate', 'export.limits.request-size'],
+  'observes rate, size and page limits',
+  async (context) => {
+    const valid = await oneOff(context)
+    const body = { ...valid, touchstone_filler: 'x'.repeat(1_000_000) }
+    const answer = await context.exports.http.send({ method: 'POST', path: base, body })
+    context.observe('export.limits.request-size', `${answer.status}`)
+    const named = Object.entries(answer.headers).filter(([name]) => /rate-?limit|retry-after/i.test(name))
+    context.observe('export.limits.rate', named.length > 0 ? show(Object.fromEntries(named)) : 'no header tells of one')
+  },
+)
+
+export const errorScenarios: readonly Scenario[] = [
+  ...documented,
+  wrongSecret,
+  others,
+  bucketGone,
+  writingWithdrawn,
+  large,
+]

@@ -1,0 +1,90 @@
+import { exportRunTable } from '../../catalog/export/export-run.ts'
+import { fieldIds } from '../../catalog/fields.ts'
+import { requirementsOf } from '../../evaluate/rule.ts'
+import { type ExportContext, exportProbe } from '../../harness/export/export-context.ts'
+import { leavesOf } from '../../harness/export/found.ts'
+import { timeOf } from '../../harness/export/identify.ts'
+import { checkTold } from '../../harness/export/service-clock.ts'
+import { wholeExport, wholeRows } from '../../harness/export/whole-export.ts'
+import { at, show } from '../../harness/json.ts'
+import { fileRules, valueRules } from '../../rules/export/files.ts'
+import { type Scenario, scenario } from '../scenario.ts'
+import { emptyWindow } from './create.ts'
+import { checkSeeded } from './whole-rows.ts'
+
+const whole = scenario<ExportContext>(
+  [...requirementsOf(fileRules), ...fieldIds(exportRunTable), 'export.run.creation-time'],
+  'exports a window',
+  async (context) => {
+    await wholeRows(context)
+    const { id } = await wholeExport(context)
+    await context.exports.runs(id)
+    await checkTold(context)
+  },
+)
+
+const values = scenario<ExportContext>(
+  requirementsOf(valueRules),
+  'exports runs whose contents are known',
+  async (context) => {
+    await wholeRows(context)
+    await checkSeeded(context)
+  },
+)
+
+const seen = exportProbe(
+  [
+    'export.record.columns',
+    'export.record.types',
+    'export.file.names',
+    'export.file.padding',
+    'export.file.compression',
+    'export.file.order',
+    'export.file.row-groups',
+    'export.run.names',
+    'export.run.statuses',
+    'export.run.order',
+  ],
+  'observes file names, compression and order',
+  async (context) => {
+    await wholeRows(context)
+    const { files, runs } = await wholeExport(context)
+    const { observe } = context
+    const [first] = files
+    const columns = first?.content?.columns ?? []
+    observe('export.record.columns', columns.map(({ name }) => name).join(', '))
+    observe('export.record.types', columns.map(({ name, type }) => `${name}: ${type}`).join(', '))
+    const name = first?.path.file ?? ''
+    const ofRun = runs.some((run) => name.includes(String(Object(run)['id'] ?? 'no id')))
+    const form = name.replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi, '<uuid>').replaceAll(/\d+/g, '<n>')
+    observe('export.file.names', `${form}${ofRun ? ', with the id of the export run' : ''}`)
+    const padded = files.some(({ path: { values } }) => values.month?.startsWith('0') || values.day?.startsWith('0'))
+    observe('export.file.padding', padded ? 'with a leading zero' : 'without a leading zero')
+    observe(
+      'export.file.compression',
+      [...new Set(files.flatMap(({ content }) => content?.compression ?? []))].join(', '),
+    )
+    const times = files.map(({ content }) => (content?.rows ?? []).map((row) => timeOf(row['start_time']) ?? 0))
+    const ascending = times.every((of) => of.every((time, index) => index === 0 || time >= (of[index - 1] ?? 0)))
+    observe('export.file.order', ascending ? 'by start time' : 'not by start time')
+    const largest = Math.max(...files.flatMap(({ content }) => content?.rowGroups ?? [0]))
+    observe('export.file.row-groups', `${largest} rows in the largest`)
+    const names = leavesOf(runs[0]).map(({ path }) => path)
+    observe('export.run.names', names.join(', '))
+    observe('export.run.statuses', [...new Set(runs.map((run) => show(at(run, 'status'))))].join(', '))
+    const starts = runs.map((run) => Date.parse(String(at(run, 'start_time') ?? at(run, 'metadata', 'start_time'))))
+    const byDate = starts.every((time, index) => index === 0 || time > (starts[index - 1] ?? 0))
+    observe('export.run.order', byDate ? 'by date' : starts.some(Number.isNaN) ? 'not shown' : 'not by date')
+  },
+)
+
+const empty = exportProbe('export.run.empty-date', 'observes an export of a window without runs', async (context) => {
+  const { exports, bucket } = context
+  const destination = await exports.destination()
+  const id = await exports.create({ bulk_export_destination_id: destination.id, ...emptyWindow })
+  await exports.ended(id)
+  const [runs, files] = [await exports.runs(id), await bucket.list(destination.bucket, destination.prefix)]
+  context.observe('export.run.empty-date', `${runs.length} export runs, ${files.length} files`)
+})
+
+export const fileScenarios: readonly Scenario[] = [whole, values, seen, empty]

@@ -1,0 +1,60 @@
+import type { RequirementId } from '../../catalog/generated/ids.ts'
+import { and, type Expression, eq, hasInput, input, like } from '../../harness/export/expression.ts'
+import type { KnownRun } from '../../harness/export/known-run.ts'
+import { inputsOf, keysOf, namesOf, pairs, pieces, typesOf } from '../../harness/export/suggest.ts'
+
+/** A documented filter, by the requirement that it decides. */
+export interface FilterCase {
+  readonly requirement: RequirementId
+  /** For the runs that the driver seeds. */
+  readonly seeded: Expression
+  /** Filters that the runs of a project suggest, for a target without a driver. */
+  suggested(runs: readonly KnownRun[]): readonly Expression[]
+}
+
+const types = (runs: readonly KnownRun[]) => typesOf(runs).map((type) => eq('run_type', type))
+const prefixes = (runs: readonly KnownRun[]) => pieces(namesOf(runs), 0, 0.6).map((piece) => like(`${piece}%`))
+const infixes = (runs: readonly KnownRun[]) => pieces(namesOf(runs), 0.2, 0.8).map((piece) => like(`%${piece}%`))
+const suffixes = (runs: readonly KnownRun[]) => pieces(namesOf(runs), 0.4, 1).map((piece) => like(`%${piece}`))
+
+/** The filters that the document names. */
+export const filterCases: readonly FilterCase[] = [
+  { requirement: 'export.filter.eq.run_type', seeded: eq('run_type', 'llm'), suggested: types },
+  {
+    requirement: 'export.filter.eq.name',
+    seeded: eq('name', 'Alpha'),
+    suggested: (runs) => namesOf(runs).map((name) => eq('name', name)),
+  },
+  {
+    requirement: 'export.filter.eq.input_key',
+    seeded: hasInput('city'),
+    suggested: (runs) => keysOf(runs).map(hasInput),
+  },
+  {
+    requirement: 'export.filter.eq.input_value',
+    seeded: input('city', 'eq', 'Paris'),
+    suggested: (runs) => inputsOf(runs).map(([key, value]) => input(key, 'eq', value)),
+  },
+  { requirement: 'export.filter.like.prefix', seeded: like('Alpha%'), suggested: prefixes },
+  { requirement: 'export.filter.like.suffix', seeded: like('%search'), suggested: suffixes },
+  { requirement: 'export.filter.like.infix', seeded: like('%search%'), suggested: infixes },
+  {
+    requirement: 'export.filter.like.input_value',
+    seeded: input('city', 'like', 'Paris%'),
+    suggested: (runs) =>
+      inputsOf(runs).flatMap(([key, value]) => pieces([value], 0, 0.6).map((piece) => input(key, 'like', `${piece}%`))),
+  },
+  {
+    requirement: 'export.filter.and',
+    seeded: and(eq('run_type', 'llm'), like('Alpha%')),
+    suggested: (runs) => pairs(types(runs), prefixes(runs)).map(([type, name]) => and(type, name)),
+  },
+  {
+    requirement: 'export.filter.and.nested',
+    seeded: and(eq('run_type', 'tool'), and(like('%search%'), like('Beta%'))),
+    suggested: (runs) =>
+      pairs(types(runs), pairs(infixes(runs), prefixes(runs))).map(([type, [infix, prefix]]) =>
+        and(type, and(infix, prefix)),
+      ),
+  },
+]

@@ -1,0 +1,110 @@
+import type { TraceRecord } from '../../../fixtures/traces/record.ts'
+import { traceStream } from '../../../fixtures/traces/stream.ts'
+import { openFilters } from '../../catalog/export/filter.ts'
+import type { RequirementId } from '../../catalog/generated/ids.ts'
+import { answerShape } from '../../harness/answer-shape.ts'
+import { Inconclusive } from '../../harness/errors.ts'
+import { ownDays } from '../../harness/export/days.ts'
+import { type ExportContext, exportProbe } from '../../harness/export/export-context.ts'
+import { exportWindow } from '../../harness/export/export-window.ts'
+import type { Expression } from '../../harness/export/expression.ts'
+import type { KnownRun } from '../../harness/export/known-run.ts'
+import { material, unlockedBy } from '../../harness/export/material.ts'
+import { isInside, iso } from '../../harness/export/moments.ts'
+import { untilReadable } from '../../harness/export/readable.ts'
+import { bestOf } from '../../harness/export/suggest.ts'
+import { tenantOf } from '../../harness/export/tenant.ts'
+import { baseRuns } from '../../harness/export/whole-export.ts'
+import { type Scenario, scenario } from '../scenario.ts'
+import { oneOff, send } from './create.ts'
+import { type FilterCase, filterCases } from './filter-cases.ts'
+
+const day = 86_400_000
+
+/** What filters tell runs apart by. */
+const kinds: readonly Pick<TraceRecord, 'name' | 'run_type' | 'inputs'>[] = [
+  { name: 'Alpha search', run_type: 'llm', inputs: { city: 'Paris' } },
+  { name: 'Alpha', run_type: 'tool', inputs: { city: 'Paris Nord' } },
+  { name: 'Beta search', run_type: 'llm', inputs: { city: 'Rome', note: 'plain' } },
+  { name: 'Beta search tool', run_type: 'tool', inputs: { question: 'where' } },
+  { name: 'search', run_type: 'chain', inputs: { question: 'Paris' } },
+  { name: 'Gamma', run_type: 'chain', inputs: { city: 'Oslo' } },
+  { name: 'Not Alpha', run_type: 'llm', inputs: {} },
+  { name: 'Alphabet', run_type: 'retriever', inputs: { city: 'New Paris' } },
+]
+
+/** Runs that filters tell apart, and the window in which they are. */
+interface Field {
+  readonly startMs: number
+  readonly endMs: number
+  readonly runs: readonly KnownRun[]
+  /** The filter to test with them; throws Inconclusive if they suggest none. */
+  filterOf(one: FilterCase): Expression
+}
+
+/** Runs that the driver seeds for filters alone; without a driver those of the project. */
+function field(context: ExportContext): Promise<Field> {
+  const { session, driver, declared } = context
+  return session.once('runs for filters', async () => {
+    const { seeded, startMs: from, endMs: to } = await material(context)
+    if (seeded) {
+      const { monthMs, seed } = await ownDays(context)
+      // Nothing else is on this date.
+      const window = { startMs: monthMs - 6 * day, endMs: monthMs - 5 * day }
+      const stream = { seed: `${seed} filters`, tenantId: tenantOf(context), sessionId: declared.session, ...window }
+      const roots = [...traceStream({ ...stream, traces: kinds.length }).all()].flat().filter(({ is_root }) => is_root)
+      const runs = roots.map((run, index) => ({ ...run, ...kinds[index] }))
+      await driver.seedRuns(runs)
+      await untilReadable(context, runs, window)
+      return { ...window, runs, filterOf: (one) => one.seeded }
+    }
+    const runs = await baseRuns(context)
+    return {
+      startMs: from,
+      endMs: to,
+      runs: runs.filter((run) => isInside(run, { startMs: from, endMs: to, slackMs: 1000 })),
+      filterOf({ requirement, suggested }) {
+        const found = bestOf(suggested(runs), runs)
+        if (found) return found
+        throw new Inconclusive(
+          `no filter for ${requirement} selects some but not all runs of the project`,
+          unlockedBy(session, 'a time with runs of several types, names and inputs'),
+        )
+      },
+    }
+  })
+}
+
+const cases = filterCases.map((one) =>
+  scenario<ExportContext>([one.requirement], `filters with ${one.seeded.text}`, async (context) => {
+    const { filterOf, startMs, endMs } = await field(context)
+    const order = {
+      start_time: iso(startMs),
+      end_time: iso(endMs),
+      filter: filterOf(one).text,
+      requirement: one.requirement,
+    }
+    await exportWindow(context, order)
+  }),
+)
+
+const accepted = scenario<ExportContext>(['export.filter.accepted'], 'accepts a filter', async (context) => {
+  await context.exports.create({
+    ...(await oneOff(context)),
+    filter: 'and(eq(run_type, "llm"), like(name, "a%"))',
+  } as never)
+})
+
+const open = exportProbe(
+  Object.keys(openFilters).map((key) => `export.filter.open.${key}` as RequirementId),
+  'observes undocumented filters',
+  async (context) => {
+    const valid = await oneOff(context)
+    for (const [key, filter] of Object.entries(openFilters)) {
+      const answer = await send(context, { ...valid, filter })
+      context.observe(`export.filter.open.${key}` as RequirementId, answer.ok ? 'accepted' : answerShape(answer))
+    }
+  },
+)
+
+export const filterScenarios: readonly Scenario[] = [accepted, ...cases, open]

@@ -1,0 +1,33 @@
+import type { Scenario } from '../scenario.ts'
+import { accessScenarios } from './access.ts'
+import { borderScenarios } from './borders.ts'
+import { cancelScenarios } from './cancel.ts'
+import { createScenarios } from './create.ts'
+import { destinationScenarios } from './destinations.ts'
+import { errorScenarios } from './errors.ts'
+import { fieldScenarios } from './fields.ts'
+import { fileScenarios } from './files.ts'
+import { filterScenarios } from './filters.ts'
+import { readScenarios } from './read.ts'
+import { scheduleScenarios } from './schedule.ts'
+import { secretScenarios } from './secrets.ts'
+import { versionScenarios } from './versions.ts'
+import { wholeRowScenarios } from './whole-rows.ts'
+
+/** The scenarios of the bulk export API; those that take longest come first. */
+export const exportScenarios: readonly Scenario[] = [
+  ...scheduleScenarios,
+  ...borderScenarios,
+  ...wholeRowScenarios,
+  ...fileScenarios,
+  ...fieldScenarios,
+  ...filterScenarios,
+  ...cancelScenarios,
+  ...createScenarios,
+  ...readScenarios,
+  ...destinationScenarios,
+  ...errorScenarios,
+  ...accessScenarios,
+  ...versionScenarios,
+  ...secretScenarios,
+]

@@ -1,0 +1,104 @@
+import { exportTable, listedTable } from '../../catalog/export/bulk-export.ts'
+import { fieldIds } from '../../catalog/fields.ts'
+import { answerShape } from '../../harness/answer-shape.ts'
+import { base } from '../../harness/export/base.ts'
+import { type ExportContext, exportProbe } from '../../harness/export/export-context.ts'
+import { creationTimeIn } from '../../harness/export/found.ts'
+import { untilListed } from '../../harness/export/listed.ts'
+import { checkTold } from '../../harness/export/service-clock.ts'
+import { wholeExport } from '../../harness/export/whole-export.ts'
+import { at, show, textAt } from '../../harness/json.ts'
+import { type Scenario, scenario } from '../scenario.ts'
+import { oneOff, scheduled, send } from './create.ts'
+
+const unknown = '11111111-1111-4111-8111-111111111111'
+
+/** An export of this session, alone and in the list. */
+async function readExport(context: ExportContext) {
+  const [before, id, after] = [
+    await context.driver.now(),
+    await context.exports.create((await oneOff(context)) as never),
+    await context.driver.now(),
+  ]
+  return { id, before, after }
+}
+
+const reads = scenario<ExportContext>(
+  [
+    ...fieldIds(exportTable, listedTable),
+    'export.get.answers-export',
+    'export.list.answers-list',
+    'export.list.complete',
+    'export.list.creation-time',
+    'export.runs.answers-list',
+    'export.runs.own',
+  ],
+  'reads exports',
+  async (context) => {
+    const { exports } = context
+    const { id } = await readExport(context)
+    await exports.get(id)
+    const schedule = await scheduled(context).then(
+      async (body) => [await exports.create(body as never)],
+      () => [],
+    )
+    await untilListed(context, [id, ...schedule])
+    await exports.ended(id)
+    await wholeExport(context)
+    await exports.runs(id)
+    await checkTold(context)
+  },
+)
+
+const open = exportProbe(
+  [
+    'export.get.fields.others',
+    'export.get.unknown',
+    'export.get.malformed-id',
+    'export.list.creation-time-name',
+    'export.list.form',
+    'export.list.order',
+    'export.list.limit',
+    'export.list.offset',
+    'export.limits.page-size',
+    'export.schedule.source-of-others',
+    'export.runs.of-schedule',
+    'export.runs.unknown',
+  ],
+  'observes undocumented reads',
+  async (context) => {
+    const { exports, observe } = context
+    const [first, second] = [await readExport(context), await readExport(context)]
+    const ask = (path: string) => exports.http.send({ method: 'GET', path: `${base}${path}`, sendOnce: true })
+    observe('export.get.fields.others', Object.keys(Object(await exports.get(first.id))).join(', '))
+    observe('export.get.unknown', answerShape(await ask(`/${unknown}`)))
+    observe('export.get.malformed-id', answerShape(await ask('/touchstone')))
+    observe('export.runs.unknown', answerShape(await ask(`/${unknown}/runs`)))
+    const listed = await untilListed(context, [first.id, second.id])
+    const ids = listed.map((one) => textAt(one, 'id'))
+    const shown = listed[ids.indexOf(first.id)]
+    observe('export.list.creation-time-name', creationTimeIn(shown, first.before, first.after) ?? 'none')
+    observe('export.schedule.source-of-others', show(at(shown, 'source_bulk_export_id')))
+    observe('export.list.order', ids.indexOf(first.id) < ids.indexOf(second.id) ? 'oldest first' : 'newest first')
+    const plain = await ask('')
+    observe('export.list.form', Array.isArray(plain.json) ? 'an array' : answerShape(plain))
+    const short = async (query: string) => {
+      const answer = await ask(query)
+      return `${query}: ${answer.status}${Array.isArray(answer.json) ? `, ${Math.min(answer.json.length, 3)} of them` : ''}`
+    }
+    observe('export.list.limit', [await short('?limit=1'), await short('?limit=0')].join('; '))
+    observe('export.list.offset', [await short('?limit=1&offset=1'), await short('?offset=-1')].join('; '))
+    const size = async (limit: number) => `limit ${limit}: ${(await ask(`?limit=${limit}`)).status}`
+    observe('export.limits.page-size', [await size(1000), await size(1001)].join('; '))
+    const schedule = await scheduled(context).then(
+      async (body) => textAt((await send(context, body)).json, 'id'),
+      () => undefined,
+    )
+    observe(
+      'export.runs.of-schedule',
+      schedule === undefined ? 'there are no scheduled exports' : answerShape(await ask(`/${schedule}/runs`)),
+    )
+  },
+)
+
+export const readScenarios: readonly Scenario[] = [reads, open]

@@ -1,0 +1,165 @@
+import type { TraceRecord } from '../../../fixtures/traces/record.ts'
+import { traceStream } from '../../../fixtures/traces/stream.ts'
+import { Inconclusive } from '../../harness/errors.ts'
+import { ownDays } from '../../harness/export/days.ts'
+import { type ExportContext, exportProbe } from '../../harness/export/export-context.ts'
+import { filesOf } from '../../harness/export/exported-files.ts'
+import { checkSupported, lackOf } from '../../harness/export/features.ts'
+import { iso } from '../../harness/export/moments.ts'
+import { untilReadable } from '../../harness/export/readable.ts'
+import { checkTold, serviceNow } from '../../harness/export/service-clock.ts'
+import { cancelApart, spawnedBy } from '../../harness/export/spawned-by.ts'
+import { hasBegun } from '../../harness/export/statuses.ts'
+import { tenantOf } from '../../harness/export/tenant.ts'
+import { at } from '../../harness/json.ts'
+import { poll } from '../../harness/waiting.ts'
+import { LATEST_MS } from '../../rules/export/schedules.ts'
+import { type Scenario, scenario } from '../scenario.ts'
+import { pastWindows, readStarted } from './started-schedules.ts'
+
+const minute = 60_000
+const hour = 60 * minute
+/** Windows that pass: the first alone, then several at once. */
+const windows = 3
+/** Far less than any time that passes by the driver, in milliseconds. */
+const slackMs = 20_000
+
+/** Lets the hours of a schedule pass, cancels it and lets further ones pass; once. */
+async function passHours(context: ExportContext): Promise<void> {
+  const { exports, driver, bucket, session, declared } = context
+  if (!(await driver.offers('seedRuns')) || !(await driver.offers('advanceClock')))
+    throw new Inconclusive(
+      'the target has no driver that seeds runs and moves the clock',
+      `set endpoints.${session.endpointName}.export.driver to a driver with seedRuns and advanceClock, or run --phase start and, hours later, --phase verify`,
+    )
+  await checkTold(context)
+  const [beganMs, began] = [await driver.now(), performance.now()]
+  let movedMs = 0
+  // The first window has ended and is due in nine minutes.
+  const startMs = Math.floor(beganMs) - hour - minute
+  const dueMs = startMs + hour + 10 * minute
+  await seedHours(context, startMs)
+  const destination = await exports.destination()
+  const id = await exports.create({
+    bulk_export_destination_id: destination.id,
+    start_time: iso(startMs),
+    interval_hours: 1,
+    filter: 'eq(run_type, "llm")',
+    ...(lackOf(declared.selfHosted, 'export_fields') === undefined && { export_fields: ['id', 'name', 'start_time'] }),
+  })
+  const spawned = () => spawnedBy(context, id, destination)
+  // A spawned export may exist before it runs.
+  const begun = async () => (await spawned()).filter(({ record }) => hasBegun(record))
+  const until = (count: number) => poll(session, async () => ((await begun()).length >= count ? true : undefined))
+  // The clock flows on: it is read again before it is moved, and after each read of what it must not have caused yet.
+  const advanceTo = async (ms: number) => {
+    const leftMs = Math.floor(ms - (await driver.now()))
+    if (leftMs <= 0) return
+    movedMs += leftMs
+    await driver.advanceClock(leftMs)
+  }
+  await advanceTo(dueMs - minute)
+  await spawned()
+  await advanceTo(dueMs + minute)
+  await until(1)
+  // Two windows pass at once.
+  await advanceTo(dueMs + 2 * hour + minute)
+  if (!(await until(windows))) {
+    await advanceTo(dueMs + 2 * hour + minute + Math.min(session.budgets.lateMs, LATEST_MS))
+    await until(windows)
+  }
+  const ready = await begun()
+  const ending = ready.length < windows ? await spawned() : ready
+  for (const each of ending) await exports.ended(each.id)
+  await filesOf(bucket, { ...destination, id })
+  await cancelApart(context, id, ending)
+  await advanceTo(dueMs + 6 * hour)
+  const aheadMs = (await driver.now()) - beganMs - movedMs - (performance.now() - began)
+  await spawned()
+  await exports.get(id)
+  if (aheadMs <= slackMs) return
+  throw new Inconclusive(
+    `another client moved the clock of the service ahead by ${Math.round(aheadMs / 1000)} s during the test`,
+    'run the suite while no other client, such as another test run, moves the clock',
+  )
+}
+
+/** Adds runs all over the windows and around their borders; of each window some are of the type that is exported. */
+async function seedHours(context: ExportContext, startMs: number): Promise<void> {
+  const { driver, declared } = context
+  // Runs of an earlier schedule must not be replaced: its windows are others.
+  const seed = `${(await ownDays(context)).seed} ${startMs}`
+  const common = { seed, tenantId: tenantOf(context), sessionId: declared.session, traces: 60 }
+  const borders = Array.from({ length: windows + 1 }, (_, index) => startMs + index * hour)
+  const stream = traceStream({ ...common, startMs: startMs - hour, endMs: startMs + 5 * hour, borders })
+  const isNear = ({ start_time }: TraceRecord) => borders.some((ms) => Math.abs(Date.parse(start_time) - ms) <= 2)
+  // Runs on borders are of the exported type, or their loss would not show.
+  const records = [...stream.all()].flat().map((run) => (isNear(run) ? { ...run, run_type: 'llm' as const } : run))
+  await driver.seedRuns(records)
+  await untilReadable(context, records, { startMs: startMs - hour, endMs: startMs + hour })
+}
+
+/** Reads what schedules have spawned: those that an earlier test run started, else one whose hours pass by the driver. */
+function readSpawned(context: ExportContext): Promise<void> {
+  checkSupported(context, 'interval_hours')
+  const { session } = context
+  return session.once('schedule', () =>
+    session.inTurn(() => (session.launched ? readStarted(context, session.launched) : passHours(context))),
+  )
+}
+
+const watched = scenario<ExportContext>(
+  [
+    'export.schedule.spawns',
+    'export.schedule.delay',
+    'export.schedule.every-window',
+    'export.schedule.window.start',
+    'export.schedule.window.end',
+    'export.schedule.own-path',
+    'export.schedule.source',
+    'export.schedule.filter',
+    'export.cancel.stops-spawning',
+    'export.cancel.spares-spawned',
+    'export.cancel.spawned-alone',
+    'export.file.border',
+    'export.file.border-kept',
+  ],
+  'spawns exports and is cancelled',
+  readSpawned,
+)
+
+const fields = scenario<ExportContext>(
+  ['export.schedule.fields'],
+  'spawns exports with export_fields',
+  async (context) => {
+    checkSupported(context, 'export_fields')
+    await readSpawned(context)
+  },
+)
+
+const catchUp = exportProbe(
+  'export.schedule.catch-up',
+  'observes a scheduled export that starts in the past',
+  async (context) => {
+    const { exports, session } = context
+    checkSupported(context, 'interval_hours')
+    const now = await serviceNow(context)
+    const spawnedFrom = async (id: string) =>
+      (await exports.list()).filter((each) => at(each, 'source_bulk_export_id') === id).length
+    if (session.launched !== undefined) {
+      const { past } = session.launched
+      const over = pastWindows(session.launched)
+      const later = pastWindows({ ...session.launched, at: iso(now) }) - over
+      const there = Math.max(0, Math.min(over, (await spawnedFrom(past.id)) - later))
+      return context.observe('export.schedule.catch-up', `${there} of ${over} past windows are exported later`)
+    }
+    const destination = await exports.destination()
+    // Two windows are over and due; the next one is hours ahead.
+    const start_time = iso(now - 49 * hour)
+    const id = await exports.create({ bulk_export_destination_id: destination.id, start_time, interval_hours: 24 })
+    const there = await spawnedFrom(id)
+    context.observe('export.schedule.catch-up', `${there} of 2 past windows are exported at once`)
+  },
+)
+
+export const scheduleScenarios: readonly Scenario[] = [watched, fields, catchUp]

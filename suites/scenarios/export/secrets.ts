@@ -1,0 +1,54 @@
+import { isAccount } from '../../../fixtures/bucket/bucket.ts'
+import { Inconclusive, NoAnswer } from '../../harness/errors.ts'
+import { base } from '../../harness/export/base.ts'
+import type { ExportContext } from '../../harness/export/export-context.ts'
+import { wholeExport } from '../../harness/export/whole-export.ts'
+import type { ApiRequest } from '../../harness/http.ts'
+import { textAt } from '../../harness/json.ts'
+import { commonSecrets, shortestDistinctive } from '../../harness/session.ts'
+import { type Scenario, scenario } from '../scenario.ts'
+import { oneOff, send } from './create.ts'
+import { bodyOf } from './destinations.ts'
+
+/** Accounts whose credentials are sent. */
+const planted = ['full', 'wrong-secret', 'none', 'temporary'] as const
+
+const canary = scenario<ExportContext>(
+  ['export.destination.credentials.not-answered'],
+  'keeps credentials out of responses and files',
+  async (context) => {
+    const { http } = context.exports
+    // What the target refuses, or the specification does not show, may get no response.
+    const ask = (request: ApiRequest) =>
+      http.send({ ...request, intent: 'fault' }).catch((error: unknown) => {
+        if (!(error instanceof NoAnswer)) throw error
+      })
+    const accounts = planted.filter((name) => isAccount(context.bucket.store.accounts[name]))
+    const path = `${base}/destinations`
+    for (const account of accounts) {
+      const body = await bodyOf(context, account)
+      const answer = await ask({ method: 'POST', path, body })
+      await ask({ method: 'GET', path: `${path}/${textAt(answer?.json, 'id')}` })
+    }
+    const body = await context.exports.destinationBody()
+    await ask({ method: 'POST', path, body: { ...body, config: undefined } })
+    await ask({ method: 'POST', path, body: JSON.stringify(body).slice(0, -2) })
+    await ask({ method: 'GET', path })
+    const { id } = await wholeExport(context)
+    const { json } = await send(context, await oneOff(context), { requirement: 'export.create.accepted' })
+    const created = textAt(json, 'id') ?? id
+    await ask({ method: 'PATCH', path: `${base}/${created}`, body: { status: 'Cancelled' } })
+    await context.exports.list()
+    const common = commonSecrets(context.bucket.store)
+    const unlock = planted.flatMap((name) =>
+      common.filter((variable) => variable.startsWith(`TOUCHSTONE_S3_${name.replace('-', '_').toUpperCase()}_`)),
+    )
+    if (unlock.length > 0)
+      throw new Inconclusive(
+        `expected secrets of ${shortestDistinctive} characters or more that differ from key ids, received others`,
+        `set ${unlock.join(', ')} to a secret of ${shortestDistinctive} characters or more`,
+      )
+  },
+)
+
+export const secretScenarios: readonly Scenario[] = [canary]

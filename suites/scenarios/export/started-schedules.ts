@@ -1,0 +1,84 @@
+import { Inconclusive } from '../../harness/errors.ts'
+import { base } from '../../harness/export/base.ts'
+import type { ExportContext } from '../../harness/export/export-context.ts'
+import { filesOf, mayHoldRows } from '../../harness/export/exported-files.ts'
+import { type Launched, type LaunchedSchedule, verifiableMs } from '../../harness/export/launched.ts'
+import { iso } from '../../harness/export/moments.ts'
+import { serviceNow } from '../../harness/export/service-clock.ts'
+import { cancelApart, spawnedBy } from '../../harness/export/spawned-by.ts'
+import { hasEnded } from '../../harness/export/statuses.ts'
+import { at, show } from '../../harness/json.ts'
+import { lastDue } from '../../model/windows.ts'
+
+const hour = 3_600_000
+
+/** How many windows of the schedule in the past were due when it was started: what becomes of these is unspecified. */
+export function pastWindows({ at: startedAt, past: { start, hours } }: Launched): number {
+  return lastDue({ startMs: Date.parse(start), intervalMs: hours * hour }, Date.parse(startedAt))
+}
+
+/** Reads what the schedules of `--phase start` have spawned since, and cancels them once all of it can be there. */
+export async function readStarted(context: ExportContext, started: Launched): Promise<void> {
+  const { exports, session } = context
+  const { past, ahead, cancelled } = started
+  const now = await serviceNow(context)
+  for (const each of [past, ahead]) await checkActive(context, each)
+  const found = []
+  for (const each of [past, ahead, cancelled]) found.push(await read(context, each, started))
+  const fromMs = verifiableMs(started, session.budgets.lateMs)
+  if (now < fromMs)
+    throw new Inconclusive(
+      `at ${iso(now)}, exports of some windows may still be running`,
+      `run the same command again at ${iso(fromMs)} or later, or reduce budgets.lateMs`,
+    )
+  for (const { id, spawned } of found.slice(0, 2)) await cancelApart(context, id, spawned)
+  await exports.get(cancelled.id)
+  const count = found.flatMap(({ spawned }) => spawned).length
+  if (!found.some(({ files }) => files.some(mayHoldRows)))
+    throw new Inconclusive(
+      `the files of ${count} spawned exports contain no runs`,
+      `add runs to the project between --phase start and --phase verify, or set endpoints.${session.endpointName}.export.driver`,
+    )
+  throw new Inconclusive(
+    'spawned exports do not show when they ended',
+    'set export.driver of the endpoint to a driver that moves the clock',
+  )
+}
+
+/** Writes a started schedule to the trace, and reads what it has spawned. */
+async function read(
+  context: ExportContext,
+  { id, destination, start, hours, runType, fields, spawnedThen }: LaunchedSchedule,
+  { at: startedAt, cancelled }: Launched,
+) {
+  const { exports, bucket } = context
+  const request = exports.exportBody({
+    bulk_export_destination_id: destination.id,
+    start_time: start,
+    interval_hours: hours,
+    ...(runType !== undefined && { filter: `eq(run_type, "${runType}")` }),
+    ...(fields !== undefined && { export_fields: fields }),
+  })
+  const { bucket: name, prefix } = destination
+  await bucket.observe(
+    async () => undefined,
+    () => ({
+      ...({ type: 'started', export: id, request, bucket: name, prefix, spawned: [...spawnedThen] } as const),
+      createdMs: Date.parse(startedAt),
+      isCancelled: id === cancelled.id,
+    }),
+  )
+  const spawned = await spawnedBy(context, id, destination)
+  for (const each of spawned) await exports.runs(each.id)
+  return { id, spawned, files: await filesOf(bucket, { ...destination, id }) }
+}
+
+/** Throws Inconclusive if somebody else has cancelled a schedule in the meantime. */
+async function checkActive({ exports }: ExportContext, { id }: LaunchedSchedule): Promise<void> {
+  const { status, ok, json } = await exports.http.send({ method: 'GET', path: `${base}/${id}` })
+  if (ok && !hasEnded(json)) return
+  throw new Inconclusive(
+    `expected the scheduled export ${id} from --phase start to be active, received ${ok ? `the status ${show(at(json, 'status'))}` : `the response ${status}`}`,
+    'run --phase start again and keep its scheduled exports until --phase verify',
+  )
+}

@@ -1,0 +1,84 @@
+import { featureKey } from '../../catalog/export/access.ts'
+import { type Feature, featureVersions } from '../../catalog/export/versions.ts'
+import type { RequirementId } from '../../catalog/generated/ids.ts'
+import { Inconclusive, NotApplicable } from '../../harness/errors.ts'
+import type { ExportContext } from '../../harness/export/export-context.ts'
+import { checkSupported, lackOf } from '../../harness/export/features.ts'
+import { material } from '../../harness/export/material.ts'
+import { iso } from '../../harness/export/moments.ts'
+import { serviceNow } from '../../harness/export/service-clock.ts'
+import { hasEnded } from '../../harness/export/statuses.ts'
+import { wholeRows } from '../../harness/export/whole-export.ts'
+import { at, textAt } from '../../harness/json.ts'
+import { poll } from '../../harness/waiting.ts'
+import { type Scenario, scenario } from '../scenario.ts'
+import { attempt, oneOff, scheduled, send } from './create.ts'
+import { exportWith, register, withoutCredentials } from './destinations.ts'
+
+const minute = 60_000
+
+/** Sends an otherwise valid request with a feature that the version supports. */
+const uses: Readonly<Record<Feature, (context: ExportContext, requirement: RequirementId) => Promise<unknown>>> = {
+  session_token: async (context, requirement) =>
+    register(context, await context.exports.destinationBody({ account: 'temporary' }), { requirement }),
+  'ambient credentials': async (context, requirement) =>
+    register(context, await withoutCredentials(context), { requirement }),
+  interval_hours: async (context, requirement) => send(context, await scheduled(context), { requirement }),
+  export_fields: async (context, requirement) =>
+    send(context, { ...(await oneOff(context)), export_fields: ['id', 'name'] }, { requirement }),
+}
+
+/** Sends an otherwise valid request with a feature that the version lacks, and waits for what shows its effect. */
+const lacks: Readonly<Record<Feature, (context: ExportContext, requirement: RequirementId) => Promise<unknown>>> = {
+  session_token: async (context, requirement) =>
+    register(context, await context.exports.destinationBody({ account: 'temporary' }), {
+      intent: 'fault',
+      requirement,
+    }),
+  'ambient credentials': async (context, requirement) =>
+    exportWith(context, await withoutCredentials(context), { intent: 'fault', requirement }),
+  interval_hours: tryToSchedule,
+  async export_fields(context, requirement) {
+    await wholeRows(context)
+    const { start, end } = await material(context)
+    const order = { start_time: start, end_time: end, export_fields: ['id', 'name'] }
+    await attempt(context, await context.exports.destination(), order, requirement)
+  },
+}
+
+/** Requests a schedule whose first window is due in two minutes. One that spawns nothing may end. */
+async function tryToSchedule(context: ExportContext, requirement: RequirementId): Promise<void> {
+  const { exports, driver, session } = context
+  const start_time = iso((await serviceNow(context)) - 68 * minute)
+  const body = { ...(await oneOff(context)), start_time, end_time: undefined, interval_hours: 1 }
+  const { ok, json } = await send(context, body, { intent: 'fault', requirement })
+  const id = textAt(json, 'id')
+  if (!ok || id === undefined) return
+  if (await driver.offers('advanceClock')) await session.inTurn(() => driver.advanceClock(3 * minute))
+  const isKnown = await poll(session, async () => {
+    const spawned = (await exports.list()).some((one) => at(one, 'source_bulk_export_id') === id)
+    return spawned || hasEnded(await exports.get(id)) ? true : undefined
+  })
+  if (isKnown) return
+  throw new Inconclusive(
+    'the service accepts `interval_hours`, but nothing shows whether it has an effect',
+    `set endpoints.${session.endpointName}.export.driver to a driver with advanceClock`,
+  )
+}
+
+export const versionScenarios: readonly Scenario[] = (Object.keys(featureVersions) as Feature[]).flatMap((feature) => {
+  const [on, off] = (['on', 'off'] as const).map(
+    (word) => `export.versioning.${featureKey(feature)}.${word}` as RequirementId,
+  ) as [RequirementId, RequirementId]
+  return [
+    scenario<ExportContext>([on], `uses ${feature} from its version on`, async (context) => {
+      checkSupported(context, feature)
+      await uses[feature](context, on)
+    }),
+    scenario<ExportContext>([off], `uses ${feature} below its version`, async (context) => {
+      if (lackOf(context.declared.selfHosted, feature) === undefined)
+        throw new NotApplicable(`this version supports ${feature}`)
+      await lacks[feature](context, off)
+    }),
+  ]
+})

@@ -1,0 +1,55 @@
+import type { RequirementId } from '../catalog/generated/ids.ts'
+import type { Profile } from '../catalog/requirement.ts'
+import type { CommonContext, DeploymentContext } from '../harness/context.ts'
+
+/** Options of a probe. */
+export interface ProbeOptions {
+  /** Runs only on endpoints with this profile. @default the profile of its requirements */
+  readonly profile?: Profile
+}
+
+/** The code that exercises one or more requirements on a target: a scenario, or a probe of unspecified behavior. */
+export interface Scenario<Id extends RequirementId = RequirementId> {
+  readonly title: string
+  readonly exercises: readonly Id[]
+  readonly profile?: Profile
+  /** Whether rules decide its requirements from the trace; see `scenario`. */
+  readonly decidedByRules?: true
+  /** Runs in the context of its area. */
+  readonly run: (context: CommonContext<Id>) => Promise<void>
+}
+
+/**
+ * Declares a probe of unspecified behavior: it reports what the target does with `observe`, for each of its requirements.
+ *
+ * @example
+ * probe('thread.fields.further', 'observes the fields of a thread', async ({ deployment, observe }) => {
+ *   observe('thread.fields.further', Object.keys(Object(await deployment.createThread())).join())
+ * })
+ */
+export function probe<const Id extends RequirementId>(
+  exercises: Id | readonly Id[],
+  title: string,
+  run: (context: DeploymentContext<Id>) => Promise<void>,
+  options: ProbeOptions = {},
+): Scenario {
+  const ids: readonly Id[] = typeof exercises === 'string' ? [exercises] : exercises
+  // The runner hands every probe a context that accepts exactly the requirements it declares.
+  return { title, exercises: ids, run: run as unknown as Scenario['run'], ...options }
+}
+
+/**
+ * Declares a scenario: it sends requests and decides nothing. Rules decide the requirements that it exercises, from
+ * everything that was recorded.
+ *
+ * @example
+ * scenario(fieldIds(threadTable), 'creates a thread', async ({ deployment }) => void (await deployment.createThread()))
+ */
+export function scenario<Context extends CommonContext = DeploymentContext>(
+  exercises: readonly RequirementId[],
+  title: string,
+  run: (context: Context) => Promise<unknown>,
+): Scenario {
+  // The runner hands every scenario the context of its area.
+  return { title, exercises, decidedByRules: true, run: run as unknown as Scenario['run'] }
+}
