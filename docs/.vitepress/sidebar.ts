@@ -29,6 +29,7 @@ export const sidebar: DefaultTheme.SidebarItem[] = [
       ),
       ...['third-party-servers', 'unspecified-behavior'].map((name) => page(`reference/${name}`)),
       folder('Requirements', 'reference/requirements'),
+      folder('Statements of the specification', 'reference/specification'),
       folder('API', 'reference/api'),
     ],
   },

@@ -50,7 +50,7 @@ function row({ id, level, statement, interpretation, profile, excluded }: Requir
 }
 
 /** The name of a section without its chapter; endpoints without their API. */
-function titleOf(section: string): string {
+export function titleOf(section: string): string {
   return section
     .replace(/^(Resources and their fields|States and transitions|Endpoints) \/ /, '')
     .replace(/^[AB]\. .*API \/ (?=[A-Z]+ \/)/, '')
@@ -59,7 +59,8 @@ function titleOf(section: string): string {
     .replace(/^[A-Z]+ \/.*/, '`$&`')
 }
 
-function slugOf(section: string): string {
+/** The name of the page of a section, without its extension. */
+export function slugOf(section: string): string {
   return titleOf(section)
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, '-')

@@ -1,4 +1,6 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { specification } from './coverage/coverage.ts'
+import { renderCoverage } from './coverage/markdown.ts'
 import { requirementIds } from './generated/ids.ts'
 import { renderRequirements } from './markdown.ts'
 import { sections } from './sections.ts'
@@ -19,13 +21,19 @@ ${ids}
 export type RequirementId = (typeof requirementIds)[number]
 `,
 )
-const folder = new URL('../../docs/reference/requirements/', here)
-await rm(folder, { recursive: true, force: true })
-await mkdir(folder)
-for (const [name, text] of renderRequirements(sections)) await writeFile(new URL(name, folder), text)
+await writePages('requirements', renderRequirements(sections))
+await writePages('specification', renderCoverage(specification))
 
 const [before, now] = [new Set<string>(requirementIds), new Set<string>(sections.map(({ id }) => id))]
 for (const id of now) if (!before.has(id)) process.stdout.write(`new: ${id}\n`)
 for (const id of before)
   if (!now.has(id)) process.stdout.write(`removed: ${id}; add it to the changelog and never reuse the id\n`)
 process.stdout.write(`${now.size} requirements written\n`)
+
+/** Replaces a folder of the reference by generated pages. */
+async function writePages(name: string, pages: ReadonlyMap<string, string>): Promise<void> {
+  const folder = new URL(`../../docs/reference/${name}/`, here)
+  await rm(folder, { recursive: true, force: true })
+  await mkdir(folder)
+  for (const [file, text] of pages) await writeFile(new URL(file, folder), text)
+}

@@ -1,0 +1,92 @@
+import { leftOpen, missing, type SectionCoverage, stated } from './statement.ts'
+
+export const destination: SectionCoverage = {
+  section: 'Resources and their fields / Export destination',
+  statements: [
+    stated('destination_type, required', 'The type is required.', 'export.destination.destination_type.required'),
+    stated('destination_type, notes', 'The type `s3` is accepted.', 'export.destination.create.accepted'),
+    leftOpen('destination_type, notes b', 'Other types.', 'export.destination.type.other'),
+    stated('display_name', 'A name is required.', 'export.destination.display_name.required'),
+    stated('config, required', 'The config is required.', 'export.destination.config.required'),
+    stated(
+      'credentials, required',
+      'Credentials are required, except where the environment of the service has them.',
+      'export.destination.credentials.required-hosted',
+      'export.destination.ambient-credentials',
+    ),
+    stated('config.bucket_name', 'The bucket receives the data.', 'export.service.own-bucket'),
+    leftOpen('config.bucket_name, required', 'A config without it.', 'export.destination.bucket-absent'),
+    stated(
+      'config.prefix',
+      'The prefix is the root of all files inside the bucket.',
+      'export.file.prefix',
+      'export.destination.prefix.confines',
+    ),
+    leftOpen(
+      'config.prefix, form',
+      'An absent or unusual prefix.',
+      'export.destination.prefix.absent',
+      'export.destination.prefix.slashes',
+      'export.destination.prefix.traversal',
+    ),
+    stated(
+      'config.region a',
+      'A bucket of the native cloud store needs a region.',
+      'export.destination.native-region',
+      'export.destination.neither',
+    ),
+    stated(
+      'config.region b',
+      'A destination with a region alone has no endpoint URL.',
+      'export.destination.native-region',
+      'export.destination.region-and-endpoint',
+    ),
+    stated(
+      'config.endpoint_url a',
+      'A bucket of another store needs an endpoint URL.',
+      'export.destination.neither',
+      'export.destination.create.accepted',
+    ),
+    stated(
+      'config.endpoint_url b',
+      'The endpoint is S3-compatible.',
+      'export.errors.endpoint-malformed.refused',
+      'export.errors.endpoint-no-store.refused',
+    ),
+    stated(
+      'credentials.access_key_id',
+      'The service uses the key id.',
+      'export.errors.unknown-key.refused',
+      'export.errors.access-denied.refused',
+    ),
+    stated('credentials.secret_access_key', 'The service uses the secret.', 'export.errors.wrong-secret'),
+    stated(
+      'credentials.session_token',
+      'A token is optional, for temporary credentials.',
+      'export.destination.create.accepted',
+      'export.destination.session-token.accepted',
+      'export.destination.session-token.used',
+    ),
+    missing('credentials, notes', 'A key id without a secret authorizes nothing, so the test write fails.'),
+    stated(
+      'paragraph, sentence 1',
+      'Credentials are stored encrypted. Their storage cannot be seen; their absence from responses and files can.',
+      'export.destination.credentials.encrypted',
+      'export.destination.credentials.not-answered',
+    ),
+    stated(
+      'paragraph, sentence 2',
+      'The response is an object with the `id` of the destination.',
+      'export.destination.fields.id.present',
+      'export.destination.fields.id.type',
+      'export.destination.create.fresh-id',
+    ),
+    leftOpen(
+      'paragraph, sentence 3',
+      'Other fields of the response.',
+      'export.destination.fields.others',
+      'export.destination.list',
+      'export.destination.get',
+    ),
+  ],
+}

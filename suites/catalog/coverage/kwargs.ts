@@ -1,0 +1,101 @@
+import { leftOpen, type SectionCoverage, stated } from './statement.ts'
+
+export const kwargs: SectionCoverage = {
+  section: 'Resources and their fields / Run / kwargs',
+  statements: [
+    stated('input, type', 'The input is an object.', 'run.kwargs.input.present', 'run.kwargs.input.type'),
+    stated(
+      'input, notes',
+      'The input is the one from the creation.',
+      'run.kwargs.input.given',
+      'run.kwargs.input.absent',
+    ),
+    stated('config, type', 'The config is an object.', 'run.kwargs.config.present', 'run.kwargs.config.type'),
+    stated(
+      'config, notes a',
+      'The config contains `metadata`, an object.',
+      'run.kwargs.config.metadata.present',
+      'run.kwargs.config.metadata.type',
+    ),
+    stated(
+      'config, notes b',
+      'The metadata contains `created_by`, which is `system` for runs that callers start.',
+      'run.kwargs.config.metadata.created_by.*',
+    ),
+    stated(
+      'config, notes c',
+      'The config contains `configurable`, an object.',
+      'run.kwargs.config.configurable.present',
+      'run.kwargs.config.configurable.type',
+    ),
+    stated('config, notes d', '`configurable` contains `run_id`.', 'run.kwargs.config.configurable.run_id.*'),
+    stated('config, notes e', '`configurable` contains `user_id`.', 'run.kwargs.config.configurable.user_id.present'),
+    stated('config, notes f', '`configurable` contains `graph_id`.', 'run.kwargs.config.configurable.graph_id.*'),
+    stated('config, notes g', '`configurable` contains `thread_id`.', 'run.kwargs.config.configurable.thread_id.*'),
+    stated(
+      'config, notes h',
+      '`configurable` contains `assistant_id`.',
+      'run.kwargs.config.configurable.assistant_id.*',
+    ),
+    stated(
+      'config, notes i',
+      '`configurable` contains `checkpoint_id`.',
+      'run.kwargs.config.configurable.checkpoint_id.present',
+    ),
+    stated(
+      'config, notes j',
+      '`user_id` is an empty string without custom authentication.',
+      'run.kwargs.config.configurable.user_id.default',
+    ),
+    stated(
+      'config, notes k',
+      '`checkpoint_id` is null unless set.',
+      'run.kwargs.config.configurable.checkpoint_id.default',
+    ),
+    leftOpen('config, notes l', 'A set `checkpoint_id`.', 'run.kwargs.config.configurable.checkpoint_id.set'),
+    stated('webhook', 'The webhook is null when not set.', 'run.kwargs.webhook.present', 'run.kwargs.webhook.default'),
+    stated('temporary, type', '`temporary` is a boolean.', 'run.kwargs.temporary.present', 'run.kwargs.temporary.type'),
+    stated('temporary, notes', '`temporary` is false by default.', 'run.kwargs.temporary.default'),
+    stated(
+      'stream_mode, type',
+      '`stream_mode` is an array of strings.',
+      'run.kwargs.stream_mode.present',
+      'run.kwargs.stream_mode.type',
+      'run.kwargs.stream_mode.elements',
+    ),
+    stated(
+      'stream_mode, notes a',
+      '`stream_mode` is `values` when not supplied.',
+      'run.kwargs.stream_mode.default',
+      'stream.mode.default-values',
+    ),
+    stated('stream_mode, notes b', 'Otherwise, `stream_mode` has the supplied modes.', 'stream.run.kwargs-stream_mode'),
+    stated(
+      'feedback_keys',
+      '`feedback_keys` is null by default.',
+      'run.kwargs.feedback_keys.present',
+      'run.kwargs.feedback_keys.default',
+    ),
+    stated(
+      'interrupt_after',
+      '`interrupt_after` is null by default.',
+      'run.kwargs.interrupt_after.present',
+      'run.kwargs.interrupt_after.default',
+    ),
+    stated(
+      'interrupt_before',
+      '`interrupt_before` is null by default.',
+      'run.kwargs.interrupt_before.present',
+      'run.kwargs.interrupt_before.default',
+    ),
+    leftOpen(
+      'paragraph',
+      'The form of `webhook`, `feedback_keys`, `interrupt_after` and `interrupt_before` when they are set.',
+      'run.kwargs.webhook.other-forms',
+      'run.kwargs.feedback_keys.other-forms',
+      'run.kwargs.interrupt_after.other-forms',
+      'run.kwargs.interrupt_before.other-forms',
+    ),
+    leftOpen('table', 'Further keys of `kwargs`.', 'run.kwargs.further'),
+  ],
+}

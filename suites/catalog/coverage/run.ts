@@ -1,0 +1,86 @@
+import { leftOpen, missing, type SectionCoverage, stated } from './statement.ts'
+
+export const run: SectionCoverage = {
+  section: 'Resources and their fields / Run',
+  statements: [
+    stated(
+      'run_id, field',
+      'A run has an id of its own, by which it can be read.',
+      'run.fields.run_id.present',
+      'run.create.fresh-id',
+      'run.get.named-run',
+    ),
+    stated(
+      'run_id, type',
+      'The id is a string in UUID form.',
+      'run.fields.run_id.type',
+      'run.fields.run_id.uuid',
+      'ids.run',
+    ),
+    stated('thread_id, field', 'A run names its thread.', 'run.fields.thread_id.present', 'run.fields.thread_id.own'),
+    stated(
+      'thread_id, type',
+      'The thread id is a string in UUID form.',
+      'run.fields.thread_id.type',
+      'run.fields.thread_id.uuid',
+    ),
+    stated(
+      'assistant_id, type',
+      'The assistant id is a string in UUID form, also when the creation named a graph.',
+      'run.fields.assistant_id.present',
+      'run.fields.assistant_id.type',
+      'run.fields.assistant_id.uuid',
+      'assistant.name.run-carries-uuid',
+    ),
+    stated(
+      'assistant_id, notes',
+      'The assistant id is that of the assistant that executes the run.',
+      'run.fields.assistant_id.executes',
+    ),
+    stated(
+      'created_at and updated_at, field',
+      'A run has a creation time and an update time.',
+      'run.fields.created_at.present',
+      'run.fields.updated_at.present',
+      'run.updated-not-before-created',
+    ),
+    stated(
+      'created_at and updated_at, type',
+      'Both times are ISO 8601 strings with offset.',
+      'run.fields.created_at.type',
+      'run.fields.created_at.iso8601',
+      'run.fields.created_at.offset',
+      'run.fields.updated_at.type',
+      'run.fields.updated_at.iso8601',
+      'run.fields.updated_at.offset',
+    ),
+    missing('created_at and updated_at, notes', 'The creation time stays the same in every record of the run.'),
+    stated('metadata, type', 'Metadata is an object.', 'run.fields.metadata.present', 'run.fields.metadata.type'),
+    stated('status, type', 'The status is a string.', 'run.fields.status.present', 'run.fields.status.type'),
+    stated(
+      'status, notes',
+      'The status is `pending`, `success` or `interrupted`.',
+      'run.create.status-pending',
+      'run.status.success',
+      'multitask.interrupt.earlier-interrupted',
+    ),
+    stated('kwargs, type', '`kwargs` is an object.', 'run.fields.kwargs.present', 'run.fields.kwargs.type'),
+    stated(
+      'multitask_strategy, type',
+      'The strategy is a string.',
+      'run.fields.multitask_strategy.present',
+      'run.fields.multitask_strategy.type',
+    ),
+    stated(
+      'multitask_strategy, notes a',
+      'The strategy is `reject` on a run created without one.',
+      'run.fields.multitask_strategy.default',
+    ),
+    stated(
+      'multitask_strategy, notes b',
+      'Otherwise, the strategy is the requested one.',
+      'run.fields.multitask_strategy.given',
+    ),
+    leftOpen('table', 'Further fields of a run.', 'run.fields.further'),
+  ],
+}

@@ -1,0 +1,77 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { expect, test } from 'vitest'
+import { catalog } from '../../suites/catalog/catalog.ts'
+import { decides, matching, specification } from '../../suites/catalog/coverage/coverage.ts'
+import { renderCoverage } from '../../suites/catalog/coverage/markdown.ts'
+import { noRequirement } from '../../suites/catalog/coverage/statement.ts'
+
+const statements = specification.flatMap(({ section, statements }) =>
+  statements.map((statement) => ({ ...statement, name: `${section}: ${statement.position}` })),
+)
+
+test('every statement of the specification has a requirement that decides it, or the reason why none can', () => {
+  const neither = statements.filter(
+    ({ requirements, undecidable }) => !requirements.some(decides) && undecidable === undefined,
+  )
+
+  expect(neither.map(({ name }) => name)).toEqual([])
+})
+
+test('no statement has both', () => {
+  const both = statements.filter(
+    ({ requirements, undecidable }) => requirements.some(decides) && undecidable !== undefined,
+  )
+
+  expect(both.map(({ name }) => name)).toEqual([])
+})
+
+test('the statements that no requirement decides yet are known', () => {
+  const missing = statements.filter(({ undecidable }) => undecidable === noRequirement)
+
+  expect(missing.map(({ name }) => name)).toMatchInlineSnapshot(`
+    [
+      "Resources and their fields / Run: created_at and updated_at, notes",
+      "Resources and their fields / Thread state: parent_checkpoint_id, notes",
+      "Resources and their fields / Message: item 1e",
+      "Resources and their fields / Export destination: credentials, notes",
+      "Resources and their fields / Bulk export: bulk_export_destination_id, notes a",
+      "Resources and their fields / Bulk export: session_id, type",
+      "Resources and their fields / Bulk export: start_time, type a",
+      "Resources and their fields / Bulk export: end_time, type",
+      "Resources and their fields / Export run: sentence 2g",
+      "States and transitions / Run status: paragraph 1a2",
+      "Endpoints / A. Deployment API: GET /threads/{thread_id}/state, response b",
+      "Endpoints / B. Bulk export API: GET /api/v1/bulk-exports, response b2",
+      "Authentication / Deployment API: item 4, sentence 2b",
+      "Events: metadata, when b",
+      "Events: updates, when c",
+    ]
+  `)
+})
+
+test('every requirement belongs to a statement', () => {
+  const covered = new Set(statements.flatMap(({ requirements }) => requirements))
+
+  expect(catalog.filter((requirement) => !covered.has(requirement)).map(({ id }) => id)).toEqual([])
+})
+
+test('positions are unique within a section', () => {
+  const names = statements.map(({ name }) => name)
+
+  expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([])
+})
+
+test('a pattern that names no requirement is an error', () => {
+  expect(() => matching('thread.fields.no_such_field.*')).toThrow(
+    'expected the id of a requirement or the beginning of ids, received "thread.fields.no_such_field.*"',
+  )
+})
+
+test('the pages of the reference are up to date; otherwise run `npm run generate`', async () => {
+  const folder = new URL('../../docs/reference/specification/', import.meta.url)
+  const names = await readdir(folder)
+  const texts = await Promise.all(names.map((name) => readFile(new URL(name, folder), 'utf8')))
+
+  const pages = Object.fromEntries(names.map((name, index) => [name, texts[index]]))
+  expect(pages).toEqual(Object.fromEntries(renderCoverage(specification)))
+})
