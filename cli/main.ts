@@ -8,6 +8,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   cleanup: async () => (await import('./cleanup.ts')).cleanupCommand(),
   init: async () => (await import('./init.ts')).initCommand(),
   list: async () => (await import('./list.ts')).listCommand(),
+  explain: async () => (await import('./explain.ts')).explainCommand(),
   report: async () => (await import('./report.ts')).reportCommand(),
   diff: async () => (await import('./diff.ts')).diffCommand(),
   conformance: async () => (await import('./conformance.ts')).conformanceCommand(),

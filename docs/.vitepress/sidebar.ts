@@ -24,7 +24,7 @@ export const sidebar: DefaultTheme.SidebarItem[] = [
   {
     text: 'Reference',
     items: [
-      ...['verdicts', 'glossary', 'traces', 'test-graphs', 'export-filters', 'sdk-calls'].map((name) =>
+      ...['verdicts', 'cli', 'glossary', 'traces', 'test-graphs', 'export-filters', 'sdk-calls'].map((name) =>
         page(`reference/${name}`),
       ),
       ...['third-party-servers', 'unspecified-behavior'].map((name) => page(`reference/${name}`)),

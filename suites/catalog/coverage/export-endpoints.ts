@@ -43,7 +43,7 @@ export const exportEndpoints: SectionCoverage = {
       'export.runs.own',
     ),
     leftOpen(
-      'GET /api/v1/bulk-exports/{export_id}/runs b',
+      'GET /api/v1/bulk-exports/{export_id}/runs, further',
       'The order, and the export runs of schedules and unknown exports.',
       'export.run.order',
       'export.runs.of-schedule',

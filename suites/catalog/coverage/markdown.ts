@@ -19,6 +19,7 @@ function index(sections: readonly CoveredSection[]): string {
 
 ${notice} Every sentence, table cell and rule of the specification is a statement. A requirement decides it, or
 nothing outside a server can: the specification leaves the point open, or no response, event or file shows it.
+[\`touchstone explain\`](../cli.md#explain) prints these pages.
 
 | Section | Statements | Decided | Not decidable |
 | --- | ---: | ---: | ---: |
