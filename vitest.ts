@@ -146,7 +146,7 @@ async function runScenarios(
       seed: options.seed ?? crypto.randomUUID(),
       baseline,
       ...(bucket && { bucket: bucket.store }),
-      onLasting: ({ length }) => {
+      onLeftovers: ({ length }) => {
         leftovers = length
       },
     })

@@ -1,9 +1,9 @@
 import { Command } from 'commander'
 import type { OpenedBucketStore } from '../fixtures/bucket/bucket.ts'
 import { plural } from '../reporters/model/text.ts'
-import type { Lasting } from '../suites/harness/export/lasting.ts'
-import { aliveIn, type EndedLasting, endLasting } from '../suites/runner/end-lasting.ts'
+import type { Leftover } from '../suites/harness/export/leftovers.ts'
 import { resolveManifest } from '../suites/runner/manifest-file.ts'
+import { leftIn, type RemovedLeftover, removeLeftovers } from '../suites/runner/remove-leftovers.ts'
 import { checkSameTarget, readState, type State, writeState } from '../suites/runner/state-file.ts'
 import { UsageError } from '../suites/runner/usage-error.ts'
 import { openBucket } from './bucket-option.ts'
@@ -39,7 +39,7 @@ export function cleanupCommand(): Command {
 
 async function run(options: CleanupOptions): Promise<void> {
   const state = await readState(options.state)
-  if (state.lasting.length === 0) {
+  if (state.leftovers.length === 0) {
     process.stdout.write(`nothing to remove: ${options.state} lists no resources\n`)
     return
   }
@@ -55,8 +55,8 @@ async function run(options: CleanupOptions): Promise<void> {
   checkSameTarget(state, manifest, options.state)
   const bucket = await openStore(state)
   try {
-    const results = await endLasting({ ...manifest, ...(bucket && { bucket: bucket.store }) }, state.lasting)
-    writeState(options.state, { ...state, lasting: aliveIn(results), endedAt: new Date().toISOString() })
+    const results = await removeLeftovers({ ...manifest, ...(bucket && { bucket: bucket.store }) }, state.leftovers)
+    writeState(options.state, { ...state, leftovers: leftIn(results), endedAt: new Date().toISOString() })
     printResults(results, options.state)
   } finally {
     await bucket?.close()
@@ -70,8 +70,8 @@ function urlsOf({ endpoints }: State): string {
 }
 
 /** Opens the store with the buckets. If its settings are missing, only the buckets are left. */
-async function openStore({ lasting }: State): Promise<OpenedBucketStore | undefined> {
-  if (!lasting.some(({ kind }) => kind === 'bucket')) return undefined
+async function openStore({ leftovers }: State): Promise<OpenedBucketStore | undefined> {
+  if (!leftovers.some(({ kind }) => kind === 'bucket')) return undefined
   try {
     return await openBucket('env')
   } catch (error) {
@@ -80,13 +80,13 @@ async function openStore({ lasting }: State): Promise<OpenedBucketStore | undefi
   }
 }
 
-function printResults(results: readonly EndedLasting[], file: string): void {
-  for (const { lasting, outcome, why } of results) {
-    const line = `${outcomeTexts[lasting.kind][outcome]}: ${nameOf(lasting)}${why === undefined ? '' : ` (${why})`}\n`
+function printResults(results: readonly RemovedLeftover[], file: string): void {
+  for (const { leftover, outcome, why } of results) {
+    const line = `${outcomeTexts[leftover.kind][outcome]}: ${nameOf(leftover)}${why === undefined ? '' : ` (${why})`}\n`
     if (outcome === 'alive') process.stderr.write(line)
     else process.stdout.write(line)
   }
-  const left = aliveIn(results).length
+  const left = leftIn(results).length
   const summary = left === 0 ? 'all removed' : `${left} could not be removed`
   process.stdout.write(`${plural(results.length, 'resource')} in ${file}: ${summary}\n`)
   process.exitCode = left === 0 ? 0 : 2
@@ -97,8 +97,8 @@ const outcomeTexts = {
   bucket: { ended: 'removed', over: 'was removed before', alive: 'could not be removed' },
 } as const
 
-function nameOf(lasting: Lasting): string {
-  if (lasting.kind === 'bucket') return `bucket ${lasting.name}`
-  const { endpoint, id, destination } = lasting
+function nameOf(leftover: Leftover): string {
+  if (leftover.kind === 'bucket') return `bucket ${leftover.name}`
+  const { endpoint, id, destination } = leftover
   return `${id === undefined ? `exports to the destination ${destination}` : `scheduled export ${id}`} at "${endpoint}"`
 }

@@ -1,14 +1,14 @@
 import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { plural } from '../reporters/model/text.ts'
-import type { Lasting } from '../suites/harness/export/lasting.ts'
+import type { Leftover } from '../suites/harness/export/leftovers.ts'
 import type { Manifest } from '../suites/harness/manifest.ts'
 import { isUsedUp, stateOf, writeState } from '../suites/runner/state-file.ts'
 
 /** The file `leftovers.json` in the report folder: resources on the target that the run has not removed. */
 export interface LeftoversFile {
   /** Writes the leftover resources, or deletes the file if there are none. */
-  update(leftovers: readonly Lasting[]): void
+  update(leftovers: readonly Leftover[]): void
   /** How to remove the leftover resources, or undefined if there are none. */
   advice(): string | undefined
 }
@@ -16,7 +16,7 @@ export interface LeftoversFile {
 /** Keeps the file up to date during a run, so that it is right even after a crash. */
 export function leftoversFile(folder: string, manifest: Manifest): LeftoversFile {
   const file = unusedName(folder)
-  let current: readonly Lasting[] = []
+  let current: readonly Leftover[] = []
   return {
     update(leftovers) {
       current = leftovers

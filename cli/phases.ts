@@ -1,10 +1,10 @@
 import { existsSync, rmSync } from 'node:fs'
 import type { BucketKind } from '../fixtures/bucket/bucket.ts'
 import { plural } from '../reporters/model/text.ts'
-import type { Lasting } from '../suites/harness/export/lasting.ts'
-import { verifiableMs } from '../suites/harness/export/launched.ts'
+import type { Leftover } from '../suites/harness/export/leftovers.ts'
+import { verifiableMs } from '../suites/harness/export/started-schedules.ts'
 import { defaultBudgets, type Manifest } from '../suites/harness/manifest.ts'
-import { type LaunchedByEndpoint, launch } from '../suites/runner/launch.ts'
+import { type StartedByEndpoint, startSchedules } from '../suites/runner/start-schedules.ts'
 import { checkSameTarget, isUsedUp, readState, stateOf, writeState } from '../suites/runner/state-file.ts'
 import type { TestTargetOptions } from '../suites/runner/test-target.ts'
 import { UsageError } from '../suites/runner/usage-error.ts'
@@ -44,7 +44,7 @@ export function checkPhase(options: PhaseOptions): { name: PhaseName; state: str
 }
 
 /** Starts schedules on a target, writes the state file for `--phase verify`, and prints when to run that. */
-export async function startSchedules(manifest: Manifest, file: string, kind: BucketKind): Promise<void> {
+export async function startPhase(manifest: Manifest, file: string, kind: BucketKind): Promise<void> {
   if (existsSync(file) && !isUsedUp(file)) {
     throw new UsageError(
       `--state ${file} already lists resources. Verify them or run "touchstone cleanup --state ${file}", or name another file.`,
@@ -59,13 +59,15 @@ export async function startSchedules(manifest: Manifest, file: string, kind: Buc
   const { store, close } = await openBucket(kind)
   try {
     const target = { ...manifest, bucket: store }
-    let current: readonly Lasting[] = []
-    const onChange = (resources: readonly Lasting[]) => {
+    let current: readonly Leftover[] = []
+    const onChange = (resources: readonly Leftover[]) => {
       current = resources
       if (resources.length === 0) rmSync(file, { force: true })
       else writeState(file, stateOf(manifest, resources))
     }
-    const started = await launch(target, onChange, (url) => process.stderr.write(`waiting for ${url} to respond\n`))
+    const started = await startSchedules(target, onChange, (url) =>
+      process.stderr.write(`waiting for ${url} to respond\n`),
+    )
     writeState(file, stateOf(manifest, current, started))
     printStarted(manifest, started, file)
   } finally {
@@ -73,7 +75,7 @@ export async function startSchedules(manifest: Manifest, file: string, kind: Buc
   }
 }
 
-function printStarted(manifest: Manifest, started: LaunchedByEndpoint, file: string): void {
+function printStarted(manifest: Manifest, started: StartedByEndpoint, file: string): void {
   for (const [name, { past, ahead }] of Object.entries(started)) {
     process.stdout.write(`started at "${name}": scheduled exports ${past.id} and ${ahead.id}\n`)
   }
@@ -83,16 +85,16 @@ function printStarted(manifest: Manifest, started: LaunchedByEndpoint, file: str
 }
 
 /** The time from which all started schedules can be verified, in ISO 8601. */
-function verifiableFrom(manifest: Manifest, started: LaunchedByEndpoint): string {
+function verifiableFrom(manifest: Manifest, started: StartedByEndpoint): string {
   const lateMs = manifest.budgets?.lateMs ?? defaultBudgets.lateMs
-  return new Date(Math.max(...Object.values(started).map((launched) => verifiableMs(launched, lateMs)))).toISOString()
+  return new Date(Math.max(...Object.values(started).map((started) => verifiableMs(started, lateMs)))).toISOString()
 }
 
 /** Reads the state file for `--phase verify`. `advice` returns what to do after the run. */
 export async function readStarted(
   manifest: Manifest,
   file: string,
-): Promise<NonNullable<TestTargetOptions['launched']> & { readonly advice: () => string }> {
+): Promise<NonNullable<TestTargetOptions['started']> & { readonly advice: () => string }> {
   const state = await readState(file)
   if (state.verifiedAt !== undefined) {
     throw new UsageError(
@@ -104,20 +106,20 @@ export async function readStarted(
       `--state ${file} was cleaned up at ${state.endedAt}, so nothing can be verified. Run --phase start again.`,
     )
   }
-  const { launched: byEndpoint, lasting } = state
+  const { started: byEndpoint, leftovers } = state
   if (byEndpoint === undefined) {
     throw new UsageError(
       `--state ${file}: expected the file of a completed --phase start, received a list of leftover resources. Remove them with "touchstone cleanup --state ${file}".`,
     )
   }
   checkSameTarget(state, manifest, file)
-  let remaining: readonly Lasting[] | undefined
+  let remaining: readonly Leftover[] | undefined
   return {
     byEndpoint,
-    lasting,
+    leftovers,
     onEnded(left) {
       remaining = left
-      writeState(file, { ...state, lasting: left, verifiedAt: new Date().toISOString() })
+      writeState(file, { ...state, leftovers: left, verifiedAt: new Date().toISOString() })
     },
     advice() {
       if (remaining?.length === 0) return ''

@@ -33,7 +33,7 @@ export async function runTests(manifest: Manifest, folder: string, options: RunT
     ...options,
     ...(trace && { onTrace: trace.onTrace }),
     signal: abort.signal,
-    onLasting: leftovers.update,
+    onLeftovers: leftovers.update,
     onWaiting: (url, longestMs) => {
       process.stderr.write(`waiting for ${url} to respond, for up to ${longestMs / 1000} s\n`)
     },

@@ -12,7 +12,7 @@ import { testedRequirements } from '../suites/runner/selected-requirements.ts'
 import { idsOf, parseShard, type Selection, selectRequirements } from '../suites/runner/selection.ts'
 import { UsageError } from '../suites/runner/usage-error.ts'
 import { bucketOption, openBucket } from './bucket-option.ts'
-import { checkPhase, type PhaseName, phases, readStarted, startSchedules } from './phases.ts'
+import { checkPhase, type PhaseName, phases, readStarted, startPhase } from './phases.ts'
 import { areaOption, levelOption } from './requirement-options.ts'
 import { runTests } from './run-tests.ts'
 import { collect, declaredTarget, readTarget, type TargetOptions, withTargetOptions } from './target-options.ts'
@@ -102,7 +102,7 @@ async function run(options: TestOptions): Promise<void> {
   await checkDrivers(manifest)
   if (phase?.name === 'start' && options.trace !== undefined)
     throw new UsageError('--trace: expected a run that tests, received --phase start. Add it to --phase verify.')
-  if (phase?.name === 'start') return startSchedules(manifest, phase.state, options.bucket)
+  if (phase?.name === 'start') return startPhase(manifest, phase.state, options.bucket)
   const started = phase && (await readStarted(manifest, phase.state))
   const baselineFile = options.baseline ?? manifest.baseline
   const hasExports = Object.values(manifest.endpoints).some((endpoint) => endpoint.export !== undefined)
@@ -119,7 +119,7 @@ async function run(options: TestOptions): Promise<void> {
     await runTests(manifest, options.report, {
       ...settings,
       ...(bucket && { bucket: bucket.store }),
-      ...(started && { launched: started, advice: started.advice }),
+      ...(started && { started: started, advice: started.advice }),
     })
   } finally {
     await bucket?.close()

@@ -1,6 +1,6 @@
 import type { RequirementId } from '../catalog/generated/ids.ts'
 import type { Deployment } from './deployment.ts'
-import type { Answer, ApiRequest } from './http.ts'
+import type { ApiRequest, ApiResponse } from './http.ts'
 import type { Session } from './session.ts'
 
 /** Who sends a request: a user of the manifest, or nobody (no user's headers). */
@@ -22,12 +22,12 @@ export interface DeploymentContext<Id extends RequirementId = RequirementId> ext
   /** The deployment API as another user; throws Inconclusive where the manifest has none. */
   as(user: UserName): Deployment
   /**
-   * Sends a valid request, then the same one with one fault, and returns the second answer.
+   * Sends a valid request, then the same one with one fault, and returns the second response.
    * Where the valid one is refused the scenario cannot run.
    */
   negative(
     control: ApiRequest,
     fault: Partial<ApiRequest>,
     as?: { control?: UserName; fault?: UserName },
-  ): Promise<Answer>
+  ): Promise<ApiResponse>
 }

@@ -3,7 +3,7 @@ import { isObject, isUuid } from '../catalog/facts.ts'
 import { searchPages } from './assistant-pages.ts'
 import type { Deployment } from './deployment.ts'
 import { Inconclusive, Stopped } from './errors.ts'
-import type { Answer, Http } from './http.ts'
+import type { ApiResponse, Http } from './http.ts'
 import { idOf } from './id-of.ts'
 import { at, show, textAt } from './json.ts'
 import { sleepsIn } from './messages.ts'
@@ -16,9 +16,9 @@ import { pollEnd } from './waiting.ts'
 /** Wraps an HTTP client into the operations of the specification. */
 export function createDeployment(http: Http, session: Session): Deployment {
   /** Returns the JSON of a response that must have a 2xx status and what a test expects. */
-  const needed = <T>(answer: Answer, expected: string, test: (json: unknown) => json is T): T => {
-    if (answer.ok && test(answer.json)) return answer.json
-    throw new Stopped(`expected ${expected}, received ${answer.status} ${show(answer.text, 300)}`, answer)
+  const needed = <T>(response: ApiResponse, expected: string, test: (json: unknown) => json is T): T => {
+    if (response.ok && test(response.json)) return response.json
+    throw new Stopped(`expected ${expected}, received ${response.status} ${show(response.text, 300)}`, response)
   }
   const track = (run: unknown): unknown => {
     const id = textAt(run, 'run_id')
@@ -37,16 +37,16 @@ export function createDeployment(http: Http, session: Session): Deployment {
     thread: async () => idOf(await api.createThread(), 'thread_id'),
     createRun: async (threadId, request) => {
       const path = `/threads/${threadId}/runs`
-      const answer = await http.send({ method: 'POST', path, body: runBody(session, request) })
-      return track(needed(answer, 'a 2xx response with a run', isObject))
+      const response = await http.send({ method: 'POST', path, body: runBody(session, request) })
+      return track(needed(response, 'a 2xx response with a run', isObject))
     },
     startRun: async (threadId, request) => idOf(await api.createRun(threadId, request), 'run_id'),
     async getRun(threadId, runId) {
-      const answer = await http.send({ method: 'GET', path: `/threads/${threadId}/runs/${runId}` })
-      const run = needed(answer, 'a 2xx response with a run', isObject)
+      const response = await http.send({ method: 'GET', path: `/threads/${threadId}/runs/${runId}` })
+      const run = needed(response, 'a 2xx response with a run', isObject)
       const named = at(run, 'run_id')
       if (!isUuid(named) || !isUuid(runId) || named.toLowerCase() === runId.toLowerCase()) return run
-      throw new Stopped(`expected the run ${runId}, received ${named}`, answer)
+      throw new Stopped(`expected the run ${runId}, received ${named}`, response)
     },
     async listRuns(threadId) {
       const path = `/threads/${threadId}/runs`
@@ -72,16 +72,16 @@ export function createDeployment(http: Http, session: Session): Deployment {
       )
     },
     async createAssistant(graphId, body = {}) {
-      const answer = await http.send({ method: 'POST', path: '/assistants', body: { graph_id: graphId, ...body } })
-      return needed(answer, 'a 2xx response with an assistant', isObject)
+      const response = await http.send({ method: 'POST', path: '/assistants', body: { graph_id: graphId, ...body } })
+      return needed(response, 'a 2xx response with an assistant', isObject)
     },
     async searchAssistants(body) {
-      const answer = await http.send({ method: 'POST', path: '/assistants/search', body })
-      return needed(answer, 'a 2xx response with an array', Array.isArray)
+      const response = await http.send({ method: 'POST', path: '/assistants/search', body })
+      return needed(response, 'a 2xx response with an array', Array.isArray)
     },
     async getAssistant(assistantId) {
-      const answer = await http.send({ method: 'GET', path: `/assistants/${assistantId}` })
-      return needed(answer, 'a 2xx response with an assistant', isObject)
+      const response = await http.send({ method: 'GET', path: `/assistants/${assistantId}` })
+      return needed(response, 'a 2xx response with an assistant', isObject)
     },
     async defaultAssistant(graph) {
       const name = session.graph(graph)

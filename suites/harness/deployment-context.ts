@@ -1,11 +1,11 @@
 import type { ScenarioTrace } from '../trace/trace.ts'
-import { isSilence } from './asked-again.ts'
 import type { CommonContext, DeploymentContext, UserName } from './context.ts'
 import { controlled, faultIn } from './controlled.ts'
 import type { Deployment } from './deployment.ts'
 import { createDeployment } from './deployment-client.ts'
-import { Inconclusive, NoAnswer } from './errors.ts'
+import { Inconclusive, NoResponse } from './errors.ts'
 import { createHttp, type Http } from './http.ts'
+import { isSilence } from './retry-get.ts'
 import type { Session } from './session.ts'
 import { noteWait, patience, waitBudget } from './waiting.ts'
 
@@ -22,11 +22,11 @@ function watchJoins(http: Http, session: Session): Http {
       const started = performance.now()
       try {
         // A join that does not return has been waited for long enough.
-        const answer = await http.send({ ...api, sendOnce: true })
+        const response = await http.send({ ...api, sendOnce: true })
         noteWait(session, 'join', started, true)
-        return answer
+        return response
       } catch (error) {
-        if (error instanceof NoAnswer && isSilence(error)) noteWait(session, 'join', started, false)
+        if (error instanceof NoResponse && isSilence(error)) noteWait(session, 'join', started, false)
         throw error
       }
     },

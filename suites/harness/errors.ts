@@ -33,17 +33,17 @@ export class NotApplicable extends Error {
 }
 
 /** No response although the target was ready before: it stopped, or it closed the connection. */
-export class NoAnswer extends Error {
+export class NoResponse extends Error {
   /** Id of the lost exchange in the trace. */
   readonly exchange: number | undefined
   constructor(message: string, cause: unknown, exchange?: number) {
     super(message, { cause })
-    this.name = 'NoAnswer'
+    this.name = 'NoResponse'
     this.exchange = exchange
   }
 }
 
 /** Ignores a lost response: rules decide what the responses show. */
 export function ignoreLoss(error: unknown): void {
-  if (!(error instanceof NoAnswer)) throw error
+  if (!(error instanceof NoResponse)) throw error
 }

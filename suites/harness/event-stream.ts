@@ -19,7 +19,7 @@ export interface EventStream {
   close(): void
 }
 
-/** Body of an answer as undici gives it. */
+/** Body of a response as undici gives it. */
 interface Body extends AsyncIterable<Uint8Array> {
   destroy(error?: Error): unknown
 }

@@ -4,10 +4,10 @@ import { type Dispatcher, request as send } from 'undici'
 import type { RequirementId } from '../catalog/generated/ids.ts'
 import type { Intent } from '../trace/entries.ts'
 import type { ScenarioTrace } from '../trace/trace.ts'
-import { askedAgain } from './asked-again.ts'
-import { Inconclusive, NoAnswer } from './errors.ts'
+import { Inconclusive, NoResponse } from './errors.ts'
 import { type EventStream, readEvents } from './event-stream.ts'
 import { parsed } from './json.ts'
+import { retryGet } from './retry-get.ts'
 
 /** A request to the target. A body that is a string is sent as it is, any other value as JSON. */
 export interface ApiRequest {
@@ -28,8 +28,8 @@ export interface ApiRequest {
   readonly control?: number
 }
 
-/** A whole answer. */
-export interface Answer {
+/** A whole response. */
+export interface ApiResponse {
   readonly status: number
   readonly ok: boolean
   readonly headers: Readonly<Record<string, string>>
@@ -42,8 +42,8 @@ export interface Answer {
 
 /** Sends requests to one endpoint as one user. */
 export interface Http {
-  send(request: ApiRequest): Promise<Answer>
-  /** Sends a request whose answer is read event by event. */
+  send(request: ApiRequest): Promise<ApiResponse>
+  /** Sends a request whose response is read event by event. */
   stream(request: ApiRequest): Promise<EventStream>
   /** Sends a request and closes the connection without waiting for the response. */
   leave(request: ApiRequest): Promise<void>
@@ -60,21 +60,21 @@ export interface HttpOptions {
   readonly user: string
   /** @default the intent of the scenario */
   readonly intent?: Intent
-  /** Longest wait for an answer's head or for the next part of its body, in milliseconds. */
+  /** Longest wait for a response's head or for the next part of its body, in milliseconds. */
   readonly timeoutMs: (path: string) => number
 }
 
-/** How often a 429 that names no time is waited for, a second each, before it stands as the answer. */
+/** How often a 429 that names no time is waited for, a second each, before it stands as the response. */
 const retries = 5
-/** How long in all the times are waited for that answers of 429 name, in milliseconds: minutes, as rate limits have. */
+/** How long in all the times are waited for that responses with 429 name, in milliseconds: minutes, as rate limits have. */
 const longestRetryMs = 600_000
 /** How often, at most: a target may name no time at all each time. */
 const mostRetries = 60
 
 /** Creates a client that records what it sends and sees; 429 with Retry-After is waited for and decides nothing. */
 export function createHttp(options: HttpOptions): Http {
-  const lost = (what: string, error: unknown, exchange?: number): NoAnswer =>
-    new NoAnswer(`${what}: ${reason(error)}`, error, exchange)
+  const lost = (what: string, error: unknown, exchange?: number): NoResponse =>
+    new NoResponse(`${what}: ${reason(error)}`, error, exchange)
   const open = (api: ApiRequest) => {
     const url = `${options.url.replace(/\/+$/, '')}${api.path}`
     const { body, headers } = encode(api, options.headers)
@@ -126,22 +126,21 @@ export function createHttp(options: HttpOptions): Http {
       await new Promise((resolve) => setTimeout(resolve, wait))
     }
   }
-  const whole = async (api: ApiRequest): Promise<Answer> => {
+  const whole = async (api: ApiRequest): Promise<ApiResponse> => {
     const { response, traced } = await patient(api)
     const head = { status: response.statusCode, headers: flat(response.headers) }
     try {
       const text = await response.body.text()
       const ok = response.statusCode >= 200 && response.statusCode < 300
-      const answer = { ...head, ok, text, json: parsed(text), ...(traced && { exchange: traced.id }) }
       traced?.end('answered', { body: text })
-      return answer
+      return { ...head, ok, text, json: parsed(text), ...(traced && { exchange: traced.id }) }
     } catch (error) {
       traced?.end('broken', { error: reason(error) })
       throw lost(`the response to ${api.method} ${api.path} was cut off`, error, traced?.id)
     }
   }
   return {
-    send: (api) => askedAgain(api, () => whole(api)),
+    send: (api) => retryGet(api, () => whole(api)),
     async stream(api) {
       const { response, traced, started } = await patient(api)
       const head = {
@@ -188,7 +187,7 @@ function encode(api: ApiRequest, base: Readonly<Record<string, string>>) {
   return { body, headers }
 }
 
-/** How long an answer asks to wait, in milliseconds: it names seconds or a date. Undefined where it names none. */
+/** How long a response asks to wait, in milliseconds: it names seconds or a date. Undefined where it names none. */
 function retryAfter({ headers }: Dispatcher.ResponseData): number | undefined {
   const text = [headers['retry-after']].flat()[0]
   if (text === undefined) return undefined

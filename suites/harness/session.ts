@@ -6,8 +6,8 @@ import type { TracedEndpoint } from '../trace/entries.ts'
 import { traceRedaction } from '../trace/redaction.ts'
 import { createTrace, type Redaction, type Trace } from '../trace/trace.ts'
 import { Inconclusive } from './errors.ts'
-import { createKeeper, type Keeper } from './export/keeper.ts'
-import type { Launched } from './export/launched.ts'
+import { createResourceTracker, type ResourceTracker } from './export/resource-tracker.ts'
+import type { StartedSchedules } from './export/started-schedules.ts'
 import {
   type Budgets,
   defaultBudgets,
@@ -29,7 +29,7 @@ export interface TargetManifest extends Manifest {
   /** The store that exports go to. */
   readonly bucket?: BucketStore
   /** Schedules that an earlier run started, by endpoint. */
-  readonly launched?: Readonly<Record<string, Launched>>
+  readonly started?: Readonly<Record<string, StartedSchedules>>
 }
 
 /** What the scenarios of one endpoint share. */
@@ -50,7 +50,7 @@ export interface Session {
   readonly inFlight: Set<string>
   readonly progress: Progress
   /** Knows what the scenarios make that lives on by itself. */
-  readonly keeper: Keeper
+  readonly tracker: ResourceTracker
   /** Months that scenarios have drawn to seed runs there: every session another one. */
   readonly drawnMonths: Set<number>
   /** Whether `any` is a graph other than a test graph: what it does with its input is not known. */
@@ -60,7 +60,7 @@ export interface Session {
   /** The store that exports go to; undefined where none was opened. */
   readonly bucket: BucketStore | undefined
   /** Schedules that an earlier run started on the endpoint. */
-  readonly launched: Launched | undefined
+  readonly started: StartedSchedules | undefined
   /** Keeps what is made once an endpoint. */
   once<T>(key: string, make: () => Promise<T>): Promise<T>
   /** Does something that moves the clock of the target on: after everything of that kind before it, also in other sessions. */
@@ -75,19 +75,22 @@ export interface Session {
 interface Shared {
   readonly inFlight: Set<string>
   readonly progress: Progress
-  readonly keeper: Keeper
+  readonly tracker: ResourceTracker
   readonly drawnMonths: Set<number>
   readonly trace: Trace
   /** Settles when nobody moves the clock of the target on. */
   clockFree: Promise<unknown>
 }
 
-/** What the sessions of one endpoint share; the keeper is that of the whole run. */
-export function shareEndpoint(keeper: Keeper = createKeeper(), trace: Trace = createTrace()): Shared {
+/** What the sessions of one endpoint share; the tracker is that of the whole run. */
+export function shareEndpoint(
+  tracker: ResourceTracker = createResourceTracker(),
+  trace: Trace = createTrace(),
+): Shared {
   return {
     inFlight: new Set(),
     progress: noProgress(),
-    keeper,
+    tracker,
     drawnMonths: new Set(),
     trace,
     clockFree: Promise.resolve(),
@@ -99,14 +102,14 @@ export function openSession(
   manifest: TargetManifest,
   endpointName: string,
   seed: string,
-  shared: Shared = shareEndpoint(createKeeper({ limits: manifest.limits })),
+  shared: Shared = shareEndpoint(createResourceTracker({ limits: manifest.limits })),
   round = 1,
 ): Session {
   const endpoint = manifest.endpoints[endpointName]
   if (!endpoint) throw new Error(`the target has no endpoint "${endpointName}"`)
   const made = new Map<string, Promise<unknown>>()
   const undoing: (() => Promise<void>)[] = []
-  // One connection a waiting scenario, so that a slow answer never holds up another scenario.
+  // One connection a waiting scenario, so that a slow response never holds up another scenario.
   // Many servers close an idle connection after five seconds: a request sent at that moment is lost.
   const dispatcher = new Agent({ connections: null, keepAliveTimeout: 1000, keepAliveMaxTimeout: 1000 })
   const secrets = [...secretsOf(endpointName, endpoint), ...bucketSecrets(manifest.bucket)]
@@ -130,11 +133,11 @@ export function openSession(
     dispatcher,
     secrets,
     bucket: manifest.bucket,
-    launched: manifest.launched?.[endpointName],
+    started: manifest.started?.[endpointName],
     seed,
     inFlight: shared.inFlight,
     progress: shared.progress,
-    keeper: shared.keeper,
+    tracker: shared.tracker,
     drawnMonths: shared.drawnMonths,
     blackBox: manifest.graph !== undefined,
     graph: (name) => graphName(manifest, name),

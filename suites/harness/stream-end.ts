@@ -27,7 +27,7 @@ export async function endOf(session: Session, stream: EventStream): Promise<Stre
   return { reached: false }
 }
 
-/** Whether an accepted answer is an event stream: by its content type, or by the events that it brings. */
+/** Whether an accepted response is an event stream: by its content type, or by the events that it brings. */
 export async function bringsEvents(stream: EventStream): Promise<boolean> {
   if (/^text\/event-stream\b/i.test(stream.headers['content-type'] ?? '')) return true
   return (await stream.find(() => true)) !== undefined

@@ -1,7 +1,7 @@
 import { areaOf } from '../catalog/requirement.ts'
 import type { Deployment } from '../harness/deployment.ts'
 import { createDeployment } from '../harness/deployment-client.ts'
-import { NoAnswer } from '../harness/errors.ts'
+import { NoResponse } from '../harness/errors.ts'
 import { createHttp } from '../harness/http.ts'
 import { at, listAt, textAt } from '../harness/json.ts'
 import type { Manifest, TestGraph } from '../harness/manifest.ts'
@@ -65,7 +65,7 @@ export async function preflight(
 /** Ignores lost responses: the scenarios report them. */
 function unlessLost<T>(asked: Promise<T>, otherwise: T): Promise<T> {
   return asked.catch((error: unknown) => {
-    if (error instanceof NoAnswer) return otherwise
+    if (error instanceof NoResponse) return otherwise
     throw error
   })
 }

@@ -30,18 +30,18 @@ export async function probeTarget(url: string, headers: Readonly<Record<string, 
   const guarded = isRefusal(anonymous)
   const graphs = new Set<string>()
   for (let offset = 0; ; offset += 100) {
-    const answer = await search(url, headers, offset)
-    if (isRefusal(answer)) {
+    const response = await search(url, headers, offset)
+    if (isRefusal(response)) {
       if ((await probeExports(url, headers))?.admitted) throw isExports(url)
       return { guarded, admitted: false, testGraphs: [], others: [] }
     }
-    if (!isFine(answer) || !Array.isArray(answer.json)) {
+    if (!isFine(response) || !Array.isArray(response.json)) {
       if (await probeExports(url, headers)) throw isExports(url)
       throw new UsageError(
-        `expected a JSON array from POST ${url}/assistants/search, received ${shown(answer)}. Use the base URL of a LangGraph Server.`,
+        `expected a JSON array from POST ${url}/assistants/search, received ${shown(response)}. Use the base URL of a LangGraph Server.`,
       )
     }
-    const page = listAt(answer.json)
+    const page = listAt(response.json)
     for (const one of page) graphs.add(textAt(one, 'graph_id') ?? '')
     if (page.length === 0) break
   }
@@ -59,9 +59,9 @@ export async function probeExports(
   url: string,
   headers: Readonly<Record<string, string>>,
 ): Promise<{ readonly admitted: boolean } | undefined> {
-  const answer = await ask(url, 'GET', base, headers)
-  if (isRefusal(answer)) return { admitted: false }
-  return isFine(answer) && holdsList(answer.json) ? { admitted: true } : undefined
+  const response = await ask(url, 'GET', base, headers)
+  if (isRefusal(response)) return { admitted: false }
+  return isFine(response) && holdsList(response.json) ? { admitted: true } : undefined
 }
 
 /** Whether a body is a list, or an object that contains one. */
@@ -104,13 +104,13 @@ async function ask(
   body?: unknown,
 ): Promise<Probe> {
   try {
-    const answer = await request(`${url.replace(/\/+$/, '')}${path}`, {
+    const response = await request(`${url.replace(/\/+$/, '')}${path}`, {
       method,
       headers: { ...headers, ...(body !== undefined && { 'content-type': 'application/json' }) },
       body: body === undefined ? null : JSON.stringify(body),
     })
-    const type = String(answer.headers['content-type'] ?? '')
-    return { status: answer.statusCode, type, json: parsed(await answer.body.text()) }
+    const type = String(response.headers['content-type'] ?? '')
+    return { status: response.statusCode, type, json: parsed(await response.body.text()) }
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
     throw new UsageError(

@@ -1,13 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { createKeeper, type Keeper } from '../harness/export/keeper.ts'
-import type { Lasting } from '../harness/export/lasting.ts'
+import type { Leftover } from '../harness/export/leftovers.ts'
+import { createResourceTracker, type ResourceTracker } from '../harness/export/resource-tracker.ts'
 import { profileOf } from '../harness/manifest.ts'
 import { openSession, type Session, shareEndpoint, type TargetManifest } from '../harness/session.ts'
 import { scenarios, thoroughScenarios } from '../scenarios/index.ts'
 import type { Trace } from '../trace/trace.ts'
-import { aliveIn, endLasting } from './end-lasting.ts'
-import type { LaunchedByEndpoint } from './launch.ts'
+import { leftIn, removeLeftovers } from './remove-leftovers.ts'
 import { runScenarios, runsOn } from './run-scenarios.ts'
+import type { StartedByEndpoint } from './start-schedules.ts'
 
 /** What to run. */
 export interface Job {
@@ -25,20 +25,20 @@ export interface RunOptions {
   /** Called with the title of each scenario when it ends. */
   readonly onEnd?: (title: string) => void
   /** Called with the leftover resources each time they change; with an empty list once all are removed. */
-  readonly onLasting?: (living: readonly Lasting[]) => void
+  readonly onLeftovers?: (leftovers: readonly Leftover[]) => void
   /** Scheduled exports of an earlier run, to be tested now. */
-  readonly launched?: SchedulesToVerify
+  readonly started?: SchedulesToVerify
   /** Stops the run early; decisions made until then are returned. */
   readonly signal?: AbortSignal
 }
 
 /** Scheduled exports of an earlier run. */
 export interface SchedulesToVerify {
-  readonly byEndpoint: LaunchedByEndpoint
+  readonly byEndpoint: StartedByEndpoint
   /** Leftover resources of that run. */
-  readonly lasting: readonly Lasting[]
+  readonly leftovers: readonly Leftover[]
   /** Called once they are tested, with those that could not be removed. Not called if it is too early to test them. */
-  readonly onEnded: (alive: readonly Lasting[]) => void
+  readonly onEnded: (alive: readonly Leftover[]) => void
 }
 
 /** Number of scenarios that run concurrently unless the configuration sets it. */
@@ -50,34 +50,34 @@ const longestStopMs = 5000
 /** Runs the scenarios of a job and records them, then removes its leftover resources, however the run ends. */
 export async function runAsGuest(job: Job, trace: Trace, options: RunOptions): Promise<void> {
   const { manifest } = job
-  const { onLasting = () => undefined, launched, signal } = options
+  const { onLeftovers = () => undefined, started, signal } = options
   let removing = false
-  const onChange = (living: readonly Lasting[]) => void (removing || onLasting(living))
-  const keeper = createKeeper({ limits: manifest.limits, onChange })
+  const onChange = (leftovers: readonly Leftover[]) => void (removing || onLeftovers(leftovers))
+  const tracker = createResourceTracker({ limits: manifest.limits, onChange })
   const problems: string[] = []
   const stopListening = onUncaughtError((message) => problems.push(message))
-  const sessions = openSessions(job, keeper, trace)
+  const sessions = openSessions(job, tracker, trace)
   try {
     await runSelected(job, sessions, problems, options)
     trace.finish({ problems, ...(signal?.aborted && { interrupted: String(signal.reason) }) })
   } finally {
-    if (signal?.aborted) await leave(sessions, keeper)
+    if (signal?.aborted) await leave(sessions, tracker)
     else await Promise.all(sessions.map((session) => session.close()))
     removing = true
-    const living = keeper.living()
-    if (living.length > 0) onLasting(aliveIn(await endLasting(manifest, living)))
-    const isOver = (one: Lasting) => one.kind === 'schedule' && one.id !== undefined && keeper.hasEnded(one, one.id)
+    const leftovers = tracker.leftovers()
+    if (leftovers.length > 0) onLeftovers(leftIn(await removeLeftovers(manifest, leftovers)))
+    const isOver = (one: Leftover) => one.kind === 'schedule' && one.id !== undefined && tracker.hasEnded(one, one.id)
     // The last step of testing a schedule cancels it.
-    if (launched?.lasting.some(isOver)) launched.onEnded(aliveIn(await endLasting(manifest, launched.lasting)))
+    if (started?.leftovers.some(isOver)) started.onEnded(leftIn(await removeLeftovers(manifest, started.leftovers)))
     // Errors of scenarios that were left behind must not end the process before the report is written.
     if (!signal?.aborted) stopListening()
   }
 }
 
 /** Opens a session for each endpoint and round: on a thread that all rounds use, lists would outgrow a page. */
-function openSessions({ manifest, seed, repeat }: Job, keeper: Keeper, trace: Trace): readonly Session[] {
+function openSessions({ manifest, seed, repeat }: Job, tracker: ResourceTracker, trace: Trace): readonly Session[] {
   return Object.keys(manifest.endpoints).flatMap((name) => {
-    const shared = shareEndpoint(keeper, trace)
+    const shared = shareEndpoint(tracker, trace)
     return Array.from({ length: repeat }, (_, index) => openSession(manifest, name, seed, shared, index + 1))
   })
 }
@@ -110,8 +110,8 @@ function selectedScenarios({ requirements, thorough }: Job) {
 }
 
 /** Leaves running scenarios behind: none of them creates a further export or sends a further request. */
-async function leave(sessions: readonly Session[], keeper: Keeper): Promise<void> {
-  await Promise.race([keeper.stop(), delay(longestStopMs, undefined, { ref: false })])
+async function leave(sessions: readonly Session[], tracker: ResourceTracker): Promise<void> {
+  await Promise.race([tracker.stop(), delay(longestStopMs, undefined, { ref: false })])
   await Promise.all(sessions.map(({ dispatcher }) => dispatcher.destroy()))
 }
 

@@ -3,7 +3,7 @@ import type { RequirementId } from '../catalog/generated/ids.ts'
 import { areaOf } from '../catalog/requirement.ts'
 import type { CommonContext } from '../harness/context.ts'
 import { deploymentContext } from '../harness/deployment-context.ts'
-import { Inconclusive, NoAnswer, NotApplicable, Stopped } from '../harness/errors.ts'
+import { Inconclusive, NoResponse, NotApplicable, Stopped } from '../harness/errors.ts'
 import { exportContext } from '../harness/export/export-context.ts'
 import type { Session } from '../harness/session.ts'
 import type { Scenario } from '../scenarios/scenario.ts'
@@ -71,7 +71,7 @@ function outcomeOf(error: unknown, level: ReturnType<typeof levelOf>): Reported 
   if (error instanceof NotApplicable) return { verdict: 'not-applicable', message: error.message }
   if (error instanceof Inconclusive) return { verdict: 'inconclusive', message: error.message, unlock: error.unlock }
   if (error instanceof Stopped) return stopped(error.message, error.requirement, error.exchange, level)
-  if (error instanceof NoAnswer) return stopped(error.message, undefined, error.exchange, level)
+  if (error instanceof NoResponse) return stopped(error.message, undefined, error.exchange, level)
   const message = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
   const place =
     error instanceof Error ? (error.stack ?? '').split('\n').find((line) => line.includes('/suites/')) : undefined

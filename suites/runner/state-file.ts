@@ -1,9 +1,9 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { z } from 'zod'
-import type { Lasting } from '../harness/export/lasting.ts'
+import type { Leftover } from '../harness/export/leftovers.ts'
 import type { Manifest } from '../harness/manifest.ts'
-import type { LaunchedByEndpoint } from './launch.ts'
+import type { StartedByEndpoint } from './start-schedules.ts'
 import { UsageError } from './usage-error.ts'
 
 /** Leftover resources and scheduled exports of a test run, for a later one. Contains no secrets. */
@@ -16,12 +16,12 @@ export interface State {
   /** Endpoints of the run by their names in the configuration: URL and tracing project. */
   readonly endpoints: Readonly<Record<string, { readonly url: string; readonly session: string }>>
   /** Leftover resources. */
-  readonly lasting: readonly Lasting[]
+  readonly leftovers: readonly Leftover[]
   /** Scheduled exports of --phase start, by endpoint. */
-  readonly launched?: LaunchedByEndpoint
+  readonly started?: StartedByEndpoint
   /** Time of --phase verify, ISO 8601. It runs once. */
   readonly verifiedAt?: string
-  /** Time of "touchstone cleanup", ISO 8601. `lasting` then lists the resources that could not be removed. */
+  /** Time of "touchstone cleanup", ISO 8601. `leftovers` then lists the resources that could not be removed. */
   readonly endedAt?: string
 }
 
@@ -34,7 +34,7 @@ const schedule = z.strictObject({
   destination: z.string().exactOptional(),
 })
 const bucket = z.strictObject({ kind: z.literal('bucket'), name: z.string() })
-const launchedSchedule = z.strictObject({
+const startedSchedule = z.strictObject({
   id: z.string(),
   start: time,
   hours: z.int().min(1),
@@ -49,11 +49,11 @@ const stateSchema: z.ZodType<State> = z.strictObject({
   version: z.literal(1),
   writtenAt: time,
   endpoints: z.record(z.string(), z.strictObject({ url: z.url(), session: z.string() })),
-  lasting: z.array(z.discriminatedUnion('kind', [schedule, bucket])),
-  launched: z
+  leftovers: z.array(z.discriminatedUnion('kind', [schedule, bucket])),
+  started: z
     .record(
       z.string(),
-      z.strictObject({ at: time, past: launchedSchedule, ahead: launchedSchedule, cancelled: launchedSchedule }),
+      z.strictObject({ at: time, past: startedSchedule, ahead: startedSchedule, cancelled: startedSchedule }),
     )
     .exactOptional(),
   verifiedAt: time.exactOptional(),
@@ -61,7 +61,7 @@ const stateSchema: z.ZodType<State> = z.strictObject({
 })
 
 /** Creates the state of a test run. */
-export function stateOf(manifest: Manifest, lasting: readonly Lasting[], launched?: State['launched']): State {
+export function stateOf(manifest: Manifest, leftovers: readonly Leftover[], started?: State['started']): State {
   const endpoints = Object.entries(manifest.endpoints).flatMap(([name, { url, export: declared }]) =>
     declared === undefined ? [] : [[name, { url: bare(url), session: declared.session }] as const],
   )
@@ -70,8 +70,8 @@ export function stateOf(manifest: Manifest, lasting: readonly Lasting[], launche
     version: 1,
     writtenAt: new Date().toISOString(),
     endpoints: Object.fromEntries(endpoints),
-    lasting,
-    ...(launched && { launched }),
+    leftovers,
+    ...(started && { started }),
   }
 }
 
@@ -115,7 +115,7 @@ export async function readState(file: string): Promise<State> {
 /** Whether a file is a state without leftover resources, which may be overwritten. */
 export function isUsedUp(file: string): boolean {
   try {
-    return stateSchema.parse(JSON.parse(readFileSync(file, 'utf8'))).lasting.length === 0
+    return stateSchema.parse(JSON.parse(readFileSync(file, 'utf8'))).leftovers.length === 0
   } catch {
     return false
   }

@@ -5,7 +5,7 @@ import type { Baseline } from '../evaluate/baseline.ts'
 import { createEvaluation } from '../evaluate/evaluation.ts'
 import { createReport } from '../evaluate/report.ts'
 import { Inconclusive } from '../harness/errors.ts'
-import type { Lasting } from '../harness/export/lasting.ts'
+import type { Leftover } from '../harness/export/leftovers.ts'
 import { type Manifest, profileOf } from '../harness/manifest.ts'
 import { thoroughSituations } from '../scenarios/deployment/thorough.ts'
 import { thoroughScenarios } from '../scenarios/index.ts'
@@ -39,9 +39,9 @@ export interface TestTargetOptions {
   readonly onEnd?: (title: string) => void
   readonly onWaiting?: WaitingListener
   /** Told what lives on by itself on the target, each time that changes; nothing at the end where all could be ended. */
-  readonly onLasting?: (living: readonly Lasting[]) => void
+  readonly onLeftovers?: (leftovers: readonly Leftover[]) => void
   /** Schedules that an earlier run started, to be verified now. */
-  readonly launched?: SchedulesToVerify
+  readonly started?: SchedulesToVerify
   readonly signal?: AbortSignal
   /** Called with each entry of the trace when it happens. */
   readonly onTrace?: (entry: TraceEntry) => void
@@ -63,7 +63,7 @@ export async function testTarget(manifest: Manifest, options: TestTargetOptions)
   const target = {
     ...ready,
     ...(options.bucket && { bucket: options.bucket }),
-    ...(options.launched && { launched: options.launched.byEndpoint }),
+    ...(options.started && { started: options.started.byEndpoint }),
   }
   const selected = idsOf(selectedRequirements(options.selection ?? {}))
   const { seed, repeat = 1, thorough = false } = options

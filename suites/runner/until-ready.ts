@@ -1,4 +1,4 @@
-import { NoAnswer } from '../harness/errors.ts'
+import { NoResponse } from '../harness/errors.ts'
 import type { ApiRequest, Http } from '../harness/http.ts'
 import type { Session } from '../harness/session.ts'
 import { poll } from '../harness/waiting.ts'
@@ -24,7 +24,7 @@ export async function untilReady(
       last = `HTTP ${seen.status}`
       if (![502, 503, 504].includes(seen.status)) return seen
     } catch (error) {
-      if (!(error instanceof NoAnswer)) throw error
+      if (!(error instanceof NoResponse)) throw error
       const why = await permanentFailure(session.endpoint.url, error.cause)
       if (why) throw new UsageError(`the endpoint "${session.endpointName}" (${session.endpoint.url}) ${why}.`)
       last = error.message
@@ -32,8 +32,8 @@ export async function untilReady(
     waiting.tell()
     return undefined
   }
-  const answer = await poll(patient, ask, { longestMs: session.budgets.readyMs }).finally(waiting.end)
-  if (answer) return
+  const response = await poll(patient, ask, { longestMs: session.budgets.readyMs }).finally(waiting.end)
+  if (response) return
   throw new UsageError(
     `expected the endpoint "${session.endpointName}" (${session.endpoint.url}) to be ready within ${session.budgets.readyMs} ms, received ${last}. Start the server, or use another URL.`,
   )

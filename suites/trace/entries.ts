@@ -211,7 +211,7 @@ const clock = z.strictObject({
   now: z.number().exactOptional(),
 })
 
-/** What the store answers when an account does what it may not do. */
+/** What the store returns when an account does what it may not do. */
 const storeRefusal = z.strictObject({
   type: z.literal('store-refusal'),
   ...observed,

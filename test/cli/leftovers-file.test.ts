@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { leftoversFile } from '../../cli/leftovers-file.ts'
-import type { Lasting } from '../../suites/harness/export/lasting.ts'
+import type { Leftover } from '../../suites/harness/export/leftovers.ts'
 import { temporaryFolder } from '../fixtures/touchstone.ts'
 
 const manifest = {
@@ -10,7 +10,7 @@ const manifest = {
     export: { url: 'http://user:s3cret@127.0.0.1:1', export: { session: '5e000000-0000-4000-8000-000000000001' } },
   },
 }
-const schedule = (id: string): Lasting => ({ kind: 'schedule', endpoint: 'export', caller: 'usual', id })
+const schedule = (id: string): Leftover => ({ kind: 'schedule', endpoint: 'export', caller: 'usual', id })
 
 test('writes a file without secrets while resources are left', async () => {
   const folder = await temporaryFolder()
@@ -18,7 +18,7 @@ test('writes a file without secrets while resources are left', async () => {
 
   leftovers.update([schedule('a'), { kind: 'bucket', name: 'b' }])
   const text = await readFile(join(folder, 'leftovers.json'), 'utf8')
-  expect(JSON.parse(text).lasting).toHaveLength(2)
+  expect(JSON.parse(text).leftovers).toHaveLength(2)
   expect(text).not.toContain('s3cret')
   expect(leftovers.advice()).toMatch(/^1 scheduled export could not be cancelled and 1 bucket could not be removed\./)
 

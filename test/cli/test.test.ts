@@ -129,8 +129,8 @@ test('writes a report after a signal', async () => {
   let interrupted = false
   const { code } = await touchstone(['test', '--deployment-url', url, '--report', folder], {
     onStderr: (text, interrupt) => {
-      if (!interrupted && / of \d+ scenarios/.test(text)) interrupt()
-      interrupted = / of \d+ scenarios/.test(text)
+      if (!interrupted && / of \d+ checks/.test(text)) interrupt()
+      interrupted = / of \d+ checks/.test(text)
     },
   })
 
@@ -316,7 +316,7 @@ test('ends the progress at its total', async () => {
 
   const { stderr } = await command(['test', '--deployment-url', url, '--id', 'run.*', '--report', folder])
 
-  const counted = [...stderr.matchAll(/^(\d+) of (\d+) scenarios/gm)].map(([, ended, total]) => [ended, total])
+  const counted = [...stderr.matchAll(/^(\d+) of (\d+) checks/gm)].map(([, ended, total]) => [ended, total])
   expect(counted.length).toBeGreaterThan(1)
   expect(counted.filter(([ended, total]) => Number(ended) > Number(total))).toEqual([])
   expect(counted.at(-1)?.[0]).toBe(counted.at(-1)?.[1])

@@ -174,8 +174,8 @@ test('an unexpected exception is an error in Touchstone, also where rules decide
 test('a fault is sent after the valid request, and is inconclusive if that is refused', async () => {
   const url = await serve((_, response) => response.writeHead(503).end())
   const refuses = probe('errors.body-shape', 'a fault is refused', async ({ negative, observe }) => {
-    const answer = await negative({ method: 'POST', path: '/threads', body: {} }, { body: 'no JSON' })
-    observe('errors.body-shape', String(answer.status))
+    const response = await negative({ method: 'POST', path: '/threads', body: {} }, { body: 'no JSON' })
+    observe('errors.body-shape', String(response.status))
   })
   const { 'errors.body-shape': decision } = await decisionsOf([refuses], { url })
   expect(decision).toMatchObject({

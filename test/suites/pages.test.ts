@@ -22,7 +22,7 @@ test.each(Object.entries(forms))('reads all pages with %s', async (_, form) => {
   const found = await allPages(async (path) => {
     const begin = Number(path.split('=')[1] ?? 0)
     const { body, link } = form(begin + size < items.length ? begin + size : undefined)
-    return answer({ ...body, items: items.slice(begin, begin + size) }, link === undefined ? {} : { link })
+    return response({ ...body, items: items.slice(begin, begin + size) }, link === undefined ? {} : { link })
   }, '/list')
 
   expect(found).toEqual(items)
@@ -32,7 +32,7 @@ test('requests a list without pages twice', async () => {
   let asked = 0
   const found = await allPages(async () => {
     asked += 1
-    return answer(items)
+    return response(items)
   }, '/list')
 
   expect([found, asked]).toEqual([items, 2])
@@ -44,12 +44,12 @@ test('loses no item when new ones shift the pages', async () => {
     const offset = Number(new URL(path, 'http://a.example').searchParams.get('offset') ?? 0)
     const page = newestFirst.slice(offset, offset + 1)
     if (offset === 3) newestFirst.unshift({ id: 'new-1' }, { id: 'new-2' })
-    return answer(page)
+    return response(page)
   }, '/list')
 
   expect(found).toEqual(items)
 })
 
-function answer(json: unknown, headers: Readonly<Record<string, string>> = {}) {
+function response(json: unknown, headers: Readonly<Record<string, string>> = {}) {
   return { status: 200, ok: true, headers, text: JSON.stringify(json), json }
 }

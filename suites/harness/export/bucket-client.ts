@@ -63,7 +63,7 @@ export function bucketClient(session: Session, scenario?: ScenarioTrace): Bucket
   const root = () => session.once('client of the bucket', () => connect(session, store))
   const observe: ScenarioTrace['observe'] = (action, describe) => scenario?.observe(action, describe) ?? action()
   // A store of ours ends with the run, and all its buckets with it.
-  const note = (name: string, made: boolean) => store.kind === 'env' && session.keeper.bucket(name, made)
+  const note = (name: string, made: boolean) => store.kind === 'env' && session.tracker.bucket(name, made)
   const remove = async (bucket: string): Promise<void> => {
     const { removeBucket } = await import('../../../fixtures/bucket/client.ts')
     await removeBucket(await root(), bucket)

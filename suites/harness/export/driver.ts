@@ -99,7 +99,7 @@ const notOffered: readonly number[] = [404, 405, 501]
 async function httpDriver({ url, headers = {} }: Exclude<DriverAddress, string>): Promise<Driver> {
   const ask = async (name: keyof Driver, body?: unknown) => {
     const [method = '', path] = driverFunctions[name].split(' ')
-    const answer = await request(`${url.replace(/\/+$/, '')}/${path}`, {
+    const response = await request(`${url.replace(/\/+$/, '')}/${path}`, {
       method,
       headers: { ...headers, 'content-type': 'application/json' },
       body: body === undefined ? null : JSON.stringify(body),
@@ -107,7 +107,7 @@ async function httpDriver({ url, headers = {} }: Exclude<DriverAddress, string>)
       // A connection that is kept may be closed by the driver just when it is used again.
       reset: true,
     })
-    return { status: answer.statusCode, text: await answer.body.text() }
+    return { status: response.statusCode, text: await response.body.text() }
   }
   const send = async (name: keyof Driver, body?: unknown): Promise<unknown> => {
     const { status, text } = await ask(name, body)

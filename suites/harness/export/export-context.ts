@@ -3,14 +3,14 @@ import type { ProbeOptions, Scenario } from '../../scenarios/scenario.ts'
 import type { ScenarioTrace } from '../../trace/trace.ts'
 import type { CommonContext } from '../context.ts'
 import { controlled, faultIn } from '../controlled.ts'
-import { Inconclusive, NoAnswer } from '../errors.ts'
-import { type Answer, type ApiRequest, createHttp } from '../http.ts'
+import { Inconclusive, NoResponse } from '../errors.ts'
+import { type ApiRequest, type ApiResponse, createHttp } from '../http.ts'
 import type { ExportDeclaration } from '../manifest.ts'
 import type { Session } from '../session.ts'
 import { type BucketClient, bucketClient } from './bucket-client.ts'
 import { type CheckDriver, driverOf } from './driver.ts'
 import { createExports, type Exports } from './exports.ts'
-import type { CallerName } from './lasting.ts'
+import type { CallerName } from './leftovers.ts'
 
 /** What a scenario of the bulk export API is given. */
 export interface ExportContext<Id extends RequirementId = RequirementId> extends CommonContext<Id> {
@@ -26,7 +26,7 @@ export interface ExportContext<Id extends RequirementId = RequirementId> extends
    * Sends a valid request, then the same one with each fault, by the requirement that the target refuses it. Throws
    * Inconclusive if the valid one is refused. A fault that gets no response says nothing.
    */
-  faults(control: ApiRequest, faults: Faults): Promise<Answer>
+  faults(control: ApiRequest, faults: Faults): Promise<ApiResponse>
 }
 
 /** Changes of a valid request, each by the requirement that the target refuses the changed one. */
@@ -66,7 +66,7 @@ export function exportContext(common: CommonContext, trace: ScenarioTrace): Expo
       for (const [requirement, fault] of Object.entries(faults)) {
         const request = { ...control, ...fault, ...faultIn(accepted), requirement: requirement as RequirementId }
         await exports.http.send(request).catch((error: unknown) => {
-          if (!(error instanceof NoAnswer)) throw error
+          if (!(error instanceof NoResponse)) throw error
         })
       }
       return accepted

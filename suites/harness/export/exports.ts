@@ -1,6 +1,6 @@
 import type { RequirementId } from '../../catalog/generated/ids.ts'
 import { Inconclusive, Stopped } from '../errors.ts'
-import type { Answer, Http } from '../http.ts'
+import type { ApiResponse, Http } from '../http.ts'
 import { at, show, textAt } from '../json.ts'
 import type { Session } from '../session.ts'
 import { poll } from '../waiting.ts'
@@ -8,10 +8,10 @@ import { base } from './base.ts'
 import { bucketClient } from './bucket-client.ts'
 import { type DestinationBody, type DestinationOrder, freshPrefix, type Registered } from './destination.ts'
 import { outlined } from './found.ts'
-import { keptHttp } from './kept-http.ts'
-import type { CallerName } from './lasting.ts'
+import type { CallerName } from './leftovers.ts'
 import { allPages } from './pages.ts'
 import { hasEnded, isUnderway } from './statuses.ts'
+import { trackedHttp } from './tracked-http.ts'
 
 /** What an export is created with; names are those of the document. */
 export interface ExportOrder {
@@ -41,14 +41,14 @@ export interface Exports {
   /** All exports, through all pages. */
   list(): Promise<readonly unknown[]>
   runs(id: string): Promise<readonly unknown[]>
-  cancel(id: string): Promise<Answer>
+  cancel(id: string): Promise<ApiResponse>
   /** Waits until an export has ended and returns it. */
   ended(id: string): Promise<unknown>
 }
 
 /** Wraps an HTTP client into the operations of the document. */
 export function createExports(plainHttp: Http, session: Session, caller: CallerName): Exports {
-  const http = keptHttp(plainHttp, session, caller)
+  const http = trackedHttp(plainHttp, session, caller)
   const api: Exports = {
     http,
     async destinationBody({ account = 'full', ...place } = {}) {
@@ -68,55 +68,55 @@ export function createExports(plainHttp: Http, session: Session, caller: CallerN
     async destination(order) {
       const body = await api.destinationBody(order)
       const requirement = 'export.destination.create.accepted'
-      const answer = await http.send({ method: 'POST', path: `${base}/destinations`, body, requirement })
-      const id = idIn(answer, requirement, 'export.destination.fields.id')
+      const response = await http.send({ method: 'POST', path: `${base}/destinations`, body, requirement })
+      const id = idIn(response, requirement, 'export.destination.fields.id')
       return { id, bucket: body.config.bucket_name, prefix: body.config.prefix }
     },
     exportBody: (order) => ({ session_id: session.endpoint.export?.session, ...order }),
     async create({ requirement, ...order }) {
       const body = api.exportBody(order)
-      const answer = await http.send({
+      const response = await http.send({
         method: 'POST',
         path: base,
         body,
         requirement: requirement ?? acceptedBy(order),
       })
       const features = namesOf(order)
-      if (!answer.ok && features.length > 1)
+      if (!response.ok && features.length > 1)
         throw new Inconclusive(
-          `expected a 2xx response to an export with ${features.join(', ')}, received ${answer.status} ${show(answer.text, 300)}`,
+          `expected a 2xx response to an export with ${features.join(', ')}, received ${response.status} ${show(response.text, 300)}`,
           'see the requirements about each of these fields',
         )
-      return idIn(answer, answer.ok ? 'export.create.accepted' : acceptedBy(order), 'export.created.fields.id')
+      return idIn(response, response.ok ? 'export.create.accepted' : acceptedBy(order), 'export.created.fields.id')
     },
     async get(id) {
       const requirement = 'export.get.answers-export'
-      const answer = await http.send({ method: 'GET', path: `${base}/${id}`, requirement })
-      if (answer.ok && answer.json !== undefined) return answer.json
-      throw refused(requirement, answer, 'a 2xx response with the export')
+      const response = await http.send({ method: 'GET', path: `${base}/${id}`, requirement })
+      if (response.ok && response.json !== undefined) return response.json
+      throw refused(requirement, response, 'a 2xx response with the export')
     },
     async list() {
       const requirement = 'export.list.answers-list'
       const pages = await allPages((path) => http.send({ method: 'GET', path, requirement }), base, idOf)
       if (Array.isArray(pages)) return pages
-      throw refused(requirement, pages as Answer, 'a 2xx response with a list')
+      throw refused(requirement, pages as ApiResponse, 'a 2xx response with a list')
     },
     async runs(id) {
       const requirement = 'export.runs.answers-list'
       const pages = await allPages((path) => http.send({ method: 'GET', path, requirement }), `${base}/${id}/runs`)
       if (Array.isArray(pages)) return pages
-      throw refused(requirement, pages as Answer, 'a 2xx response with a list')
+      throw refused(requirement, pages as ApiResponse, 'a 2xx response with a list')
     },
     async cancel(id) {
       const requirement = 'export.cancel.accepted'
-      const answer = await http.send({
+      const response = await http.send({
         method: 'PATCH',
         path: `${base}/${id}`,
         body: { status: 'Cancelled' },
         requirement,
       })
-      if (answer.ok) return answer
-      throw refused(requirement, answer, 'a 2xx response')
+      if (response.ok) return response
+      throw refused(requirement, response, 'a 2xx response')
     },
     async ended(id) {
       const patient = { ...session, budgets: { ...session.budgets, waitMs: session.budgets.exportMs } }
@@ -155,12 +155,12 @@ const borderHours: Readonly<Record<number, RequirementId>> = {
 }
 
 function idIn(
-  answer: Answer,
+  response: ApiResponse,
   requirement: RequirementId,
   field: 'export.destination.fields.id' | 'export.created.fields.id',
 ): string {
-  if (!answer.ok) throw refused(requirement, answer, 'a 2xx response')
-  const id = at(answer.json, 'id')
+  if (!response.ok) throw refused(requirement, response, 'a 2xx response')
+  const id = at(response.json, 'id')
   if (typeof id === 'string') return id
   throw new Stopped(`expected a string id, received ${show(id, 300)}`, {
     requirement: `${field}.${id === undefined ? 'present' : 'type'}`,
@@ -188,7 +188,7 @@ function unknownWord(found: unknown): Inconclusive {
   )
 }
 
-function refused(requirement: RequirementId, answer: Answer, expected: string): Stopped {
-  const message = `expected ${expected}, received ${answer.status} ${show(answer.text, 300)}`
-  return new Stopped(message, { requirement, ...(answer.exchange !== undefined && { exchange: answer.exchange }) })
+function refused(requirement: RequirementId, response: ApiResponse, expected: string): Stopped {
+  const message = `expected ${expected}, received ${response.status} ${show(response.text, 300)}`
+  return new Stopped(message, { requirement, ...(response.exchange !== undefined && { exchange: response.exchange }) })
 }

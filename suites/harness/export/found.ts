@@ -1,7 +1,7 @@
 import { isObject } from '../../catalog/facts.ts'
 import { show } from '../json.ts'
 
-/** A value inside an answer, with the keys that lead to it joined by dots. */
+/** A value inside a response, with the keys that lead to it joined by dots. */
 interface Leaf {
   readonly path: string
   readonly value: unknown

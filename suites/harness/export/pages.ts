@@ -1,4 +1,4 @@
-import type { Answer } from '../http.ts'
+import type { ApiResponse } from '../http.ts'
 import { show } from '../json.ts'
 import { leavesOf } from './found.ts'
 import { listOf } from './lists.ts'
@@ -9,14 +9,14 @@ const most = 1000
 const mostStale = 5
 
 /**
- * Everything that a list holds, through all its pages: where an answer names the next page it is followed, else `offset`
- * is raised until nothing new comes. An answer that is no list comes back as it is.
+ * Everything that a list holds, through all its pages: where a response names the next page it is followed, else `offset`
+ * is raised until nothing new comes. A response that is no list comes back as it is.
  */
 export async function allPages(
-  get: (path: string) => Promise<Answer>,
+  get: (path: string) => Promise<ApiResponse>,
   path: string,
   keyOf: (item: unknown) => unknown = (item) => item,
-): Promise<readonly unknown[] | Answer> {
+): Promise<readonly unknown[] | ApiResponse> {
   const found = new Map<string, unknown>()
   const asked = new Set<string>()
   const key = (item: unknown) => show(keyOf(item), 5000)
@@ -24,14 +24,14 @@ export async function allPages(
   let follows = false
   while (query !== undefined && !asked.has(query) && asked.size < most) {
     asked.add(query)
-    const answer = await get(`${path}${query}`)
-    const list = answer.ok ? listOf(answer.json) : undefined
+    const response = await get(`${path}${query}`)
+    const list = response.ok ? listOf(response.json) : undefined
     // Only the plain list is documented: a server may know no pages.
-    if (list === undefined) return asked.size === 1 ? answer : [...found.values()]
+    if (list === undefined) return asked.size === 1 ? response : [...found.values()]
     const before = found.size
     for (const item of list) found.set(key(item), item)
     stale = found.size > before ? 0 : stale + 1
-    const next = nextPage(answer)
+    const next = nextPage(response)
     follows ||= next !== undefined
     const isFirstAgain = stale > 0 && list.length > 1 && key(list[0]) === begin
     begin ??= key(list[0])
@@ -45,8 +45,8 @@ export async function allPages(
 const isLink = /(^|\.)(next|next_?(page|url|link|href)(\.href)?|next\.href)$/i
 const isMark = /(^|\.)(next_?(\w*(cursor|token|page|offset)|key)|continuation_?token)$/i
 
-/** The query of the next page, where an answer names one: a link in its header or body, or the mark that a page begins with. */
-function nextPage({ headers, json }: Answer): string | undefined {
+/** The query of the next page, where a response names one: a link in its header or body, or the mark that a page begins with. */
+function nextPage({ headers, json }: ApiResponse): string | undefined {
   const [, target] = /<([^>]*)>\s*;[^,]*rel="?next"?/i.exec(headers['link'] ?? '') ?? []
   if (target !== undefined) return queryOf(target)
   const leaves = Array.isArray(json) ? [] : leavesOf(json)

@@ -6,7 +6,7 @@ import { listOf } from './lists.ts'
 import { momentOf } from './moments.ts'
 
 /**
- * The time of the service in milliseconds since the Unix epoch: as its driver tells it, else as its answers are dated,
+ * The time of the service in milliseconds since the Unix epoch: as its driver tells it, else as its responses are dated,
  * since no two machines agree to the minute. Where a driver moves the clock and does not tell it, the latest creation of
  * an export counts, too: a guess that decides nothing.
  */

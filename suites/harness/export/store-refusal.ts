@@ -17,7 +17,7 @@ export const storeRefusals = {
 export type StoreRefusal = keyof typeof storeRefusals
 
 /**
- * Asks the store itself before a service is blamed for what it made of the store's answer. `known` also asks for the
+ * Asks the store itself before a service is blamed for what it made of the store's response. `known` also asks for the
  * code by which S3 tells why: without it no service can name the documented error.
  *
  * @throws Inconclusive where the store does not refuse, or gives another reason
@@ -28,22 +28,22 @@ export async function needsRefusal(
   known?: 'known',
 ): Promise<void> {
   const { what, code } = storeRefusals[which]
-  const answer = await context.session.once(`refusal of the store: ${which}`, () =>
+  const response = await context.session.once(`refusal of the store: ${which}`, () =>
     context.bucket.observe(
-      () => answerOf(context, which),
+      () => responseOf(context, which),
       (received) => ({ type: 'store-refusal', fault: which, ...(received && { code: received }) }),
     ),
   )
   const store = `the store ${context.bucket.store.endpoint ?? `in the region ${context.bucket.store.region}`}`
   const unlock =
     'use a store that checks keys and permissions (see docs/guides/buckets.md), or --bucket embedded, or --bucket minio'
-  if (answer === undefined) throw new Inconclusive(`expected ${store} to refuse ${what}, but it accepts it`, unlock)
-  if (known === undefined || code === answer) return
-  throw new Inconclusive(`expected ${store} to refuse ${what} with ${code}, received ${answer}`, unlock)
+  if (response === undefined) throw new Inconclusive(`expected ${store} to refuse ${what}, but it accepts it`, unlock)
+  if (known === undefined || code === response) return
+  throw new Inconclusive(`expected ${store} to refuse ${what} with ${code}, received ${response}`, unlock)
 }
 
 /** The code of the store's refusal; undefined where it accepts. */
-async function answerOf({ bucket }: Pick<ExportContext, 'bucket'>, which: StoreRefusal): Promise<string | undefined> {
+async function responseOf({ bucket }: Pick<ExportContext, 'bucket'>, which: StoreRefusal): Promise<string | undefined> {
   const missing = `touchstone-none-${crypto.randomUUID()}`
   const Bucket = which === 'bucket-missing' ? missing : await bucket.shared()
   const Key = `touchstone/${crypto.randomUUID()}/probe.txt`

@@ -52,11 +52,12 @@ function storesInput({ latest, turns, texts, messages }: Conversation): boolean 
 }
 
 /** Whether all messages that graphs produced are stored, perhaps with other texts. */
-function storesAnswers({ turns, messages }: Conversation): boolean {
+function storesResponses({ turns, messages }: Conversation): boolean {
   const expected = turns.reduce((count, { graph }) => count + (graph?.answers ?? 0), 0)
   // The message that calls a tool has no text, whatever its type; an input has one.
-  const isAnswer = ({ type, message }: StoredMessage) => type !== 'tool' && (type !== 'human' || textOf(message) === '')
-  return messages.filter(isAnswer).length >= expected
+  const isResponse = ({ type, message }: StoredMessage) =>
+    type !== 'tool' && (type !== 'human' || textOf(message) === '')
+  return messages.filter(isResponse).length >= expected
 }
 
 function holdsInput(conversation: Conversation): Mismatch | undefined {
@@ -95,7 +96,7 @@ function orderRule(
 }
 
 const guardStored = (conversation: Conversation): RequirementId | undefined =>
-  storesAnswers(conversation) ? undefined : 'message.answer.stored'
+  storesResponses(conversation) ? undefined : 'message.answer.stored'
 const guardInput = (conversation: Conversation): RequirementId | undefined =>
   storesInput(conversation) ? undefined : 'message.input.stored'
 
@@ -180,7 +181,7 @@ export const messageRules: readonly Rule<DeploymentModel>[] = [
         (turn) => turn.outputs.length > 0 && (turn === latest || turn.outputs.every((text) => texts.includes(text))),
       ),
     holds: (conversation) =>
-      storesAnswers(conversation) ? undefined : messagesAre('the messages of all nodes among them', conversation),
+      storesResponses(conversation) ? undefined : messagesAre('the messages of all nodes among them', conversation),
   }),
   conversationRule('message.answer.content-kept', {
     when: ({ latest }) => latest.outputs.length > 0 && !/\n/.test(latest.input ?? ''),

@@ -104,7 +104,7 @@ const pendingRules = rules(
 const manyTries = 2
 
 /** Creations of runs behind a sleeping one: the first that returned in time, or else the last one. */
-function* answersInTime(model: DeploymentModel): Iterable<Subject & { readonly isInTime: boolean }> {
+function* responsesInTime(model: DeploymentModel): Iterable<Subject & { readonly isInTime: boolean }> {
   const late: (Subject & { readonly isInTime: boolean })[] = []
   for (const { exchange, setup, thread, strategy } of select(model, attempts)) {
     const run = thread.runOf(exchange)
@@ -121,7 +121,7 @@ function* answersInTime(model: DeploymentModel): Iterable<Subject & { readonly i
   if (last !== undefined && late.length >= manyTries) yield last
 }
 
-const atOnceRules = rules(answersInTime, {
+const atOnceRules = rules(responsesInTime, {
   'multitask.enqueue.answered-at-once': ({ isInTime }) =>
     verify(
       isInTime,

@@ -1,7 +1,7 @@
 import { unknownId } from '../../catalog/deployment/run-places.ts'
-import { answerShape } from '../../harness/answer-shape.ts'
 import { markedConfig } from '../../harness/assistants.ts'
 import { idOf } from '../../harness/id-of.ts'
+import { responseShape } from '../../harness/response-shape.ts'
 import { probe, type Scenario, scenario } from '../scenario.ts'
 
 export const assistantGetScenarios: readonly Scenario[] = [
@@ -20,7 +20,7 @@ export const assistantGetScenarios: readonly Scenario[] = [
     'observes responses for unknown assistants',
     async ({ deployment, session, observe }) => {
       const ask = async (id: string) => {
-        return answerShape(await deployment.http.send({ method: 'GET', path: `/assistants/${id}`, sendOnce: true }))
+        return responseShape(await deployment.http.send({ method: 'GET', path: `/assistants/${id}`, sendOnce: true }))
       }
       observe('assistant.get.unknown-id', await ask(unknownId))
       observe('assistant.get.malformed-id', await ask('no-uuid'))

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
-import { answerShape } from '../../harness/answer-shape.ts'
 import { searchPages } from '../../harness/assistant-pages.ts'
 import { markedConfig } from '../../harness/assistants.ts'
 import type { DeploymentContext } from '../../harness/context.ts'
 import { idOf } from '../../harness/id-of.ts'
 import { at } from '../../harness/json.ts'
+import { responseShape } from '../../harness/response-shape.ts'
 import { poll } from '../../harness/waiting.ts'
 import { probe, type Scenario, scenario } from '../scenario.ts'
 
@@ -57,7 +57,7 @@ export const assistantSearchScenarios: readonly Scenario[] = [
       const ids = await create(context, many)
       const search = (body: object) => deployment.http.send({ method: 'POST', path: '/assistants/search', body })
       const all = await search({})
-      const size = Array.isArray(all.json) ? `${all.json.length} assistants of at least ${many}` : answerShape(all)
+      const size = Array.isArray(all.json) ? `${all.json.length} assistants of at least ${many}` : responseShape(all)
       observe('assistant.search.default-page', size)
       const page = await search({ limit: 1, offset: 0 })
       const names = Object.keys(page.headers).filter((name) => /pag|total|count|link|next/i.test(name))

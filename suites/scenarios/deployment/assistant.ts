@@ -1,7 +1,7 @@
 import { assistantTable } from '../../catalog/deployment/assistant.ts'
-import { answerShape, furtherKeys } from '../../harness/answer-shape.ts'
 import { markedConfig } from '../../harness/assistants.ts'
 import { at, show } from '../../harness/json.ts'
+import { furtherKeys, responseShape } from '../../harness/response-shape.ts'
 import { probe, type Scenario } from '../scenario.ts'
 import { assistantCreateScenarios } from './assistant-create.ts'
 import { assistantDefaultScenarios } from './assistant-default.ts'
@@ -34,8 +34,8 @@ export const assistantScenarios: readonly Scenario[] = [
       observe('assistant.fields.further', furtherKeys(bare, known))
       observe('assistant.create.config-default', show(at(bare, 'config')))
       const body = { graph_id: 'touchstone-no-such-graph', config: markedConfig() }
-      const answer = await deployment.http.send({ method: 'POST', path: '/assistants', body })
-      observe('assistant.create.unknown-graph', answerShape(answer))
+      const response = await deployment.http.send({ method: 'POST', path: '/assistants', body })
+      observe('assistant.create.unknown-graph', responseShape(response))
     },
   ),
 ]

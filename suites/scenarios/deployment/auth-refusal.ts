@@ -1,9 +1,9 @@
 import { type GuardedEndpoint, guardedEndpoints } from '../../catalog/deployment/auth-refusal.ts'
 import type { RequirementId } from '../../catalog/generated/ids.ts'
-import { answerShape } from '../../harness/answer-shape.ts'
 import type { DeploymentContext } from '../../harness/context.ts'
 import { Inconclusive, ignoreLoss } from '../../harness/errors.ts'
 import type { ApiRequest } from '../../harness/http.ts'
+import { responseShape } from '../../harness/response-shape.ts'
 import { runBody } from '../../harness/run-request.ts'
 import { probe, type Scenario, scenario } from '../scenario.ts'
 import { createResources, creation, type UserResources } from './auth-resources.ts'
@@ -80,8 +80,8 @@ export const authRefusalScenarios: readonly Scenario[] = [
 
   probe('errors.unauthenticated.body-shape', 'observes the body of a 401 response', async (context) => {
     const { endpoint } = context.session
-    const answer = await context.as('nobody').http.send({ method: 'POST', path: '/threads', body: {} })
-    const shown = answer.text.includes(endpoint.refusalDetail ?? '') ? "with the handler's text" : ''
-    context.observe('errors.unauthenticated.body-shape', `${answerShape(answer)} ${shown}`.trim())
+    const response = await context.as('nobody').http.send({ method: 'POST', path: '/threads', body: {} })
+    const shown = response.text.includes(endpoint.refusalDetail ?? '') ? "with the handler's text" : ''
+    context.observe('errors.unauthenticated.body-shape', `${responseShape(response)} ${shown}`.trim())
   }),
 ]

@@ -1,8 +1,8 @@
 import { configMetadataTable, configTable, configurableTable, kwargsTable } from '../../catalog/deployment/kwargs.ts'
 import { type FieldTable, fieldIds } from '../../catalog/fields.ts'
-import { answerShape, furtherKeys } from '../../harness/answer-shape.ts'
 import type { DeploymentContext } from '../../harness/context.ts'
 import { at, show, textAt } from '../../harness/json.ts'
+import { furtherKeys, responseShape } from '../../harness/response-shape.ts'
 import { type RunRequest, runBody } from '../../harness/run-request.ts'
 import { plainAssistant, readRuns } from '../../harness/run-sample.ts'
 import { probe, type Scenario, scenario } from '../scenario.ts'
@@ -61,8 +61,8 @@ const otherForms = probe(formRows, 'observes undocumented forms of kwargs', asyn
     const { body, path } = forms[requirement]
     const threadId = await deployment.thread()
     const whole = { ...runBody(session, { graph: 'echo' }), ...body }
-    const answer = await deployment.http.send({ method: 'POST', path: `/threads/${threadId}/runs`, body: whole })
-    const found = answer.ok ? show(at(answer.json, 'kwargs', ...path), 200) : `refused: ${answerShape(answer)}`
+    const response = await deployment.http.send({ method: 'POST', path: `/threads/${threadId}/runs`, body: whole })
+    const found = response.ok ? show(at(response.json, 'kwargs', ...path), 200) : `refused: ${responseShape(response)}`
     context.observe(
       requirement,
       `${show({ ...body, ...(path[0] === 'input' ? { input: 'left out' } : {}) })} gives ${found}`,
@@ -86,10 +86,13 @@ const further = probe(
     observe('run.kwargs.further', `kwargs: ${beside(kwargsTable)}; ${inside}`)
     const checkpoint = at(await deployment.state(threadId), 'checkpoint_id')
     const body = { ...runBody(session, { graph: 'any' }), checkpoint_id: checkpoint }
-    const answer = await deployment.http.send({ method: 'POST', path: `/threads/${threadId}/runs`, body })
-    const found = at(answer.json, 'kwargs', 'config', 'configurable', 'checkpoint_id')
+    const response = await deployment.http.send({ method: 'POST', path: `/threads/${threadId}/runs`, body })
+    const found = at(response.json, 'kwargs', 'config', 'configurable', 'checkpoint_id')
     const seen = found === checkpoint ? 'the checkpoint that was named' : show(found)
-    observe('run.kwargs.config.configurable.checkpoint_id.set', answer.ok ? seen : `refused: ${answerShape(answer)}`)
+    observe(
+      'run.kwargs.config.configurable.checkpoint_id.set',
+      response.ok ? seen : `refused: ${responseShape(response)}`,
+    )
   },
 )
 

@@ -13,10 +13,10 @@ export const limitScenarios: readonly Scenario[] = [
       observe('limits.request-size', `POST /threads with a megabyte of metadata: ${large.status}`)
       const threadId = await deployment.thread()
       const pages = async (ask: (limit: number) => Parameters<typeof deployment.http.send>[0]) => {
-        const answers = []
+        const responses = []
         for (const limit of [1000, 1001])
-          answers.push(`limit ${limit}: ${(await deployment.http.send(ask(limit))).status}`)
-        return answers.join(', ')
+          responses.push(`limit ${limit}: ${(await deployment.http.send(ask(limit))).status}`)
+        return responses.join(', ')
       }
       const search = { method: 'POST', path: '/assistants/search' } as const
       observe('limits.page-size.assistants', await pages((limit) => ({ ...search, body: { limit } })))

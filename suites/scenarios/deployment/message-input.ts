@@ -12,11 +12,11 @@ async function send(
 ) {
   const threadId = await deployment.thread()
   const body = runBody(session, { graph, input: { messages: [{ role, content }] } })
-  const answer = await deployment.http.send({ method: 'POST', path: `/threads/${threadId}/runs`, body, intent })
-  const runId = textAt(answer.json, 'run_id')
+  const response = await deployment.http.send({ method: 'POST', path: `/threads/${threadId}/runs`, body, intent })
+  const runId = textAt(response.json, 'run_id')
   const run = runId === undefined ? undefined : await deployment.settle(threadId, runId)
   const state = await deployment.http.send({ method: 'GET', path: `/threads/${threadId}/state`, intent })
-  return { answer, run, state }
+  return { response, run, state }
 }
 
 /** What a server may take for untidy: it is content all the same. */
@@ -50,8 +50,8 @@ export const messageInputScenarios: readonly Scenario[] = [
       { type: 'text', text: 'in ' },
       { type: 'text', text: 'blocks' },
     ]
-    const { answer, run, state } = await send(context, blocks, { intent: 'probe' })
-    const said = `${answer.status}, run ${show(at(run, 'status'))}`
+    const { response, run, state } = await send(context, blocks, { intent: 'probe' })
+    const said = `${response.status}, run ${show(at(run, 'status'))}`
     const content = at(state.json, 'values', 'messages', 0, 'content')
     const stored = `stored as ${show(content)}`
     context.observe('message.input.content-blocks', Array.isArray(content) ? stored : `${said}: ${stored}`)

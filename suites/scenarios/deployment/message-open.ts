@@ -1,7 +1,7 @@
 import { aiTable, toolTable } from '../../catalog/deployment/message-fields.ts'
-import { furtherKeys } from '../../harness/answer-shape.ts'
 import { at, listAt, show } from '../../harness/json.ts'
 import { messagesOf } from '../../harness/messages.ts'
+import { furtherKeys } from '../../harness/response-shape.ts'
 import { probe, type Scenario } from '../scenario.ts'
 
 const types = (call: unknown): string =>

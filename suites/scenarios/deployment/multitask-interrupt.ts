@@ -67,8 +67,8 @@ const repeated = scenario(
       let actBefore = Number.POSITIVE_INFINITY
       let isInTime = true
       for (const _ of [1, 2, 3]) {
-        const { id, answeredAt, ...run } = await sleeper(context, threadId, uniqueText(), strategy, ms)
-        isInTime &&= answeredAt < actBefore
+        const { id, respondedAt, ...run } = await sleeper(context, threadId, uniqueText(), strategy, ms)
+        isInTime &&= respondedAt < actBefore
         actBefore = run.actBefore
         ids.push(id)
       }
@@ -136,19 +136,19 @@ const observed = probe(
         return {
           story: 'a run is not queued behind this one',
           inTime: true,
-          answer: 'not observed, because no run is queued',
+          response: 'not observed, because no run is queued',
         }
       const { story } = await interrupt(context, threadId, runId, 'queued')
       const path = `/threads/${threadId}/runs/${first.id}`
       const { json } = await deployment.http.send({ method: 'GET', path })
       const joined = await deployment.http.send({ method: 'GET', path: `${path}/join` })
-      const answer = `${joined.status} with ${show(Object.keys(Object(joined.json)))}`
-      return { story, answer, inTime: at(json, 'status') === 'interrupted' }
+      const response = `${joined.status} with ${show(Object.keys(Object(joined.json)))}`
+      return { story, response, inTime: at(json, 'status') === 'interrupted' }
     }
     observe('multitask.interrupt.waiting-run', await waiting())
-    const { story, answer } = await whileAsleep(context, queued, ({ inTime }) => inTime)
+    const { story, response } = await whileAsleep(context, queued, ({ inTime }) => inTime)
     observe('multitask.interrupt.queued-run', story)
-    observe('multitask.interrupt.join-answer', answer)
+    observe('multitask.interrupt.join-answer', response)
   },
 )
 

@@ -78,22 +78,22 @@ export const rejectScenarios: readonly Scenario[] = [
           async (ms) => {
             const threadId = await deployment.thread()
             const { id } = await sleeper(context, threadId, 'earlier', strategy, ms)
-            const { answer, runId } = await tryRun(context, threadId, { text, ...named })
+            const { response, runId } = await tryRun(context, threadId, { text, ...named })
             const inTime = isExecuting(await deployment.getRun(threadId, id))
             const [earlier, ...others] = await statuses(context, threadId, [id, ...(runId ? [runId] : [])])
-            return { threadId, id, answer, inTime, earlier, others }
+            return { threadId, id, response, inTime, earlier, others }
           },
           ({ inTime }) => inTime,
         )
-      const { threadId, id, answer, others } = await create('meanwhile', { strategy })
+      const { threadId, id, response, others } = await create('meanwhile', { strategy })
       const left = (await messageTexts(context, threadId)).filter((text) => text.includes('meanwhile'))
       const listed = (await deployment.listRuns(threadId)).filter((run) => at(run, 'run_id') !== id)
-      observe('multitask.reject.answer-on-busy-thread', `${answer.status} ${show(answer.text, 200)}`)
+      observe('multitask.reject.answer-on-busy-thread', `${response.status} ${show(response.text, 200)}`)
       const trace = `${listed.length} more runs listed, statuses ${show(others)}, messages ${show(left)}`
       observe('multitask.reject.trace-on-busy-thread', trace)
       const plain = await create('plain', {})
       const ended = show([plain.earlier, ...plain.others])
-      const story = `${plain.answer.status}; the earlier run and, where there is one, the new run end with ${ended}`
+      const story = `${plain.response.status}; the earlier run and, where there is one, the new run end with ${ended}`
       observe('multitask.default.on-busy-thread', story)
     },
   ),

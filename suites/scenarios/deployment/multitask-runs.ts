@@ -1,5 +1,5 @@
 import type { DeploymentContext } from '../../harness/context.ts'
-import type { Answer } from '../../harness/http.ts'
+import type { ApiResponse } from '../../harness/http.ts'
 import { at, textAt } from '../../harness/json.ts'
 import { textsOf } from '../../harness/messages.ts'
 import { type RunRequest, runBody } from '../../harness/run-request.ts'
@@ -16,12 +16,12 @@ export type NamedRun = RunRequest & { readonly strategy: 'reject' | 'enqueue' | 
 export interface Created {
   readonly id: string
   /** In milliseconds of `performance.now()`. */
-  readonly answeredAt: number
+  readonly respondedAt: number
 }
 
 /** A run of the graph `slow`. */
 export interface Sleeper extends Created {
-  /** What must happen while it sleeps must be answered before this moment, in milliseconds of `performance.now()`. */
+  /** What must happen while it sleeps must get a response before this moment, in milliseconds of `performance.now()`. */
   readonly actBefore: number
 }
 
@@ -30,21 +30,21 @@ export async function tryRun(
   { deployment, session }: RunContext,
   threadId: string,
   request: RunRequest,
-): Promise<{ readonly answer: Answer; readonly runId: string | undefined }> {
+): Promise<{ readonly response: ApiResponse; readonly runId: string | undefined }> {
   const path = `/threads/${threadId}/runs`
-  const answer = await deployment.http.send({ method: 'POST', path, body: runBody(session, request) })
-  const runId = answer.ok ? textAt(answer.json, 'run_id') : undefined
-  if (runId !== undefined && isExecuting(answer.json)) session.inFlight.add(runId)
-  return { answer, runId }
+  const response = await deployment.http.send({ method: 'POST', path, body: runBody(session, request) })
+  const runId = response.ok ? textAt(response.json, 'run_id') : undefined
+  if (runId !== undefined && isExecuting(response.json)) session.inFlight.add(runId)
+  return { response, runId }
 }
 
 /** Creates a run that must be accepted, whatever else executes. */
 export async function createRun({ deployment }: RunContext, threadId: string, request: NamedRun): Promise<Created> {
   const id = await deployment.startRun(threadId, request)
-  return { id, answeredAt: performance.now() }
+  return { id, respondedAt: performance.now() }
 }
 
-/** How much earlier than rules demand a request must be answered, in milliseconds. */
+/** How much earlier than rules demand a request must get a response, in milliseconds. */
 const MARGIN_MS = 20
 
 /** Starts the graph `slow` on a thread and waits until it sleeps. */

@@ -7,9 +7,9 @@ import {
   unknownProbes,
 } from '../../catalog/deployment/probes.ts'
 import type { RequirementId } from '../../catalog/generated/ids.ts'
-import { answerShape, bodyShape } from '../../harness/answer-shape.ts'
 import type { DeploymentContext } from '../../harness/context.ts'
-import type { Answer, ApiRequest } from '../../harness/http.ts'
+import type { ApiRequest, ApiResponse } from '../../harness/http.ts'
+import { bodyShape, responseShape } from '../../harness/response-shape.ts'
 import { probe, type Scenario } from '../scenario.ts'
 
 type ProbeContext = Pick<DeploymentContext, 'deployment' | 'session'>
@@ -19,7 +19,7 @@ function endedRun({ deployment, session }: ProbeContext): Promise<string> {
   return session.once('run of another thread', async () => (await deployment.ended({ graph: 'any' })).runId)
 }
 
-/** The request of a probe, on a thread of its own: no answer depends on another probe. */
+/** The request of a probe, on a thread of its own: no response depends on another probe. */
 async function requestOf(context: ProbeContext, probe: Probe): Promise<ApiRequest> {
   const text = `${probe.path} ${probe.body ?? ''}`
   const threadId = /\{thread\}/i.test(text) ? await context.deployment.thread() : ''
@@ -39,17 +39,17 @@ async function requestOf(context: ProbeContext, probe: Probe): Promise<ApiReques
   }
 }
 
-const send = async (context: ProbeContext, probe: Probe): Promise<Answer> =>
+const send = async (context: ProbeContext, probe: Probe): Promise<ApiResponse> =>
   context.deployment.http.send({ ...(await requestOf(context, probe)), sendOnce: true })
 
-/** Sends all probes of a group and observes what each is answered. */
+/** Sends all probes of a group and observes the response to each. */
 function observed(title: string, probes: readonly Probe[]): Scenario {
   const requirements = probes.map(({ id }) => id as RequirementId)
   return probe(requirements, title, async (context) => {
     for (const probe of probes) {
       const requirement = probe.id as RequirementId
       await context.attempt(requirement, async () =>
-        context.observe(requirement, answerShape(await send(context, probe))),
+        context.observe(requirement, responseShape(await send(context, probe))),
       )
     }
   })
@@ -57,9 +57,9 @@ function observed(title: string, probes: readonly Probe[]): Scenario {
 
 const shapes = probe('errors.body-shape', 'observes the shapes of error bodies', async (context) => {
   const samples = [...bodyProbes.slice(0, 1), ...fieldProbes.slice(0, 1), ...unknownProbes.slice(0, 1), ...routeProbes]
-  const answers = []
-  for (const probe of samples) answers.push(await send(context, probe))
-  const found = answers.filter(({ ok }) => !ok).map(bodyShape)
+  const responses = []
+  for (const probe of samples) responses.push(await send(context, probe))
+  const found = responses.filter(({ ok }) => !ok).map(bodyShape)
   context.observe('errors.body-shape', [...new Set(found)].sort().join(' | ') || 'none: everything is accepted')
 })
 

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
-import { answerShape, shapeOf } from '../../harness/answer-shape.ts'
 import type { DeploymentContext } from '../../harness/context.ts'
 import { at, listAt, show, textAt } from '../../harness/json.ts'
 import { textsOf } from '../../harness/messages.ts'
+import { responseShape, shapeOf } from '../../harness/response-shape.ts'
 import { runBody } from '../../harness/run-request.ts'
 import { viewThread } from '../../harness/thread-view.ts'
 import { probe, type Scenario } from '../scenario.ts'
@@ -32,12 +32,12 @@ const listing = probe(
     // One after another: each has the whole budget from the end of the one before it.
     for (const id of made) await deployment.settle(threadId, id)
     const list = async (query: string) => {
-      const answer = await deployment.http.send({ method: 'GET', path: `/threads/${threadId}/runs${query}` })
-      return { answer, ids: listAt(answer.json).map((run) => textAt(run, 'run_id')) }
+      const response = await deployment.http.send({ method: 'GET', path: `/threads/${threadId}/runs${query}` })
+      return { response, ids: listAt(response.json).map((run) => textAt(run, 'run_id')) }
     }
     const told = async (query: string) => {
-      const { answer, ids } = await list(query)
-      return answer.ok ? `${ids.length} runs of ${many}` : `refused: ${answerShape(answer)}`
+      const { response, ids } = await list(query)
+      return response.ok ? `${ids.length} runs of ${many}` : `refused: ${responseShape(response)}`
     }
     const [all, bare] = [(await list('?limit=100')).ids, await list('')]
     const order = isDeepStrictEqual(all, made) ? 'oldest first' : 'neither by creation'
@@ -53,7 +53,7 @@ const listing = probe(
       'run.list.status',
       `status=success: ${await told('?limit=100&status=success')}; status=pending: ${await told('?limit=100&status=pending')}`,
     )
-    const headers = Object.keys(bare.answer.headers).filter((name) => /pagination|^link$|total/.test(name))
+    const headers = Object.keys(bare.response.headers).filter((name) => /pagination|^link$|total/.test(name))
     observe('run.list.page-headers', headers.sort().join(', ') || 'none')
   },
 )
@@ -65,15 +65,15 @@ const creation = probe(
     const threadId = await deployment.thread()
     const path = `/threads/${threadId}/runs`
     const body = { ...runBody(session, { graph: 'any' }), input: undefined }
-    const answer = await deployment.http.send({ method: 'POST', path, body })
-    const runId = textAt(answer.json, 'run_id')
-    const naming = Object.entries(answer.headers).filter(([, value]) => runId !== undefined && value.includes(runId))
+    const response = await deployment.http.send({ method: 'POST', path, body })
+    const runId = textAt(response.json, 'run_id')
+    const naming = Object.entries(response.headers).filter(([, value]) => runId !== undefined && value.includes(runId))
     const headers = naming.map(
       ([name, value]) => `${name}: ${value.replace(threadId, '{thread_id}').replace(runId ?? '', '{run_id}')}`,
     )
     observe('run.create.headers', headers.sort().join(', ') || 'none')
     const status =
-      runId === undefined ? answerShape(answer) : show(at(await deployment.settle(threadId, runId), 'status'))
+      runId === undefined ? responseShape(response) : show(at(await deployment.settle(threadId, runId), 'status'))
     observe('run.create.no-input-outcome', status)
   },
 )
@@ -84,9 +84,9 @@ const joins = probe(
   async ({ deployment, observe }) => {
     const { threadId, runId } = await deployment.ended({ graph: 'any' })
     const path = `/threads/${threadId}/runs/${runId}/join`
-    observe('run.join.body', answerShape(await deployment.http.send({ method: 'GET', path })))
+    observe('run.join.body', responseShape(await deployment.http.send({ method: 'GET', path })))
     const asked = await deployment.http.send({ method: 'GET', path: `${path}?cancel_on_disconnect=0` })
-    observe('run.join.parameters', answerShape(asked))
+    observe('run.join.parameters', responseShape(asked))
   },
 )
 
@@ -112,10 +112,10 @@ const failure = probe(
     observe('thread.status.after-failure', await threadStatus({ deployment }, threadId))
     const join = { method: 'GET', path: `/threads/${threadId}/runs/${runId}/join` } as const
     const [first, second] = [await deployment.http.send(join), await deployment.http.send(join)]
-    observe('run.join.body-of-failed-run', answerShape(first))
+    observe('run.join.body-of-failed-run', responseShape(first))
     observe(
       'run.join.body-of-failed-run-again',
-      first.text.trim() === second.text.trim() ? 'the same' : answerShape(second),
+      first.text.trim() === second.text.trim() ? 'the same' : responseShape(second),
     )
     const state = (await deployment.http.send({ method: 'GET', path: `/threads/${threadId}/state` })).json
     const kept = textsOf(state).includes(`before: ${text}`) ? 'the finished step is kept' : 'the finished step is lost'

@@ -1,5 +1,5 @@
-import { answerShape } from '../../harness/answer-shape.ts'
 import { at, listAt, show, textAt } from '../../harness/json.ts'
+import { responseShape } from '../../harness/response-shape.ts'
 import { plainAssistant } from '../../harness/run-sample.ts'
 import { viewThread } from '../../harness/thread-view.ts'
 import { probe, type Scenario } from '../scenario.ts'
@@ -11,15 +11,15 @@ const creation = probe(
     const create = (body: unknown) => deployment.http.send({ method: 'POST', path: '/threads', body })
     const marked = await create({ metadata: { touchstone: 'kept' } })
     const kept = at(marked.json, 'metadata', 'touchstone') === 'kept' ? 'kept' : show(at(marked.json, 'metadata'))
-    observe('thread.create.metadata', marked.ok ? kept : `refused: ${answerShape(marked)}`)
+    observe('thread.create.metadata', marked.ok ? kept : `refused: ${responseShape(marked)}`)
     const id = crypto.randomUUID()
     const named = await create({ thread_id: id })
     const taken = textAt(named.json, 'thread_id') === id ? 'taken as the id of the thread' : 'not taken'
-    observe('thread.create.thread-id', named.ok ? taken : `refused: ${answerShape(named)}`)
-    observe('thread.create.existing-id', answerShape(await create({ thread_id: id })))
+    observe('thread.create.thread-id', named.ok ? taken : `refused: ${responseShape(named)}`)
+    observe('thread.create.existing-id', responseShape(await create({ thread_id: id })))
     const again = await create({ thread_id: id, if_exists: 'do_nothing' })
     const same = textAt(again.json, 'thread_id') === id ? 'the thread that exists' : 'another thread'
-    observe('thread.create.if-exists', `do_nothing: ${again.ok ? same : answerShape(again)}`)
+    observe('thread.create.if-exists', `do_nothing: ${again.ok ? same : responseShape(again)}`)
   },
 )
 
@@ -28,7 +28,7 @@ const reading = probe(
   'observes GET /threads/{thread_id}',
   async ({ deployment, observe }) => {
     const { threadId } = await deployment.ended({ graph: 'any' })
-    observe('thread.read', answerShape(await deployment.http.send({ method: 'GET', path: `/threads/${threadId}` })))
+    observe('thread.read', responseShape(await deployment.http.send({ method: 'GET', path: `/threads/${threadId}` })))
     const view = await viewThread({ deployment }, threadId)
     const count = listAt(view?.thread, 'values', 'messages').length
     observe('thread.fields.values.after-runs', view && count > 0 ? view.by : 'only the thread state')

@@ -1,7 +1,7 @@
 import { stateMetadataTable, stateTable } from '../../catalog/deployment/state.ts'
 import type { FieldTable } from '../../catalog/fields.ts'
-import { answerShape, furtherKeys } from '../../harness/answer-shape.ts'
 import { at, show } from '../../harness/json.ts'
+import { furtherKeys, responseShape } from '../../harness/response-shape.ts'
 import { probe, type Scenario } from '../scenario.ts'
 
 const namesOf = ({ fields }: FieldTable): readonly string[] => fields.map(({ name }) => name)
@@ -30,8 +30,8 @@ export const stateOpenScenarios: readonly Scenario[] = [
 
   probe('state.never-run', 'observes the state of a thread without runs', async ({ deployment, observe }) => {
     const path = `/threads/${await deployment.thread()}/state`
-    const answer = await deployment.http.send({ method: 'GET', path })
-    const fields = namesOf(stateTable).map((name) => `${name} ${show(at(answer.json, name))}`)
-    observe('state.never-run', answer.ok ? fields.join(', ') : `refused: ${answerShape(answer)}`)
+    const response = await deployment.http.send({ method: 'GET', path })
+    const fields = namesOf(stateTable).map((name) => `${name} ${show(at(response.json, name))}`)
+    observe('state.never-run', response.ok ? fields.join(', ') : `refused: ${responseShape(response)}`)
   }),
 ]

@@ -1,7 +1,7 @@
 import { unknownId } from '../../catalog/deployment/run-places.ts'
-import { answerShape, shapeOf } from '../../harness/answer-shape.ts'
 import type { DeploymentContext } from '../../harness/context.ts'
 import { parsed, show } from '../../harness/json.ts'
+import { responseShape, shapeOf } from '../../harness/response-shape.ts'
 import { runBody } from '../../harness/run-request.ts'
 import { streamBlocks, valuesOf } from '../../harness/stream-blocks.ts'
 import { endOf } from '../../harness/stream-end.ts'
@@ -58,7 +58,7 @@ export const streamOpenScenarios: readonly Scenario[] = [
         const stream = await deployment.http.stream({ method: 'POST', path, body: { ...body, ...change } })
         await endOf(session, stream)
         const text = stream.raw()
-        return answerShape({ status: stream.status, headers: stream.headers, text, json: parsed(text) })
+        return responseShape({ status: stream.status, headers: stream.headers, text, json: parsed(text) })
       }
       observe('stream.request.mode-unknown', await ask({ stream_mode: ['touchstone-no-such-mode'] }))
       observe('stream.request.mode-string', await ask({ stream_mode: 'updates' }))

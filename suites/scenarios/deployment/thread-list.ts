@@ -1,4 +1,4 @@
-import { answerShape } from '../../harness/answer-shape.ts'
+import { responseShape } from '../../harness/response-shape.ts'
 import { probe, type Scenario, scenario } from '../scenario.ts'
 
 const list = { method: 'GET', path: '/threads' } as const
@@ -15,10 +15,10 @@ export const threadListScenarios: readonly Scenario[] = [
     async ({ deployment, observe }) => {
       await deployment.thread()
       await deployment.thread()
-      observe('thread.list.shape', answerShape(await deployment.http.send(list)))
+      observe('thread.list.shape', responseShape(await deployment.http.send(list)))
       const filtered = await deployment.http.send({ method: 'GET', path: '/threads?limit=1' })
       const taken = Array.isArray(filtered.json) && filtered.json.length === 1 ? 'one thread' : 'disregarded'
-      observe('thread.list.filters', `limit=1: ${filtered.ok ? taken : `refused: ${answerShape(filtered)}`}`)
+      observe('thread.list.filters', `limit=1: ${filtered.ok ? taken : `refused: ${responseShape(filtered)}`}`)
     },
   ),
 ]

@@ -1,7 +1,7 @@
 import { threadTable } from '../../catalog/deployment/thread.ts'
 import { fieldIds } from '../../catalog/fields.ts'
-import { furtherKeys } from '../../harness/answer-shape.ts'
 import { at, show } from '../../harness/json.ts'
+import { furtherKeys } from '../../harness/response-shape.ts'
 import { probe, type Scenario, scenario } from '../scenario.ts'
 
 export const threadScenarios: readonly Scenario[] = [

@@ -1,7 +1,6 @@
 import { traceStream } from '../../../fixtures/traces/stream.ts'
 import { type ExportEndpoint, exportEndpoints } from '../../catalog/export/access.ts'
 import type { RequirementId } from '../../catalog/generated/ids.ts'
-import { answerShape } from '../../harness/answer-shape.ts'
 import { Inconclusive } from '../../harness/errors.ts'
 import { base } from '../../harness/export/base.ts'
 import { ownDays } from '../../harness/export/days.ts'
@@ -12,6 +11,7 @@ import { material, unlockedBy } from '../../harness/export/material.ts'
 import { wholeExport, wholeRows } from '../../harness/export/whole-export.ts'
 import type { ApiRequest } from '../../harness/http.ts'
 import { textAt } from '../../harness/json.ts'
+import { responseShape } from '../../harness/response-shape.ts'
 import { type Scenario, scenario } from '../scenario.ts'
 import { attempt, oneOff, scheduled } from './create.ts'
 
@@ -138,8 +138,8 @@ const plans = scenario<ExportContext>(
 )
 
 const planRead = exportProbe('export.service.plan.read', 'observes a list on a lower plan', async (context) => {
-  const answer = await context.as('lower-plan').http.send({ method: 'GET', path: base })
-  context.observe('export.service.plan.read', answerShape(answer))
+  const response = await context.as('lower-plan').http.send({ method: 'GET', path: base })
+  context.observe('export.service.plan.read', responseShape(response))
 })
 
 const open = exportProbe(
@@ -148,11 +148,11 @@ const open = exportProbe(
   async (context) => {
     const { exports, declared, observe } = context
     const foreign = declared.other?.headers['x-tenant-id'] ?? '11111111-1111-4111-8111-111111111111'
-    const answer = await exports.http.send({ method: 'GET', path: base, headers: { 'x-tenant-id': foreign } })
-    observe('export.auth.foreign-workspace', answerShape(answer))
+    const response = await exports.http.send({ method: 'GET', path: base, headers: { 'x-tenant-id': foreign } })
+    observe('export.auth.foreign-workspace', responseShape(response))
     const body = JSON.stringify(await oneOff(context))
     const untyped = await exports.http.send({ method: 'POST', path: base, body, headers: { 'content-type': null } })
-    observe('export.auth.content-type', answerShape(untyped))
+    observe('export.auth.content-type', responseShape(untyped))
   },
 )
 

@@ -1,4 +1,3 @@
-import { answerShape } from '../../harness/answer-shape.ts'
 import { Inconclusive } from '../../harness/errors.ts'
 import { base } from '../../harness/export/base.ts'
 import { type ExportContext, exportProbe } from '../../harness/export/export-context.ts'
@@ -6,6 +5,7 @@ import { succeeded } from '../../harness/export/export-window.ts'
 import { material } from '../../harness/export/material.ts'
 import { hasSucceeded } from '../../harness/export/statuses.ts'
 import { at, show, textAt } from '../../harness/json.ts'
+import { responseShape } from '../../harness/response-shape.ts'
 import { poll } from '../../harness/waiting.ts'
 import { type Scenario, scenario } from '../scenario.ts'
 import { oneOff, scheduled, send } from './create.ts'
@@ -58,11 +58,11 @@ const open = exportProbe(
   async (context) => {
     const { exports, observe } = context
     const id = await exports.create((await scheduled(context).catch(() => oneOff(context))) as never)
-    observe('export.cancel.other-status', answerShape(await exports.http.send(patch(id, { status: 'Running' }))))
-    observe('export.cancel.empty', answerShape(await exports.http.send(patch(id, {}))))
+    observe('export.cancel.other-status', responseShape(await exports.http.send(patch(id, { status: 'Running' }))))
+    observe('export.cancel.empty', responseShape(await exports.http.send(patch(id, {}))))
     await exports.cancel(id)
     await untilCancelled(context, id)
-    observe('export.cancel.twice', answerShape(await exports.http.send(patch(id, { status: 'Cancelled' }))))
+    observe('export.cancel.twice', responseShape(await exports.http.send(patch(id, { status: 'Cancelled' }))))
   },
 )
 
@@ -75,8 +75,8 @@ const running = scenario<ExportContext>(
     const place = await exports.destination()
     const body = { bulk_export_destination_id: place.id, start_time: start, end_time: end }
     const id = await exports.create(body)
-    const answer = await exports.http.send(patch(id, { status: 'Cancelled' }))
-    const status = answer.ok ? await untilCancelled(context, id) : textAt(await exports.get(id), 'status')
+    const response = await exports.http.send(patch(id, { status: 'Cancelled' }))
+    const status = response.ok ? await untilCancelled(context, id) : textAt(await exports.get(id), 'status')
     if (hasSucceeded({ status })) {
       const setting = `extend endpoints.${session.endpointName}.export.window, so that the export takes longer`
       throw new Inconclusive('the export ended before the cancellation arrived', setting)

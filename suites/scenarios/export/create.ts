@@ -1,7 +1,6 @@
 import { createdTable, oneOffFields, refusedHours } from '../../catalog/export/bulk-export.ts'
 import { fieldIds } from '../../catalog/fields.ts'
 import type { RequirementId } from '../../catalog/generated/ids.ts'
-import { answerShape } from '../../harness/answer-shape.ts'
 import { NotApplicable } from '../../harness/errors.ts'
 import { base } from '../../harness/export/base.ts'
 import type { Registered } from '../../harness/export/destination.ts'
@@ -12,8 +11,9 @@ import { checkSupported } from '../../harness/export/features.ts'
 import { leavesOf } from '../../harness/export/found.ts'
 import { untilListed } from '../../harness/export/listed.ts'
 import { serviceNow } from '../../harness/export/service-clock.ts'
-import type { Answer, ApiRequest } from '../../harness/http.ts'
+import type { ApiRequest, ApiResponse } from '../../harness/http.ts'
 import { show, textAt } from '../../harness/json.ts'
+import { responseShape } from '../../harness/response-shape.ts'
 import { type Scenario, scenario } from '../scenario.ts'
 
 /** A window long before anybody traced anything: exports of it end at once. */
@@ -42,11 +42,11 @@ export async function scheduled(context: ExportContext, hours = 24): Promise<Rec
 export type Aim = Pick<ApiRequest, 'requirement' | 'intent' | 'requirement'>
 
 /** Sends a creation; what it makes although it may not be wanted is cancelled at the end. */
-export async function send({ exports, session }: ExportContext, body: unknown, about: Aim = {}): Promise<Answer> {
-  const answer = await exports.http.send({ method: 'POST', path: base, body, ...about })
-  const id = textAt(answer.json, 'id')
-  if (answer.ok && id !== undefined) session.onClose(async () => void (await exports.cancel(id)))
-  return answer
+export async function send({ exports, session }: ExportContext, body: unknown, about: Aim = {}): Promise<ApiResponse> {
+  const response = await exports.http.send({ method: 'POST', path: base, body, ...about })
+  const id = textAt(response.json, 'id')
+  if (response.ok && id !== undefined) session.onClose(async () => void (await exports.cancel(id)))
+  return response
 }
 
 /** Requests an export that the target must refuse, or that must have no effect; reads what an accepted one writes. */
@@ -161,10 +161,10 @@ const open = exportProbe(
   async (context) => {
     const valid = await oneOff(context)
     for (const [requirement, change] of Object.entries(oddities)) {
-      const answer = await send(context, { ...valid, ...change })
-      const source = textAt(answer.json, 'source_bulk_export_id')
+      const response = await send(context, { ...valid, ...change })
+      const source = textAt(response.json, 'source_bulk_export_id')
       const kept = requirement === 'export.create.source-given' ? `, source_bulk_export_id ${source ?? 'none'}` : ''
-      context.observe(requirement as keyof typeof oddities, `${answerShape(answer)}${kept}`)
+      context.observe(requirement as keyof typeof oddities, `${responseShape(response)}${kept}`)
     }
     const { json } = await send(context, valid)
     context.observe('export.create.fields.others', Object.keys(Object(json)).join(', '))

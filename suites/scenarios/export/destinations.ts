@@ -1,7 +1,6 @@
 import type { AccountName } from '../../../fixtures/bucket/bucket.ts'
 import { destinationFields, destinationTable } from '../../catalog/export/destination.ts'
 import { fieldIds } from '../../catalog/fields.ts'
-import { answerShape } from '../../harness/answer-shape.ts'
 import { Inconclusive } from '../../harness/errors.ts'
 import { base } from '../../harness/export/base.ts'
 import { type DestinationBody, freshPrefix } from '../../harness/export/destination.ts'
@@ -11,8 +10,9 @@ import { checkSupported } from '../../harness/export/features.ts'
 import { material } from '../../harness/export/material.ts'
 import { needsRefusal } from '../../harness/export/store-refusal.ts'
 import { wholeRows } from '../../harness/export/whole-export.ts'
-import type { Answer } from '../../harness/http.ts'
+import type { ApiResponse } from '../../harness/http.ts'
 import { textAt } from '../../harness/json.ts'
+import { responseShape } from '../../harness/response-shape.ts'
 import { poll } from '../../harness/waiting.ts'
 import { type Scenario, scenario } from '../scenario.ts'
 import type { Aim } from './create.ts'
@@ -20,7 +20,11 @@ import type { Aim } from './create.ts'
 const path = `${base}/destinations`
 
 /** Sends the registration of a destination. */
-export function register({ exports }: Pick<ExportContext, 'exports'>, body: unknown, about: Aim = {}): Promise<Answer> {
+export function register(
+  { exports }: Pick<ExportContext, 'exports'>,
+  body: unknown,
+  about: Aim = {},
+): Promise<ApiResponse> {
   return exports.http.send({ method: 'POST', path, body, ...about })
 }
 
@@ -167,12 +171,12 @@ const open = exportProbe(
     const { exports, bucket, observe } = context
     const body = await exports.destinationBody()
     for (const requirement of oddRows)
-      observe(requirement, answerShape(await register(context, oddities[requirement]?.(body))))
+      observe(requirement, responseShape(await register(context, oddities[requirement]?.(body))))
     const { json } = await register(context, body)
     observe('export.destination.fields.others', Object.keys(Object(json)).join(', '))
     const get = (suffix: string) => exports.http.send({ method: 'GET', path: `${path}${suffix}` })
-    observe('export.destination.list', answerShape(await get('')))
-    observe('export.destination.get', answerShape(await get(`/${textAt(json, 'id')}`)))
+    observe('export.destination.list', responseShape(await get('')))
+    observe('export.destination.get', responseShape(await get(`/${textAt(json, 'id')}`)))
     const bare = freshPrefix()
     const slashed = await exports.destinationBody({ account: 'no-delete', prefix: `/${bare}/` })
     await register(context, slashed)

@@ -1,11 +1,11 @@
 import { destinationErrors } from '../../catalog/export/access.ts'
-import { bodyShape } from '../../harness/answer-shape.ts'
 import { base } from '../../harness/export/base.ts'
 import { type ExportContext, exportProbe } from '../../harness/export/export-context.ts'
 import { material } from '../../harness/export/material.ts'
 import { needsRefusal, type StoreRefusal } from '../../harness/export/store-refusal.ts'
 import { wholeRows } from '../../harness/export/whole-export.ts'
 import { at, show } from '../../harness/json.ts'
+import { bodyShape } from '../../harness/response-shape.ts'
 import { type Scenario, scenario } from '../scenario.ts'
 import { oneOff } from './create.ts'
 import { bodyOf } from './destinations.ts'
@@ -27,7 +27,7 @@ async function faulty(context: ExportContext, condition: Condition): Promise<obj
     case 'endpoint-malformed':
       return config({ endpoint_url: 'touchstone: no address' })
     case 'endpoint-no-store':
-      // The service itself answers there, and speaks another protocol.
+      // The service itself responds there, and speaks another protocol.
       return config({ endpoint_url: context.session.endpoint.url })
   }
 }
@@ -114,9 +114,9 @@ const large = exportProbe(
   async (context) => {
     const valid = await oneOff(context)
     const body = { ...valid, touchstone_filler: 'x'.repeat(1_000_000) }
-    const answer = await context.exports.http.send({ method: 'POST', path: base, body })
-    context.observe('export.limits.request-size', `${answer.status}`)
-    const named = Object.entries(answer.headers).filter(([name]) => /rate-?limit|retry-after/i.test(name))
+    const response = await context.exports.http.send({ method: 'POST', path: base, body })
+    context.observe('export.limits.request-size', `${response.status}`)
+    const named = Object.entries(response.headers).filter(([name]) => /rate-?limit|retry-after/i.test(name))
     context.observe('export.limits.rate', named.length > 0 ? show(Object.fromEntries(named)) : 'no header tells of one')
   },
 )

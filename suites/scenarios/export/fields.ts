@@ -6,7 +6,7 @@ import { exportWindow, type FinishedExport } from '../../harness/export/export-w
 import { checkSupported } from '../../harness/export/features.ts'
 import type { ExportField } from '../../harness/export/same-value.ts'
 import { baseRuns, wholeExport, wholeRows } from '../../harness/export/whole-export.ts'
-import type { Answer } from '../../harness/http.ts'
+import type { ApiResponse } from '../../harness/http.ts'
 import { projectionRules } from '../../rules/export/files.ts'
 import { type Scenario, scenario } from '../scenario.ts'
 import { oneOff, send } from './create.ts'
@@ -14,8 +14,8 @@ import { oneOff, send } from './create.ts'
 const large = new Set<string>(['inputs', 'outputs'])
 const small = exportFields.filter((name) => !large.has(name))
 
-/** What the creation of an export with each of the names alone is answered, made once. */
-function trials(context: ExportContext): Promise<readonly { name: ExportField; answer: Answer }[]> {
+/** The response to the creation of an export with each of the names alone; sent once. */
+function trials(context: ExportContext): Promise<readonly { name: ExportField; response: ApiResponse }[]> {
   return context.session.once('each name in export_fields', async () => {
     checkSupported(context, 'export_fields')
     const valid = await oneOff(context)
@@ -23,9 +23,9 @@ function trials(context: ExportContext): Promise<readonly { name: ExportField; a
     const found = []
     for (const name of exportFields) {
       const body = { ...valid, export_fields: [name] }
-      found.push({ name, answer: await send(context, body, { requirement: `export.fields.${name}.usable` }) })
+      found.push({ name, response: await send(context, body, { requirement: `export.fields.${name}.usable` }) })
     }
-    if (found.some(({ answer }) => answer.ok)) return found
+    if (found.some(({ response }) => response.ok)) return found
     throw new Stopped('the service refuses each name in export_fields', { requirement: 'export.fields.accepted' })
   })
 }
@@ -33,7 +33,7 @@ function trials(context: ExportContext): Promise<readonly { name: ExportField; a
 /** The export of the whole window with those of some fields that may be named, made once. */
 async function projected(context: ExportContext, key: string, fields: readonly ExportField[]): Promise<Projected> {
   return context.session.once(`export of ${key}`, async () => {
-    const usable = (await trials(context)).filter(({ answer }) => answer.ok).map(({ name }) => name)
+    const usable = (await trials(context)).filter(({ response }) => response.ok).map(({ name }) => name)
     const asked = fields.filter((name) => usable.includes(name))
     const { start, end } = (await wholeExport(context)).material
     return { ...(await exportWindow(context, { start_time: start, end_time: end, export_fields: asked })), asked }

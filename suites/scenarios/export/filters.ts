@@ -2,7 +2,6 @@ import type { TraceRecord } from '../../../fixtures/traces/record.ts'
 import { traceStream } from '../../../fixtures/traces/stream.ts'
 import { openFilters } from '../../catalog/export/filter.ts'
 import type { RequirementId } from '../../catalog/generated/ids.ts'
-import { answerShape } from '../../harness/answer-shape.ts'
 import { Inconclusive } from '../../harness/errors.ts'
 import { ownDays } from '../../harness/export/days.ts'
 import { type ExportContext, exportProbe } from '../../harness/export/export-context.ts'
@@ -15,6 +14,7 @@ import { untilReadable } from '../../harness/export/readable.ts'
 import { bestOf } from '../../harness/export/suggest.ts'
 import { tenantOf } from '../../harness/export/tenant.ts'
 import { baseRuns } from '../../harness/export/whole-export.ts'
+import { responseShape } from '../../harness/response-shape.ts'
 import { type Scenario, scenario } from '../scenario.ts'
 import { oneOff, send } from './create.ts'
 import { type FilterCase, filterCases } from './filter-cases.ts'
@@ -101,8 +101,8 @@ const open = exportProbe(
   async (context) => {
     const valid = await oneOff(context)
     for (const [key, filter] of Object.entries(openFilters)) {
-      const answer = await send(context, { ...valid, filter })
-      context.observe(`export.filter.open.${key}` as RequirementId, answer.ok ? 'accepted' : answerShape(answer))
+      const response = await send(context, { ...valid, filter })
+      context.observe(`export.filter.open.${key}` as RequirementId, response.ok ? 'accepted' : responseShape(response))
     }
   },
 )

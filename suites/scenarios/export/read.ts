@@ -1,6 +1,5 @@
 import { exportTable, listedTable } from '../../catalog/export/bulk-export.ts'
 import { fieldIds } from '../../catalog/fields.ts'
-import { answerShape } from '../../harness/answer-shape.ts'
 import { base } from '../../harness/export/base.ts'
 import { type ExportContext, exportProbe } from '../../harness/export/export-context.ts'
 import { creationTimeIn } from '../../harness/export/found.ts'
@@ -8,6 +7,7 @@ import { untilListed } from '../../harness/export/listed.ts'
 import { checkTold } from '../../harness/export/service-clock.ts'
 import { wholeExport } from '../../harness/export/whole-export.ts'
 import { at, show, textAt } from '../../harness/json.ts'
+import { responseShape } from '../../harness/response-shape.ts'
 import { type Scenario, scenario } from '../scenario.ts'
 import { oneOff, scheduled, send } from './create.ts'
 
@@ -71,9 +71,9 @@ const open = exportProbe(
     const [first, second] = [await readExport(context), await readExport(context)]
     const ask = (path: string) => exports.http.send({ method: 'GET', path: `${base}${path}`, sendOnce: true })
     observe('export.get.fields.others', Object.keys(Object(await exports.get(first.id))).join(', '))
-    observe('export.get.unknown', answerShape(await ask(`/${unknown}`)))
-    observe('export.get.malformed-id', answerShape(await ask('/touchstone')))
-    observe('export.runs.unknown', answerShape(await ask(`/${unknown}/runs`)))
+    observe('export.get.unknown', responseShape(await ask(`/${unknown}`)))
+    observe('export.get.malformed-id', responseShape(await ask('/touchstone')))
+    observe('export.runs.unknown', responseShape(await ask(`/${unknown}/runs`)))
     const listed = await untilListed(context, [first.id, second.id])
     const ids = listed.map((one) => textAt(one, 'id'))
     const shown = listed[ids.indexOf(first.id)]
@@ -81,10 +81,10 @@ const open = exportProbe(
     observe('export.schedule.source-of-others', show(at(shown, 'source_bulk_export_id')))
     observe('export.list.order', ids.indexOf(first.id) < ids.indexOf(second.id) ? 'oldest first' : 'newest first')
     const plain = await ask('')
-    observe('export.list.form', Array.isArray(plain.json) ? 'an array' : answerShape(plain))
+    observe('export.list.form', Array.isArray(plain.json) ? 'an array' : responseShape(plain))
     const short = async (query: string) => {
-      const answer = await ask(query)
-      return `${query}: ${answer.status}${Array.isArray(answer.json) ? `, ${Math.min(answer.json.length, 3)} of them` : ''}`
+      const response = await ask(query)
+      return `${query}: ${response.status}${Array.isArray(response.json) ? `, ${Math.min(response.json.length, 3)} of them` : ''}`
     }
     observe('export.list.limit', [await short('?limit=1'), await short('?limit=0')].join('; '))
     observe('export.list.offset', [await short('?limit=1&offset=1'), await short('?offset=-1')].join('; '))
@@ -96,7 +96,7 @@ const open = exportProbe(
     )
     observe(
       'export.runs.of-schedule',
-      schedule === undefined ? 'there are no scheduled exports' : answerShape(await ask(`/${schedule}/runs`)),
+      schedule === undefined ? 'there are no scheduled exports' : responseShape(await ask(`/${schedule}/runs`)),
     )
   },
 )

@@ -104,7 +104,7 @@ function readSpawned(context: ExportContext): Promise<void> {
   checkSupported(context, 'interval_hours')
   const { session } = context
   return session.once('schedule', () =>
-    session.inTurn(() => (session.launched ? readStarted(context, session.launched) : passHours(context))),
+    session.inTurn(() => (session.started ? readStarted(context, session.started) : passHours(context))),
   )
 }
 
@@ -146,10 +146,10 @@ const catchUp = exportProbe(
     const now = await serviceNow(context)
     const spawnedFrom = async (id: string) =>
       (await exports.list()).filter((each) => at(each, 'source_bulk_export_id') === id).length
-    if (session.launched !== undefined) {
-      const { past } = session.launched
-      const over = pastWindows(session.launched)
-      const later = pastWindows({ ...session.launched, at: iso(now) }) - over
+    if (session.started !== undefined) {
+      const { past } = session.started
+      const over = pastWindows(session.started)
+      const later = pastWindows({ ...session.started, at: iso(now) }) - over
       const there = Math.max(0, Math.min(over, (await spawnedFrom(past.id)) - later))
       return context.observe('export.schedule.catch-up', `${there} of ${over} past windows are exported later`)
     }

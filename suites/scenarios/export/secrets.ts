@@ -1,5 +1,5 @@
 import { isAccount } from '../../../fixtures/bucket/bucket.ts'
-import { Inconclusive, NoAnswer } from '../../harness/errors.ts'
+import { Inconclusive, NoResponse } from '../../harness/errors.ts'
 import { base } from '../../harness/export/base.ts'
 import type { ExportContext } from '../../harness/export/export-context.ts'
 import { wholeExport } from '../../harness/export/whole-export.ts'
@@ -21,14 +21,14 @@ const canary = scenario<ExportContext>(
     // What the target refuses, or the specification does not show, may get no response.
     const ask = (request: ApiRequest) =>
       http.send({ ...request, intent: 'fault' }).catch((error: unknown) => {
-        if (!(error instanceof NoAnswer)) throw error
+        if (!(error instanceof NoResponse)) throw error
       })
     const accounts = planted.filter((name) => isAccount(context.bucket.store.accounts[name]))
     const path = `${base}/destinations`
     for (const account of accounts) {
       const body = await bodyOf(context, account)
-      const answer = await ask({ method: 'POST', path, body })
-      await ask({ method: 'GET', path: `${path}/${textAt(answer?.json, 'id')}` })
+      const response = await ask({ method: 'POST', path, body })
+      await ask({ method: 'GET', path: `${path}/${textAt(response?.json, 'id')}` })
     }
     const body = await context.exports.destinationBody()
     await ask({ method: 'POST', path, body: { ...body, config: undefined } })

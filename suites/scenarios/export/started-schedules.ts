@@ -2,10 +2,10 @@ import { Inconclusive } from '../../harness/errors.ts'
 import { base } from '../../harness/export/base.ts'
 import type { ExportContext } from '../../harness/export/export-context.ts'
 import { filesOf, mayHoldRows } from '../../harness/export/exported-files.ts'
-import { type Launched, type LaunchedSchedule, verifiableMs } from '../../harness/export/launched.ts'
 import { iso } from '../../harness/export/moments.ts'
 import { serviceNow } from '../../harness/export/service-clock.ts'
 import { cancelApart, spawnedBy } from '../../harness/export/spawned-by.ts'
+import { type StartedSchedule, type StartedSchedules, verifiableMs } from '../../harness/export/started-schedules.ts'
 import { hasEnded } from '../../harness/export/statuses.ts'
 import { at, show } from '../../harness/json.ts'
 import { lastDue } from '../../model/windows.ts'
@@ -13,12 +13,12 @@ import { lastDue } from '../../model/windows.ts'
 const hour = 3_600_000
 
 /** How many windows of the schedule in the past were due when it was started: what becomes of these is unspecified. */
-export function pastWindows({ at: startedAt, past: { start, hours } }: Launched): number {
+export function pastWindows({ at: startedAt, past: { start, hours } }: StartedSchedules): number {
   return lastDue({ startMs: Date.parse(start), intervalMs: hours * hour }, Date.parse(startedAt))
 }
 
 /** Reads what the schedules of `--phase start` have spawned since, and cancels them once all of it can be there. */
-export async function readStarted(context: ExportContext, started: Launched): Promise<void> {
+export async function readStarted(context: ExportContext, started: StartedSchedules): Promise<void> {
   const { exports, session } = context
   const { past, ahead, cancelled } = started
   const now = await serviceNow(context)
@@ -48,8 +48,8 @@ export async function readStarted(context: ExportContext, started: Launched): Pr
 /** Writes a started schedule to the trace, and reads what it has spawned. */
 async function read(
   context: ExportContext,
-  { id, destination, start, hours, runType, fields, spawnedThen }: LaunchedSchedule,
-  { at: startedAt, cancelled }: Launched,
+  { id, destination, start, hours, runType, fields, spawnedThen }: StartedSchedule,
+  { at: startedAt, cancelled }: StartedSchedules,
 ) {
   const { exports, bucket } = context
   const request = exports.exportBody({
@@ -74,7 +74,7 @@ async function read(
 }
 
 /** Throws Inconclusive if somebody else has cancelled a schedule in the meantime. */
-async function checkActive({ exports }: ExportContext, { id }: LaunchedSchedule): Promise<void> {
+async function checkActive({ exports }: ExportContext, { id }: StartedSchedule): Promise<void> {
   const { status, ok, json } = await exports.http.send({ method: 'GET', path: `${base}/${id}` })
   if (ok && !hasEnded(json)) return
   throw new Inconclusive(

@@ -4,7 +4,7 @@ import type { Verdict } from '../../reporters/model/report.ts'
 import type { RequirementId } from '../../suites/catalog/generated/ids.ts'
 import { runAndDecide } from '../../suites/evaluate/run-and-decide.ts'
 import { openSession } from '../../suites/harness/session.ts'
-import { launch } from '../../suites/runner/launch.ts'
+import { startSchedules } from '../../suites/runner/start-schedules.ts'
 import { scheduleScenarios } from '../../suites/scenarios/export/schedule.ts'
 import { changeObjects, getExport, listExports, listRuns } from '../../targets/mutants/export/routes.ts'
 import { mutants } from '../../targets/mutants/index.ts'
@@ -24,13 +24,13 @@ async function verified(options: ExportServerOptions & { quiet?: boolean }, hour
     bucket: scene.bucket,
     budgets: { waitMs: 2000, pollMs: 25, exportMs: 4000 },
   }
-  const launched = await launch(
+  const started = await startSchedules(
     manifest,
     () => undefined,
     () => undefined,
   )
   await scene.pass(hours)
-  const session = openSession({ ...manifest, launched }, 'export', 'seed')
+  const session = openSession({ ...manifest, started }, 'export', 'seed')
   const decisions = await runAndDecide(scheduleScenarios, [session], 16)
   await session.close()
   const found = decisions.filter(({ requirement }) => !requirement.startsWith(bySeeding))
@@ -184,13 +184,13 @@ test('the start uses the time of the service, not that of this machine', async (
   const { driver: _, ...withoutClock } = declared.export ?? { session: '' }
   const ignore = () => undefined
 
-  const { export: launched } = await launch(
+  const { export: started } = await startSchedules(
     { endpoints: { export: { ...declared, export: withoutClock } }, bucket },
     ignore,
     ignore,
   )
 
-  expect(Date.parse(launched?.at ?? '')).toBe(Math.floor(ahead / 1000) * 1000)
+  expect(Date.parse(started?.at ?? '')).toBe(Math.floor(ahead / 1000) * 1000)
 })
 
 test('past windows are observed', async () => {

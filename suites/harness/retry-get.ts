@@ -1,4 +1,4 @@
-import { NoAnswer } from './errors.ts'
+import { NoResponse } from './errors.ts'
 
 /** How long is waited before a request is asked again, in milliseconds: a connection may break more than once. */
 const pausesMs = [100, 1000] as const
@@ -7,13 +7,13 @@ const pausesMs = [100, 1000] as const
  * Sends a GET that gets no response again a few times: a connection that breaks once shows nothing. A request that changes
  * something is never sent twice.
  */
-export async function askedAgain<T>({ method, sendOnce }: Asked, ask: () => Promise<T>): Promise<T> {
+export async function retryGet<T>({ method, sendOnce }: Asked, ask: () => Promise<T>): Promise<T> {
   if (method !== 'GET' || sendOnce) return ask()
   for (const pause of pausesMs) {
     try {
       return await ask()
     } catch (error) {
-      if (!(error instanceof NoAnswer)) throw error
+      if (!(error instanceof NoResponse)) throw error
       // A silence has taken long enough: one more time shows whether it stays.
       if (isSilence(error) && pause !== pausesMs[0]) throw error
     }
@@ -29,6 +29,6 @@ interface Asked {
 }
 
 /** Whether a request was given up because no response came in time. */
-export function isSilence({ cause }: NoAnswer): boolean {
+export function isSilence({ cause }: NoResponse): boolean {
   return cause instanceof Error && /Timeout/.test(cause.name)
 }

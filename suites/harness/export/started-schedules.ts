@@ -2,7 +2,7 @@ import { dueTime } from '../../model/windows.ts'
 import type { Registered } from './destination.ts'
 
 /** A scheduled export that was started to be verified later. */
-export interface LaunchedSchedule {
+export interface StartedSchedule {
   readonly id: string
   /** Begin of its first window, ISO 8601. */
   readonly start: string
@@ -17,22 +17,22 @@ export interface LaunchedSchedule {
   readonly spawnedThen: readonly string[]
 }
 
-/** What was launched on one endpoint. */
-export interface Launched {
+/** What was started on one endpoint. */
+export interface StartedSchedules {
   /** By the clock of the service, ISO 8601. */
   readonly at: string
   /** It began hours ago: what becomes of its past windows is left open. */
-  readonly past: LaunchedSchedule
+  readonly past: StartedSchedule
   /** Its first window is not over yet. */
-  readonly ahead: LaunchedSchedule
+  readonly ahead: StartedSchedule
   /** Like `ahead`, and cancelled at once. */
-  readonly cancelled: LaunchedSchedule
+  readonly cancelled: StartedSchedule
 }
 
 /** Windows of the schedule ahead that are waited for: that one is lost between them shows with two. */
 const awaited = 2
 
 /** When all schedules can be verified, in milliseconds since the Unix epoch. */
-export function verifiableMs({ ahead: { start, hours } }: Launched, lateMs: number): number {
+export function verifiableMs({ ahead: { start, hours } }: StartedSchedules, lateMs: number): number {
   return dueTime({ startMs: Date.parse(start), intervalMs: hours * 3_600_000 }, awaited) + lateMs
 }

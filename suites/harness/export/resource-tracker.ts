@@ -1,8 +1,8 @@
 import { Inconclusive } from '../errors.ts'
-import type { Answer } from '../http.ts'
+import type { ApiResponse } from '../http.ts'
 import { at, textAt } from '../json.ts'
 import type { RunLimits } from '../manifest.ts'
-import type { CallerName, Lasting, LastingSchedule } from './lasting.ts'
+import type { CallerName, Leftover, LeftoverSchedule } from './leftovers.ts'
 
 /** Caller that creates or changes an export. */
 interface Sender {
@@ -11,55 +11,55 @@ interface Sender {
 }
 
 /** Resource tracker: records the leftover resources of a test run and enforces the limits of the configuration. */
-export interface Keeper {
+export interface ResourceTracker {
   /**
    * Sends the creation of an export.
    *
    * @throws Inconclusive if the test run has reached a limit
    */
-  creation(by: Sender, body: unknown, send: () => Promise<Answer>): Promise<Answer>
+  creation(by: Sender, body: unknown, send: () => Promise<ApiResponse>): Promise<ApiResponse>
   /** Records that the target accepted a change of an export, with the requested status. */
   changed(by: Sender, id: string, status: unknown): void
   /** Whether a scheduled export is still active, as far as its caller's requests show. */
-  lives(by: Sender, id: string): boolean
+  isActive(by: Sender, id: string): boolean
   /**
    * Records that a bucket is about to be created in an external store, or was removed from it.
    *
    * @throws Inconclusive if creations are rejected
    */
-  bucket(name: string, made: boolean): void
+  bucket(name: string, isNew: boolean): void
   /** The leftover resources. */
-  living(): readonly Lasting[]
+  leftovers(): readonly Leftover[]
   /** Whether the target accepted the cancellation of a scheduled export, also of one that an earlier test run created. */
   hasEnded(by: Sender, id: string): boolean
   /** Rejects further creations; resolves when no creation is in progress. */
   stop(): Promise<void>
 }
 
-interface KeeperOptions {
+interface ResourceTrackerOptions {
   readonly limits?: RunLimits | undefined
   /** Called with the leftover resources before one is created, and whenever they change. */
-  readonly onChange?: (living: readonly Lasting[]) => void
+  readonly onChange?: (leftovers: readonly Leftover[]) => void
 }
 
 /** Creates the resource tracker of one test run. */
-export function createKeeper({ limits = {}, onChange }: KeeperOptions = {}): Keeper {
+export function createResourceTracker({ limits = {}, onChange }: ResourceTrackerOptions = {}): ResourceTracker {
   const created = { exports: 0, schedules: 0 }
-  const living = new Map<string, Lasting>()
+  const leftovers = new Map<string, Leftover>()
   const ended = new Set<string>()
-  const schedules = new Map<string, { lasting: LastingSchedule; lives: boolean }>()
+  const schedules = new Map<string, { schedule: LeftoverSchedule; isActive: boolean }>()
   const underway = new Set<Promise<unknown>>()
   let stopped = false
 
-  const add = (key: string, lasting: Lasting): void => {
+  const add = (key: string, leftover: Leftover): void => {
     ended.delete(key)
-    if (living.get(key) === lasting) return
-    living.set(key, lasting)
-    onChange?.([...living.values()])
+    if (leftovers.get(key) === leftover) return
+    leftovers.set(key, leftover)
+    onChange?.([...leftovers.values()])
   }
   const remove = (key: string): void => {
     ended.add(key)
-    if (living.delete(key)) onChange?.([...living.values()])
+    if (leftovers.delete(key)) onChange?.([...leftovers.values()])
   }
   const rejectIfStopped = (): void => {
     if (stopped) throw new Inconclusive('the test run is being stopped', 'start the test run again')
@@ -100,36 +100,36 @@ export function createKeeper({ limits = {}, onChange }: KeeperOptions = {}): Kee
       if (scheduled) add(key, ordered)
       const sending = send()
       underway.add(sending)
-      const answer = await sending.finally(() => underway.delete(sending))
-      const id = textAt(answer.json, 'id')
+      const response = await sending.finally(() => underway.delete(sending))
+      const id = textAt(response.json, 'id')
       // After a response such as 504, the target may have created the export.
-      if (answer.status >= 300 && answer.status < 500) {
+      if (response.status >= 300 && response.status < 500) {
         release(scheduled)
         if (scheduled) remove(key)
       } else if (scheduled && id !== undefined) {
-        const lasting = { ...ordered, id }
-        living.delete(key)
-        add(keyOf(by, id), lasting)
-        schedules.set(keyOf(by, id), { lasting, lives: true })
+        const schedule = { ...ordered, id }
+        leftovers.delete(key)
+        add(keyOf(by, id), schedule)
+        schedules.set(keyOf(by, id), { schedule, isActive: true })
       }
-      return answer
+      return response
     },
     changed(by, id, status) {
       const key = keyOf(by, id)
       const known = schedules.get(key)
       // An export that an earlier run started is also reported when it is cancelled.
-      const lives = status !== 'Cancelled'
-      if (known) known.lives = lives
-      if (lives && known) add(key, known.lasting)
+      const isActive = status !== 'Cancelled'
+      if (known) known.isActive = isActive
+      if (isActive && known) add(key, known.schedule)
       else remove(key)
     },
-    lives: (by, id) => schedules.get(keyOf(by, id))?.lives ?? false,
-    bucket(name, made) {
-      if (!made) return remove(name)
+    isActive: (by, id) => schedules.get(keyOf(by, id))?.isActive ?? false,
+    bucket(name, isNew) {
+      if (!isNew) return remove(name)
       rejectIfStopped()
       add(name, { kind: 'bucket', name })
     },
-    living: () => [...living.values()],
+    leftovers: () => [...leftovers.values()],
     hasEnded: (by, id) => ended.has(keyOf(by, id)),
     async stop() {
       stopped = true

@@ -4,15 +4,15 @@ import { base } from '../harness/export/base.ts'
 import { exportsAs } from '../harness/export/export-context.ts'
 import type { Exports } from '../harness/export/exports.ts'
 import { leavesOf } from '../harness/export/found.ts'
-import type { Lasting, LastingBucket, LastingSchedule } from '../harness/export/lasting.ts'
+import type { Leftover, LeftoverBucket, LeftoverSchedule } from '../harness/export/leftovers.ts'
 import { hasEnded } from '../harness/export/statuses.ts'
 import { at, show, textAt } from '../harness/json.ts'
 import { mapAsync } from '../harness/map-async.ts'
 import { openSession, type Session, type TargetManifest } from '../harness/session.ts'
 
 /** Result of removing a leftover resource. */
-export interface EndedLasting {
-  readonly lasting: Lasting
+export interface RemovedLeftover {
+  readonly leftover: Leftover
   /** `ended`: removed now; `over`: removed or ended before; `alive`: could not be removed. */
   readonly outcome: 'ended' | 'over' | 'alive'
   /** Why it could not be removed. */
@@ -20,45 +20,45 @@ export interface EndedLasting {
 }
 
 /** Maximum number of concurrent requests. */
-const sideBySide = 4
+const concurrency = 4
 
 /** Removes leftover resources: cancels scheduled exports, then deletes buckets. Never throws. */
-export async function endLasting(
+export async function removeLeftovers(
   manifest: TargetManifest,
-  lasting: readonly Lasting[],
-): Promise<readonly EndedLasting[]> {
-  const schedules = lasting.filter((one) => one.kind === 'schedule')
+  leftovers: readonly Leftover[],
+): Promise<readonly RemovedLeftover[]> {
+  const schedules = leftovers.filter((one) => one.kind === 'schedule')
   const sessions = new Map<string, Session>()
   const sessionOf = (endpoint: string): Session => {
     const open = sessions.get(endpoint) ?? openSession(manifest, endpoint, '')
     sessions.set(endpoint, open)
     return open
   }
-  const cancelled = await mapAsync(schedules, sideBySide, (one) =>
+  const cancelled = await mapAsync(schedules, concurrency, (one) =>
     attempt(one, () => cancel(sessionOf(one.endpoint), one)),
   )
   await Promise.all([...sessions.values()].map((session) => session.close()))
-  const removed: EndedLasting[] = []
-  for (const one of lasting) if (one.kind === 'bucket') removed.push(await attempt(one, () => remove(manifest, one)))
+  const removed: RemovedLeftover[] = []
+  for (const one of leftovers) if (one.kind === 'bucket') removed.push(await attempt(one, () => remove(manifest, one)))
   return [...cancelled, ...removed]
 }
 
 /** Returns the resources that could not be removed. */
-export function aliveIn(ended: readonly EndedLasting[]): readonly Lasting[] {
-  return ended.filter(({ outcome }) => outcome === 'alive').map(({ lasting }) => lasting)
+export function leftIn(ended: readonly RemovedLeftover[]): readonly Leftover[] {
+  return ended.filter(({ outcome }) => outcome === 'alive').map(({ leftover }) => leftover)
 }
 
-async function attempt(lasting: Lasting, end: () => Promise<'ended' | 'over'>): Promise<EndedLasting> {
+async function attempt(leftover: Leftover, end: () => Promise<'ended' | 'over'>): Promise<RemovedLeftover> {
   try {
-    return { lasting, outcome: await end() }
+    return { leftover, outcome: await end() }
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
     const remedy = error instanceof Inconclusive ? `; ${error.unlock}` : ''
-    return { lasting, outcome: 'alive', why: `${why}${remedy}` }
+    return { leftover, outcome: 'alive', why: `${why}${remedy}` }
   }
 }
 
-async function cancel(session: Session, schedule: LastingSchedule): Promise<'ended' | 'over'> {
+async function cancel(session: Session, schedule: LeftoverSchedule): Promise<'ended' | 'over'> {
   const declared = session.endpoint.export
   if (declared === undefined)
     throw new Error(
@@ -70,7 +70,7 @@ async function cancel(session: Session, schedule: LastingSchedule): Promise<'end
   const own = (await exports.list()).filter(
     (one) => destination !== undefined && leavesOf(one).some(({ value }) => value === destination),
   )
-  const outcomes = await mapAsync(own, sideBySide, (one) => cancelOne(exports, textAt(one, 'id') ?? ''))
+  const outcomes = await mapAsync(own, concurrency, (one) => cancelOne(exports, textAt(one, 'id') ?? ''))
   return outcomes.includes('ended') ? 'ended' : 'over'
 }
 
@@ -78,9 +78,11 @@ async function cancelOne({ http }: Exports, id: string): Promise<'ended' | 'over
   const path = `${base}/${id}`
   const before = await http.send({ method: 'GET', path })
   if (before.status === 404 || before.status === 410 || (before.ok && hasEnded(before.json))) return 'over'
-  const answer = await http.send({ method: 'PATCH', path, body: { status: 'Cancelled' } })
-  if (!answer.ok)
-    throw new Error(`expected a 2xx response to its cancellation, received ${answer.status} ${show(answer.text, 200)}`)
+  const response = await http.send({ method: 'PATCH', path, body: { status: 'Cancelled' } })
+  if (!response.ok)
+    throw new Error(
+      `expected a 2xx response to its cancellation, received ${response.status} ${show(response.text, 200)}`,
+    )
   const after = await http.send({ method: 'GET', path })
   if (!after.ok || hasEnded(after.json)) return 'ended'
   throw new Error(
@@ -88,12 +90,11 @@ async function cancelOne({ http }: Exports, id: string): Promise<'ended' | 'over
   )
 }
 
-async function remove({ bucket: store }: TargetManifest, { name }: LastingBucket): Promise<'ended' | 'over'> {
+async function remove({ bucket: store }: TargetManifest, { name }: LeftoverBucket): Promise<'ended' | 'over'> {
   const unlock = 'set TOUCHSTONE_S3_* to the store that contains the bucket'
   if (store === undefined) throw new Inconclusive('no store is configured', unlock)
   if (!isAccount(store.accounts.root)) throw new Inconclusive('the store has no account "root"', unlock)
-  const { bucketClient } = await import('../../fixtures/bucket/client.ts')
-  const { removeBucket } = await import('../../fixtures/bucket/client.ts')
+  const { bucketClient, removeBucket } = await import('../../fixtures/bucket/client.ts')
   const client = bucketClient(store, 'root')
   try {
     await removeBucket(client, name)

@@ -1,26 +1,26 @@
-import { Inconclusive, NoAnswer, Stopped } from '../harness/errors.ts'
+import { Inconclusive, NoResponse, Stopped } from '../harness/errors.ts'
 import { bucketClient } from '../harness/export/bucket-client.ts'
 import { driverOf } from '../harness/export/driver.ts'
 import { exportsAs } from '../harness/export/export-context.ts'
 import { lackOf } from '../harness/export/features.ts'
-import { createKeeper } from '../harness/export/keeper.ts'
-import type { Lasting } from '../harness/export/lasting.ts'
-import type { Launched, LaunchedSchedule } from '../harness/export/launched.ts'
+import type { Leftover } from '../harness/export/leftovers.ts'
 import { iso } from '../harness/export/moments.ts'
+import { createResourceTracker } from '../harness/export/resource-tracker.ts'
 import { serviceNow } from '../harness/export/service-clock.ts'
 import { spawnedBy } from '../harness/export/spawned-by.ts'
+import type { StartedSchedule, StartedSchedules } from '../harness/export/started-schedules.ts'
 import type { ExportDeclaration, TargetEndpoint } from '../harness/manifest.ts'
 import { openSession, type Session, shareEndpoint, type TargetManifest } from '../harness/session.ts'
-import { aliveIn, endLasting } from './end-lasting.ts'
 import { preflightExports } from './preflight-exports.ts'
+import { leftIn, removeLeftovers } from './remove-leftovers.ts'
 import type { WaitingListener } from './until-ready.ts'
 import { UsageError } from './usage-error.ts'
 
 /** Scheduled exports of --phase start, by endpoint. */
-export type LaunchedByEndpoint = Readonly<Record<string, Launched>>
+export type StartedByEndpoint = Readonly<Record<string, StartedSchedules>>
 
 /** Called with the leftover resources each time they change. */
-type LivingListener = (living: readonly Lasting[]) => void
+type LivingListener = (leftovers: readonly Leftover[]) => void
 
 const minute = 60_000
 const hour = 60 * minute
@@ -35,27 +35,27 @@ const pastMs = 2 * hour + aheadMs
  *
  * @throws UsageError that says what stood in the way
  */
-export async function launch(
+export async function startSchedules(
   manifest: TargetManifest,
   onLiving: LivingListener,
   onWaiting: WaitingListener,
-): Promise<LaunchedByEndpoint> {
-  const keeper = createKeeper({ limits: manifest.limits, onChange: onLiving })
-  const launched: Record<string, Launched> = {}
+): Promise<StartedByEndpoint> {
+  const tracker = createResourceTracker({ limits: manifest.limits, onChange: onLiving })
+  const started: Record<string, StartedSchedules> = {}
   try {
     for (const [name, { export: declared }] of schedulingEndpoints(manifest)) {
-      const session = openSession(manifest, name, '', shareEndpoint(keeper))
+      const session = openSession(manifest, name, '', shareEndpoint(tracker))
       try {
         await preflightExports(session, onWaiting)
-        launched[name] = await launchOn(session, declared)
+        started[name] = await startOn(session, declared)
       } finally {
         // Not closed: that would cancel what is to live on.
         await session.dispatcher.destroy()
       }
     }
-    return launched
+    return started
   } catch (error) {
-    onLiving(aliveIn(await endLasting(manifest, keeper.living())))
+    onLiving(leftIn(await removeLeftovers(manifest, tracker.leftovers())))
     throw asUsageError(error)
   }
 }
@@ -75,7 +75,7 @@ function schedulingEndpoints(
   )
 }
 
-async function launchOn(session: Session, declared: ExportDeclaration): Promise<Launched> {
+async function startOn(session: Session, declared: ExportDeclaration): Promise<StartedSchedules> {
   const stage = {
     exports: exportsAs(session, declared, 'usual'),
     bucket: bucketClient(session),
@@ -83,7 +83,7 @@ async function launchOn(session: Session, declared: ExportDeclaration): Promise<
   const now = await serviceNow({ ...stage, driver: driverOf(session) })
   const bucket = await stage.bucket.fresh().catch(noBucket)
   const selects = lackOf(declared.selfHosted, 'export_fields') === undefined
-  const create = async (startMs: number, order: Pick<LaunchedSchedule, 'runType'> = {}): Promise<LaunchedSchedule> => {
+  const create = async (startMs: number, order: Pick<StartedSchedule, 'runType'> = {}): Promise<StartedSchedule> => {
     const destination = await stage.exports.destination({ bucket })
     // Some services tell times to the minute.
     const start = iso(Math.floor(startMs / minute) * minute)
@@ -118,7 +118,7 @@ function noBucket(error: unknown): never {
 function asUsageError(error: unknown): unknown {
   if (error instanceof Inconclusive)
     return new UsageError(`no scheduled exports were created: ${error.message}. To fix it, ${error.unlock}.`)
-  if (error instanceof Stopped || error instanceof NoAnswer) {
+  if (error instanceof Stopped || error instanceof NoResponse) {
     return new UsageError(
       `no scheduled exports were created: ${error.message}. Run "touchstone test" without --phase to test this.`,
     )

@@ -1,27 +1,27 @@
 import { isObject } from '../catalog/facts.ts'
-import type { Answer } from './http.ts'
+import type { ApiResponse } from './http.ts'
 
-/** The parts of an answer that make its shape. */
-type Shaped = Pick<Answer, 'status' | 'headers' | 'text' | 'json'>
+/** The parts of a response that make its shape. */
+type Shaped = Pick<ApiResponse, 'status' | 'headers' | 'text' | 'json'>
 
 /**
- * What an answer looks like, for a point that the document leaves open: status, type and shape of the body. It is the
- * same for every answer of its kind: no ids, times or words of the server.
+ * What a response looks like, for a point that the document leaves open: status, type and shape of the body. It is the
+ * same for every response of its kind: no ids, times or words of the server.
  *
  * @example
- * answerShape(answer) // '404 application/json {detail: string}', '200 application/json run', '307 empty'
+ * responseShape(response) // '404 application/json {detail: string}', '200 application/json run', '307 empty'
  */
-export function answerShape(answer: Shaped): string {
-  const shape = bodyShape(answer)
-  return shape === 'empty' ? `${answer.status} empty` : `${answer.status} ${contentType(answer)} ${shape}`
+export function responseShape(response: Shaped): string {
+  const shape = bodyShape(response)
+  return shape === 'empty' ? `${response.status} empty` : `${response.status} ${contentType(response)} ${shape}`
 }
 
-/** The content type of an answer without its parameters. */
-function contentType({ headers }: Pick<Answer, 'headers'>): string {
+/** The content type of a response without its parameters. */
+function contentType({ headers }: Pick<ApiResponse, 'headers'>): string {
   return (headers['content-type'] ?? '').split(';')[0]?.trim() || 'no type'
 }
 
-/** The shape of an answer's body alone; the names of the events where it is a stream. */
+/** The shape of a response's body alone; the names of the events where it is a stream. */
 export function bodyShape({ text, json, headers }: Omit<Shaped, 'status'>): string {
   if (text === '') return 'empty'
   if (headers['content-type']?.startsWith('text/event-stream')) {

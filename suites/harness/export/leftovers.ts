@@ -2,7 +2,7 @@
 export type CallerName = 'usual' | 'other' | 'lower-plan' | 'invalid'
 
 /** Scheduled export, which spawns exports until it is cancelled. */
-export interface LastingSchedule {
+export interface LeftoverSchedule {
   readonly kind: 'schedule'
   /** Name of its endpoint in the configuration. */
   readonly endpoint: string
@@ -14,10 +14,10 @@ export interface LastingSchedule {
 }
 
 /** Bucket that the suite created in an external store. */
-export interface LastingBucket {
+export interface LeftoverBucket {
   readonly kind: 'bucket'
   readonly name: string
 }
 
 /** Leftover resource: the suite created it, and it stays on the target until it is removed. */
-export type Lasting = LastingSchedule | LastingBucket
+export type Leftover = LeftoverSchedule | LeftoverBucket

@@ -1,0 +1,40 @@
+import type { ApiRequest, ApiResponse, Http } from '../http.ts'
+import { at, parsed } from '../json.ts'
+import type { Session } from '../session.ts'
+import { pauseBefore } from '../waiting.ts'
+import { base } from './base.ts'
+import type { CallerName } from './leftovers.ts'
+
+/** A client whose creations of exports are counted, and whose schedules are cancelled when the session ends. */
+export function trackedHttp(http: Http, session: Session, caller: CallerName): Http {
+  const { tracker, endpointName: endpoint } = session
+  const by = { endpoint, caller }
+  /** Sends a creation again while the service refuses it, because others are in progress. */
+  const whenAccepted = async (request: ApiRequest): Promise<ApiResponse> => {
+    const started = performance.now()
+    for (let tries = 1; ; tries++) {
+      const response = await http.send(request)
+      const isBusy = request.intent !== 'fault' && (response.status === 409 || response.status === 503)
+      if (!isBusy || performance.now() - started > session.budgets.exportMs) return response
+      await pauseBefore(tries)
+    }
+  }
+  const send = async (request: ApiRequest): Promise<ApiResponse> => {
+    const { method, path } = request
+    const body = typeof request.body === 'string' ? parsed(request.body) : request.body
+    if (method === 'POST' && path === base) {
+      const response = await tracker.creation(by, body, () => whenAccepted(request))
+      const id = at(response.json, 'id')
+      if (typeof id === 'string') session.onClose(() => cancelLiving(id))
+      return response
+    }
+    const response = await http.send(request)
+    const [, id] = /^\/([^/?]+)$/.exec(path.slice(base.length)) ?? []
+    if (method === 'PATCH' && response.ok && id !== undefined) tracker.changed(by, id, at(body, 'status'))
+    return response
+  }
+  const cancelLiving = async (id: string): Promise<void> => {
+    if (tracker.isActive(by, id)) await send({ method: 'PATCH', path: `${base}/${id}`, body: { status: 'Cancelled' } })
+  }
+  return { ...http, send }
+}
