@@ -13,12 +13,14 @@ import { admitUserModules } from '../suites/harness/user-modules.ts'
 import { resolveSecret } from '../suites/runner/secrets.ts'
 import { UsageError } from '../suites/runner/usage-error.ts'
 import { type ExportFlags, exportHelp, exportOptions, withExportOptions } from './export-options.ts'
+import { onEndOfNpm } from './signals.ts'
 import { keepHeapSmall } from './small-heap.ts'
 import { orUsageError } from './usage.ts'
 
 const help = `
 Without --config, the server deploys the test graphs echo, slow, tools, fail, whoami and chat. All data is in memory,
-except what --state stores. When the server is ready, it prints "listening on URL". SIGINT and SIGTERM stop it.
+except what --state stores. When the server is ready, it prints "listening on URL". SIGINT and SIGTERM stop it, and so
+does the end of the npx or npm script that started it.
 
 --config is the JSON file of a deployment with "graphs", "env" and "auth". Create its graphs with defineGraph. Its auth
 handlers can use the public SDK.
@@ -99,6 +101,7 @@ async function serve(options: ServeOptions): Promise<void> {
   }
   // A signal can arrive twice: from the terminal and from a parent process.
   process.on('SIGINT', stop).on('SIGTERM', stop)
+  onEndOfNpm(stop)
   process.stdout.write(`listening on ${server.url}\n`)
 }
 

@@ -53,6 +53,12 @@ export async function assistantInPath(
   return assistantOf(deployment, call, assistantIdInPath(deployment, call), action, payload)
 }
 
+/** Like `assistantInPath`, with the name of a graph for its default assistant in every dialect. */
+export async function assistantByNameInPath(deployment: Deployment, call: DeploymentCall): Promise<Assistant> {
+  const id = deployment.defaultIds.get(call.param('assistant_id'))
+  return assistantOf(deployment, call, id ?? assistantIdInPath(deployment, call))
+}
+
 function assistantIdInPath({ dialect, defaultIds }: Deployment, call: DeploymentCall): string {
   const name = call.param('assistant_id')
   if (dialect.assistants.inPath === 'id') return uuidParam(name, 'assistant', dialect)

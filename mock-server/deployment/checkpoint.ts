@@ -23,6 +23,8 @@ export interface Task {
   readonly interrupts: readonly Interrupt[]
   /** The values that have resumed its interrupts so far. */
   readonly resumeValues: readonly unknown[]
+  /** The input of the node in place of the state. */
+  readonly sent?: GraphValues | undefined
   /** How a later run resumes it, if runs of its graph differ from each other. */
   readonly resume?: ForRun | undefined
 }

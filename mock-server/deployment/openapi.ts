@@ -4,6 +4,7 @@ import { ApiError, type ErrorKind } from '../http/errors.ts'
 import { describePaths, pathParameters } from '../http/route.ts'
 import type { DeploymentRoute } from './deployment.ts'
 import type { Dialect } from './dialect.ts'
+import { bodyExamples } from './examples.ts'
 import { protectedRoutes, publicRoutes } from './routes/index.ts'
 
 /** Describes the paths of the LangGraph Server API, with the error responses of a dialect. */
@@ -20,12 +21,18 @@ export function deploymentPaths(dialect: Dialect): ZodOpenApiPathsObject {
 const ACCESS_ERRORS: readonly ErrorKind[] = ['unauthorized', 'forbidden']
 const BODY_ERRORS: readonly ErrorKind[] = ['malformed-json', 'invalid-body', 'body-too-large', 'unsupported-media-type']
 
-function describeProtected({ path, summary, schemas }: DeploymentRoute, dialect: Dialect): ZodOpenApiOperationObject {
+// The only path in which every dialect accepts the name of a graph.
+const GRAPH_PATH = '/assistants/{assistant_id}/graph'
+
+function describeProtected(
+  { method, path, summary, schemas }: DeploymentRoute,
+  dialect: Dialect,
+): ZodOpenApiOperationObject {
   const { query, header, body, responses, errors = [] } = schemas(dialect)
   const parameters = pathParameters(path, {
     checkpoint_id: z.string(),
     namespace: z.string(),
-    ...(dialect.assistants.inPath !== 'id' && { assistant_id: z.string() }),
+    ...((dialect.assistants.inPath !== 'id' || path === GRAPH_PATH) && { assistant_id: z.string() }),
   })
   const kinds: ErrorKind[] = [
     ...ACCESS_ERRORS,
@@ -41,7 +48,12 @@ function describeProtected({ path, summary, schemas }: DeploymentRoute, dialect:
       ...(query && { query: query as z.ZodObject }),
       ...(header && { header }),
     },
-    ...(body && { requestBody: { required: true, content: { 'application/json': { schema: body } } } }),
+    ...(body && {
+      requestBody: {
+        required: true,
+        content: { 'application/json': { schema: body, example: bodyExamples[`${method} ${path}`] } },
+      },
+    }),
     responses: { ...responses, ...errorResponses(dialect, kinds) },
   }
 }

@@ -2,7 +2,7 @@ import type { GraphValues } from '../graphs/values.ts'
 import type { JsonObject } from '../http/fields.ts'
 import type { Checkpoint, Interrupt, RunError } from './checkpoint.ts'
 import type { EventLog } from './runs/event-log.ts'
-import type { Command, MultitaskStrategy, NodeNames, RunStatus, StreamMode } from './schemas/fields.ts'
+import type { Command, Config, MultitaskStrategy, NodeNames, RunStatus, StreamMode } from './schemas/fields.ts'
 import type { Ordered } from './store/ordered.ts'
 
 /** The status of a thread. The specification mentions only `idle`; the others are the public ones. */
@@ -40,8 +40,11 @@ export interface RunKwargs {
   readonly config: {
     readonly metadata: JsonObject
     readonly configurable: Configurable
+    readonly tags?: Config['tags']
     readonly [field: string]: unknown
   }
+  /** Absent without a context. A dialect may use an empty object instead. */
+  readonly context?: JsonObject
   readonly webhook: string | null
   readonly temporary: boolean
   readonly stream_mode: readonly StreamMode[]

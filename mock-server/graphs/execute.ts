@@ -32,6 +32,8 @@ export interface Finished {
 /** The execution of a node: its context, and the callbacks for its end. */
 export interface NodeWork {
   readonly context: NodeContext
+  /** The input of the node in place of the state. */
+  readonly sent: GraphValues | undefined
   /** Called when the node has finished. Returns whether to continue. */
   finish(finished: Finished): boolean
   /** Called when the node interrupts the run. */
@@ -63,7 +65,10 @@ export async function execute(execution: Execution): Promise<void> {
   while (!signal.aborted) {
     const work = execution.onNode(node)
     try {
-      const written = await unlessAborted(async () => nodeOf(graph, node)(nodeState(values), work.context), signal)
+      const written = await unlessAborted(
+        async () => nodeOf(graph, node)(nodeState(work.sent ?? values), work.context),
+        signal,
+      )
       if (signal.aborted) return
       const update = readUpdate(checkedUpdate(node, written), { type: 'ai', newId: execution.newId })
       values = applyUpdate(values, update, execution.reduce)

@@ -27,6 +27,13 @@ export interface ToolCall {
   type: 'tool_call'
 }
 
+/** A step in the execution of a tool call. */
+export type ToolEvent = { readonly id: string; readonly name: string } & (
+  | { readonly event: 'start'; readonly input: unknown }
+  | { readonly event: 'end'; readonly output: unknown }
+  | { readonly event: 'error'; readonly error: string }
+)
+
 export interface UsageMetadata {
   input_tokens: number
   output_tokens: number
@@ -43,6 +50,8 @@ export interface GraphState {
 export interface NodeContext {
   /** The `config` of the run. */
   readonly config: { configurable: Record<string, unknown>; metadata: Record<string, unknown> }
+  /** The `context` of the run, added to that of its assistant. */
+  readonly context: Readonly<Record<string, unknown>>
   /** The authenticated user; undefined without custom authentication. */
   readonly user: Readonly<Record<string, unknown>> | undefined
   /** Aborted when the run is interrupted, rolled back or cancelled. */
@@ -53,6 +62,8 @@ export interface NodeContext {
   token(messageId: string, text: string): void
   /** Streams a custom event (mode `custom`). */
   emit(data: unknown): void
+  /** Streams what happens to a tool call (mode `tools`). */
+  tool(event: ToolEvent): void
   /** Returns a new message id. */
   messageId(): string
   /**

@@ -49,6 +49,44 @@ export function anyQueryNumber(otherwise: number): z.ZodType<number> {
     .transform((value) => value ?? otherwise)
 }
 
+/**
+ * Returns the schema of a list of names in a query. Clients repeat the parameter or send JSON, and the Python SDK sends an
+ * empty text for a list that the caller left out.
+ */
+export function queryList<Name extends string>(names: readonly Name[]): z.ZodType<Name[] | undefined> {
+  const known = new Map<unknown, Name>(names.map((name) => [name, name]))
+  return z
+    .union([z.string(), z.array(z.string())])
+    .optional()
+    .transform((value, context) => {
+      if (value === undefined || value === '') return undefined
+      return [value]
+        .flat()
+        .flatMap(itemsOf)
+        .map((item) => {
+          const name = known.get(item)
+          if (name !== undefined) return name
+          context.addIssue(`expected one of ${names.join(', ')}, or several`)
+          return z.NEVER
+        })
+    })
+    .meta({ override: { anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }] } })
+}
+
+function itemsOf(text: string): unknown[] {
+  if (!text.startsWith('[')) return text.split(',')
+  try {
+    return [JSON.parse(text)].flat()
+  } catch {
+    return [text]
+  }
+}
+
+/** Returns the schema of the fields of a record to return. */
+export function fieldNames<Name extends string>(names: readonly Name[]): z.ZodType<Name[]> {
+  return z.array(z.enum(names, { error: `expected one of ${names.join(', ')}` }))
+}
+
 /** Directions in which a list can be sorted. */
 export const SORT_ORDERS = ['asc', 'desc'] as const
 export type SortOrder = (typeof SORT_ORDERS)[number]

@@ -87,6 +87,12 @@ export function jsonResponse(description: string, schema: z.ZodType): ZodOpenApi
   return { description, content: { 'application/json': { schema } } }
 }
 
+/** Returns the operation id of an endpoint, for generated clients: `getThreadsThreadIdState`. */
+function operationId({ method, path }: Pick<Endpoint, 'method' | 'path'>): string {
+  const words = path.split(/[^A-Za-z0-9]+/).filter((word) => word !== '')
+  return [method.toLowerCase(), ...words.map((word) => `${word[0]?.toUpperCase()}${word.slice(1)}`)].join('')
+}
+
 /** Describes endpoints by path and method. */
 export function describePaths<T extends Pick<Endpoint, 'method' | 'path'>>(
   endpoints: readonly T[],
@@ -94,7 +100,8 @@ export function describePaths<T extends Pick<Endpoint, 'method' | 'path'>>(
 ): ZodOpenApiPathsObject {
   const paths: Record<string, Record<string, ZodOpenApiOperationObject>> = {}
   for (const endpoint of endpoints) {
-    paths[endpoint.path] = { ...paths[endpoint.path], [endpoint.method.toLowerCase()]: describe(endpoint) }
+    const operation = { operationId: operationId(endpoint), ...describe(endpoint) }
+    paths[endpoint.path] = { ...paths[endpoint.path], [endpoint.method.toLowerCase()]: operation }
   }
   return paths
 }

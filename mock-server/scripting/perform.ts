@@ -58,9 +58,13 @@ function calling({ callTool, content = '' }: CallToolStep, { messageId }: NodeCo
   return { role: 'ai', content, tool_calls }
 }
 
-async function results({ toolResults }: ToolResults, { sleep }: NodeContext): Promise<MessageInput[]> {
+async function results({ toolResults }: ToolResults, { sleep, tool }: NodeContext): Promise<MessageInput[]> {
+  for (const { id, name, args } of toolResults) tool({ event: 'start', id, name, input: args })
   const tookMs = Math.max(...toolResults.map((use) => use.tookMs ?? 0))
   if (tookMs > 0) await sleep(tookMs)
+  for (const { id, name, result, error } of toolResults) {
+    tool(error === undefined ? { event: 'end', id, name, output: result } : { event: 'error', id, name, error })
+  }
   return toolResults.map(({ name, id, result, error, artifact = null }) => ({
     role: 'tool',
     name,

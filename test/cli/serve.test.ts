@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { cp, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -49,6 +51,19 @@ describe('touchstone serve', () => {
     await reader?.read()
     server.process.kill('SIGTERM')
     expect((await server.ended).code).toBe(0)
+  })
+
+  test('stops when the npx that started it was killed', async () => {
+    // As npx does, the parent starts the server with a shell and passes no signal on.
+    const command = `${process.execPath} ${bin} serve --port 0; true`
+    const parent = spawn('sh', ['-c', command], { env: { ...process.env, npm_command: 'exec' }, stdio: 'pipe' })
+    const [line] = await once(parent.stdout, 'data')
+    const url = String(line).trim().replace('listening on ', '')
+    expect((await fetch(`${url}/ok`)).status).toBe(200)
+    parent.kill('SIGKILL')
+    // The server has the other end of this pipe.
+    await once(parent.stdout, 'close')
+    await expect(fetch(`${url}/ok`)).rejects.toThrow('fetch failed')
   })
 
   test('uses the dialect of --dialect', async () => {

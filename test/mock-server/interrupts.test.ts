@@ -181,7 +181,7 @@ test('rejects an invalid command with a message', async () => {
   const { client, thread_id } = await setUp()
   const errorOf = (command: object) => client.runs.create(thread_id, 'review', { command }).catch(String)
 
-  expect(await errorOf({ goto: ['plan', 'done'] })).toContain('expected the name of one node')
+  expect(await errorOf({ goto: ['plan', 'done'] })).toContain('expected one node: its name')
   expect(await errorOf({ update: 'tea' })).toContain('expected an object, or an array of pairs')
   expect(await errorOf({ update: { messages: [{ content: 'no role' }] } })).toContain('command.update.messages.0.role')
 })

@@ -122,3 +122,31 @@ describe('CORS', () => {
     expect(response.headers.get('access-control-allow-origin')).toBeNull()
   })
 })
+
+describe.each(['spec', 'agent-server', 'js-dev'] as const)('the description of the dialect %s', (dialect) => {
+  test('names every operation, each differently', async () => {
+    const { endpoints } = await openApiValidator(createMockServer({ dialect }))
+    const ids = endpoints.map(({ operation }) => operation.operationId)
+    expect(ids).toContain('getThreadsThreadIdState')
+    expect(ids.every((id) => /^[a-z][A-Za-z0-9]+$/.test(id))).toBe(true)
+    expect(new Set(ids).size).toBe(ids.length)
+  })
+
+  test('has a valid example of every request body', async () => {
+    const { endpoints, matches } = await openApiValidator(createMockServer({ dialect }))
+    const bodies = endpoints.flatMap(({ method, path, operation }) => {
+      const body = operation.requestBody?.content['application/json']
+      return body === undefined ? [] : [{ endpoint: `${method} ${path}`, ...body }]
+    })
+    expect(bodies.length).toBeGreaterThan(20)
+    expect(bodies.filter(({ example }) => example === undefined)).toEqual([])
+    expect(bodies.filter(({ example, schema }) => !matches(example, schema))).toEqual([])
+  })
+})
+
+test('GET / and GET /docs respond to clients and people', async () => {
+  expect(await call('GET', '/')).toEqual({ ok: true })
+  const response = await mock.fetch(new Request('http://mock.test/docs'))
+  expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
+  expect(await response.text()).toContain("fetch('openapi.json')")
+})

@@ -179,7 +179,7 @@ describe('parse', () => {
       { thread_id: 'ABCDEF00-0000-0000-0000-000000000001' },
       { thread_id: 'abcdef00-0000-0000-0000-000000000001' },
     ],
-    ['and drops unknown fields', threadCreate, { ttl: 5 }, {}],
+    ['and drops unknown fields', threadCreate, { unknown: 5 }, {}],
     ['a run with its only required field', runCreate, { assistant_id: 'echo' }, { assistant_id: 'echo' }],
     ['a run without input', runCreate, { assistant_id: 'echo', input: null }, { assistant_id: 'echo', input: null }],
     [

@@ -58,7 +58,6 @@ test('a run contains the fields of the caller, who cannot override fields of the
     metadata: { a: 1 },
     stream_mode: 'updates',
     webhook: 'https://example.com/hook',
-    feedback_keys: ['score'],
     interrupt_before: ['second'],
     multitask_strategy: 'enqueue',
     config: {
@@ -73,7 +72,6 @@ test('a run contains the fields of the caller, who cannot override fields of the
     kwargs: {
       stream_mode: ['updates'],
       webhook: 'https://example.com/hook',
-      feedback_keys: ['score'],
       interrupt_before: ['second'],
       config: { tags: ['t'], metadata: { b: 2, created_by: 'system' }, configurable: { c: 3, user_id: '' } },
     },

@@ -3,7 +3,7 @@ import type { Graph } from '../../graphs/define.ts'
 import { ApiError } from '../../http/errors.ts'
 import type { JsonObject } from '../../http/fields.ts'
 import { jsonResponse } from '../../http/route.ts'
-import { assistantInPath } from '../assistants.ts'
+import { assistantByNameInPath, assistantInPath } from '../assistants.ts'
 import type { Deployment, DeploymentCall, DeploymentRoute } from '../deployment.ts'
 import { graph, graphSchemas } from '../schemas/responses.ts'
 
@@ -17,7 +17,8 @@ export const assistantGraphRoutes: readonly DeploymentRoute[] = [
       responses: { '200': jsonResponse('Its nodes and edges', graph) },
       errors: ['assistant-not-found', 'graph-not-found'],
     }),
-    handle: async (deployment, call) => Response.json(drawing((await graphOf(deployment, call))[1])),
+    handle: async (deployment, call) =>
+      Response.json(drawing(deployedGraph(deployment, (await assistantByNameInPath(deployment, call)).graph_id))),
   },
   {
     method: 'GET',
@@ -52,9 +53,13 @@ function subgraphs(path: string): DeploymentRoute {
 
 async function graphOf(deployment: Deployment, call: DeploymentCall): Promise<[string, Graph]> {
   const { graph_id } = await assistantInPath(deployment, call)
-  const deployed = deployment.graphs.get(graph_id)
+  return [graph_id, deployedGraph(deployment, graph_id)]
+}
+
+function deployedGraph({ graphs }: Deployment, graph_id: string): Graph {
+  const deployed = graphs.get(graph_id)
   if (deployed === undefined) throw new ApiError('graph-not-found', `Graph ${JSON.stringify(graph_id)} is not deployed`)
-  return [graph_id, deployed]
+  return deployed
 }
 
 const START = '__start__'

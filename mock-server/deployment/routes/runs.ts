@@ -43,11 +43,7 @@ export const runRoutes: readonly DeploymentRoute[] = [
       const { runs } = await threadOf(deployment, call, 'search')
       const hasStatus = (item: Run): boolean => status === undefined || status === shownStatus(item, dialect)
       return Response.json(
-        policies
-          .listRuns(runs, hasStatus, page)
-          .map((item) =>
-            select(policies.presentRun(item, dialect), fields === undefined ? undefined : [fields].flat()),
-          ),
+        policies.listRuns(runs, hasStatus, page).map((item) => select(policies.presentRun(item, dialect), fields)),
       )
     },
   },

@@ -6,6 +6,26 @@ import type { DeploymentRoute } from '../deployment.ts'
 export const serviceRoutes: readonly DeploymentRoute[] = [
   {
     method: 'GET',
+    path: '/',
+    summary: 'Check whether the service is up, as `/ok` does',
+    schemas: () => ({ responses: { '200': jsonResponse('The service is up', z.object({ ok: z.literal(true) })) } }),
+    handle: () => Response.json({ ok: true }),
+  },
+  {
+    method: 'GET',
+    path: '/docs',
+    summary: 'Read the endpoints of this server as a page',
+    schemas: () => ({
+      responses: { '200': { description: 'A page', content: { 'text/html': { schema: z.string() } } } },
+    }),
+    handle: async () =>
+      // Loaded on demand: only people read it.
+      new Response((await import('../docs-page.ts')).docsPage, {
+        headers: { 'content-type': 'text/html; charset=utf-8' },
+      }),
+  },
+  {
+    method: 'GET',
     path: '/ok',
     summary: 'Check whether the service is up',
     schemas: () => ({ responses: { '200': jsonResponse('The service is up', z.object({ ok: z.literal(true) })) } }),

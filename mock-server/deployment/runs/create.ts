@@ -75,7 +75,8 @@ export async function createRunOn(
   const body = policies.presentRun(run, deployment.dialect)
   const startsAtOnce = kind === 'streamed' && !runner.isThreadBusy(thread)
   const delayMs = (request.after_seconds ?? 0) * 1000 + (startsAtOnce ? 0 : deployment.startDelayMs)
-  runner.enqueue({ run, thread, graph, input, command, user: call.caller }, delayMs)
+  const writesLastOnly = (request.durability ?? (request.checkpoint_during === false ? 'exit' : 'async')) === 'exit'
+  runner.enqueue({ run, thread, graph, input, command, user: call.caller, writesLastOnly }, delayMs)
   return { run, request, body }
 }
 

@@ -1,4 +1,4 @@
-import type { Message } from '../../graphs/types.ts'
+import type { Message, ToolEvent } from '../../graphs/types.ts'
 import type { GraphValues, ValuesUpdate } from '../../graphs/values.ts'
 import type { Checkpoint, Interrupt, RunError, Task } from '../checkpoint.ts'
 
@@ -42,13 +42,16 @@ export type RunEvent =
       readonly values: GraphValues
     }
   | { readonly type: 'token'; readonly task: Task; readonly step: number; readonly token: Token }
-  | { readonly type: 'custom'; readonly data: unknown }
+  | { readonly type: 'custom'; readonly task: Task; readonly data: unknown }
+  | { readonly type: 'tool'; readonly task: Task; readonly tool: ToolEvent }
   | {
       readonly type: 'result'
       readonly task: Task
       readonly step: number
       readonly time: number
       readonly update: ValuesUpdate
+      /** The state before it. */
+      readonly values: GraphValues
       /** The ids of messages whose tokens were streamed. */
       readonly streamed: ReadonlySet<string>
     }

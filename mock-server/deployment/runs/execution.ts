@@ -50,6 +50,10 @@ export class Execution {
   readonly #tools: ExecutionTools
   readonly #onEnd: OnEnd
   #parent: Checkpoint | undefined
+  /** The checkpoint before the run. */
+  readonly #start: Checkpoint | undefined
+  /** The newest checkpoint of a run that writes only the last one. */
+  #unsaved: Checkpoint | undefined
   #graph: Graph
   /** The task to resume, if an earlier run planned it. */
   #due: Task | undefined
@@ -57,8 +61,12 @@ export class Execution {
   constructor(job: Job, tools: ExecutionTools, onEnd: OnEnd) {
     this.#job = job
     this.#tools = tools
-    this.#onEnd = onEnd
+    this.#onEnd = (ending) => {
+      this.#saveLast()
+      onEnd(ending)
+    }
     this.#parent = startingPoint(job.thread, job.run)
+    this.#start = this.#parent
     this.#graph = job.graph
   }
 
@@ -102,6 +110,10 @@ export class Execution {
     }
     const start = command?.goto ?? (due?.resume === undefined ? due?.name : this.#graph.entry)
     if (due !== undefined && start === due.name) this.#due = resumed(due, command)
+    if (command?.sent !== undefined && start !== undefined) {
+      const sent = applyUpdate(emptyValues, command.sent, this.#tools.reduceMessages)
+      this.#due = { ...newTask(this.#tools.ids, start), sent }
+    }
     const checkpoint = command === undefined ? this.#parent : this.#written(command, start)
     return { start, checkpoint, mayStop: false }
   }
@@ -161,12 +173,22 @@ export class Execution {
     const task = planned?.error === null ? planned : newTask(ids, node, this.#graph.remaining?.())
     const step = (this.#parent?.metadata.step ?? -1) + 1
     const streamed = new Map<string, string>()
-    log.append({ type: 'task', task, step, time: clock.now(), values: this.#values })
+    log.append({ type: 'task', task, step, time: clock.now(), values: task.sent ?? this.#values })
     return {
       context: this.#context(task, step, streamed),
+      sent: task.sent,
       finish: (finished) => {
         const { update } = finished
-        log.append({ type: 'result', task, step, time: clock.now(), update, streamed: new Set(streamed.keys()) })
+        const values = this.#values
+        log.append({
+          type: 'result',
+          task,
+          step,
+          time: clock.now(),
+          update,
+          values,
+          streamed: new Set(streamed.keys()),
+        })
         return this.#finishStep(node, finished)
       },
       interrupt: (value) => {
@@ -191,12 +213,14 @@ export class Execution {
     const { clock, ids } = this.#tools
     return {
       config: run.kwargs.config,
+      context: run.kwargs.context ?? {},
       user,
       signal: abort.signal,
       sleep: (ms) => clock.sleep(ms, abort.signal),
       messageId: ids.message,
       interrupt: interruptions(task.resumeValues),
-      emit: (data) => run.log.append({ type: 'custom', data }),
+      emit: (data) => run.log.append({ type: 'custom', task, data }),
+      tool: (tool) => run.log.append({ type: 'tool', task, tool }),
       token: (messageId, text) => {
         const soFar = (streamed.get(messageId) ?? '') + text
         const isFirst = !streamed.has(messageId)
@@ -226,6 +250,7 @@ export class Execution {
 
   /** Updates the task in the last checkpoint. */
   #mark(task: Task): void {
+    this.#saveLast()
     const { checkpoints } = this.#job.thread
     const last = checkpoints.pop()
     if (last !== undefined) checkpoints.push({ ...last, tasks: [task] })
@@ -233,9 +258,18 @@ export class Execution {
 
   #save(step: Step): Checkpoint {
     const checkpoint = nextCheckpoint(this.#job.run, this.#parent, step, this.#tools)
-    this.#tools.saveCheckpoint(this.#job.thread, checkpoint)
+    if (this.#job.writesLastOnly) this.#unsaved = checkpoint
+    else this.#tools.saveCheckpoint(this.#job.thread, checkpoint)
     this.#parent = checkpoint
     return checkpoint
+  }
+
+  /** Writes a checkpoint that waits for the end of the run, as the successor of the one before the run. */
+  #saveLast(): void {
+    if (this.#unsaved === undefined) return
+    const parent_checkpoint_id = this.#start?.checkpoint_id ?? null
+    this.#tools.saveCheckpoint(this.#job.thread, { ...this.#unsaved, parent_checkpoint_id })
+    this.#unsaved = undefined
   }
 }
 
@@ -258,6 +292,8 @@ export interface Assignment {
   readonly input: ValuesUpdate | undefined
   readonly command: RunCommand | undefined
   readonly user: AuthUser | undefined
+  /** Whether the run writes only its last checkpoint, when it ends by itself. */
+  readonly writesLastOnly: boolean
 }
 
 /** A run in flight, queued or executing. */

@@ -10,18 +10,24 @@ export interface RunCommand {
   readonly resume?: { readonly value: unknown }
   readonly update?: ValuesUpdate | undefined
   readonly goto?: string
+  /** The input of that node in place of the state. */
+  readonly sent?: ValuesUpdate | undefined
 }
 
 /** Reads the command of a request; undefined without one. Throws ApiError `invalid-body`. */
 export function readCommand(command: Nullish<Command>, newId: () => string): RunCommand | undefined {
   if (command == null) return undefined
   const { resume, update } = command
-  const [goto] = [command.goto ?? []].flat()
+  const [destination] = [command.goto ?? []].flat()
   const written = Array.isArray(update) ? Object.fromEntries(update) : update
   return {
     ...(resume !== undefined && { resume: { value: resume } }),
     ...(written != null && { update: readInput(written, newId, 'command.update') }),
-    ...(goto !== undefined && { goto }),
+    ...(typeof destination === 'string' && { goto: destination }),
+    ...(typeof destination === 'object' && {
+      goto: destination.node,
+      sent: readInput(destination.input ?? {}, newId, 'command.goto.input'),
+    }),
   }
 }
 

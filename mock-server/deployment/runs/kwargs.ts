@@ -18,6 +18,7 @@ export interface RunContext {
 /** Returns the `kwargs` of a new run, with every documented key. Section of the specification: Run. */
 export function runKwargs(request: RunCreate, context: RunContext): RunKwargs {
   const { stream_mode } = request
+  const runContext = { ...context.assistant.context, ...request.context }
   return {
     input: request.input ?? null,
     config: {
@@ -32,6 +33,7 @@ export function runKwargs(request: RunCreate, context: RunContext): RunKwargs {
     feedback_keys: request.feedback_keys ?? null,
     interrupt_after: request.interrupt_after ?? null,
     interrupt_before: request.interrupt_before ?? null,
+    ...(Object.keys(runContext).length > 0 && { context: runContext }),
     ...(request.command != null && { command: request.command }),
   }
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import {
+  fieldNames,
   type JsonObject,
   jsonObject,
   type Nullish,
@@ -11,6 +12,18 @@ import {
 } from '../../http/fields.ts'
 import { type Config, config } from './fields.ts'
 
+const ASSISTANT_FIELDS = [
+  'assistant_id',
+  'graph_id',
+  'created_at',
+  'updated_at',
+  'config',
+  'metadata',
+  'context',
+  'version',
+  'name',
+  'description',
+] as const
 const ASSISTANT_ORDERS = ['assistant_id', 'graph_id', 'name', 'created_at', 'updated_at'] as const
 
 /** Body of `POST /assistants`. */
@@ -81,7 +94,7 @@ export const assistantSearch: z.ZodType<AssistantSearch> = z.object({
   offset: pageOffset,
   sort_by: z.enum(ASSISTANT_ORDERS).nullish(),
   sort_order: z.enum(SORT_ORDERS).nullish(),
-  select: z.array(z.string()).nullish(),
+  select: fieldNames(ASSISTANT_FIELDS).nullish(),
 })
 
 /** Body of `POST /assistants/{assistant_id}/versions`. */

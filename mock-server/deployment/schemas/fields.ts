@@ -11,6 +11,8 @@ export const STREAM_MODES = [
   'debug',
   'tasks',
   'checkpoints',
+  'events',
+  'tools',
 ] as const
 export type StreamMode = (typeof STREAM_MODES)[number]
 
@@ -41,14 +43,37 @@ export const config: z.ZodType<Config> = z.looseObject({
 /** A reference to a checkpoint. Without an id, it is the newest. */
 export interface CheckpointReference {
   checkpoint_id?: Nullish<string>
+  checkpoint_ns?: Nullish<string>
+  checkpoint_map?: Nullish<JsonObject>
 }
 
-export const checkpointReference: z.ZodType<CheckpointReference> = z.object({ checkpoint_id: z.string().nullish() })
+const NO_SUBGRAPHS = 'because graphs of this server have no subgraphs'
 
-export const streamMode: z.ZodType<StreamMode | StreamMode[]> = z.union(
-  [z.enum(STREAM_MODES), z.array(z.enum(STREAM_MODES))],
-  { error: `expected one of ${STREAM_MODES.join(', ')}, or an array of them` },
-)
+export const checkpointReference: z.ZodType<CheckpointReference> = z.object({
+  checkpoint_id: z.string().nullish(),
+  checkpoint_ns: z.literal('', { error: `expected an empty text, ${NO_SUBGRAPHS}` }).nullish(),
+  checkpoint_map: jsonObject
+    .refine((map) => Object.keys(map).every((namespace) => namespace === ''), {
+      error: `expected an object without namespaces, ${NO_SUBGRAPHS}`,
+    })
+    .nullish(),
+})
+
+/** When the checkpoints of a run are written: one after each step, or only the last one. */
+export const DURABILITIES = ['sync', 'async', 'exit'] as const
+export type Durability = (typeof DURABILITIES)[number]
+
+/** The schema of what only LangSmith can do. */
+export const noFeedbackKeys: z.ZodType<string[]> = z.array(z.string()).max(0, {
+  error: 'expected no keys, because the URLs for feedback come from LangSmith, which this server does not have',
+})
+
+/** Returns the schema of a stream mode or several. */
+export function streamModes(modes: readonly StreamMode[]): z.ZodType<StreamMode | StreamMode[]> {
+  return z.union([z.enum(modes), z.array(z.enum(modes))], {
+    error: `expected one of ${modes.join(', ')}, or an array of them`,
+  })
+}
 
 /** Names of nodes, or `*` for all of them. */
 export type NodeNames = string[] | '*'
@@ -63,12 +88,20 @@ export interface Command {
   resume?: unknown
   /** Values to write first. */
   update?: Nullish<JsonObject | [string, unknown][]>
-  /** The next node. */
-  goto?: Nullish<string | string[]>
+  /** The next node; an empty array is the same as none. */
+  goto?: Nullish<Destination | Destination[]>
 }
 
-const goto: z.ZodType<string | string[]> = z.union([z.string(), z.array(z.string()).length(1)], {
-  error: 'expected the name of one node (this server does not run several nodes at once, or nodes with separate input)',
+/** A node, or a node with an input of its own in place of the state. */
+type Destination = string | { node: string; input?: unknown }
+
+const destination: z.ZodType<Destination> = z.union(
+  [z.string(), z.object({ node: z.string(), input: jsonObject.nullish() })],
+  { error: 'expected the name of a node, or an object with a node and an object as its input' },
+)
+
+const goto: z.ZodType<Destination | Destination[]> = z.union([destination, z.array(destination).max(1)], {
+  error: 'expected one node: its name, an object with a node and its input, or an array with at most one of these',
 })
 
 const update: z.ZodType<JsonObject | [string, unknown][]> = z.union(

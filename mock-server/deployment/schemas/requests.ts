@@ -6,6 +6,7 @@ import {
   jsonObject,
   type Nullish,
   queryLimit,
+  queryList,
   queryOffset,
   uuid,
 } from '../../http/fields.ts'
@@ -16,15 +17,19 @@ import {
   checkpointReference,
   command,
   config,
+  DURABILITIES,
+  type Durability,
   MULTITASK_STRATEGIES,
   type MultitaskStrategy,
   type NodeNames,
   nodeNames,
+  noFeedbackKeys,
   RUN_STATUSES,
+  STREAM_MODES,
   type StreamMode,
-  streamMode,
+  streamModes,
 } from './fields.ts'
-import { type Superstep, superstep } from './thread-requests.ts'
+import { noTtl, type Superstep, superstep } from './thread-requests.ts'
 
 /** Body of `POST /threads`. */
 export interface ThreadCreate {
@@ -32,6 +37,7 @@ export interface ThreadCreate {
   metadata?: Nullish<JsonObject>
   if_exists?: 'raise' | 'do_nothing' | undefined
   supersteps?: Nullish<Superstep[]>
+  ttl?: null | undefined
 }
 
 export const threadCreate: z.ZodType<ThreadCreate> = z.object({
@@ -39,6 +45,7 @@ export const threadCreate: z.ZodType<ThreadCreate> = z.object({
   metadata: jsonObject.nullish(),
   if_exists: z.enum(['raise', 'do_nothing']).optional(),
   supersteps: z.array(superstep).nullish(),
+  ttl: noTtl,
 })
 
 /** Query of `GET /threads`. */
@@ -70,6 +77,8 @@ export interface RunCreate {
   after_seconds?: Nullish<number>
   webhook?: Nullish<string>
   feedback_keys?: Nullish<string[]>
+  durability?: Nullish<Durability>
+  checkpoint_during?: Nullish<boolean>
   interrupt_before?: Nullish<NodeNames>
   interrupt_after?: Nullish<NodeNames>
 }
@@ -84,7 +93,7 @@ const runCreateObject = z.object({
   command: command.nullish(),
   checkpoint_id: z.string().nullish(),
   checkpoint: checkpointReference.nullish(),
-  stream_mode: streamMode.nullish(),
+  stream_mode: streamModes(STREAM_MODES).nullish(),
   stream_subgraphs: z.boolean().nullish(),
   stream_resumable: z.boolean().nullish(),
   on_disconnect: z.enum(['cancel', 'continue']).nullish(),
@@ -92,16 +101,31 @@ const runCreateObject = z.object({
   if_not_exists: z.enum(['create', 'reject']).nullish(),
   after_seconds: z.number().min(0).nullish(),
   webhook: z.string().nullish(),
-  feedback_keys: z.array(z.string()).nullish(),
+  feedback_keys: noFeedbackKeys.nullish(),
+  durability: z.enum(DURABILITIES).nullish(),
+  checkpoint_during: z.boolean().nullish(),
   interrupt_before: nodeNames.nullish(),
   interrupt_after: nodeNames.nullish(),
 })
 
 export const runCreate: z.ZodType<RunCreate> = runCreateObject
 
-/** Like `runCreate`, with an input of any type, which fails the run, and its own schema of webhooks. */
-export function lenientRunCreate(webhook: z.ZodType<string> = z.string()): z.ZodType<RunCreate> {
-  return runCreateObject.extend({ input: z.unknown().optional(), webhook: webhook.nullish() })
+/** What differs between the requests of the public servers. */
+interface RunCreateVariant {
+  readonly webhook?: z.ZodType<string>
+  readonly streamModes?: readonly StreamMode[]
+}
+
+/** Like `runCreate`, with an input of any type, which fails the run, and its own schema of some fields. */
+export function lenientRunCreate({
+  webhook = z.string(),
+  streamModes: modes = STREAM_MODES,
+}: RunCreateVariant = {}): z.ZodType<RunCreate> {
+  return runCreateObject.extend({
+    input: z.unknown().optional(),
+    webhook: webhook.nullish(),
+    stream_mode: streamModes(modes).nullish(),
+  })
 }
 
 /** Query of `GET /threads/{thread_id}/runs`. */
@@ -109,16 +133,27 @@ export interface RunList {
   limit: number
   offset: number
   status?: string | undefined
-  select?: string | string[] | undefined
+  select?: string[] | undefined
 }
 
-const names = z.union([z.string(), z.array(z.string())]).optional()
+const select = queryList([
+  'run_id',
+  'thread_id',
+  'assistant_id',
+  'created_at',
+  'updated_at',
+  'metadata',
+  'status',
+  'kwargs',
+  'multitask_strategy',
+  'langsmith_session_name',
+])
 
 export const runList: z.ZodType<RunList> = z.object({
   limit: queryLimit,
   offset: queryOffset,
   status: z.enum(RUN_STATUSES).optional(),
-  select: names,
+  select,
 })
 
 /** Like `runList`, with pages of any size and unknown statuses. */
@@ -126,5 +161,5 @@ export const lenientRunList: z.ZodType<RunList> = z.object({
   limit: anyQueryNumber(DEFAULT_PAGE),
   offset: anyQueryNumber(0),
   status: z.string().optional(),
-  select: names,
+  select,
 })

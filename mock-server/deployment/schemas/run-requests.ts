@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type Nullish, uuid } from '../../http/fields.ts'
+import { type Nullish, queryList, uuid } from '../../http/fields.ts'
 import { STREAM_MODES, type StreamMode } from './fields.ts'
 import type { RunCreate } from './requests.ts'
 
@@ -44,39 +44,6 @@ export const runsCancel: z.ZodType<RunsCancel> = z
   .refine(({ thread_id, run_ids, status }) => (status == null ? thread_id != null && run_ids != null : true), {
     error: 'expected status, or thread_id and run_ids',
   })
-
-/**
- * Returns the schema of a list of names in a query. Clients repeat the parameter or send JSON, and the Python SDK sends an
- * empty text for a list that the caller left out.
- */
-function queryList<Name extends string>(names: readonly Name[]): z.ZodType<Name[] | undefined> {
-  const known = new Map<unknown, Name>(names.map((name) => [name, name]))
-  return z
-    .union([z.string(), z.array(z.string())])
-    .optional()
-    .transform((value, context) => {
-      if (value === undefined || value === '') return undefined
-      return [value]
-        .flat()
-        .flatMap(itemsOf)
-        .map((item) => {
-          const name = known.get(item)
-          if (name !== undefined) return name
-          context.addIssue(`expected one of ${names.join(', ')}, or several`)
-          return z.NEVER
-        })
-    })
-    .meta({ override: { anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }] } })
-}
-
-function itemsOf(text: string): unknown[] {
-  if (!text.startsWith('[')) return text.split(',')
-  try {
-    return [JSON.parse(text)].flat()
-  } catch {
-    return [text]
-  }
-}
 
 const THREAD_STREAM_MODES = ['run_modes', 'lifecycle', 'state_update'] as const
 export type ThreadStreamMode = (typeof THREAD_STREAM_MODES)[number]

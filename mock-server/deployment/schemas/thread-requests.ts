@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import {
+  fieldNames,
   type JsonObject,
   jsonObject,
   type Nullish,
@@ -42,6 +43,19 @@ export interface ThreadSearch extends ThreadFilter {
   extract?: Nullish<Record<string, string>>
 }
 
+const THREAD_FIELDS = [
+  'thread_id',
+  'created_at',
+  'updated_at',
+  'state_updated_at',
+  'metadata',
+  'config',
+  'status',
+  'values',
+  'interrupts',
+  'error',
+] as const
+
 const EXTRACTED = /^(values|metadata|config|interrupts)(\.[^.[\]]+|\[-?\d+\])*$/
 const MOST_EXTRACTED = 10
 
@@ -51,7 +65,7 @@ export const threadSearch: z.ZodType<ThreadSearch> = z.object({
   offset: pageOffset,
   sort_by: z.enum(THREAD_ORDERS).nullish(),
   sort_order: z.enum(SORT_ORDERS).nullish(),
-  select: z.array(z.string()).nullish(),
+  select: fieldNames(THREAD_FIELDS).nullish(),
   extract: z
     .record(z.string(), z.string().regex(EXTRACTED, { error: 'expected a path such as values.messages[-1].content' }))
     .refine((paths) => Object.keys(paths).length <= MOST_EXTRACTED, {
@@ -66,9 +80,15 @@ export const threadCount: z.ZodType<ThreadFilter> = z.object(threadFilter)
 /** Body of `PATCH /threads/{thread_id}`. */
 export interface ThreadPatch {
   metadata?: Nullish<JsonObject>
+  ttl?: null | undefined
 }
 
-export const threadPatch: z.ZodType<ThreadPatch> = z.object({ metadata: jsonObject.nullish() })
+/** The schema of the lifetime of a thread, which this server does not offer. */
+export const noTtl: z.ZodType<null | undefined> = z
+  .null({ error: 'expected no ttl, because this server keeps threads until they are deleted' })
+  .optional()
+
+export const threadPatch: z.ZodType<ThreadPatch> = z.object({ metadata: jsonObject.nullish(), ttl: noTtl })
 
 /** Body of `POST /threads/prune`. */
 export interface ThreadPrune {

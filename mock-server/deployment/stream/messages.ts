@@ -13,24 +13,25 @@ export function partialMessage(event: EventOf<'token'>, run: Run): WireEvent[] {
   const { messageId, soFar, isFirst } = event.token
   const partial: WireEvent = { event: 'messages/partial', data: [aiMessage(messageId, soFar)] }
   if (!isFirst) return [partial]
-  return [{ event: 'messages/metadata', data: { [messageId]: { metadata: origin(event, run) } } }, partial]
+  return [{ event: 'messages/metadata', data: { [messageId]: { metadata: messageOrigin(event, run) } } }, partial]
 }
 
 /** Mode `messages-tuple`: one token with its metadata. */
 export function tokenTuple(event: EventOf<'token'>, run: Run): WireEvent[] {
   const { messageId, text } = event.token
   const chunk = { ...aiMessage(messageId, text), type: 'AIMessageChunk', tool_call_chunks: [] }
-  return [{ event: 'messages', data: [chunk, origin(event, run)] }]
+  return [{ event: 'messages', data: [chunk, messageOrigin(event, run)] }]
 }
 
 /** Mode `messages-tuple`: messages that were not streamed. */
 export function messageTuples(event: EventOf<'result'>, run: Run): WireEvent[] {
   return event.update.messages
     .filter((message) => !event.streamed.has(message.id))
-    .map((message) => ({ event: 'messages', data: [message, origin(event, run)] }))
+    .map((message) => ({ event: 'messages', data: [message, messageOrigin(event, run)] }))
 }
 
-function aiMessage(id: string, content: string): Message {
+/** Returns a message of a model. */
+export function aiMessage(id: string, content: string): Message {
   return {
     content,
     additional_kwargs: {},
@@ -45,7 +46,8 @@ function aiMessage(id: string, content: string): Message {
   }
 }
 
-function origin({ task, step }: EventOf<'token' | 'result'>, run: Run): JsonObject {
+/** Returns the metadata of what a node streams. */
+export function messageOrigin({ task, step }: EventOf<'task' | 'token' | 'result'>, run: Run): JsonObject {
   const { run_id, thread_id, graph_id, assistant_id, user_id } = run.kwargs.config.configurable
   const { created_by } = run.kwargs.config.metadata
   return {

@@ -1,17 +1,19 @@
+import type { ToolEvent } from '../../graphs/types.ts'
 import { plainUpdate, plainValues } from '../../graphs/values.ts'
 import type { JsonObject } from '../../http/fields.ts'
 import type { Dialect } from '../dialect.ts'
 import { presentTask } from '../present/state.ts'
 import type { Run } from '../records.ts'
+import { detailedStyle, withLangChainEvents } from './langchain-events.ts'
 import { completeMessages, messageTuples, partialMessage, tokenTuple } from './messages.ts'
 import type { EventOf, Renderings, WireEvent } from './wire-event.ts'
 
 /**
- * The rendering of a run's events in each stream mode. Section of the specification: Events.
+ * The rendering of a run's events in each stream mode except `events`. Section of the specification: Events.
  *
  * In one step, the node's updates come before the values.
  */
-export const renderings: Renderings = {
+export const modeRenderings: Renderings = {
   created: [{ mode: 'always', render: (_event, { run_id }) => [{ event: 'metadata', data: { run_id, attempt: 1 } }] }],
   input: [
     { mode: 'messages', render: ({ messages }) => completeMessages(messages) },
@@ -27,6 +29,7 @@ export const renderings: Renderings = {
     { mode: 'messages-tuple', render: tokenTuple },
   ],
   custom: [{ mode: 'custom', render: ({ data }) => [{ event: 'custom', data }] }],
+  tool: [{ mode: 'tools', render: ({ tool }) => [{ event: 'tools', data: toolPayload(tool) }] }],
   result: [
     {
       mode: 'updates',
@@ -69,6 +72,14 @@ export const renderings: Renderings = {
   error: [{ mode: 'always', render: ({ error }) => [{ event: 'error', data: error }] }],
 }
 
+/** The rendering of a run's events in each stream mode. */
+export const renderings: Renderings = withLangChainEvents(modeRenderings, detailedStyle)
+
+/** Mode `tools`: what happens to a tool call. */
+function toolPayload({ event, id, ...about }: ToolEvent): JsonObject {
+  return { event: `on_tool_${event}`, toolCallId: id, ...about }
+}
+
 /** Mode `checkpoints`: a checkpoint with its reference. */
 function checkpointPayload({ checkpoint }: EventOf<'input' | 'checkpoint'>, run: Run): JsonObject {
   const config = (checkpoint_id: string | null): JsonObject | null =>
@@ -85,7 +96,12 @@ function checkpointPayload({ checkpoint }: EventOf<'input' | 'checkpoint'>, run:
 
 /** Mode `tasks`: a node starts. */
 function taskPayload({ task, values }: EventOf<'task'>): JsonObject {
-  return { id: task.id, name: task.name, input: plainValues(values), triggers: [`branch:to:${task.name}`] }
+  return {
+    id: task.id,
+    name: task.name,
+    input: plainValues(values),
+    triggers: [task.sent === undefined ? `branch:to:${task.name}` : '__pregel_push'],
+  }
 }
 
 /** Mode `tasks`: a node has ended or is interrupted. */

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { jsonError, plainStatus, type StatusTable } from '../../../http/response.ts'
 import type { DialectWithPolicies } from '../../policies.ts'
 import { publicInputFault } from '../../runs/input.ts'
+import { STREAM_MODES } from '../../schemas/fields.ts'
 import { lenientRunCreate, lenientRunList } from '../../schemas/requests.ts'
 import { specDialect } from '../spec.ts'
 import {
@@ -55,7 +56,13 @@ export const agentServerDialect: DialectWithPolicies = {
     return { 'X-Pagination-Total': String(next + 1), 'X-Pagination-Next': String(next) }
   },
   trailingSlash: 'redirect',
-  requests: { runCreate: lenientRunCreate(reachableUrl), runList: lenientRunList },
+  requests: {
+    runCreate: lenientRunCreate({
+      webhook: reachableUrl,
+      streamModes: STREAM_MODES.filter((mode) => mode !== 'tools'),
+    }),
+    runList: lenientRunList,
+  },
   noRun: {
     join: ({ kind, message }, isGuarded) =>
       kind === 'run-not-found' || (kind === 'thread-not-found' && !isGuarded) ? notFound(message) : undefined,

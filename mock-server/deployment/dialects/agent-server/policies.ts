@@ -1,10 +1,13 @@
 import { isNoChange, plainUpdate } from '../../../graphs/values.ts'
+import { ApiError } from '../../../http/errors.ts'
+import type { JsonObject, Nullish } from '../../../http/fields.ts'
 import type { Policies } from '../../policies.ts'
 import { presentRun, presentThread } from '../../present/records.ts'
 import { fromRun, presentState } from '../../present/state.ts'
 import { runKwargs } from '../../runs/kwargs.ts'
+import { detailedStyle, withLangChainEvents } from '../../stream/langchain-events.ts'
 import { completeMessages } from '../../stream/messages.ts'
-import { renderings } from '../../stream/renderings.ts'
+import { modeRenderings } from '../../stream/renderings.ts'
 import type { EventOf, Renderings, WireEvent } from '../../stream/wire-event.ts'
 
 /** Serializes a thread, with the time of its newest checkpoint and the end of its last run. */
@@ -46,41 +49,54 @@ const software = {
 
 /** Returns `kwargs` with the additional fields of this server. */
 export const kwargsOfAgentServer: Policies['runKwargs'] = (request, context) => {
+  if (!isEmpty(request.context) && !isEmpty(request.config?.configurable)) {
+    const message = 'Expected config.configurable or context, received both; send context alone'
+    throw new ApiError('invalid-body', message, { status: 400 })
+  }
   const { config, ...kwargs } = runKwargs(request, context)
   const { user, run_id } = context
   const further = {
     command: request.command ?? null,
-    context: request.context ?? {},
+    context: kwargs.context ?? {},
     subgraphs: request.stream_subgraphs ?? false,
     resumable: request.stream_resumable ?? false,
-    checkpoint_during: true,
-    durability: 'async',
+    checkpoint_during: request.checkpoint_during ?? request.durability !== 'exit',
+    durability: request.durability ?? (request.checkpoint_during === false ? 'exit' : 'async'),
   }
   const configurable = {
     langgraph_auth_user: null,
     langgraph_auth_user_id: user?.identity ?? '',
     langgraph_auth_permissions: user?.['permissions'] ?? [],
     langgraph_request_id: run_id,
+    // It shows the context to graphs that read only the configuration.
+    ...request.context,
     ...config.configurable,
   }
   return { ...kwargs, ...further, config: { ...config, configurable } }
 }
 
-/** The update of a node without changes is null. Input messages have no event, and streamed ones no final event. */
-export const renderingsOfAgentServer: Renderings = {
-  ...renderings,
-  input: renderings.input.filter(({ mode }) => mode !== 'messages'),
-  result: [
-    {
-      mode: 'updates',
-      render: ({ task, update }) => [
-        { event: 'updates', data: { [task.name]: isNoChange(update) ? null : plainUpdate(update) } },
-      ],
-    },
-    { mode: 'messages', render: messagesOf },
-    ...renderings.result.filter(({ mode }) => mode !== 'updates' && mode !== 'messages'),
-  ],
+function isEmpty(object: Nullish<JsonObject>): boolean {
+  return object == null || Object.keys(object).length === 0
 }
+
+/** The update of a node without changes is null. Input messages have no event, and streamed ones no final event. */
+export const renderingsOfAgentServer: Renderings = withLangChainEvents(
+  {
+    ...modeRenderings,
+    input: modeRenderings.input.filter(({ mode }) => mode !== 'messages'),
+    result: [
+      {
+        mode: 'updates',
+        render: ({ task, update }) => [
+          { event: 'updates', data: { [task.name]: isNoChange(update) ? null : plainUpdate(update) } },
+        ],
+      },
+      { mode: 'messages', render: messagesOf },
+      ...modeRenderings.result.filter(({ mode }) => mode !== 'updates' && mode !== 'messages'),
+    ],
+  },
+  detailedStyle,
+)
 
 function messagesOf({ update, streamed }: EventOf<'result'>): readonly WireEvent[] {
   return update.messages.flatMap((message) =>

@@ -3,7 +3,8 @@ import type { Policies } from '../../policies.ts'
 import { interruptsOf, presentOutcome, presentRun, presentThread } from '../../present/records.ts'
 import { fromRun, presentState } from '../../present/state.ts'
 import { runKwargs } from '../../runs/kwargs.ts'
-import { renderings } from '../../stream/renderings.ts'
+import { briefStyle, withLangChainEvents } from '../../stream/langchain-events.ts'
+import { modeRenderings } from '../../stream/renderings.ts'
 import type { Renderings } from '../../stream/wire-event.ts'
 
 /** Serializes a thread. Its interrupts list every task, even one without interrupts. */
@@ -52,7 +53,7 @@ export const kwargsOfJsDev: Policies['runKwargs'] = (request, context) => {
   const { config, ...kwargs } = runKwargs(request, context)
   const { user } = context
   const further = {
-    context: request.context ?? {},
+    context: kwargs.context ?? {},
     subgraphs: request.stream_subgraphs ?? false,
     resumable: request.stream_resumable ?? false,
   }
@@ -64,19 +65,22 @@ export const kwargsOfJsDev: Policies['runKwargs'] = (request, context) => {
 }
 
 /** The update of a node without changes is empty, and the values of an interrupt contain only the interrupt. */
-export const renderingsOfJsDev: Renderings = {
-  ...renderings,
-  result: [
-    {
-      mode: 'updates',
-      render: ({ task, update }) => [
-        { event: 'updates', data: { [task.name]: isNoChange(update) ? {} : plainUpdate(update) } },
-      ],
-    },
-    ...renderings.result.filter(({ mode }) => mode !== 'updates'),
-  ],
-  stopped: [
-    ...renderings.stopped.filter(({ mode }) => mode !== 'values'),
-    { mode: 'values', render: ({ interrupts }) => [{ event: 'values', data: { __interrupt__: interrupts } }] },
-  ],
-}
+export const renderingsOfJsDev: Renderings = withLangChainEvents(
+  {
+    ...modeRenderings,
+    result: [
+      {
+        mode: 'updates',
+        render: ({ task, update }) => [
+          { event: 'updates', data: { [task.name]: isNoChange(update) ? {} : plainUpdate(update) } },
+        ],
+      },
+      ...modeRenderings.result.filter(({ mode }) => mode !== 'updates'),
+    ],
+    stopped: [
+      ...modeRenderings.stopped.filter(({ mode }) => mode !== 'values'),
+      { mode: 'values', render: ({ interrupts }) => [{ event: 'values', data: { __interrupt__: interrupts } }] },
+    ],
+  },
+  briefStyle,
+)

@@ -1,0 +1,143 @@
+import { expect, test } from 'vitest'
+import type { DialectName } from '../../mock-server/deployment/dialect.ts'
+import { createMockServer, defineGraph } from '../../mock-server/index.ts'
+import { clientOf, say } from '../fixtures/mock-client.ts'
+import { sdkThread } from '../fixtures/sdk-thread.ts'
+
+const dialects: DialectName[] = ['spec', 'agent-server', 'js-dev']
+
+const showContext = defineGraph({
+  nodes: { show: (_state, { context }) => ({ messages: [{ role: 'ai', content: JSON.stringify(context) }] }) },
+})
+
+test.each(dialects)('a node gets the context of the run, added to that of its assistant (%s)', async (dialect) => {
+  const mock = createMockServer({ dialect, graphs: { showContext } })
+  const { client, thread_id, contents } = await sdkThread(mock)
+  const { assistant_id } = await client.assistants.create({
+    graphId: 'showContext',
+    context: { model: 'small', user: 'A' },
+  })
+  const run = await client.runs.create(thread_id, assistant_id, { ...say('?'), context: { model: 'large' } })
+  await client.runs.join(thread_id, run.run_id)
+  expect((await contents()).at(-1)).toBe('{"model":"large","user":"A"}')
+  expect(run).toMatchObject({ kwargs: { context: { model: 'large', user: 'A' } } })
+})
+
+test('agent-server copies the context to the configuration, and refuses both', async () => {
+  const { thread, run, send } = clientOf(createMockServer({ dialect: 'agent-server' }))
+  const created = await thread()
+  const body = { assistant_id: 'echo', ...say('A'), context: { model: 'large' } }
+  expect((await run(created, body)).kwargs.config.configurable).toMatchObject({ model: 'large' })
+  const both = { ...body, config: { configurable: { a: 1 } } }
+  const response = await send('POST', `/threads/${created.thread_id}/runs`, both)
+  expect([response.status, await response.text()]).toEqual([
+    400,
+    '{"detail":"Expected config.configurable or context, received both; send context alone"}',
+  ])
+})
+
+test('a run with the durability exit writes its last state only', async () => {
+  const { client, thread_id } = await sdkThread(createMockServer())
+  await client.runs.wait(thread_id, 'echo', say('A'))
+  await client.runs.wait(thread_id, 'echo', { ...say('B'), durability: 'exit' })
+  const [last, before, ...older] = await client.threads.getHistory(thread_id)
+  expect(last?.parent_checkpoint).toEqual(before?.checkpoint)
+  expect([last, before].map((state) => state?.metadata?.['step'])).toEqual([6, 2])
+  expect(older).toHaveLength(3)
+})
+
+test('an interrupt of a run with the durability exit can be resumed', async () => {
+  const ask = defineGraph({
+    nodes: {
+      plan: () => ({ messages: [{ role: 'ai', content: 'planned' }] }),
+      ask: (_state, { interrupt }) => ({ messages: [{ role: 'ai', content: String(interrupt('?')) }] }),
+    },
+  })
+  const { client, thread_id, contents } = await sdkThread(createMockServer({ graphs: { ask } }))
+  await client.runs.wait(thread_id, 'ask', { ...say('A'), durability: 'exit' })
+  expect(await client.threads.getHistory(thread_id)).toHaveLength(1)
+  await client.runs.wait(thread_id, 'ask', { command: { resume: 'yes' }, durability: 'exit' })
+  expect(await contents()).toEqual(['A', 'planned', 'yes'])
+})
+
+const run = { assistant_id: 'echo', ...say('A') }
+
+test.each([
+  ['an unknown durability', 'runs', { ...run, durability: 'never' }, /durability.*expected one of .*sync/],
+  ['keys of feedback', 'runs', { ...run, feedback_keys: ['score'] }, /feedback_keys.*LangSmith/],
+  ['a checkpoint of a subgraph', 'runs', { ...run, checkpoint: { checkpoint_map: { a: 'b' } } }, /no subgraphs/],
+  ['a namespace of a subgraph', 'runs', { ...run, checkpoint: { checkpoint_ns: 'a' } }, /no subgraphs/],
+  [
+    'the unknown stream mode lifecycle',
+    'runs',
+    { ...run, stream_mode: 'lifecycle' },
+    /expected one of values, .*tools/,
+  ],
+  ['several nodes at once', 'runs', { ...run, command: { goto: ['first', 'second'] } }, /expected one node: its name/],
+])('refuses %s', async (_name, path, body, message) => {
+  const { thread, send } = clientOf(createMockServer())
+  const response = await send('POST', `/threads/${(await thread()).thread_id}/${path}`, body)
+  expect([response.status, await response.text()]).toEqual([422, expect.stringMatching(message)])
+})
+
+test.each([
+  ['POST', '/threads', { ttl: { ttl: 5 } }, /expected no ttl, because this server keeps threads/],
+  ['POST', '/threads/search', { select: ['nope'] }, /expected one of thread_id, .*received \\"nope\\"/],
+  ['POST', '/assistants/search', { select: ['nope'] }, /expected one of assistant_id, .*received \\"nope\\"/],
+])('refuses unknown fields: %s %s', async (method, path, body, message) => {
+  const response = await clientOf(createMockServer()).send(method, path, body)
+  expect([response.status, await response.text()]).toEqual([422, expect.stringMatching(message)])
+})
+
+test('lists the selected fields of runs', async () => {
+  const { client, thread_id } = await sdkThread(createMockServer())
+  const { run_id } = await client.runs.create(thread_id, 'echo', say('A'))
+  expect(await client.runs.list(thread_id, { select: ['run_id', 'thread_id'] })).toEqual([{ run_id, thread_id }])
+  // @ts-expect-error: not a field of a run
+  await expect(client.runs.list(thread_id, { select: ['nope'] })).rejects.toThrow(/expected one of run_id, /)
+})
+
+test.each([
+  ['the name of a node', 'second', 'second: A'],
+  ['an array of one name', ['second'], 'second: A'],
+  ['a node with its own input', { node: 'second', input: say('sent').input }, 'second: sent'],
+  ['an array of one of those', [{ node: 'second', input: say('sent').input }], 'second: sent'],
+])('a command jumps to a node: %s', async (_name, goto, expected) => {
+  const { client, thread_id, contents } = await sdkThread(createMockServer())
+  await client.runs.wait(thread_id, 'echo', say('A'))
+  await client.runs.wait(thread_id, 'echo', { command: { goto } })
+  expect(await contents()).toEqual(['A', 'first: A', 'second: A', expected])
+})
+
+test('an empty array of nodes is the same as none', async () => {
+  const ask = defineGraph({
+    nodes: { ask: (_state, { interrupt }) => ({ messages: [{ role: 'ai', content: String(interrupt('?')) }] }) },
+  })
+  const { client, thread_id, contents } = await sdkThread(createMockServer({ graphs: { ask } }))
+  await client.runs.wait(thread_id, 'ask', say('A'))
+  await client.runs.wait(thread_id, 'ask', { command: { resume: 'yes', goto: [] } })
+  expect(await contents()).toEqual(['A', 'yes'])
+})
+
+test('an interrupt of a node with its own input keeps that input', async () => {
+  const review = defineGraph({
+    nodes: {
+      start: () => undefined,
+      review: ({ messages }, { interrupt }) => ({
+        messages: [{ role: 'ai', content: `${messages.map(({ content }) => content)}: ${interrupt('?')}` }],
+      }),
+    },
+  })
+  const { client, thread_id, contents } = await sdkThread(createMockServer({ graphs: { review } }))
+  await client.threads.updateState(thread_id, { values: {} }).catch(() => undefined)
+  const goto = { node: 'review', input: say('draft').input }
+  await client.runs.wait(thread_id, 'review', { command: { goto } })
+  await client.runs.wait(thread_id, 'review', { command: { resume: 'fine' } })
+  expect(await contents()).toEqual(['draft: fine'])
+})
+
+test.each(dialects)('reads the graph of an assistant by the name of the graph (%s)', async (dialect) => {
+  const { client } = await sdkThread(createMockServer({ dialect }))
+  const { nodes } = await client.assistants.getGraph('echo')
+  expect(nodes.map(({ id }) => id)).toEqual(['__start__', 'first', 'second', '__end__'])
+})
