@@ -34,6 +34,7 @@ export function mergeReports(parts: readonly Report[]): Report {
     staleBaseline,
     problems,
     requirements,
+    ...mergeSpecification(reports),
     ...(notRun.length === 0 ? {} : { notRun: notRun.join('; ') }),
   }
 }
@@ -68,6 +69,22 @@ function mergeResults(results: readonly RequirementResult[]): RequirementResult 
   const result = deciding.find(({ accepted }) => accepted !== true) ?? deciding[0]
   if (result === undefined) throw new RangeError('expected at least one result to merge')
   return { ...result, outcomes: results.flatMap(({ outcomes }) => outcomes) }
+}
+
+/** The statements that no report decided; nothing if a report has no statements. */
+function mergeSpecification(reports: readonly Report[]): Pick<Report, 'specification'> {
+  const [first, ...others] = reports.map(({ specification }) => specification)
+  if (first === undefined || others.includes(undefined)) return {}
+  const undecidedBy = (other: Report['specification'], section: string) =>
+    other?.find((covered) => covered.section === section)?.undecided ?? []
+  return {
+    specification: first.map((covered) => ({
+      ...covered,
+      undecided: covered.undecided.filter((position) =>
+        others.every((other) => undecidedBy(other, covered.section).includes(position)),
+      ),
+    })),
+  }
 }
 
 type Scope = Pick<Report, 'shard' | 'selection' | 'interrupted'>

@@ -3,6 +3,7 @@ import { groupFindings } from '../findings.ts'
 import { inOrder, type Report, type RequirementResult } from '../model/report.ts'
 import { counts, verdictOrder } from '../model/verdict.ts'
 import { levels } from '../summary.ts'
+import { coverageSection } from './coverage.ts'
 import { script, style } from './generated/assets.ts'
 import { identity, legend, verdictHead } from './head.ts'
 import { limitSteps } from './limits.ts'
@@ -46,6 +47,7 @@ function page(context: PageContext, isShortened: boolean): Html {
     ...findingSections(context, findings),
     ...gapSections(context, findings),
     ...unspecifiedBehavior(context, findings),
+    ...coverageSection(report),
     requirementList(context, shownAbove),
   ]
   const contents = [{ id: 'verdicts', title: 'Verdicts' }, { id: 'tested', title: 'What was tested' }, ...sections]

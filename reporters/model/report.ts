@@ -104,6 +104,16 @@ const requirement = z.strictObject({
   outcomes: z.array(outcome),
 })
 
+const coveredSection = z.strictObject({
+  section: z.string(),
+  /** Number of sentences, table cells and rules. */
+  statements: z.int().min(0),
+  /** Number of those that no response, event or file can decide. */
+  undecidable: z.int().min(0),
+  /** Positions of the others that the run did not decide: none of their requirements passed or failed. */
+  undecided: z.array(z.string()),
+})
+
 const endpoint = z.strictObject({
   name: z.string(),
   url: z.string(),
@@ -149,6 +159,8 @@ export const reportSchema = z.strictObject({
   /** Errors of the run itself: a failed preflight, bugs in Touchstone, a target that went away. */
   problems: z.array(z.string()),
   requirements: z.array(requirement),
+  /** How much of the specification the run decided, by section. */
+  specification: z.array(coveredSection).exactOptional(),
 })
 
 export type Level = z.infer<typeof level>

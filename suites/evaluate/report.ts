@@ -5,6 +5,7 @@ import type { TracedEndpoint } from '../trace/entries.ts'
 import { withoutVariables } from '../trace/redaction.ts'
 import { aggregate } from './aggregate.ts'
 import { applyBaseline } from './baseline.ts'
+import { decidedStatements } from './decided-statements.ts'
 import type { Evaluation } from './evaluation.ts'
 
 /** Decides the requirements from a trace and creates the report of the test run that wrote it. */
@@ -54,6 +55,7 @@ export async function createReport(evaluation: Evaluation): Promise<Report> {
     staleBaseline: stale,
     problems: [...problems],
     requirements,
+    specification: decidedStatements(requirements),
   }
 }
 

@@ -172,6 +172,7 @@ export const exampleReport: Report = reportOf(requirements, {
   shard: '1/2',
   selection: '--area A',
   interrupted: 'SIGINT',
+  specification: [{ section: 'Events', statements: 16, undecidable: 4, undecided: ['item 1', 'item 2'] }],
   staleBaseline: [{ id: 'thread.create.id', reason: 'it passes now' }],
   problems: ['the target did not respond for 30 s'],
 })

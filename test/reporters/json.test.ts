@@ -41,6 +41,7 @@ test('renders equal reports as equal text, in any order of keys', () => {
     'staleBaseline',
     'problems',
     'requirements',
+    'specification',
   ])
 })
 

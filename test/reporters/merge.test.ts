@@ -14,6 +14,17 @@ test('merges all shards to a whole run', () => {
   expect(merged.target.endpoints).toHaveLength(1)
 })
 
+test('lists the statements of the specification that no shard decided', () => {
+  const section = { section: 'Events', statements: 4, undecidable: 1 }
+  const merged = mergeReports([
+    { ...one, specification: [{ ...section, undecided: ['item 1', 'item 2'] }] },
+    { ...two, specification: [{ ...section, undecided: ['item 2', 'item 3'] }] },
+  ])
+
+  expect(merged.specification).toEqual([{ ...section, undecided: ['item 2'] }])
+  expect(mergeReports([{ ...one, specification: [] }, two])).not.toHaveProperty('specification')
+})
+
 test('is incomplete while a shard is missing, and names the present and missing shards', () => {
   const first = { ...one, shard: '1/3' }
   const second = { ...two, shard: '2/3' }

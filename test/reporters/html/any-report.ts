@@ -116,6 +116,13 @@ const endpoint: fc.Arbitrary<ReportEndpoint> = fc
   )
   .map(([always, sometimes]) => ({ ...always, ...sometimes }))
 
+const coveredSection = fc.record({
+  section: text,
+  statements: fc.nat(),
+  undecidable: fc.nat(),
+  undecided: fc.array(text, { maxLength: 2 }),
+})
+
 /** Any valid report, with texts that can break a page. Requirement ids are unique. */
 export const anyReport: fc.Arbitrary<Report> = fc
   .record({
@@ -127,7 +134,12 @@ export const anyReport: fc.Arbitrary<Report> = fc
     problems: fc.array(text, { maxLength: 2 }),
     requirements: fc.uniqueArray(requirement, { maxLength: 8, selector: ({ id }) => id }),
     scope: fc.record(
-      { shard: fc.stringMatching(/^[1-9]\d*\/[1-9]\d*$/), selection: text, interrupted: text },
+      {
+        shard: fc.stringMatching(/^[1-9]\d*\/[1-9]\d*$/),
+        selection: text,
+        interrupted: text,
+        specification: fc.array(coveredSection, { maxLength: 2 }),
+      },
       optional,
     ),
   })

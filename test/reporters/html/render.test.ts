@@ -164,6 +164,7 @@ test('orders the sections by importance', () => {
     'Inconclusive 1',
     'Accepted gaps 1',
     'Unspecified behavior 1',
+    'Coverage of the specification',
     'All requirements 13',
   ])
 })
@@ -246,4 +247,11 @@ test('keeps a huge report under 1 MB with every requirement and a note about tru
   expect(text).toContain('The evidence is truncated')
   const ids = parsePage(text).elements.flatMap((element) => attribute(element, 'id') ?? [])
   for (const { id } of many) expect(ids).toContain(id)
+})
+
+test('shows how many statements of each section the run decided', () => {
+  const text = textById(exampleReport, 'specification')
+
+  expect(text).toContain('Events161024')
+  expect(textById(greenReport, 'specification')).toBe('')
 })
