@@ -40,7 +40,8 @@ const budgets = { waitMs: 4000, slowMs: 120, pollMs: 25, exportMs: 15_000 }
 /** Requirements whose scenarios combine many rules. Any defect in these rules may fail them, depending on the seed. */
 const compositeRequirements: readonly RequirementId[] = ['multitask.governed-by-strategy']
 
-const failingVerdicts = new Set(['fail', 'warning', 'flaky'])
+/** Verdicts that detect a defect. */
+export const failingVerdicts: ReadonlySet<string> = new Set(['fail', 'warning', 'flaky'])
 
 /** Runs scenarios against a mutant. */
 export async function testMutant(
@@ -48,7 +49,8 @@ export async function testMutant(
   scenarios: readonly Scenario[],
   bucket?: BucketStore,
 ): Promise<MutantResult> {
-  const decisions = await runAgainst(mutant, mutant.thorough ? [...thoroughScenarios, ...scenarios] : scenarios, bucket)
+  const all = mutant.thorough ? [...thoroughScenarios, ...scenarios] : scenarios
+  const decisions = await decisionsAgainst(marked(mutant), all, bucket)
   const { id, defect, requirements, alsoFails = {} } = mutant
   const failed = new Set(
     decisions.filter(({ verdict }) => failingVerdicts.has(verdict)).map(({ requirement }) => requirement),
@@ -69,7 +71,8 @@ export async function testMutant(
   }
 }
 
-function shownIn(decisions: readonly Decision[], requirements: readonly RequirementId[]): readonly Shown[] {
+/** Returns where the failures of requirements show a response that the defect changed. */
+export function shownIn(decisions: readonly Decision[], requirements: readonly RequirementId[]): readonly Shown[] {
   return decisions
     .filter(({ requirement, verdict }) => requirements.includes(requirement) && failingVerdicts.has(verdict))
     .map(({ requirement, evidence }) => {
@@ -110,12 +113,13 @@ function marked({ wrap, ...mutant }: Mutant): Mutant {
   return wrap === undefined ? mutant : { ...mutant, wrap: markChanges(wrap) }
 }
 
-async function runAgainst(
+/** Runs checks against a mutant and decides their requirements. */
+export async function decisionsAgainst(
   mutant: Mutant,
   scenarios: readonly Scenario[],
   bucket: BucketStore | undefined,
 ): Promise<readonly Decision[]> {
-  const { profile, endpoint, close } = await startMutant(marked(mutant), 0, bucket)
+  const { profile, endpoint, close } = await startMutant(mutant, 0, bucket)
   const target = { endpoints: { [profile]: endpoint }, budgets, ...(bucket && { bucket }) }
   const session = openSession(target, profile, mutant.id)
   try {

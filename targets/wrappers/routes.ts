@@ -79,18 +79,25 @@ export function changeEvents(route: Route, change: (frame: Frame) => readonly Fr
   return changeStream(route, () => (frames) => frames.flatMap((frame) => [...change(frame)]))
 }
 
+/** Changes a batch of the events of one stream; called with `ended` at its end. */
+type ChangeFrames = (frames: readonly Frame[], ended: boolean) => readonly Frame[]
+
 /** Changes batches of events in streams of a route. `make` is called once for each stream, its result for each batch. */
-export function changeStream(
-  route: Route,
-  make: (request: Request) => (frames: readonly Frame[], ended: boolean) => readonly Frame[],
-): (fetch: Fetch) => Fetch {
+export function changeStream(route: Route, make: (request: Request) => ChangeFrames): (fetch: Fetch) => Fetch {
   return (fetch) => async (request) => {
     const response = await fetch(request)
     if (!response.ok || !response.body || !matchesRoute(request, route)) return response
-    const change = make(request)
-    let rest = ''
-    const text = (frames: readonly Frame[]) => frames.map(encode).join('')
-    const changed = response.body.pipeThrough(new TextDecoderStream()).pipeThrough(
+    return withBody(response, changeFrames(response.body, make(request)))
+  }
+}
+
+/** Changes the events in the body of a stream. */
+export function changeFrames(body: ReadableStream<Uint8Array>, change: ChangeFrames): ReadableStream<Uint8Array> {
+  let rest = ''
+  const text = (frames: readonly Frame[]) => frames.map(encodeFrame).join('')
+  return body
+    .pipeThrough(new TextDecoderStream())
+    .pipeThrough(
       new TransformStream<string, string>({
         transform(chunk, controller) {
           const parts = (rest + chunk).replaceAll('\r\n', '\n').split('\n\n')
@@ -104,8 +111,7 @@ export function changeStream(
         },
       }),
     )
-    return withBody(response, changed.pipeThrough(new TextEncoderStream()))
-  }
+    .pipeThrough(new TextEncoderStream())
 }
 
 function decode(block: string): Frame[] {
@@ -116,6 +122,7 @@ function decode(block: string): Frame[] {
   return [{ event, data: JSON.parse(data), ...(id === undefined ? {} : { id }) }]
 }
 
-function encode({ event, data, id }: Frame): string {
+/** Writes an event as a server-sent event. */
+export function encodeFrame({ event, data, id }: Frame): string {
   return `event: ${event}\ndata: ${JSON.stringify(data)}\n${id === undefined ? '' : `id: ${id}\n`}\n`
 }
