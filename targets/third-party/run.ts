@@ -1,6 +1,5 @@
 import { join, relative } from 'node:path'
 import type { Report, RequirementResult, Verdict } from '../../reporters/model/report.ts'
-import { packageRoot } from '../../suites/runner/package-root.ts'
 import { keepCoresBusy } from '../processes.ts'
 import { install } from './install.ts'
 import { record } from './observations.ts'
@@ -42,7 +41,7 @@ async function installAndTest(server: ThirdPartyServer, options: RunOptions, sig
     print(`${server.name}: ${server.package} is installed\n`)
     return 0
   }
-  const folder = join(packageRoot, 'reports/third-party', server.name)
+  const folder = join(options.report, server.name)
   const started = performance.now()
   const { repeat, baseline } = options
   const onListening = (urls: readonly string[]) => print(`${server.name} listens on ${urls.join(' and ')}\n`)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { whyNotInstalled } from '../../../targets/third-party/install.ts'
 import { langgraphJs } from '../../../targets/third-party/servers.ts'
-import { startNode } from '../../fixtures/touchstone.ts'
+import { startNode, temporaryFolder } from '../../fixtures/touchstone.ts'
 
 const missing = await whyNotInstalled(langgraphJs)
 
@@ -16,7 +16,7 @@ test.skipIf(missing && process.env['CI'] !== 'true')(
   `an interrupted run is incomplete and leaves no server behind${missing ? ` (${missing})` : ''}`,
   async () => {
     expect(missing).toBeUndefined()
-    const run = startNode(['targets/third-party/run.ts', 'langgraph-js'])
+    const run = startNode(['targets/third-party/run.ts', 'langgraph-js', '--report', await temporaryFolder()])
     const urls = (await run.firstLine).match(/http:\S+/g) ?? []
     expect(urls).toHaveLength(2)
 
@@ -33,7 +33,7 @@ test.skipIf(missing && process.env['CI'] !== 'true')(
   `a killed run leaves no server behind${missing ? ` (${missing})` : ''}`,
   async () => {
     expect(missing).toBeUndefined()
-    const run = startNode(['targets/third-party/run.ts', 'langgraph-js'])
+    const run = startNode(['targets/third-party/run.ts', 'langgraph-js', '--report', await temporaryFolder()])
     const urls = (await run.firstLine).match(/http:\S+/g) ?? []
 
     run.process.kill('SIGKILL')
