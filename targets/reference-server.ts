@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { type Account, isAccount, type MissingAccount } from '../fixtures/bucket/bucket.ts'
-import { listen } from '../mock-server/adapters/node.ts'
+import { type Listening, listen } from '../mock-server/adapters/node.ts'
 import { withControlPlane } from '../mock-server/control/control-plane.ts'
 import { testGraphsAuth } from '../mock-server/deployment/auth/test-auth.ts'
 import { createServer, type ServerOptions } from '../mock-server/server.ts'
 import type { SelfHosted, TargetEndpoint } from '../suites/harness/manifest.ts'
 import { testAuthEndpoint } from '../suites/harness/test-graphs.ts'
-import type { Wrap } from './wrappers/fetch.ts'
+import type { Fetch, Wrap } from './wrappers/fetch.ts'
 
 /** The mock server, listening as an endpoint of a target. */
 export interface ReferenceServer {
@@ -19,6 +19,15 @@ interface ListenOptions extends ServerOptions {
   readonly port?: number
   /** Wraps the fetch function of the server, to change its requests or responses. */
   readonly wrap?: Wrap | undefined
+  /**
+   * Serves the server over HTTP.
+   * @default the adapter for Node
+   */
+  readonly serve?: (handle: Fetch, port: number) => Promise<Listening>
+}
+
+function listenOnNode(handle: Fetch, port: number): Promise<Listening> {
+  return listen({ handle }, { port })
 }
 
 /** Options of the mock server as an endpoint of the deployment API. */
@@ -32,10 +41,11 @@ export async function startDeploymentServer({
   customAuth,
   port = 0,
   wrap,
+  serve = listenOnNode,
   ...options
 }: DeploymentServerOptions): Promise<ReferenceServer> {
   const mock = createServer({ ...options, ...(customAuth && { auth: testGraphsAuth }) })
-  const server = await listen({ handle: wrap?.(mock.handle) ?? mock.handle }, { port })
+  const server = await serve(wrap?.(mock.handle) ?? mock.handle, port)
   return {
     endpoint: customAuth ? testAuthEndpoint(server.url) : { url: server.url },
     async close() {
@@ -44,6 +54,9 @@ export async function startDeploymentServer({
     },
   }
 }
+
+/** The oldest versions of a self-hosted installation with all features. */
+export const currentVersions: SelfHosted = { appVersion: '0.12.42', chartVersion: '0.12.11' }
 
 /** Options of the mock server as an endpoint of the bulk export API. */
 export interface ExportServerOptions extends ListenOptions {
@@ -65,6 +78,7 @@ export async function startExportServer({
   selfHosted,
   ambient,
   wrap,
+  serve = listenOnNode,
   port = 0,
   ...options
 }: ExportServerOptions = {}): Promise<ReferenceServer> {
@@ -83,7 +97,7 @@ export async function startExportServer({
   })
   const token = randomUUID()
   const { handle } = withControlPlane(mock, { token })
-  const server = await listen({ handle: wrap?.(handle) ?? handle }, { port })
+  const server = await serve(wrap?.(handle) ?? handle, port)
   return {
     endpoint: {
       url: server.url,

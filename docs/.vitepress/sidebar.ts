@@ -37,7 +37,13 @@ export const sidebar: DefaultTheme.SidebarItem[] = [
     text: 'Concepts',
     items: [page('concepts/architecture'), page('concepts/alternatives'), folder('Decisions', 'concepts/decisions')],
   },
-  group('Contributing', 'contributing', ['index', 'adding-a-check', 'generated-mutants', 'benchmarks']),
+  group('Contributing', 'contributing', [
+    'index',
+    'adding-a-check',
+    'generated-mutants',
+    'adding-a-choice',
+    'benchmarks',
+  ]),
 ]
 
 function group(text: string, path: string, names: readonly string[]): DefaultTheme.SidebarItem {

@@ -1,9 +1,11 @@
 import { Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
 import { setImmediate } from 'node:timers/promises'
 import { type Dispatcher, request as send } from 'undici'
 import type { RequirementId } from '../catalog/generated/ids.ts'
 import type { Intent } from '../trace/entries.ts'
 import type { ScenarioTrace } from '../trace/trace.ts'
+import { decodedBody } from './content-coding.ts'
 import { Inconclusive, NoResponse } from './errors.ts'
 import { type EventStream, readEvents } from './event-stream.ts'
 import { parsed } from './json.ts'
@@ -130,10 +132,10 @@ export function createHttp(options: HttpOptions): Http {
     const { response, traced } = await patient(api)
     const head = { status: response.statusCode, headers: flat(response.headers) }
     try {
-      const text = await response.body.text()
+      const body = await text(decodedBody(response))
       const ok = response.statusCode >= 200 && response.statusCode < 300
-      traced?.end('answered', { body: text })
-      return { ...head, ok, text, json: parsed(text), ...(traced && { exchange: traced.id }) }
+      traced?.end('answered', { body })
+      return { ...head, ok, text: body, json: parsed(body), ...(traced && { exchange: traced.id }) }
     } catch (error) {
       traced?.end('broken', { error: reason(error) })
       throw lost(`the response to ${api.method} ${api.path} was cut off`, error, traced?.id)
@@ -148,7 +150,7 @@ export function createHttp(options: HttpOptions): Http {
         headers: flat(response.headers),
         ...(traced && { exchange: traced.id }),
       }
-      return readEvents(head, response.body, started, {
+      return readEvents(head, decodedBody(response), started, {
         onChunk: (text) => traced?.chunk(text),
         onEnd: (fate, error) => traced?.end(fate, error === undefined ? {} : { error }),
       })

@@ -3,16 +3,13 @@ import { defaultPolicies } from '../../mock-server/deployment/policies.ts'
 import { defaultExportPolicies } from '../../mock-server/export/policies.ts'
 import { requirement } from '../../suites/catalog/catalog.ts'
 import { areaOf, type Profile } from '../../suites/catalog/requirement.ts'
-import { type ReferenceServer, startDeploymentServer, startExportServer } from '../reference-server.ts'
+import { currentVersions, type ReferenceServer, startDeploymentServer, startExportServer } from '../reference-server.ts'
 import type { Mutant } from './mutant.ts'
 
 /** A mutant that listens as an endpoint of a target. */
 export interface StartedMutant extends ReferenceServer {
   readonly profile: Profile
 }
-
-/** The oldest versions with all features. */
-const currentVersions = { appVersion: '0.12.42', chartVersion: '0.12.11' }
 
 /** The profile of the endpoint that has the defect of a mutant. */
 export function profileOfMutant({ profile, requirements: [first] }: Mutant): Profile {

@@ -31,6 +31,7 @@ export const elsewhere: readonly Elsewhere[] = [
   entry('CONTRIBUTING.md', 'npm test', 'is what runs this', 'test/all.ts', "spawn('npm', ['test'"),
   entry('CONTRIBUTING.md', 'npm run test:all', 'is what runs this', '.ci/run', 'npm run --silent test:all'),
   entry('CONTRIBUTING.md', 'npm run mutants', gate, '.ci/run', 'npm run --silent mutants'),
+  entry('CONTRIBUTING.md', 'npm run variants', gate, '.ci/run', 'npm run --silent variants'),
   entry(
     'CONTRIBUTING.md',
     'npm run peers',

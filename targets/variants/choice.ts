@@ -1,0 +1,42 @@
+import type { Policies } from '../../mock-server/deployment/policies.ts'
+import type { ExportPolicies } from '../../mock-server/export/policies.ts'
+import type { ServerOptions } from '../../mock-server/server.ts'
+import type { Area } from '../../suites/catalog/requirement.ts'
+import type { SelfHosted } from '../../suites/harness/manifest.ts'
+import type { Wrap } from '../wrappers/fetch.ts'
+import type { Transport } from './transport.ts'
+
+/** What a conforming server does differently from the mock server. */
+export interface Behavior {
+  /** Replaces policies of the deployment API. Called once for each server. */
+  readonly policies?: (current: Policies) => Partial<Policies>
+  /** Replaces policies of the bulk export API. Called once for each server. */
+  readonly exportPolicies?: (current: ExportPolicies) => Partial<ExportPolicies>
+  /** Options of the server, without policies. */
+  readonly options?: Omit<ServerOptions, 'policies'>
+  /** Changes requests and responses. Called once for each server. */
+  readonly wrap?: Wrap
+  /** How responses are sent over HTTP. */
+  readonly transport?: Partial<Transport>
+  /** Versions of a self-hosted installation. */
+  readonly selfHosted?: SelfHosted
+  /**
+   * Requirements that need not pass, each with the reason: a SHOULD that fails, or a requirement that cannot be decided. A
+   * key can be a prefix such as `thread.fields.*`. A MUST that fails is never excused.
+   */
+  readonly excuses?: Readonly<Record<string, string>>
+}
+
+/** One point on which conforming servers differ. Without a value, the server behaves as the mock server does. */
+export interface Choice {
+  /** Unique dotted name. */
+  readonly id: string
+  /** What differs, in one sentence. */
+  readonly description: string
+  /** Why every value is legal: a section of the specification, or requirements of unspecified behavior. */
+  readonly legal: string
+  /** The API that it concerns; undefined: both. */
+  readonly area?: Area
+  /** The behavior of each value. */
+  readonly values: Readonly<Record<string, Behavior>>
+}

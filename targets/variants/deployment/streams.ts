@@ -1,0 +1,74 @@
+import type { Wrap } from '../../wrappers/fetch.ts'
+import { frames, isStream, replace, responses } from '../../wrappers/responses.ts'
+import type { Choice } from '../choice.ts'
+
+/** Lines and blocks of event streams. Each value keeps the events and their data. */
+export const streamChoices: readonly Choice[] = [
+  {
+    id: 'stream.lines',
+    description: 'The lines of an event, and what is between events.',
+    legal:
+      'stream.framing.ids, stream.framing.comments: server-sent events allow ids, comments, retry and unknown fields',
+    area: 'deployment',
+    values: {
+      'ids-and-retry': { wrap: frames((lines, index) => [`id: 17-${index}`, ...withoutId(lines), 'retry: 1000']) },
+      'no-ids': { wrap: frames(withoutId) },
+      'data-first': { wrap: frames((lines) => lines.toReversed()) },
+      'no-space': { wrap: frames((lines) => lines.map((line) => line.replace(': ', ':'))) },
+      'several-data-lines': { wrap: frames((lines) => lines.flatMap(severalLines)) },
+      'unknown-fields': { wrap: frames((lines) => ['x-field: 1', ...lines, 'flag']) },
+      comments: { wrap: frames((lines) => [': before', ...lines, ':']) },
+    },
+  },
+  {
+    id: 'stream.further-events',
+    description: 'Events that the specification does not name.',
+    legal: 'stream.end.event, Events: other event names are not shown',
+    area: 'deployment',
+    values: {
+      'between-events': { wrap: frames((lines, index) => [...lines, '', 'event: x-progress', `data: {"n":${index}}`]) },
+      'at-the-end': { wrap: frames((lines) => lines, { after: 'event: end\ndata: null\n\n' }) },
+    },
+  },
+  {
+    id: 'stream.line-ending',
+    description: 'The line ending of event streams, and a byte order mark.',
+    legal: 'stream.framing.line-ending: server-sent events allow LF, CRLF, CR and a byte order mark',
+    area: 'deployment',
+    values: {
+      CRLF: { wrap: lineEnding('\r\n') },
+      CR: { wrap: lineEnding('\r') },
+      'byte-order-mark': { wrap: lineEnding('\n', '\uFEFF') },
+      'comment-first': { wrap: lineEnding('\n', ': hello\n\n\n') },
+      heartbeats: { wrap: frames((lines) => lines, { write: (lines) => `${lines.join('\n')}\n\n: heartbeat\n\n` }) },
+    },
+  },
+]
+
+function withoutId(lines: readonly string[]): readonly string[] {
+  return lines.filter((line) => !line.startsWith('id:'))
+}
+
+function severalLines(line: string): readonly string[] {
+  if (!line.startsWith('data: ')) return [line]
+  const text = JSON.stringify(JSON.parse(line.slice(6)), null, 1)
+  return text.split('\n').map((part) => `data: ${part}`)
+}
+
+/** Replaces the line endings of a stream. A carriage return may be the last character of a part. */
+function lineEnding(ending: string, before = ''): Wrap {
+  return responses((response) => {
+    if (!isStream(response) || !response.body) return response
+    const endings = new TransformStream<string, string>({
+      start: (controller) => {
+        if (before !== '') controller.enqueue(before)
+      },
+      transform: (text, controller) => controller.enqueue(text.replaceAll('\n', ending)),
+    })
+    const body = response.body
+      .pipeThrough(new TextDecoderStream())
+      .pipeThrough(endings)
+      .pipeThrough(new TextEncoderStream())
+    return replace(response, { body })
+  })
+}

@@ -1,0 +1,38 @@
+import { objects } from '../../wrappers/responses.ts'
+import type { Behavior, Choice } from '../choice.ts'
+
+const minute = 60_000
+
+/** The form of timestamps. */
+export const timestampChoices: readonly Choice[] = [
+  {
+    id: 'deployment.timestamps',
+    description: 'The form of `created_at` and `updated_at`.',
+    legal: 'Resources: ISO 8601 with offset, in any of its extended forms (ruling 17)',
+    area: 'deployment',
+    values: {
+      zulu: timestamps((ms) => new Date(ms).toISOString()),
+      seconds: timestamps((ms) => `${at(ms, 0).slice(0, 19)}Z`),
+      minutes: timestamps((ms) => `${at(ms, 0).slice(0, 16)}+00:00`),
+      'east-of-utc': timestamps((ms) => `${at(ms, 330).slice(0, 23)}+05:30`),
+      'west-of-utc': timestamps((ms) => `${at(ms, -480).slice(0, 19)}-08:00`),
+      'hours-only': timestamps((ms) => `${at(ms, 300)}+05`),
+      'offset-without-colon': timestamps((ms) => `${at(ms, 300)}+0500`),
+      comma: timestamps((ms) => `${at(ms, 0).replace('.', ',')}Z`),
+      nanoseconds: timestamps((ms) => `${at(ms, 0)}123456Z`),
+    },
+  },
+]
+
+/** Returns the time of a clock so many minutes ahead of UTC, to the millisecond and without offset. */
+function at(ms: number, ahead: number): string {
+  return new Date(ms + ahead * minute).toISOString().slice(0, 23)
+}
+
+function timestamps(render: (ms: number) => string): Behavior {
+  const shown = ([key, value]: [string, unknown]): [string, unknown] => {
+    const isTime = (key === 'created_at' || key === 'updated_at') && typeof value === 'string'
+    return [key, isTime ? render(Date.parse(value)) : value]
+  }
+  return { wrap: objects((object) => Object.fromEntries(Object.entries(object).map(shown))) }
+}

@@ -1,0 +1,80 @@
+import { Duplex } from 'node:stream'
+import { setTimeout } from 'node:timers/promises'
+import { constants, createBrotliCompress, createGzip } from 'node:zlib'
+import type { Wrap } from '../../wrappers/fetch.ts'
+import { replace, responses } from '../../wrappers/responses.ts'
+import type { Choice } from '../choice.ts'
+
+/** How responses travel. */
+export const connectionChoices: readonly Choice[] = [
+  {
+    id: 'http.latency',
+    description: 'How long responses take.',
+    legal: 'limits.rate: durations are not shown, except those of runs and exports',
+    values: { '20-ms': { wrap: delay(20) }, '100-ms': { wrap: delay(100) }, '300-ms': { wrap: delay(300) } },
+  },
+  {
+    id: 'http.connection',
+    description: 'The version of HTTP, and whether connections persist.',
+    legal: 'the specification names no version of HTTP',
+    values: {
+      'HTTP-1.0': { transport: { version: '1.0' } },
+      'closed-after-each-response': { transport: { closes: true } },
+    },
+  },
+  {
+    id: 'http.pieces',
+    description: 'The sizes in which bodies arrive.',
+    legal: 'the specification says nothing of chunks; HTTP may split a body between any two bytes',
+    values: { small: { transport: { pieces: true } } },
+  },
+  {
+    id: 'http.rate-limit',
+    description: 'Whether requests are refused because there are too many.',
+    legal: 'limits.rate, export.limits.rate: rate limits are not shown',
+    values: {
+      'retry-after-0': { wrap: refuseEvery(9, () => ({ 'retry-after': '0' })) },
+      'retry-after-date': {
+        wrap: refuseEvery(31, () => ({ 'retry-after': new Date(Date.now() + 500).toUTCString() })),
+      },
+      'no-retry-after': { wrap: refuseEvery(61, () => ({})) },
+    },
+  },
+  {
+    id: 'http.coding',
+    description: 'The coding of bodies.',
+    legal: 'RFC 9110, 12.5.3: a request without Accept-Encoding accepts any coding',
+    values: {
+      gzip: { wrap: compress('gzip', () => createGzip({ flush: constants.Z_SYNC_FLUSH })) },
+      br: { wrap: compress('br', () => createBrotliCompress({ flush: constants.BROTLI_OPERATION_FLUSH })) },
+    },
+  },
+]
+
+function delay(ms: number): Wrap {
+  return (fetch) => async (request) => {
+    await setTimeout(ms)
+    return fetch(request)
+  }
+}
+
+/** Compresses bodies. Each event of a stream is sent at once. */
+function compress(coding: string, createCompressor: () => Duplex): Wrap {
+  return responses((response) => {
+    if (response.body === null) return response
+    const { readable, writable } = Duplex.toWeb(createCompressor())
+    response.body.pipeTo(writable).catch(() => undefined)
+    return replace(response, { body: readable as ReadableStream<Uint8Array>, headers: { 'content-encoding': coding } })
+  })
+}
+
+/** Refuses one request in this many. */
+function refuseEvery(count: number, headers: () => Readonly<Record<string, string>>): Wrap {
+  return (fetch) => {
+    let requests = 0
+    return async (request) => {
+      requests += 1
+      return requests % count === 0 ? new Response('slow down', { status: 429, headers: headers() }) : fetch(request)
+    }
+  }
+}

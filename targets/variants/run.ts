@@ -1,0 +1,154 @@
+import { availableParallelism } from 'node:os'
+import { parseArgs } from 'node:util'
+import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
+import { openBucketStore } from '../../fixtures/bucket/open.ts'
+import { scenarios } from '../../suites/scenarios/index.ts'
+import type { Choice } from './choice.ts'
+import { choices } from './index.ts'
+import { findCulprits } from './shrink.ts'
+import { renderCulprit, renderInconclusive, renderTotals } from './summary.ts'
+import { testVariant, type VariantResult } from './test-variant.ts'
+import { drawVariant, renderSetting, singleVariants, type Variant } from './variant.ts'
+
+// `npm run variants`: tests variants in one worker for each core.
+
+interface Options {
+  readonly seeds?: string
+  readonly seed?: string
+  readonly only?: string
+  readonly quiet: boolean
+  readonly help: boolean
+}
+
+const defaultSeeds = 20
+/** Variants that one worker tests concurrently; they mostly wait. */
+const concurrency = 3
+/** Rejected variants whose settings are shrunk. */
+const mostShrunk = 10
+
+const usage = `Usage: npm run variants -- [--seeds N | --seed S] [--only TEXT] [--quiet]
+
+Tests variants of the mock server: conforming servers that behave differently wherever the specification leaves something
+open. No requirement may fail.
+
+  --seeds N    test the variants of the seeds 1 to N (default: ${defaultSeeds})
+  --seed S     test the variant of one seed
+  --only TEXT  only choices whose id contains TEXT differ; without --seeds and --seed, each of their values alone
+  --quiet      print only rejections and the summary
+
+Exit code: 0 every variant is accepted, 1 otherwise, 2 usage error.
+`
+
+if (isMainThread) await main()
+else await runShare(workerData as readonly Variant[])
+
+async function main(): Promise<void> {
+  const options = readOptions()
+  if (typeof options === 'string') return usageError(options)
+  if (options.help) return print(usage)
+  const { only = '' } = options
+  const selected = choices.filter(({ id }) => id.includes(only))
+  if (selected.length === 0) return usageError(`expected --only with a part of the id of a choice, received '${only}'`)
+  const variants = variantsOf(options, selected)
+  if (typeof variants === 'string') return usageError(variants)
+  const started = performance.now()
+  const results = await testAll(variants, (result) => {
+    if (!options.quiet) print(renderResult(result))
+  })
+  for (const line of await culpritsOf(results)) print(`${line}\n`)
+  for (const line of renderInconclusive(results)) print(`${line}\n`)
+  print(`in ${Math.round((performance.now() - started) / 1000)} s, ${availableParallelism()} workers\n`)
+  print(`${renderTotals(results, selected)}\n`)
+  process.exitCode = results.every(({ rejections }) => rejections.length === 0) ? 0 : 1
+}
+
+/** Parses the command line. Returns a message if that fails. */
+function readOptions(): Options | string {
+  try {
+    return parseArgs({
+      options: {
+        seeds: { type: 'string' },
+        seed: { type: 'string' },
+        only: { type: 'string' },
+        quiet: { type: 'boolean', default: false },
+        help: { type: 'boolean', default: false },
+      },
+    }).values
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
+  }
+}
+
+function variantsOf({ seeds, seed, only }: Options, selected: readonly Choice[]): readonly Variant[] | string {
+  if (seed !== undefined && seeds !== undefined) return 'expected --seeds or --seed, received both'
+  if (seed !== undefined) return [drawVariant(seed, selected)]
+  if (seeds === undefined && only !== undefined) return singleVariants(selected)
+  const count = Number(seeds ?? defaultSeeds)
+  if (!Number.isInteger(count) || count < 1) return `expected --seeds with a positive integer, received '${seeds}'`
+  return Array.from({ length: count }, (_, index) => drawVariant(String(index + 1), selected))
+}
+
+/** Tests variants in one worker for each core. */
+async function testAll(
+  variants: readonly Variant[],
+  onResult: (result: VariantResult) => void,
+): Promise<readonly VariantResult[]> {
+  const count = Math.min(availableParallelism(), variants.length)
+  const startWorker = (index: number) =>
+    new Promise<VariantResult[]>((resolve, reject) => {
+      const results: VariantResult[] = []
+      const share = variants.filter((_, position) => position % count === index)
+      const worker = new Worker(new URL(import.meta.url), { workerData: share, argv: [] })
+      worker.on('message', (result: VariantResult) => {
+        results.push(result)
+        onResult(result)
+      })
+      worker.on('error', reject)
+      worker.on('exit', () => resolve(results))
+    })
+  const results = (await Promise.all(Array.from({ length: count }, (_, index) => startWorker(index)))).flat()
+  if (results.length === variants.length) return results
+  throw new Error(`expected results of ${variants.length} variants, received ${results.length}: a worker ended early`)
+}
+
+async function runShare(share: readonly Variant[]): Promise<void> {
+  const bucket = await openBucketStore('embedded')
+  const queue = share.values()
+  const runQueue = async () => {
+    for (const variant of queue) {
+      parentPort?.postMessage(await testVariant(variant, { choices, scenarios, bucket: bucket.store }))
+    }
+  }
+  await Promise.all(Array.from({ length: concurrency }, runQueue))
+  process.exit(0)
+}
+
+/** Returns the causes of rejections, each once. */
+async function culpritsOf(results: readonly VariantResult[]): Promise<readonly string[]> {
+  const rejected = results.filter(({ rejections }) => rejections.length > 0)
+  if (rejected.length === 0) return []
+  const bucket = await openBucketStore('embedded')
+  const lines: string[] = []
+  for (const result of rejected.slice(0, mostShrunk)) {
+    const culprits = await findCulprits(result, { choices, scenarios, bucket: bucket.store })
+    lines.push(...culprits.map(renderCulprit))
+  }
+  await bucket.close()
+  return lines
+}
+
+function renderResult({ variant, rejections, inconclusive }: VariantResult): string {
+  const verdict = rejections.length === 0 ? 'accepted' : 'REJECTED'
+  const undecided = Object.keys(inconclusive).length
+  const more = undecided === 0 ? '' : `, ${undecided} inconclusive`
+  return `${verdict}  seed ${variant.seed} (${Object.values(variant.profiles).join(', ')})${more}: ${variant.settings.map(renderSetting).join(' ')}\n`
+}
+
+function usageError(message: string): void {
+  process.stderr.write(`${message}; see npm run variants -- --help\n`)
+  process.exitCode = 2
+}
+
+function print(text: string): void {
+  process.stdout.write(text)
+}
