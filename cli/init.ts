@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { resolve } from 'node:path'
 import { Command } from 'commander'
-import { base } from '../suites/harness/export/base.ts'
+import { exportsPath } from '../suites/harness/export/paths.ts'
 import { testGraphNames } from '../suites/harness/test-graphs.ts'
 import { type ProbedTarget, probeExports, probeTarget } from '../suites/runner/probe-target.ts'
 import { resolveHeaders } from '../suites/runner/secrets.ts'
@@ -90,7 +90,7 @@ async function exportConfig(url: string, session: string, headers: Headers, reso
   const probed = await probeExports(url, resolved)
   if (probed === undefined) {
     throw new UsageError(
-      `expected a JSON list from GET ${base}, received something else from ${url}. Give the base URL of a bulk export API.`,
+      `expected a JSON list from GET ${exportsPath}, received something else from ${url}. Give the base URL of a bulk export API.`,
     )
   }
   const advice = probed.admitted

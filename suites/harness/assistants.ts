@@ -41,6 +41,6 @@ function isDeployed(session: Session, graph: TestGraph): boolean {
 }
 
 /** A config that no other assistant has. */
-export function markedConfig(): { readonly configurable: { readonly touchstone_marker: string } } {
+export function uniqueConfig(): { readonly configurable: { readonly touchstone_marker: string } } {
   return { configurable: { touchstone_marker: crypto.randomUUID() } }
 }

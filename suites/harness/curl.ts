@@ -15,7 +15,7 @@ export function curl(request: CurlRequest, secrets: readonly Secret[], bodyLimit
   const parts = ['curl', '-sS', ...(request.streams ? ['-N'] : ['-i']), '-X', request.method, quote(request.url)]
   for (const [name, value] of Object.entries(request.headers)) parts.push('-H', headerArgument(name, value, secrets))
   if (request.body !== undefined) {
-    parts.push('--data-binary', word(clipped(withSecrets(request.body, secrets), bodyLimit)))
+    parts.push('--data-binary', word(clip(withSecrets(request.body, secrets), bodyLimit)))
   }
   return parts.join(' ')
 }
@@ -31,7 +31,7 @@ function withSecrets(text: string, secrets: readonly Secret[]): readonly Part[] 
 }
 
 /** Cuts parts where their texts are longer in all than `limit`, and says so. */
-function clipped(parts: readonly Part[], limit: number): readonly Part[] {
+function clip(parts: readonly Part[], limit: number): readonly Part[] {
   const length = parts.reduce((sum, part) => sum + lengthOf(part), 0)
   if (length <= limit) return parts
   const kept: Part[] = []

@@ -6,11 +6,11 @@ import { Inconclusive, Stopped } from './errors.ts'
 import type { ApiResponse, Http } from './http.ts'
 import { idOf } from './id-of.ts'
 import { at, show, textAt } from './json.ts'
-import { sleepsIn } from './messages.ts'
+import { isSleeping } from './messages.ts'
 import { runBody } from './run-request.ts'
 import { isExecuting, stillExecutes } from './run-status.ts'
 import type { Session } from './session.ts'
-import { bringsEvents, untilEnd } from './stream-end.ts'
+import { hasEvents, readToEnd } from './stream-end.ts'
 import { pollEnd } from './waiting.ts'
 
 /** Wraps an HTTP client into the operations of the specification. */
@@ -64,7 +64,7 @@ export function createDeployment(http: Http, session: Session): Deployment {
     async stream(threadId, request) {
       const path = `/threads/${threadId}/runs/stream`
       const stream = await http.stream({ method: 'POST', path, body: runBody(session, request) })
-      if (stream.status >= 200 && stream.status < 300 && (await bringsEvents(stream))) return stream
+      if (stream.status >= 200 && stream.status < 300 && (await hasEvents(stream))) return stream
       await stream.ended
       throw new Stopped(
         `expected a 2xx response with events, received ${stream.status} ${show(stream.raw(), 300)}`,
@@ -106,7 +106,7 @@ export function createDeployment(http: Http, session: Session): Deployment {
     async untilSleeping(threadId, runId, text) {
       const seen = await pollEnd(session, 'step', async () => {
         const { json } = await http.send({ method: 'GET', path: `/threads/${threadId}/state` })
-        if (sleepsIn(json, text)) return 'sleeping'
+        if (isSleeping(json, text)) return 'sleeping'
         return stillExecutes(await api.getRun(threadId, runId)) ? undefined : 'ended'
       })
       if (seen === 'sleeping') return
@@ -117,13 +117,13 @@ export function createDeployment(http: Http, session: Session): Deployment {
       )
     },
     slow: (ms = session.budgets.slowMs) =>
-      session.once(`slow ${ms}`, async () => {
+      session.memoize(`slow ${ms}`, async () => {
         const config = { configurable: { delay_ms: ms } }
         const assistant = await api.createAssistant(session.graph('slow'), { config })
         return idOf(assistant, 'assistant_id')
       }),
     async streamed(threadId, request) {
-      return untilEnd(session, await api.stream(threadId, request))
+      return readToEnd(session, await api.stream(threadId, request))
     },
   }
   return api

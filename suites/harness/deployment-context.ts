@@ -1,13 +1,13 @@
 import type { ScenarioTrace } from '../trace/trace.ts'
 import type { CommonContext, DeploymentContext, UserName } from './context.ts'
-import { controlled, faultIn } from './controlled.ts'
+import { faultOf, sendControl } from './control-request.ts'
 import type { Deployment } from './deployment.ts'
 import { createDeployment } from './deployment-client.ts'
 import { Inconclusive, NoResponse } from './errors.ts'
 import { createHttp, type Http } from './http.ts'
-import { isSilence } from './retry-get.ts'
+import { isTimeout } from './retry-get.ts'
 import type { Session } from './session.ts'
-import { noteWait, patience, waitBudget } from './waiting.ts'
+import { recordWait, waitBudget, waitLimit } from './waiting.ts'
 
 function isJoin(path: string): boolean {
   return path.endsWith('/join')
@@ -23,10 +23,10 @@ function watchJoins(http: Http, session: Session): Http {
       try {
         // A join that does not return has been waited for long enough.
         const response = await http.send({ ...api, sendOnce: true })
-        noteWait(session, 'join', started, true)
+        recordWait(session, 'join', started, true)
         return response
       } catch (error) {
-        if (error instanceof NoResponse && isSilence(error)) noteWait(session, 'join', started, false)
+        if (error instanceof NoResponse && isTimeout(error)) recordWait(session, 'join', started, false)
         throw error
       }
     },
@@ -43,7 +43,7 @@ export function deploymentContext(common: CommonContext, trace: ScenarioTrace): 
     if (known) return known
     const headers = { ...session.endpoint.headers, ...userHeaders(session, user) }
     const timeoutMs = (path: string) =>
-      isJoin(path) ? patience(session, 'join', performance.now()) : waitBudget(session)
+      isJoin(path) ? waitLimit(session, 'join', performance.now()) : waitBudget(session)
     const { endpoint, dispatcher } = session
     // Without valid credentials, every request has a fault.
     const intent = user === usual || (user !== 'nobody' && user !== 'invalid') ? {} : ({ intent: 'fault' } as const)
@@ -57,8 +57,8 @@ export function deploymentContext(common: CommonContext, trace: ScenarioTrace): 
     deployment: as(usual),
     as,
     async negative(control, fault, users = {}) {
-      const accepted = await controlled(as(users.control ?? usual).http, control)
-      return as(users.fault ?? usual).http.send({ ...control, ...fault, ...faultIn(accepted) })
+      const accepted = await sendControl(as(users.control ?? usual).http, control)
+      return as(users.fault ?? usual).http.send({ ...control, ...fault, ...faultOf(accepted) })
     },
   }
 }

@@ -8,7 +8,7 @@ import type { ScenarioTrace } from '../trace/trace.ts'
 import { decodedBody } from './content-coding.ts'
 import { Inconclusive, NoResponse } from './errors.ts'
 import { type EventStream, readEvents } from './event-stream.ts'
-import { parsed } from './json.ts'
+import { parseJson } from './json.ts'
 import { retryGet } from './retry-get.ts'
 
 /** A request to the target. A body that is a string is sent as it is, any other value as JSON. */
@@ -135,7 +135,7 @@ export function createHttp(options: HttpOptions): Http {
       const body = await text(decodedBody(response))
       const ok = response.statusCode >= 200 && response.statusCode < 300
       traced?.end('answered', { body })
-      return { ...head, ok, text: body, json: parsed(body), ...(traced && { exchange: traced.id }) }
+      return { ...head, ok, text: body, json: parseJson(body), ...(traced && { exchange: traced.id }) }
     } catch (error) {
       traced?.end('broken', { error: reason(error) })
       throw lost(`the response to ${api.method} ${api.path} was cut off`, error, traced?.id)

@@ -1,9 +1,9 @@
 import { Stopped } from './errors.ts'
-import { lacking, textAt } from './json.ts'
+import { describeMissing, textAt } from './json.ts'
 
 /** Returns the id of an object. */
 export function idOf(object: unknown, key: 'thread_id' | 'run_id' | 'assistant_id'): string {
   const id = textAt(object, key)
   if (id !== undefined) return id
-  throw new Stopped(`expected a string as ${key}, received ${lacking(key, object)}`)
+  throw new Stopped(`expected a string as ${key}, received ${describeMissing(key, object)}`)
 }

@@ -24,7 +24,7 @@ export function listAt(value: unknown, ...path: readonly (string | number)[]): r
 }
 
 /** The value of a JSON text; undefined where it is none. */
-export function parsed(text: string): unknown {
+export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
@@ -39,6 +39,6 @@ export function show(value: unknown, limit = 600): string {
 }
 
 /** What stands in place of a field that is not there: the names of those that are. */
-export function lacking(name: string, value: unknown): string {
+export function describeMissing(name: string, value: unknown): string {
   return isObject(value) ? `no \`${name}\` among ${Object.keys(value).join(', ') || 'no fields'}` : show(value, 300)
 }

@@ -2,7 +2,7 @@ import { isObject } from '../catalog/facts.ts'
 import type { DeploymentContext } from './context.ts'
 import { Stopped } from './errors.ts'
 import { at, listAt, show } from './json.ts'
-import { excuseGraph } from './unknown-graph.ts'
+import { checkGraphKnown } from './unknown-graph.ts'
 
 /** The text of a message: its content, or the text of its content blocks. */
 export function textOf(message: unknown): string | undefined {
@@ -27,18 +27,18 @@ function inputOf(messages: readonly unknown[], text: string): unknown {
 }
 
 /** The input message in the state of a thread after a run of any graph; undefined where it is not stored. */
-export async function inputIn(
+export async function inputMessage(
   { deployment, session }: Pick<DeploymentContext, 'deployment' | 'session'>,
   threadId: string,
   text: string,
 ): Promise<unknown> {
   const message = inputOf(messagesOf(await deployment.state(threadId)), text)
-  if (message === undefined) excuseGraph(session, 'keeps no input message in its state')
+  if (message === undefined) checkGraphKnown(session, 'keeps no input message in its state')
   return message
 }
 
 /** Whether a state shows that a run of the graph `slow` sleeps: it has left its first message, not yet its last. */
-export function sleepsIn(state: unknown, text: string): boolean {
+export function isSleeping(state: unknown, text: string): boolean {
   const left = listAt(state, 'values', 'messages').map(textOf)
   return left.includes(`before: ${text}`) && !left.includes(`after: ${text}`)
 }

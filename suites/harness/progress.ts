@@ -1,5 +1,5 @@
 /** What scenarios wait for: the end of a run, a first step in its state, the end of a stream, the return of a join. */
-export type Awaited = 'run' | 'step' | 'stream' | 'join'
+export type WaitKind = 'run' | 'step' | 'stream' | 'join'
 
 /** What scenarios have learned about one kind of waiting. */
 interface WaitProgress {
@@ -12,10 +12,10 @@ interface WaitProgress {
 }
 
 /** What the scenarios of an endpoint have learned about waiting. */
-export type Progress = Readonly<Record<Awaited, WaitProgress>>
+export type Progress = Readonly<Record<WaitKind, WaitProgress>>
 
 /** Returns the progress of an endpoint that nothing is known of. */
-export function noProgress(): Progress {
+export function initialProgress(): Progress {
   const none = (): WaitProgress => ({ endedAt: 0, longestMs: 0, isStuck: false })
   return { run: none(), step: none(), stream: none(), join: none() }
 }

@@ -49,13 +49,16 @@ function needleFor(text: string, value: string): string | RegExp {
 export function spellings(secret: string): readonly string[] {
   const encoded = encodeURIComponent(secret)
   const lowerCase = encoded.replaceAll(/%../g, (sign) => sign.toLowerCase())
-  const base64 = [Buffer.from(secret).toString('base64'), ...(secret.length < shortestAnywhere ? [] : within(secret))]
+  const base64 = [
+    Buffer.from(secret).toString('base64'),
+    ...(secret.length < shortestAnywhere ? [] : base64Substrings(secret)),
+  ]
   const forAddresses = base64.map((text) => text.replaceAll('+', '-').replaceAll('/', '_'))
   return [...new Set([secret, encoded, lowerCase, secret.replaceAll('/', '\\/'), ...base64, ...forAddresses])]
 }
 
 /** What the base64 of a longer text has in common wherever the secret stands in it: three bytes make four signs. */
-function within(secret: string): readonly string[] {
+function base64Substrings(secret: string): readonly string[] {
   return [0, 1, 2].map((before) => {
     const bytes = Buffer.from(`${' '.repeat(before)}${secret}`)
     const whole = Math.floor((bytes.length * 8) / 6)

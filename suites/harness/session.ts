@@ -16,7 +16,7 @@ import {
   type TargetEndpoint,
   type TestGraph,
 } from './manifest.ts'
-import { noProgress, type Progress } from './progress.ts'
+import { initialProgress, type Progress } from './progress.ts'
 import type { Secret } from './redact.ts'
 import { testGraphNames } from './test-graphs.ts'
 
@@ -52,7 +52,7 @@ export interface Session {
   /** Knows what the scenarios make that lives on by itself. */
   readonly tracker: ResourceTracker
   /** Months that scenarios have drawn to seed runs there: every session another one. */
-  readonly drawnMonths: Set<number>
+  readonly reservedMonths: Set<number>
   /** Whether `any` is a graph other than a test graph: what it does with its input is not known. */
   readonly blackBox: boolean
   /** Name under which a test graph is deployed; throws Inconclusive if it is not. */
@@ -62,9 +62,9 @@ export interface Session {
   /** Schedules that an earlier run started on the endpoint. */
   readonly started: StartedSchedules | undefined
   /** Keeps what is made once an endpoint. */
-  once<T>(key: string, make: () => Promise<T>): Promise<T>
+  memoize<T>(key: string, make: () => Promise<T>): Promise<T>
   /** Does something that moves the clock of the target on: after everything of that kind before it, also in other sessions. */
-  inTurn<T>(action: () => Promise<T>): Promise<T>
+  withClockLock<T>(action: () => Promise<T>): Promise<T>
   /** Undoes something when the session ends: newest first, `last` after all others. */
   onClose(undo: () => Promise<void>, order?: 'last'): void
   /** Undoes what was to be undone, whatever fails on the way, and closes the connections. */
@@ -72,28 +72,28 @@ export interface Session {
 }
 
 /** What sessions share that are open on one endpoint at the same time. */
-interface Shared {
+interface SharedState {
   readonly inFlight: Set<string>
   readonly progress: Progress
   readonly tracker: ResourceTracker
-  readonly drawnMonths: Set<number>
+  readonly reservedMonths: Set<number>
   readonly trace: Trace
   /** Settles when nobody moves the clock of the target on. */
-  clockFree: Promise<unknown>
+  clockQueue: Promise<unknown>
 }
 
 /** What the sessions of one endpoint share; the tracker is that of the whole run. */
-export function shareEndpoint(
+export function createSharedState(
   tracker: ResourceTracker = createResourceTracker(),
   trace: Trace = createTrace(),
-): Shared {
+): SharedState {
   return {
     inFlight: new Set(),
-    progress: noProgress(),
+    progress: initialProgress(),
     tracker,
-    drawnMonths: new Set(),
+    reservedMonths: new Set(),
     trace,
-    clockFree: Promise.resolve(),
+    clockQueue: Promise.resolve(),
   }
 }
 
@@ -102,13 +102,13 @@ export function openSession(
   manifest: TargetManifest,
   endpointName: string,
   seed: string,
-  shared: Shared = shareEndpoint(createResourceTracker({ limits: manifest.limits })),
+  shared: SharedState = createSharedState(createResourceTracker({ limits: manifest.limits })),
   round = 1,
 ): Session {
   const endpoint = manifest.endpoints[endpointName]
   if (!endpoint) throw new Error(`the target has no endpoint "${endpointName}"`)
-  const made = new Map<string, Promise<unknown>>()
-  const undoing: (() => Promise<void>)[] = []
+  const memoized = new Map<string, Promise<unknown>>()
+  const cleanups: (() => Promise<void>)[] = []
   // One connection a waiting scenario, so that a slow response never holds up another scenario.
   // Many servers close an idle connection after five seconds: a request sent at that moment is lost.
   const dispatcher = new Agent({ connections: null, keepAliveTimeout: 1000, keepAliveMaxTimeout: 1000 })
@@ -138,25 +138,25 @@ export function openSession(
     inFlight: shared.inFlight,
     progress: shared.progress,
     tracker: shared.tracker,
-    drawnMonths: shared.drawnMonths,
+    reservedMonths: shared.reservedMonths,
     blackBox: manifest.graph !== undefined,
     graph: (name) => graphName(manifest, name),
-    once<T>(key: string, make: () => Promise<T>): Promise<T> {
-      const known = made.get(key) as Promise<T> | undefined
+    memoize<T>(key: string, make: () => Promise<T>): Promise<T> {
+      const known = memoized.get(key) as Promise<T> | undefined
       if (known) return known
       const fresh = make()
-      made.set(key, fresh)
-      fresh.catch(() => made.delete(key))
+      memoized.set(key, fresh)
+      fresh.catch(() => memoized.delete(key))
       return fresh
     },
-    inTurn<T>(action: () => Promise<T>): Promise<T> {
-      const done = shared.clockFree.then(action)
-      shared.clockFree = done.catch(() => undefined)
+    withClockLock<T>(action: () => Promise<T>): Promise<T> {
+      const done = shared.clockQueue.then(action)
+      shared.clockQueue = done.catch(() => undefined)
       return done
     },
-    onClose: (undo, order) => void (order === 'last' ? undoing.unshift(undo) : undoing.push(undo)),
+    onClose: (undo, order) => void (order === 'last' ? cleanups.unshift(undo) : cleanups.push(undo)),
     async close() {
-      for (let undo = undoing.pop(); undo !== undefined; undo = undoing.pop()) await undo().catch(() => undefined)
+      for (let undo = cleanups.pop(); undo !== undefined; undo = cleanups.pop()) await undo().catch(() => undefined)
       await dispatcher.destroy()
     },
   }

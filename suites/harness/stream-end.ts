@@ -11,7 +11,7 @@ export interface StreamEnd {
 }
 
 /** Waits for the end of a stream within the budget; one that does not end is left. */
-export async function endOf(session: Session, stream: EventStream): Promise<StreamEnd> {
+export async function awaitEnd(session: Session, stream: EventStream): Promise<StreamEnd> {
   let isOver = false
   const ended = stream.ended.then((broke): StreamEnd => {
     // The client gives up on a body without data for long.
@@ -28,14 +28,14 @@ export async function endOf(session: Session, stream: EventStream): Promise<Stre
 }
 
 /** Whether an accepted response is an event stream: by its content type, or by the events that it brings. */
-export async function bringsEvents(stream: EventStream): Promise<boolean> {
+export async function hasEvents(stream: EventStream): Promise<boolean> {
   if (/^text\/event-stream\b/i.test(stream.headers['content-type'] ?? '')) return true
   return (await stream.find(() => true)) !== undefined
 }
 
 /** Waits for the end of a stream. */
-export async function untilEnd(session: Session, stream: EventStream): Promise<EventStream> {
-  const end = await endOf(session, stream)
+export async function readToEnd(session: Session, stream: EventStream): Promise<EventStream> {
+  const end = await awaitEnd(session, stream)
   // Where no run ends, no stream does.
   const requirement = session.progress.run.isStuck ? 'run.status.ends' : 'stream.end.reached'
   if (!end.reached)

@@ -8,7 +8,7 @@ import type { Session } from './session.ts'
  * @example
  * if (message === undefined) excuseGraph(session, 'keeps no input message in the state')
  */
-export function excuseGraph(session: Session, what: string): void {
+export function checkGraphKnown(session: Session, what: string): void {
   if (!session.blackBox) return
   const unlock =
     'set graph to a graph that accepts messages, stores them and runs to its end, or deploy the test graphs and set graphs.echo'

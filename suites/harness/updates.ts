@@ -1,6 +1,6 @@
 import type { StreamEvent } from '../../reporters/model/report.ts'
 import { isObject } from '../catalog/facts.ts'
-import { parsed } from './json.ts'
+import { parseJson } from './json.ts'
 
 /** What one node changed, as an `updates` event tells it. */
 export interface NodeUpdate {
@@ -12,7 +12,7 @@ export interface NodeUpdate {
 
 /** The data of the events of a name; undefined where it is no JSON. */
 export function dataOf(events: readonly StreamEvent[], name: string): readonly unknown[] {
-  return events.filter(({ event }) => event === name).map(({ data }) => parsed(data))
+  return events.filter(({ event }) => event === name).map(({ data }) => parseJson(data))
 }
 
 /** The updates of all nodes in order; keys that begin with two underscores name no node. */
@@ -20,7 +20,7 @@ export function nodeUpdates(events: readonly StreamEvent[]): readonly NodeUpdate
   return events
     .filter(({ event }) => event === 'updates')
     .flatMap(({ data, atMs }) => {
-      const json = parsed(data)
+      const json = parseJson(data)
       const entries = isObject(json) ? Object.entries(json) : []
       return entries.filter(([node]) => !node.startsWith('__')).map(([node, value]) => ({ node, value, atMs }))
     })

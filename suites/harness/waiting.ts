@@ -1,5 +1,5 @@
 import { Inconclusive } from './errors.ts'
-import type { Awaited } from './progress.ts'
+import type { WaitKind } from './progress.ts'
 import type { Session } from './session.ts'
 
 /**
@@ -11,25 +11,25 @@ export function waitBudget({ budgets, inFlight, progress }: Session): number {
 }
 
 /** How much longer the first waits are: a server may need some time until it executes its first run. */
-const FIRST_WAITS = 3
+const FIRST_WAIT_FACTOR = 3
 
 /** How much shorter waits are on a server where they are in vain. */
-const IMPATIENCE = 20
+const STUCK_DIVISOR = 20
 
 /**
  * Returns how long to wait for something that was awaited from `started` on, in milliseconds: longer as long as other
  * waits end, because a server may execute runs one by one.
  */
-export function patience(session: Session, awaited: Awaited, started: number): number {
+export function waitLimit(session: Session, awaited: WaitKind, started: number): number {
   const { waitMs } = session.budgets
   const { endedAt, longestMs, isStuck } = session.progress[awaited]
   if (endedAt >= started) return waitBudget(session)
-  const full = endedAt === 0 ? FIRST_WAITS * waitMs : waitMs
-  return isStuck || session.progress.run.isStuck ? Math.max(waitMs / IMPATIENCE, 2 * longestMs) : full
+  const full = endedAt === 0 ? FIRST_WAIT_FACTOR * waitMs : waitMs
+  return isStuck || session.progress.run.isStuck ? Math.max(waitMs / STUCK_DIVISOR, 2 * longestMs) : full
 }
 
 /** Notes whether a wait ended. Once one was in vain while no other one ended, later ones are short. */
-export function noteWait(session: Session, awaited: Awaited, started: number, ended: boolean): void {
+export function recordWait(session: Session, awaited: WaitKind, started: number, ended: boolean): void {
   const progress = session.progress[awaited]
   const now = performance.now()
   progress.isStuck = !ended && progress.endedAt < started
@@ -41,12 +41,12 @@ export function noteWait(session: Session, awaited: Awaited, started: number, en
 /** Probes something until the result is not undefined, as `poll` does. On a server where it never ends, waits are short. */
 export async function pollEnd<T>(
   session: Session,
-  awaited: Awaited,
+  awaited: WaitKind,
   probe: () => Promise<T | undefined>,
 ): Promise<T | undefined> {
   const started = performance.now()
-  const result = await poll(session, probe, { budgetMs: () => patience(session, awaited, started) })
-  noteWait(session, awaited, started, result !== undefined)
+  const result = await poll(session, probe, { budgetMs: () => waitLimit(session, awaited, started) })
+  recordWait(session, awaited, started, result !== undefined)
   return result
 }
 
@@ -79,7 +79,7 @@ export async function poll<T>(
 }
 
 /** Waits before something that costs a server more than a look is tried again: longer each time, ten seconds at most. */
-export async function pauseBefore(again: number): Promise<void> {
+export async function backOff(again: number): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, Math.min(10_000, 125 * 2 ** again)))
 }
 
@@ -87,7 +87,7 @@ export async function pauseBefore(again: number): Promise<void> {
 const longer = [1, 4, 16] as const
 
 /** Runs a scenario with longer and longer sleeps until its requests were in time, and returns what it returned last. */
-export async function untilInTime<T>(
+export async function retryWithLongerSleep<T>(
   { session }: { readonly session: Session },
   run: (ms: number) => Promise<T>,
   isInTime: (result: T) => boolean = Boolean,

@@ -1,5 +1,5 @@
 import { isDefaultAssistant } from '../catalog/deployment/assistant.ts'
-import { at, listAt, parsed, textAt } from '../harness/json.ts'
+import { at, listAt, parseJson, textAt } from '../harness/json.ts'
 import { type EndpointModel, endpointModel } from './endpoint.ts'
 import type { EndpointLog, Exchange } from './exchange.ts'
 
@@ -164,7 +164,7 @@ function isOdd(exchange: Exchange): boolean {
 function createdRunId(exchange: Exchange): string | undefined {
   if (exchange.operation === 'POST /threads/{thread_id}/runs') return textAt(exchange.json, 'run_id')
   const metadata = exchange.events.find(({ event }) => event === 'metadata')
-  return metadata && textAt(parsed(metadata.data), 'run_id')
+  return metadata && textAt(parseJson(metadata.data), 'run_id')
 }
 
 /** The records of runs in a response. */

@@ -1,9 +1,9 @@
 import type { ExportedFile } from '../harness/export/exported-files.ts'
-import { parsePath, tellsExport } from '../harness/export/file-path.ts'
-import { identifier } from '../harness/export/identify.ts'
+import { namesExport, parsePath } from '../harness/export/file-path.ts'
 import type { KnownRun } from '../harness/export/known-run.ts'
 import { listOf } from '../harness/export/lists.ts'
 import type { Row } from '../harness/export/parquet.ts'
+import { rowMatcher } from '../harness/export/row-matcher.ts'
 import { hasSucceeded } from '../harness/export/statuses.ts'
 import { at } from '../harness/json.ts'
 import { keyOf } from './deployment.ts'
@@ -64,9 +64,9 @@ export function* ended(model: ExportModel): Iterable<Ended> {
     const end = endOf(each)
     if (destination === undefined || end === undefined || isScheduled(each)) continue
     const isAlone = byDestination.get(destination)?.length === 1
-    const isOwn = (key: string) => tellsExport(key, each.id) || (isAlone && key.includes(destination.prefix))
+    const isOwn = (key: string) => namesExport(key, each.id) || (isAlone && key.includes(destination.prefix))
     const files = filesIn(model, destination, isOwn, end.exchange.endedAt)?.filter(
-      ({ key, content }) => content !== undefined || tellsExport(key, each.id),
+      ({ key, content }) => content !== undefined || namesExport(key, each.id),
     )
     if (files !== undefined) yield { ...end, export: each, destination, files }
   }
@@ -101,7 +101,7 @@ export function* exported(model: ExportModel): Iterable<Exported> {
       isPlain: at(created.request, 'filter') === undefined && at(created.request, 'export_fields') === undefined,
       seeds,
       otherSeeds,
-      runOf: identifier(seeds, rows),
+      runOf: rowMatcher(seeds, rows),
       // Whether a list shows runs of another export is a requirement of its own.
       runs: wholeLists(runs).filter(({ list }) => list.every((run) => owners.get(JSON.stringify(run)) === keyOf(id))),
     }

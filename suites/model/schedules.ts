@@ -1,10 +1,10 @@
-import type { Place } from '../harness/export/destination.ts'
+import type { BucketPrefix } from '../harness/export/destination.ts'
 import type { ExportedFile } from '../harness/export/exported-files.ts'
-import { tellsExport } from '../harness/export/file-path.ts'
-import { leavesOf } from '../harness/export/found.ts'
-import { identifier, timeOf } from '../harness/export/identify.ts'
-import { isInside, momentOf } from '../harness/export/moments.ts'
+import { namesExport } from '../harness/export/file-path.ts'
+import { nestedFields } from '../harness/export/record-fields.ts'
+import { rowMatcher, timeOf } from '../harness/export/row-matcher.ts'
 import { hasSucceeded } from '../harness/export/statuses.ts'
+import { isInside, momentOf } from '../harness/export/times.ts'
 import { at, textAt } from '../harness/json.ts'
 import { keyOf } from './deployment.ts'
 import { select } from './endpoint.ts'
@@ -84,7 +84,7 @@ export function* schedules(model: ExportModel): Iterable<Schedule> {
 
 type Known = Omit<Schedule, 'startMs' | 'intervalMs' | 'spawned' | 'runs' | 'isSeeded' | 'keys'>
 
-function complete(model: ExportModel, known: Known, place: Place): Schedule {
+function complete(model: ExportModel, known: Known, place: BucketPrefix): Schedule {
   const { request, created } = known
   const startMs = Date.parse(String(at(request, 'start_time')))
   const intervalMs = Number(at(request, 'interval_hours')) * 3_600_000
@@ -113,14 +113,18 @@ function typeIn(request: unknown): string | undefined {
 /** Values in the records of exports that may name a schedule or its destination. */
 function* links({ others }: ExportModel): Iterable<readonly [key: string, names: ReadonlySet<unknown>]> {
   for (const [key, { views }] of others) {
-    const leaves = views.flatMap(({ record }) => leavesOf(record))
+    const leaves = views.flatMap(({ record }) => nestedFields(record))
     const naming = leaves.filter(({ path }) => path === 'source_bulk_export_id' || /dest/i.test(path))
     yield [key, new Set(naming.map(({ value }) => keyOf(value)))]
   }
 }
 
 /** Exports that show the id of a schedule or its destination, which no other export has, or whose files are there. */
-function spawnedBy(model: ExportModel, { id, request }: Known, { bucket, prefix }: Place): readonly OtherExport[] {
+function spawnedBy(
+  model: ExportModel,
+  { id, request }: Known,
+  { bucket, prefix }: BucketPrefix,
+): readonly OtherExport[] {
   const destination = at(request, 'bulk_export_destination_id')
   const isShared = [...model.exports.values()].some(
     (each) => each.id !== id && at(each.created.request, 'bulk_export_destination_id') === destination,
@@ -132,22 +136,22 @@ function spawnedBy(model: ExportModel, { id, request }: Known, { bucket, prefix 
     const other = model.others.get(key)
     if (other === undefined || key === keyOf(id)) return []
     const isNamed = names.has(keyOf(id)) || (!isShared && names.has(keyOf(destination)))
-    return isNamed || files.some((file) => tellsExport(file, other.id)) ? [other] : []
+    return isNamed || files.some((file) => namesExport(file, other.id)) ? [other] : []
   })
 }
 
 function spawnedExport(
   model: ExportModel,
   schedule: Windows & Pick<Schedule, 'isSeeded' | 'runs' | 'request'>,
-  place: Place,
+  place: BucketPrefix,
   each: OtherExport,
   seeds: readonly SeededRun[],
 ): Spawned {
   const { isSeeded } = schedule
   const end = endOf(each)
-  const files = end && filesIn(model, place, (key) => tellsExport(key, each.id), end.exchange.endedAt)
+  const files = end && filesIn(model, place, (key) => namesExport(key, each.id), end.exchange.endedAt)
   const rows = (files ?? []).flatMap(({ content }) => content?.rows ?? [])
-  const runOf = identifier(seeds, rows)
+  const runOf = rowMatcher(seeds, rows)
   const runs = rows.flatMap((row) => runOf(row) ?? [])
   const started = isSeeded ? runs : rows
   const times = started.flatMap(({ start_time }) => timeOf(start_time) ?? []).sort((a, b) => a - b)

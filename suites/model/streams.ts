@@ -1,4 +1,4 @@
-import { at, listAt, parsed, textAt } from '../harness/json.ts'
+import { at, listAt, parseJson, textAt } from '../harness/json.ts'
 import type { TestGraph } from '../harness/manifest.ts'
 import { isEvent, type StreamBlock, streamBlocks, valuesOf } from '../harness/stream-blocks.ts'
 import { dataOf, type NodeUpdate, nodeUpdates } from '../harness/updates.ts'
@@ -28,7 +28,7 @@ export function* streamTexts(model: DeploymentModel): Iterable<StreamText> {
 
 export const isNamed = (event: StreamBlock): boolean => valuesOf(event, 'event').some((name) => name !== '')
 export const hasData = (event: StreamBlock): boolean => valuesOf(event, 'data').length > 0
-export const hasJson = (event: StreamBlock): boolean => parsed(valuesOf(event, 'data').join('\n')) !== undefined
+export const hasJson = (event: StreamBlock): boolean => parseJson(valuesOf(event, 'data').join('\n')) !== undefined
 
 /** The stream of one run that ended; each event has a name and JSON data. */
 export interface RunStream extends StreamText {

@@ -2,7 +2,7 @@ import { isObject } from '../catalog/facts.ts'
 import { type FieldTable, factId, fieldIds } from '../catalog/fields.ts'
 import type { RequirementId } from '../catalog/generated/ids.ts'
 import type { Case, Rule, Subject } from '../evaluate/rule.ts'
-import { at, lacking, show } from '../harness/json.ts'
+import { at, describeMissing, show } from '../harness/json.ts'
 
 /** An object that a field table describes. */
 export interface FieldSubject extends Subject {
@@ -53,7 +53,7 @@ function* casesOf(table: FieldTable, subject: FieldSubject, profile: string): It
         continue
       }
       const message = `expected that \`${field.name}\` of ${table.subject} ${fact.statement}, in ${label}`
-      const shown = received === undefined ? lacking(field.name, value) : show(received)
+      const shown = received === undefined ? describeMissing(field.name, value) : show(received)
       yield { requirement, subject, mismatch: { message, expected: problem.expected, received: shown } }
       if (fact.level === 'MUST') blockedBy = requirement
     }

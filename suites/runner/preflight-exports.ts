@@ -1,4 +1,4 @@
-import { base } from '../harness/export/base.ts'
+import { exportsPath } from '../harness/export/paths.ts'
 import { createHttp } from '../harness/http.ts'
 import type { Session } from '../harness/session.ts'
 import { untilReady, type WaitingListener } from './until-ready.ts'
@@ -19,23 +19,23 @@ export async function preflightExports(session: Session, onWaiting: WaitingListe
     user: 'usual',
     timeoutMs,
   })
-  const list = { method: 'GET', path: base } as const
+  const list = { method: 'GET', path: exportsPath } as const
   await untilReady(session, http, list, onWaiting)
   const { status, ok, json } = await http.send(list)
   const where = `the endpoint "${endpointName}" (${endpoint.url})`
   if (status === 404 || status === 405) {
     throw new UsageError(
-      `${where}: expected a 2xx response to GET ${base}, received ${status}. Check that the URL is the base URL of the bulk export API.`,
+      `${where}: expected a 2xx response to GET ${exportsPath}, received ${status}. Check that the URL is the base URL of the bulk export API.`,
     )
   }
   if (ok && json === undefined) {
     throw new UsageError(
-      `${where}: expected JSON from GET ${base}, received ${status} without JSON. Check that the URL is the base URL of the bulk export API.`,
+      `${where}: expected JSON from GET ${exportsPath}, received ${status} without JSON. Check that the URL is the base URL of the bulk export API.`,
     )
   }
   if (status === 401 || status === 403) {
     throw new UsageError(
-      `${where}: expected a 2xx response to GET ${base}, received ${status}. Check the headers X-API-Key and X-Tenant-Id and their environment variables.`,
+      `${where}: expected a 2xx response to GET ${exportsPath}, received ${status}. Check the headers X-API-Key and X-Tenant-Id and their environment variables.`,
     )
   }
 }

@@ -1,7 +1,7 @@
 import { request } from 'undici'
 import { isObject } from '../catalog/facts.ts'
-import { base } from '../harness/export/base.ts'
-import { listAt, parsed, show, textAt } from '../harness/json.ts'
+import { exportsPath } from '../harness/export/paths.ts'
+import { listAt, parseJson, show, textAt } from '../harness/json.ts'
 import type { TestGraph } from '../harness/manifest.ts'
 import { testGraphNames } from '../harness/test-graphs.ts'
 import { permanentFailure } from './permanent-failure.ts'
@@ -59,7 +59,7 @@ export async function probeExports(
   url: string,
   headers: Readonly<Record<string, string>>,
 ): Promise<{ readonly admitted: boolean } | undefined> {
-  const response = await ask(url, 'GET', base, headers)
+  const response = await ask(url, 'GET', exportsPath, headers)
   if (isRefusal(response)) return { admitted: false }
   return isFine(response) && holdsList(response.json) ? { admitted: true } : undefined
 }
@@ -110,7 +110,7 @@ async function ask(
       body: body === undefined ? null : JSON.stringify(body),
     })
     const type = String(response.headers['content-type'] ?? '')
-    return { status: response.statusCode, type, json: parsed(await response.body.text()) }
+    return { status: response.statusCode, type, json: parseJson(await response.body.text()) }
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
     throw new UsageError(

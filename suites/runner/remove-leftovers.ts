@@ -1,13 +1,13 @@
 import { isAccount } from '../../fixtures/bucket/bucket.ts'
 import { Inconclusive } from '../harness/errors.ts'
-import { base } from '../harness/export/base.ts'
-import { exportsAs } from '../harness/export/export-context.ts'
+import { exportsOf } from '../harness/export/export-context.ts'
 import type { Exports } from '../harness/export/exports.ts'
-import { leavesOf } from '../harness/export/found.ts'
 import type { Leftover, LeftoverBucket, LeftoverSchedule } from '../harness/export/leftovers.ts'
+import { exportsPath } from '../harness/export/paths.ts'
+import { nestedFields } from '../harness/export/record-fields.ts'
 import { hasEnded } from '../harness/export/statuses.ts'
 import { at, show, textAt } from '../harness/json.ts'
-import { mapAsync } from '../harness/map-async.ts'
+import { mapConcurrently } from '../harness/map-concurrently.ts'
 import { openSession, type Session, type TargetManifest } from '../harness/session.ts'
 
 /** Result of removing a leftover resource. */
@@ -34,7 +34,7 @@ export async function removeLeftovers(
     sessions.set(endpoint, open)
     return open
   }
-  const cancelled = await mapAsync(schedules, concurrency, (one) =>
+  const cancelled = await mapConcurrently(schedules, concurrency, (one) =>
     attempt(one, () => cancel(sessionOf(one.endpoint), one)),
   )
   await Promise.all([...sessions.values()].map((session) => session.close()))
@@ -64,18 +64,18 @@ async function cancel(session: Session, schedule: LeftoverSchedule): Promise<'en
     throw new Error(
       `expected "${schedule.endpoint}" to be an endpoint of the bulk export API, received one of the deployment API`,
     )
-  const exports = exportsAs(session, declared, schedule.caller)
+  const exports = exportsOf(session, declared, schedule.caller)
   if (schedule.id !== undefined) return cancelOne(exports, schedule.id)
   const { destination } = schedule
   const own = (await exports.list()).filter(
-    (one) => destination !== undefined && leavesOf(one).some(({ value }) => value === destination),
+    (one) => destination !== undefined && nestedFields(one).some(({ value }) => value === destination),
   )
-  const outcomes = await mapAsync(own, concurrency, (one) => cancelOne(exports, textAt(one, 'id') ?? ''))
+  const outcomes = await mapConcurrently(own, concurrency, (one) => cancelOne(exports, textAt(one, 'id') ?? ''))
   return outcomes.includes('ended') ? 'ended' : 'over'
 }
 
 async function cancelOne({ http }: Exports, id: string): Promise<'ended' | 'over'> {
-  const path = `${base}/${id}`
+  const path = `${exportsPath}/${id}`
   const before = await http.send({ method: 'GET', path })
   if (before.status === 404 || before.status === 410 || (before.ok && hasEnded(before.json))) return 'over'
   const response = await http.send({ method: 'PATCH', path, body: { status: 'Cancelled' } })

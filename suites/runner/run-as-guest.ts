@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Leftover } from '../harness/export/leftovers.ts'
 import { createResourceTracker, type ResourceTracker } from '../harness/export/resource-tracker.ts'
 import { profileOf } from '../harness/manifest.ts'
-import { openSession, type Session, shareEndpoint, type TargetManifest } from '../harness/session.ts'
+import { createSharedState, openSession, type Session, type TargetManifest } from '../harness/session.ts'
 import { scenarios, thoroughScenarios } from '../scenarios/index.ts'
 import type { Trace } from '../trace/trace.ts'
 import { leftIn, removeLeftovers } from './remove-leftovers.ts'
@@ -77,7 +77,7 @@ export async function runAsGuest(job: Job, trace: Trace, options: RunOptions): P
 /** Opens a session for each endpoint and round: on a thread that all rounds use, lists would outgrow a page. */
 function openSessions({ manifest, seed, repeat }: Job, tracker: ResourceTracker, trace: Trace): readonly Session[] {
   return Object.keys(manifest.endpoints).flatMap((name) => {
-    const shared = shareEndpoint(tracker, trace)
+    const shared = createSharedState(tracker, trace)
     return Array.from({ length: repeat }, (_, index) => openSession(manifest, name, seed, shared, index + 1))
   })
 }

@@ -1,16 +1,16 @@
 import { Inconclusive, NoResponse, Stopped } from '../harness/errors.ts'
 import { bucketClient } from '../harness/export/bucket-client.ts'
 import { driverOf } from '../harness/export/driver.ts'
-import { exportsAs } from '../harness/export/export-context.ts'
+import { exportsOf } from '../harness/export/export-context.ts'
 import { lackOf } from '../harness/export/features.ts'
 import type { Leftover } from '../harness/export/leftovers.ts'
-import { iso } from '../harness/export/moments.ts'
 import { createResourceTracker } from '../harness/export/resource-tracker.ts'
 import { serviceNow } from '../harness/export/service-clock.ts'
 import { spawnedBy } from '../harness/export/spawned-by.ts'
 import type { StartedSchedule, StartedSchedules } from '../harness/export/started-schedules.ts'
+import { iso } from '../harness/export/times.ts'
 import type { ExportDeclaration, TargetEndpoint } from '../harness/manifest.ts'
-import { openSession, type Session, shareEndpoint, type TargetManifest } from '../harness/session.ts'
+import { createSharedState, openSession, type Session, type TargetManifest } from '../harness/session.ts'
 import { preflightExports } from './preflight-exports.ts'
 import { leftIn, removeLeftovers } from './remove-leftovers.ts'
 import type { WaitingListener } from './until-ready.ts'
@@ -44,7 +44,7 @@ export async function startSchedules(
   const started: Record<string, StartedSchedules> = {}
   try {
     for (const [name, { export: declared }] of schedulingEndpoints(manifest)) {
-      const session = openSession(manifest, name, '', shareEndpoint(tracker))
+      const session = openSession(manifest, name, '', createSharedState(tracker))
       try {
         await preflightExports(session, onWaiting)
         started[name] = await startOn(session, declared)
@@ -77,11 +77,11 @@ function schedulingEndpoints(
 
 async function startOn(session: Session, declared: ExportDeclaration): Promise<StartedSchedules> {
   const stage = {
-    exports: exportsAs(session, declared, 'usual'),
+    exports: exportsOf(session, declared, 'usual'),
     bucket: bucketClient(session),
   }
   const now = await serviceNow({ ...stage, driver: driverOf(session) })
-  const bucket = await stage.bucket.fresh().catch(noBucket)
+  const bucket = await stage.bucket.create().catch(noBucket)
   const selects = lackOf(declared.selfHosted, 'export_fields') === undefined
   const create = async (startMs: number, order: Pick<StartedSchedule, 'runType'> = {}): Promise<StartedSchedule> => {
     const destination = await stage.exports.destination({ bucket })

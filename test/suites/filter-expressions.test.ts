@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import { traceStream } from '../../fixtures/traces/stream.ts'
 import { defaultExportPolicies } from '../../mock-server/export/policies.ts'
 import { and, eq, hasInput, input, like } from '../../suites/harness/export/expression.ts'
+import { mostSelective } from '../../suites/harness/export/filter-suggestions.ts'
 import type { KnownRun } from '../../suites/harness/export/known-run.ts'
-import { bestOf } from '../../suites/harness/export/suggest.ts'
 import { filterCases } from '../../suites/scenarios/export/filter-cases.ts'
 
 function run(of: Partial<KnownRun>): KnownRun {
@@ -53,7 +53,7 @@ const records = [...traceStream(options).all()].flat()
 test.each(filterCases)(
   'the filter derived from runs for $requirement selects the same runs as the server',
   ({ suggested }) => {
-    const filter = bestOf(suggested(records), records)
+    const filter = mostSelective(suggested(records), records)
     if (filter === undefined) throw new Error('none is suggested')
 
     const told = records.map((record) => filter.passes(record))
@@ -70,5 +70,5 @@ test('no filter is derived from equal runs', () => {
     run({ id: `${index}`, name: 'Alpha', inputs: { city: 'Rome' } }),
   )
 
-  expect(filterCases.filter(({ suggested }) => bestOf(suggested(alike), alike))).toEqual([])
+  expect(filterCases.filter(({ suggested }) => mostSelective(suggested(alike), alike))).toEqual([])
 })

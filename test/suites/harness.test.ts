@@ -220,7 +220,7 @@ test('the evidence of a failure contains the requests that created its ids, also
     if (request.url === '/threads') response.end(JSON.stringify({ thread_id: thread }))
     else response.end(JSON.stringify({ run_id: run, thread_id: thread, status: 'done' }))
   })
-  const threadId = ({ session, deployment }: DeploymentContext) => session.once('thread', () => deployment.thread())
+  const threadId = ({ session, deployment }: DeploymentContext) => session.memoize('thread', () => deployment.thread())
   const first = scenario(['thread.create.fresh-id'], 'creates it', threadId)
   const second = scenario(['run.create.status-pending'], 'uses it', async (context) => {
     await context.deployment.startRun(await threadId(context), { graph: 'echo' })

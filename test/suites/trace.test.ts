@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { createEvaluation } from '../../suites/evaluate/evaluation.ts'
 import { createReport } from '../../suites/evaluate/report.ts'
-import { openSession, shareEndpoint } from '../../suites/harness/session.ts'
+import { createSharedState, openSession } from '../../suites/harness/session.ts'
 import { runScenarios } from '../../suites/runner/run-scenarios.ts'
 import { streamRunScenarios } from '../../suites/scenarios/deployment/stream-run.ts'
 import { threadScenarios } from '../../suites/scenarios/deployment/thread.ts'
@@ -83,7 +83,7 @@ test('names a trace that was changed after it was written', async () => {
 
 test('a requirement that fails in one round and passes in another is flaky', async () => {
   const url = await startMockServer()
-  const shared = shareEndpoint()
+  const shared = createSharedState()
   const evaluation = createEvaluation()
   shared.trace.follow(evaluation.add)
   for (const [index, body] of ['{}', '{"metadata":'].entries()) {

@@ -29,11 +29,11 @@ interface BucketObject {
 export interface BucketClient {
   readonly store: BucketStore
   /** The credentials of an account; throws Inconclusive where the store has none. */
-  account(name: AccountName): ApiCredentials
+  credentials(name: AccountName): ApiCredentials
   /** Name of the bucket that scenarios share: each works under a prefix of its own. */
   shared(): Promise<string>
   /** Makes a bucket for one scenario alone. */
-  fresh(): Promise<string>
+  create(): Promise<string>
   /** The objects whose keys begin with a prefix, in the order of their keys. */
   list(bucket: string, prefix?: string): Promise<readonly BucketObject[]>
   /** Opens an object for reading piece by piece. */
@@ -60,7 +60,7 @@ export function bucketClient(session: Session, scenario?: ScenarioTrace): Bucket
   if (store === undefined) {
     throw new Inconclusive('exports need a bucket', 'add --bucket embedded, --bucket minio or --bucket env')
   }
-  const root = () => session.once('client of the bucket', () => connect(session, store))
+  const root = () => session.memoize('client of the bucket', () => connect(session, store))
   const observe: ScenarioTrace['observe'] = (action, describe) => scenario?.observe(action, describe) ?? action()
   // A store of ours ends with the run, and all its buckets with it.
   const note = (name: string, made: boolean) => store.kind === 'env' && session.tracker.bucket(name, made)
@@ -69,7 +69,7 @@ export function bucketClient(session: Session, scenario?: ScenarioTrace): Bucket
     await removeBucket(await root(), bucket)
     note(bucket, false)
   }
-  const fresh = async (): Promise<string> => {
+  const create = async (): Promise<string> => {
     const { makeBucket } = await import('../../../fixtures/bucket/client.ts')
     const owner = await root()
     const name = `touchstone-${crypto.randomUUID()}`
@@ -77,7 +77,7 @@ export function bucketClient(session: Session, scenario?: ScenarioTrace): Bucket
     try {
       await makeBucket(owner, name)
     } catch (error) {
-      if (wasNotMade(error)) note(name, false)
+      if (wasNotCreated(error)) note(name, false)
       throw error
     }
     session.onClose(() => remove(name))
@@ -85,15 +85,15 @@ export function bucketClient(session: Session, scenario?: ScenarioTrace): Bucket
   }
   return {
     store,
-    account(name) {
-      needed(store, name)
+    credentials(name) {
+      checkAccount(store, name)
       const account = store.accounts[name]
       if (!isAccount(account)) throw new Error(`the account ${name} is missing`)
       const { accessKeyId: access_key_id, secretAccessKey: secret_access_key, sessionToken } = account
       return { access_key_id, secret_access_key, ...(sessionToken !== undefined && { session_token: sessionToken }) }
     },
-    shared: () => session.once('shared bucket', fresh),
-    fresh,
+    shared: () => session.memoize('shared bucket', create),
+    create,
     remove: (bucket) =>
       observe(
         () => remove(bucket),
@@ -181,21 +181,21 @@ function unreadable(error: unknown): Inconclusive {
 }
 
 async function connect(session: Session, store: BucketStore): Promise<S3Client> {
-  needed(store, 'root')
+  checkAccount(store, 'root')
   const { bucketClient: clientOf } = await import('../../../fixtures/bucket/client.ts')
   const client = clientOf(store, 'root')
   session.onClose(async () => client.destroy(), 'last')
   return client
 }
 
-function needed({ accounts }: BucketStore, name: AccountName): void {
+function checkAccount({ accounts }: BucketStore, name: AccountName): void {
   const account = accounts[name]
   if (isAccount(account)) return
   throw new Inconclusive(`the bucket has no account "${name}"`, `set ${account.missing.join(', ')}`)
 }
 
 /** Whether the store refused to make a bucket, or was not reached at all: then none is left there. */
-function wasNotMade(error: unknown): boolean {
+function wasNotCreated(error: unknown): boolean {
   const [status, code] = [at(error, '$metadata', 'httpStatusCode'), at(error, 'code')]
   if (typeof status === 'number') return status >= 400 && status < 500
   return code === 'ECONNREFUSED' || code === 'ENOTFOUND'

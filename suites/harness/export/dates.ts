@@ -1,7 +1,7 @@
 import type { FilePath } from './file-path.ts'
-import { timeOf } from './identify.ts'
 import type { KnownRun } from './known-run.ts'
 import type { Row } from './parquet.ts'
+import { timeOf } from './row-matcher.ts'
 
 const dayMs = 86_400_000
 

@@ -1,13 +1,13 @@
 import type { AccountName } from '../../../fixtures/bucket/bucket.ts'
 
 /** Where a destination lies. */
-export interface Place {
+export interface BucketPrefix {
   readonly bucket: string
   readonly prefix: string
 }
 
 /** What a destination is registered with. */
-export interface DestinationOrder extends Partial<Place> {
+export interface DestinationOptions extends Partial<BucketPrefix> {
   /** @default 'full' */
   readonly account?: AccountName
 }
@@ -21,11 +21,11 @@ export interface DestinationBody {
 }
 
 /** A destination that was registered. */
-export interface Registered extends Place {
+export interface RegisteredDestination extends BucketPrefix {
   readonly id: string
 }
 
 /** A prefix that nobody else uses. */
-export function freshPrefix(): string {
+export function uniquePrefix(): string {
   return `touchstone/${crypto.randomUUID()}`
 }

@@ -33,7 +33,7 @@ export const driverFunctions: Readonly<Record<keyof Driver, string>> = {
 }
 
 /** Driver whose functions throw Inconclusive if the target's driver lacks them. */
-export interface CheckDriver extends Required<Driver> {
+export interface SessionDriver extends Required<Driver> {
   /** Whether the target's driver has a function. */
   offers(name: keyof Driver): Promise<boolean>
 }
@@ -42,11 +42,11 @@ export interface CheckDriver extends Required<Driver> {
 const longestMs = 120_000
 
 /** Returns the driver of a session. What it shows is written to the trace. */
-export function driverOf(session: Session, scenario?: ScenarioTrace): CheckDriver {
+export function driverOf(session: Session, scenario?: ScenarioTrace): SessionDriver {
   const { endpointName, endpoint } = session
   const setting = `endpoints.${endpointName}.export.driver`
   const observe: ScenarioTrace['observe'] = (action, describe) => scenario?.observe(action, describe) ?? action()
-  const opened = () => session.once('driver', () => openDriver(endpoint.export?.driver))
+  const opened = () => session.memoize('driver', () => openDriver(endpoint.export?.driver))
   const missing = (name: keyof Driver): never => {
     const what = typeof endpoint.export?.driver === 'object' ? `that handles ${driverFunctions[name]}` : `with ${name}`
     throw new Inconclusive(`the driver of the target has no ${name}`, `set ${setting} to a driver ${what}`)

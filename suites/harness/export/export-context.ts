@@ -2,13 +2,13 @@ import type { RequirementId } from '../../catalog/generated/ids.ts'
 import type { ProbeOptions, Scenario } from '../../scenarios/scenario.ts'
 import type { ScenarioTrace } from '../../trace/trace.ts'
 import type { CommonContext } from '../context.ts'
-import { controlled, faultIn } from '../controlled.ts'
+import { faultOf, sendControl } from '../control-request.ts'
 import { Inconclusive, NoResponse } from '../errors.ts'
 import { type ApiRequest, type ApiResponse, createHttp } from '../http.ts'
 import type { ExportDeclaration } from '../manifest.ts'
 import type { Session } from '../session.ts'
 import { type BucketClient, bucketClient } from './bucket-client.ts'
-import { type CheckDriver, driverOf } from './driver.ts'
+import { driverOf, type SessionDriver } from './driver.ts'
 import { createExports, type Exports } from './exports.ts'
 import type { CallerName } from './leftovers.ts'
 
@@ -20,7 +20,7 @@ export interface ExportContext<Id extends RequirementId = RequirementId> extends
   as(caller: CallerName): Exports
   /** The store that exports go to; throws Inconclusive where none was opened. */
   readonly bucket: BucketClient
-  readonly driver: CheckDriver
+  readonly driver: SessionDriver
   readonly declared: ExportDeclaration
   /**
    * Sends a valid request, then the same one with each fault, by the requirement that the target refuses it. Throws
@@ -50,7 +50,7 @@ export function exportContext(common: CommonContext, trace: ScenarioTrace): Expo
   const { endpoint, endpointName } = session
   const declared = endpoint.export
   if (declared === undefined) throw new Error(`expected "${endpointName}" to be an endpoint of the bulk export API`)
-  const as = (caller: CallerName): Exports => exportsAs(session, declared, caller, trace)
+  const as = (caller: CallerName): Exports => exportsOf(session, declared, caller, trace)
   const exports = as('usual')
   return {
     ...common,
@@ -62,9 +62,9 @@ export function exportContext(common: CommonContext, trace: ScenarioTrace): Expo
     driver: driverOf(session, trace),
     declared,
     async faults(control, faults) {
-      const accepted = await controlled(exports.http, control)
+      const accepted = await sendControl(exports.http, control)
       for (const [requirement, fault] of Object.entries(faults)) {
-        const request = { ...control, ...fault, ...faultIn(accepted), requirement: requirement as RequirementId }
+        const request = { ...control, ...fault, ...faultOf(accepted), requirement: requirement as RequirementId }
         await exports.http.send(request).catch((error: unknown) => {
           if (!(error instanceof NoResponse)) throw error
         })
@@ -75,7 +75,7 @@ export function exportContext(common: CommonContext, trace: ScenarioTrace): Expo
 }
 
 /** The bulk export API of a session's endpoint as one caller; throws Inconclusive where the configuration has none. */
-export function exportsAs(
+export function exportsOf(
   session: Session,
   declared: ExportDeclaration,
   caller: CallerName,

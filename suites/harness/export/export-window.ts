@@ -1,15 +1,15 @@
 import { Stopped } from '../errors.ts'
 import { textAt } from '../json.ts'
-import type { Registered } from './destination.ts'
+import type { RegisteredDestination } from './destination.ts'
 import type { ExportContext } from './export-context.ts'
 import { type ExportedFile, filesOf } from './exported-files.ts'
-import type { ExportOrder } from './exports.ts'
+import type { ExportRequest } from './exports.ts'
 import { hasSucceeded } from './statuses.ts'
 
 /** An export that has succeeded, with what it wrote. */
 export interface FinishedExport {
   readonly id: string
-  readonly destination: Registered
+  readonly destination: RegisteredDestination
   readonly runs: readonly unknown[]
   readonly files: readonly ExportedFile[]
 }
@@ -17,7 +17,7 @@ export interface FinishedExport {
 /** Exports a window to a destination of its own, and reads the files. */
 export async function exportWindow(
   { exports, bucket, driver }: Pick<ExportContext, 'exports' | 'bucket' | 'driver'>,
-  order: Omit<ExportOrder, 'bulk_export_destination_id'>,
+  order: Omit<ExportRequest, 'bulk_export_destination_id'>,
 ): Promise<FinishedExport> {
   const destination = await exports.destination()
   // The trace then shows the time of its creation.

@@ -1,8 +1,8 @@
 import { Inconclusive, Stopped } from '../errors.ts'
-import { mapAsync } from '../map-async.ts'
+import { mapConcurrently } from '../map-concurrently.ts'
 import type { BucketClient } from './bucket-client.ts'
-import type { Place } from './destination.ts'
-import { type FilePath, parsePath, tellsExport } from './file-path.ts'
+import type { BucketPrefix } from './destination.ts'
+import { type FilePath, namesExport, parsePath } from './file-path.ts'
 import type { Column, ParquetContent, Row } from './parquet.ts'
 
 /** One file of an export. */
@@ -25,20 +25,20 @@ const mostBytes = 64 * 2 ** 20
  */
 export async function filesOf(
   bucket: BucketClient,
-  place: Place & { readonly id: string },
+  place: BucketPrefix & { readonly id: string },
 ): Promise<readonly ExportedFile[]> {
   const objects = await bucket.list(place.bucket)
-  const own = objects.filter(({ key, size }) => size > 0 && (key.includes(place.prefix) || tellsExport(key, place.id)))
+  const own = objects.filter(({ key, size }) => size > 0 && (key.includes(place.prefix) || namesExport(key, place.id)))
   const bytes = own.reduce((sum, { size }) => sum + size, 0)
   if (bytes > mostBytes) {
     const why = `expected at most ${Math.round(mostBytes / 2 ** 20)} MiB of files to compare, received ${Math.round(bytes / 2 ** 20)} MiB in the export ${place.id}`
     throw new Inconclusive(why, 'shorten export.window of the endpoint (or --window START/END)')
   }
-  const files = await mapAsync(own, 8, async (object) => {
+  const files = await mapConcurrently(own, 8, async (object) => {
     const content = await bucket.read(place.bucket, object)
     return { ...object, path: parsePath(object.key, place), content }
   })
-  return files.filter(({ key, content }) => content !== undefined || tellsExport(key, place.id))
+  return files.filter(({ key, content }) => content !== undefined || namesExport(key, place.id))
 }
 
 /** All rows of files, in order of the keys; one that is no Parquet has a row of the register of its own. */

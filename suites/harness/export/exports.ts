@@ -4,17 +4,22 @@ import type { ApiResponse, Http } from '../http.ts'
 import { at, show, textAt } from '../json.ts'
 import type { Session } from '../session.ts'
 import { poll } from '../waiting.ts'
-import { base } from './base.ts'
 import { bucketClient } from './bucket-client.ts'
-import { type DestinationBody, type DestinationOrder, freshPrefix, type Registered } from './destination.ts'
-import { outlined } from './found.ts'
+import {
+  type DestinationBody,
+  type DestinationOptions,
+  type RegisteredDestination,
+  uniquePrefix,
+} from './destination.ts'
 import type { CallerName } from './leftovers.ts'
 import { allPages } from './pages.ts'
+import { exportsPath } from './paths.ts'
+import { outline } from './record-fields.ts'
 import { hasEnded, isUnderway } from './statuses.ts'
 import { trackedHttp } from './tracked-http.ts'
 
 /** What an export is created with; names are those of the document. */
-export interface ExportOrder {
+export interface ExportRequest {
   readonly bulk_export_destination_id: string
   readonly start_time: string
   readonly end_time?: string
@@ -30,13 +35,13 @@ export interface ExportOrder {
 export interface Exports {
   readonly http: Http
   /** The body of a destination; its bucket is the shared one and its prefix a fresh one unless the order names others. */
-  destinationBody(order?: DestinationOrder): Promise<DestinationBody>
+  destinationBody(order?: DestinationOptions): Promise<DestinationBody>
   /** Registers a destination. */
-  destination(order?: DestinationOrder): Promise<Registered>
+  destination(order?: DestinationOptions): Promise<RegisteredDestination>
   /** The body of an export of the declared project. */
-  exportBody(order: ExportOrder): Record<string, unknown>
+  exportBody(order: ExportRequest): Record<string, unknown>
   /** Creates an export and returns its id. */
-  create(order: ExportOrder): Promise<string>
+  create(order: ExportRequest): Promise<string>
   get(id: string): Promise<unknown>
   /** All exports, through all pages. */
   list(): Promise<readonly unknown[]>
@@ -59,16 +64,16 @@ export function createExports(plainHttp: Http, session: Session, caller: CallerN
         display_name: 'touchstone',
         config: {
           bucket_name: place.bucket ?? (await bucket.shared()),
-          prefix: place.prefix ?? freshPrefix(),
+          prefix: place.prefix ?? uniquePrefix(),
           ...(endpoint === undefined ? { region } : { endpoint_url: endpoint }),
         },
-        credentials: bucket.account(account),
+        credentials: bucket.credentials(account),
       }
     },
     async destination(order) {
       const body = await api.destinationBody(order)
       const requirement = 'export.destination.create.accepted'
-      const response = await http.send({ method: 'POST', path: `${base}/destinations`, body, requirement })
+      const response = await http.send({ method: 'POST', path: `${exportsPath}/destinations`, body, requirement })
       const id = idIn(response, requirement, 'export.destination.fields.id')
       return { id, bucket: body.config.bucket_name, prefix: body.config.prefix }
     },
@@ -77,7 +82,7 @@ export function createExports(plainHttp: Http, session: Session, caller: CallerN
       const body = api.exportBody(order)
       const response = await http.send({
         method: 'POST',
-        path: base,
+        path: exportsPath,
         body,
         requirement: requirement ?? acceptedBy(order),
       })
@@ -91,19 +96,22 @@ export function createExports(plainHttp: Http, session: Session, caller: CallerN
     },
     async get(id) {
       const requirement = 'export.get.answers-export'
-      const response = await http.send({ method: 'GET', path: `${base}/${id}`, requirement })
+      const response = await http.send({ method: 'GET', path: `${exportsPath}/${id}`, requirement })
       if (response.ok && response.json !== undefined) return response.json
       throw refused(requirement, response, 'a 2xx response with the export')
     },
     async list() {
       const requirement = 'export.list.answers-list'
-      const pages = await allPages((path) => http.send({ method: 'GET', path, requirement }), base, idOf)
+      const pages = await allPages((path) => http.send({ method: 'GET', path, requirement }), exportsPath, idOf)
       if (Array.isArray(pages)) return pages
       throw refused(requirement, pages as ApiResponse, 'a 2xx response with a list')
     },
     async runs(id) {
       const requirement = 'export.runs.answers-list'
-      const pages = await allPages((path) => http.send({ method: 'GET', path, requirement }), `${base}/${id}/runs`)
+      const pages = await allPages(
+        (path) => http.send({ method: 'GET', path, requirement }),
+        `${exportsPath}/${id}/runs`,
+      )
       if (Array.isArray(pages)) return pages
       throw refused(requirement, pages as ApiResponse, 'a 2xx response with a list')
     },
@@ -111,7 +119,7 @@ export function createExports(plainHttp: Http, session: Session, caller: CallerN
       const requirement = 'export.cancel.accepted'
       const response = await http.send({
         method: 'PATCH',
-        path: `${base}/${id}`,
+        path: `${exportsPath}/${id}`,
         body: { status: 'Cancelled' },
         requirement,
       })
@@ -124,7 +132,7 @@ export function createExports(plainHttp: Http, session: Session, caller: CallerN
       const found = await poll(patient, async () => {
         last = await api.get(id)
         if (textAt(last, 'status') === undefined)
-          throw new Stopped(`expected an export with a status, received ${outlined(last)}`)
+          throw new Stopped(`expected an export with a status, received ${outline(last)}`)
         return hasEnded(last) ? last : undefined
       })
       if (found !== undefined) return found
@@ -135,13 +143,13 @@ export function createExports(plainHttp: Http, session: Session, caller: CallerN
 }
 
 /** Fields of an order that the plainest one does not have. */
-function namesOf({ filter, export_fields, interval_hours }: ExportOrder): readonly string[] {
+function namesOf({ filter, export_fields, interval_hours }: ExportRequest): readonly string[] {
   const given = Object.entries({ filter, export_fields, interval_hours })
   return given.flatMap(([name, value]) => (value === undefined ? [] : [name]))
 }
 
 /** The requirement that an order is accepted. */
-function acceptedBy(order: ExportOrder): RequirementId {
+function acceptedBy(order: ExportRequest): RequirementId {
   const [name, another] = namesOf(order)
   if (name === undefined || another !== undefined) return 'export.create.accepted'
   if (name === 'interval_hours') return borderHours[order.interval_hours ?? 0] ?? 'export.create.scheduled.accepted'
@@ -174,7 +182,7 @@ function idOf(item: unknown): unknown {
 
 function notEnded(found: unknown): Inconclusive {
   return new Inconclusive(
-    `expected the export to end within budgets.exportMs, received ${outlined(found)}`,
+    `expected the export to end within budgets.exportMs, received ${outline(found)}`,
     'increase budgets.exportMs beyond the longest time that an export takes',
   )
 }

@@ -4,7 +4,7 @@ import { pathSegments } from '../../catalog/export/files.ts'
 const longEnough = 16
 
 /** Whether a key is that of a file of an export: it tells its id, a short one in the documented segment. UUIDs are the same in any case. */
-export function tellsExport(key: string, id: string): boolean {
+export function namesExport(key: string, id: string): boolean {
   const [text, word] = [key.toLowerCase(), id.toLowerCase()]
   return text.split('/').includes(`export_id=${word}`) || (word.length >= longEnough && text.includes(word))
 }

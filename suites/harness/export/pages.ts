@@ -1,7 +1,7 @@
 import type { ApiResponse } from '../http.ts'
 import { show } from '../json.ts'
-import { leavesOf } from './found.ts'
 import { listOf } from './lists.ts'
+import { nestedFields } from './record-fields.ts'
 
 /** Pages that are asked for at most: some services show one element a page. */
 const most = 1000
@@ -49,7 +49,7 @@ const isMark = /(^|\.)(next_?(\w*(cursor|token|page|offset)|key)|continuation_?t
 function nextPage({ headers, json }: ApiResponse): string | undefined {
   const [, target] = /<([^>]*)>\s*;[^,]*rel="?next"?/i.exec(headers['link'] ?? '') ?? []
   if (target !== undefined) return queryOf(target)
-  const leaves = Array.isArray(json) ? [] : leavesOf(json)
+  const leaves = Array.isArray(json) ? [] : nestedFields(json)
   const link = leaves.find(({ path, value }) => isLink.test(path) && typeof value === 'string' && value.includes('?'))
   if (link !== undefined) return queryOf(String(link.value))
   const mark = leaves.find(({ path, value }) => isMark.test(path) && value !== null && value !== '' && value !== false)

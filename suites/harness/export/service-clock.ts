@@ -1,9 +1,9 @@
 import { Inconclusive } from '../errors.ts'
-import { base } from './base.ts'
 import type { ExportContext } from './export-context.ts'
-import { leavesOf } from './found.ts'
 import { listOf } from './lists.ts'
-import { momentOf } from './moments.ts'
+import { exportsPath } from './paths.ts'
+import { nestedFields } from './record-fields.ts'
+import { momentOf } from './times.ts'
 
 /**
  * The time of the service in milliseconds since the Unix epoch: as its driver tells it, else as its responses are dated,
@@ -12,18 +12,21 @@ import { momentOf } from './moments.ts'
  */
 export async function serviceNow({ driver, exports }: Pick<ExportContext, 'driver' | 'exports'>): Promise<number> {
   if (await driver.offers('now')) return driver.now()
-  const { headers, json } = await exports.http.send({ method: 'GET', path: base })
+  const { headers, json } = await exports.http.send({ method: 'GET', path: exportsPath })
   const dated = Date.parse(headers['date'] ?? '')
   const now = Number.isNaN(dated) ? Date.now() : dated
   return (await driver.offers('advanceClock')) ? Math.max(now, ...(listOf(json) ?? []).flatMap(creationsIn)) : now
 }
 
 function creationsIn(one: unknown): readonly number[] {
-  return leavesOf(one).flatMap(({ path, value }) => (/creat/i.test(path) ? (momentOf(value) ?? []) : []))
+  return nestedFields(one).flatMap(({ path, value }) => (/creat/i.test(path) ? (momentOf(value) ?? []) : []))
 }
 
 /** Throws Inconclusive where a driver moves the clock of the service and does not read it: no time can be tested. */
-export async function checkTold({ driver, session }: Pick<ExportContext, 'driver' | 'session'>): Promise<void> {
+export async function checkClockReadable({
+  driver,
+  session,
+}: Pick<ExportContext, 'driver' | 'session'>): Promise<void> {
   if ((await driver.offers('now')) || !(await driver.offers('advanceClock'))) return
   throw new Inconclusive(
     'the driver moves the clock of the service but has no now',

@@ -1,9 +1,9 @@
 import { textAt } from '../json.ts'
 import { poll } from '../waiting.ts'
-import type { Registered } from './destination.ts'
+import type { RegisteredDestination } from './destination.ts'
 import type { ExportContext } from './export-context.ts'
-import { tellsExport } from './file-path.ts'
-import { leavesOf } from './found.ts'
+import { namesExport } from './file-path.ts'
+import { nestedFields } from './record-fields.ts'
 
 /** An export that a schedule spawned, as a read of it shows it. */
 interface SpawnedExport {
@@ -15,7 +15,7 @@ interface SpawnedExport {
 export async function spawnedBy(
   { exports, bucket }: Pick<ExportContext, 'exports' | 'bucket'>,
   id: string,
-  place: Registered,
+  place: RegisteredDestination,
 ): Promise<readonly SpawnedExport[]> {
   const [list, objects] = [await exports.list(), await bucket.list(place.bucket, place.prefix)]
   const found: SpawnedExport[] = []
@@ -23,15 +23,15 @@ export async function spawnedBy(
     const own = textAt(listed, 'id')
     if (own === undefined || own === id) continue
     const isSource = textAt(listed, 'source_bulk_export_id') === id
-    const isThere = leavesOf(listed).some(({ path, value }) => /dest/i.test(path) && value === place.id)
-    if (isSource || isThere || objects.some(({ key }) => tellsExport(key, own)))
+    const isThere = nestedFields(listed).some(({ path, value }) => /dest/i.test(path) && value === place.id)
+    if (isSource || isThere || objects.some(({ key }) => namesExport(key, own)))
       found.push({ id: own, record: await exports.get(own) })
   }
   return found
 }
 
 /** Cancels the first of some spawned exports alone, then their schedule, and reads all of them after each. */
-export async function cancelApart(
+export async function cancelSeparately(
   { exports, session }: Pick<ExportContext, 'exports' | 'session'>,
   id: string,
   spawned: readonly SpawnedExport[],

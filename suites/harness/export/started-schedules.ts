@@ -1,5 +1,5 @@
 import { dueTime } from '../../model/windows.ts'
-import type { Registered } from './destination.ts'
+import type { RegisteredDestination } from './destination.ts'
 
 /** A scheduled export that was started to be verified later. */
 export interface StartedSchedule {
@@ -8,7 +8,7 @@ export interface StartedSchedule {
   readonly start: string
   readonly hours: number
   /** Its destination, which no other export has. */
-  readonly destination: Registered
+  readonly destination: RegisteredDestination
   /** The type of run that its filter lets through. */
   readonly runType?: string
   /** Its `export_fields`. */

@@ -22,13 +22,13 @@ export type StoreRefusal = keyof typeof storeRefusals
  *
  * @throws Inconclusive where the store does not refuse, or gives another reason
  */
-export async function needsRefusal(
+export async function checkStoreRefuses(
   context: Pick<ExportContext, 'session' | 'bucket'>,
   which: StoreRefusal,
   known?: 'known',
 ): Promise<void> {
   const { what, code } = storeRefusals[which]
-  const response = await context.session.once(`refusal of the store: ${which}`, () =>
+  const response = await context.session.memoize(`refusal of the store: ${which}`, () =>
     context.bucket.observe(
       () => responseOf(context, which),
       (received) => ({ type: 'store-refusal', fault: which, ...(received && { code: received }) }),

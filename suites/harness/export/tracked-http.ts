@@ -1,9 +1,9 @@
 import type { ApiRequest, ApiResponse, Http } from '../http.ts'
-import { at, parsed } from '../json.ts'
+import { at, parseJson } from '../json.ts'
 import type { Session } from '../session.ts'
-import { pauseBefore } from '../waiting.ts'
-import { base } from './base.ts'
+import { backOff } from '../waiting.ts'
 import type { CallerName } from './leftovers.ts'
+import { exportsPath } from './paths.ts'
 
 /** A client whose creations of exports are counted, and whose schedules are cancelled when the session ends. */
 export function trackedHttp(http: Http, session: Session, caller: CallerName): Http {
@@ -16,25 +16,26 @@ export function trackedHttp(http: Http, session: Session, caller: CallerName): H
       const response = await http.send(request)
       const isBusy = request.intent !== 'fault' && (response.status === 409 || response.status === 503)
       if (!isBusy || performance.now() - started > session.budgets.exportMs) return response
-      await pauseBefore(tries)
+      await backOff(tries)
     }
   }
   const send = async (request: ApiRequest): Promise<ApiResponse> => {
     const { method, path } = request
-    const body = typeof request.body === 'string' ? parsed(request.body) : request.body
-    if (method === 'POST' && path === base) {
+    const body = typeof request.body === 'string' ? parseJson(request.body) : request.body
+    if (method === 'POST' && path === exportsPath) {
       const response = await tracker.creation(by, body, () => whenAccepted(request))
       const id = at(response.json, 'id')
       if (typeof id === 'string') session.onClose(() => cancelLiving(id))
       return response
     }
     const response = await http.send(request)
-    const [, id] = /^\/([^/?]+)$/.exec(path.slice(base.length)) ?? []
+    const [, id] = /^\/([^/?]+)$/.exec(path.slice(exportsPath.length)) ?? []
     if (method === 'PATCH' && response.ok && id !== undefined) tracker.changed(by, id, at(body, 'status'))
     return response
   }
   const cancelLiving = async (id: string): Promise<void> => {
-    if (tracker.isActive(by, id)) await send({ method: 'PATCH', path: `${base}/${id}`, body: { status: 'Cancelled' } })
+    if (tracker.isActive(by, id))
+      await send({ method: 'PATCH', path: `${exportsPath}/${id}`, body: { status: 'Cancelled' } })
   }
   return { ...http, send }
 }

@@ -2,7 +2,7 @@ import { isDefaultAssistant } from '../../catalog/deployment/assistant.ts'
 import { isObject, isUuid } from '../../catalog/facts.ts'
 import type { RequirementId } from '../../catalog/generated/ids.ts'
 import { equal, mismatch, type Rule, rule, type Subject } from '../../evaluate/rule.ts'
-import { at, listAt, parsed, textAt } from '../../harness/json.ts'
+import { at, listAt, parseJson, textAt } from '../../harness/json.ts'
 import { textOf } from '../../harness/messages.ts'
 import { type DeploymentModel, keyOf, type RunView } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
@@ -30,7 +30,7 @@ function* settings(model: DeploymentModel): Iterable<Settings> {
     const marker = markerOf(at(creation?.request, 'config'))
     if (run === undefined || marker === undefined || executingGraph(model, named) !== model.endpoint.graphs['whoami'])
       continue
-    const messages = listAt(exchange.json, 'values', 'messages').map((message) => parsed(textOf(message) ?? ''))
+    const messages = listAt(exchange.json, 'values', 'messages').map((message) => parseJson(textOf(message) ?? ''))
     const config = messages.findLast((message) => at(message, 'configurable') !== undefined)
     if (config !== undefined) yield { exchange, setup: [creation, run.created], marker, received: markerOf(config) }
   }

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { isObject } from '../../catalog/facts.ts'
 import type { RequirementId } from '../../catalog/generated/ids.ts'
 import { equal, type Mismatch, type Rule, rule, rules, type Subject, verify } from '../../evaluate/rule.ts'
-import { at, listAt, parsed, show, textAt } from '../../harness/json.ts'
+import { at, listAt, parseJson, show, textAt } from '../../harness/json.ts'
 import { textOf } from '../../harness/messages.ts'
 import { type DeploymentModel, keyOf, type Run, threadOf } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
@@ -29,7 +29,7 @@ function* sights(model: DeploymentModel): Iterable<Sight> {
     const thread = threadOf(model, exchange)
     const run = thread && writerOf(thread, exchange)
     if (run === undefined || testGraphOf(model, textAt(run.created.request, 'assistant_id')) !== 'whoami') continue
-    const messages = listAt(exchange.json, 'values', 'messages').map((message) => parsed(textOf(message) ?? ''))
+    const messages = listAt(exchange.json, 'values', 'messages').map((message) => parseJson(textOf(message) ?? ''))
     const told = messages.findLast((message) => isObject(message) && 'configurable' in message)
     const isStreamed = run.created.operation === 'POST /threads/{thread_id}/runs/stream'
     const { user } = run.created

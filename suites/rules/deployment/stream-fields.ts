@@ -6,7 +6,7 @@ import {
 } from '../../catalog/deployment/stream-fields.ts'
 import type { FieldTable } from '../../catalog/fields.ts'
 import type { Rule } from '../../evaluate/rule.ts'
-import { at, listAt, parsed } from '../../harness/json.ts'
+import { at, listAt, parseJson } from '../../harness/json.ts'
 import { type NodeUpdate, nodeUpdates } from '../../harness/updates.ts'
 import { type DeploymentModel, threadOf } from '../../model/deployment.ts'
 import { typeByText } from '../../model/messages.ts'
@@ -45,7 +45,7 @@ export const streamFieldRules: readonly Rule<DeploymentModel>[] = [
     for (const exchange of model.of(streamRun)) {
       const setup = [threadOf(model, exchange)?.created]
       for (const { event, data } of exchange.events) {
-        if (event === 'metadata') yield { exchange, setup, value: parsed(data) }
+        if (event === 'metadata') yield { exchange, setup, value: parseJson(data) }
       }
     }
   }),

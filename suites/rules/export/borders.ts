@@ -1,6 +1,6 @@
 import { type Rule, rules } from '../../evaluate/rule.ts'
-import { identifier } from '../../harness/export/identify.ts'
 import type { KnownRun } from '../../harness/export/known-run.ts'
+import { rowMatcher } from '../../harness/export/row-matcher.ts'
 import { select } from '../../model/endpoint.ts'
 import type { ExportModel } from '../../model/export.ts'
 import { exported } from '../../model/exported.ts'
@@ -22,7 +22,7 @@ function* betweenExports(model: ExportModel) {
       if (first.endMs !== second.startMs || projectOf(first) !== projectOf(second)) continue
       const [before, after] = first.exchange.sentAt < second.exchange.sentAt ? [first, second] : [second, first]
       const runs = known(model, after).filter((run) => startsAt(run, first.endMs))
-      const found = [first, second].flatMap(({ rows }) => [...new Set(rows.map(identifier(runs, rows)))])
+      const found = [first, second].flatMap(({ rows }) => [...new Set(rows.map(rowMatcher(runs, rows)))])
       const both = [first, second].map((each) => compared(model, each))
       const causes = {
         lost: both.some(({ missing }) => missing.length > 0) ? ('export.service.time-range' as const) : undefined,

@@ -1,10 +1,10 @@
 import { type Rule, rule, rules, verify } from '../../evaluate/rule.ts'
-import { tellsRows } from '../../harness/export/found.ts'
-import { identifier } from '../../harness/export/identify.ts'
+import { type ExportField, isSameValue } from '../../harness/export/compare-values.ts'
 import { type KnownRun, runOf } from '../../harness/export/known-run.ts'
-import { isInside, isOutside } from '../../harness/export/moments.ts'
 import type { Row } from '../../harness/export/parquet.ts'
-import { type ExportField, isSameValue } from '../../harness/export/same-value.ts'
+import { reportsRows } from '../../harness/export/record-fields.ts'
+import { rowMatcher } from '../../harness/export/row-matcher.ts'
+import { isInside, isOutside } from '../../harness/export/times.ts'
 import { at, textAt } from '../../harness/json.ts'
 import { keyOf } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
@@ -57,7 +57,7 @@ export function compared(model: ExportModel, each: Exported) {
   // Services may take the borders of a window to the second; a service with a driver is known to be exact.
   const window = { ...each, slackMs: each.seeds.length > 0 ? 1 : 1000 }
   const runs = known(model, each)
-  const runIn = identifier(runs, each.rows)
+  const runIn = rowMatcher(runs, each.rows)
   const found = new Set(each.rows.map(runIn))
   const inside = runs.filter((run) => isInside(run, window))
   const outside = each.rows.flatMap((row) => runIn(row) ?? runOf(row) ?? []).filter((run) => isOutside(run, window))
@@ -71,7 +71,7 @@ function* contents(model: ExportModel): Iterable<Compared> {
   // What other requirements say of files makes their contents unknown.
   const isReadable = ({ files, runs }: Exported) =>
     files.every(({ content }) => content !== undefined) &&
-    (files.length > 0 || (runs.length > 0 && !runs.some(({ list }) => list.some(tellsRows))))
+    (files.length > 0 || (runs.length > 0 && !runs.some(({ list }) => list.some(reportsRows))))
   const all = select(model, exported).filter((each) => each.isPlain && isReadable(each))
   const windows = Map.groupBy(all, (each) => `${projectOf(each)} ${each.startMs} ${each.endMs}`)
   for (const same of windows.values()) {
@@ -153,7 +153,7 @@ export const contentRules: readonly Rule<ExportModel>[] = [
     'export.service.nothing-outside': ({ outside, inside }) =>
       inside.length > 0 && none(brief(outside), 'runs outside the window that are in a file'),
     'export.service.one-project': (each) => {
-      const other = identifier(each.otherSeeds, each.rows)
+      const other = rowMatcher(each.otherSeeds, each.rows)
       const project = keyOf(at(each.exchange.request, 'session_id'))
       const isForeign = (row: Row) =>
         each.seeds.length > 0 ? !each.runOf(row) && other(row) !== undefined : keyOf(row['session_id']) !== project

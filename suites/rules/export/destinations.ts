@@ -1,5 +1,5 @@
 import { type Rule, rules, verify } from '../../evaluate/rule.ts'
-import { tellsExport } from '../../harness/export/file-path.ts'
+import { namesExport } from '../../harness/export/file-path.ts'
 import { textAt } from '../../harness/json.ts'
 import type { ExportModel } from '../../model/export.ts'
 
@@ -36,7 +36,7 @@ function* texts({ endpoint, exchanges, exports, observations }: ExportModel) {
   }
   for (const file of observations.filter(({ type }) => type === 'file')) {
     const leaked = secretsIn(JSON.stringify(file), `the file ${'key' in file ? file.key : ''}`)
-    const exchange = [...exports.values()].find(({ id }) => 'key' in file && tellsExport(file.key, id))?.created
+    const exchange = [...exports.values()].find(({ id }) => 'key' in file && namesExport(file.key, id))?.created
     if (exchange !== undefined && leaked.length > 0) yield { exchange, leaked }
   }
 }

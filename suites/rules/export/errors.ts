@@ -1,5 +1,5 @@
 import { type Rule, rules, verify } from '../../evaluate/rule.ts'
-import { outlined } from '../../harness/export/found.ts'
+import { outline } from '../../harness/export/record-fields.ts'
 import { hasSucceeded } from '../../harness/export/statuses.ts'
 import { at, show, textAt } from '../../harness/json.ts'
 import { keyOf } from '../../model/deployment.ts'
@@ -51,7 +51,7 @@ const recorded = ({ list, isRefused }: { readonly list: readonly unknown[]; read
   const isFilled = list.some((run) => !['absent', 'null', '{}', '[]', '""'].includes(show(at(run, 'errors'))))
   return (
     (isFilled || isRefused) &&
-    verify(isFilled, '`errors` of the export runs', 'filled in at least one', list.map(outlined))
+    verify(isFilled, '`errors` of the export runs', 'filled in at least one', list.map(outline))
   )
 }
 

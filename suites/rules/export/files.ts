@@ -1,11 +1,11 @@
 import { exportFields, pathSegments } from '../../catalog/export/files.ts'
 import { type Mismatch, type Rule, rule, rules, verify } from '../../evaluate/rule.ts'
+import { booleanOf, isSameValue } from '../../harness/export/compare-values.ts'
 import { dateOf, partitionDate } from '../../harness/export/dates.ts'
 import { columnNames, type ExportedFile } from '../../harness/export/exported-files.ts'
-import { leavesOf, outlined, tellsRows } from '../../harness/export/found.ts'
 import { runOf } from '../../harness/export/known-run.ts'
 import type { Row } from '../../harness/export/parquet.ts'
-import { flagOf, isSameValue } from '../../harness/export/same-value.ts'
+import { nestedFields, outline, reportsRows } from '../../harness/export/record-fields.ts'
 import { at, listAt, show, textAt } from '../../harness/json.ts'
 import { select } from '../../model/endpoint.ts'
 import type { Exchange } from '../../model/exchange.ts'
@@ -75,7 +75,7 @@ function* runLists(model: ExportModel) {
 
 /** Values that all of some export runs have, by name. */
 function valuesIn(runs: readonly unknown[]): ReadonlyMap<string, readonly unknown[]> {
-  const leaves = runs.map((run) => new Map(leavesOf(run).map(({ path, value }) => [path, value])))
+  const leaves = runs.map((run) => new Map(nestedFields(run).map(({ path, value }) => [path, value])))
   const names = [...(leaves[0]?.keys() ?? [])].filter((name) => leaves.every((each) => each.has(name)))
   return new Map(names.map((name) => [name, leaves.map((each) => each.get(name))]))
 }
@@ -85,7 +85,7 @@ const sorted = (values: readonly unknown[]) => show(values.map(String).sort(), 1
 /** Shows all whole numbers in export runs. */
 function figures(runs: readonly unknown[]): string {
   const numbers = (run: unknown) =>
-    leavesOf(run).flatMap(({ path, value }) => (/^\d+$/.test(String(value)) ? [`${path}: ${value}`] : []))
+    nestedFields(run).flatMap(({ path, value }) => (/^\d+$/.test(String(value)) ? [`${path}: ${value}`] : []))
   const told = runs
     .slice(0, 20)
     .map((run, index) => `run ${index + 1}: ${numbers(run).join(', ') || 'no whole number'}`)
@@ -136,7 +136,7 @@ export const valueRules: readonly Rule<ExportModel>[] = [
         const parent = (each.seeds.length > 0 ? each.runOf(row) : runOf(row))?.parent_run_id
         return parent === undefined ? [] : [{ id: row['id'], is_root: row['is_root'], parent, key }]
       })
-      const wrong = known.filter(({ is_root, parent }) => flagOf(is_root) !== (parent === null))
+      const wrong = known.filter(({ is_root, parent }) => booleanOf(is_root) !== (parent === null))
       return (
         columnNames(each.files).includes('is_root') && known.length > 0 && none(wrong, 'rows whose is_root is wrong')
       )
@@ -182,7 +182,7 @@ export const fileRules: readonly Rule<ExportModel>[] = [
     'export.file.prefix': outside,
     'export.destination.prefix.confines': outside,
     'export.service.own-bucket': ({ files, runs }) =>
-      (files.length > 0 || runs.some(({ list }) => list.some(tellsRows))) &&
+      (files.length > 0 || runs.some(({ list }) => list.some(reportsRows))) &&
       verify(files.length > 0, 'objects of the export in its bucket', 'at least one file', 'none'),
     'export.file.parquet': ({ files }) =>
       files.length > 0 &&
@@ -238,10 +238,10 @@ export const fileRules: readonly Rule<ExportModel>[] = [
         list.length >= counts.length,
         'export runs',
         `at least ${counts.length}, one for each date`,
-        list.map(outlined),
+        list.map(outline),
       ),
     'export.run.status': ({ list }) =>
-      none(list.filter((run) => textAt(run, 'status') === undefined).map(outlined), 'export runs without a status'),
+      none(list.filter((run) => textAt(run, 'status') === undefined).map(outline), 'export runs without a status'),
     'export.run.rows': ({ list, counts }) =>
       list.length >= counts.length &&
       counts.length > 0 &&
@@ -258,7 +258,7 @@ export const fileRules: readonly Rule<ExportModel>[] = [
         runs.every((other) => haveIds(list, other.list)),
         'export runs',
         'with the same different ids in every list',
-        list.map(outlined),
+        list.map(outline),
       ),
   }),
 ]

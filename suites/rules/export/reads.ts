@@ -1,7 +1,7 @@
 import { isObject } from '../../catalog/facts.ts'
 import { type Rule, rule, rules, type Subject, verify } from '../../evaluate/rule.ts'
-import { creationTimeIn, outlined, tellsRows } from '../../harness/export/found.ts'
 import { listOf } from '../../harness/export/lists.ts'
+import { creationTimeField, outline, reportsRows } from '../../harness/export/record-fields.ts'
 import { at, show, textAt } from '../../harness/json.ts'
 import { keyOf } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
@@ -66,7 +66,7 @@ function* sharedRuns(model: ExportModel): Iterable<Read & { readonly shared: rea
     const runs = (listOf(exchange.json) ?? []).map((run) => ({ run, owner: owners.get(runKey(run)) }))
     // Without ids, runs of two exports may be equal, unless one of these has no rows.
     const isTold = ({ run, owner }: (typeof runs)[number]) =>
-      owner !== undefined && owner.export !== each && (idOf(run) !== undefined || (empty.has(each) && tellsRows(run)))
+      owner !== undefined && owner.export !== each && (idOf(run) !== undefined || (empty.has(each) && reportsRows(run)))
     const others = runs.filter(isTold)
     for (const { run } of runs) if (!owners.has(runKey(run))) owners.set(runKey(run), read)
     const isComparable = [...owners.values()].some((owner) => owner.export !== each)
@@ -113,10 +113,10 @@ const hasCreationTime = ({
   readonly interval: readonly [number, number]
 }) =>
   verify(
-    creationTimeIn(record, from, to) !== undefined,
+    creationTimeField(record, from, to) !== undefined,
     'a listed object',
     'one with a time at which it was created',
-    outlined(record),
+    outline(record),
   )
 
 /** Requests from another workspace about exports of the usual one. */

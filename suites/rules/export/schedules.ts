@@ -2,9 +2,9 @@ import { exportFields } from '../../catalog/export/files.ts'
 import type { RequirementId } from '../../catalog/generated/ids.ts'
 import { mismatch, type Rule, rules, verify } from '../../evaluate/rule.ts'
 import { columnNames } from '../../harness/export/exported-files.ts'
-import { tellsExport } from '../../harness/export/file-path.ts'
-import { lastMomentIn } from '../../harness/export/moments.ts'
+import { namesExport } from '../../harness/export/file-path.ts'
 import { hasBegun } from '../../harness/export/statuses.ts'
+import { lastChangeTime } from '../../harness/export/times.ts'
 import { at, listAt } from '../../harness/json.ts'
 import { keyOf } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
@@ -158,7 +158,7 @@ function* ending(model: ExportModel, { id, views, end }: Spawned, dueMs: number)
   const lists = model
     .of('GET /api/v1/bulk-exports/{export_id}/runs')
     .filter(({ params }) => keyOf(params['export_id']) === keyOf(id))
-  const last = lastMomentIn(...views.map(({ record }) => record), ...wholeLists(lists).flatMap(({ list }) => list))
+  const last = lastChangeTime(...views.map(({ record }) => record), ...wholeLists(lists).flatMap(({ list }) => list))
   const exchange = shownBy(end ? [end] : [])[0]?.exchange
   if (last !== undefined && exchange !== undefined)
     yield { exchange, setup: lists.slice(-1), dueMs, ms: last + EARLY_MS }
@@ -242,7 +242,7 @@ export const scheduleRules: readonly Rule<ExportModel>[] = [
       return isWhole ? undefined : false
     },
     [ownPath]: ({ schedule, spawned }) => {
-      const strays = schedule.keys.filter((key) => !spawned.some(({ id }) => tellsExport(key, id)))
+      const strays = schedule.keys.filter((key) => !spawned.some(({ id }) => namesExport(key, id)))
       if (spawned.length === 0 || (schedule.keys.length === 0 && !mustHaveFiles(schedule))) return false
       return schedule.keys.length > 0
         ? none(strays, 'files without the id of a spawned export in their path')

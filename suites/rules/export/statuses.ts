@@ -1,6 +1,6 @@
 import { isObject } from '../../catalog/facts.ts'
 import { equal, mismatch, type Rule, rule, rules, type Subject, verify } from '../../evaluate/rule.ts'
-import { tellsExport } from '../../harness/export/file-path.ts'
+import { namesExport } from '../../harness/export/file-path.ts'
 import { hasEnded, hasSucceeded, isUnderway } from '../../harness/export/statuses.ts'
 import { at, textAt } from '../../harness/json.ts'
 import { keyOf } from '../../model/deployment.ts'
@@ -91,7 +91,7 @@ function* writtenAfter(model: ExportModel): Iterable<Subject & { readonly more: 
       one.bucket === destination.bucket &&
       destination.prefix.startsWith(one.prefix) &&
       one.startedAt >= seen.exchange.endedAt
-        ? [one.objects.flatMap(({ key }) => (tellsExport(key, each.id) ? [key] : []))]
+        ? [one.objects.flatMap(({ key }) => (namesExport(key, each.id) ? [key] : []))]
         : [],
     )
     const more = others.flat().filter((key) => !first?.includes(key))

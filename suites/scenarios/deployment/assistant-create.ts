@@ -1,4 +1,4 @@
-import { markedConfig } from '../../harness/assistants.ts'
+import { uniqueConfig } from '../../harness/assistants.ts'
 import { idOf } from '../../harness/id-of.ts'
 import { textAt } from '../../harness/json.ts'
 import { type Scenario, scenario } from '../scenario.ts'
@@ -20,8 +20,8 @@ export const assistantCreateScenarios: readonly Scenario[] = [
     'creates assistants with and without config',
     async ({ deployment, session }) => {
       const graph_id = session.graph('any')
-      const nested = { configurable: { ...markedConfig().configurable, list: [1, 2], nested: { deep: true } } }
-      const configs = [undefined, nested, markedConfig(), markedConfig(), markedConfig()]
+      const nested = { configurable: { ...uniqueConfig().configurable, list: [1, 2], nested: { deep: true } } }
+      const configs = [undefined, nested, uniqueConfig(), uniqueConfig(), uniqueConfig()]
       const create = (config: unknown) => deployment.http.send({ method: 'POST', path, body: { graph_id, config } })
       await Promise.all(configs.map(create))
     },
@@ -36,7 +36,7 @@ export const assistantCreateScenarios: readonly Scenario[] = [
     ],
     'creates assistants with equal and with similar configs',
     async ({ deployment, session }) => {
-      const { configurable } = markedConfig()
+      const { configurable } = uniqueConfig()
       const config = (deep: boolean, list: readonly number[]) => ({
         configurable: { ...configurable, deep: { deep, list } },
       })
@@ -58,7 +58,7 @@ export const assistantCreateScenarios: readonly Scenario[] = [
   ),
 
   scenario(['assistant.create.graph_id-required'], 'creates an assistant without graph_id', async (context) => {
-    const config = markedConfig()
+    const config = uniqueConfig()
     const control = { method: 'POST', path, body: { graph_id: context.session.graph('any'), config } } as const
     await context.negative(control, { body: { config } })
   }),
@@ -68,7 +68,7 @@ export const assistantCreateScenarios: readonly Scenario[] = [
     'runs three assistants with their own settings',
     async ({ deployment, session }) => {
       const run = async () => {
-        const assistant = await deployment.createAssistant(session.graph('whoami'), { config: markedConfig() })
+        const assistant = await deployment.createAssistant(session.graph('whoami'), { config: uniqueConfig() })
         const assistantId = idOf(assistant, 'assistant_id')
         return { assistantId, text: `who is ${assistantId}` }
       }

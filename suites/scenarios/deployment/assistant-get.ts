@@ -1,5 +1,5 @@
 import { unknownId } from '../../catalog/deployment/run-places.ts'
-import { markedConfig } from '../../harness/assistants.ts'
+import { uniqueConfig } from '../../harness/assistants.ts'
 import { idOf } from '../../harness/id-of.ts'
 import { responseShape } from '../../harness/response-shape.ts'
 import { probe, type Scenario, scenario } from '../scenario.ts'
@@ -9,7 +9,7 @@ export const assistantGetScenarios: readonly Scenario[] = [
     ['assistant.get.answers-assistant', 'assistant.get.that-assistant', 'assistant.get.as-created'],
     'reads two assistants by id',
     async ({ deployment, session }) => {
-      const create = () => deployment.createAssistant(session.graph('any'), { config: markedConfig() })
+      const create = () => deployment.createAssistant(session.graph('any'), { config: uniqueConfig() })
       const assistants = [await create(), await create()]
       for (const assistant of assistants) await deployment.getAssistant(idOf(assistant, 'assistant_id'))
     },

@@ -1,4 +1,4 @@
-import { markedConfig } from '../../harness/assistants.ts'
+import { uniqueConfig } from '../../harness/assistants.ts'
 import { idOf } from '../../harness/id-of.ts'
 import { type Scenario, scenario } from '../scenario.ts'
 
@@ -7,7 +7,7 @@ export const assistantIdScenarios: readonly Scenario[] = [
     ['assistant.id.create-accepts', 'assistant.name.create-accepts', 'assistant.name.run-carries-uuid'],
     'creates runs by assistant id and by graph name',
     async ({ deployment, session }) => {
-      const created = await deployment.createAssistant(session.graph('any'), { config: markedConfig() })
+      const created = await deployment.createAssistant(session.graph('any'), { config: uniqueConfig() })
       const assistantId = idOf(created, 'assistant_id')
       const requests = [{ assistantId, text: 'by id' } as const, { graph: 'any', text: 'by name' } as const]
       // One that is refused must not keep the other from being recorded.

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { searchPages } from '../../harness/assistant-pages.ts'
-import { markedConfig } from '../../harness/assistants.ts'
+import { uniqueConfig } from '../../harness/assistants.ts'
 import type { DeploymentContext } from '../../harness/context.ts'
 import { idOf } from '../../harness/id-of.ts'
 import { at } from '../../harness/json.ts'
@@ -15,7 +15,7 @@ const many = 11
 async function create({ deployment, session }: DeploymentContext, count: number): Promise<readonly string[]> {
   const ids: string[] = []
   while (ids.length < count) {
-    const assistant = await deployment.createAssistant(session.graph('any'), { config: markedConfig() })
+    const assistant = await deployment.createAssistant(session.graph('any'), { config: uniqueConfig() })
     ids.push(idOf(assistant, 'assistant_id'))
   }
   return ids

@@ -1,5 +1,5 @@
 import { assistantTable } from '../../catalog/deployment/assistant.ts'
-import { markedConfig } from '../../harness/assistants.ts'
+import { uniqueConfig } from '../../harness/assistants.ts'
 import { at, show } from '../../harness/json.ts'
 import { furtherKeys, responseShape } from '../../harness/response-shape.ts'
 import { probe, type Scenario } from '../scenario.ts'
@@ -33,7 +33,7 @@ export const assistantScenarios: readonly Scenario[] = [
       const known = assistantTable.fields.map(({ name }) => name)
       observe('assistant.fields.further', furtherKeys(bare, known))
       observe('assistant.create.config-default', show(at(bare, 'config')))
-      const body = { graph_id: 'touchstone-no-such-graph', config: markedConfig() }
+      const body = { graph_id: 'touchstone-no-such-graph', config: uniqueConfig() }
       const response = await deployment.http.send({ method: 'POST', path: '/assistants', body })
       observe('assistant.create.unknown-graph', responseShape(response))
     },

@@ -40,7 +40,7 @@ function refusals(endpoint: GuardedEndpoint): Scenario {
   const title = `rejects ${endpoint.method} ${endpoint.path} without valid credentials`
   return scenario(ids, title, async (context: DeploymentContext) => {
     const { session, deployment } = context
-    const own = await session.once('resources of the usual user', () =>
+    const own = await session.memoize('resources of the usual user', () =>
       createResources(deployment, session.graph('echo')),
     )
     await sendAsEach(context, validRequest(context, endpoint, own))

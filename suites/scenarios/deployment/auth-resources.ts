@@ -1,10 +1,10 @@
 import { searchPages } from '../../harness/assistant-pages.ts'
-import { markedConfig } from '../../harness/assistants.ts'
+import { uniqueConfig } from '../../harness/assistants.ts'
 import type { DeploymentContext, UserName } from '../../harness/context.ts'
 import type { Deployment } from '../../harness/deployment.ts'
 import type { ApiRequest } from '../../harness/http.ts'
 import { idOf } from '../../harness/id-of.ts'
-import { at, listAt, parsed, textAt } from '../../harness/json.ts'
+import { at, listAt, parseJson, textAt } from '../../harness/json.ts'
 import { textOf } from '../../harness/messages.ts'
 import { runBody } from '../../harness/run-request.ts'
 
@@ -20,7 +20,7 @@ export interface UserResources {
 /** Creates a thread with a run that has ended, and an assistant. */
 export async function createResources(deployment: Deployment, graph: string): Promise<UserResources> {
   const { threadId, runId } = await deployment.ended({ text: `kept ${crypto.randomUUID()}`, strategy: 'enqueue' })
-  const assistant = await deployment.createAssistant(graph, { config: markedConfig() })
+  const assistant = await deployment.createAssistant(graph, { config: uniqueConfig() })
   return { threadId, runId, assistantId: idOf(assistant, 'assistant_id') }
 }
 
@@ -53,7 +53,7 @@ export async function whoami(context: AuthContext, users: readonly UserName[], h
   const ended = await Promise.all(runs.map(({ user, threadId, runId }) => context.as(user).settle(threadId, runId)))
   const states = await Promise.all(runs.map(({ user, threadId }) => context.as(user).state(threadId)))
   return states.map((state, index) => {
-    const message = parsed(textOf(listAt(state, 'values', 'messages').at(-1)) ?? '')
+    const message = parseJson(textOf(listAt(state, 'values', 'messages').at(-1)) ?? '')
     return { user: at(message, 'user'), run: ended[index] }
   })
 }

@@ -4,7 +4,7 @@ import type { DeploymentContext } from '../../harness/context.ts'
 import { at, show, textAt } from '../../harness/json.ts'
 import { furtherKeys, responseShape } from '../../harness/response-shape.ts'
 import { type RunRequest, runBody } from '../../harness/run-request.ts'
-import { plainAssistant, readRuns } from '../../harness/run-sample.ts'
+import { plainAssistant, readRuns } from '../../harness/run-samples.ts'
 import { probe, type Scenario, scenario } from '../scenario.ts'
 
 const records: readonly Scenario[] = [

@@ -7,13 +7,13 @@ import {
   toolTable,
 } from '../../catalog/deployment/message-fields.ts'
 import { fieldIds } from '../../catalog/fields.ts'
-import { inputIn } from '../../harness/messages.ts'
+import { inputMessage } from '../../harness/messages.ts'
 import { type Scenario, scenario } from '../scenario.ts'
 
 export const messageFieldScenarios: readonly Scenario[] = [
   scenario(fieldIds(humanTable), 'reads a stored input message', async (context) => {
     const { threadId } = await context.deployment.ended({ graph: 'any', text: 'an input' })
-    await inputIn(context, threadId, 'an input')
+    await inputMessage(context, threadId, 'an input')
   }),
   scenario(
     fieldIds(aiTable, plainTable, callingTable, toolCallTable, toolTable),

@@ -1,6 +1,6 @@
 import { at, show } from '../../harness/json.ts'
 import { isExecuting } from '../../harness/run-status.ts'
-import { untilInTime } from '../../harness/waiting.ts'
+import { retryWithLongerSleep } from '../../harness/waiting.ts'
 import { probe, type Scenario, scenario } from '../scenario.ts'
 import { inTurn, plainRun, type RunContext, settled, sleeper, uniqueText } from './multitask-runs.ts'
 
@@ -29,7 +29,7 @@ export const enqueueScenarios: readonly Scenario[] = [
     'queues runs behind an executing run',
     async (context) => {
       await plainRun(context, strategy)
-      await untilInTime(context, async (ms) => {
+      await retryWithLongerSleep(context, async (ms) => {
         const threadId = await context.deployment.thread()
         const { id } = await sleeper(context, threadId, uniqueText(), strategy, ms)
         const queued = await inTurn(context, threadId, strategy, 4)
@@ -71,7 +71,7 @@ export const enqueueScenarios: readonly Scenario[] = [
 
   probe('multitask.enqueue.status-while-queued', 'observes a queued run', async (context) => {
     let status: unknown
-    await untilInTime(context, async (ms) => {
+    await retryWithLongerSleep(context, async (ms) => {
       const threadId = await context.deployment.thread()
       const { id } = await sleeper(context, threadId, 'earlier', strategy, ms)
       const queued = await inTurn(context, threadId, strategy, 1)

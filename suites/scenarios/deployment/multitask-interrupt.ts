@@ -1,6 +1,6 @@
 import { at, show } from '../../harness/json.ts'
 import { isExecuting } from '../../harness/run-status.ts'
-import { untilInTime } from '../../harness/waiting.ts'
+import { retryWithLongerSleep } from '../../harness/waiting.ts'
 import { probe, type Scenario, scenario } from '../scenario.ts'
 import {
   createRun,
@@ -36,7 +36,7 @@ const once = scenario(
   async (context) => {
     const { deployment } = context
     await plainRun(context, strategy)
-    await untilInTime(context, async (ms) => {
+    await retryWithLongerSleep(context, async (ms) => {
       const threadId = await deployment.thread()
       const first = await sleeper(context, threadId, uniqueText(), strategy, ms)
       const next = await inTurn(context, threadId, strategy, 1)
@@ -61,7 +61,7 @@ const repeated = scenario(
   ],
   'interrupts several runs in turn',
   (context) =>
-    untilInTime(context, async (ms) => {
+    retryWithLongerSleep(context, async (ms) => {
       const threadId = await context.deployment.thread()
       const ids: string[] = []
       let actBefore = Number.POSITIVE_INFINITY
@@ -95,7 +95,7 @@ const elsewhere = scenario(
   ['multitask.interrupt.other-threads-status', 'multitask.interrupt.other-threads-outputs'],
   'keeps runs on other threads when a run interrupts',
   (context) =>
-    untilInTime(context, async (ms) => {
+    retryWithLongerSleep(context, async (ms) => {
       const { deployment } = context
       const [untouched, threadId] = [await deployment.thread(), await deployment.thread()]
       const { id } = await sleeper(context, untouched, uniqueText(), strategy, ms)

@@ -1,6 +1,6 @@
 import { at, show } from '../../harness/json.ts'
 import { isExecuting } from '../../harness/run-status.ts'
-import { untilInTime } from '../../harness/waiting.ts'
+import { retryWithLongerSleep } from '../../harness/waiting.ts'
 import { probe, type Scenario, scenario } from '../scenario.ts'
 import {
   messageTexts,
@@ -34,7 +34,7 @@ export const rejectScenarios: readonly Scenario[] = [
     'requests a run with reject on a busy thread, then on the idle one',
     async (context) => {
       await plainRun(context, strategy)
-      await untilInTime(context, async (ms) => {
+      await retryWithLongerSleep(context, async (ms) => {
         const threadId = await context.deployment.thread()
         const { id } = await sleeper(context, threadId, uniqueText(), strategy, ms)
         const others = await request(context, threadId)
@@ -51,7 +51,7 @@ export const rejectScenarios: readonly Scenario[] = [
     'creates a run with reject while another thread is busy',
     async (context) => {
       await plainRun(context, strategy)
-      await untilInTime(context, async (ms) => {
+      await retryWithLongerSleep(context, async (ms) => {
         const [busy, idle] = [await context.deployment.thread(), await context.deployment.thread()]
         const { id, actBefore } = await sleeper(context, busy, uniqueText(), strategy, ms)
         const created = await request(context, idle)

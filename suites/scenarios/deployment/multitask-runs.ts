@@ -4,7 +4,7 @@ import { at, textAt } from '../../harness/json.ts'
 import { textsOf } from '../../harness/messages.ts'
 import { type RunRequest, runBody } from '../../harness/run-request.ts'
 import { isExecuting } from '../../harness/run-status.ts'
-import { pollEnd, untilInTime } from '../../harness/waiting.ts'
+import { pollEnd, retryWithLongerSleep } from '../../harness/waiting.ts'
 
 /** The parts of a context that scenarios of concurrent runs need. */
 export type RunContext = Pick<DeploymentContext, 'deployment' | 'session'>
@@ -87,7 +87,7 @@ export async function settled(context: RunContext, threadId: string, ids: readon
 
 /** Creates runs on an idle thread, which show whether a strategy is the cause of what goes wrong. */
 export function plainRun(context: RunContext, strategy: NamedRun['strategy']): Promise<void> {
-  return context.session.once(`plain ${strategy}`, async () => {
+  return context.session.memoize(`plain ${strategy}`, async () => {
     const threadId = await context.deployment.thread()
     await settled(context, threadId, await inTurn(context, threadId, strategy, 1))
     if (strategy !== 'enqueue') return plainRun(context, 'enqueue')
@@ -130,5 +130,5 @@ export function whileAsleep<T>(
   play: (ms: number) => Promise<T>,
   isInTime: (played: T) => boolean = () => true,
 ): Promise<T> {
-  return untilInTime(context, play, isInTime)
+  return retryWithLongerSleep(context, play, isInTime)
 }

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import type { DeploymentContext } from '../../harness/context.ts'
 import { ignoreLoss } from '../../harness/errors.ts'
-import { untilInTime } from '../../harness/waiting.ts'
+import { retryWithLongerSleep } from '../../harness/waiting.ts'
 import { type Scenario, scenario } from '../scenario.ts'
 
 type Context = Pick<DeploymentContext, 'deployment' | 'session'>
@@ -84,7 +84,7 @@ export const runJoinScenarios: readonly Scenario[] = [
     ],
     'joins a run right after its creation and after its end',
     (context) =>
-      untilInTime(context, async (ms) => {
+      retryWithLongerSleep(context, async (ms) => {
         const run = await sleeper(context, await context.deployment.thread(), ms)
         const inTime = await join(context, run, ms)
         await context.deployment.settle(run.threadId, run.runId)
@@ -95,7 +95,7 @@ export const runJoinScenarios: readonly Scenario[] = [
   ),
 
   scenario(['run.join.waits', 'run.join.many'], 'joins an executing run many times', (context) =>
-    untilInTime(context, async (ms) => {
+    retryWithLongerSleep(context, async (ms) => {
       const run = await sleeper(context, await context.deployment.thread(), ms)
       await context.deployment.untilSleeping(run.threadId, run.runId, run.text)
       const inTime = await Promise.all(Array.from({ length: joiners }, () => join(context, run, ms)))
@@ -105,7 +105,7 @@ export const runJoinScenarios: readonly Scenario[] = [
   ),
 
   scenario(['run.join.queued'], 'joins a queued run', (context) =>
-    untilInTime(context, async (ms) => {
+    retryWithLongerSleep(context, async (ms) => {
       const threadId = await context.deployment.thread()
       const ahead = await sleeper(context, threadId, ms)
       const run = await sleeper(context, threadId, ms, ahead)

@@ -1,7 +1,7 @@
 import { jsonEndpoints } from '../../catalog/deployment/run.ts'
 import type { DeploymentContext } from '../../harness/context.ts'
 import { listAt } from '../../harness/json.ts'
-import { plainAssistant } from '../../harness/run-sample.ts'
+import { plainAssistant } from '../../harness/run-samples.ts'
 import { isExecuting } from '../../harness/run-status.ts'
 import { poll } from '../../harness/waiting.ts'
 import { type Scenario, scenario } from '../scenario.ts'

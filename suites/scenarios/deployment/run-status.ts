@@ -1,7 +1,7 @@
 import type { DeploymentContext } from '../../harness/context.ts'
 import { at, textAt } from '../../harness/json.ts'
 import { stillExecutes } from '../../harness/run-status.ts'
-import { poll, pollEnd, untilInTime } from '../../harness/waiting.ts'
+import { poll, pollEnd, retryWithLongerSleep } from '../../harness/waiting.ts'
 import { probe, type Scenario, scenario } from '../scenario.ts'
 
 /** Polls after the end: a status that falls back does so at a later look. */
@@ -44,7 +44,7 @@ export const runStatusScenarios: readonly Scenario[] = [
     ],
     'polls a slow run and the list of runs until it ends',
     (context: DeploymentContext) =>
-      untilInTime(context, async (ms) => {
+      retryWithLongerSleep(context, async (ms) => {
         const { looksAsleep } = await live(context, ms)
         return looksAsleep > 1
       }),
@@ -52,7 +52,7 @@ export const runStatusScenarios: readonly Scenario[] = [
 
   probe('run.status.other-values', 'observes the statuses of a run', async (context) => {
     const documented = ['pending', 'success', 'interrupted']
-    const { statuses } = await untilInTime(
+    const { statuses } = await retryWithLongerSleep(
       context,
       (ms) => live(context, ms),
       ({ looksAsleep }) => looksAsleep > 2,

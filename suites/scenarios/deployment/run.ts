@@ -1,6 +1,6 @@
 import { runTable } from '../../catalog/deployment/run.ts'
 import { fieldIds } from '../../catalog/fields.ts'
-import { plainAssistant, readRuns } from '../../harness/run-sample.ts'
+import { plainAssistant, readRuns } from '../../harness/run-samples.ts'
 import { probe, type Scenario, scenario } from '../scenario.ts'
 import { runCreateScenarios } from './run-create.ts'
 import { runJoinScenarios } from './run-join.ts'

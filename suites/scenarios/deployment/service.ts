@@ -2,7 +2,7 @@ import type { DeploymentContext } from '../../harness/context.ts'
 import { idOf } from '../../harness/id-of.ts'
 import { textAt } from '../../harness/json.ts'
 import type { RunRequest } from '../../harness/run-request.ts'
-import { untilInTime } from '../../harness/waiting.ts'
+import { retryWithLongerSleep } from '../../harness/waiting.ts'
 import { type Scenario, scenario } from '../scenario.ts'
 import { createRun, sleeper, statuses } from './multitask-runs.ts'
 
@@ -46,7 +46,7 @@ const newRunDecides = scenario(
   'applies the strategy of the new run',
   async (context: DeploymentContext) => {
     const meeting = (active: Strategy, strategy: Strategy) =>
-      untilInTime(context, async (ms) => {
+      retryWithLongerSleep(context, async (ms) => {
         const threadId = await context.deployment.thread()
         const sent = performance.now()
         const { id } = await sleeper(context, threadId, `${active} then ${strategy}`, active, ms)

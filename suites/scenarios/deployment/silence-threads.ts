@@ -1,6 +1,6 @@
 import { at, listAt, show, textAt } from '../../harness/json.ts'
 import { responseShape } from '../../harness/response-shape.ts'
-import { plainAssistant } from '../../harness/run-sample.ts'
+import { plainAssistant } from '../../harness/run-samples.ts'
 import { viewThread } from '../../harness/thread-view.ts'
 import { probe, type Scenario } from '../scenario.ts'
 

@@ -1,11 +1,11 @@
 import { stateMetadataTable, stateTable, stateValuesTable } from '../../catalog/deployment/state.ts'
 import { isObject } from '../../catalog/facts.ts'
 import { fieldIds } from '../../catalog/fields.ts'
-import { markedConfig } from '../../harness/assistants.ts'
+import { uniqueConfig } from '../../harness/assistants.ts'
 import { idOf } from '../../harness/id-of.ts'
 import { at, listAt, show } from '../../harness/json.ts'
 import { furtherKeys } from '../../harness/response-shape.ts'
-import { excuseGraph } from '../../harness/unknown-graph.ts'
+import { checkGraphKnown } from '../../harness/unknown-graph.ts'
 import { probe, type Scenario, scenario } from '../scenario.ts'
 import { whileAsleep } from './multitask-runs.ts'
 import { stateOpenScenarios } from './state-open.ts'
@@ -18,8 +18,8 @@ export const stateScenarios: readonly Scenario[] = [
       const { threadId } = await deployment.ended({ graph: 'any', text: 'one step' })
       await deployment.settle(threadId, await deployment.startRun(threadId, { graph: 'any', text: 'another step' }))
       const state = await deployment.state(threadId)
-      if (listAt(state, 'next').length > 0) excuseGraph(session, 'does not run to its end')
-      if (at(state, 'values', 'messages') === undefined) excuseGraph(session, 'keeps no messages in its state')
+      if (listAt(state, 'next').length > 0) checkGraphKnown(session, 'does not run to its end')
+      if (at(state, 'values', 'messages') === undefined) checkGraphKnown(session, 'keeps no messages in its state')
     },
   ),
 
@@ -28,7 +28,7 @@ export const stateScenarios: readonly Scenario[] = [
     'reads the state after runs of several assistants in turn',
     async ({ deployment, session }) => {
       const create = async () =>
-        idOf(await deployment.createAssistant(session.graph('any'), { config: markedConfig() }), 'assistant_id')
+        idOf(await deployment.createAssistant(session.graph('any'), { config: uniqueConfig() }), 'assistant_id')
       const [one, other] = [await create(), await create()]
       const threadId = await deployment.thread()
       const turns = [one, other, 'any', one, 'chat'] as const

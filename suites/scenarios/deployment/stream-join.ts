@@ -3,7 +3,7 @@ import { Stopped } from '../../harness/errors.ts'
 import type { EventStream } from '../../harness/event-stream.ts'
 import { at, show } from '../../harness/json.ts'
 import { isExecuting } from '../../harness/run-status.ts'
-import { endOf } from '../../harness/stream-end.ts'
+import { awaitEnd } from '../../harness/stream-end.ts'
 import { streamedRunId } from '../../harness/stream-metadata.ts'
 import { probe, type Scenario } from '../scenario.ts'
 import { createRun, sleeper, statuses, whileAsleep } from './multitask-runs.ts'
@@ -12,7 +12,7 @@ type Headers = Readonly<Record<string, string>>
 
 /** What a joined stream brings: status and names of events. */
 async function told({ session }: DeploymentContext, stream: EventStream): Promise<string> {
-  const { reached } = await endOf(session, stream)
+  const { reached } = await awaitEnd(session, stream)
   const names = stream.events.map(({ event, id }) => (id === undefined ? event : `${event} (${id})`))
   return `${stream.status}, ${names.join(', ') || 'no event'}${reached ? '' : ', and no end'}`
 }
@@ -83,7 +83,7 @@ export const streamJoinScenarios: readonly Scenario[] = [
       const stream = await deployment.stream(threadId, request)
       await stream.find(({ event }) => event === 'updates')
       const next = await createRun(context, threadId, { graph: 'echo', text: 'cuts', strategy: 'interrupt' })
-      const end = await endOf(session, stream)
+      const end = await awaitEnd(session, stream)
       const [, status] = await statuses(context, threadId, [next.id, streamedRunId(stream)])
       return { ...end, status, names: stream.events.map(({ event }) => event).join(', ') }
     }

@@ -1,10 +1,10 @@
 import { unknownId } from '../../catalog/deployment/run-places.ts'
 import type { DeploymentContext } from '../../harness/context.ts'
-import { parsed, show } from '../../harness/json.ts'
+import { parseJson, show } from '../../harness/json.ts'
 import { responseShape, shapeOf } from '../../harness/response-shape.ts'
 import { runBody } from '../../harness/run-request.ts'
 import { streamBlocks, valuesOf } from '../../harness/stream-blocks.ts'
-import { endOf } from '../../harness/stream-end.ts'
+import { awaitEnd } from '../../harness/stream-end.ts'
 import { streamedRunId } from '../../harness/stream-metadata.ts'
 import { dataOf, nodeUpdates } from '../../harness/updates.ts'
 import { probe, type Scenario } from '../scenario.ts'
@@ -34,7 +34,7 @@ async function eventsOf({ deployment, session }: DeploymentContext, streamMode?:
   const body = runBody(session, streamMode === undefined ? request : { ...request, streamMode })
   const path = `/threads/${await deployment.thread()}/runs/stream`
   const stream = await deployment.http.stream({ method: 'POST', path, body })
-  await endOf(session, stream)
+  await awaitEnd(session, stream)
   if (stream.status >= 300) return `refused: ${stream.status}`
   return sequence(streamBlocks(stream.raw()).flatMap((block) => valuesOf(block, 'event')))
 }
@@ -56,9 +56,9 @@ export const streamOpenScenarios: readonly Scenario[] = [
       const ask = async (change: Record<string, unknown>, threadId?: string) => {
         const path = `/threads/${threadId ?? (await deployment.thread())}/runs/stream`
         const stream = await deployment.http.stream({ method: 'POST', path, body: { ...body, ...change } })
-        await endOf(session, stream)
+        await awaitEnd(session, stream)
         const text = stream.raw()
-        return responseShape({ status: stream.status, headers: stream.headers, text, json: parsed(text) })
+        return responseShape({ status: stream.status, headers: stream.headers, text, json: parseJson(text) })
       }
       observe('stream.request.mode-unknown', await ask({ stream_mode: ['touchstone-no-such-mode'] }))
       observe('stream.request.mode-string', await ask({ stream_mode: 'updates' }))
@@ -118,7 +118,7 @@ export const streamOpenScenarios: readonly Scenario[] = [
       streamMode,
     })
     const further = events.filter(({ event }) => event !== 'metadata' && event !== 'updates')
-    const shown = further.map(({ event, data }) => `${event} ${shapeOf(parsed(data))}`)
+    const shown = further.map(({ event, data }) => `${event} ${shapeOf(parseJson(data))}`)
     observe('stream.failure.events', shown.join('; ') || 'none beside metadata and updates')
   }),
 

@@ -11,8 +11,8 @@ import type { DeploymentContext } from '../../harness/context.ts'
 import type { ApiRequest } from '../../harness/http.ts'
 import { textAt } from '../../harness/json.ts'
 import { type RunRequest, runBody } from '../../harness/run-request.ts'
-import { plainAssistant } from '../../harness/run-sample.ts'
-import { untilEnd } from '../../harness/stream-end.ts'
+import { plainAssistant } from '../../harness/run-samples.ts'
+import { readToEnd } from '../../harness/stream-end.ts'
 import { dataOf, nodeUpdates } from '../../harness/updates.ts'
 import { streamRunRules } from '../../rules/deployment/stream-runs.ts'
 import { streamUpdateRules } from '../../rules/deployment/stream-updates.ts'
@@ -38,7 +38,7 @@ async function streamAndRead(
   const { session, deployment } = context
   const body = { ...runBody(session, request), ...change.body }
   const path = `/threads/${threadId}/runs`
-  const { events } = await untilEnd(
+  const { events } = await readToEnd(
     session,
     await deployment.http.stream({ ...change, method: 'POST', path: `${path}/stream`, body }),
   )

@@ -2,18 +2,18 @@ import { traceStream } from '../../../fixtures/traces/stream.ts'
 import { type ExportEndpoint, exportEndpoints } from '../../catalog/export/access.ts'
 import type { RequirementId } from '../../catalog/generated/ids.ts'
 import { Inconclusive } from '../../harness/errors.ts'
-import { base } from '../../harness/export/base.ts'
-import { ownDays } from '../../harness/export/days.ts'
 import { type ExportContext, exportProbe } from '../../harness/export/export-context.ts'
 import { exportWindow } from '../../harness/export/export-window.ts'
 import { rowsIn } from '../../harness/export/exported-files.ts'
-import { material, unlockedBy } from '../../harness/export/material.ts'
+import { exportsPath } from '../../harness/export/paths.ts'
+import { reservedDays } from '../../harness/export/reserved-days.ts'
+import { testWindow, windowRemedy } from '../../harness/export/test-window.ts'
 import { wholeExport, wholeRows } from '../../harness/export/whole-export.ts'
 import type { ApiRequest } from '../../harness/http.ts'
 import { textAt } from '../../harness/json.ts'
 import { responseShape } from '../../harness/response-shape.ts'
 import { type Scenario, scenario } from '../scenario.ts'
-import { attempt, oneOff, scheduled } from './create.ts'
+import { oneOff, scheduled, tryExport } from './create.ts'
 
 /** A valid request to an endpoint. */
 async function validRequest(context: ExportContext, { key, method, path }: ExportEndpoint): Promise<ApiRequest> {
@@ -61,12 +61,12 @@ const workspaces = scenario<ExportContext>(
     const { exports } = context
     const other = context.as('other')
     const running = await exports.create((await scheduled(context).catch(() => oneOff(context))) as never)
-    const path = `${base}/${running}`
+    const path = `${exportsPath}/${running}`
     await other.http.send({ method: 'PATCH', path, body: { status: 'Cancelled' }, intent: 'fault' })
     await exports.get(running)
     const { id } = await wholeExport(context)
     for (const suffix of ['', '/runs'])
-      await other.http.send({ method: 'GET', path: `${base}/${id}${suffix}`, intent: 'fault' })
+      await other.http.send({ method: 'GET', path: `${exportsPath}/${id}${suffix}`, intent: 'fault' })
     await other.list()
     // A cancellation may take effect later.
     await exports.get(running)
@@ -78,10 +78,10 @@ async function foreignRuns(context: ExportContext): Promise<void> {
   const { driver, declared, session } = context
   const other = context.as('other')
   const sessionId = declared.other?.session ?? ''
-  const { start, end, startMs, endMs, seeded } = await material(context)
+  const { start, end, startMs, endMs, seeded } = await testWindow(context)
   if (seeded) {
     const tenantId = declared.other?.headers['x-tenant-id'] ?? ''
-    const { seed, isLate, seenAfterMs } = await ownDays(context)
+    const { seed, isLate, seenAfterMs } = await reservedDays(context)
     const stream = traceStream({ seed, tenantId, sessionId, startMs, endMs, traces: 20 })
     await driver.seedRuns([...stream.all()].flat())
     // What the other workspace holds may be seen by nobody here: no export tells when it is there.
@@ -95,7 +95,7 @@ async function foreignRuns(context: ExportContext): Promise<void> {
   if (rowsIn(files).length > 0) return
   throw new Inconclusive(
     'the project of the other workspace has no runs in the window',
-    unlockedBy(session, 'a time in which the project of `other` has runs'),
+    windowRemedy(session, 'a time in which the project of `other` has runs'),
   )
 }
 
@@ -104,9 +104,9 @@ const foreignProject = scenario<ExportContext>(
   'exports the project of another workspace',
   async (context) => {
     await foreignRuns(context)
-    const { start, end } = await material(context)
+    const { start, end } = await testWindow(context)
     const order = { start_time: start, end_time: end, session_id: context.declared.other?.session ?? '' }
-    await attempt(context, await context.exports.destination(), order, 'export.auth.workspace.records')
+    await tryExport(context, await context.exports.destination(), order, 'export.auth.workspace.records')
   },
 )
 
@@ -117,8 +117,8 @@ const foreignDestination = scenario<ExportContext>(
     const destination = await context.as('other').destination()
     // Without a requirement there is nothing to write.
     await wholeRows(context)
-    const { start, end } = await material(context)
-    await attempt(context, destination, { start_time: start, end_time: end }, 'export.auth.workspace.destination')
+    const { start, end } = await testWindow(context)
+    await tryExport(context, destination, { start_time: start, end_time: end }, 'export.auth.workspace.destination')
   },
 )
 
@@ -130,15 +130,15 @@ const plans = scenario<ExportContext>(
     const post = (path: string, body: unknown, requirement: RequirementId) =>
       http.send({ method: 'POST', path, body, intent: 'fault', requirement })
     const body = await context.exports.destinationBody()
-    const { json } = await post(`${base}/destinations`, body, 'export.service.plan.destination-refused')
+    const { json } = await post(`${exportsPath}/destinations`, body, 'export.service.plan.destination-refused')
     const order = await oneOff(context)
     const own = textAt(json, 'id') ?? order['bulk_export_destination_id']
-    await post(base, { ...order, bulk_export_destination_id: own }, 'export.service.plan.export-refused')
+    await post(exportsPath, { ...order, bulk_export_destination_id: own }, 'export.service.plan.export-refused')
   },
 )
 
 const planRead = exportProbe('export.service.plan.read', 'observes a list on a lower plan', async (context) => {
-  const response = await context.as('lower-plan').http.send({ method: 'GET', path: base })
+  const response = await context.as('lower-plan').http.send({ method: 'GET', path: exportsPath })
   context.observe('export.service.plan.read', responseShape(response))
 })
 
@@ -148,10 +148,15 @@ const open = exportProbe(
   async (context) => {
     const { exports, declared, observe } = context
     const foreign = declared.other?.headers['x-tenant-id'] ?? '11111111-1111-4111-8111-111111111111'
-    const response = await exports.http.send({ method: 'GET', path: base, headers: { 'x-tenant-id': foreign } })
+    const response = await exports.http.send({ method: 'GET', path: exportsPath, headers: { 'x-tenant-id': foreign } })
     observe('export.auth.foreign-workspace', responseShape(response))
     const body = JSON.stringify(await oneOff(context))
-    const untyped = await exports.http.send({ method: 'POST', path: base, body, headers: { 'content-type': null } })
+    const untyped = await exports.http.send({
+      method: 'POST',
+      path: exportsPath,
+      body,
+      headers: { 'content-type': null },
+    })
     observe('export.auth.content-type', responseShape(untyped))
   },
 )

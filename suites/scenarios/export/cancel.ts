@@ -1,9 +1,9 @@
 import { Inconclusive } from '../../harness/errors.ts'
-import { base } from '../../harness/export/base.ts'
 import { type ExportContext, exportProbe } from '../../harness/export/export-context.ts'
 import { succeeded } from '../../harness/export/export-window.ts'
-import { material } from '../../harness/export/material.ts'
+import { exportsPath } from '../../harness/export/paths.ts'
 import { hasSucceeded } from '../../harness/export/statuses.ts'
+import { testWindow } from '../../harness/export/test-window.ts'
 import { at, show, textAt } from '../../harness/json.ts'
 import { responseShape } from '../../harness/response-shape.ts'
 import { poll } from '../../harness/waiting.ts'
@@ -22,7 +22,7 @@ async function untilCancelled({ exports, session }: ExportContext, id: string): 
   return last
 }
 
-const patch = (id: string, body: object) => ({ method: 'PATCH', path: `${base}/${id}`, body }) as const
+const patch = (id: string, body: object) => ({ method: 'PATCH', path: `${exportsPath}/${id}`, body }) as const
 
 const scheduledOne = scenario<ExportContext>(
   [
@@ -40,7 +40,7 @@ const scheduledOne = scenario<ExportContext>(
     const body = await scheduled(context).catch(() => oneOff(context))
     const id = await exports.create(body as never)
     const control = { ...patch(id, { status: 'Cancelled' }), requirement: 'export.cancel.accepted' } as const
-    await context.faults(control, { 'export.cancel.unknown': { path: `${base}/${unknown}` } })
+    await context.faults(control, { 'export.cancel.unknown': { path: `${exportsPath}/${unknown}` } })
     await untilCancelled(context, id)
     await exports.get(id)
     for (const status of ['Running', 'Created', 'IntervalScheduled'])
@@ -71,7 +71,7 @@ const running = scenario<ExportContext>(
   'cancels a one-off export',
   async (context) => {
     const { exports, bucket, session } = context
-    const { start, end } = await material(context)
+    const { start, end } = await testWindow(context)
     const place = await exports.destination()
     const body = { bulk_export_destination_id: place.id, start_time: start, end_time: end }
     const id = await exports.create(body)

@@ -2,14 +2,14 @@ import { createdTable, oneOffFields, refusedHours } from '../../catalog/export/b
 import { fieldIds } from '../../catalog/fields.ts'
 import type { RequirementId } from '../../catalog/generated/ids.ts'
 import { NotApplicable } from '../../harness/errors.ts'
-import { base } from '../../harness/export/base.ts'
-import type { Registered } from '../../harness/export/destination.ts'
+import type { RegisteredDestination } from '../../harness/export/destination.ts'
 import { type ExportContext, exportProbe } from '../../harness/export/export-context.ts'
 import { filesOf } from '../../harness/export/exported-files.ts'
-import type { ExportOrder } from '../../harness/export/exports.ts'
+import type { ExportRequest } from '../../harness/export/exports.ts'
 import { checkSupported } from '../../harness/export/features.ts'
-import { leavesOf } from '../../harness/export/found.ts'
 import { untilListed } from '../../harness/export/listed.ts'
+import { exportsPath } from '../../harness/export/paths.ts'
+import { nestedFields } from '../../harness/export/record-fields.ts'
 import { serviceNow } from '../../harness/export/service-clock.ts'
 import type { ApiRequest, ApiResponse } from '../../harness/http.ts'
 import { show, textAt } from '../../harness/json.ts'
@@ -21,7 +21,7 @@ export const emptyWindow = { start_time: '1999-12-31T00:00:00Z', end_time: '1999
 
 /** A destination that scenarios share which write nothing. */
 function sharedDestination({ session, exports }: Pick<ExportContext, 'session' | 'exports'>): Promise<string> {
-  return session.once('shared destination', async () => (await exports.destination()).id)
+  return session.memoize('shared destination', async () => (await exports.destination()).id)
 }
 
 /** A valid one-off export of an empty window. */
@@ -39,21 +39,25 @@ export async function scheduled(context: ExportContext, hours = 24): Promise<Rec
 }
 
 /** What a request is sent for: the requirement that the target accepts it, or refuses it. */
-export type Aim = Pick<ApiRequest, 'requirement' | 'intent' | 'requirement'>
+export type Purpose = Pick<ApiRequest, 'requirement' | 'intent' | 'requirement'>
 
 /** Sends a creation; what it makes although it may not be wanted is cancelled at the end. */
-export async function send({ exports, session }: ExportContext, body: unknown, about: Aim = {}): Promise<ApiResponse> {
-  const response = await exports.http.send({ method: 'POST', path: base, body, ...about })
+export async function send(
+  { exports, session }: ExportContext,
+  body: unknown,
+  about: Purpose = {},
+): Promise<ApiResponse> {
+  const response = await exports.http.send({ method: 'POST', path: exportsPath, body, ...about })
   const id = textAt(response.json, 'id')
   if (response.ok && id !== undefined) session.onClose(async () => void (await exports.cancel(id)))
   return response
 }
 
 /** Requests an export that the target must refuse, or that must have no effect; reads what an accepted one writes. */
-export async function attempt(
+export async function tryExport(
   context: ExportContext,
-  { id: destination, ...place }: Registered,
-  order: Omit<ExportOrder, 'bulk_export_destination_id'>,
+  { id: destination, ...place }: RegisteredDestination,
+  order: Omit<ExportRequest, 'bulk_export_destination_id'>,
   requirement: RequirementId,
 ): Promise<void> {
   const { exports, bucket } = context
@@ -85,7 +89,7 @@ const creations: readonly Scenario[] = [
         { body: { ...body, [field]: undefined } },
       ])
       const requirement = 'export.create.accepted'
-      await context.faults({ method: 'POST', path: base, body, requirement }, Object.fromEntries(faults))
+      await context.faults({ method: 'POST', path: exportsPath, body, requirement }, Object.fromEntries(faults))
     },
   ),
 
@@ -96,11 +100,11 @@ const creations: readonly Scenario[] = [
       // Exports of other scenarios come and go: these are known by their filters.
       const [filter, refused] = ['kept', 'refused'].map((word) => `eq(name, "${word} ${crypto.randomUUID()}")`)
       const body = { ...(await oneOff(context)), filter }
-      const control = { method: 'POST', path: base, body, requirement: 'export.filter.accepted' } as const
+      const control = { method: 'POST', path: exportsPath, body, requirement: 'export.filter.accepted' } as const
       const fault = { body: { ...body, filter: refused, start_time: undefined } }
       const { json } = await context.faults(control, { 'export.create.start_time.required': fault })
       const list = await untilListed(context, [textAt(json, 'id') ?? ''])
-      if (!list.some((one) => leavesOf(one).some(({ value }) => value === filter)))
+      if (!list.some((one) => nestedFields(one).some(({ value }) => value === filter)))
         throw new NotApplicable('the list of exports does not show filters')
     },
   ),
@@ -123,7 +127,12 @@ const creations: readonly Scenario[] = [
       ])
       for (const [requirement, interval_hours] of [['least', 1] as const, ['most', 168] as const])
         await send(context, { ...body, interval_hours }, { requirement: `export.limits.hours.${requirement}` })
-      const control = { method: 'POST', path: base, body, requirement: 'export.create.scheduled.accepted' } as const
+      const control = {
+        method: 'POST',
+        path: exportsPath,
+        body,
+        requirement: 'export.create.scheduled.accepted',
+      } as const
       const { json } = await context.faults(control, {
         'export.create.scheduled.end-time-refused': { body: { ...body, end_time: '2999-01-01T00:00:00Z' } },
         ...Object.fromEntries(hours),
@@ -134,7 +143,7 @@ const creations: readonly Scenario[] = [
 ]
 
 /** What becomes of creations about which the document says nothing, by requirement: changes of a valid body. */
-const oddities = {
+const undocumentedChanges = {
   'export.create.source-given': { source_bulk_export_id: '11111111-1111-4111-8111-111111111111' },
   'export.create.unknown-destination': { bulk_export_destination_id: '11111111-1111-4111-8111-111111111111' },
   'export.create.unknown-session': { session_id: '11111111-1111-4111-8111-111111111111' },
@@ -152,7 +161,7 @@ const oddities = {
 
 const open = exportProbe(
   [
-    ...(Object.keys(oddities) as (keyof typeof oddities)[]),
+    ...(Object.keys(undocumentedChanges) as (keyof typeof undocumentedChanges)[]),
     'export.create.fields.others',
     'export.status.created',
     'export.status.scheduled',
@@ -160,11 +169,11 @@ const open = exportProbe(
   'observes undocumented creations',
   async (context) => {
     const valid = await oneOff(context)
-    for (const [requirement, change] of Object.entries(oddities)) {
+    for (const [requirement, change] of Object.entries(undocumentedChanges)) {
       const response = await send(context, { ...valid, ...change })
       const source = textAt(response.json, 'source_bulk_export_id')
       const kept = requirement === 'export.create.source-given' ? `, source_bulk_export_id ${source ?? 'none'}` : ''
-      context.observe(requirement as keyof typeof oddities, `${responseShape(response)}${kept}`)
+      context.observe(requirement as keyof typeof undocumentedChanges, `${responseShape(response)}${kept}`)
     }
     const { json } = await send(context, valid)
     context.observe('export.create.fields.others', Object.keys(Object(json)).join(', '))

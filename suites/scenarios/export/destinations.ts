@@ -2,28 +2,28 @@ import type { AccountName } from '../../../fixtures/bucket/bucket.ts'
 import { destinationFields, destinationTable } from '../../catalog/export/destination.ts'
 import { fieldIds } from '../../catalog/fields.ts'
 import { Inconclusive } from '../../harness/errors.ts'
-import { base } from '../../harness/export/base.ts'
-import { type DestinationBody, freshPrefix } from '../../harness/export/destination.ts'
+import { type DestinationBody, uniquePrefix } from '../../harness/export/destination.ts'
 import { type ExportContext, exportProbe } from '../../harness/export/export-context.ts'
 import { filesOf } from '../../harness/export/exported-files.ts'
 import { checkSupported } from '../../harness/export/features.ts'
-import { material } from '../../harness/export/material.ts'
-import { needsRefusal } from '../../harness/export/store-refusal.ts'
+import { exportsPath } from '../../harness/export/paths.ts'
+import { checkStoreRefuses } from '../../harness/export/store-refusal.ts'
+import { testWindow } from '../../harness/export/test-window.ts'
 import { wholeRows } from '../../harness/export/whole-export.ts'
 import type { ApiResponse } from '../../harness/http.ts'
 import { textAt } from '../../harness/json.ts'
 import { responseShape } from '../../harness/response-shape.ts'
 import { poll } from '../../harness/waiting.ts'
 import { type Scenario, scenario } from '../scenario.ts'
-import type { Aim } from './create.ts'
+import type { Purpose } from './create.ts'
 
-const path = `${base}/destinations`
+const path = `${exportsPath}/destinations`
 
 /** Sends the registration of a destination. */
 export function register(
   { exports }: Pick<ExportContext, 'exports'>,
   body: unknown,
-  about: Aim = {},
+  about: Purpose = {},
 ): Promise<ApiResponse> {
   return exports.http.send({ method: 'POST', path, body, ...about })
 }
@@ -33,7 +33,7 @@ const created = scenario<ExportContext>(
   'registers destinations',
   async ({ exports, bucket, session }) => {
     // Where in the bucket the test file is written is left open.
-    const place = await exports.destination({ bucket: await bucket.fresh() })
+    const place = await exports.destination({ bucket: await bucket.create() })
     await exports.destination()
     await poll(session, async () => ((await bucket.list(place.bucket)).length === 0 ? true : undefined))
   },
@@ -61,10 +61,10 @@ const faults = scenario<ExportContext>(
         ...Object.fromEntries(required),
         'export.destination.credentials.required-hosted': { body: { ...body, credentials: undefined } },
         'export.destination.neither': { body: { ...body, config } },
-        'export.destination.test-file.rejects': { body: await bodyOf(context, 'none') },
+        'export.destination.test-file.rejects': { body: await bodyWithAccount(context, 'none') },
       },
     )
-    await needsRefusal(context, 'access-denied')
+    await checkStoreRefuses(context, 'access-denied')
   },
 )
 
@@ -77,13 +77,13 @@ const testFile = scenario<ExportContext>(
   'writes a test file',
   async (context) => {
     const { exports, bucket } = context
-    const body = await exports.destinationBody({ account: 'no-delete', bucket: await bucket.fresh() })
+    const body = await exports.destinationBody({ account: 'no-delete', bucket: await bucket.create() })
     await register(context, body, { requirement: 'export.destination.test-file.delete-optional' })
     const [object] = await bucket.list(body.config.bucket_name)
     const name = object?.key.replace(body.config.prefix, '') ?? 'none'
     const form = name.replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '<uuid>')
     context.observe('export.destination.test-file.name', form)
-    await needsRefusal(context, 'delete-denied')
+    await checkStoreRefuses(context, 'delete-denied')
   },
 )
 
@@ -91,7 +91,7 @@ const testFile = scenario<ExportContext>(
 export async function exportWith(
   context: ExportContext,
   body: Omit<DestinationBody, 'credentials'>,
-  about: Aim,
+  about: Purpose,
 ): Promise<void> {
   const { exports, bucket } = context
   const { ok, json } = await register(context, body, about)
@@ -99,7 +99,7 @@ export async function exportWith(
   if (!ok || destination === undefined) return
   // Without a requirement there is nothing to write.
   await wholeRows(context)
-  const { start, end } = await material(context)
+  const { start, end } = await testWindow(context)
   const id = await exports.create({ bulk_export_destination_id: destination, start_time: start, end_time: end })
   await exports.ended(id)
   await filesOf(bucket, { bucket: body.config.bucket_name, prefix: body.config.prefix, id })
@@ -143,7 +143,7 @@ const ambient = scenario<ExportContext>(
 )
 
 /** Destinations about which the document says nothing, by requirement. */
-const oddities: Readonly<Record<string, (body: DestinationBody) => object>> = {
+const undocumentedBodies: Readonly<Record<string, (body: DestinationBody) => object>> = {
   'export.destination.type.other': (body) => ({ ...body, destination_type: 'gcs' }),
   'export.destination.prefix.absent': (body) => ({ ...body, config: { ...body.config, prefix: undefined } }),
   'export.destination.prefix.traversal': (body) => ({ ...body, config: { ...body.config, prefix: '../touchstone' } }),
@@ -171,13 +171,13 @@ const open = exportProbe(
     const { exports, bucket, observe } = context
     const body = await exports.destinationBody()
     for (const requirement of oddRows)
-      observe(requirement, responseShape(await register(context, oddities[requirement]?.(body))))
+      observe(requirement, responseShape(await register(context, undocumentedBodies[requirement]?.(body))))
     const { json } = await register(context, body)
     observe('export.destination.fields.others', Object.keys(Object(json)).join(', '))
     const get = (suffix: string) => exports.http.send({ method: 'GET', path: `${path}${suffix}` })
     observe('export.destination.list', responseShape(await get('')))
     observe('export.destination.get', responseShape(await get(`/${textAt(json, 'id')}`)))
-    const bare = freshPrefix()
+    const bare = uniquePrefix()
     const slashed = await exports.destinationBody({ account: 'no-delete', prefix: `/${bare}/` })
     await register(context, slashed)
     const keys = (await bucket.list(slashed.config.bucket_name)).filter(({ key }) => key.includes(bare))
@@ -187,8 +187,8 @@ const open = exportProbe(
 )
 
 /** The credentials of an account beside those of the usual one. */
-export async function bodyOf(context: ExportContext, account: AccountName): Promise<DestinationBody> {
-  return { ...(await context.exports.destinationBody()), credentials: context.bucket.account(account) }
+export async function bodyWithAccount(context: ExportContext, account: AccountName): Promise<DestinationBody> {
+  return { ...(await context.exports.destinationBody()), credentials: context.bucket.credentials(account) }
 }
 
 export const destinationScenarios: readonly Scenario[] = [created, faults, testFile, temporary, ambient, open]

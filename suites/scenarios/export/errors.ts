@@ -1,17 +1,17 @@
 import { destinationErrors } from '../../catalog/export/access.ts'
-import { base } from '../../harness/export/base.ts'
 import { type ExportContext, exportProbe } from '../../harness/export/export-context.ts'
-import { material } from '../../harness/export/material.ts'
-import { needsRefusal, type StoreRefusal } from '../../harness/export/store-refusal.ts'
+import { exportsPath } from '../../harness/export/paths.ts'
+import { checkStoreRefuses, type StoreRefusal } from '../../harness/export/store-refusal.ts'
+import { testWindow } from '../../harness/export/test-window.ts'
 import { wholeRows } from '../../harness/export/whole-export.ts'
 import { at, show } from '../../harness/json.ts'
 import { bodyShape } from '../../harness/response-shape.ts'
 import { type Scenario, scenario } from '../scenario.ts'
 import { oneOff } from './create.ts'
-import { bodyOf } from './destinations.ts'
+import { bodyWithAccount } from './destinations.ts'
 
 type Condition = keyof typeof destinationErrors
-const path = `${base}/destinations`
+const path = `${exportsPath}/destinations`
 
 /** The body of a destination that meets a documented condition, and nothing else that is wrong. */
 async function faulty(context: ExportContext, condition: Condition): Promise<object> {
@@ -19,11 +19,11 @@ async function faulty(context: ExportContext, condition: Condition): Promise<obj
   const config = (change: object) => ({ ...body, config: { ...body.config, ...change } })
   switch (condition) {
     case 'access-denied':
-      return bodyOf(context, 'none')
+      return bodyWithAccount(context, 'none')
     case 'bucket-missing':
       return config({ bucket_name: `touchstone-none-${crypto.randomUUID().slice(0, 8)}` })
     case 'unknown-key':
-      return bodyOf(context, 'unknown-key')
+      return bodyWithAccount(context, 'unknown-key')
     case 'endpoint-malformed':
       return config({ endpoint_url: 'touchstone: no address' })
     case 'endpoint-no-store':
@@ -43,7 +43,7 @@ const documented = conditions.map((condition) =>
       await context.faults(control, {
         [`export.errors.${condition}.refused`]: { body: await faulty(context, condition) },
       })
-      if (!condition.startsWith('endpoint-')) await needsRefusal(context, condition as StoreRefusal, 'known')
+      if (!condition.startsWith('endpoint-')) await checkStoreRefuses(context, condition as StoreRefusal, 'known')
     },
   ),
 )
@@ -53,8 +53,10 @@ const wrongSecret = scenario<ExportContext>(
   'refuses a wrong secret',
   async (context) => {
     const control = { method: 'POST', path, body: await context.exports.destinationBody() } as const
-    await context.faults(control, { 'export.errors.wrong-secret': { body: await bodyOf(context, 'wrong-secret') } })
-    await needsRefusal(context, 'wrong-secret')
+    await context.faults(control, {
+      'export.errors.wrong-secret': { body: await bodyWithAccount(context, 'wrong-secret') },
+    })
+    await checkStoreRefuses(context, 'wrong-secret')
   },
 )
 
@@ -68,11 +70,11 @@ const others = exportProbe(
   'observes undocumented errors',
   async (context) => {
     const { exports, observe } = context
-    const denied = await exports.http.send({ method: 'POST', path, body: await bodyOf(context, 'none') })
+    const denied = await exports.http.send({ method: 'POST', path, body: await bodyWithAccount(context, 'none') })
     observe('export.errors.status.destination', `${denied.status}`)
-    const field = await exports.http.send({ method: 'POST', path: base, body: {} })
+    const field = await exports.http.send({ method: 'POST', path: exportsPath, body: {} })
     observe('export.errors.status.field', `${field.status}`)
-    const anonymous = await exports.http.send({ method: 'GET', path: base, headers: { 'x-api-key': null } })
+    const anonymous = await exports.http.send({ method: 'GET', path: exportsPath, headers: { 'x-api-key': null } })
     observe('export.errors.status.access', `${anonymous.status}`)
     observe('export.errors.body', [...new Set([denied, field, anonymous].map(bodyShape))].join(' | '))
   },
@@ -83,8 +85,8 @@ async function exportAfter(context: ExportContext, fault: (bucket: string) => Pr
   const { exports, bucket } = context
   // Without a requirement there is nothing to write, and no problem to record.
   await wholeRows(context)
-  const { start, end } = await material(context)
-  const name = await bucket.fresh()
+  const { start, end } = await testWindow(context)
+  const name = await bucket.create()
   const { id: destination } = await exports.destination({ bucket: name })
   await fault(name)
   const id = await exports.create({ bulk_export_destination_id: destination, start_time: start, end_time: end })
@@ -98,7 +100,7 @@ const bucketGone = scenario<ExportContext>(
   async (context) => {
     const errors = await exportAfter(context, context.bucket.remove)
     context.observe('export.errors.run.form', show(errors.find((each) => (each ?? null) !== null) ?? 'none'))
-    await needsRefusal(context, 'bucket-missing')
+    await checkStoreRefuses(context, 'bucket-missing')
   },
 )
 
@@ -114,7 +116,7 @@ const large = exportProbe(
   async (context) => {
     const valid = await oneOff(context)
     const body = { ...valid, touchstone_filler: 'x'.repeat(1_000_000) }
-    const response = await context.exports.http.send({ method: 'POST', path: base, body })
+    const response = await context.exports.http.send({ method: 'POST', path: exportsPath, body })
     context.observe('export.limits.request-size', `${response.status}`)
     const named = Object.entries(response.headers).filter(([name]) => /rate-?limit|retry-after/i.test(name))
     context.observe('export.limits.rate', named.length > 0 ? show(Object.fromEntries(named)) : 'no header tells of one')

@@ -1,11 +1,11 @@
 import { exportFields } from '../../catalog/export/files.ts'
 import { requirementsOf } from '../../evaluate/rule.ts'
 import { Stopped } from '../../harness/errors.ts'
+import type { ExportField } from '../../harness/export/compare-values.ts'
 import type { ExportContext } from '../../harness/export/export-context.ts'
 import { exportWindow, type FinishedExport } from '../../harness/export/export-window.ts'
 import { checkSupported } from '../../harness/export/features.ts'
-import type { ExportField } from '../../harness/export/same-value.ts'
-import { baseRuns, wholeExport, wholeRows } from '../../harness/export/whole-export.ts'
+import { wholeExport, wholeRows, wholeRuns } from '../../harness/export/whole-export.ts'
 import type { ApiResponse } from '../../harness/http.ts'
 import { projectionRules } from '../../rules/export/files.ts'
 import { type Scenario, scenario } from '../scenario.ts'
@@ -16,7 +16,7 @@ const small = exportFields.filter((name) => !large.has(name))
 
 /** The response to the creation of an export with each of the names alone; sent once. */
 function trials(context: ExportContext): Promise<readonly { name: ExportField; response: ApiResponse }[]> {
-  return context.session.once('each name in export_fields', async () => {
+  return context.session.memoize('each name in export_fields', async () => {
     checkSupported(context, 'export_fields')
     const valid = await oneOff(context)
     await context.exports.create(valid as never)
@@ -32,10 +32,10 @@ function trials(context: ExportContext): Promise<readonly { name: ExportField; r
 
 /** The export of the whole window with those of some fields that may be named, made once. */
 async function projected(context: ExportContext, key: string, fields: readonly ExportField[]): Promise<Projected> {
-  return context.session.once(`export of ${key}`, async () => {
+  return context.session.memoize(`export of ${key}`, async () => {
     const usable = (await trials(context)).filter(({ response }) => response.ok).map(({ name }) => name)
     const asked = fields.filter((name) => usable.includes(name))
-    const { start, end } = (await wholeExport(context)).material
+    const { start, end } = (await wholeExport(context)).window
     return { ...(await exportWindow(context, { start_time: start, end_time: end, export_fields: asked })), asked }
   })
 }
@@ -56,13 +56,13 @@ const same = scenario<ExportContext>(
   ['export.fields.same-runs', 'export.fields.same-values'],
   'exports the same rows with export_fields',
   async (context) => {
-    await baseRuns(context)
+    await wholeRuns(context)
     for (const [key, fields] of Object.entries({ 'small fields': small, 'all fields': exportFields })) {
       const { asked } = await projected(context, key, fields)
       if (!asked.includes('id'))
         throw new Stopped('rows without id cannot be compared', { requirement: 'export.fields.id.usable' })
     }
-    const { start, end, seeded } = (await wholeExport(context)).material
+    const { start, end, seeded } = (await wholeExport(context)).window
     // Others may change the runs at any time: what they are before and afterwards did not change.
     if (seeded === undefined) await exportWindow(context, { start_time: start, end_time: end })
   },

@@ -2,9 +2,9 @@ import { exportRunTable } from '../../catalog/export/export-run.ts'
 import { fieldIds } from '../../catalog/fields.ts'
 import { requirementsOf } from '../../evaluate/rule.ts'
 import { type ExportContext, exportProbe } from '../../harness/export/export-context.ts'
-import { leavesOf } from '../../harness/export/found.ts'
-import { timeOf } from '../../harness/export/identify.ts'
-import { checkTold } from '../../harness/export/service-clock.ts'
+import { nestedFields } from '../../harness/export/record-fields.ts'
+import { timeOf } from '../../harness/export/row-matcher.ts'
+import { checkClockReadable } from '../../harness/export/service-clock.ts'
 import { wholeExport, wholeRows } from '../../harness/export/whole-export.ts'
 import { at, show } from '../../harness/json.ts'
 import { fileRules, valueRules } from '../../rules/export/files.ts'
@@ -19,7 +19,7 @@ const whole = scenario<ExportContext>(
     await wholeRows(context)
     const { id } = await wholeExport(context)
     await context.exports.runs(id)
-    await checkTold(context)
+    await checkClockReadable(context)
   },
 )
 
@@ -69,7 +69,7 @@ const seen = exportProbe(
     observe('export.file.order', ascending ? 'by start time' : 'not by start time')
     const largest = Math.max(...files.flatMap(({ content }) => content?.rowGroups ?? [0]))
     observe('export.file.row-groups', `${largest} rows in the largest`)
-    const names = leavesOf(runs[0]).map(({ path }) => path)
+    const names = nestedFields(runs[0]).map(({ path }) => path)
     observe('export.run.names', names.join(', '))
     observe('export.run.statuses', [...new Set(runs.map((run) => show(at(run, 'status'))))].join(', '))
     const starts = runs.map((run) => Date.parse(String(at(run, 'start_time') ?? at(run, 'metadata', 'start_time'))))

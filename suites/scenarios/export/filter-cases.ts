@@ -1,7 +1,7 @@
 import type { RequirementId } from '../../catalog/generated/ids.ts'
 import { and, type Expression, eq, hasInput, input, like } from '../../harness/export/expression.ts'
+import { inputsOf, keysOf, namesOf, pairs, substrings, typesOf } from '../../harness/export/filter-suggestions.ts'
 import type { KnownRun } from '../../harness/export/known-run.ts'
-import { inputsOf, keysOf, namesOf, pairs, pieces, typesOf } from '../../harness/export/suggest.ts'
 
 /** A documented filter, by the requirement that it decides. */
 export interface FilterCase {
@@ -13,9 +13,9 @@ export interface FilterCase {
 }
 
 const types = (runs: readonly KnownRun[]) => typesOf(runs).map((type) => eq('run_type', type))
-const prefixes = (runs: readonly KnownRun[]) => pieces(namesOf(runs), 0, 0.6).map((piece) => like(`${piece}%`))
-const infixes = (runs: readonly KnownRun[]) => pieces(namesOf(runs), 0.2, 0.8).map((piece) => like(`%${piece}%`))
-const suffixes = (runs: readonly KnownRun[]) => pieces(namesOf(runs), 0.4, 1).map((piece) => like(`%${piece}`))
+const prefixes = (runs: readonly KnownRun[]) => substrings(namesOf(runs), 0, 0.6).map((piece) => like(`${piece}%`))
+const infixes = (runs: readonly KnownRun[]) => substrings(namesOf(runs), 0.2, 0.8).map((piece) => like(`%${piece}%`))
+const suffixes = (runs: readonly KnownRun[]) => substrings(namesOf(runs), 0.4, 1).map((piece) => like(`%${piece}`))
 
 /** The filters that the document names. */
 export const filterCases: readonly FilterCase[] = [
@@ -42,7 +42,9 @@ export const filterCases: readonly FilterCase[] = [
     requirement: 'export.filter.like.input_value',
     seeded: input('city', 'like', 'Paris%'),
     suggested: (runs) =>
-      inputsOf(runs).flatMap(([key, value]) => pieces([value], 0, 0.6).map((piece) => input(key, 'like', `${piece}%`))),
+      inputsOf(runs).flatMap(([key, value]) =>
+        substrings([value], 0, 0.6).map((piece) => input(key, 'like', `${piece}%`)),
+      ),
   },
   {
     requirement: 'export.filter.and',

@@ -3,17 +3,17 @@ import { traceStream } from '../../../fixtures/traces/stream.ts'
 import { openFilters } from '../../catalog/export/filter.ts'
 import type { RequirementId } from '../../catalog/generated/ids.ts'
 import { Inconclusive } from '../../harness/errors.ts'
-import { ownDays } from '../../harness/export/days.ts'
+import { exportUntilComplete } from '../../harness/export/complete-export.ts'
 import { type ExportContext, exportProbe } from '../../harness/export/export-context.ts'
 import { exportWindow } from '../../harness/export/export-window.ts'
 import type { Expression } from '../../harness/export/expression.ts'
+import { mostSelective } from '../../harness/export/filter-suggestions.ts'
 import type { KnownRun } from '../../harness/export/known-run.ts'
-import { material, unlockedBy } from '../../harness/export/material.ts'
-import { isInside, iso } from '../../harness/export/moments.ts'
-import { untilReadable } from '../../harness/export/readable.ts'
-import { bestOf } from '../../harness/export/suggest.ts'
+import { reservedDays } from '../../harness/export/reserved-days.ts'
 import { tenantOf } from '../../harness/export/tenant.ts'
-import { baseRuns } from '../../harness/export/whole-export.ts'
+import { testWindow, windowRemedy } from '../../harness/export/test-window.ts'
+import { isInside, iso } from '../../harness/export/times.ts'
+import { wholeRuns } from '../../harness/export/whole-export.ts'
 import { responseShape } from '../../harness/response-shape.ts'
 import { type Scenario, scenario } from '../scenario.ts'
 import { oneOff, send } from './create.ts'
@@ -45,30 +45,30 @@ interface Field {
 /** Runs that the driver seeds for filters alone; without a driver those of the project. */
 function field(context: ExportContext): Promise<Field> {
   const { session, driver, declared } = context
-  return session.once('runs for filters', async () => {
-    const { seeded, startMs: from, endMs: to } = await material(context)
+  return session.memoize('runs for filters', async () => {
+    const { seeded, startMs: from, endMs: to } = await testWindow(context)
     if (seeded) {
-      const { monthMs, seed } = await ownDays(context)
+      const { monthMs, seed } = await reservedDays(context)
       // Nothing else is on this date.
       const window = { startMs: monthMs - 6 * day, endMs: monthMs - 5 * day }
       const stream = { seed: `${seed} filters`, tenantId: tenantOf(context), sessionId: declared.session, ...window }
       const roots = [...traceStream({ ...stream, traces: kinds.length }).all()].flat().filter(({ is_root }) => is_root)
       const runs = roots.map((run, index) => ({ ...run, ...kinds[index] }))
       await driver.seedRuns(runs)
-      await untilReadable(context, runs, window)
+      await exportUntilComplete(context, runs, window)
       return { ...window, runs, filterOf: (one) => one.seeded }
     }
-    const runs = await baseRuns(context)
+    const runs = await wholeRuns(context)
     return {
       startMs: from,
       endMs: to,
       runs: runs.filter((run) => isInside(run, { startMs: from, endMs: to, slackMs: 1000 })),
       filterOf({ requirement, suggested }) {
-        const found = bestOf(suggested(runs), runs)
+        const found = mostSelective(suggested(runs), runs)
         if (found) return found
         throw new Inconclusive(
           `no filter for ${requirement} selects some but not all runs of the project`,
-          unlockedBy(session, 'a time with runs of several types, names and inputs'),
+          windowRemedy(session, 'a time with runs of several types, names and inputs'),
         )
       },
     }

@@ -1,10 +1,10 @@
 import { exportTable, listedTable } from '../../catalog/export/bulk-export.ts'
 import { fieldIds } from '../../catalog/fields.ts'
-import { base } from '../../harness/export/base.ts'
 import { type ExportContext, exportProbe } from '../../harness/export/export-context.ts'
-import { creationTimeIn } from '../../harness/export/found.ts'
 import { untilListed } from '../../harness/export/listed.ts'
-import { checkTold } from '../../harness/export/service-clock.ts'
+import { exportsPath } from '../../harness/export/paths.ts'
+import { creationTimeField } from '../../harness/export/record-fields.ts'
+import { checkClockReadable } from '../../harness/export/service-clock.ts'
 import { wholeExport } from '../../harness/export/whole-export.ts'
 import { at, show, textAt } from '../../harness/json.ts'
 import { responseShape } from '../../harness/response-shape.ts'
@@ -46,7 +46,7 @@ const reads = scenario<ExportContext>(
     await exports.ended(id)
     await wholeExport(context)
     await exports.runs(id)
-    await checkTold(context)
+    await checkClockReadable(context)
   },
 )
 
@@ -69,7 +69,7 @@ const open = exportProbe(
   async (context) => {
     const { exports, observe } = context
     const [first, second] = [await readExport(context), await readExport(context)]
-    const ask = (path: string) => exports.http.send({ method: 'GET', path: `${base}${path}`, sendOnce: true })
+    const ask = (path: string) => exports.http.send({ method: 'GET', path: `${exportsPath}${path}`, sendOnce: true })
     observe('export.get.fields.others', Object.keys(Object(await exports.get(first.id))).join(', '))
     observe('export.get.unknown', responseShape(await ask(`/${unknown}`)))
     observe('export.get.malformed-id', responseShape(await ask('/touchstone')))
@@ -77,7 +77,7 @@ const open = exportProbe(
     const listed = await untilListed(context, [first.id, second.id])
     const ids = listed.map((one) => textAt(one, 'id'))
     const shown = listed[ids.indexOf(first.id)]
-    observe('export.list.creation-time-name', creationTimeIn(shown, first.before, first.after) ?? 'none')
+    observe('export.list.creation-time-name', creationTimeField(shown, first.before, first.after) ?? 'none')
     observe('export.schedule.source-of-others', show(at(shown, 'source_bulk_export_id')))
     observe('export.list.order', ids.indexOf(first.id) < ids.indexOf(second.id) ? 'oldest first' : 'newest first')
     const plain = await ask('')

@@ -1,16 +1,16 @@
 import type { TraceRecord } from '../../../fixtures/traces/record.ts'
 import { traceStream } from '../../../fixtures/traces/stream.ts'
 import { Inconclusive } from '../../harness/errors.ts'
-import { ownDays } from '../../harness/export/days.ts'
+import { exportUntilComplete } from '../../harness/export/complete-export.ts'
 import { type ExportContext, exportProbe } from '../../harness/export/export-context.ts'
 import { filesOf } from '../../harness/export/exported-files.ts'
 import { checkSupported, lackOf } from '../../harness/export/features.ts'
-import { iso } from '../../harness/export/moments.ts'
-import { untilReadable } from '../../harness/export/readable.ts'
-import { checkTold, serviceNow } from '../../harness/export/service-clock.ts'
-import { cancelApart, spawnedBy } from '../../harness/export/spawned-by.ts'
+import { reservedDays } from '../../harness/export/reserved-days.ts'
+import { checkClockReadable, serviceNow } from '../../harness/export/service-clock.ts'
+import { cancelSeparately, spawnedBy } from '../../harness/export/spawned-by.ts'
 import { hasBegun } from '../../harness/export/statuses.ts'
 import { tenantOf } from '../../harness/export/tenant.ts'
+import { iso } from '../../harness/export/times.ts'
 import { at } from '../../harness/json.ts'
 import { poll } from '../../harness/waiting.ts'
 import { LATEST_MS } from '../../rules/export/schedules.ts'
@@ -25,20 +25,20 @@ const windows = 3
 const slackMs = 20_000
 
 /** Lets the hours of a schedule pass, cancels it and lets further ones pass; once. */
-async function passHours(context: ExportContext): Promise<void> {
+async function advanceThroughWindows(context: ExportContext): Promise<void> {
   const { exports, driver, bucket, session, declared } = context
   if (!(await driver.offers('seedRuns')) || !(await driver.offers('advanceClock')))
     throw new Inconclusive(
       'the target has no driver that seeds runs and moves the clock',
       `set endpoints.${session.endpointName}.export.driver to a driver with seedRuns and advanceClock, or run --phase start and, hours later, --phase verify`,
     )
-  await checkTold(context)
+  await checkClockReadable(context)
   const [beganMs, began] = [await driver.now(), performance.now()]
   let movedMs = 0
   // The first window has ended and is due in nine minutes.
   const startMs = Math.floor(beganMs) - hour - minute
   const dueMs = startMs + hour + 10 * minute
-  await seedHours(context, startMs)
+  await seedWindows(context, startMs)
   const destination = await exports.destination()
   const id = await exports.create({
     bulk_export_destination_id: destination.id,
@@ -72,7 +72,7 @@ async function passHours(context: ExportContext): Promise<void> {
   const ending = ready.length < windows ? await spawned() : ready
   for (const each of ending) await exports.ended(each.id)
   await filesOf(bucket, { ...destination, id })
-  await cancelApart(context, id, ending)
+  await cancelSeparately(context, id, ending)
   await advanceTo(dueMs + 6 * hour)
   const aheadMs = (await driver.now()) - beganMs - movedMs - (performance.now() - began)
   await spawned()
@@ -85,10 +85,10 @@ async function passHours(context: ExportContext): Promise<void> {
 }
 
 /** Adds runs all over the windows and around their borders; of each window some are of the type that is exported. */
-async function seedHours(context: ExportContext, startMs: number): Promise<void> {
+async function seedWindows(context: ExportContext, startMs: number): Promise<void> {
   const { driver, declared } = context
   // Runs of an earlier schedule must not be replaced: its windows are others.
-  const seed = `${(await ownDays(context)).seed} ${startMs}`
+  const seed = `${(await reservedDays(context)).seed} ${startMs}`
   const common = { seed, tenantId: tenantOf(context), sessionId: declared.session, traces: 60 }
   const borders = Array.from({ length: windows + 1 }, (_, index) => startMs + index * hour)
   const stream = traceStream({ ...common, startMs: startMs - hour, endMs: startMs + 5 * hour, borders })
@@ -96,15 +96,17 @@ async function seedHours(context: ExportContext, startMs: number): Promise<void>
   // Runs on borders are of the exported type, or their loss would not show.
   const records = [...stream.all()].flat().map((run) => (isNear(run) ? { ...run, run_type: 'llm' as const } : run))
   await driver.seedRuns(records)
-  await untilReadable(context, records, { startMs: startMs - hour, endMs: startMs + hour })
+  await exportUntilComplete(context, records, { startMs: startMs - hour, endMs: startMs + hour })
 }
 
 /** Reads what schedules have spawned: those that an earlier test run started, else one whose hours pass by the driver. */
 function readSpawned(context: ExportContext): Promise<void> {
   checkSupported(context, 'interval_hours')
   const { session } = context
-  return session.once('schedule', () =>
-    session.inTurn(() => (session.started ? readStarted(context, session.started) : passHours(context))),
+  return session.memoize('schedule', () =>
+    session.withClockLock(() =>
+      session.started ? readStarted(context, session.started) : advanceThroughWindows(context),
+    ),
   )
 }
 

@@ -1,14 +1,14 @@
 import { isAccount } from '../../../fixtures/bucket/bucket.ts'
 import { Inconclusive, NoResponse } from '../../harness/errors.ts'
-import { base } from '../../harness/export/base.ts'
 import type { ExportContext } from '../../harness/export/export-context.ts'
+import { exportsPath } from '../../harness/export/paths.ts'
 import { wholeExport } from '../../harness/export/whole-export.ts'
 import type { ApiRequest } from '../../harness/http.ts'
 import { textAt } from '../../harness/json.ts'
 import { commonSecrets, shortestDistinctive } from '../../harness/session.ts'
 import { type Scenario, scenario } from '../scenario.ts'
 import { oneOff, send } from './create.ts'
-import { bodyOf } from './destinations.ts'
+import { bodyWithAccount } from './destinations.ts'
 
 /** Accounts whose credentials are sent. */
 const planted = ['full', 'wrong-secret', 'none', 'temporary'] as const
@@ -24,9 +24,9 @@ const canary = scenario<ExportContext>(
         if (!(error instanceof NoResponse)) throw error
       })
     const accounts = planted.filter((name) => isAccount(context.bucket.store.accounts[name]))
-    const path = `${base}/destinations`
+    const path = `${exportsPath}/destinations`
     for (const account of accounts) {
-      const body = await bodyOf(context, account)
+      const body = await bodyWithAccount(context, account)
       const response = await ask({ method: 'POST', path, body })
       await ask({ method: 'GET', path: `${path}/${textAt(response?.json, 'id')}` })
     }
@@ -37,7 +37,7 @@ const canary = scenario<ExportContext>(
     const { id } = await wholeExport(context)
     const { json } = await send(context, await oneOff(context), { requirement: 'export.create.accepted' })
     const created = textAt(json, 'id') ?? id
-    await ask({ method: 'PATCH', path: `${base}/${created}`, body: { status: 'Cancelled' } })
+    await ask({ method: 'PATCH', path: `${exportsPath}/${created}`, body: { status: 'Cancelled' } })
     await context.exports.list()
     const common = commonSecrets(context.bucket.store)
     const unlock = planted.flatMap((name) =>

@@ -1,12 +1,12 @@
 import { Inconclusive } from '../../harness/errors.ts'
-import { base } from '../../harness/export/base.ts'
 import type { ExportContext } from '../../harness/export/export-context.ts'
 import { filesOf, mayHoldRows } from '../../harness/export/exported-files.ts'
-import { iso } from '../../harness/export/moments.ts'
+import { exportsPath } from '../../harness/export/paths.ts'
 import { serviceNow } from '../../harness/export/service-clock.ts'
-import { cancelApart, spawnedBy } from '../../harness/export/spawned-by.ts'
+import { cancelSeparately, spawnedBy } from '../../harness/export/spawned-by.ts'
 import { type StartedSchedule, type StartedSchedules, verifiableMs } from '../../harness/export/started-schedules.ts'
 import { hasEnded } from '../../harness/export/statuses.ts'
+import { iso } from '../../harness/export/times.ts'
 import { at, show } from '../../harness/json.ts'
 import { lastDue } from '../../model/windows.ts'
 
@@ -31,7 +31,7 @@ export async function readStarted(context: ExportContext, started: StartedSchedu
       `at ${iso(now)}, exports of some windows may still be running`,
       `run the same command again at ${iso(fromMs)} or later, or reduce budgets.lateMs`,
     )
-  for (const { id, spawned } of found.slice(0, 2)) await cancelApart(context, id, spawned)
+  for (const { id, spawned } of found.slice(0, 2)) await cancelSeparately(context, id, spawned)
   await exports.get(cancelled.id)
   const count = found.flatMap(({ spawned }) => spawned).length
   if (!found.some(({ files }) => files.some(mayHoldRows)))
@@ -75,7 +75,7 @@ async function read(
 
 /** Throws Inconclusive if somebody else has cancelled a schedule in the meantime. */
 async function checkActive({ exports }: ExportContext, { id }: StartedSchedule): Promise<void> {
-  const { status, ok, json } = await exports.http.send({ method: 'GET', path: `${base}/${id}` })
+  const { status, ok, json } = await exports.http.send({ method: 'GET', path: `${exportsPath}/${id}` })
   if (ok && !hasEnded(json)) return
   throw new Inconclusive(
     `expected the scheduled export ${id} from --phase start to be active, received ${ok ? `the status ${show(at(json, 'status'))}` : `the response ${status}`}`,

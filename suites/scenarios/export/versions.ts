@@ -4,15 +4,15 @@ import type { RequirementId } from '../../catalog/generated/ids.ts'
 import { Inconclusive, NotApplicable } from '../../harness/errors.ts'
 import type { ExportContext } from '../../harness/export/export-context.ts'
 import { checkSupported, lackOf } from '../../harness/export/features.ts'
-import { material } from '../../harness/export/material.ts'
-import { iso } from '../../harness/export/moments.ts'
 import { serviceNow } from '../../harness/export/service-clock.ts'
 import { hasEnded } from '../../harness/export/statuses.ts'
+import { testWindow } from '../../harness/export/test-window.ts'
+import { iso } from '../../harness/export/times.ts'
 import { wholeRows } from '../../harness/export/whole-export.ts'
 import { at, textAt } from '../../harness/json.ts'
 import { poll } from '../../harness/waiting.ts'
 import { type Scenario, scenario } from '../scenario.ts'
-import { attempt, oneOff, scheduled, send } from './create.ts'
+import { oneOff, scheduled, send, tryExport } from './create.ts'
 import { exportWith, register, withoutCredentials } from './destinations.ts'
 
 const minute = 60_000
@@ -40,9 +40,9 @@ const lacks: Readonly<Record<Feature, (context: ExportContext, requirement: Requ
   interval_hours: tryToSchedule,
   async export_fields(context, requirement) {
     await wholeRows(context)
-    const { start, end } = await material(context)
+    const { start, end } = await testWindow(context)
     const order = { start_time: start, end_time: end, export_fields: ['id', 'name'] }
-    await attempt(context, await context.exports.destination(), order, requirement)
+    await tryExport(context, await context.exports.destination(), order, requirement)
   },
 }
 
@@ -54,7 +54,7 @@ async function tryToSchedule(context: ExportContext, requirement: RequirementId)
   const { ok, json } = await send(context, body, { intent: 'fault', requirement })
   const id = textAt(json, 'id')
   if (!ok || id === undefined) return
-  if (await driver.offers('advanceClock')) await session.inTurn(() => driver.advanceClock(3 * minute))
+  if (await driver.offers('advanceClock')) await session.withClockLock(() => driver.advanceClock(3 * minute))
   const isKnown = await poll(session, async () => {
     const spawned = (await exports.list()).some((one) => at(one, 'source_bulk_export_id') === id)
     return spawned || hasEnded(await exports.get(id)) ? true : undefined

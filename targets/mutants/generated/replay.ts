@@ -1,4 +1,4 @@
-import { parsed } from '../../../suites/harness/json.ts'
+import { parseJson } from '../../../suites/harness/json.ts'
 import type { EndpointLog, Exchange } from '../../../suites/model/exchange.ts'
 import type { Operation } from '../../../suites/model/operations.ts'
 import { encodeFrame, type Frame } from '../../wrappers/routes.ts'
@@ -100,7 +100,7 @@ function changeStream(
 ): Exchange {
   const frames = exchange.events.map(({ atMs, event, data, id }) => ({
     atMs,
-    frame: { event, data: parsed(data), ...(id === undefined ? {} : { id }) },
+    frame: { event, data: parseJson(data), ...(id === undefined ? {} : { id }) },
   }))
   const last = frames.at(-1)?.atMs ?? 0
   const shown = [
@@ -129,5 +129,5 @@ function withResponse(exchange: Exchange, response: Partial<Exchange>): Exchange
   const { request, text, events } = exchange
   const changed = { ...exchange, request, text, events, ...response }
   const { status = 0, fate } = changed
-  return { ...changed, accepted: fate === 'answered' && status >= 200 && status < 300, json: parsed(changed.text) }
+  return { ...changed, accepted: fate === 'answered' && status >= 200 && status < 300, json: parseJson(changed.text) }
 }

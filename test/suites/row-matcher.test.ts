@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { identifier } from '../../suites/harness/export/identify.ts'
+import { rowMatcher } from '../../suites/harness/export/row-matcher.ts'
 
 const record = { id: 'mine', name: 'search', start_time: '2024-03-01T00:00:00.000Z' }
 const foreign = { ...record, id: 'of an earlier run' }
@@ -7,18 +7,18 @@ const foreign = { ...record, id: 'of an earlier run' }
 test('does not mistake another run with the same start and name for a known record', () => {
   const rows = [foreign, record]
 
-  expect(rows.map(identifier([record], rows))).toEqual([undefined, record])
+  expect(rows.map(rowMatcher([record], rows))).toEqual([undefined, record])
 })
 
 test('identifies a record with a wrong id by its name and start', () => {
   const rows = [{ ...record, id: 'wrong' }]
 
-  expect(rows.map(identifier([record], rows))).toEqual([record])
+  expect(rows.map(rowMatcher([record], rows))).toEqual([record])
 })
 
 test('identifies a record by the last id in dotted_order', () => {
   const id = '7a000000-0000-4000-8000-000000000001'
   const rows = [{ dotted_order: `20240301T000000000000Z${crypto.randomUUID()}.20240301T000000000000Z${id}` }]
 
-  expect(rows.map(identifier([{ ...record, id }], rows))).toEqual([{ ...record, id }])
+  expect(rows.map(rowMatcher([{ ...record, id }], rows))).toEqual([{ ...record, id }])
 })

@@ -7,7 +7,7 @@ export function plainAssistant({
   deployment,
   session,
 }: Pick<DeploymentContext, 'deployment' | 'session'>): Promise<string> {
-  return session.once('plain assistant', async () => {
+  return session.memoize('plain assistant', async () => {
     const assistant = await deployment.createAssistant(session.graph('any'))
     return idOf(assistant, 'assistant_id')
   })

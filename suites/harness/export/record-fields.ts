@@ -2,21 +2,21 @@ import { isObject } from '../../catalog/facts.ts'
 import { show } from '../json.ts'
 
 /** A value inside a response, with the keys that lead to it joined by dots. */
-interface Leaf {
+interface NestedField {
   readonly path: string
   readonly value: unknown
 }
 
 /** Everything in an object that is no object itself. */
-export function leavesOf(value: unknown, path = ''): readonly Leaf[] {
+export function nestedFields(value: unknown, path = ''): readonly NestedField[] {
   if (!isObject(value)) return [{ path, value }]
-  return Object.entries(value).flatMap(([key, inner]) => leavesOf(inner, path === '' ? key : `${path}.${key}`))
+  return Object.entries(value).flatMap(([key, inner]) => nestedFields(inner, path === '' ? key : `${path}.${key}`))
 }
 
 /** An object as a reader of a report sees it: every name in it, with the begin of its value. */
-export function outlined(value: unknown): string {
+export function outline(value: unknown): string {
   if (!isObject(value)) return show(value, 300)
-  return leavesOf(value)
+  return nestedFields(value)
     .map(({ path, value: told }) => `${path}: ${show(told, 60)}`)
     .join(', ')
 }
@@ -27,9 +27,9 @@ const otherMoments = /updat|modif|finish|complet|expir|start_time|end_time|curso
  * Under which name an object tells when it was created: a time, as text or as a number, within the bounds, whose name does not speak of
  * something else. Undefined where none does.
  */
-export function creationTimeIn(value: unknown, earliestMs: number, latestMs: number): string | undefined {
+export function creationTimeField(value: unknown, earliestMs: number, latestMs: number): string | undefined {
   const slackMs = 5 * 60_000
-  return leavesOf(value).find(({ path, value: told }) => {
+  return nestedFields(value).find(({ path, value: told }) => {
     const at = timeIn(told)
     return at >= earliestMs - slackMs && at <= latestMs + slackMs && !otherMoments.test(path)
   })?.path
@@ -50,7 +50,7 @@ function withZone(time: string): string {
 }
 
 /** Whether an export run tells that it has exported some rows. */
-export function tellsRows(run: unknown): boolean {
+export function reportsRows(run: unknown): boolean {
   const isFigure = /row_?count|(written|exported)_?rows|rows_?(written|exported)/i
-  return leavesOf(run).some(({ path: name, value }) => isFigure.test(name) && Number(value) > 0)
+  return nestedFields(run).some(({ path: name, value }) => isFigure.test(name) && Number(value) > 0)
 }

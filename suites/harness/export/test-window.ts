@@ -1,15 +1,15 @@
 import { traceStream } from '../../../fixtures/traces/stream.ts'
 import type { Session } from '../session.ts'
-import { ownDays } from './days.ts'
+import { exportUntilComplete } from './complete-export.ts'
 import type { ExportContext } from './export-context.ts'
 import type { FinishedExport } from './export-window.ts'
-import { iso } from './moments.ts'
-import { untilReadable } from './readable.ts'
+import { reservedDays } from './reserved-days.ts'
 import { serviceNow } from './service-clock.ts'
 import { tenantOf } from './tenant.ts'
+import { iso } from './times.ts'
 
 /** What the whole export covers: runs that the driver added, or what the project contains in the declared window. */
-export interface Material {
+export interface TestWindow {
   /** ISO 8601. */
   readonly start: string
   readonly end: string
@@ -26,9 +26,9 @@ const day = 24 * hour
 const traces = 160
 
 /** What there is to export; the same whenever it is asked for. */
-export function material(context: ExportContext): Promise<Material> {
+export function testWindow(context: ExportContext): Promise<TestWindow> {
   const { session, driver, declared } = context
-  return session.once('material', async () => {
+  return session.memoize('window with runs', async () => {
     const { startMs, endMs, seeded } = (await driver.offers('seedRuns'))
       ? await seed(context)
       : { ...declaredWindow(declared.window, await serviceNow(context)), seeded: undefined }
@@ -39,7 +39,7 @@ export function material(context: ExportContext): Promise<Material> {
 /** Adds runs to the project and to another one, in a window over the end of a month that cuts through them. */
 async function seed(context: ExportContext) {
   const { driver, declared } = context
-  const { monthMs, seed: daySeed } = await ownDays(context)
+  const { monthMs, seed: daySeed } = await reservedDays(context)
   const window = { startMs: monthMs - 2 * day + 6 * hour, endMs: monthMs + day + 18 * hour }
   const borders = [window.startMs, monthMs - day, monthMs, monthMs + day, window.endMs]
   const common = { seed: daySeed, tenantId: tenantOf(context) }
@@ -47,7 +47,7 @@ async function seed(context: ExportContext) {
   const records = [...traceStream({ ...common, ...around, sessionId: declared.session }).all()].flat()
   const other = traceStream({ ...common, ...window, sessionId: crypto.randomUUID(), traces: 10 })
   await driver.seedRuns([...records, ...[...other.all()].flat()])
-  return { ...window, seeded: await untilReadable(context, records, window) }
+  return { ...window, seeded: await exportUntilComplete(context, records, window) }
 }
 
 /** Without a declaration three days that ended an hour ago: the runs of the last hour may still change. */
@@ -57,11 +57,11 @@ function declaredWindow(declared: { readonly start: string; readonly end: string
 }
 
 /** The setting that names a window which has what a scenario needs, or a driver that puts it there. */
-export function unlockedBy(session: Session, what: string): string {
-  return `set endpoints.${session.endpointName}.export.window (or --window START/END) to ${what}, or ${unlockedBySeeds(session)}`
+export function windowRemedy(session: Session, what: string): string {
+  return `set endpoints.${session.endpointName}.export.window (or --window START/END) to ${what}, or ${seedRemedy(session)}`
 }
 
 /** The setting that lets runs be known that only a driver knows. */
-export function unlockedBySeeds({ endpointName }: Session): string {
+export function seedRemedy({ endpointName }: Session): string {
   return `set endpoints.${endpointName}.export.driver to a driver with seedRuns`
 }

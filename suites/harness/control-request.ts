@@ -2,7 +2,7 @@ import { Inconclusive, NoResponse } from './errors.ts'
 import type { ApiRequest, ApiResponse, Http } from './http.ts'
 
 /** Sends the valid request that one with a fault is compared with; throws Inconclusive where it is not accepted. */
-export async function controlled(http: Http, request: ApiRequest): Promise<ApiResponse> {
+export async function sendControl(http: Http, request: ApiRequest): Promise<ApiResponse> {
   const response = await http.send(request).catch((error: unknown) => {
     if (error instanceof NoResponse) return `received none: ${error.message}`
     throw error
@@ -14,6 +14,6 @@ export async function controlled(http: Http, request: ApiRequest): Promise<ApiRe
 }
 
 /** The intent of a request that differs from an accepted one in a fault. */
-export function faultIn({ exchange }: ApiResponse): Pick<ApiRequest, 'intent' | 'control'> {
+export function faultOf({ exchange }: ApiResponse): Pick<ApiRequest, 'intent' | 'control'> {
   return { intent: 'fault', ...(exchange === undefined ? {} : { control: exchange }) }
 }

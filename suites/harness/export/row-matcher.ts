@@ -12,7 +12,7 @@ interface Identity {
  * export names so is also known by name and start time, so that where ids are wrong only the row of the register about
  * ids fails; and a row that somebody else's run left at the same moment is never taken for it.
  */
-export function identifier<R extends Identity>(
+export function rowMatcher<R extends Identity>(
   records: readonly R[],
   rows: readonly Row[],
 ): (row: Row) => R | undefined {

@@ -1,6 +1,6 @@
 import type { exportFields } from '../../catalog/export/files.ts'
-import { timeOf } from './identify.ts'
 import { jsonOf } from './known-run.ts'
+import { timeOf } from './row-matcher.ts'
 
 /** A field that the document names. */
 export type ExportField = (typeof exportFields)[number]
@@ -60,7 +60,7 @@ function canonical(value: unknown): string {
 }
 
 /** What a flag tells, written as a boolean, a bit or a word; undefined for anything else. */
-export function flagOf(value: unknown): boolean | undefined {
+export function booleanOf(value: unknown): boolean | undefined {
   const word = String(value).toLowerCase()
   if (word === 'true' || word === '1') return true
   return word === 'false' || word === '0' ? false : undefined

@@ -12,29 +12,31 @@ const plainPiece = /^[\p{L}\p{N}]([\p{L}\p{N} -]*[\p{L}\p{N}])?$/u
 
 /** The types of some runs. */
 export function typesOf(runs: readonly KnownRun[]): readonly string[] {
-  return most(runs.map(({ run_type }) => run_type)).filter((type) => plainText.test(type))
+  return mostFrequent(runs.map(({ run_type }) => run_type)).filter((type) => plainText.test(type))
 }
 
 /** The names of some runs that are plain text. */
 export function namesOf(runs: readonly KnownRun[]): readonly string[] {
-  return most(runs.map(({ name }) => name)).filter((name) => plainText.test(name))
+  return mostFrequent(runs.map(({ name }) => name)).filter((name) => plainText.test(name))
 }
 
 /** The keys of the inputs of some runs that are plain text. */
 export function keysOf(runs: readonly KnownRun[]): readonly string[] {
-  return most(runs.flatMap(({ inputs }) => Object.keys(inputs))).filter((key) => /^[\p{L}\p{N}_-]{1,60}$/u.test(key))
+  return mostFrequent(runs.flatMap(({ inputs }) => Object.keys(inputs))).filter((key) =>
+    /^[\p{L}\p{N}_-]{1,60}$/u.test(key),
+  )
 }
 
 /** Keys and values of the inputs of some runs that are plain text. */
 export function inputsOf(runs: readonly KnownRun[]): readonly (readonly [key: string, value: string])[] {
   return keysOf(runs).flatMap((key) => {
     const values = runs.map(({ inputs }) => inputs[key]).filter((value) => typeof value === 'string')
-    return most(values.filter((value) => plainText.test(value))).map((value) => [key, value] as const)
+    return mostFrequent(values.filter((value) => plainText.test(value))).map((value) => [key, value] as const)
   })
 }
 
 /** A stretch of each text, given by where it begins and ends, as parts of its length; without signs that patterns know. */
-export function pieces(texts: readonly string[], from: number, to: number): readonly string[] {
+export function substrings(texts: readonly string[], from: number, to: number): readonly string[] {
   const found = texts.map((text) => text.slice(Math.floor(text.length * from), Math.ceil(text.length * to)).trim())
   return [...new Set(found)].filter((piece) => plainPiece.test(piece))
 }
@@ -48,9 +50,12 @@ export function pairs<A, B>(one: readonly A[], other: readonly B[]): readonly (r
  * The expression that tells runs apart best: about half of them pass, few are left open, and what it may be taken for
  * lets more pass. Undefined where none lets one pass and another not.
  */
-export function bestOf(expressions: readonly Expression[], runs: readonly KnownRun[]): Expression | undefined {
-  const sample = spread(runs, mostSampled)
-  const rated = spread(expressions, mostCompared).map((expression) => ({ expression, rate: rate(expression, sample) }))
+export function mostSelective(expressions: readonly Expression[], runs: readonly KnownRun[]): Expression | undefined {
+  const sample = sampleOf(runs, mostSampled)
+  const rated = sampleOf(expressions, mostCompared).map((expression) => ({
+    expression,
+    rate: rate(expression, sample),
+  }))
   return rated.filter((one) => one.rate > 0).sort((a, b) => b.rate - a.rate)[0]?.expression
 }
 
@@ -69,13 +74,13 @@ function rate(expression: Expression, runs: readonly KnownRun[]): number {
 }
 
 /** Some of many, from the first to the last. */
-function spread<T>(all: readonly T[], count: number): readonly T[] {
+function sampleOf<T>(all: readonly T[], count: number): readonly T[] {
   const every = Math.ceil(all.length / count)
   return all.filter((_, index) => index % every === 0)
 }
 
 /** The values that occur most often. */
-function most(values: readonly string[]): readonly string[] {
+function mostFrequent(values: readonly string[]): readonly string[] {
   const counts = [...Map.groupBy(values, (value) => value)].map(([value, same]) => ({ value, count: same.length }))
   return counts
     .sort((a, b) => b.count - a.count)

@@ -1,12 +1,12 @@
 import type { TraceRecord } from '../../../fixtures/traces/record.ts'
-import { pauseBefore } from '../waiting.ts'
-import { notReadable, ownDays } from './days.ts'
+import { backOff } from '../waiting.ts'
 import type { ExportContext } from './export-context.ts'
 import { exportWindow, type FinishedExport } from './export-window.ts'
 import { mayHoldRows, rowsReadIn } from './exported-files.ts'
-import { tellsRows } from './found.ts'
-import { identifier } from './identify.ts'
-import { iso } from './moments.ts'
+import { reportsRows } from './record-fields.ts'
+import { notExported, reservedDays } from './reserved-days.ts'
+import { rowMatcher } from './row-matcher.ts'
+import { iso } from './times.ts'
 
 /** Longest wait for another record, in milliseconds. */
 const leastPatienceMs = 1000
@@ -17,12 +17,12 @@ const leastPatienceMs = 1000
  *
  * @throws Inconclusive where nothing comes and the driver is known to resolve too early
  */
-export async function untilReadable(
+export async function exportUntilComplete(
   context: ExportContext,
   records: readonly Pick<TraceRecord, 'id' | 'name' | 'start_time'>[],
   { startMs, endMs }: { readonly startMs: number; readonly endMs: number },
 ): Promise<FinishedExport> {
-  const { seenAfterMs, isLate } = await ownDays(context)
+  const { seenAfterMs, isLate } = await reservedDays(context)
   const { exportMs } = context.session.budgets
   const inside = records.filter(({ start_time }) => {
     const at = Date.parse(start_time)
@@ -33,17 +33,17 @@ export async function untilReadable(
   for (let looks = 1; ; looks++) {
     const last = await exportWindow(context, { start_time: iso(startMs), end_time: iso(endMs) })
     const rows = rowsReadIn(last.files)
-    const known = identifier(inside, rows)
+    const known = rowMatcher(inside, rows)
     const count = new Set(rows.flatMap((row) => known(row) ?? [])).size
     if (count === inside.length) return last
     const now = performance.now()
     if (count > most) [most, lastMs] = [count, now]
-    const nothing = count === 0 && !last.files.some(mayHoldRows) && !last.runs.some(tellsRows)
+    const nothing = count === 0 && !last.files.some(mayHoldRows) && !last.runs.some(reportsRows)
     const patienceMs = isLate || nothing ? exportMs : Math.max(leastPatienceMs, 4 * seenAfterMs)
     if (now - lastMs > patienceMs) {
-      if (nothing && isLate) throw notReadable(context.session, startMs, now - resolvedMs)
+      if (nothing && isLate) throw notExported(context.session, startMs, now - resolvedMs)
       return last
     }
-    await pauseBefore(looks)
+    await backOff(looks)
   }
 }

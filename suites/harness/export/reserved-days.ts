@@ -2,18 +2,18 @@ import { seededRandom } from '../../../fixtures/traces/random.ts'
 import { traceStream } from '../../../fixtures/traces/stream.ts'
 import { Inconclusive } from '../errors.ts'
 import type { Session } from '../session.ts'
-import { pauseBefore } from '../waiting.ts'
+import { backOff } from '../waiting.ts'
 import type { ExportContext } from './export-context.ts'
 import { exportWindow } from './export-window.ts'
 import { mayHoldRows, rowsReadIn } from './exported-files.ts'
-import { tellsRows } from './found.ts'
-import { identifier, timeOf } from './identify.ts'
-import { iso } from './moments.ts'
 import type { Row } from './parquet.ts'
+import { reportsRows } from './record-fields.ts'
+import { rowMatcher, timeOf } from './row-matcher.ts'
 import { tenantOf } from './tenant.ts'
+import { iso } from './times.ts'
 
 /** Days of the project that this session has to itself, round the end of a month. */
-export interface Days {
+export interface ReservedDays {
   /** The midnight (UTC) with which the later month begins, in milliseconds since the Unix epoch. */
   readonly monthMs: number
   /** What records for these days are drawn from: no other session has the same. */
@@ -40,8 +40,8 @@ const triesBySeed = 2
  *
  * @throws Inconclusive where what `seedRuns` adds does not come into an export within `budgets.exportMs`
  */
-export async function ownDays(context: ExportContext): Promise<Days> {
-  const found = await context.session.once('days of its own', () => {
+export async function reservedDays(context: ExportContext): Promise<ReservedDays> {
+  const found = await context.session.memoize('days of its own', () => {
     // What could not run once is not tried again by every scenario.
     return claim(context).catch((error: unknown) => {
       if (error instanceof Inconclusive) return error
@@ -52,7 +52,7 @@ export async function ownDays(context: ExportContext): Promise<Days> {
   return found
 }
 
-async function claim(context: ExportContext): Promise<Days> {
+async function claim(context: ExportContext): Promise<ReservedDays> {
   for (let attempt = 1; ; attempt++) {
     const drawn = draw(context.session, attempt)
     const seen = await look(context, drawn.monthMs, attempt < tries)
@@ -61,12 +61,15 @@ async function claim(context: ExportContext): Promise<Days> {
 }
 
 /** Days that no session of this process has drawn yet. */
-function draw({ seed, endpointName, drawnMonths }: Session, attempt: number): Pick<Days, 'monthMs' | 'seed'> {
+function draw(
+  { seed, endpointName, reservedMonths }: Session,
+  attempt: number,
+): Pick<ReservedDays, 'monthMs' | 'seed'> {
   const salt = attempt > triesBySeed ? ` ${crypto.randomUUID()}` : ''
   for (let index = 0; ; index++) {
     const month = seededRandom(`${seed} ${endpointName}${salt}`, index).int(0, months.count - 1)
-    if (drawnMonths.has(month) && drawnMonths.size < months.count) continue
-    drawnMonths.add(month)
+    if (reservedMonths.has(month) && reservedMonths.size < months.count) continue
+    reservedMonths.add(month)
     const monthMs = Date.UTC(months.firstYear, month)
     return { monthMs, seed: `${seed} ${iso(monthMs)}${salt}` }
   }
@@ -77,7 +80,7 @@ async function look(
   context: ExportContext,
   monthMs: number,
   mayMove: boolean,
-): Promise<'taken' | Pick<Days, 'seenAfterMs' | 'isLate'>> {
+): Promise<'taken' | Pick<ReservedDays, 'seenAfterMs' | 'isLate'>> {
   const { session, driver, declared } = context
   const [startMs, endMs] = [monthMs - reach.before, monthMs + reach.after]
   const marks = { startMs: monthMs - 4 * day, endMs: monthMs - 3 * day, traces: 3 }
@@ -89,15 +92,15 @@ async function look(
   for (let looks = 1; ; looks++) {
     const { files, runs } = await exportWindow(context, { start_time: iso(startMs), end_time: iso(endMs) })
     const rows = rowsReadIn(files)
-    const known = identifier(records, rows)
+    const known = rowMatcher(records, rows)
     const others = rows.some((row) => known(row) === undefined && isBetween(row, startMs, endMs))
     if (others && mayMove) return 'taken'
     // Rules about files decide what cannot be read, or is in another place.
-    const unreadable = !others && (files.some(mayHoldRows) || runs.some(tellsRows))
+    const unreadable = !others && (files.some(mayHoldRows) || runs.some(reportsRows))
     if (unreadable || rows.some(known)) return { seenAfterMs: performance.now() - resolved, isLate: looks > 1 }
     const waitedMs = performance.now() - resolved
-    if (waitedMs > session.budgets.exportMs) throw notReadable(session, marks.startMs, waitedMs)
-    await pauseBefore(looks)
+    if (waitedMs > session.budgets.exportMs) throw notExported(session, marks.startMs, waitedMs)
+    await backOff(looks)
   }
 }
 
@@ -107,7 +110,7 @@ function isBetween(row: Row, startMs: number, endMs: number): boolean {
 }
 
 /** What the driver promises and does not keep. */
-export function notReadable({ endpointName }: Session, startMs: number, waitedMs: number): Inconclusive {
+export function notExported({ endpointName }: Session, startMs: number, waitedMs: number): Inconclusive {
   const seconds = Math.round(waitedMs / 1000)
   return new Inconclusive(
     `expected exports to contain the runs that seedRuns added at ${iso(startMs)}, received none ${seconds} s after seedRuns resolved`,

@@ -1,5 +1,9 @@
 /** Does something with every item, so many at a time; the results come in the order of the items. */
-export async function mapAsync<T, R>(items: readonly T[], most: number, each: (item: T) => Promise<R>): Promise<R[]> {
+export async function mapConcurrently<T, R>(
+  items: readonly T[],
+  most: number,
+  each: (item: T) => Promise<R>,
+): Promise<R[]> {
   const results: R[] = []
   const queue = items.entries()
   const worker = async () => {

@@ -1,4 +1,4 @@
-import { leavesOf } from './found.ts'
+import { nestedFields } from './record-fields.ts'
 
 const isMoment = /^\d{4}-\d\d-\d\dT\d\d:\d\d/
 const ofAnEnd = /finish|complet|ended|done|stop|updat|modif/i
@@ -9,9 +9,9 @@ const ofAWindow = /start_time|end_time|cursor|filter/i
  * The last moment at which something was done to an object, as it tells itself: a time under a name that speaks of an
  * end or a change. In milliseconds; undefined where it tells none.
  */
-export function lastMomentIn(...objects: readonly unknown[]): number | undefined {
+export function lastChangeTime(...objects: readonly unknown[]): number | undefined {
   const moments = objects
-    .flatMap((one) => leavesOf(one))
+    .flatMap((one) => nestedFields(one))
     .filter(({ path, value }) => typeof value === 'string' && isMoment.test(value) && names(path))
     .map(({ value }) => momentOf(value))
   const known = moments.filter((moment) => moment !== undefined)

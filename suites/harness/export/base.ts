@@ -1,2 +1,0 @@
-/** Where the bulk export API begins. */
-export const base = '/api/v1/bulk-exports'

@@ -1,0 +1,2 @@
+/** Where the bulk export API begins. */
+export const exportsPath = '/api/v1/bulk-exports'
