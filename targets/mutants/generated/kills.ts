@@ -1,13 +1,7 @@
-import { applies } from '../../../suites/catalog/catalog.ts'
 import type { RequirementId } from '../../../suites/catalog/generated/ids.ts'
-import { areaOf } from '../../../suites/catalog/requirement.ts'
 import { creatorsIn, withCreators } from '../../../suites/evaluate/creators.ts'
-import { evaluate, type Finding } from '../../../suites/evaluate/evaluate.ts'
-import { deploymentModel } from '../../../suites/model/deployment.ts'
-import type { EndpointLog, Exchange } from '../../../suites/model/exchange.ts'
-import { exportModel } from '../../../suites/model/export.ts'
-import { deploymentRules } from '../../../suites/rules/deployment/index.ts'
-import { exportRules } from '../../../suites/rules/export/index.ts'
+import type { Finding } from '../../../suites/evaluate/evaluate.ts'
+import type { Exchange } from '../../../suites/model/exchange.ts'
 import type { TracedEndpoint } from '../../../suites/trace/entries.ts'
 import type { Mutation } from './mutation.ts'
 import { mutateLog, type MutatedLog, type Recording } from './replay.ts'
@@ -30,22 +24,12 @@ export async function evaluateMutation(recordings: readonly Recording[], mutatio
     const mutated = mutateLog(recording, mutation)
     if (mutated.changed.size === 0) continue
     exercised.push(recording.log.endpoint)
-    const failed = await failuresIn(mutated.log)
+    const failed = await recording.evaluate(mutated.log, mutated.parts)
     const shown = failed.filter((finding) => isShown(finding, mutated))
     for (const { requirement } of failed) if (!shown.some((each) => each.requirement === requirement)) elsewhere.add(requirement)
     if (shown.length > 0) return { exercised, shown: shown.map(({ requirement }) => requirement), elsewhere: [...elsewhere] }
   }
   return { exercised, shown: [], elsewhere: [...elsewhere] }
-}
-
-/** Returns the requirements that fail in a log. */
-async function failuresIn(log: EndpointLog): Promise<readonly Finding[]> {
-  const { profile } = log.endpoint
-  const findings =
-    areaOf(profile) === 'deployment'
-      ? await evaluate(deploymentModel(log), deploymentRules)
-      : await evaluate(exportModel(log), exportRules)
-  return findings.filter(({ verdict, requirement }) => verdict === 'fail' && applies(requirement, profile))
 }
 
 /** Whether a changed exchange decides a failure, or is in the evidence of its first case. */

@@ -3,7 +3,9 @@ import type { EndpointLog, Exchange } from '../../../suites/model/exchange.ts'
 import type { Operation } from '../../../suites/model/operations.ts'
 import { encodeFrame, type Frame } from '../../wrappers/routes.ts'
 import { type Call, createCallLog } from './calls.ts'
+import { createEvaluator, type Evaluator } from './evaluator.ts'
 import type { Defect, Mutation, Reply } from './mutation.ts'
+import { changedParts } from './reads.ts'
 
 /** A recorded response with what the server knew when it responded. */
 interface Responded {
@@ -16,12 +18,15 @@ export interface Recording {
   readonly log: EndpointLog
   /** Responses of each operation, in the order in which they started. */
   readonly responses: ReadonlyMap<Operation, readonly Responded[]>
+  readonly evaluate: Evaluator
 }
 
 /** A log with the ids of the exchanges that a mutation changed. */
 export interface MutatedLog {
   readonly log: EndpointLog
   readonly changed: ReadonlySet<number>
+  /** The parts of its responses that it changed; see `changedParts`. */
+  readonly parts: ReadonlySet<string>
 }
 
 /** Prepares a log for `mutateLog`. */
@@ -48,7 +53,7 @@ export function createRecording(log: EndpointLog): Recording {
     { at: exchange.closedAt, order: 2, run: () => end(exchange) },
   ])
   for (const { run } of steps.sort((a, b) => a.at - b.at || a.order - b.order)) run()
-  return { log, responses: Map.groupBy(responses, ({ call }) => call.operation) }
+  return { log, responses: Map.groupBy(responses, ({ call }) => call.operation), evaluate: createEvaluator(log) }
 }
 
 /** Returns the log that a server with a mutation would have left, if it had received the same requests. */
@@ -60,7 +65,9 @@ export function mutateLog({ log, responses }: Recording, mutation: Mutation): Mu
     if (changed !== exchange) replaced.set(exchange, changed)
   }
   const exchanges = log.exchanges.map((exchange) => replaced.get(exchange) ?? exchange)
-  return { log: { ...log, exchanges }, changed: new Set([...replaced.values()].map(({ id }) => id)) }
+  const changed = new Set([...replaced.values()].map(({ id }) => id))
+  const parts = new Set([...replaced].flatMap(([before, after]) => [...changedParts(before, after)]))
+  return { log: { ...log, exchanges }, changed, parts }
 }
 
 function changeExchange(exchange: Exchange, call: Call, defect: Defect): Exchange {
