@@ -7,6 +7,7 @@ import { dialects } from '../mock-server/deployment/dialects/index.ts'
 import { UsageError } from '../suites/runner/usage-error.ts'
 import { bucketOption } from './bucket-option.ts'
 import type { Servers, ServersOptions } from './conformance-servers.ts'
+import { type ResultsOptions, withResultsOptions } from './results.ts'
 import { runTests } from './run-tests.ts'
 import { orUsageError, wholeNumber } from './usage.ts'
 
@@ -22,11 +23,10 @@ Examples:
   $ TOUCHSTONE_S3_ENDPOINT=http://127.0.0.1:9000 … touchstone conformance --bucket env
 `
 
-interface ConformanceOptions {
+interface ConformanceOptions extends ResultsOptions {
   dialect: DialectName
   bucket: BucketKind
   area?: 'deployment' | 'export'
-  report: string
   repeat: string
   thorough?: boolean
   seed: string
@@ -35,7 +35,7 @@ interface ConformanceOptions {
 
 /** The command `touchstone conformance`. */
 export function conformanceCommand(): Command {
-  return new Command('conformance')
+  const command = new Command('conformance')
     .description('test the built-in mock server')
     .addOption(
       new Option('--dialect <name>', 'behavior of the mock server where the specification defines none')
@@ -44,24 +44,16 @@ export function conformanceCommand(): Command {
     )
     .addOption(bucketOption())
     .addOption(new Option('--area <name>', 'only this area').choices(['deployment', 'export']))
-    .option('--report <dir>', 'folder for the reports', 'reports')
     .option('--repeat <n>', 'run every check n times', '1')
     .option('--thorough', 'also run checks that take several seconds each')
     .option('--seed <text>', 'repeat the random choices of an earlier run', 'touchstone')
     .option('--trace <file>', 'write every request and response, as NDJSON without secrets')
+  return withResultsOptions(command)
     .addHelpText('after', help)
     .action((options: ConformanceOptions, command: Command) => orUsageError(command, () => run(options)))
 }
 
-async function run({
-  dialect,
-  report,
-  seed,
-  area,
-  trace,
-  thorough = false,
-  ...options
-}: ConformanceOptions): Promise<void> {
+async function run({ dialect, seed, area, trace, thorough = false, ...options }: ConformanceOptions): Promise<void> {
   const repeat = wholeNumber('--repeat', options.repeat)
   const { endpoints, store, close } = await startServers({ dialect, bucket: options.bucket, area })
   try {
@@ -72,7 +64,7 @@ async function run({
       budgets: { slowMs: 250 },
     }
     const selection = area === undefined ? {} : { areas: [area] }
-    await runTests(target, report, { repeat, thorough, seed, selection, trace, ...(store && { bucket: store }) })
+    await runTests(target, options, { repeat, thorough, seed, selection, trace, ...(store && { bucket: store }) })
   } finally {
     await close()
   }

@@ -3,7 +3,7 @@ import type { Report } from '../reporters/model/report.ts'
 import { summarize } from '../reporters/model/verdict.ts'
 import { catalogHash } from '../suites/catalog/catalog.ts'
 import { createReport } from '../suites/evaluate/report.ts'
-import { createReportFolder, writeResults } from './results.ts'
+import { createReportFolder, type ResultsOptions, withResultsOptions, writeResults } from './results.ts'
 import { keepHeapSmall } from './small-heap.ts'
 import { readTraceFile } from './trace-file.ts'
 import { orUsageError } from './usage.ts'
@@ -26,27 +26,27 @@ Examples:
 
 /** The command `touchstone evaluate`. */
 export function evaluateCommand(): Command {
-  return new Command('evaluate')
+  const command = new Command('evaluate')
     .description('decide the requirements again from a saved trace')
     .argument('<trace>', 'file that "touchstone test --trace" wrote')
-    .option('--report <dir>', 'folder for the reports', 'reports')
+  return withResultsOptions(command)
     .addHelpText('after', help)
-    .action((file: string, { report }: { report: string }, command: Command) =>
-      orUsageError(command, () => run(file, report)),
+    .action((file: string, options: ResultsOptions, command: Command) =>
+      orUsageError(command, () => run(file, options)),
     )
 }
 
-async function run(file: string, folder: string): Promise<void> {
+async function run(file: string, options: ResultsOptions): Promise<void> {
   keepHeapSmall()
   const { evaluation, damages, isCutOff } = await readTraceFile(file)
-  await createReportFolder(folder)
+  await createReportFolder(options.report)
   const { suite } = evaluation.start
   if (suite.catalogHash !== catalogHash())
     process.stderr.write(
       `${file} was written with other requirements (Touchstone ${suite.version}): verdicts may differ from those of its run\n`,
     )
   const report = await createReport(evaluation)
-  await writeResults(withDamages(report, damages, isCutOff), folder)
+  await writeResults(withDamages(report, damages, isCutOff), options)
 }
 
 /** Returns the report of a trace that is damaged or was cut off. */

@@ -41,7 +41,8 @@ export async function main(argv: readonly string[], version: string): Promise<vo
     .addHelpText('after', help)
     .showHelpAfterError('Add --help for an explanation.')
     .exitOverride()
-  process.stdout.on('error', exitOnClosedPipe)
+  // A process can call this several times.
+  process.stdout.off('error', exitOnClosedPipe).on('error', exitOnClosedPipe)
   try {
     for (const load of commandsFor(argv[2] ?? '')) program.addCommand((await load()).copyInheritedSettings(program))
     await program.parseAsync(argv)

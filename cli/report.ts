@@ -33,6 +33,7 @@ interface ReportCommandOptions {
   output?: string
   merge?: true
   replay?: string
+  verbose?: true
 }
 
 /** The command `touchstone report`. */
@@ -43,6 +44,7 @@ export function reportCommand(): Command {
     .addOption(new Option('--format <name>', 'output format').choices(Object.keys(formats)).default('console'))
     .option('--output <file>', 'write to this file instead of standard output')
     .option('--replay <dir>', 'write the replay of every failure into this folder and link it')
+    .option('--verbose', 'print all details and all ids')
     .option('--merge', 'exit with the code of the merged verdict')
     .addHelpText('after', help)
     .action((files: string[], options: ReportCommandOptions, command: Command) =>
@@ -62,11 +64,14 @@ async function load(files: readonly string[], { merge }: ReportCommandOptions): 
   return only !== undefined && others.length === 0 && merge !== true ? only : mergeReports(reports)
 }
 
-async function output(report: Report, { format, output: file, replay: folder }: ReportCommandOptions): Promise<void> {
+async function output(
+  report: Report,
+  { format, output: file, replay: folder, verbose }: ReportCommandOptions,
+): Promise<void> {
   if (folder !== undefined) await writeReplays(report, folder)
   const replay = folder === undefined ? {} : { replay: replaysIn(linkedFolder(folder, format, file), report) }
   const color = file === undefined && wantsColor(process.stdout, process.env)
-  const text = formats[format](report, { color, ...replay })
+  const text = formats[format](report, { color, width: process.stdout.columns, verbose, ...replay })
   if (file === undefined) process.stdout.write(text)
   else await write(file, text)
 }

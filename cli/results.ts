@@ -1,19 +1,51 @@
 import { access, constants, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Command } from 'commander'
 import { wantsColor } from '../reporters/console.ts'
 import { formats } from '../reporters/index.ts'
 import type { Report } from '../reporters/model/report.ts'
 import { replaysIn } from '../reporters/replay/index.ts'
+import { rerunCommand } from '../reporters/rerun.ts'
 import { UsageError } from '../suites/runner/usage-error.ts'
+import { openFile } from './open-file.ts'
 import { writeReplays } from './report-file.ts'
 
-/** Prints a report, writes all report files into a folder and sets the exit code. */
-export async function writeResults(report: Report, folder: string): Promise<void> {
-  const files = await writeReports(report, folder)
-  const replay = replaysIn(join(folder, 'replay'), report)
-  process.stdout.write(formats.console(report, { color: wantsColor(process.stdout, process.env), replay }))
-  process.stdout.write(`\nreports written to ${folder}: ${files.join(', ')}\n`)
+/** Options of a command that prints results and writes report files. */
+export interface ResultsOptions {
+  /** Folder of the report files. */
+  readonly report: string
+  readonly verbose?: true | undefined
+  readonly open?: true | undefined
+}
+
+/** Adds the options of the output to a command. */
+export function withResultsOptions(command: Command): Command {
+  return command
+    .optionsGroup('Output:')
+    .option('--report <dir>', 'folder for the reports', 'reports')
+    .option('--verbose', 'print all details and all ids')
+    .option('--open', 'open the HTML report in the browser')
+}
+
+/** Prints a report, writes all report files into a folder and sets the exit code. `config` is the file of the target. */
+export async function writeResults(
+  report: Report,
+  { report: folder, verbose, open }: ResultsOptions,
+  config?: string,
+): Promise<void> {
+  await writeReports(report, folder, config)
+  const page = join(folder, 'report.html')
+  const text = formats.console(report, {
+    color: wantsColor(process.stdout, process.env),
+    width: process.stdout.columns,
+    verbose,
+    report: page,
+    rerun: rerunCommand(report, ['--failed', join(folder, 'report.json')], config),
+    replay: replaysIn(join(folder, 'replay'), report),
+  })
+  process.stdout.write(text)
   process.exitCode = report.verdict.exitCode
+  if (open) openFile(page)
 }
 
 /** Creates the report folder before the tests, so that a run does not fail at its end. */
@@ -29,11 +61,10 @@ export async function createReportFolder(folder: string): Promise<void> {
   }
 }
 
-/** Writes the reports and returns their names, the HTML report first. */
-async function writeReports(report: Report, folder: string): Promise<string[]> {
+async function writeReports(report: Report, folder: string, config: string | undefined): Promise<void> {
   const replay = replaysIn('replay', report)
   const files = {
-    'report.html': formats.html(report, { replay }),
+    'report.html': formats.html(report, { replay, ...(config !== undefined && { config }) }),
     'summary.md': formats.markdown(report, { replay }),
     'report.json': formats.json(report),
     'report.ndjson': formats.ndjson(report),
@@ -41,6 +72,5 @@ async function writeReports(report: Report, folder: string): Promise<string[]> {
     'badge.json': formats.badge(report),
   }
   await Promise.all(Object.entries(files).map(([name, text]) => writeFile(join(folder, name), text)))
-  const replays = await writeReplays(report, join(folder, 'replay'))
-  return [...Object.keys(files), ...(replays > 0 ? ['replay/'] : [])]
+  await writeReplays(report, join(folder, 'replay'))
 }

@@ -2,7 +2,7 @@ import { createProgress, type Progress } from '../reporters/progress.ts'
 import type { Manifest } from '../suites/harness/manifest.ts'
 import { type TestTargetOptions, testTarget } from '../suites/runner/test-target.ts'
 import { leftoversFile } from './leftovers-file.ts'
-import { createReportFolder, writeResults } from './results.ts'
+import { createReportFolder, type ResultsOptions, writeResults } from './results.ts'
 import { onSignal } from './signals.ts'
 import { keepHeapSmall } from './small-heap.ts'
 import { createTraceFile } from './trace-file.ts'
@@ -10,13 +10,16 @@ import { createTraceFile } from './trace-file.ts'
 interface RunTestsOptions extends TestTargetOptions {
   /** Returns what the user should do next; printed last. */
   readonly advice?: () => string
+  /** Configuration file of the target. */
+  readonly config?: string | undefined
   /** File that everything that is sent and received is written to. */
   readonly trace?: string | undefined
 }
 
 /** Tests a target, shows progress on standard error, prints the result, writes the reports and sets the exit code. */
-export async function runTests(manifest: Manifest, folder: string, options: RunTestsOptions): Promise<void> {
+export async function runTests(manifest: Manifest, results: ResultsOptions, options: RunTestsOptions): Promise<void> {
   keepHeapSmall()
+  const folder = results.report
   await createReportFolder(folder)
   const trace = options.trace === undefined ? undefined : createTraceFile(options.trace)
   let progress: Progress | undefined
@@ -44,7 +47,7 @@ export async function runTests(manifest: Manifest, folder: string, options: RunT
   }).finally(() => process.off('exit', onExit))
   trace?.close()
   progress?.end()
-  await writeResults(report, folder)
+  await writeResults(report, results, options.config)
   if (options.trace !== undefined) process.stdout.write(`trace written to ${options.trace}\n`)
   process.stderr.write(`${leftovers.advice() ?? ''}${options.advice?.() ?? ''}`)
   // Checks that still wait for the target would keep the process alive.

@@ -14,18 +14,15 @@ export interface TargetOptions {
   header?: string[]
   graph?: string
   concurrency?: string
+  /** Seconds. */
+  wait?: number
 }
 
 /** Adds the options that describe the target. */
 export function withTargetOptions(command: Command): Command {
   const withUrls = command
+    .optionsGroup('Target:')
     .option('--deployment-url <url>', 'base URL of the LangGraph Server API; becomes the endpoint "open"')
-    .option('--export-url <url>', 'base URL of the bulk export API; becomes the endpoint "export"; requires --session')
-    .option('--session <uuid>', 'tracing project to export')
-    .option(
-      '--window <start/end>',
-      'two ISO 8601 times; the project has runs between them (default: three days that ended an hour ago)',
-    )
   return withConfiguration(withUrls)
     .option('--graph <name>', 'any deployed graph, if the test graphs are not deployed; fewer checks run')
     .option('--concurrency <n>', 'maximum number of concurrent checks')
@@ -90,6 +87,7 @@ function merge(manifest: Manifest, options: TargetOptions): Manifest {
     ...manifest,
     endpoints,
     ...(options.graph === undefined ? {} : { graph: options.graph }),
+    ...(options.wait === undefined ? {} : { budgets: { ...manifest.budgets, readyMs: options.wait * 1000 } }),
     ...(options.concurrency === undefined ? {} : { concurrency: wholeNumber('--concurrency', options.concurrency) }),
   }
 }

@@ -14,9 +14,10 @@ import { UsageError } from '../suites/runner/usage-error.ts'
 import { bucketOption, openBucket } from './bucket-option.ts'
 import { checkPhase, type PhaseName, phases, readStarted, startPhase } from './phases.ts'
 import { areaOption, levelOption } from './requirement-options.ts'
+import { type ResultsOptions, withResultsOptions } from './results.ts'
 import { runTests } from './run-tests.ts'
 import { collect, declaredTarget, readTarget, type TargetOptions, withTargetOptions } from './target-options.ts'
-import { orUsageError, wholeNumber } from './usage.ts'
+import { orUsageError, seconds, wholeNumber } from './usage.ts'
 
 const help = `
 Runs the checks against a server, prints the results and writes report.html, report.json, report.ndjson, junit.xml,
@@ -43,10 +44,9 @@ Examples:
   $ touchstone test --shard 1/3 --report shard-1
 `
 
-interface TestOptions extends TargetOptions {
+interface TestOptions extends TargetOptions, ResultsOptions {
   phase?: PhaseName
   state?: string
-  report: string
   id?: string[]
   area?: string[]
   level?: Level[]
@@ -63,8 +63,9 @@ interface TestOptions extends TargetOptions {
 
 /** The command `touchstone test`. */
 export function testCommand(): Command {
-  return withTargetOptions(new Command('test').description('test a server'))
-    .option('--report <dir>', 'folder for the reports', 'reports')
+  const command = withTargetOptions(new Command('test').description('test a server'))
+    .option('--wait <seconds>', 'wait this long for a server that starts', seconds)
+    .optionsGroup('Selection:')
     .option('--id <pattern>', 'only this requirement, or a family such as run.create.* (repeatable)', collect)
     .addOption(areaOption())
     .addOption(levelOption())
@@ -75,9 +76,17 @@ export function testCommand(): Command {
     .option('--shard <i/n>', 'run one part of the checks; merge with "touchstone report --merge"')
     .option('--seed <text>', 'repeat the random choices of an earlier run')
     .option('--baseline <file>', 'known failures of the target')
+  return withResultsOptions(command)
     .option(
       '--trace <file>',
       'write every request and response for "touchstone evaluate", as NDJSON without the configured secrets',
+    )
+    .optionsGroup('Export:')
+    .option('--export-url <url>', 'base URL of the bulk export API; becomes the endpoint "export"; requires --session')
+    .option('--session <uuid>', 'tracing project to export')
+    .option(
+      '--window <start/end>',
+      'two ISO 8601 times; the project has runs between them (default: three days that ended an hour ago)',
     )
     .addOption(bucketOption())
     .addOption(
@@ -116,7 +125,8 @@ async function run(options: TestOptions): Promise<void> {
   }
   const bucket = hasExports ? await openBucket(options.bucket) : undefined
   try {
-    await runTests(manifest, options.report, {
+    await runTests(manifest, options, {
+      config: options.config,
       ...settings,
       ...(bucket && { bucket: bucket.store }),
       ...(started && { started: started, advice: started.advice }),

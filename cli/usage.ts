@@ -1,4 +1,4 @@
-import type { Command } from 'commander'
+import { type Command, InvalidArgumentError } from 'commander'
 import { ReportError } from '../reporters/model/read.ts'
 import { UsageError } from '../suites/runner/usage-error.ts'
 
@@ -17,4 +17,11 @@ export function wholeNumber(option: string, text: string): number {
   const number = Number(text)
   if (Number.isInteger(number) && number >= 1) return number
   throw new UsageError(`${option}: expected a whole number of at least 1, received ${text}.`)
+}
+
+/** Parses the value of an option as a number of seconds, up to a day. */
+export function seconds(text: string): number {
+  const number = Number(text)
+  if (text.trim() !== '' && number >= 0 && number <= 86_400) return number
+  throw new InvalidArgumentError('Expected a number of seconds from 0 to 86400.')
 }

@@ -1,152 +1,205 @@
 import pc from 'picocolors'
 import { causeFacts, type Fact, requirementFacts } from './facts.ts'
-import { explain, type Group, groupEqualFailures, groupFindings } from './findings.ts'
+import { explain, firstIds, type Group, groupFindings, type RootCause } from './findings.ts'
 import type { Report, RequirementResult } from './model/report.ts'
 import { oneLine, plural } from './model/text.ts'
 import type { FindReplay } from './replay/index.ts'
 import { shownEndpoints, summaryTable } from './summary.ts'
+import { indented, wrapped } from './wrap.ts'
 
 /** Maximum length of a fact, in characters. */
 const factLimit = 4000
+/** Causes that are shown with all details. */
+const maxDetailed = 5
+/** Lines of an exchange that are shown. */
+const maxLines = 40
 
 export interface ConsoleOptions {
   /** Whether to write colors; see `wantsColor`. @default false */
   color?: boolean
+  /** Width of the terminal; lines have 60 to 200 characters. @default 100 */
+  width?: number | undefined
+  /** Whether to show all details and all ids. @default false */
+  verbose?: boolean | undefined
+  /** Path of the HTML report, printed at the end. */
+  report?: string
+  /** Command that tests the requirements that did not pass again, printed at the end. */
+  rerun?: string
   /** Returns the replay files of a requirement; without it, none are shown. */
   replay?: FindReplay
 }
 
-/**
- * Renders a report for a terminal: the verdict, a table, every failure with its cause, then what is blocked, inconclusive
- * or accepted. Control characters that a server sent are escaped.
- */
-export function renderConsole(report: Report, { color = false, replay }: ConsoleOptions = {}): string {
-  const colors = createColors(color)
-  const findings = groupFindings(report)
-  const withReason = (requirement: RequirementResult) =>
-    line(requirement.id, requirement.reason ?? explain(requirement))
-  const details = [
-    ...list(
-      colors,
-      'Problems of the run',
-      report.problems.map((problem) => oneLine(problem, 1000)),
-    ),
-    ...list(
-      colors,
-      'Stale baseline entries',
-      report.staleBaseline.map(({ id, reason }) => line(id, reason)),
-    ),
-    ...(findings.failures.length > 0 ? [title(colors, 'Failures', findings.failures.length)] : []),
-    ...groupEqualFailures(findings.failures).map((requirements) => failure(colors, requirements, replay)),
-    ...groupList(colors, 'Blocked', 'by', findings.blocked),
-    ...groupList(colors, 'Inconclusive', 'to test:', findings.inconclusive),
-    ...list(
-      colors,
-      'Warnings',
-      findings.warnings.map((requirement) => line(requirement.id, explain(requirement))),
-    ),
-    ...list(colors, 'Accepted gaps', findings.acceptedGaps.map(withReason)),
-    ...list(colors, 'Known failures in the baseline', findings.knownFailures.map(withReason)),
-  ]
-  const verdict = sentence(colors, report)
-  const notes = [
-    ...notApplicable(findings.notApplicable),
-    ...(report.notRun === undefined ? [] : [oneLine(report.notRun)]),
-  ]
-  const parts = [verdict, identity(colors, report), table(report), ...notes.map(colors.dim)]
-  return `${[...parts, ...details, ...(details.length > 0 ? [verdict] : [])].join('\n\n')}\n`
+interface Style {
+  colors: Colors
+  width: number
+  verbose: boolean
 }
 
-function sentence(colors: Colors, { verdict }: Report): string {
+/**
+ * Renders a report for a terminal: details of the failures, what is inconclusive or accepted, a table, and at the end the
+ * verdict, the cause of every failure, and what to do next. Control characters that a server sent are escaped.
+ */
+export function renderConsole(report: Report, options: ConsoleOptions = {}): string {
+  const { color = false, width = 100, verbose = false } = options
+  const style = { colors: createColors(color), width: Math.min(200, Math.max(60, width)), verbose }
+  const { colors } = style
+  const findings = groupFindings(report)
+  const detailed = verbose ? findings.rootCauses : findings.rootCauses.slice(0, maxDetailed)
+  const withReason = (requirement: RequirementResult): Line => [
+    requirement.id,
+    requirement.reason ?? explain(requirement),
+  ]
+  const withCause = (requirement: RequirementResult): Line => [requirement.id, explain(requirement)]
+  const parts = [
+    identity(style, report),
+    ...list(
+      style,
+      'Stale baseline entries',
+      report.staleBaseline.map(({ id, reason }) => [id, reason]),
+    ),
+    ...detailed.map((cause) => details(style, cause)),
+    ...groups(style, 'Blocked by other requirements', 'by', findings.otherBlocked),
+    ...groups(style, 'Inconclusive', 'to test:', findings.inconclusive),
+    ...list(style, 'Warnings', findings.warnings.map(withCause)),
+    ...list(style, 'Accepted gaps', findings.acceptedGaps.map(withReason)),
+    ...list(style, 'Known failures in the baseline', findings.knownFailures.map(withReason)),
+    table(style, report),
+    ...notes(style, report, findings.notApplicable).map(colors.dim),
+    sentence(style, report),
+    ...report.problems.map((problem) => colors.red(indented(style.width, '✗ ', oneLine(problem, 1000)))),
+    ...findings.rootCauses.map((cause) => conclusion(style, cause)),
+    nextSteps(report, findings.rootCauses, options),
+  ]
+  return `${parts.filter((part) => part !== '').join('\n\n')}\n`
+}
+
+function sentence({ colors }: Style, { verdict }: Report): string {
+  // One line, so that it can be searched for.
   const colored = { 0: colors.green, 1: colors.red, 2: colors.magenta, 3: colors.yellow }[verdict.exitCode]
   return colors.bold(colored(oneLine(verdict.sentence, 2000)))
 }
 
-function identity(colors: Colors, report: Report): string {
+function identity({ colors, width }: Style, report: Report): string {
   const { suite, target, durationMs, repeat } = report
   const endpoints = shownEndpoints(report)
     .map(({ name, url }) => `${oneLine(name, 80)} ${oneLine(url, 200)}`)
     .join(', ')
   const name = target.version === undefined ? target.name : `${target.name} ${target.version}`
-  return colors.dim(
-    [
-      `${oneLine(name, 200)}: ${endpoints || 'no endpoint'}`,
-      `touchstone ${oneLine(suite.version)}, catalog ${oneLine(suite.catalogHash).slice(0, 12)}, seed ${oneLine(suite.seed)}, ${repeat > 1 ? `${repeat} repeats, ` : ''}${(durationMs / 1000).toFixed(1)} s`,
-    ].join('\n'),
-  )
+  const repeats = repeat > 1 ? `${repeat} repeats, ` : ''
+  const run = `touchstone ${oneLine(suite.version)}, catalog ${oneLine(suite.catalogHash).slice(0, 12)}, seed ${oneLine(suite.seed)}, ${repeats}${(durationMs / 1000).toFixed(1)} s`
+  const texts = [`${oneLine(name, 200)}: ${endpoints || 'no endpoint'}`, run]
+  return colors.dim(texts.map((text) => wrapped(text, width)).join('\n'))
 }
 
-function table(report: Report): string {
-  const { head, lines } = summaryTable(report.requirements)
-  const all = [head, ...lines]
-  const widths = head.map((_, column) => Math.max(...all.map((cells) => cells[column]?.length ?? 0)))
-  const pad = (cell: string, column: number) => {
-    const width = widths[column] ?? 0
-    return column < 2 ? cell.padEnd(width) : cell.padStart(width)
-  }
-  return all.map((cells) => cells.map(pad).join('  ').trimEnd()).join('\n')
+/** The number of requirements with each verdict, by area and level. */
+function table({ width }: Style, { requirements }: Report): string {
+  const { head, lines } = summaryTable(requirements)
+  const widths = [0, 1].map((column) => Math.max(...lines.map((cells) => cells[column]?.length ?? 0)))
+  return lines
+    .map(([area = '', level = '', ...numbers]) => {
+      const counts = numbers.flatMap((number, index) => (number === '0' ? [] : [`${number} ${head[index + 2]}`]))
+      const prefix = `${area.padEnd(widths[0] ?? 0)}  ${level.padEnd(widths[1] ?? 0)}  `
+      return indented(width, prefix, counts.slice(0, -1).join(', '), prefix.length)
+    })
+    .join('\n')
 }
 
-/** One line for each reason. */
-function notApplicable(groups: readonly Group[]): string[] {
+/** One line for each reason why requirements are not applicable, and what the options of the run left out. */
+function notes({ width }: Style, { notRun }: Report, groups: readonly Group[]): string[] {
   const lines = groups.map(
     ({ cause, requirements }) => `${plural(requirements.length, 'requirement')} not applicable: ${oneLine(cause, 300)}`,
   )
-  return lines.length > 0 ? [lines.join('\n')] : []
+  if (notRun !== undefined) lines.push(oneLine(notRun))
+  return lines.length > 0 ? [lines.map((text) => wrapped(text, width)).join('\n')] : []
 }
 
-/** Requirements with equal failures: the first with all details, the others with their statements. */
-function failure(
-  colors: Colors,
-  [requirement, ...others]: readonly RequirementResult[],
-  replay: FindReplay | undefined,
-): string {
-  if (requirement === undefined) return ''
+/** A root cause with the details of its first requirement. */
+function details(style: Style, { requirements: [first, ...others] }: RootCause): string {
+  const { colors, verbose } = style
   const head = ({ verdict, id }: RequirementResult) =>
     `${colors.bold(colors.red(verdict.toUpperCase()))} ${colors.bold(oneLine(id, 200))}`
-  const causes = causeFacts(requirement, factLimit)
+  const causes = causeFacts(first, factLimit)
   const unknown: Fact = { label: 'cause', text: 'the report has no details of this failure' }
-  const files = replay?.(requirement.id)
-  const replayFacts: Fact[] = files === undefined ? [] : [{ label: 'replay', text: oneLine(`bash ${files.sh}`, 1000) }]
-  const parts = [requirementFacts(requirement, factLimit), ...(causes.length > 0 ? causes : [[unknown]]), replayFacts]
+  const shown = causes.length === 0 ? [[unknown]] : verbose ? causes : causes.slice(0, 1)
+  const more = verbose ? others : others.slice(0, maxDetailed)
   return [
-    head(requirement),
-    ...parts.filter((facts) => facts.length > 0).map((facts) => facts.map((fact) => labeled(colors, fact)).join('\n')),
-    ...others.map((other) => `${head(other)} (same failure): ${oneLine(other.statement, 300)}`),
+    head(first),
+    ...[requirementFacts(first, factLimit), ...shown].map((facts) =>
+      facts.map((fact) => labeled(style, fact)).join('\n'),
+    ),
+    ...more.map((other) => indented(style.width, `${head(other)} (same cause): `, oneLine(other.statement, 300))),
   ].join('\n')
 }
 
 // The longest label is "interpretation".
 const labelWidth = 16
 
-function labeled(colors: Colors, { label, text }: Fact): string {
-  const indented = text.replace(/\n(?!\n|$)/g, `\n${' '.repeat(labelWidth + 2)}`)
-  return `  ${colors.dim(label.padEnd(labelWidth))}${label === 'cause' ? colors.red(indented) : indented}`
+function labeled({ colors, width, verbose }: Style, { label, text }: Fact): string {
+  const isProse = !['exchange', 'stream', 'curl'].includes(label)
+  const room = width - labelWidth - 2
+  const all = text.split('\n').flatMap((line) => (isProse ? wrapped(line, room).split('\n') : line))
+  const lines = verbose || all.length <= maxLines ? all : [...all.slice(0, maxLines), `… (${all.length} lines)`]
+  const block = lines
+    .map((line, index) => (index === 0 || line === '' ? line : ' '.repeat(labelWidth + 2) + line))
+    .join('\n')
+  return `  ${colors.dim(label.padEnd(labelWidth))}${label === 'cause' ? colors.red(block) : block}`
 }
 
-function groupList(colors: Colors, name: string, prefix: string, groups: readonly Group[]): string[] {
-  if (groups.length === 0) return []
-  const lines = groups.map(({ cause, messages, requirements }) => {
-    const reasons = messages.map((text) => colors.dim(`    because ${oneLine(text, 300)}`))
-    const ids = requirements.map(({ id, level }) => `    ${oneLine(id, 200)}${level === 'MUST' ? '' : ` (${level})`}`)
+/** What a reader needs first of a cause: where and what, and what depends on it. */
+function conclusion({ colors, width, verbose }: Style, { headline, requirements, blocked }: RootCause): string {
+  const [first, ...others] = requirements
+  const mark = `${colors.red('✗')} ${colors.bold(oneLine(first.id, 200))}`
+  const lines = [indented(width, `${mark}  `, headline, 4)]
+  if (others.length > 0) lines.push(indented(width, '    same cause: ', ids(others, verbose), 6))
+  if (blocked.length > 0) lines.push(indented(width, `    blocks ${blocked.length}: `, ids(blocked, verbose), 6))
+  return lines.join('\n')
+}
+
+function ids(requirements: readonly RequirementResult[], verbose: boolean): string {
+  return firstIds(requirements, verbose, (id) => oneLine(id, 200))
+}
+
+function nextSteps(
+  { requirements }: Report,
+  rootCauses: readonly RootCause[],
+  { report, rerun, replay }: ConsoleOptions,
+): string {
+  const files = rootCauses.flatMap(({ requirements: [first] }) => replay?.(first.id) ?? [])
+  const isComplete = requirements.every(({ verdict }) => !['fail', 'flaky', 'blocked', 'error'].includes(verdict))
+  const steps = [
+    ...(report === undefined ? [] : [`report:  ${report}`]),
+    ...(rerun === undefined || isComplete ? [] : [`re-run:  ${rerun}`]),
+    ...files.slice(0, maxDetailed).map(({ sh }) => `replay:  bash ${sh}`),
+  ]
+  return steps.map((step) => oneLine(step, 4000)).join('\n')
+}
+
+type Line = readonly [id: string, text: string]
+
+function groups(style: Style, name: string, prefix: string, all: readonly Group[]): string[] {
+  if (all.length === 0) return []
+  const { colors, width, verbose } = style
+  const blocks = all.map(({ cause, messages, requirements }) => {
+    const reasons = messages.map((text) => colors.dim(indented(width, '    because ', oneLine(text, 300), 6)))
     const count = plural(requirements.length, 'requirement')
-    return [`  ${prefix} ${oneLine(cause, 500)} (${count})`, ...reasons, ...ids].join('\n')
+    return [
+      indented(width, `  ${prefix} `, `${oneLine(cause, 500)} (${count})`, 4),
+      ...reasons,
+      indented(width, '    ', ids(requirements, verbose), 4),
+    ].join('\n')
   })
-  const total = groups.reduce((sum, { requirements }) => sum + requirements.length, 0)
-  return [[title(colors, name, total), ...lines].join('\n')]
+  const total = all.reduce((sum, { requirements }) => sum + requirements.length, 0)
+  return [[title(colors, name, total), ...blocks].join('\n')]
 }
 
-function list(colors: Colors, name: string, lines: readonly string[]): string[] {
+function list({ colors, width }: Style, name: string, lines: readonly Line[]): string[] {
   if (lines.length === 0) return []
-  return [[title(colors, name, lines.length), ...lines.map((text) => `  ${text}`)].join('\n')]
+  const texts = lines.map(([id, text]) => indented(width, `  ${oneLine(id, 200)}: `, oneLine(text, 300), 4))
+  return [[title(colors, name, lines.length), ...texts].join('\n')]
 }
 
 function title(colors: Colors, name: string, count: number): string {
   return colors.bold(`${name} (${count})`)
-}
-
-function line(id: string, text: string): string {
-  return `${oneLine(id, 200)}: ${oneLine(text, 300)}`
 }
 
 /** Functions that color a text, or return it unchanged when colors are off. */

@@ -1,4 +1,5 @@
-import { type Cause, causes, groupCauses } from './findings.ts'
+import { type Cause, causes, groupCauses, headline } from './causes.ts'
+import { formatJson } from './format-json.ts'
 import type { Evidence, Exchange, RequirementResult, StreamEvent } from './model/report.ts'
 import { clip, plural, visible } from './model/text.ts'
 
@@ -74,7 +75,7 @@ function causeEntries({ outcome, times }: Cause, limit: number): Entry[] {
   const last = evidence?.exchanges.at(-1)
   return [
     ['endpoint', `${outcome.endpoint}: ${outcome.check}${times > 1 ? ` (${times} times)` : ''}`],
-    ['cause', failure?.message ?? outcome.observation],
+    ['cause', headline(outcome, limit)],
     ['expected', failure?.expected],
     ['received', failure?.received],
     ['exchange', evidence && last && exchangeText(evidence, last, limit)],
@@ -119,9 +120,21 @@ export function status({ status, error }: Exchange): string {
   return [status ?? 'no response', error].filter((part) => part !== undefined).join(', ')
 }
 
+/** Headers of the connection, which decide nothing. */
+const noise =
+  /^(?:accept|accept-encoding|accept-language|access-control-.*|connection|content-length|date|keep-alive|sec-fetch-.*|server|transfer-encoding|user-agent|vary)$/i
+
+/** The lines of a message that a reader needs: its headers without those of the connection. */
+function headerLines(headers: Readonly<Record<string, string>>): string[] {
+  return Object.entries(headers).flatMap(([name, value]) => (noise.test(name) ? [] : [`${name}: ${value}`]))
+}
+
 function message(headers: Record<string, string>, body: string | undefined, limit: number): string[] {
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
-  return [...(lines.length > 0 ? [clip(lines.join('\n'), limit)] : []), ...(body ? ['', clip(body, limit)] : [])]
+  const lines = headerLines(headers)
+  return [
+    ...(lines.length > 0 ? [clip(lines.join('\n'), limit)] : []),
+    ...(body ? ['', clip(formatJson(body), limit)] : []),
+  ]
 }
 
 function eventLine({ atMs, event, data, id }: StreamEvent): string {

@@ -1,7 +1,18 @@
+import { causes, headline, rootCauseKey } from './causes.ts'
 import type { Outcome, Report, RequirementResult, Verdict } from './model/report.ts'
-import { isAcceptedGap, isFailedMust, isWarning } from './model/verdict.ts'
+import { isAcceptedGap, isBlocked, isFailedMust, isWarning } from './model/verdict.ts'
 
-/** Requirements with the same cause. */
+/** A difference between the target and the specification, with everything that it explains. */
+export interface RootCause {
+  /** `expected X, received Y`. */
+  headline: string
+  /** The failed requirements. The first one shows the cause. */
+  requirements: [RequirementResult, ...RequirementResult[]]
+  /** The requirements that could not be tested because one of these fails. */
+  blocked: RequirementResult[]
+}
+
+/** Requirements with the same reason. */
 export interface Group {
   cause: string
   /** At most three different failure messages. */
@@ -11,9 +22,10 @@ export interface Group {
 
 /** The requirements of a report in the groups that every format for people shows, in this order. */
 export interface Findings {
-  failures: RequirementResult[]
-  /** Grouped by the failed requirement that blocks them. */
-  blocked: Group[]
+  /** Why requirements fail: those with the most requirements first. */
+  rootCauses: RootCause[]
+  /** Blocked by a requirement that is not a failure of this report, such as a known failure; grouped by it. */
+  otherBlocked: Group[]
   /** Grouped by the setting that would let them run. */
   inconclusive: Group[]
   warnings: RequirementResult[]
@@ -24,16 +36,27 @@ export interface Findings {
   notApplicable: Group[]
 }
 
-export function groupFindings(report: Report): Findings {
-  const acceptedGaps = report.requirements.filter(isAcceptedGap)
-  const others = report.requirements.filter((requirement) => !isAcceptedGap(requirement))
+export function groupFindings({ requirements }: Report): Findings {
+  const others = requirements.filter((requirement) => !isAcceptedGap(requirement))
   const withVerdict = (verdict: Verdict) => others.filter((requirement) => requirement.verdict === verdict)
+  const rootCauses = groupFailures(
+    others.filter((requirement) => isFailedMust(requirement) || requirement.verdict === 'error'),
+  )
+  const causeOf = new Map(rootCauses.flatMap((cause) => cause.requirements.map(({ id }) => [id, cause] as const)))
+  const blockers = new Map(
+    requirements.filter(isBlocked).map((requirement) => [requirement.id, blockerOf(requirement)]),
+  )
+  const otherBlocked: RequirementResult[] = []
+  for (const requirement of requirements.filter(isBlocked)) {
+    const cause = causeOf.get(rootOf(requirement.id, blockers))
+    ;(cause?.blocked ?? otherBlocked).push(requirement)
+  }
   return {
-    failures: others.filter((requirement) => isFailedMust(requirement) || requirement.verdict === 'error'),
-    blocked: groupByCause(withVerdict('blocked'), (outcome) => outcome.blockedBy),
-    inconclusive: groupByCause(withVerdict('inconclusive'), (outcome) => outcome.unlock),
+    rootCauses: rootCauses.sort((a, b) => explained(b) - explained(a)),
+    otherBlocked: groupByCause(otherBlocked, ({ id }) => rootOf(id, blockers)),
+    inconclusive: groupByCause(withVerdict('inconclusive'), (requirement) => firstOf(requirement, 'unlock')),
     warnings: others.filter(isWarning),
-    acceptedGaps,
+    acceptedGaps: requirements.filter(isAcceptedGap),
     knownFailures: withVerdict('expected-fail'),
     observed: withVerdict('observed'),
     notApplicable: groupByCause(
@@ -43,72 +66,45 @@ export function groupFindings(report: Report): Findings {
   }
 }
 
-/** One cause of a verdict, and how many times it occurred. */
-export interface Cause {
-  outcome: Outcome
-  times: number
+function explained({ requirements, blocked }: RootCause): number {
+  return requirements.length + blocked.length
 }
 
-/** The outcomes that decided the verdict of a requirement. Repeats with the same message on an endpoint are counted. */
-export function causes(requirement: RequirementResult): Cause[] {
-  const byKey = new Map<string, Cause>()
-  for (const outcome of requirement.outcomes) {
-    if (!isDecisive(requirement.verdict, outcome.verdict)) continue
-    const { endpoint, check, verdict, failure } = outcome
-    const key = JSON.stringify([endpoint, check, verdict, failure?.message.slice(0, 1000)])
-    const known = byKey.get(key)
-    if (known) known.times += 1
-    else byKey.set(key, { outcome, times: 1 })
+/** Groups failed requirements that have a cause in common. */
+function groupFailures(failures: readonly RequirementResult[]): RootCause[] {
+  const rootCauses: RootCause[] = []
+  const byKey = new Map<string, RootCause>()
+  for (const requirement of failures) {
+    const explaining = causes(requirement).filter(({ outcome }) => headline(outcome) !== undefined)
+    const keys = explaining.map(({ outcome }) => rootCauseKey(outcome))
+    let cause = keys.map((key) => byKey.get(key)).find((known) => known !== undefined)
+    if (cause === undefined) {
+      cause = { headline: explain(requirement), requirements: [requirement], blocked: [] }
+      rootCauses.push(cause)
+    } else cause.requirements.push(requirement)
+    for (const key of keys) if (!byKey.has(key)) byKey.set(key, cause)
   }
-  return [...byKey.values()]
+  return rootCauses
 }
 
-/** Groups causes by message, then by message, expected and received values. Ids and times are ignored. */
-export function groupCauses(causes: readonly Cause[]): Cause[][][] {
-  const byMessage = Map.groupBy(causes, ({ outcome }) => normalized(messageOf(outcome)))
-  return [...byMessage.values()].map((group) => [...Map.groupBy(group, ({ outcome }) => failureKey(outcome)).values()])
+/** The requirement at the end of a chain of blocked requirements. */
+function rootOf(id: string, blockers: ReadonlyMap<string, string>): string {
+  const passed = new Set([id])
+  let root = id
+  for (;;) {
+    const blocker = blockers.get(root)
+    if (blocker === undefined || passed.has(blocker)) return root
+    passed.add(blocker)
+    root = blocker
+  }
 }
 
-/** Groups requirements whose failures are equal in every cause, on the same endpoints. */
-export function groupEqualFailures(requirements: readonly RequirementResult[]): RequirementResult[][] {
-  const groups = Map.groupBy(requirements, (requirement) => {
-    const keys = causes(requirement).map(({ outcome }) => [outcome.endpoint, failureKey(outcome), lastRequest(outcome)])
-    const { id, verdict, level } = requirement
-    return keys.length === 0 ? id : JSON.stringify([verdict, level, ...new Set(keys.map(String))])
-  })
-  return [...groups.values()]
+function blockerOf(requirement: RequirementResult): string {
+  return firstOf(requirement, 'blockedBy') ?? requirement.reason ?? 'unknown cause'
 }
 
-function failureKey(outcome: Outcome): string {
-  const { failure } = outcome
-  return [messageOf(outcome), failure?.expected, failure?.received].map(normalized).join('\n')
-}
-
-function messageOf({ failure, observation }: Outcome): string | undefined {
-  return failure?.message ?? observation
-}
-
-/** A text without ids and times, which differ in each run. */
-function normalized(text = ''): string {
-  const withoutIds = text.slice(0, 4000).replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi, '<id>')
-  return withoutIds.replace(/\d{4}-\d\d-\d\dT[\d:.]+/g, '<time>')
-}
-
-/** The deciding request without ids and query. */
-function lastRequest({ evidence }: Outcome): string {
-  const last = evidence?.exchanges.at(-1)
-  return last === undefined ? '' : `${last.method} ${last.url.replace(/[\w-]{20,}|\?.*$/g, '')}`
-}
-
-/** Verdicts of outcomes that explain a verdict combined from several outcomes, or changed by the baseline. */
-const decisive: Partial<Record<Verdict, readonly Verdict[]>> = {
-  fail: ['fail', 'flaky', 'error'],
-  flaky: ['fail', 'flaky', 'error', 'warning'],
-  'expected-fail': ['expected-fail', 'fail', 'flaky', 'warning', 'blocked'],
-}
-
-function isDecisive(verdict: Verdict, outcome: Verdict): boolean {
-  return verdict === outcome || (decisive[verdict]?.includes(outcome) ?? false)
+function firstOf(requirement: RequirementResult, key: 'blockedBy' | 'unlock'): string | undefined {
+  return causes(requirement).flatMap(({ outcome }) => outcome[key] ?? [])[0]
 }
 
 /** The reason for the verdict of a requirement: a failure, an observation, what blocks it, or what it requires. */
@@ -120,7 +116,7 @@ export function explain(requirement: RequirementResult): string {
 function explainOutcome(outcome: Outcome): string | undefined {
   const { blockedBy, unlock } = outcome
   const parts = [
-    messageOf(outcome),
+    headline(outcome),
     blockedBy !== undefined && `blocked by ${blockedBy}`,
     unlock !== undefined && `to test: ${unlock}`,
   ].filter((part) => typeof part === 'string')
@@ -129,15 +125,25 @@ function explainOutcome(outcome: Outcome): string | undefined {
 
 function groupByCause(
   requirements: readonly RequirementResult[],
-  causeOf: (outcome: Outcome) => string | undefined,
+  causeOf: (requirement: RequirementResult) => string | undefined,
 ): Group[] {
-  const groups = Map.groupBy(requirements, (requirement) => {
-    const names = causes(requirement).flatMap(({ outcome }) => causeOf(outcome) ?? [])
-    return names[0] ?? requirement.reason ?? 'unknown cause'
-  })
+  const groups = Map.groupBy(
+    requirements,
+    (requirement) => causeOf(requirement) ?? requirement.reason ?? 'unknown cause',
+  )
   return [...groups].map(([cause, group]) => {
     const outcomes = group.flatMap((requirement) => causes(requirement).map(({ outcome }) => outcome))
     const messages = outcomes.flatMap(({ failure }) => failure?.message ?? [])
     return { cause, messages: [...new Set(messages)].slice(0, 3), requirements: group }
   })
+}
+
+/** Ids that are listed of a group of requirements, unless all are asked for. */
+const shownIds = 5
+
+/** The first ids of several requirements, with their number: `a, b, c, d, e and 446 more`. */
+export function firstIds(requirements: readonly RequirementResult[], all = false, format = (id: string) => id): string {
+  const shown = all ? requirements : requirements.slice(0, shownIds)
+  const more = requirements.length - shown.length
+  return `${shown.map(({ id }) => format(id)).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
 }

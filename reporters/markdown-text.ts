@@ -2,7 +2,11 @@ import { oneLine } from './model/text.ts'
 
 /** Escapes a text to one line without markup, for Markdown and for the content of an HTML element. */
 export function plain(text: string, length = 500): string {
-  return oneLine(text, length).replace(/[&<>\\`*_[\]|~#]/g, (character) => `&#${character.charCodeAt(0)};`)
+  return escaped(oneLine(text, length))
+}
+
+function escaped(text: string): string {
+  return text.replace(/[&<>\\`*_[\]|~#]/g, (character) => `&#${character.charCodeAt(0)};`)
 }
 
 /** Renders a text as a code span on one line. */
@@ -10,6 +14,13 @@ export function code(text: string, length = 200): string {
   const line = oneLine(text, length) || ' '
   const fence = '`'.repeat(longestRun(line) + 1)
   return `${fence}${/^`|`$/.test(line) ? ` ${line} ` : line}${fence}`
+}
+
+/** Renders a sentence on one line. Text in backticks becomes code, and the rest is escaped. */
+export function prose(text: string, length = 500): string {
+  const pieces = oneLine(text, length).split('`')
+  const isBalanced = pieces.length % 2 === 1
+  return pieces.map((piece, index) => (isBalanced && index % 2 === 1 ? code(piece, length) : escaped(piece))).join('')
 }
 
 /** Renders a text as a code block. Its fence is longer than any run of backticks in the text. */

@@ -1,16 +1,16 @@
 import { causeFacts, type Fact, requirementFacts } from './facts.ts'
-import { causes, explain, type Group, groupEqualFailures, groupFindings } from './findings.ts'
-import { cell, code, codeBlock, joinWithin, plain, type Section } from './markdown-text.ts'
+import { explain, firstIds, type Group, groupFindings, type RootCause } from './findings.ts'
+import { code, codeBlock, joinWithin, plain, prose, type Section } from './markdown-text.ts'
 import type { Report, RequirementResult } from './model/report.ts'
 import { plural } from './model/text.ts'
 import type { FindReplay, Replay } from './replay/index.ts'
 import { shownEndpoints, summaryTable } from './summary.ts'
 
-/** Maximum size of the sections in bytes; a job summary on GitHub has at most 1 MiB. */
-const sizeLimit = 1_000_000 - 20_000
+/** Maximum size of the sections in bytes; a comment on GitHub has at most 65,536 characters. */
+const sizeLimit = 50_000
 
 /** Maximum length of a fact, in characters. */
-const factLimit = 4000
+const factLimit = 2000
 
 const icons = { 0: '✅', 1: '❌', 2: '💥', 3: '⚠️' }
 
@@ -20,53 +20,46 @@ export interface MarkdownOptions {
 }
 
 /**
- * Renders a job summary in GitHub Markdown, of at most 1 MB. Texts from the target are code or escaped, so that they
- * cannot add markup.
+ * Renders a job summary in GitHub Markdown, of less than 60,000 characters: the verdict, the cause of every failure, then
+ * its details. Texts from the target are code or escaped, so that they cannot add markup.
  */
 export function renderMarkdown(report: Report, { replay }: MarkdownOptions = {}): string {
   const findings = groupFindings(report)
+  const { rootCauses, observed } = findings
+  const failed = rootCauses.reduce((sum, { requirements }) => sum + requirements.length, 0)
   const { text, leftOut } = joinWithin(sizeLimit, [
     bullets(
       'problems',
       'Problems of the run',
       report.problems.map((problem) => code(problem, 1000)),
     ),
+    section('causes', `Failures (${failed})`, rootCauses.map(conclusion)),
+    { name: 'details of causes', before: '\n', items: rootCauses.map((cause) => details(cause, replay)), after: '' },
     bullets(
       'stale baseline entries',
       'Stale baseline entries',
-      report.staleBaseline.map(({ id, reason }) => `${code(id)}: ${plain(reason)}`),
+      report.staleBaseline.map(({ id, reason }) => `${code(id)}: ${prose(reason)}`),
     ),
-    section(
-      'failures',
-      `Failures (${findings.failures.length})`,
-      groupEqualFailures(findings.failures).map((requirements) => failure(requirements, replay)),
-    ),
-    bullets(
-      'groups of blocked requirements',
-      'Blocked',
-      findings.blocked.map((group) => groupLine('by', group)),
-    ),
-    bullets(
-      'groups of inconclusive requirements',
-      'Inconclusive',
-      findings.inconclusive.map((group) => groupLine('to test:', group)),
-    ),
+    groups('groups of blocked requirements', 'Blocked by other requirements', 'by', findings.otherBlocked),
+    groups('groups of inconclusive requirements', 'Inconclusive', 'to test:', findings.inconclusive),
     bullets(
       'warnings',
       'Warnings',
-      findings.warnings.map((requirement) => `${code(requirement.id)}: ${code(explain(requirement), 300)}`),
+      findings.warnings.map((requirement) => `${code(requirement.id)}: ${cause(explain(requirement))}`),
     ),
     bullets('accepted gaps', 'Accepted gaps', findings.acceptedGaps.map(withReason)),
     bullets('known failures', 'Known failures in the baseline', findings.knownFailures.map(withReason)),
-    unspecifiedBehavior(findings.observed),
   ])
-  const note =
-    leftOut.length > 0
-      ? `> **Shortened** to stay under 1 MB. Left out: ${leftOut.join(', ')}. The JSON report is complete.\n\n`
-      : ''
+  const more = [
+    ...(leftOut.length > 0 ? [`Left out to fit into a comment: ${leftOut.join(', ')}.`] : []),
+    ...(observed.length > 0
+      ? [`Unspecified behavior was observed for ${plural(observed.length, 'requirement')}.`]
+      : []),
+  ]
+  const note = more.length > 0 ? `\n${more.join(' ')} The HTML and JSON reports are complete.\n` : ''
   const notRun = report.notRun === undefined ? '' : `\n${plain(report.notRun, 300)}\n`
   const { exitCode, sentence } = report.verdict
-  return `## ${icons[exitCode]} ${plain(sentence, 2000)}\n\n${identity(report)}\n\n${note}${table(report)}${notRun}${text}`
+  return `## ${icons[exitCode]} ${plain(sentence, 2000)}\n\n${identity(report)}\n\n${table(report)}${notRun}${text}${note}`
 }
 
 function identity(report: Report): string {
@@ -88,25 +81,31 @@ function table(report: Report): string {
     .join('')
 }
 
-/** Requirements with equal failures: the first with all details, the others with their statements. */
-function failure([requirement, ...others]: readonly RequirementResult[], replay: FindReplay | undefined): string {
-  if (requirement === undefined) return ''
-  const { id, verdict } = requirement
-  const files = replay?.(id)
-  const endpoints = [...new Set(causes(requirement).map(({ outcome }) => outcome.endpoint))].join(', ')
-  const more = others.length > 0 ? ` and ${plural(others.length, 'more requirement')}` : ''
-  const where = endpoints ? ` on ${plain(endpoints, 100)}` : ''
-  const summary = `<code>${plain(id, 200)}</code>${more} ${verdict}${where}: ${plain(explain(requirement), 200)}`
+/** One line for a cause: what was expected and received, and what depends on it. */
+function conclusion({ headline, requirements: [first, ...others], blocked }: RootCause): string {
+  const same = others.length === 0 ? '' : ` Same cause: ${idList(others)}.`
+  const blocks = blocked.length === 0 ? '' : ` **Blocks ${blocked.length}**: ${idList(blocked)}.`
+  return `- ${code(first.id)}: ${cause(headline)}.${same}${blocks}\n`
+}
+
+/** A text with what the target sent is code, so that it mentions nobody and links nothing. */
+function cause(text: string): string {
+  return code(text.replaceAll('`', ''), 400)
+}
+
+/** The details of the first requirement of a cause, and links to the replays of the others. */
+function details({ requirements: [first, ...others] }: RootCause, replay: FindReplay | undefined): string {
+  const files = replay?.(first.id)
   const parts = [
-    ...requirementFacts(requirement, factLimit).map(factText),
-    ...causeFacts(requirement, factLimit).flatMap((facts) => ['', ...facts.map(factText)]),
+    ...requirementFacts(first, factLimit).map(factText),
+    ...causeFacts(first, factLimit).flatMap((facts) => ['', ...facts.map(factText)]),
     ...(files === undefined ? [] : ['', `- **replay**: [script](${link(files.sh)}), [HAR](${link(files.har)})`]),
-    ...(others.length === 0 ? [] : ['', '- **same failure**:']),
-    ...others.map(
-      (other) => `  - ${code(other.id, 200)}: ${plain(other.statement, 500)}${replayLink(replay?.(other.id))}`,
-    ),
+    ...(others.length === 0 ? [] : ['', '- **same cause**:']),
+    ...others
+      .slice(0, 20)
+      .map((other) => `  - ${code(other.id, 200)}: ${prose(other.statement)}${replayLink(replay?.(other.id))}`),
   ]
-  return `<details><summary>${summary}</summary>\n\n${parts.join('\n')}\n\n</details>\n`
+  return `<details><summary><code>${plain(first.id, 200)}</code> ${first.verdict}</summary>\n\n${parts.join('\n')}\n\n</details>\n`
 }
 
 function replayLink(files: Replay | undefined): string {
@@ -130,35 +129,25 @@ const languages: Partial<Record<Fact['label'], string>> = {
 function factText({ label, text }: Fact): string {
   const language = languages[label]
   const name = `**${label}**`
-  if (language === undefined) return `- ${name}: ${label === 'cause' ? code(text, factLimit) : plain(text, factLimit)}`
+  if (language === undefined) return `- ${name}: ${label === 'cause' ? cause(text) : prose(text, factLimit)}`
   return `\n${name}\n\n${codeBlock(text, language)}\n`
 }
 
-function groupLine(prefix: string, { cause, messages, requirements }: Group): string {
-  const reasons = messages.map((text) => `, because ${code(text, 300)}`).join('')
-  const ids = requirements.slice(0, 500).map(({ id }) => code(id))
-  const more = requirements.length > ids.length ? `, and ${requirements.length - ids.length} more` : ''
-  return `${prefix} ${code(cause, 500)} (${requirements.length}${reasons}): ${ids.join(', ')}${more}`
+function groups(name: string, title: string, prefix: string, all: readonly Group[]): Section {
+  const total = all.reduce((sum, { requirements }) => sum + requirements.length, 0)
+  const lines = all.map(({ cause, messages, requirements }) => {
+    const reasons = messages.map((text) => `, because ${code(text, 300)}`).join('')
+    return `- ${prefix} ${code(cause, 500)} (${requirements.length}${reasons}): ${idList(requirements)}\n`
+  })
+  return section(name, `${title} (${total})`, lines)
+}
+
+function idList(requirements: readonly RequirementResult[]): string {
+  return firstIds(requirements, false, code)
 }
 
 function withReason(requirement: RequirementResult): string {
-  return `${code(requirement.id)}: ${plain(requirement.reason ?? explain(requirement), 500)}`
-}
-
-function unspecifiedBehavior(requirements: readonly RequirementResult[]): Section {
-  const observations = (requirement: RequirementResult) =>
-    causes(requirement).map(({ outcome: { endpoint, observation = 'nothing recorded' } }) =>
-      cell(`${code(endpoint, 80)} ${code(observation, 500)}`),
-    )
-  return {
-    name: 'observations',
-    before: `\n<details><summary>Unspecified behavior: what this target does (${requirements.length})</summary>\n\n| requirement | question | observed |\n| --- | --- | --- |\n`,
-    items: requirements.map(
-      (requirement) =>
-        `| ${cell(code(requirement.id))} | ${plain(requirement.statement, 500)} | ${observations(requirement).join('<br>')} |\n`,
-    ),
-    after: '\n</details>\n',
-  }
+  return `${code(requirement.id)}: ${prose(requirement.reason ?? explain(requirement))}`
 }
 
 function bullets(name: string, title: string, lines: readonly string[]): Section {

@@ -1,6 +1,6 @@
 import type { Level, Report, ReportEndpoint, RequirementResult, Verdict } from './model/report.ts'
 import { oneLine } from './model/text.ts'
-import { counts, verdictOrder } from './model/verdict.ts'
+import { isAcceptedGap, verdictOrder } from './model/verdict.ts'
 
 /** All levels, strictest first. */
 export const levels: readonly Level[] = ['MUST', 'SHOULD', 'MAY', 'UNSPECIFIED']
@@ -11,23 +11,42 @@ export interface SummaryTable {
   lines: string[][]
 }
 
-/** Counts requirements by area and level. Only verdicts that occur have a column. */
+/**
+ * Counts requirements by area and level. Only verdicts that occur have a column, and only levels of which the target can
+ * be tested have a line. Accepted gaps have a column of their own.
+ */
 export function summaryTable(requirements: readonly RequirementResult[]): SummaryTable {
-  const totals = counts(requirements)
-  const columns = verdictOrder.filter((verdict) => totals[verdict] > 0)
+  const columns = tally(requirements).map(([name]) => name)
   const lines: string[][] = []
   for (const area of new Set(requirements.map((requirement) => requirement.area))) {
     for (const level of levels) {
       const group = requirements.filter((requirement) => requirement.area === area && requirement.level === level)
-      if (group.length > 0) lines.push([oneLine(area, 80), level, ...cells(group, columns)])
+      const isEmpty = group.every(({ verdict }) => verdict === 'not-applicable' || verdict === 'excluded')
+      if (!isEmpty) lines.push([oneLine(area, 80), level, ...cells(group, columns)])
     }
   }
   return { head: ['area', 'level', ...columns, 'all'], lines: [...lines, ['all', '', ...cells(requirements, columns)]] }
 }
 
-function cells(requirements: readonly RequirementResult[], columns: readonly Verdict[]): string[] {
-  const numbers = counts(requirements)
-  return [...columns.map((verdict) => String(numbers[verdict])), String(requirements.length)]
+/** A verdict, or a gap that the configuration accepts. */
+type Tallied = Verdict | 'accepted'
+
+/** The number of requirements with each verdict that occurs, from worst to best; accepted gaps are counted apart. */
+function tally(requirements: readonly RequirementResult[]): [Tallied, number][] {
+  const groups = Map.groupBy(
+    requirements,
+    (requirement): Tallied => (isAcceptedGap(requirement) ? 'accepted' : requirement.verdict),
+  )
+  const order: Tallied[] = [...verdictOrder, 'accepted']
+  return order.flatMap((name) => {
+    const group = groups.get(name)
+    return group === undefined ? [] : [[name, group.length] as [Tallied, number]]
+  })
+}
+
+function cells(requirements: readonly RequirementResult[], columns: readonly Tallied[]): string[] {
+  const numbers = new Map(tally(requirements))
+  return [...columns.map((name) => String(numbers.get(name) ?? 0)), String(requirements.length)]
 }
 
 /** The endpoints to show at the top of a report. An endpoint that had another port in each shard is shown once. */

@@ -2,7 +2,9 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import type { Report, RequirementResult } from '../../reporters/model/report.ts'
+import { groupFindings } from '../../reporters/findings.ts'
+import type { Report } from '../../reporters/model/report.ts'
+import { isFailedMust } from '../../reporters/model/verdict.ts'
 import { addSummary, errorAnnotation, setOutputs } from './github.ts'
 
 /** The exit codes of `touchstone test` that fail the step, by the value of the input `fail-on`. */
@@ -58,11 +60,16 @@ function publish(exitCode: number, folder: string): void {
     addSummary(env, '## Nothing was tested\n\nThe log of the step shows the reason.')
     return
   }
-  const failed = report.requirements.filter(isFailed)
+  const failed = report.requirements.filter(isFailedMust)
   const { result, sentence } = report.verdict
   setOutputs(env, { verdict: result, sentence, 'exit-code': exitCode, failed: failed.length, report: folder })
   addSummary(env, readFileSync(join(folder, 'summary.md'), 'utf8'))
-  for (const { id, statement } of failed.slice(0, maxAnnotations)) process.stdout.write(errorAnnotation(id, statement))
+  for (const { headline, requirements, blocked } of groupFindings(report).rootCauses.slice(0, maxAnnotations)) {
+    const [first, ...others] = requirements
+    const same = others.length > 0 ? [`${others.length} more with the same cause`] : []
+    const blocks = blocked.length > 0 ? [`blocks ${blocked.length}`] : []
+    process.stdout.write(errorAnnotation([first.id, ...same, ...blocks].join(', '), headline))
+  }
 }
 
 function readReport(folder: string): Report | undefined {
@@ -71,10 +78,6 @@ function readReport(folder: string): Report | undefined {
   } catch {
     return undefined
   }
-}
-
-function isFailed({ level, verdict }: RequirementResult): boolean {
-  return level === 'MUST' && (verdict === 'fail' || verdict === 'flaky')
 }
 
 /** The value of an input of the action; empty if it is not set. */

@@ -1,4 +1,5 @@
-import { causes, explain } from '../findings.ts'
+import { causes } from '../causes.ts'
+import { explain } from '../findings.ts'
 import type { Level, Report, RequirementResult, Verdict } from '../model/report.ts'
 import { isFailedMust, verdictOrder, worst } from '../model/verdict.ts'
 import { shownEndpoints } from '../summary.ts'

@@ -1,7 +1,7 @@
 import { status } from '../facts.ts'
+import { formatJson } from '../format-json.ts'
 import type { Exchange } from '../model/report.ts'
 import { clip } from '../model/text.ts'
-import { formatJson } from './format-json.ts'
 import type { Limits } from './limits.ts'
 import { type Html, html } from './markup.ts'
 import type { PageContext } from './page-context.ts'

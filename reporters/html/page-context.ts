@@ -5,6 +5,8 @@ import type { Limits } from './limits.ts'
 export interface HtmlOptions {
   /** Returns the replay files of a requirement; without it, none are linked. */
   replay?: FindReplay
+  /** Configuration file of the run, for the command that repeats it. */
+  config?: string
 }
 
 /** Returns the `id` attribute of a requirement in the page, or an empty string if the report does not have it. */

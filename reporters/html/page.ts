@@ -36,10 +36,10 @@ function page(context: PageContext, isShortened: boolean): Html {
   const { report } = context
   const findings = groupFindings(report)
   const shownAbove = new Set<RequirementResult>([
-    ...findings.failures,
+    ...findings.rootCauses.flatMap(({ requirements, blocked }) => [...requirements, ...blocked]),
     ...findings.knownFailures,
     ...findings.warnings,
-    ...findings.blocked.flatMap(({ requirements }) => requirements),
+    ...findings.otherBlocked.flatMap(({ requirements }) => requirements),
     ...findings.observed,
   ])
   const sections: PageSection[] = [

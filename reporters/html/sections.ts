@@ -1,4 +1,5 @@
-import { causes, explain, type Findings, type Group } from '../findings.ts'
+import { causes } from '../causes.ts'
+import { explain, type Findings, type Group } from '../findings.ts'
 import type { Outcome, RequirementResult } from '../model/report.ts'
 import { plural } from '../model/text.ts'
 import { card, filterAttributes } from './card.ts'
@@ -41,8 +42,12 @@ export function problemSections(context: PageContext): PageSection[] {
 
 /** The requirements that did not pass, each with its evidence. */
 export function findingSections(context: PageContext, findings: Findings): PageSection[] {
-  const { failures, knownFailures, warnings } = findings
-  const blocked = findings.blocked.flatMap(({ requirements }) => requirements)
+  const { rootCauses, knownFailures, warnings } = findings
+  const failures = rootCauses.flatMap(({ requirements }) => requirements)
+  const blocked = [
+    ...rootCauses.flatMap((cause) => cause.blocked),
+    ...findings.otherBlocked.flatMap(({ requirements }) => requirements),
+  ]
   const minor = { ...context, limits: minorLimits(context.limits) }
   const areOpen = failures.length <= maxOpenFailures
   const cards = (id: string, title: string, hint: string, requirements: readonly RequirementResult[]): Draft => ({

@@ -50,6 +50,11 @@ export function isFailedMust(requirement: RequirementResult): boolean {
   return requirement.level === 'MUST' && isFailure(requirement)
 }
 
+/** Whether the requirement could not be tested because another one fails, and is not an accepted gap. */
+export function isBlocked(requirement: RequirementResult): boolean {
+  return requirement.verdict === 'blocked' && !isAcceptedGap(requirement)
+}
+
 /** Whether the requirement is a warning: a SHOULD that fails, on at least one endpoint or repeat. */
 export function isWarning(requirement: RequirementResult): boolean {
   return requirement.verdict === 'warning' || (requirement.level !== 'MUST' && isFailure(requirement))
@@ -78,7 +83,7 @@ export function summarize(
     (requirement) => (requirement.level === 'MUST' || requirement.level === 'SHOULD') && !isAcceptedGap(requirement),
   )
   const inconclusive = count(required, 'inconclusive')
-  const blocked = count(required, 'blocked')
+  const blocked = requirements.filter(isBlocked).length
   const all = requirements.filter((requirement) => tested.includes(requirement.verdict)).length
   const passed = count(requirements, 'pass')
   const warnings = requirements.filter(isWarning).length
@@ -88,7 +93,7 @@ export function summarize(
       ? 1
       : errors + problems.length > 0
         ? 2
-        : inconclusive + blocked > 0 || passed === 0 || scope.interrupted !== undefined
+        : inconclusive + count(required, 'blocked') > 0 || passed === 0 || scope.interrupted !== undefined
           ? 3
           : 0
   const where = endpoints(requirements)

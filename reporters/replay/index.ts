@@ -1,4 +1,4 @@
-import { causes } from '../findings.ts'
+import { causes } from '../causes.ts'
 import type { Outcome, Report, RequirementResult, Verdict } from '../model/report.ts'
 import { renderHar } from './har.ts'
 import { replayScript } from './script.ts'

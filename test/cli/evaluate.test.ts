@@ -33,7 +33,7 @@ test('writes the same report as the run that wrote the trace, without the server
   const { code, stdout, report } = await evaluate(recorded.lines)
 
   expect(code).toBe(1)
-  expect(stdout).toMatch(/^Not conformant .*: 1 of \d+ tested requirements fails/)
+  expect(stdout).toMatch(/^Not conformant .*: 1 of \d+ tested requirements fails/m)
   expect(await readFile(join(report, 'report.json'), 'utf8')).toBe(recorded.report)
 })
 
@@ -44,7 +44,7 @@ test('evaluates what there is of a trace that was cut off', async () => {
   const { code, stdout } = await evaluate(conforming.slice(0, 4))
 
   expect(code).toBe(3)
-  expect(stdout).toMatch(/^Incomplete .*interrupted \(the trace was cut off\)/)
+  expect(stdout).toMatch(/^Incomplete .*interrupted \(the trace was cut off\)/m)
 })
 
 test('names the damaged lines and evaluates the others, as an error', async () => {
@@ -53,7 +53,7 @@ test('names the damaged lines and evaluates the others, as an error', async () =
   const { code, stdout, file } = await evaluate(lines.with(4, '{"type":"head"').with(6, '{"type":"weather"}'))
 
   expect(code).toBe(2)
-  expect(stdout).toMatch(/^Error: the trace is damaged, so that verdicts may be wrong: /)
+  expect(stdout).toMatch(/^Error: the trace is damaged, so that verdicts may be wrong: /m)
   expect(stdout).toContain(`${file}:5: expected JSON, received {"type":"head"`)
   expect(stdout).toContain(`${file}:7: expected an entry of a trace, received the type "weather"`)
   expect(stdout).toContain('the file was changed')

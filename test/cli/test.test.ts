@@ -23,7 +23,7 @@ test('exits with 0 and writes all reports for a conforming server', async () => 
   const { code, stdout } = await command(['test', '--deployment-url', url, '--id', 'thread.*', '--report', folder])
 
   expect(code).toBe(0)
-  expect(stdout).toMatch(/^Conformant for the selection/)
+  expect(stdout).toMatch(/^Conformant for the selection/m)
   expect((await readJsonReport(folder)).verdict.exitCode).toBe(0)
   expect(await readFile(join(folder, 'report.html'), 'utf8')).toContain('id="thread.fields.status.default"')
   expect(await readFile(join(folder, 'junit.xml'), 'utf8')).toContain('thread.fields.status.default')
@@ -288,7 +288,7 @@ test('is incomplete if no selected requirement can be tested', async () => {
   const folder = await temporaryFolder()
   const args = ['test', '--deployment-url', await startMockServer(), '--id', 'auth.user.placed', '--report', folder]
 
-  expect(await command(args)).toMatchObject({ code: 3, stdout: expect.stringMatching(/^Incomplete/) })
+  expect(await command(args)).toMatchObject({ code: 3, stdout: expect.stringMatching(/^Incomplete/m) })
 })
 
 test('shows the deciding exchange of a failure', async () => {
@@ -322,15 +322,15 @@ test('ends the progress at its total', async () => {
   expect(counted.at(-1)?.[0]).toBe(counted.at(-1)?.[1])
 })
 
-test('prints the folder and names of the reports', async () => {
+test('prints the HTML report at the end and writes the others next to it', async () => {
   const folder = await temporaryFolder()
   const args = ['test', '--deployment-url', await startMockServer(), '--id', 'thread.create.*', '--report', folder]
 
   const { stdout } = await command(args)
 
-  const last = stdout.trimEnd().split('\n').at(-1)
-  expect(last).toMatch(new RegExp(`^reports written to ${folder}: `))
-  for (const name of last?.split(': ').at(-1)?.split(', ') ?? []) await readFile(join(folder, name))
+  expect(stdout.trimEnd().split('\n').at(-1)).toBe(`report: ${folder}/report.html`)
+  for (const name of ['report.html', 'summary.md', 'report.json', 'report.ndjson', 'junit.xml', 'badge.json'])
+    await readFile(join(folder, name))
   expect(JSON.parse(await readFile(join(folder, 'badge.json'), 'utf8')).message).toBe('conformant on a part')
 })
 

@@ -151,7 +151,7 @@ test('conformance works with a read-only install and without a home directory', 
   const { code, stdout, stderr } = await run(node, [bin, 'conformance'], { cwd, env, ...nobody })
 
   expect(stderr).not.toContain('internal error')
-  expect(stdout).toMatch(/^Conformant: /)
+  expect(stdout).toMatch(/^Conformant: /m)
   expect(code).toBe(0)
   const report = readReport(await readFile(join(cwd, 'reports/report.json'), 'utf8'), 'report.json')
   expect(report.verdict.result).toBe('conformant')

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { formatJson } from '../../../reporters/html/format-json.ts'
+import { formatJson } from '../../reporters/format-json.ts'
 
 test('keeps short objects on one line and splits long ones', () => {
   const long = JSON.stringify({ metadata: {}, tags: [1, 2], text: 'x'.repeat(60), kwargs: { config: { a: 'b' } } })

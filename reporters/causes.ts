@@ -1,0 +1,120 @@
+import type { Evidence, Exchange, Outcome, RequirementResult, Verdict } from './model/report.ts'
+import { oneLine } from './model/text.ts'
+
+/** One cause of a verdict, and how many times it occurred. */
+export interface Cause {
+  outcome: Outcome
+  times: number
+}
+
+/** The outcomes that decided the verdict of a requirement. Repeats with the same message on an endpoint are counted. */
+export function causes(requirement: RequirementResult): Cause[] {
+  const byKey = new Map<string, Cause>()
+  for (const outcome of requirement.outcomes) {
+    if (!isDecisive(requirement.verdict, outcome.verdict)) continue
+    const { endpoint, check, verdict, failure } = outcome
+    const key = JSON.stringify([endpoint, check, verdict, failure?.message.slice(0, 1000)])
+    const known = byKey.get(key)
+    if (known) known.times += 1
+    else byKey.set(key, { outcome, times: 1 })
+  }
+  return [...byKey.values()]
+}
+
+/** Groups causes by message, then by message, expected and received values. Ids and times are ignored. */
+export function groupCauses(causes: readonly Cause[]): Cause[][][] {
+  const byMessage = Map.groupBy(causes, ({ outcome }) => normalized(messageOf(outcome)))
+  return [...byMessage.values()].map((group) => [...Map.groupBy(group, ({ outcome }) => failureKey(outcome)).values()])
+}
+
+/**
+ * What decided an outcome, on one line: `expected X, received Y`, with ids as `{thread_id}`. An outcome that did not fail
+ * has its message or its observation.
+ */
+export function headline(outcome: Outcome, limit = 400): string | undefined {
+  const { failure, observation, evidence } = outcome
+  if (failure === undefined) return observation && oneLine(observation, limit)
+  const { message, expected, received } = failure
+  const parts = [message.slice(0, limit * 2)]
+  if (received !== undefined && !message.includes('received')) {
+    const isExpectation = message.startsWith('expected') || expected === undefined
+    parts.push(
+      `${isExpectation ? ', ' : `: expected ${expected.slice(0, limit)}, `}received ${received.slice(0, limit * 2)}`,
+    )
+  }
+  return oneLine(withNamedIds(parts.join(''), evidence), limit)
+}
+
+/** The operation of an exchange, with ids as `{thread_id}`: `GET /threads/{thread_id}/state`. */
+function operationOf({ method, url }: Exchange): string {
+  const path = URL.parse(url)?.pathname ?? url
+  const named = path.replace(
+    /([\w-]+)\/(?:[0-9a-f]{8}-[0-9a-f-]{27}|[\w-]{20,})(?=\/|$)/gi,
+    (_, collection: string) => {
+      return `${collection}/{${idName(collection)}}`
+    },
+  )
+  return `${method} ${named}`
+}
+
+/** Equal for outcomes with the same root cause: the same operation and the same deciding difference. */
+export function rootCauseKey(outcome: Outcome): string {
+  const { failure, evidence, verdict } = outcome
+  const last = evidence?.exchanges.at(-1)
+  const operation = last === undefined ? '' : operationOf(last)
+  const received = normalized(failure?.received)
+  // A refused request and an empty object explain all requirements that need their content.
+  const object =
+    received.endsWith('among no fields') && messageOf(outcome)?.match(/` of (.*?) (?:is|has|contains) /)?.[1]
+  const difference = /^[45]\d\d\b/.test(received) ? received : object || failureKey(outcome)
+  return [verdict, operation, difference].join('\n')
+}
+
+function failureKey(outcome: Outcome): string {
+  const { failure } = outcome
+  return [messageOf(outcome), failure?.expected, failure?.received].map(normalized).join('\n')
+}
+
+function messageOf({ failure, observation }: Outcome): string | undefined {
+  return failure?.message ?? observation
+}
+
+const uuid = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi
+
+/** A text without ids and times, which differ in each run. */
+function normalized(text = ''): string {
+  return text
+    .slice(0, 4000)
+    .replace(uuid, '<id>')
+    .replace(/\d{4}-\d\d-\d\dT[\d:.]+/g, '<time>')
+}
+
+/** Replaces ids by the name that the exchanges give them. */
+function withNamedIds(text: string, evidence: Evidence | undefined): string {
+  const found = new Set(text.match(uuid))
+  if (found.size === 0) return text
+  const names = new Map<string, string>()
+  const add = (id: string, name: string) => found.has(id) && !names.has(id) && names.set(id, name)
+  for (const { url, requestBody = '', responseBody = '' } of evidence?.exchanges ?? []) {
+    for (const [, collection = '', id = ''] of url.matchAll(/([\w-]+)\/([0-9a-f-]{36})/gi)) add(id, idName(collection))
+    for (const [, name = '', id = ''] of `${requestBody}\n${responseBody}`.matchAll(/"(\w*id)": ?"([0-9a-f-]{36})"/gi))
+      add(id, name)
+  }
+  return text.replace(uuid, (id) => `{${names.get(id) ?? 'id'}}`)
+}
+
+/** @example idName('threads') // 'thread_id' */
+function idName(collection: string): string {
+  return `${collection.replace(/^bulk-/, '').replace(/s$/, '')}_id`
+}
+
+/** Verdicts of outcomes that explain a verdict combined from several outcomes, or changed by the baseline. */
+const decisive: Partial<Record<Verdict, readonly Verdict[]>> = {
+  fail: ['fail', 'flaky', 'error'],
+  flaky: ['fail', 'flaky', 'error', 'warning'],
+  'expected-fail': ['expected-fail', 'fail', 'flaky', 'warning', 'blocked'],
+}
+
+function isDecisive(verdict: Verdict, outcome: Verdict): boolean {
+  return verdict === outcome || (decisive[verdict]?.includes(outcome) ?? false)
+}
