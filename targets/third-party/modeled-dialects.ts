@@ -14,7 +14,8 @@ const sharedDifferences = {
   'thread.list.shape': 'the specification has this endpoint; the third-party server does not',
   'thread.list.filters': 'the specification has this endpoint; the third-party server does not',
   'auth.user.run-record': 'the mock server has the user under the key of the specification and under the public key',
-  'stream.mode.events': 'the events show internals of the graph framework, which the mock server does not have',
+  'run.kwargs.feedback_keys.other-forms':
+    'the third-party servers need LangSmith to send the URLs of a feedback key; the mock server refuses what it cannot do',
 } as const
 
 /** The dialects that imitate third-party servers, with their deliberate differences. */
