@@ -53,6 +53,7 @@ export const deploymentEndpoints: SectionCoverage = {
       'run.list.once',
       'run.list.own-runs',
       'run.list.current-status',
+      'run.list.as-created',
       'run.list.order',
     ),
     stated(
@@ -98,6 +99,7 @@ export const deploymentEndpoints: SectionCoverage = {
       'The response is the run that the path names.',
       'run.get.answers-run',
       'run.get.named-run',
+      'run.get.as-created',
     ),
     stated(
       'GET /threads/{thread_id}/runs/{run_id}, response b',

@@ -52,6 +52,8 @@ export const events: SectionCoverage = {
       'stream.updates.messages-only-of-node',
       'stream.updates.second-run',
       'stream.updates.as-stored',
+      'stream.updates.parts-as-stored',
+      'stream.updates.id-as-stored',
       'stream.updates.side-by-side',
     ),
     leftOpen('updates, data e', 'The event of a node that changed nothing.', 'stream.updates.unchanged-node'),

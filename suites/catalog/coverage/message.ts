@@ -69,6 +69,7 @@ export const message: SectionCoverage = {
       'message.ai.id.*',
       'message.tool.id.*',
       'message.id.distinct',
+      'message.kept',
     ),
     stated(
       'item 2g',

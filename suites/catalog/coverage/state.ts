@@ -9,6 +9,7 @@ export const state: SectionCoverage = {
       'The values are the state of the graph.',
       'run.status.results-in-state',
       'state.get.latest',
+      'state.idle.messages',
     ),
     stated(
       'values, notes b',
@@ -45,6 +46,7 @@ export const state: SectionCoverage = {
       'The state has the id of its checkpoint, a string.',
       'state.fields.checkpoint_id.*',
       'state.checkpoint-id.changes',
+      'state.idle.checkpoint',
     ),
     stated(
       'parent_checkpoint_id',

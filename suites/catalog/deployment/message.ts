@@ -43,6 +43,10 @@ export const messageRequirements: readonly Requirement[] = section(
       interpretation: '`values.messages` lists the conversation in order.',
     }),
     must('message.id.distinct', 'The stored messages of a thread have different ids.'),
+    must('message.kept', 'A stored message is the same in later states of its thread.', {
+      interpretation:
+        'Messages with the same id are compared: content, type, name and tool calls. Tested with the test graphs, which change no messages.',
+    }),
   ]),
   fieldRequirements(humanTable),
   fieldRequirements(aiTable),

@@ -70,6 +70,11 @@ export const runTable: FieldTable = {
   ],
 }
 
+const asCreated = {
+  interpretation:
+    'Compared are the thread, the assistant, the creation time, the strategy, the owner, and the ids in `configurable`, if both responses show them.',
+}
+
 export const runRequirements: readonly Requirement[] = [
   ...fieldRequirements(runTable),
   ...section('deployment', 'Resources and their fields / Run', [
@@ -126,10 +131,12 @@ export const runRequirements: readonly Requirement[] = [
     must('run.list.once', 'The list of runs of a thread contains each run once.'),
     must('run.list.own-runs', 'The list of runs of a thread contains no run of another thread.'),
     must('run.list.current-status', 'The list of runs shows the current `status` of each run.'),
+    must('run.list.as-created', 'The list of runs shows each run as it was created.', asCreated),
   ]),
   ...section('deployment', 'Endpoints / A. Deployment API / GET /threads/{thread_id}/runs/{run_id}', [
     must('run.get.named-run', 'GET /threads/{thread_id}/runs/{run_id} returns the run that the path names.'),
     must('run.get.current-status', 'GET /threads/{thread_id}/runs/{run_id} returns the current `status` of the run.'),
+    must('run.get.as-created', 'GET /threads/{thread_id}/runs/{run_id} returns the run as it was created.', asCreated),
   ]),
   ...section('deployment', 'Endpoints / A. Deployment API / GET /threads/{thread_id}/runs/{run_id}/join', [
     must(

@@ -129,6 +129,13 @@ export const stateRequirements: readonly Requirement[] = [
           'A `checkpoint_id` identifies one checkpoint, and `parent_checkpoint_id` the one before it. Tested where the messages differ from those of an earlier state.',
       },
     ),
+    must('state.idle.messages', 'The messages of a thread stay the same until another run is created.', {
+      interpretation: 'Tested after a run has succeeded: only a run changes the state.',
+    }),
+    must('state.idle.checkpoint', 'The checkpoint of a thread stays the same until another run is created.', {
+      interpretation:
+        'A server may write further checkpoints just after a run, so this is tested a second after its end. Compared are the ids, the time, `next`, the number of tasks and the documented metadata.',
+    }),
     must('state.metadata.writes.node-names', 'The keys of `writes` in the metadata of a state are node names.', {
       interpretation:
         'Tested if a checkpoint of the run shows any node name; keys that begin with two underscores are ignored.',

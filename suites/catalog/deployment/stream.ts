@@ -120,6 +120,14 @@ const updatesRequirements = [
       'The thread state contains the messages of `updates` events with the same content.',
     ),
     must(
+      'stream.updates.parts-as-stored',
+      'The thread state contains the messages of `updates` events with the same type, name and tool calls.',
+      { interpretation: 'Messages with the same id are compared.' },
+    ),
+    should('stream.updates.id-as-stored', 'A message in an `updates` event has the id of the stored message.', {
+      interpretation: 'The specification lists the id for stored messages, so this is a SHOULD.',
+    }),
+    must(
       'stream.updates.side-by-side',
       'When two threads stream concurrently, each stream contains the messages of its own run.',
     ),

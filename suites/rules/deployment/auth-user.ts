@@ -1,11 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
 import { isObject } from '../../catalog/facts.ts'
 import type { RequirementId } from '../../catalog/generated/ids.ts'
-import { equal, type Mismatch, type Rule, rule, rules, type Subject, verify } from '../../evaluate/rule.ts'
+import { equal, type Mismatch, type Rule, rule, rules, type Subject, unless, verify } from '../../evaluate/rule.ts'
 import { at, listAt, parseJson, show, textAt } from '../../harness/json.ts'
 import { textOf } from '../../harness/messages.ts'
 import { type DeploymentModel, keyOf, type Run, threadOf } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
+import type { Exchange } from '../../model/exchange.ts'
 import { testGraphOf } from '../../model/graphs.ts'
 import type { Operation } from '../../model/operations.ts'
 import { writerOf } from '../../model/quiet.ts'
@@ -130,14 +131,18 @@ function lowerCased(headers: Readonly<Record<string, string>>): Readonly<Record<
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
 }
 
+/** Whether a request created what its response shows, or a request of the same user did. */
+function isCreated(model: DeploymentModel, { method, params, json, user }: Exchange): boolean {
+  if (method === 'POST' || createdAssistants(model).has(keyOf(at(json, 'assistant_id')) ?? '')) return true
+  return model.runs.get(keyOf(params['run_id']) ?? '')?.created.user === user
+}
+
 /** Resources that end users created or read, with the owner that the authorization handler wrote. */
 function owned(...operations: readonly Operation[]) {
   return function* (model: DeploymentModel) {
     for (const exchange of operations.flatMap((operation) => model.of(operation))) {
-      const isCreated =
-        exchange.method === 'POST' || createdAssistants(model).has(keyOf(at(exchange.json, 'assistant_id')) ?? '')
       const { user } = exchange
-      if (isCreated && (user === 'alice' || user === 'bob') && isObject(exchange.json))
+      if (isCreated(model, exchange) && (user === 'alice' || user === 'bob') && isObject(exchange.json))
         yield { exchange, user, metadata: at(exchange.json, 'metadata') }
     }
   }
@@ -151,7 +156,24 @@ const keepsOwner = ({ metadata }: { readonly metadata: unknown }): Mismatch | un
     metadata,
   )
 
+/** Expects the owner, and the right one if the configuration says which. */
+const keepsIdentity = (
+  { user, metadata }: { readonly user: string; readonly metadata: unknown },
+  { endpoint }: DeploymentModel,
+): Mismatch | undefined => {
+  const [owner, identity] = [textAt(metadata, 'owner'), endpoint.users?.[user]?.identity]
+  if (owner === undefined || identity === undefined) return keepsOwner({ metadata })
+  return equal(`the owner of what ${user} created`, owner, identity)
+}
+
 const createdThreads = owned('POST /threads')
+
+const contextUser = rules(createdThreads, {
+  'auth.authz.context-user': ({ user, metadata }, { endpoint }) => {
+    const [owner, identity] = [textAt(metadata, 'owner'), endpoint.users?.[user]?.identity]
+    return owner !== undefined && identity !== undefined && equal(`the owner of a thread of ${user}`, owner, identity)
+  },
+})
 
 /** Rules about what handlers receive, and about what graphs and resources show of the user. */
 export const authUserRules: readonly Rule<DeploymentModel>[] = [
@@ -191,15 +213,16 @@ export const authUserRules: readonly Rule<DeploymentModel>[] = [
     'auth.bearer.accepted': ({ exchange }) =>
       verify(exchange.status !== 401, 'the response to a bearer token', 'a 2xx response', shown(exchange)),
   }),
-  ...rules(createdThreads, {
-    'auth.authz.thread-metadata': keepsOwner,
-    'auth.authz.context-user': ({ user, metadata }, { endpoint }) => {
-      const [owner, identity] = [textAt(metadata, 'owner'), endpoint.users?.[user]?.identity]
-      return owner !== undefined && identity !== undefined && equal(`the owner of a thread of ${user}`, owner, identity)
-    },
-  }),
-  ...rules(owned('POST /assistants', 'GET /assistants/{assistant_id}'), {
-    'auth.authz.assistant-metadata': keepsOwner,
-  }),
-  ...rules(owned('POST /threads/{thread_id}/runs'), { 'auth.authz.run-metadata': keepsOwner }),
+  ...contextUser,
+  ...rules(createdThreads, { 'auth.authz.thread-metadata': keepsOwner }),
+  ...rules(
+    owned('POST /assistants', 'GET /assistants/{assistant_id}'),
+    { 'auth.authz.assistant-metadata': keepsIdentity },
+    unless(contextUser),
+  ),
+  ...rules(
+    owned('POST /threads/{thread_id}/runs', 'GET /threads/{thread_id}/runs/{run_id}'),
+    { 'auth.authz.run-metadata': keepsIdentity },
+    unless(contextUser),
+  ),
 ]

@@ -8,6 +8,7 @@ import { authAccessRules } from './auth-access.ts'
 import { authRefusalRules } from './auth-refusal.ts'
 import { authUserRules } from './auth-user.ts'
 import { joinRules } from './joins.ts'
+import { keptRules } from './kept.ts'
 import { leftRunRules } from './left-runs.ts'
 import { messageFieldRules } from './message-fields.ts'
 import { messageRules } from './messages.ts'
@@ -36,6 +37,7 @@ export const deploymentRules: readonly Rule<DeploymentModel>[] = [
   ...joinRules,
   ...runStatusRules,
   ...leftRunRules,
+  ...keptRules,
   ...assistantFieldRules,
   ...assistantRules,
   ...assistantSearchRules,

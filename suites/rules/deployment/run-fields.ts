@@ -84,8 +84,8 @@ function comparison(
     ...(isUuid(named) && !runsAnother ? [] : ['assistant_id.own']),
     ...(graph === undefined || runsAnother ? ['graph_id.own'] : []),
     ...(root.input === undefined ? ['input.present', 'input.type', 'input.given'] : []),
-    // The defaults are stated for runs that are created without a stream; what a streamed one receives is stated there.
-    ...(isStreamed ? ['multitask_strategy.default', 'stream_mode.default', 'input.given'] : []),
+    // The defaults are stated for runs that are created without a stream.
+    ...(isStreamed ? ['multitask_strategy.default', 'stream_mode.default'] : []),
     ...withDefault.filter((name) => at(request, name) !== undefined).map((name) => `${name}.default`),
   ]
   const assistant = model.assistants.get(keyOf(named) ?? '')

@@ -64,8 +64,15 @@ function isNode({ wanted, graph }: GraphStream, node: string): boolean {
 
 /** Streams whose updates are keyed by nodes of the graph, and by nothing else. */
 function keyedStreams(model: DeploymentModel): readonly GraphStream[] {
-  const isKeyed = (stream: GraphStream) => stream.nodes.length > 0 && stream.nodes.every((node) => isNode(stream, node))
-  return select(model, graphStreams).filter(isKeyed)
+  return select(model, streamsWithUpdates).filter(({ nodes }) => nodes.length > 0)
+}
+
+/** Streams with updates that are keyed by nodes of the graph, or by nothing. */
+function* streamsWithUpdates(model: DeploymentModel): Iterable<GraphStream> {
+  for (const stream of select(model, graphStreams)) {
+    const data = dataOf(stream.exchange.events, 'updates')
+    if (data.length > 0 && data.every(isObject) && stream.nodes.every((node) => isNode(stream, node))) yield stream
+  }
 }
 
 /** Texts in the updates of a stream that a test graph produces for one of the inputs. */
@@ -184,11 +191,13 @@ export const streamUpdateRules: readonly Rule<DeploymentModel>[] = [
     'stream.updates.none-for-failed': ({ graph, nodes }) =>
       graph === 'fail' && verify(!nodes.includes('boom'), failing, 'none of boom', nodes),
   }),
-  ...rules(keyedStreams, {
+  ...rules(streamsWithUpdates, {
     'stream.updates.each-node': (stream) => {
       const hasEach = stream.wanted.every((node) => stream.nodes.includes(node))
       return stream.graph !== 'fail' && showsNodes(hasEach, 'one of each of', stream)
     },
+  }),
+  ...rules(keyedStreams, {
     'stream.updates.once-a-node': (stream) =>
       showsNodes(new Set(stream.nodes).size === stream.nodes.length, 'no two of the same of', stream),
     'stream.updates.in-order': (stream) => {

@@ -44,7 +44,14 @@ export const runReadScenarios: readonly Scenario[] = [
   ),
 
   scenario(
-    ['run.list.current-status', 'run.get.current-status', 'run.status.keeps-final', 'run.status.kept'],
+    [
+      'run.list.current-status',
+      'run.list.as-created',
+      'run.get.current-status',
+      'run.get.as-created',
+      'run.status.keeps-final',
+      'run.status.kept',
+    ],
     'reads a run alone and in the list before and after its end',
     async (context) => {
       const { deployment, session } = context

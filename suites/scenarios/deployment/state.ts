@@ -1,7 +1,9 @@
+import { setTimeout } from 'node:timers/promises'
 import { stateMetadataTable, stateTable, stateValuesTable } from '../../catalog/deployment/state.ts'
 import { isObject } from '../../catalog/facts.ts'
 import { fieldIds } from '../../catalog/fields.ts'
 import { uniqueConfig } from '../../harness/assistants.ts'
+import type { DeploymentContext } from '../../harness/context.ts'
 import { idOf } from '../../harness/id-of.ts'
 import { at, listAt, show } from '../../harness/json.ts'
 import { furtherKeys } from '../../harness/response-shape.ts'
@@ -9,6 +11,17 @@ import { checkGraphKnown } from '../../harness/unknown-graph.ts'
 import { probe, type Scenario, scenario } from '../scenario.ts'
 import { whileAsleep } from './multitask-runs.ts'
 import { stateOpenScenarios } from './state-open.ts'
+
+/** Longer than a server may need to tidy up after a run, in milliseconds. */
+const pauseMs = 1100
+
+/** Does the same as the usual user and, with custom authentication, as a second one. */
+async function eachUser(
+  { deployment, as, session }: DeploymentContext,
+  run: (client: DeploymentContext['deployment']) => Promise<void>,
+): Promise<void> {
+  await Promise.all([deployment, ...(session.endpoint.users ? [as('bob')] : [])].map(run))
+}
 
 export const stateScenarios: readonly Scenario[] = [
   scenario(
@@ -61,6 +74,29 @@ export const stateScenarios: readonly Scenario[] = [
       // What a thread without runs shows is unspecified, but it is not what another thread holds.
       await deployment.http.send({ method: 'GET', path: `/threads/${await deployment.thread()}/state` })
     },
+  ),
+
+  scenario(
+    ['state.idle.messages', 'state.idle.checkpoint'],
+    'reads the states of idle threads several times',
+    (context) =>
+      eachUser(context, async (client) => {
+        const { threadId } = await client.ended({ graph: 'any', text: 'what stays' })
+        await client.state(threadId)
+        // Nothing may happen in the meantime, so there is nothing to wait for.
+        await setTimeout(pauseMs)
+        for (const _ of [1, 2, 3]) await client.state(threadId)
+      }),
+  ),
+
+  scenario(['message.kept'], 'reads the state again after a later run', (context) =>
+    eachUser(context, async (client) => {
+      const { threadId } = await client.ended({ graph: 'tools', text: 'what stays' })
+      await client.state(threadId)
+      const later = { graph: 'echo', text: 'what comes later', strategy: 'enqueue' } as const
+      await client.settle(threadId, await client.startRun(threadId, later))
+      await client.state(threadId)
+    }),
   ),
 
   ...stateOpenScenarios,

@@ -83,7 +83,11 @@ export const streamRunScenarios: readonly Scenario[] = [
   ),
 
   scenario(
-    requirementsOf([...streamRunRules, ...streamUpdateRules]),
+    [
+      ...requirementsOf([...streamRunRules, ...streamUpdateRules]),
+      'stream.updates.id-as-stored',
+      'stream.updates.parts-as-stored',
+    ],
     'streams runs of echo one after another',
     async (context) => {
       await runAndRead(context, { text: 'not streamed' })
@@ -95,13 +99,18 @@ export const streamRunScenarios: readonly Scenario[] = [
   ),
 
   scenario(
-    [...requirementsOf(streamUpdateRules), ...fieldIds(updatedAiTable, updatedCallTable, updatedToolTable)],
+    [
+      ...requirementsOf(streamUpdateRules),
+      ...fieldIds(updatedAiTable, updatedCallTable, updatedToolTable),
+      'stream.updates.parts-as-stored',
+    ],
     'streams runs of each test graph',
     async (context) => {
       const { deployment } = context
       const stream = async (request: RunRequest) =>
         deployment.streamed(await deployment.thread(), { text: 'updated', streamMode, ...request })
-      for (const graph of ['echo', 'tools', 'fail'] as const) await stream({ graph })
+      for (const graph of ['echo', 'fail'] as const) await stream({ graph })
+      await streamAndRead(context, await deployment.thread(), { text: 'updated', streamMode, graph: 'tools' })
       const assistantId = await deployment.slow()
       await Promise.all(['left', 'middle', 'right'].map((text) => stream({ assistantId, text })))
       const sleep = async (ms: number) => {

@@ -7,6 +7,7 @@ import { authRefusalMutants } from './auth-refusal.ts'
 import { authScopeMutants } from './auth-scope.ts'
 import { authUserMutants } from './auth-user.ts'
 import { contentTypeMutants } from './content-type.ts'
+import { keptMutants } from './kept.ts'
 import { kwargsMutants } from './kwargs.ts'
 import { messageMutants } from './message.ts'
 import { enqueueMutants } from './multitask-enqueue.ts'
@@ -39,6 +40,7 @@ export const deploymentMutants: readonly Mutant[] = [
   ...runReadMutants,
   ...runJoinMutants,
   ...runStatusMutants,
+  ...keptMutants,
   ...kwargsMutants,
   ...assistantCreateMutants,
   ...assistantRunMutants,

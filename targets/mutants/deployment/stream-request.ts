@@ -64,6 +64,7 @@ export const streamRequestMutants: readonly Mutant[] = [
     id: 'stream.request.input-lost',
     defect: 'a streamed run executes with an empty message instead of its input',
     requirements: ['stream.request.input'],
+    alsoFails: { 'run.kwargs.input.given': 'the record of the run shows the empty message' },
     wrap: changeRequest(streamRun, (body) => ({ ...body, input: { messages: [{ role: 'human', content: '' }] } })),
   },
   {

@@ -1,0 +1,241 @@
+import { isDeepStrictEqual } from 'node:util'
+import { isObject } from '../../catalog/facts.ts'
+import type { RequirementId } from '../../catalog/generated/ids.ts'
+import { equal, type Mismatch, type Rule, rule, rules, type Subject, verify } from '../../evaluate/rule.ts'
+import { at, listAt, textAt } from '../../harness/json.ts'
+import { timeOf } from '../../harness/timestamps.ts'
+import { nodeUpdates } from '../../harness/updates.ts'
+import { type DeploymentModel, keyOf, type Run, type RunView, threadOf } from '../../model/deployment.ts'
+import { select } from '../../model/endpoint.ts'
+import type { Exchange } from '../../model/exchange.ts'
+import { finalStatus, isOver, isPrivate, writerOf } from '../../model/quiet.ts'
+import { streamRun } from '../../model/streams.ts'
+
+const createRun = 'POST /threads/{thread_id}/runs'
+
+/** A way to read values that must be equal in two records; undefined where they say nothing. */
+type Reading = (record: unknown) => unknown
+
+const id =
+  (...path: readonly string[]): Reading =>
+  (record) =>
+    keyOf(at(record, ...path))
+const text =
+  (...path: readonly string[]): Reading =>
+  (record) =>
+    textAt(record, ...path)
+const time =
+  (name: string): Reading =>
+  (record) =>
+    timeOf(at(record, name))
+
+/** Values of two records that differ, by the names of the readings. A value that one of them lacks is another requirement. */
+function differences(readings: Readonly<Record<string, Reading>>, earlier: unknown, later: unknown) {
+  const differing = Object.entries(readings).filter(([, read]) => {
+    const [before, after] = [read(earlier) ?? undefined, read(later) ?? undefined]
+    return before !== undefined && after !== undefined && !isDeepStrictEqual(before, after)
+  })
+  const show = (record: unknown) => Object.fromEntries(differing.map(([name, read]) => [name, read(record)]))
+  return { earlier: show(earlier), later: show(later) }
+}
+
+/** Expects that a later record has the values of an earlier one. */
+function sameAs(
+  name: string,
+  readings: Readonly<Record<string, Reading>>,
+  earlier: unknown,
+  later: unknown,
+): Mismatch | undefined {
+  const differing = differences(readings, earlier, later)
+  return equal(name, differing.later, differing.earlier)
+}
+
+const ofRun: Readonly<Record<string, Reading>> = {
+  thread_id: id('thread_id'),
+  assistant_id: id('assistant_id'),
+  created_at: time('created_at'),
+  multitask_strategy: text('multitask_strategy'),
+  // Authorization handlers write it when a run is created.
+  'metadata.owner': text('metadata', 'owner'),
+  'kwargs.config.configurable.run_id': id('kwargs', 'config', 'configurable', 'run_id'),
+  'kwargs.config.configurable.thread_id': id('kwargs', 'config', 'configurable', 'thread_id'),
+  'kwargs.config.configurable.assistant_id': id('kwargs', 'config', 'configurable', 'assistant_id'),
+  'kwargs.config.configurable.graph_id': text('kwargs', 'config', 'configurable', 'graph_id'),
+}
+
+/** Records of runs after the first one, with that. */
+function* laterRecords(model: DeploymentModel) {
+  for (const run of model.runs.values()) {
+    if (run.thread.tainted || run.created.intent !== 'documented') continue
+    const views = run.views.filter(({ record }) => keyOf(at(record, 'run_id')) === keyOf(run.id))
+    for (const view of views) {
+      // Without a record of the creation, records of the same kind are compared: which kind is wrong is not known.
+      const isPlain = run.created.operation === createRun
+      const first = isPlain ? views[0] : views.find((other) => isListed(other) === isListed(view))
+      const setup = [run.thread.created, run.created, first?.exchange]
+      if (view !== first)
+        yield { exchange: view.exchange, setup, record: view.record, first: first?.record, isListed: isListed(view) }
+    }
+  }
+}
+
+function isListed({ exchange }: RunView): boolean {
+  return exchange.operation === 'GET /threads/{thread_id}/runs'
+}
+
+function runRule(requirement: RequirementId, inList: boolean): Rule<DeploymentModel> {
+  return rule(requirement, {
+    each: laterRecords,
+    when: (later) => later.isListed === inList,
+    holds: ({ record, first }) => sameAs('a run that was created earlier', ofRun, first, record),
+  })
+}
+
+/** After this time, what an idle thread shows can be expected to stay, in milliseconds. */
+const settledMs = 1000
+
+/** A read of the state of a thread on which no run was under way, with the run that wrote the state. */
+interface IdleRead extends Subject {
+  readonly state: unknown
+  readonly writer: Run
+  /** Whether the run had ended some time before. */
+  readonly isSettled: boolean
+}
+
+function* idleReads(model: DeploymentModel): Iterable<IdleRead> {
+  for (const exchange of model.of('GET /threads/{thread_id}/state')) {
+    const thread = threadOf(model, exchange)
+    const writer = thread && isPrivate(thread) ? writerOf(thread, exchange) : undefined
+    if (thread === undefined || writer === undefined || !isObject(exchange.json)) continue
+    const isSettled = isOver(writer, exchange.sentAt - settledMs)
+    yield { exchange, setup: [thread.created, writer.created], state: exchange.json, writer, isSettled }
+  }
+}
+
+/** Pairs of an idle read and the first one of the same state that passes a test. */
+function pairs(isFirst: (read: IdleRead) => boolean) {
+  return function* each(model: DeploymentModel) {
+    for (const reads of Map.groupBy(select(model, idleReads), ({ writer }) => writer).values()) {
+      const first = reads.find(isFirst)
+      if (first === undefined) continue
+      for (const { exchange, setup = [], state } of reads) {
+        if (exchange.sentAt >= first.exchange.endedAt)
+          yield { exchange, setup: [...setup, first.exchange], state, first: first.state }
+      }
+    }
+  }
+}
+
+const ofCheckpoint: Readonly<Record<string, Reading>> = {
+  checkpoint_id: id('checkpoint_id'),
+  parent_checkpoint_id: id('parent_checkpoint_id'),
+  created_at: time('created_at'),
+  next: (state) => at(state, 'next'),
+  'number of tasks': (state) => (Array.isArray(at(state, 'tasks')) ? listAt(state, 'tasks').length : undefined),
+  ...Object.fromEntries(
+    ['step', 'run_id', 'source', 'user_id', 'graph_id', 'thread_id', 'created_by', 'assistant_id'].map((name) => [
+      `metadata.${name}`,
+      (state: unknown) => at(state, 'metadata', name),
+    ]),
+  ),
+  'names in metadata.writes': (state) => {
+    const writes = at(state, 'metadata', 'writes')
+    return isObject(writes) ? Object.keys(writes).sort() : undefined
+  },
+}
+
+const ofMessage: Readonly<Record<string, Reading>> = {
+  content: (message) => at(message, 'content'),
+  type: (message) => at(message, 'type'),
+  name: (message) => at(message, 'name'),
+  tool_call_id: (message) => at(message, 'tool_call_id'),
+  tool_calls: (message) => {
+    const calls = at(message, 'tool_calls')
+    if (!Array.isArray(calls)) return undefined
+    return calls.map((call) => ['name', 'args', 'id'].map((name) => at(call, name) ?? null))
+  },
+}
+
+/** The messages of a state as far as they must stay the same. */
+const messagesOf: Reading = (state) => {
+  const messages = at(state, 'values', 'messages')
+  if (!Array.isArray(messages)) return undefined
+  return messages.map((message) => [
+    at(message, 'id') ?? null,
+    ...Object.values(ofMessage).map((read) => read(message) ?? null),
+  ])
+}
+
+/** A message in a response with the one that has the same id in another response. */
+interface SameMessage extends Subject {
+  readonly message: unknown
+  readonly other: unknown
+}
+
+/** The messages of a state by id; undefined if some have none, or the same one. */
+function messagesById(state: unknown): ReadonlyMap<string, unknown> | undefined {
+  const messages = listAt(state, 'values', 'messages')
+  const byId = new Map(messages.flatMap((message) => [[textAt(message, 'id') ?? '', message] as const]))
+  return byId.has('') || byId.size < messages.length ? undefined : byId
+}
+
+/** Messages of idle threads that an earlier idle state shows, too. What a graph of the target's own changes is not known. */
+function* laterMessages(model: DeploymentModel): Iterable<SameMessage> {
+  if (Object.keys(model.endpoint.graphs).length === 0) return
+  const byThread = Map.groupBy(select(model, idleReads), ({ writer }) => writer.thread)
+  for (const reads of byThread.values()) {
+    const known = new Map<string, { readonly message: unknown; readonly exchange: Exchange }>()
+    for (const { exchange, setup = [], state } of reads) {
+      for (const [key, message] of messagesById(state) ?? []) {
+        const earlier = known.get(key)
+        if (earlier === undefined) known.set(key, { message, exchange })
+        else if (earlier.exchange.endedAt <= exchange.sentAt)
+          yield { exchange, setup: [...setup, earlier.exchange], message, other: earlier.message, holding: key }
+      }
+    }
+  }
+}
+
+/** Messages in updates of streams that succeeded, with the states that the runs left. */
+function* updatedMessages(model: DeploymentModel) {
+  if (Object.keys(model.endpoint.graphs).length === 0) return
+  for (const { exchange: read, state, writer } of select(model, idleReads)) {
+    const { created: exchange, thread } = writer
+    const stored = messagesById(state)
+    if (exchange.operation !== streamRun || finalStatus(writer) !== 'success' || stored === undefined) continue
+    for (const { value } of nodeUpdates(exchange.events)) {
+      for (const message of listAt(value, 'messages')) {
+        const key = textAt(message, 'id')
+        if (key !== undefined) yield { exchange, setup: [thread.created, read], message, key, stored }
+      }
+    }
+  }
+}
+
+/** Rules about what several responses show of the same run, state or message. */
+export const keptRules: readonly Rule<DeploymentModel>[] = [
+  runRule('run.get.as-created', false),
+  runRule('run.list.as-created', true),
+  ...rules(
+    pairs(({ writer }) => finalStatus(writer) === 'success'),
+    {
+      'state.idle.messages': ({ state, first }) =>
+        sameAs('the state of an idle thread', { messages: messagesOf }, first, state),
+    },
+  ),
+  ...rules(
+    pairs(({ isSettled }) => isSettled),
+    {
+      'state.idle.checkpoint': ({ state, first }) => sameAs('the state of an idle thread', ofCheckpoint, first, state),
+    },
+  ),
+  ...rules(laterMessages, {
+    'message.kept': ({ message, other }) => sameAs('a stored message', ofMessage, other, message),
+  }),
+  ...rules(updatedMessages, {
+    'stream.updates.id-as-stored': ({ key, stored }) =>
+      verify(stored.has(key), 'the id of a message in an update', 'that of a stored message', key),
+    'stream.updates.parts-as-stored': ({ message, key, stored }) =>
+      stored.has(key) && sameAs('a message in an update', ofMessage, stored.get(key), message),
+  }),
+]
