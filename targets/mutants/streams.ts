@@ -1,6 +1,6 @@
 import { isObject } from '../../suites/catalog/facts.ts'
 import type { Fetch } from '../wrappers/fetch.ts'
-import { getRun, listRuns } from '../wrappers/requests.ts'
+import { getRun, jsonBody, listRuns } from '../wrappers/requests.ts'
 import { changeResponse, changeStream, type Frame, matchesRoute, type Route, withBody } from '../wrappers/routes.ts'
 
 export const streamRun: Route = { method: 'POST', path: '/threads/{thread_id}/runs/stream' }
@@ -71,4 +71,16 @@ export function changeStreamedRuns(
     const listed = changeResponse(listRuns, (runs) => (runs as unknown[]).map(shown))
     return [changeResponse(getRun, shown), listed].reduce((inner, wrap) => wrap(inner), fetch)
   })
+}
+
+/** Changes streams whose request does not ask for `updates`. */
+export function changeOtherStreams(wrap: (fetch: Fetch) => Fetch): (fetch: Fetch) => Fetch {
+  return (fetch) => {
+    const changed = wrap(fetch)
+    return async (request) => {
+      if (!matchesRoute(request, streamRun)) return fetch(request)
+      const modes = [(await jsonBody(request))['stream_mode']].flat()
+      return (modes.includes('updates') ? fetch : changed)(request)
+    }
+  }
 }

@@ -43,8 +43,6 @@ test('the statements that no requirement decides yet are known', () => {
       "Endpoints / A. Deployment API: GET /threads/{thread_id}/state, response b",
       "Endpoints / B. Bulk export API: GET /api/v1/bulk-exports, response b2",
       "Authentication / Deployment API: item 4, sentence 2b",
-      "Events: metadata, when b",
-      "Events: updates, when c",
     ]
   `)
 })

@@ -1,4 +1,4 @@
-import { leftOpen, missing, type SectionCoverage, stated } from './statement.ts'
+import { leftOpen, type SectionCoverage, stated } from './statement.ts'
 
 export const events: SectionCoverage = {
   section: 'Events',
@@ -22,7 +22,12 @@ export const events: SectionCoverage = {
       'stream.metadata.first',
       'stream.metadata.once',
     ),
-    missing('metadata, when b', '`metadata` is the first event in every mode.'),
+    stated(
+      'metadata, when b',
+      '`metadata` is the first event in every mode.',
+      'stream.metadata.sent',
+      'stream.metadata.first',
+    ),
     leftOpen('metadata, further', 'Other data of the event.', 'stream.metadata.further'),
     stated(
       'updates, data a',
@@ -73,7 +78,11 @@ export const events: SectionCoverage = {
       'stream.updates.sent',
       'stream.updates.among-modes',
     ),
-    missing('updates, when c', 'No such event is sent if `stream_mode` does not include `updates`.'),
+    stated(
+      'updates, when c',
+      'No such event is sent if `stream_mode` does not include `updates`.',
+      'stream.updates.only-if-asked',
+    ),
     stated(
       'item 1, sentence 1',
       '`stream_mode` is `values` by default.',

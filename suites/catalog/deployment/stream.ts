@@ -114,6 +114,10 @@ const updatesRequirements = [
       'An `updates` event contains no message that its node did not produce.',
     ),
     must('stream.updates.second-run', 'The `updates` events of a later run contain the messages of that run.'),
+    must(
+      'stream.updates.only-if-asked',
+      'A stream whose `stream_mode` does not include `updates` has no `updates` event.',
+    ),
     must('stream.updates.among-modes', 'A stream has `updates` events even if `stream_mode` contains other modes.'),
     must(
       'stream.updates.as-stored',

@@ -563,6 +563,7 @@ export const requirementIds = [
   'stream.updates.messages-of-node',
   'stream.updates.messages-only-of-node',
   'stream.updates.second-run',
+  'stream.updates.only-if-asked',
   'stream.updates.among-modes',
   'stream.updates.as-stored',
   'stream.updates.parts-as-stored',

@@ -147,6 +147,11 @@ function* sleeps(model: DeploymentModel) {
   if (slowest !== undefined && (slowest.isApart || known.length >= tries)) yield slowest
 }
 
+/** Streams whose request does not ask for `updates`. */
+function* otherStreams(model: DeploymentModel) {
+  for (const stream of select(model, streams)) if (!stream.modes?.includes('updates')) yield stream
+}
+
 const sendsUpdates = ({ names }: GraphStream) =>
   verify(names.includes('updates'), 'the events of a stream', '`updates` and others', names)
 
@@ -190,6 +195,10 @@ export const streamUpdateRules: readonly Rule<DeploymentModel>[] = [
       verify(nodes.includes('before'), failing, 'one of before', nodes),
     'stream.updates.none-for-failed': ({ graph, nodes }) =>
       graph === 'fail' && verify(!nodes.includes('boom'), failing, 'none of boom', nodes),
+  }),
+  ...rules(otherStreams, {
+    'stream.updates.only-if-asked': ({ names }) =>
+      verify(!names.includes('updates'), 'the events of a stream without the mode `updates`', 'no `updates`', names),
   }),
   ...rules(streamsWithUpdates, {
     'stream.updates.each-node': (stream) => {

@@ -61,6 +61,7 @@ export const streamRunScenarios: readonly Scenario[] = [
       ...requirementsOf([...streamRules, ...streamRunRules]),
       ...fieldIds(metadataEventTable),
       'stream.request.assistant_id-required',
+      'stream.updates.only-if-asked',
       'stream.request.assistant_id-known',
     ],
     'requests streams in each form',
@@ -72,7 +73,8 @@ export const streamRunScenarios: readonly Scenario[] = [
       for (const modes of [['updates'], ['values', 'updates'], ['updates']]) {
         await streamAndRead(context, threadId, { ...request, streamMode: modes })
       }
-      await streamAndRead(context, await deployment.thread(), request)
+      for (const other of [request, { ...request, streamMode: ['values'] }])
+        await streamAndRead(context, await deployment.thread(), other)
       const byId = { ...request, assistantId: await plainAssistant(context), streamMode }
       await streamAndRead(context, await deployment.thread(), byId)
       for (const named of [undefined, unknownId, 'touchstone-no-such-graph']) {

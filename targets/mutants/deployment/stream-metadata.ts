@@ -1,7 +1,7 @@
 import { pathIds } from '../../wrappers/requests.ts'
 import { changeAt, changeEvents, changeStream, type Frame } from '../../wrappers/routes.ts'
 import type { Mutant } from '../mutant.ts'
-import { streamRun } from '../streams.ts'
+import { changeOtherStreams, streamRun } from '../streams.ts'
 
 const isMetadata = ({ event }: Frame): boolean => event === 'metadata'
 
@@ -53,6 +53,14 @@ export const streamMetadataMutants: readonly Mutant[] = [
         return [...frames.filter((frame) => !isMetadata(frame)), ...(ended ? delayed : [])]
       }
     }),
+  },
+  {
+    id: 'stream.metadata.preceded-without-updates',
+    defect: 'a stream without the mode updates starts with values',
+    requirements: ['stream.metadata.first'],
+    wrap: changeOtherStreams(
+      changeEvents(streamRun, (frame) => (isMetadata(frame) ? [{ event: 'values', data: {} }, frame] : [frame])),
+    ),
   },
   {
     id: 'stream.metadata.preceded',

@@ -83,6 +83,7 @@ export const streamRequestMutants: readonly Mutant[] = [
     id: 'stream.mode.default-updates',
     defect: 'a streamed run without stream_mode has the mode updates',
     requirements: ['stream.mode.default-values'],
+    alsoFails: { 'stream.updates.only-if-asked': 'the mode also sends its events' },
     wrap: changeRequest(streamRun, (body) => ({ stream_mode: ['updates'], ...body })),
   },
   {

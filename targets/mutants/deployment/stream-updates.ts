@@ -2,7 +2,7 @@ import { isObject } from '../../../suites/catalog/facts.ts'
 import { jsonBody, pathIds } from '../../wrappers/requests.ts'
 import { changeEvents, changeStream, type Frame, matchesRoute } from '../../wrappers/routes.ts'
 import type { Mutant } from '../mutant.ts'
-import { changeUpdates, streamRun, update, updatesIn } from '../streams.ts'
+import { changeOtherStreams, changeUpdates, streamRun, update, updatesIn } from '../streams.ts'
 
 /** The messages in the update of a node. */
 function messagesOf(value: unknown): readonly unknown[] {
@@ -154,6 +154,14 @@ export const streamUpdatesMutants: readonly Mutant[] = [
       const shows = !Array.isArray(modes) || modes[0] === 'updates'
       return (shows ? fetch : changeUpdates(() => [])(fetch))(request)
     },
+  },
+  {
+    id: 'stream.updates.always',
+    defect: 'every stream has updates events, whatever its modes are',
+    requirements: ['stream.updates.only-if-asked'],
+    wrap: changeOtherStreams(
+      changeEvents(streamRun, (frame) => (frame.event === 'values' ? [update('first', {}), frame] : [frame])),
+    ),
   },
   {
     id: 'stream.updates.stored-otherwise',
