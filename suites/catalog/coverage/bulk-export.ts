@@ -1,4 +1,4 @@
-import { leftOpen, missing, type SectionCoverage, stated } from './statement.ts'
+import { leftOpen, type SectionCoverage, stated } from './statement.ts'
 
 export const bulkExport: SectionCoverage = {
   section: 'Resources and their fields / Bulk export',
@@ -8,10 +8,10 @@ export const bulkExport: SectionCoverage = {
       'The destination is required.',
       'export.create.bulk_export_destination_id.required',
     ),
-    missing(
+    stated(
       'bulk_export_destination_id, notes a',
       'The id is that of a registered destination; no other is accepted.',
-      'export.create.unknown-destination',
+      'export.create.bulk_export_destination_id.known',
     ),
     stated(
       'bulk_export_destination_id, notes b',
@@ -21,7 +21,7 @@ export const bulkExport: SectionCoverage = {
     ),
     stated('session_id, required', 'The project is required.', 'export.create.session_id.required'),
     stated('session_id, notes', 'The id selects the project.', 'export.service.one-project'),
-    missing('session_id, type', 'The project id is a UUID.'),
+    stated('session_id, type', 'The project id is a UUID.', 'export.create.session_id.form'),
     leftOpen('session_id, notes b', 'A project that does not exist.', 'export.create.unknown-session'),
     stated('start_time, required', 'The start is required.', 'export.create.start_time.required'),
     stated(
@@ -33,7 +33,7 @@ export const bulkExport: SectionCoverage = {
       'export.file.border-kept',
       'export.file.border-side',
     ),
-    missing('start_time, type a', 'The start is an ISO 8601 timestamp.'),
+    stated('start_time, type a', 'The start is an ISO 8601 timestamp.', 'export.create.start_time.form'),
     leftOpen(
       'start_time, type b',
       'Times without a zone or with an offset.',
@@ -53,7 +53,7 @@ export const bulkExport: SectionCoverage = {
       'export.service.time-range',
       'export.service.nothing-outside',
     ),
-    missing('end_time, type', 'The end is an ISO 8601 timestamp.'),
+    stated('end_time, type', 'The end is an ISO 8601 timestamp.', 'export.create.end_time.form'),
     leftOpen(
       'end_time, order',
       'Windows that are empty, reversed or in the future.',

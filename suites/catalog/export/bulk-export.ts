@@ -42,6 +42,14 @@ export const listedTable: FieldTable = {
 /** Required fields of a one-off export. */
 export const oneOffFields = ['bulk_export_destination_id', 'session_id', 'start_time', 'end_time'] as const
 
+/** Values of required fields that do not have the documented form, by the last part of their requirement's id. */
+export const refusedValues = {
+  'session_id.form': { session_id: 'touchstone-no-uuid' },
+  'start_time.form': { start_time: 'touchstone-no-time' },
+  'end_time.form': { end_time: 'touchstone-no-time' },
+  'bulk_export_destination_id.known': { bulk_export_destination_id: '11111111-1111-4111-8111-111111111111' },
+} as const
+
 /** Invalid values of `interval_hours`, by the last part of their requirement's id. */
 export const refusedHours = { zero: 0, negative: -1, above: 169, fraction: 1.5 } as const
 
@@ -51,6 +59,18 @@ export const bulkExportRequirements: readonly Requirement[] = [
     must('export.create.accepted', 'The service creates a one-off export with `start_time` and `end_time`.'),
     ...oneOffFields.map((field) =>
       must(`export.create.${field}.required`, `The service refuses a one-off export without \`${field}\`.`, refused),
+    ),
+    must('export.create.session_id.form', 'The service refuses an export whose `session_id` is not a UUID.', refused),
+    must(
+      'export.create.start_time.form',
+      'The service refuses an export whose `start_time` is not a timestamp.',
+      refused,
+    ),
+    must('export.create.end_time.form', 'The service refuses an export whose `end_time` is not a timestamp.', refused),
+    must(
+      'export.create.bulk_export_destination_id.known',
+      'The service refuses an export to a destination that does not exist.',
+      refused,
     ),
     must(
       'export.create.scheduled.accepted',
@@ -84,10 +104,6 @@ export const bulkExportRequirements: readonly Requirement[] = [
     }),
     unspecified('export.create.fields.others', 'Which additional fields the response to a creation has.'),
     unspecified('export.create.source-given', 'What the service does with a `source_bulk_export_id` in a creation.'),
-    unspecified(
-      'export.create.unknown-destination',
-      'What the service returns for an export to a destination that does not exist.',
-    ),
     unspecified(
       'export.create.unknown-session',
       'What the service returns for an export of a project that does not exist.',

@@ -49,7 +49,7 @@ const others = [
 ]
 /** Requirements that the server refuses a request with one fault. */
 const refusing = catalog.flatMap(({ id }) =>
-  /^export\.(auth\.(api-key|tenant-id|unknown-key)|.*\.(required|rejects|refused)$|.*-(refused|hosted)$|limits\.hours\.[^lm])/.test(
+  /^export\.(auth\.(api-key|tenant-id|unknown-key)|.*\.(required|rejects|refused|form|known)$|.*-(refused|hosted)$|limits\.hours\.[^lm])/.test(
     id,
   ) || others.includes(id)
     ? [id]

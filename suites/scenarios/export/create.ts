@@ -1,4 +1,4 @@
-import { createdTable, oneOffFields, refusedHours } from '../../catalog/export/bulk-export.ts'
+import { createdTable, oneOffFields, refusedHours, refusedValues } from '../../catalog/export/bulk-export.ts'
 import { fieldIds } from '../../catalog/fields.ts'
 import type { RequirementId } from '../../catalog/generated/ids.ts'
 import { NotApplicable } from '../../harness/errors.ts'
@@ -80,14 +80,18 @@ const creations: readonly Scenario[] = [
   ),
 
   scenario<ExportContext>(
-    [...oneOffFields.map((field) => `export.create.${field}.required` as const), 'export.create.refused.client-error'],
-    'refuses one-off exports without a required field',
+    [
+      ...oneOffFields.map((field) => `export.create.${field}.required` as const),
+      ...Object.keys(refusedValues).map((key) => `export.create.${key}` as RequirementId),
+      'export.create.refused.client-error',
+    ],
+    'refuses one-off exports with a missing or invalid field',
     async (context) => {
       const body = await oneOff(context)
-      const faults = oneOffFields.map((field) => [
-        `export.create.${field}.required`,
-        { body: { ...body, [field]: undefined } },
-      ])
+      const faults = [
+        ...oneOffFields.map((field) => [`${field}.required`, { [field]: undefined }] as const),
+        ...Object.entries(refusedValues),
+      ].map(([key, change]) => [`export.create.${key}`, { body: { ...body, ...change } }])
       const requirement = 'export.create.accepted'
       await context.faults({ method: 'POST', path: exportsPath, body, requirement }, Object.fromEntries(faults))
     },
@@ -145,7 +149,6 @@ const creations: readonly Scenario[] = [
 /** What becomes of creations about which the document says nothing, by requirement: changes of a valid body. */
 const undocumentedChanges = {
   'export.create.source-given': { source_bulk_export_id: '11111111-1111-4111-8111-111111111111' },
-  'export.create.unknown-destination': { bulk_export_destination_id: '11111111-1111-4111-8111-111111111111' },
   'export.create.unknown-session': { session_id: '11111111-1111-4111-8111-111111111111' },
   'export.create.empty-window': { end_time: emptyWindow.start_time },
   'export.create.reversed-window': { end_time: '1999-12-30T00:00:00Z' },

@@ -1,6 +1,7 @@
-import { oneOffFields, refusedHours } from '../../../suites/catalog/export/bulk-export.ts'
+import { oneOffFields, refusedHours, refusedValues } from '../../../suites/catalog/export/bulk-export.ts'
 import { exportFields } from '../../../suites/catalog/export/files.ts'
 import { isObject } from '../../../suites/catalog/facts.ts'
+import type { RequirementId } from '../../../suites/catalog/generated/ids.ts'
 import { errorResponse, jsonBody, rejectRequest } from '../../wrappers/requests.ts'
 import { changeResponse, matchesRoute, respondInstead, withBody } from '../../wrappers/routes.ts'
 import type { Mutant } from '../mutant.ts'
@@ -22,6 +23,16 @@ const creation: readonly Mutant[] = [
       defect: `a one-off export without ${field} is accepted`,
       requirements: [`export.create.${field}.required`],
       wrap: acceptInvalid(createExport, (body) => !isScheduled(body) && !(field in body)),
+    }),
+  ),
+  ...Object.entries(refusedValues).map(
+    ([key, change]): Mutant => ({
+      id: `export.create.${key}-unchecked`,
+      defect: `an export with ${JSON.stringify(change)} is accepted`,
+      requirements: [`export.create.${key}` as RequirementId],
+      wrap: acceptInvalid(createExport, (body) =>
+        Object.entries(change).every(([field, value]) => body[field] === value),
+      ),
     }),
   ),
   {
