@@ -5,6 +5,9 @@ import type { MultitaskStrategy } from '../../mock-server/deployment/schemas/fie
 import type { RunCreate } from '../../mock-server/deployment/schemas/requests.ts'
 import { MessageList } from '../../mock-server/graphs/message-list.ts'
 import type { Message } from '../../mock-server/graphs/types.ts'
+import type { Fetch } from '../wrappers/fetch.ts'
+import { createRun, pathIds } from '../wrappers/requests.ts'
+import { changeAt, changeResponse, type Route } from '../wrappers/routes.ts'
 
 /** A pending or running run and its thread. */
 export interface ActiveRun {
@@ -150,4 +153,28 @@ export function allMessages(thread: Thread): readonly Message[] {
 /** Whether a run is of the graph `slow`. */
 export function isSlow({ kwargs }: Run): boolean {
   return kwargs.config.configurable.graph_id === 'slow'
+}
+
+/** Shows the status `queued` in place of `pending` for all runs of a thread but the first. */
+export function showQueued(route: Route): (fetch: Fetch) => Fetch {
+  return (fetch) => {
+    const used = new Set<string>()
+    const later = new Set<unknown>()
+    const watched = changeResponse(createRun, (run, request) => {
+      const { threadId } = pathIds(request)
+      if (used.has(threadId)) later.add(Object(run)['run_id'])
+      used.add(threadId)
+      return run
+    })(fetch)
+    return changeResponse(route, (shown) => {
+      for (const path of [['status'], ['*', 'status']])
+        changeAt(
+          shown,
+          path,
+          (status) => (status === 'pending' ? 'queued' : status),
+          (run) => later.has(Object(run)['run_id']),
+        )
+      return shown
+    })(watched)
+  }
 }

@@ -35,7 +35,6 @@ test('the statements that no requirement decides yet are known', () => {
       "Resources and their fields / Message: item 1e",
       "Resources and their fields / Export destination: credentials, notes",
       "Resources and their fields / Export run: sentence 2g",
-      "States and transitions / Run status: paragraph 1a2",
       "Endpoints / A. Deployment API: GET /threads/{thread_id}/state, response b",
       "Endpoints / B. Bulk export API: GET /api/v1/bulk-exports, response b2",
       "Authentication / Deployment API: item 4, sentence 2b",

@@ -1,4 +1,4 @@
-import { leftOpen, missing, type SectionCoverage, stated } from './statement.ts'
+import { leftOpen, type SectionCoverage, stated } from './statement.ts'
 
 export const runStatus: SectionCoverage = {
   section: 'States and transitions / Run status',
@@ -90,7 +90,7 @@ export const runStatus: SectionCoverage = {
       'multitask.enqueue.pending',
       'multitask.enqueue.answered-at-once',
     ),
-    missing('paragraph 1a2', 'A queued run is `pending` until it executes.', 'multitask.enqueue.status-while-queued'),
+    stated('paragraph 1a2', 'A queued run is `pending` until it executes.', 'multitask.enqueue.pending-while-queued'),
     stated(
       'paragraph 1b',
       'A queued run executes after the earlier run, which it leaves unharmed.',

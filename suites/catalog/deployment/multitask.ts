@@ -87,6 +87,14 @@ const interruptRequirements = section('deployment', 'States and transitions / Ru
 const enqueueRequirements = section('deployment', 'States and transitions / Run status', [
   must('multitask.enqueue.accepted', 'A run with `enqueue` can be created on a thread while another run is active.'),
   must('multitask.enqueue.pending', 'The creation of a queued run returns a run with `status` `pending`.'),
+  must(
+    'multitask.enqueue.pending-while-queued',
+    'A queued run shows `status` `pending` until the earlier run has ended.',
+    {
+      interpretation:
+        'Tested in responses that end while the earlier run still sleeps, so the queued run has not started.',
+    },
+  ),
   should(
     'multitask.enqueue.answered-at-once',
     'The creation of a queued run returns before the earlier run has ended.',
@@ -140,7 +148,6 @@ const enqueueRequirements = section('deployment', 'States and transitions / Run 
     'multitask.enqueue.many-threads.apart',
     'With concurrent queues on many threads, no thread state contains a message of another thread.',
   ),
-  unspecified('multitask.enqueue.status-while-queued', 'Which status a queued run has while it waits.'),
 ])
 
 /** Requirements of the strategy `reject`. */

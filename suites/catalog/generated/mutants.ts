@@ -425,6 +425,7 @@ export const mutantCounts: Readonly<Record<string, number>> = {
   'multitask.enqueue.one-at-a-time': 1,
   'multitask.enqueue.order-received': 3,
   'multitask.enqueue.pending': 1,
+  'multitask.enqueue.pending-while-queued': 2,
   'multitask.enqueue.used-thread.executes': 1,
   'multitask.enqueue.used-thread.order': 1,
   'multitask.governed-by-strategy': 5,

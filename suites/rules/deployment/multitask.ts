@@ -2,7 +2,7 @@ import type { RequirementId } from '../../catalog/generated/ids.ts'
 import { type Case, equal, type Rule, rule, rules, type Subject, unless, verify } from '../../evaluate/rule.ts'
 import { at } from '../../harness/json.ts'
 import { isExecuting, isFinal } from '../../harness/run-status.ts'
-import { earliestEnd, runAhead } from '../../model/bounds.ts'
+import { earliestEnd, endsTooSoon, runAhead } from '../../model/bounds.ts'
 import { type DeploymentModel, type Thread, threadOf } from '../../model/deployment.ts'
 import { select } from '../../model/endpoint.ts'
 import { historyStates, interrupters, interruptionsBefore, isOtherBusy, strategyOf } from '../../model/histories.ts'
@@ -98,6 +98,29 @@ const pendingRules = rules(
   },
   // The first run of a thread meets no other.
   (item) => ((item as CreatedBehind).isCausedByFirst ? 'run.create.status-pending' : undefined),
+)
+
+/** Records of queued runs from responses that end before the run ahead can have ended. */
+function* queuedViews(model: DeploymentModel) {
+  for (const run of model.runs.values()) {
+    const ahead = runAhead(run)
+    const bound = ahead && earliestEnd(model, ahead)
+    if (ahead === undefined || bound === undefined || endsTooSoon(ahead, bound)) continue
+    for (const { exchange, record } of looksAt(run)) {
+      const status = at(record, 'status')
+      const setup = [run.thread.created, ahead.created, run.created]
+      if (exchange.endedAt < bound && typeof status === 'string') yield { exchange, setup, status }
+    }
+  }
+}
+
+const queuedRules = rules(
+  queuedViews,
+  {
+    'multitask.enqueue.pending-while-queued': ({ status }) =>
+      equal('the status of a run that waits for another', status, 'pending'),
+  },
+  unlessPlainRunsFail,
 )
 
 /** Number of sleeps, each longer than the one before, during which no creation returned: one may be too short. */
@@ -224,6 +247,7 @@ const interruptRules = [
 const plainRules = [
   ...requestRules,
   ...pendingRules,
+  ...queuedRules,
   ...queueRules,
   ...outcomeRules(
     ['multitask.enqueue.at-the-same-time.each-executes', 'multitask.enqueue.used-thread.executes'],

@@ -1,7 +1,6 @@
-import { at, show } from '../../harness/json.ts'
 import { isExecuting } from '../../harness/run-status.ts'
 import { retryWithLongerSleep } from '../../harness/waiting.ts'
-import { probe, type Scenario, scenario } from '../scenario.ts'
+import { type Scenario, scenario } from '../scenario.ts'
 import { inTurn, plainRun, type RunContext, settled, sleeper, uniqueText } from './multitask-runs.ts'
 
 const strategy = 'enqueue'
@@ -16,6 +15,7 @@ export const enqueueScenarios: readonly Scenario[] = [
     [
       'multitask.enqueue.accepted',
       'multitask.enqueue.pending',
+      'multitask.enqueue.pending-while-queued',
       'multitask.enqueue.answered-at-once',
       'multitask.enqueue.earlier-succeeds',
       'multitask.enqueue.earlier-outputs',
@@ -33,6 +33,8 @@ export const enqueueScenarios: readonly Scenario[] = [
         const threadId = await context.deployment.thread()
         const { id } = await sleeper(context, threadId, uniqueText(), strategy, ms)
         const queued = await inTurn(context, threadId, strategy, 4)
+        for (const each of queued) await context.deployment.getRun(threadId, each)
+        await context.deployment.listRuns(threadId)
         const isInTime = isExecuting(await context.deployment.getRun(threadId, id))
         await settled(context, threadId, [id, ...queued])
         return isInTime
@@ -68,18 +70,4 @@ export const enqueueScenarios: readonly Scenario[] = [
       await Promise.all(threads.map((threadId) => queue(context, threadId, 2)))
     },
   ),
-
-  probe('multitask.enqueue.status-while-queued', 'observes a queued run', async (context) => {
-    let status: unknown
-    await retryWithLongerSleep(context, async (ms) => {
-      const threadId = await context.deployment.thread()
-      const { id } = await sleeper(context, threadId, 'earlier', strategy, ms)
-      const queued = await inTurn(context, threadId, strategy, 1)
-      status = at(await context.deployment.getRun(threadId, queued[0] ?? ''), 'status')
-      const isInTime = isExecuting(await context.deployment.getRun(threadId, id))
-      await settled(context, threadId, [id, ...queued])
-      return isInTime
-    })
-    context.observe('multitask.enqueue.status-while-queued', show(status))
-  }),
 ]

@@ -1,7 +1,7 @@
 import type { Thread } from '../../../mock-server/deployment/records.ts'
 import type { Message } from '../../../mock-server/graphs/types.ts'
 import type { Fetch } from '../../wrappers/fetch.ts'
-import { createRun, getRun, getState, jsonBody, pathIds } from '../../wrappers/requests.ts'
+import { createRun, getRun, getState, jsonBody, listRuns, pathIds } from '../../wrappers/requests.ts'
 import { changeAt, changeResponse, respondInstead } from '../../wrappers/routes.ts'
 import {
   type ActiveRun,
@@ -14,6 +14,7 @@ import {
   isSlow,
   pickRuns,
   replaceSuccess,
+  showQueued,
 } from '../multitask.ts'
 import type { Mutant } from '../mutant.ts'
 
@@ -82,6 +83,18 @@ export const enqueueMutants: readonly Mutant[] = [
     defect: 'enqueue on a busy thread behaves like reject',
     requirements: ['multitask.enqueue.accepted'],
     policies: ({ multitask }) => ({ multitask: { ...multitask, enqueue: multitask.reject } }),
+  },
+  {
+    id: 'multitask.enqueue.shown-as-queued',
+    defect: 'a run that waits for another is read with the status queued',
+    requirements: ['multitask.enqueue.pending-while-queued'],
+    wrap: showQueued(getRun),
+  },
+  {
+    id: 'multitask.enqueue.listed-as-queued',
+    defect: 'a run that waits for another is listed with the status queued',
+    requirements: ['multitask.enqueue.pending-while-queued'],
+    wrap: showQueued(listRuns),
   },
   {
     id: 'multitask.enqueue.answered-as-queued',
