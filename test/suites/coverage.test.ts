@@ -32,7 +32,6 @@ test('the statements that no requirement decides yet are known', () => {
     [
       "Resources and their fields / Run: created_at and updated_at, notes",
       "Resources and their fields / Thread state: parent_checkpoint_id, notes",
-      "Resources and their fields / Message: item 1e",
       "Resources and their fields / Export destination: credentials, notes",
       "Resources and their fields / Export run: sentence 2g",
       "Endpoints / A. Deployment API: GET /threads/{thread_id}/state, response b",

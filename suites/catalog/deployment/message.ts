@@ -22,8 +22,12 @@ export const messageRequirements: readonly Requirement[] = section(
     }),
     must('message.input.unicode-kept', 'The server stores non-ASCII text unchanged.'),
     must('message.input.reaches-graph', 'The graph receives the content of the input message.'),
+    must(
+      'message.input.several-stored',
+      '`values.messages` contains all messages of an input with several messages, in their order.',
+      { interpretation: 'A server may refuse such an input.' },
+    ),
     may('message.input.content-blocks', 'The content of a message can be an array of content blocks.'),
-    unspecified('message.input.several', 'How the server stores an input with several messages.'),
     unspecified('message.input.other-roles', 'What the server does with an input message with another role.'),
     unspecified('message.input.id', 'Whether the server keeps the id of an input message.'),
   ],

@@ -375,6 +375,7 @@ export const mutantCounts: Readonly<Record<string, number>> = {
   'message.input.content-kept': 3,
   'message.input.human-accepted': 1,
   'message.input.reaches-graph': 1,
+  'message.input.several-stored': 2,
   'message.input.stored': 1,
   'message.input.unicode-kept': 3,
   'message.input.user-accepted': 1,

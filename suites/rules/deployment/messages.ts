@@ -1,5 +1,6 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { RequirementId } from '../../catalog/generated/ids.ts'
-import { type Mismatch, mismatch, type Rule, rule } from '../../evaluate/rule.ts'
+import { type Mismatch, mismatch, type Rule, rule, unless } from '../../evaluate/rule.ts'
 import { at, listAt, show } from '../../harness/json.ts'
 import { textOf } from '../../harness/messages.ts'
 import { type Conversation, conversations, hasUniqueText, showsLatest } from '../../model/conversations.ts'
@@ -14,7 +15,7 @@ const createRun = 'POST /threads/{thread_id}/runs'
 
 interface ConversationRule {
   readonly when?: (conversation: Conversation, model: DeploymentModel) => boolean
-  readonly guard?: (conversation: Conversation) => RequirementId | undefined
+  readonly guard?: (conversation: Conversation, model: DeploymentModel) => RequirementId | undefined
   readonly holds: (conversation: Conversation) => Mismatch | undefined
 }
 
@@ -30,7 +31,7 @@ function conversationRule(
       if (conversation.messages.length === 0) return 'service.run.updates-state'
       const graph = wrongGraph(conversation, model)
       const isOld = conversation.turns.length > 1 && showsLatest(conversation) === false
-      return graph ?? (isOld ? 'state.get.latest' : guard(conversation))
+      return graph ?? (isOld ? 'state.get.latest' : guard(conversation, model))
     },
     holds,
   })
@@ -127,6 +128,25 @@ function* messageIds(model: DeploymentModel) {
   }
 }
 
+const storedRules = [
+  conversationRule('message.input.stored', {
+    when: isInputKnown,
+    holds: (conversation) =>
+      storesInput(conversation) ? undefined : messagesAre('the input among them', conversation),
+  }),
+  conversationRule('message.input.content-kept', {
+    when: (conversation) => isInputKnown(conversation) && isAscii(conversation.latest.input),
+    guard: guardInput,
+    holds: holdsInput,
+  }),
+]
+
+/** Texts of the latest input if it has several messages with the role `human`; empty otherwise. */
+function severalInputs({ latest }: Conversation): readonly (string | undefined)[] {
+  const messages = listAt(latest.run.created.request, 'input', 'messages')
+  return messages.length > 1 && messages.every((message) => at(message, 'role') === 'human') ? messages.map(textOf) : []
+}
+
 /** Rules about the messages of states. */
 export const messageRules: readonly Rule<DeploymentModel>[] = [
   formRule('message.input.human-accepted', createRun, 'roles', 'human'),
@@ -142,15 +162,17 @@ export const messageRules: readonly Rule<DeploymentModel>[] = [
     holds: ({ status }) =>
       status === 'success' ? undefined : mismatch('the status of a run with the role `user`', 'success', status),
   }),
-  conversationRule('message.input.stored', {
-    when: isInputKnown,
-    holds: (conversation) =>
-      storesInput(conversation) ? undefined : messagesAre('the input among them', conversation),
-  }),
-  conversationRule('message.input.content-kept', {
-    when: (conversation) => isInputKnown(conversation) && isAscii(conversation.latest.input),
-    guard: guardInput,
-    holds: holdsInput,
+  ...storedRules,
+  conversationRule('message.input.several-stored', {
+    when: (conversation) => conversation.latest.graph !== undefined && severalInputs(conversation).length > 0,
+    guard: unless(storedRules),
+    holds(conversation) {
+      const inputs = severalInputs(conversation)
+      const stored = conversation.texts.filter((text) => inputs.includes(text)).slice(-inputs.length)
+      return isDeepStrictEqual(stored, inputs)
+        ? undefined
+        : messagesAre(`${show(inputs)} among them, in this order`, conversation)
+    },
   }),
   conversationRule('message.input.unicode-kept', {
     when: (conversation) => isInputKnown(conversation) && !isAscii(conversation.latest.input),

@@ -5,13 +5,22 @@ import type { Intent } from '../../trace/entries.ts'
 import { probe, type Scenario, scenario } from '../scenario.ts'
 
 /** Creates a run with one input message, waits for its end and reads the state. */
-async function send(
-  { deployment, session }: DeploymentContext,
+function send(
+  context: DeploymentContext,
   content: unknown,
-  { role = 'human', graph = 'any', intent = 'documented' }: { role?: string; intent?: Intent } & RunRequest = {},
+  { role = 'human', ...options }: { role?: string; intent?: Intent } & RunRequest = {},
+) {
+  return sendMessages(context, [{ role, content }], options)
+}
+
+/** Creates a run with input messages, waits for its end and reads the state. */
+async function sendMessages(
+  { deployment, session }: DeploymentContext,
+  messages: readonly object[],
+  { graph = 'any', intent = 'documented' }: { intent?: Intent } & RunRequest = {},
 ) {
   const threadId = await deployment.thread()
-  const body = runBody(session, { graph, input: { messages: [{ role, content }] } })
+  const body = runBody(session, { graph, input: { messages } })
   const response = await deployment.http.send({ method: 'POST', path: `/threads/${threadId}/runs`, body, intent })
   const runId = textAt(response.json, 'run_id')
   const run = runId === undefined ? undefined : await deployment.settle(threadId, runId)
@@ -44,6 +53,15 @@ export const messageInputScenarios: readonly Scenario[] = [
       await send(context, 'for the graph\nand its second line', { graph: 'echo' })
     },
   ),
+
+  scenario(['message.input.several-stored'], 'stores an input with several messages', async (context) => {
+    await send(context, 'alone', { graph: 'echo' })
+    const messages = ['first of three', 'second of three', 'third of three'].map((content) => ({
+      role: 'human',
+      content,
+    }))
+    await sendMessages(context, messages, { graph: 'echo' })
+  }),
 
   probe('message.input.content-blocks', 'accepts content blocks', async (context) => {
     const blocks = [

@@ -28,6 +28,24 @@ function changeContent(type: 'human' | 'ai', change: (content: string) => string
   )
 }
 
+/** Changes the messages of threads whose run has an input with several messages. */
+function changeSeveral(
+  change: (messages: readonly ShownMessage[], inputs: readonly ShownMessage[]) => readonly ShownMessage[],
+): NonNullable<Mutant['wrap']> {
+  return (fetch) => {
+    const several: (readonly ShownMessage[])[] = []
+    const changed = changeMessages((messages) => {
+      const inputs = several.find(([first]) => messages.some(({ content }) => content === first?.['content']))
+      return inputs === undefined ? messages : change(messages, inputs)
+    })(fetch)
+    return async (request) => {
+      const inputs = matchesRoute(request, createRun) ? inputMessages(await jsonBody(request)) : []
+      if (inputs.length > 1) several.push(inputs)
+      return changed(request)
+    }
+  }
+}
+
 const inputMutants: readonly Mutant[] = [
   {
     id: 'message.input.user-refused',
@@ -79,6 +97,23 @@ const inputMutants: readonly Mutant[] = [
         return changed(request)
       }
     },
+  },
+  {
+    id: 'message.input.last-stored',
+    defect: 'only the last message of an input is stored',
+    requirements: ['message.input.several-stored'],
+    wrap: changeSeveral((messages, inputs) =>
+      messages.filter(({ content }) => !inputs.slice(0, -1).some((input) => input['content'] === content)),
+    ),
+  },
+  {
+    id: 'message.input.stored-in-reverse',
+    defect: 'the messages of an input are stored in reverse order',
+    requirements: ['message.input.several-stored'],
+    wrap: changeSeveral((messages, inputs) => {
+      const isInput = ({ content }: ShownMessage) => inputs.some((input) => input['content'] === content)
+      return [...messages.filter(isInput).reverse(), ...messages.filter((message) => !isInput(message))]
+    }),
   },
   {
     id: 'message.input.not-stored',
