@@ -30,13 +30,10 @@ test('the statements that no requirement decides yet are known', () => {
 
   expect(missing.map(({ name }) => name)).toMatchInlineSnapshot(`
     [
-      "Resources and their fields / Run: created_at and updated_at, notes",
       "Resources and their fields / Thread state: parent_checkpoint_id, notes",
       "Resources and their fields / Export destination: credentials, notes",
       "Resources and their fields / Export run: sentence 2g",
-      "Endpoints / A. Deployment API: GET /threads/{thread_id}/state, response b",
       "Endpoints / B. Bulk export API: GET /api/v1/bulk-exports, response b2",
-      "Authentication / Deployment API: item 4, sentence 2b",
     ]
   `)
 })

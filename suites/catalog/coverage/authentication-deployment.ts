@@ -1,4 +1,4 @@
-import { leftOpen, missing, type SectionCoverage, stated } from './statement.ts'
+import { leftOpen, type SectionCoverage, stated, undecidable } from './statement.ts'
 
 export const authenticationDeployment: SectionCoverage = {
   section: 'Authentication / Deployment API',
@@ -58,7 +58,11 @@ export const authenticationDeployment: SectionCoverage = {
       'auth.user.side-by-side',
     ),
     stated('item 5, sentence 1b', 'Nodes can read custom fields.', 'auth.user.custom-fields'),
-    missing('item 4, sentence 2b', 'A rejected request creates no assistant.'),
+    undecidable(
+      'item 4, sentence 2b',
+      'A rejected request creates no assistant.',
+      'An owner filter hides an assistant of nobody.',
+    ),
     leftOpen('item 5, further', 'The user in the record of a run.', 'auth.user.run-record', 'auth.user.user-id'),
     stated('item 5, sentence 2', 'Secrets belong in a secret store.', 'auth.secrets.not-in-state'),
     stated('item 6, sentence 1', 'Bearer tokens are in the `Authorization` header.', 'auth.bearer.accepted'),

@@ -1,4 +1,4 @@
-import { leftOpen, missing, type SectionCoverage, stated } from './statement.ts'
+import { leftOpen, type SectionCoverage, stated } from './statement.ts'
 
 export const deploymentEndpoints: SectionCoverage = {
   section: 'Endpoints / A. Deployment API',
@@ -125,7 +125,12 @@ export const deploymentEndpoints: SectionCoverage = {
       'run.join.parameters',
     ),
     stated('GET /threads/{thread_id}/state, response', 'The response is the state of the thread.', 'state.get.*'),
-    missing('GET /threads/{thread_id}/state, response b', 'Two reads with no run between them return the same state.'),
+    stated(
+      'GET /threads/{thread_id}/state, response b',
+      'Two reads with no run between them return the same state.',
+      'state.idle.messages',
+      'state.idle.checkpoint',
+    ),
     stated(
       'POST /threads/{thread_id}/runs/stream, request a',
       '`assistant_id` is required.',

@@ -1,4 +1,4 @@
-import { leftOpen, missing, type SectionCoverage, stated } from './statement.ts'
+import { leftOpen, type SectionCoverage, stated } from './statement.ts'
 
 export const run: SectionCoverage = {
   section: 'Resources and their fields / Run',
@@ -54,7 +54,12 @@ export const run: SectionCoverage = {
       'run.fields.updated_at.iso8601',
       'run.fields.updated_at.offset',
     ),
-    missing('created_at and updated_at, notes', 'The creation time stays the same in every record of the run.'),
+    stated(
+      'created_at and updated_at, notes',
+      'The creation time stays the same in every record of the run.',
+      'run.get.as-created',
+      'run.list.as-created',
+    ),
     stated('metadata, type', 'Metadata is an object.', 'run.fields.metadata.present', 'run.fields.metadata.type'),
     stated('status, type', 'The status is a string.', 'run.fields.status.present', 'run.fields.status.type'),
     stated(
