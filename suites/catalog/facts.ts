@@ -1,5 +1,6 @@
 import type { Level } from '../../reporters/model/report.ts'
 import type { Fact, Subject } from './fields.ts'
+import { parseTimestamp } from './timestamp.ts'
 
 const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 const isoForm = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}([.,]\d+)?)?(Z|[+-]\d{2}(:?\d{2})?)?$/i
@@ -109,7 +110,7 @@ export function iso8601(options: FactOptions = {}): Fact {
     'iso8601',
     'is an ISO 8601 timestamp',
     'an ISO 8601 timestamp',
-    (value) => typeof value !== 'string' || (isoForm.test(value) && !Number.isNaN(Date.parse(value.replace(',', '.')))),
+    (value) => typeof value !== 'string' || (isoForm.test(value) && !Number.isNaN(parseTimestamp(value))),
     'yesterday at noon Z',
     {
       interpretation: 'Any timestamp in extended calendar form passes; seconds and their fraction are optional.',

@@ -1,4 +1,5 @@
 import { iso8601, offset } from '../catalog/facts.ts'
+import { parseTimestamp } from '../catalog/timestamp.ts'
 import { at } from './json.ts'
 
 const label = 'timestamp'
@@ -7,7 +8,7 @@ const label = 'timestamp'
 export function timeOf(value: unknown): number | undefined {
   if (typeof value !== 'string') return undefined
   const sound = [iso8601(), offset()].every((fact) => fact.problem(value, { label, value }) === undefined)
-  return sound ? Date.parse(value.replace(',', '.')) : undefined
+  return sound ? parseTimestamp(value) : undefined
 }
 
 /** Whether an object says that it was updated before it was created. */

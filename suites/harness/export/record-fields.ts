@@ -1,4 +1,5 @@
 import { isObject } from '../../catalog/facts.ts'
+import { parseTimestamp } from '../../catalog/timestamp.ts'
 import { show } from '../json.ts'
 
 /** A value inside a response, with the keys that lead to it joined by dots. */
@@ -37,16 +38,11 @@ export function creationTimeField(value: unknown, earliestMs: number, latestMs: 
 
 /** The milliseconds that a value tells: a date and a time, or the seconds or less since the Unix epoch; NaN for another. */
 function timeIn(value: unknown): number {
-  if (typeof value === 'string' && /^\d{4}-\d\d-\d\d[T ]\d/.test(value)) return Date.parse(withZone(value))
+  if (typeof value === 'string' && /^\d{4}-\d\d-\d\d[T ]\d/.test(value)) return parseTimestamp(value)
   if (typeof value === 'string' && /^\w{3}, \d\d? \w{3} \d{4}/.test(value)) return Date.parse(value)
   const number = typeof value === 'number' || /^\d{10,}(\.\d+)?$/.test(String(value)) ? Number(value) : Number.NaN
   const scale = number > 1e17 ? 1e-6 : number > 1e14 ? 1e-3 : number > 1e11 ? 1 : 1e3
   return number * scale
-}
-
-function withZone(time: string): string {
-  if (/:\d\d(\.\d+)?[+-]\d\d$/.test(time)) return `${time}:00`
-  return /(Z|[+-]\d\d:?\d\d)$/i.test(time) ? time : `${time}Z`
 }
 
 /** Whether an export run tells that it has exported some rows. */

@@ -1,3 +1,4 @@
+import { parseTimestamp } from '../../catalog/timestamp.ts'
 import type { Row } from './parquet.ts'
 
 /** What a row is known by. */
@@ -38,7 +39,7 @@ function moment(name: unknown, time: unknown): string {
 export function timeOf(value: unknown): number | undefined {
   if (value === null || value === undefined) return undefined
   if (value instanceof Date) return value.getTime()
-  const ms = typeof value === 'string' ? Date.parse(withZone(value)) : Number(value) / scaleOf(Number(value))
+  const ms = typeof value === 'string' ? parseTimestamp(value) : Number(value) / scaleOf(Number(value))
   return Number.isNaN(ms) ? undefined : Math.floor(ms)
 }
 
@@ -46,11 +47,4 @@ export function timeOf(value: unknown): number | undefined {
 function scaleOf(number: number): number {
   if (number < 1e11) return 1e-3
   return number > 1e17 ? 1e6 : number > 1e14 ? 1e3 : 1
-}
-
-/** An ISO 8601 time with its zone written out; one without is UTC. */
-function withZone(time: string): string {
-  const [zone] = /(Z|UTC|[+-]\d\d(:?\d\d)?)$/i.exec(time.slice('2026-01-01'.length)) ?? ['']
-  if (zone === '') return `${time}Z`
-  return zone.length === 3 && zone !== 'UTC' ? `${time}:00` : time
 }

@@ -1,3 +1,4 @@
+import { parseTimestamp } from '../../catalog/timestamp.ts'
 import { nestedFields } from './record-fields.ts'
 
 const isMoment = /^\d{4}-\d\d-\d\dT\d\d:\d\d/
@@ -25,7 +26,7 @@ function names(path: string): boolean {
 /** The milliseconds that an ISO 8601 time tells; one without a zone is UTC. Undefined for anything else. */
 export function momentOf(value: unknown): number | undefined {
   if (typeof value !== 'string' || !isMoment.test(value)) return undefined
-  const ms = Date.parse(/(Z|[+-]\d\d:?\d\d)$/i.test(value) ? value : `${value}Z`)
+  const ms = parseTimestamp(value)
   return Number.isNaN(ms) ? undefined : ms
 }
 
