@@ -75,9 +75,14 @@ export function createDeployment(http: Http, session: Session): Deployment {
       const response = await http.send({ method: 'POST', path: '/assistants', body: { graph_id: graphId, ...body } })
       return needed(response, 'a 2xx response with an assistant', isObject)
     },
-    async searchAssistants(body) {
-      const response = await http.send({ method: 'POST', path: '/assistants/search', body })
-      return needed(response, 'a 2xx response with an array', Array.isArray)
+    async searchAssistants({ limit, ...page }) {
+      // The specification shows no largest page: smaller ones may be accepted.
+      for (let size = limit; ; size = Math.floor(size / 2)) {
+        const body = { ...page, limit: size }
+        const response = await http.send({ method: 'POST', path: '/assistants/search', body })
+        const isRefused = response.status >= 400 && response.status < 500 && response.status !== 401
+        if (!isRefused || size <= 1) return needed(response, 'a 2xx response with an array', Array.isArray)
+      }
     },
     async getAssistant(assistantId) {
       const response = await http.send({ method: 'GET', path: `/assistants/${assistantId}` })

@@ -27,7 +27,7 @@ export interface Deployment {
   /** Starts a stream; throws Inconclusive where it is refused. */
   stream(threadId: string, request: RunRequest): Promise<EventStream>
   createAssistant(graphId: string, body?: Record<string, unknown>): Promise<unknown>
-  searchAssistants(body: Record<string, unknown>): Promise<readonly unknown[]>
+  searchAssistants(page: { readonly limit: number; readonly offset: number }): Promise<readonly unknown[]>
   getAssistant(assistantId: string): Promise<unknown>
   /** The default assistant of a graph, looked for through all pages. */
   defaultAssistant(graph: TestGraph | 'any'): Promise<unknown>

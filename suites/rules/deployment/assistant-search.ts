@@ -19,6 +19,13 @@ const searches = (model: DeploymentModel): readonly Subject[] =>
     .filter(({ status }) => status !== 401)
     .map((exchange) => ({ exchange }))
 
+/** Whether the same search was accepted with a smaller limit. */
+function isSmallerAccepted(model: DeploymentModel, exchange: Exchange): boolean {
+  return model
+    .of(search)
+    .some((other) => offsetOf(other) === offsetOf(exchange) && Number(limitOf(other)) < Number(limitOf(exchange)))
+}
+
 const limitOf = ({ request }: Exchange): unknown => at(request, 'limit')
 const offsetOf = ({ request }: Exchange): unknown => at(request, 'offset')
 const lengthOf = ({ json }: Exchange): number => listAt(json).length
@@ -171,6 +178,8 @@ function* defaultReads(model: DeploymentModel): Iterable<Subject> {
 export const assistantSearchRules: readonly Rule<DeploymentModel>[] = [
   rule('assistant.search.answers-array', {
     each: searches,
+    // The specification shows no largest page.
+    when: ({ exchange }, model) => exchange.accepted || !isSmallerAccepted(model, exchange),
     holds: ({ exchange }) => responds(exchange, 'an array', Array.isArray),
   }),
   rule('assistant.search.limit', {
