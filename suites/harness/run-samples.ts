@@ -1,14 +1,15 @@
+import { markedConfig } from './assistants.ts'
 import type { DeploymentContext } from './context.ts'
 import { idOf } from './id-of.ts'
 import type { RunRequest } from './run-request.ts'
 
-/** An assistant that a caller made of any graph, without settings. */
+/** An assistant that a caller made of any graph. */
 export function plainAssistant({
   deployment,
   session,
 }: Pick<DeploymentContext, 'deployment' | 'session'>): Promise<string> {
   return session.memoize('plain assistant', async () => {
-    const assistant = await deployment.createAssistant(session.graph('any'))
+    const assistant = await deployment.createAssistant(session.graph('any'), { config: markedConfig() })
     return idOf(assistant, 'assistant_id')
   })
 }
@@ -19,6 +20,8 @@ export async function readRuns(
   request: RunRequest,
 ): Promise<void> {
   const { threadId } = await deployment.ended(request)
-  await deployment.settle(threadId, await deployment.startRun(threadId, request))
+  // A thread may be busy for a moment after a run, and the default strategy is `reject`.
+  const second = { ...request, strategy: 'enqueue' } as const
+  await deployment.settle(threadId, await deployment.startRun(threadId, second))
   await deployment.http.send({ method: 'GET', path: `/threads/${threadId}/runs` })
 }

@@ -66,13 +66,24 @@ const requestRules = rules(attempts, {
   'multitask.enqueue.accepted': accepts(({ strategy, isIdle }) => strategy === 'enqueue' && !isIdle),
   'multitask.interrupt.accepted': accepts(({ strategy, isIdle }) => strategy === 'interrupt' && !isIdle),
   'multitask.reject.accepted-when-idle': accepts(
-    ({ strategy, isIdle, isFirst, isMixed }) => strategy === 'reject' && isIdle && !isFirst && !isMixed,
+    (attempt) =>
+      attempt.strategy === 'reject' &&
+      attempt.isIdle &&
+      !attempt.isFirst &&
+      !attempt.isMixed &&
+      (attempt.exchange.accepted || !isAcceptedLater(attempt)),
   ),
   'multitask.reject.other-threads-accepted': accepts(
     ({ strategy, isFirst, exchange, thread }, model) =>
       strategy === 'reject' && isFirst && isOtherBusy(model, exchange, thread),
   ),
 })
+
+/** Whether the same request was accepted a moment later: when a thread is idle after a run is not specified. */
+function isAcceptedLater({ exchange, thread, strategy }: Attempt): boolean {
+  const next = thread.requests.find(({ sentAt, accepted }) => accepted && sentAt >= exchange.endedAt)
+  return next !== undefined && strategyOf(next) === strategy
+}
 
 /** Records of runs that were created while another run of the thread may have been active. */
 function* createdBehind(model: DeploymentModel) {

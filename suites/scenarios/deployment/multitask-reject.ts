@@ -1,6 +1,6 @@
 import { at, show } from '../../harness/json.ts'
 import { isExecuting } from '../../harness/run-status.ts'
-import { retryWithLongerSleep } from '../../harness/waiting.ts'
+import { poll, retryWithLongerSleep } from '../../harness/waiting.ts'
 import { probe, type Scenario, scenario } from '../scenario.ts'
 import {
   messageTexts,
@@ -40,7 +40,12 @@ export const rejectScenarios: readonly Scenario[] = [
         const others = await request(context, threadId)
         const isInTime = isExecuting(await context.deployment.getRun(threadId, id))
         await settled(context, threadId, [id, ...others])
-        await settled(context, threadId, await request(context, threadId))
+        // A thread may be busy for a moment after a run.
+        const later = await poll(context.session, async () => {
+          const created = await request(context, threadId)
+          return created.length > 0 ? created : undefined
+        })
+        await settled(context, threadId, later ?? [])
         return isInTime
       })
     },
