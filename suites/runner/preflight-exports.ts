@@ -14,7 +14,7 @@ export async function preflightExports(session: Session, onWaiting: WaitingListe
   const timeoutMs = () => session.budgets.waitMs
   const http = createHttp({
     url: endpoint.url,
-    headers: endpoint.headers ?? {},
+    headers: { 'content-type': 'application/json', ...endpoint.headers },
     dispatcher,
     user: 'usual',
     timeoutMs,

@@ -82,7 +82,9 @@ export function exportsOf(
   trace?: ScenarioTrace,
 ): Exports {
   const { endpoint, dispatcher } = session
-  const headers = { ...endpoint.headers, ...callerHeaders(session, declared, caller) }
+  // The specification names this header for all requests, also for those without a body.
+  const common = { 'content-type': 'application/json', ...endpoint.headers }
+  const headers = { ...common, ...callerHeaders(session, declared, caller) }
   const timeoutMs = () => session.budgets.waitMs * 3
   const http = createHttp({ url: endpoint.url, headers, dispatcher, trace, user: caller, timeoutMs })
   return createExports(http, session, caller)

@@ -34,10 +34,18 @@ export async function filesOf(
     const why = `expected at most ${Math.round(mostBytes / 2 ** 20)} MiB of files to compare, received ${Math.round(bytes / 2 ** 20)} MiB in the export ${place.id}`
     throw new Inconclusive(why, 'shorten export.window of the endpoint (or --window START/END)')
   }
-  const files = await mapConcurrently(own, 8, async (object) => {
-    const content = await bucket.read(place.bucket, object)
-    return { ...object, path: parsePath(object.key, place), content }
-  })
+  const read = async (object: (typeof own)[number]): Promise<readonly ExportedFile[]> => {
+    try {
+      const content = await bucket.read(place.bucket, object)
+      return [{ ...object, path: parsePath(object.key, place), content }]
+    } catch (error) {
+      // The test file of a destination may be deleted at any time.
+      const rest = await bucket.list(place.bucket, object.key)
+      if (rest.some(({ key }) => key === object.key)) throw error
+      return []
+    }
+  }
+  const files = (await mapConcurrently(own, 8, read)).flat()
   return files.filter(({ key, content }) => content !== undefined || namesExport(key, place.id))
 }
 

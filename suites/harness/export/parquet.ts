@@ -1,6 +1,6 @@
 import { brotliDecompressSync } from 'node:zlib'
 import { type AsyncBuffer, type FileMetaData, parquetMetadataAsync, parquetReadObjects, parquetSchema } from 'hyparquet'
-import { compressors as all } from 'hyparquet-compressors'
+import { compressors as all, decompressLz4Raw } from 'hyparquet-compressors'
 import { isObject } from '../../catalog/facts.ts'
 import { Inconclusive } from '../errors.ts'
 
@@ -23,7 +23,13 @@ export interface Column {
 }
 
 // The library takes a millisecond or more for each page of brotli, zlib almost none.
-const compressors = { ...all, BROTLI: (bytes: Uint8Array) => brotliDecompressSync(bytes) }
+const compressors = {
+  ...all,
+  BROTLI: (bytes: Uint8Array) => brotliDecompressSync(bytes),
+  // The library rejects the block of an empty page, which a column without values has.
+  LZ4_RAW: (bytes: Uint8Array, length: number) =>
+    length === 0 ? bytes.subarray(0, 0) : decompressLz4Raw(bytes, length),
+}
 
 /**
  * Reads a file row group by row group; undefined where it is no Parquet.

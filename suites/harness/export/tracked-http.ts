@@ -5,6 +5,9 @@ import { backOff } from '../waiting.ts'
 import type { CallerName } from './leftovers.ts'
 import { exportsPath } from './paths.ts'
 
+/** How often a creation with a fault is sent again: a server may respond to all of them with 503. */
+const mostFaultTries = 5
+
 /** A client whose creations of exports are counted, and whose schedules are cancelled when the session ends. */
 export function trackedHttp(http: Http, session: Session, caller: CallerName): Http {
   const { tracker, endpointName: endpoint } = session
@@ -14,8 +17,11 @@ export function trackedHttp(http: Http, session: Session, caller: CallerName): H
     const started = performance.now()
     for (let tries = 1; ; tries++) {
       const response = await http.send(request)
-      const isBusy = request.intent !== 'fault' && (response.status === 409 || response.status === 503)
-      if (!isBusy || performance.now() - started > session.budgets.exportMs) return response
+      // A 409 may refuse the fault, a 503 does not.
+      const isFault = request.intent === 'fault'
+      const isBusy = response.status === 503 || (response.status === 409 && !isFault)
+      const isSpent = isFault ? tries > mostFaultTries : performance.now() - started > session.budgets.exportMs
+      if (!isBusy || isSpent) return response
       await backOff(tries)
     }
   }

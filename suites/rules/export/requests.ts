@@ -206,7 +206,9 @@ export const requestRules: readonly Rule<ExportModel>[] = [
   freshIdRule('export.create.fresh-id', created('POST /api/v1/bulk-exports'), 'id'),
   freshIdRule('export.destination.create.fresh-id', created('POST /api/v1/bulk-exports/destinations'), 'id'),
   ...rules(refusedCreations, {
+    // A service that is busy has not looked at the fault.
     'export.create.refused.client-error': ({ exchange }) =>
+      exchange.status !== 503 &&
       verify(Math.floor((exchange.status ?? 0) / 100) === 4, 'the status of a refusal', '4xx', exchange.status),
   }),
   ...rules(listsAfterRefusals, {
