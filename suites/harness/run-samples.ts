@@ -1,4 +1,4 @@
-import { markedConfig } from './assistants.ts'
+import { uniqueConfig } from './assistants.ts'
 import type { DeploymentContext } from './context.ts'
 import { idOf } from './id-of.ts'
 import type { RunRequest } from './run-request.ts'
@@ -9,7 +9,7 @@ export function plainAssistant({
   session,
 }: Pick<DeploymentContext, 'deployment' | 'session'>): Promise<string> {
   return session.memoize('plain assistant', async () => {
-    const assistant = await deployment.createAssistant(session.graph('any'), { config: markedConfig() })
+    const assistant = await deployment.createAssistant(session.graph('any'), { config: uniqueConfig() })
     return idOf(assistant, 'assistant_id')
   })
 }

@@ -4,6 +4,7 @@ import type { ServerOptions } from '../../mock-server/server.ts'
 import type { Area } from '../../suites/catalog/requirement.ts'
 import type { SelfHosted } from '../../suites/harness/manifest.ts'
 import type { Wrap } from '../wrappers/fetch.ts'
+import type { FileForm } from './export/file-form.ts'
 import type { Transport } from './transport.ts'
 
 /** What a conforming server does differently from the mock server. */
@@ -14,6 +15,8 @@ export interface Behavior {
   readonly exportPolicies?: (current: ExportPolicies) => Partial<ExportPolicies>
   /** Options of the server, without policies. */
   readonly options?: Omit<ServerOptions, 'policies'>
+  /** The form of exported files. */
+  readonly files?: Partial<FileForm>
   /** Changes requests and responses. Called once for each server. */
   readonly wrap?: Wrap
   /** How responses are sent over HTTP. */
@@ -21,8 +24,8 @@ export interface Behavior {
   /** Versions of a self-hosted installation. */
   readonly selfHosted?: SelfHosted
   /**
-   * Requirements that need not pass, each with the reason: a SHOULD that fails, or a requirement that cannot be decided. A
-   * key can be a prefix such as `thread.fields.*`. A MUST that fails is never excused.
+   * Requirements that need not pass, each with the reason: a SHOULD that fails, or a requirement that cannot be decided. In
+   * keys, `*` stands for any text: `*.present`. A MUST that fails is never excused.
    */
   readonly excuses?: Readonly<Record<string, string>>
 }
@@ -37,6 +40,6 @@ export interface Choice {
   readonly legal: string
   /** The API that it concerns; undefined: both. */
   readonly area?: Area
-  /** The behavior of each value. */
-  readonly values: Readonly<Record<string, Behavior>>
+  /** The behavior of each value. A function is called once for each server, so that the behavior can keep state. */
+  readonly values: Readonly<Record<string, Behavior | (() => Behavior)>>
 }

@@ -1,4 +1,6 @@
 import { type BucketStore, isAccount } from '../../fixtures/bucket/bucket.ts'
+import type { DialectName } from '../../mock-server/deployment/dialect.ts'
+import { dialects } from '../../mock-server/deployment/dialects/index.ts'
 import { defaultPolicies } from '../../mock-server/deployment/policies.ts'
 import { defaultExportPolicies } from '../../mock-server/export/policies.ts'
 import { areaOf, type Profile } from '../../suites/catalog/requirement.ts'
@@ -6,6 +8,7 @@ import { currentVersions, type ReferenceServer, startDeploymentServer, startExpo
 import type { Fetch, Wrap } from '../wrappers/fetch.ts'
 import { combine } from '../wrappers/responses.ts'
 import type { Behavior } from './choice.ts'
+import { filePolicies } from './export/file-form.ts'
 import { listenOver, type Transport } from './transport.ts'
 
 const usualTransport: Transport = { version: '1.1', closes: false, pieces: false }
@@ -31,7 +34,7 @@ export function startVariant(
   }
   if (areaOf(profile) === 'deployment') {
     const policies = merge(
-      defaultPolicies,
+      { ...defaultPolicies, ...dialects[(options.dialect ?? 'spec') as DialectName].policies },
       behaviors.flatMap((behavior) => behavior.policies ?? []),
     )
     return startDeploymentServer({ ...shared, customAuth: profile === 'custom-auth', policies })
@@ -40,6 +43,8 @@ export function startVariant(
     defaultExportPolicies,
     behaviors.flatMap((behavior) => behavior.exportPolicies ?? []),
   )
+  const files = behaviors.flatMap((behavior) => behavior.files ?? [])
+  if (files.length > 0) Object.assign(policies, filePolicies(Object.assign({}, ...files)))
   const versions = behaviors.findLast(({ selfHosted }) => selfHosted !== undefined)?.selfHosted ?? currentVersions
   const account = bucket.accounts.full
   return startExportServer({

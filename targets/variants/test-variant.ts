@@ -88,8 +88,8 @@ async function testProfile(
 /** Returns whether a requirement need not pass. */
 function excusesOf(behaviors: readonly Behavior[]): (requirement: string) => boolean {
   const keys = behaviors.flatMap(({ excuses = {} }) => Object.keys(excuses))
-  return (requirement) =>
-    keys.some((key) => (key.endsWith('*') ? requirement.startsWith(key.slice(0, -1)) : requirement === key))
+  const forms = keys.map((key) => new RegExp(`^${key.replaceAll('.', '\\.').replaceAll('*', '.*')}$`))
+  return (requirement) => forms.some((form) => form.test(requirement))
 }
 
 async function decide(

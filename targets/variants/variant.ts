@@ -49,14 +49,15 @@ export function singleVariants(choices: readonly Choice[]): readonly Variant[] {
   )
 }
 
-/** Returns how a variant behaves in an area, in the order of the choices. */
+/** Returns how a server of a variant behaves in an area, in the order of the choices. */
 export function behaviorsOf({ settings }: Variant, area: Area, choices: readonly Choice[]): readonly Behavior[] {
   return choices
     .filter((choice) => choice.area === undefined || choice.area === area)
     .flatMap(({ id, values }) => {
       const setting = settings.find(({ choice }) => choice === id)
       const behavior = setting && values[setting.value]
-      return behavior === undefined ? [] : [behavior]
+      if (behavior === undefined) return []
+      return [typeof behavior === 'function' ? behavior() : behavior]
     })
 }
 

@@ -1,4 +1,4 @@
-import { markedConfig } from '../../harness/assistants.ts'
+import { uniqueConfig } from '../../harness/assistants.ts'
 import type { DeploymentContext } from '../../harness/context.ts'
 import { idOf } from '../../harness/id-of.ts'
 import { textAt } from '../../harness/json.ts'
@@ -14,7 +14,7 @@ const graphs = scenario(
   'runs two graphs of one server',
   async ({ deployment, session }) => {
     for (const graph of ['echo', 'chat'] as const) {
-      const assistant = await deployment.createAssistant(session.graph(graph), { config: markedConfig() })
+      const assistant = await deployment.createAssistant(session.graph(graph), { config: uniqueConfig() })
       const assistantId = idOf(assistant, 'assistant_id')
       for (const request of [
         { graph, text: 'which graph' },
@@ -30,7 +30,7 @@ const oneAfterAnother = scenario(
   'runs different assistants on one thread in turn',
   async ({ deployment, session }) => {
     const create = async (graph: 'echo' | 'chat') =>
-      idOf(await deployment.createAssistant(session.graph(graph), { config: markedConfig() }), 'assistant_id')
+      idOf(await deployment.createAssistant(session.graph(graph), { config: uniqueConfig() }), 'assistant_id')
     const { threadId } = await deployment.ended({ assistantId: await create('echo'), text: 'handed over' })
     // Without a message, the graph repeats the newest human message that it finds.
     const input = { messages: [] }

@@ -1,9 +1,33 @@
+import { setTimeout } from 'node:timers/promises'
 import type { Wrap } from '../../wrappers/fetch.ts'
 import { frames, isStream, replace, responses } from '../../wrappers/responses.ts'
 import type { Choice } from '../choice.ts'
 
-/** Lines and blocks of event streams. Each value keeps the events and their data. */
+type Fields = Readonly<Record<string, unknown>>
+
+/** Event streams. */
 export const streamChoices: readonly Choice[] = [
+  {
+    id: 'stream.unchanged-node',
+    description: 'The update of a node that changed nothing.',
+    legal: 'stream.updates.unchanged-node: not shown',
+    area: 'deployment',
+    values: {
+      null: { wrap: unchanged(null) },
+      empty: { wrap: unchanged({}) },
+      'no-messages': { wrap: unchanged({ messages: [] }) },
+    },
+  },
+  {
+    id: 'stream.metadata',
+    description: 'The data of the event `metadata`.',
+    legal: 'stream.metadata.further: an object with `run_id`',
+    area: 'deployment',
+    values: {
+      'run-id-only': { wrap: events('metadata', ({ run_id }) => ({ run_id })) },
+      further: { wrap: events('metadata', (data) => ({ ...data, thread_id: null, status: 'started' })) },
+    },
+  },
   {
     id: 'stream.lines',
     description: 'The lines of an event, and what is between events.',
@@ -43,7 +67,52 @@ export const streamChoices: readonly Choice[] = [
       heartbeats: { wrap: frames((lines) => lines, { write: (lines) => `${lines.join('\n')}\n\n: heartbeat\n\n` }) },
     },
   },
+  {
+    id: 'stream.arrival',
+    description: 'When the events of a stream arrive.',
+    legal: 'Progressive delivery is advised (ruling 16); when a stream ends after its last event is not shown',
+    area: 'deployment',
+    values: {
+      'all-at-the-end': {
+        wrap: responses(async (response) =>
+          isStream(response) ? replace(response, { body: await response.text() }) : response,
+        ),
+        excuses: {
+          'stream.updates.progressive': 'advised only',
+          'stream.*': 'a run that takes long cannot be left in its stream',
+        },
+      },
+      'late-end': { wrap: lateEnd(150) },
+    },
+  },
 ]
+
+function unchanged(update: unknown): Wrap {
+  const shown = ([node, value]: [string, unknown]): [string, unknown] => {
+    const messages = Object(value).messages ?? []
+    return [node, Array.isArray(messages) && messages.length === 0 ? update : value]
+  }
+  return events('updates', (data) => Object.fromEntries(Object.entries(data).map(shown)))
+}
+
+/** Changes the data of events with a name. */
+function events(name: string, change: (data: Fields) => Fields): Wrap {
+  return frames((lines) => {
+    if (!lines.includes(`event: ${name}`)) return lines
+    return lines.map((line) =>
+      line.startsWith('data: ') ? `data: ${JSON.stringify(change(JSON.parse(line.slice(6)) as Fields))}` : line,
+    )
+  })
+}
+
+/** Keeps a stream open after its last event. */
+function lateEnd(ms: number): Wrap {
+  return responses((response) => {
+    if (!isStream(response) || !response.body) return response
+    const late = new TransformStream<Uint8Array, Uint8Array>({ flush: () => setTimeout(ms) })
+    return replace(response, { body: response.body.pipeThrough(late) })
+  })
+}
 
 function withoutId(lines: readonly string[]): readonly string[] {
   return lines.filter((line) => !line.startsWith('id:'))

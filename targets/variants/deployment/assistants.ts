@@ -1,0 +1,122 @@
+import type { Wrap } from '../../wrappers/fetch.ts'
+import { jsonBody } from '../../wrappers/requests.ts'
+import { objects } from '../../wrappers/responses.ts'
+import { matchesRoute, respondInstead } from '../../wrappers/routes.ts'
+import type { Choice } from '../choice.ts'
+
+type Fields = Readonly<Record<string, unknown>>
+
+const create = { method: 'POST', path: '/assistants' }
+const search = { method: 'POST', path: '/assistants/search' }
+
+/** Searches and creation of assistants. */
+export const assistantChoices: readonly Choice[] = [
+  {
+    id: 'assistant.equal',
+    description: 'What a creation returns that equals an earlier one.',
+    legal: 'POST /assistants: whether two equal assistants can exist is not shown (ruling 34)',
+    area: 'deployment',
+    values: {
+      'the-first-one': {
+        wrap: oneForEqualRequests((created) => Response.json({ ...created, updated_at: new Date().toISOString() })),
+      },
+      refused: { wrap: oneForEqualRequests(() => Response.json({ detail: 'it exists' }, { status: 409 })) },
+    },
+  },
+  {
+    id: 'assistant.order',
+    description: 'The order of assistants in a search.',
+    legal: 'assistant.search.order: not shown',
+    area: 'deployment',
+    values: {
+      'oldest-first': { wrap: searchAll((all) => all.toReversed()) },
+      'by-id': {
+        wrap: searchAll((all) =>
+          all.toSorted((a, b) => (String(a['assistant_id']) < String(b['assistant_id']) ? -1 : 1)),
+        ),
+      },
+    },
+  },
+  {
+    id: 'assistant.page-size',
+    description: 'The most assistants of a page.',
+    legal: 'limits.page-size.assistants: maximum page sizes are not shown (ruling 32)',
+    area: 'deployment',
+    values: { 'at-most-7': { wrap: limitPages(7) }, 'more-than-20-refused': { wrap: refusePages(20) } },
+  },
+  {
+    id: 'assistant.default-config',
+    description: 'The config of an assistant that was created without one.',
+    legal: 'assistant.create.config-default: not shown',
+    area: 'deployment',
+    values: {
+      configurable: {
+        wrap: objects((object) => {
+          const isBare = 'assistant_id' in object && 'graph_id' in object && isEmpty(object['config'])
+          const isDefault = Object(object['metadata']).created_by === 'system'
+          return isBare && !isDefault ? { ...object, config: { configurable: {} } } : object
+        }),
+      },
+    },
+  },
+]
+
+function isEmpty(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && Object.keys(value).length === 0
+}
+
+function oneForEqualRequests(respond: (created: object) => Response): Wrap {
+  return (fetch) => {
+    const created = new Map<string, object>()
+    return async (request) => {
+      if (!matchesRoute(request, create)) return fetch(request)
+      const { graph_id, config } = await jsonBody(request)
+      const key = JSON.stringify([graph_id, config, request.headers.get('authorization')])
+      const known = created.get(key)
+      if (known !== undefined) return respond(known)
+      const response = await fetch(request)
+      if (response.ok) created.set(key, (await response.clone().json()) as object)
+      return response
+    }
+  }
+}
+
+/** Reorders all assistants before a page is taken. */
+function searchAll(order: (all: readonly Fields[]) => readonly Fields[]): Wrap {
+  return respondInstead(search, async (request, fetch) => {
+    const { limit = 10, offset = 0, ...others } = await jsonBody(request)
+    if (!Number.isInteger(limit) || !Number.isInteger(offset) || Number(limit) < 1 || Number(offset) < 0)
+      return fetch(request)
+    const all: Fields[] = []
+    for (let page: Fields[] | undefined; page === undefined || page.length === 1000; all.push(...page)) {
+      const response = await fetch(withBody(request, { ...others, limit: 1000, offset: all.length }))
+      if (!response.ok) return response
+      page = (await response.json()) as Fields[]
+    }
+    return Response.json(order(all).slice(Number(offset), Number(offset) + Number(limit)))
+  })
+}
+
+function limitPages(most: number): Wrap {
+  return respondInstead(search, async (request, fetch) => {
+    const body = await jsonBody(request)
+    const { limit } = body
+    return typeof limit === 'number' && limit > most
+      ? fetch(withBody(request, { ...body, limit: most }))
+      : fetch(request)
+  })
+}
+
+function refusePages(most: number): Wrap {
+  return respondInstead(search, async (request, fetch) => {
+    const { limit } = await jsonBody(request)
+    const isTooLarge = typeof limit === 'number' && limit > most
+    return isTooLarge ? Response.json({ detail: `limit: at most ${most}` }, { status: 422 }) : fetch(request)
+  })
+}
+
+function withBody({ url, method, headers, signal }: Request, body: unknown): Request {
+  const changed = new Headers(headers)
+  changed.delete('content-length')
+  return new Request(url, { method, headers: changed, body: JSON.stringify(body), signal })
+}

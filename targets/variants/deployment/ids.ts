@@ -1,0 +1,67 @@
+import { v1, v4 } from 'uuid'
+import type { IdFactory } from '../../../mock-server/runtime/ids.ts'
+import { objects } from '../../wrappers/responses.ts'
+import type { Behavior, Choice } from '../choice.ts'
+
+/** The forms of ids. */
+export const idChoices: readonly Choice[] = [
+  {
+    id: 'ids.version',
+    description: 'The version of the UUIDs of threads, runs and assistants.',
+    legal: 'ids.thread, ids.run, ids.assistant: any UUID',
+    area: 'deployment',
+    values: {
+      random: ids({ thread: v4, run: v4, assistant: v4 }),
+      'time-based': ids({ thread: v1, run: v1, assistant: v1 }),
+    },
+  },
+  {
+    id: 'ids.case',
+    description: 'The case of UUIDs in responses.',
+    legal: 'RFC 9562, 4: the digits of a UUID may be in any case',
+    area: 'deployment',
+    values: { upper: { wrap: objects((object) => Object.fromEntries(Object.entries(object).map(upper))) } },
+  },
+  {
+    id: 'ids.checkpoint',
+    description: 'The form of checkpoint ids.',
+    legal: 'Thread state: `checkpoint_id` is a string',
+    area: 'deployment',
+    values: { number: numbered('checkpoint', ''), text: numbered('checkpoint', 'cp:/') },
+  },
+  {
+    id: 'ids.message',
+    description: 'The form of message ids.',
+    legal: 'Message: `id` is a string',
+    area: 'deployment',
+    values: { number: numbered('message', ''), text: numbered('message', 'lc_run--') },
+  },
+]
+
+function ids(changed: Partial<IdFactory>): Behavior {
+  return {
+    policies: ({ createIds }) => ({ createIds: (clock, random) => ({ ...createIds(clock, random), ...changed }) }),
+  }
+}
+
+/** Counts ids of one kind. */
+function numbered(kind: keyof IdFactory, prefix: string): Behavior {
+  return {
+    policies: ({ createIds }) => ({
+      createIds: (clock, random) => {
+        let count = 0
+        const next = () => {
+          count += 1
+          return `${prefix}${count}`
+        }
+        return { ...createIds(clock, random), [kind]: next }
+      },
+    }),
+  }
+}
+
+const named = ['thread_id', 'run_id', 'assistant_id']
+
+function upper([key, value]: [string, unknown]): [string, unknown] {
+  return [key, named.includes(key) && typeof value === 'string' ? value.toUpperCase() : value]
+}

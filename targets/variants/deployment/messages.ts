@@ -1,0 +1,91 @@
+import type { Wrap } from '../../wrappers/fetch.ts'
+import { objects } from '../../wrappers/responses.ts'
+import type { Choice } from '../choice.ts'
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** Stored and streamed messages. */
+export const messageChoices: readonly Choice[] = [
+  {
+    id: 'message.content',
+    description: 'The form of the content of messages.',
+    legal: 'Message: a string or an array of content blocks (message.content.blocks)',
+    area: 'deployment',
+    values: {
+      'blocks-of-ai': { wrap: messages((message) => (message['type'] === 'ai' ? inBlocks(message) : message)) },
+      blocks: { wrap: messages((message) => inBlocks(message)) },
+      'several-blocks': { wrap: messages((message) => (message['type'] === 'ai' ? inBlocks(message, 2) : message)) },
+    },
+  },
+  {
+    id: 'message.name',
+    description: 'The name of messages.',
+    legal: 'Message: a string or null',
+    area: 'deployment',
+    values: { given: { wrap: messages((message) => ({ ...message, name: message['name'] ?? 'somebody' })) } },
+  },
+  {
+    id: 'message.further',
+    description: 'Keys of the objects in messages.',
+    legal: 'message.further: the complete message schema is not shown',
+    area: 'deployment',
+    values: {
+      provider: {
+        wrap: messages((message) => ({
+          ...message,
+          additional_kwargs: { refusal: null },
+          response_metadata: { ...Object(message['response_metadata']), finish_reason: 'stop', model_name: 'm' },
+        })),
+      },
+    },
+  },
+  {
+    id: 'message.usage',
+    description: 'The usage of messages of type `ai`.',
+    legal: 'Message: an object or null',
+    area: 'deployment',
+    values: {
+      counted: {
+        wrap: messages((message) =>
+          message['type'] === 'ai'
+            ? {
+                ...message,
+                usage_metadata: message['usage_metadata'] ?? {
+                  input_tokens: 7,
+                  output_tokens: 0,
+                  total_tokens: 7,
+                  cached: {},
+                },
+              }
+            : message,
+        ),
+      },
+    },
+  },
+  {
+    id: 'message.tool',
+    description: 'Values in messages of tools and in calls of tools.',
+    legal: 'message.tool_call.types, message.tool.artifact.value, message.tool.status.value: not shown',
+    area: 'deployment',
+    values: {
+      other: {
+        wrap: objects((object) => {
+          if (object['type'] === 'tool_call' && 'args' in object) return { ...object, type: 'function' }
+          return object['type'] === 'tool' && 'content' in object ? { ...object, artifact: null, status: 'ok' } : object
+        }),
+      },
+    },
+  },
+]
+
+function messages(change: (message: Fields) => Record<string, unknown>): Wrap {
+  return objects((object) => ('response_metadata' in object && 'content' in object ? change(object) : object))
+}
+
+function inBlocks(message: Fields, count = 1): Record<string, unknown> {
+  const { content } = message
+  if (typeof content !== 'string') return { ...message }
+  const size = Math.ceil(content.length / count)
+  const texts = Array.from({ length: count }, (_, index) => content.slice(index * size, (index + 1) * size))
+  return { ...message, content: texts.map((text) => ({ type: 'text', text, annotations: [] })) }
+}

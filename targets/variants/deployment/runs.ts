@@ -1,0 +1,172 @@
+import type { Wrap } from '../../wrappers/fetch.ts'
+import { getRun, joinRun, listRuns } from '../../wrappers/requests.ts'
+import { combine, everyObject, json, objects, replace, responses } from '../../wrappers/responses.ts'
+import { changeResponse, matchesRoute } from '../../wrappers/routes.ts'
+import type { Choice } from '../choice.ts'
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** How runs are shown, and when they start. */
+export const runChoices: readonly Choice[] = [
+  {
+    id: 'run.start-delay',
+    description: 'How long a background run waits before it executes.',
+    legal: 'States: a run is pending; when it starts is not shown (ruling 38)',
+    area: 'deployment',
+    values: {
+      '50-ms': { options: { startDelayMs: 50 } },
+      '300-ms': { options: { startDelayMs: 300 } },
+    },
+  },
+  {
+    id: 'run.executing-status',
+    description: 'The status of a run that executes.',
+    legal: 'run.status.other-values: other statuses are not shown (ruling 3)',
+    area: 'deployment',
+    values: {
+      'running-after-first-poll': {
+        policies: ({ presentRun }) => ({
+          presentRun: (run, dialect) => presentRun(run, { ...dialect, executingStatus: 'running' }),
+        }),
+      },
+      running: executing('running'),
+      'in-progress': executing('in_progress'),
+    },
+  },
+  {
+    id: 'run.failure-status',
+    description: 'The status of a run whose graph failed.',
+    legal: 'run.status.of-failed-run: not shown (ruling 33)',
+    area: 'deployment',
+    values: { failed: failure('failed'), crashed: failure('crashed'), timeout: failure('timeout') },
+  },
+  {
+    id: 'run.kwargs',
+    description: 'Further keys of `kwargs`.',
+    legal: 'run.kwargs.further; kwargs may gain keys while the run goes on (ruling 12)',
+    area: 'deployment',
+    values: {
+      further: {
+        wrap: runs((run) => ({ ...run, kwargs: { ...Object(run['kwargs']), checkpoint: null, subgraphs: false } })),
+      },
+      growing: {
+        wrap: runs((run) =>
+          run['status'] === 'success'
+            ? { ...run, kwargs: { ...Object(run['kwargs']), attempts: 1, resumable: false } }
+            : run,
+        ),
+      },
+    },
+  },
+  {
+    id: 'run.updated-at',
+    description: 'Whether `updated_at` of a run changes.',
+    legal: 'Run: `updated_at` is a timestamp; what changes it is not shown',
+    area: 'deployment',
+    values: { never: { wrap: runs((run) => ({ ...run, updated_at: run['created_at'] })) } },
+  },
+  {
+    id: 'run.metadata',
+    description: 'The metadata of runs.',
+    legal: 'Run: `metadata` is an object',
+    area: 'deployment',
+    values: {
+      filled: {
+        wrap: runs((run) => ({ ...run, metadata: { ...Object(run['metadata']), created_by: 'system', n: 1 } })),
+      },
+    },
+  },
+  {
+    id: 'run.list-order',
+    description: 'The order of a list of runs.',
+    legal: 'run.list.order: not shown',
+    area: 'deployment',
+    values: {
+      'oldest-first': { wrap: listed((all) => all.toReversed()) },
+      'by-id': { wrap: listed((all) => all.toSorted((a, b) => (reverseId(a) < reverseId(b) ? -1 : 1))) },
+    },
+  },
+  {
+    id: 'run.list-page',
+    description: 'How many runs a list without parameters shows.',
+    legal: 'run.list.default-page-size, limits.page-size.runs: maximum page sizes are not shown (ruling 32)',
+    area: 'deployment',
+    values: {
+      two: { wrap: defaultPage(2) },
+      ten: { wrap: defaultPage(10) },
+    },
+  },
+  {
+    id: 'run.join-body',
+    description: 'The body of a join.',
+    legal: 'run.join.body: not shown',
+    area: 'deployment',
+    values: {
+      null: { wrap: joined((response) => replace(response, { body: 'null' })) },
+      empty: { wrap: joined(() => new Response('', { status: 200 })) },
+      'no-content': { wrap: joined(() => new Response(null, { status: 204 })) },
+      text: { wrap: joined(() => new Response('done', { headers: { 'content-type': 'text/plain' } })) },
+      list: { wrap: joined((response) => replace(response, { body: '[]' })) },
+    },
+  },
+  {
+    id: 'run.location',
+    description: 'Headers that name a run.',
+    legal: 'run.create.headers: not shown',
+    area: 'deployment',
+    values: {
+      none: {
+        wrap: responses((response) => {
+          const headers = new Headers(response.headers)
+          headers.delete('content-location')
+          return new Response(response.body, { status: response.status, headers })
+        }),
+      },
+    },
+  },
+]
+
+/** Changes records of runs in every response. */
+function runs(change: (run: Fields) => Record<string, unknown>): Wrap {
+  return json((body) =>
+    everyObject(body, (object) => ('run_id' in object && 'kwargs' in object ? change(object) : object)),
+  )
+}
+
+function executing(status: string) {
+  const show = (run: unknown) => {
+    const executes = ['pending', 'running'].includes(String(Object(run).status))
+    return executes ? { ...Object(run), status } : run
+  }
+  return {
+    wrap: combine(
+      changeResponse(getRun, show),
+      changeResponse(listRuns, (all) => (all as Fields[]).map(show)),
+    ),
+    excuses: { 'run.status.pending-at-first-poll': 'advised only (ruling 3)' },
+  }
+}
+
+function failure(status: string) {
+  return {
+    wrap: objects((object) => ('kwargs' in object && object['status'] === 'error' ? { ...object, status } : object)),
+  }
+}
+
+function listed(change: (all: readonly unknown[]) => readonly unknown[]): Wrap {
+  return changeResponse(listRuns, (body) => (Array.isArray(body) ? change(body) : body))
+}
+
+function reverseId(run: unknown): string {
+  return [...String(Object(run).run_id)].reverse().join('')
+}
+
+function defaultPage(size: number): Wrap {
+  return changeResponse(listRuns, (body, { url }) =>
+    Array.isArray(body) && new URL(url).search === '' ? body.slice(0, size) : body,
+  )
+}
+
+function joined(change: (response: Response) => Response): Wrap {
+  return responses((response, request) => (response.ok && matchesRoute(request, joinRun) ? change(response) : response))
+}

@@ -1,0 +1,121 @@
+import { randomUUID } from 'node:crypto'
+import type { Wrap } from '../../wrappers/fetch.ts'
+import { getState } from '../../wrappers/requests.ts'
+import { responses } from '../../wrappers/responses.ts'
+import { changeAt, changeResponse, matchesRoute } from '../../wrappers/routes.ts'
+import type { Choice } from '../choice.ts'
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** States of threads. */
+export const stateChoices: readonly Choice[] = [
+  {
+    id: 'state.never-run',
+    description: 'The state of a thread without a checkpoint.',
+    legal: 'state.never-run: not shown (ruling 10)',
+    area: 'deployment',
+    values: {
+      'not-found': { wrap: emptyState(() => Response.json({ detail: 'no state' }, { status: 404 })) },
+      null: { wrap: emptyState(() => Response.json(null)) },
+      'no-values': {
+        wrap: emptyState((state) => Response.json({ ...state, values: null, metadata: null, next: null })),
+      },
+    },
+  },
+  {
+    id: 'state.bookkeeping',
+    description: 'A checkpoint after that of the last node.',
+    legal: 'Ruling 10: `writes` may be empty in a bookkeeping checkpoint after the last node',
+    area: 'deployment',
+    values: {
+      'after-the-run': {
+        policies: ({ saveCheckpoint }) => ({
+          saveCheckpoint: (thread, checkpoint) => {
+            saveCheckpoint(thread, checkpoint)
+            const { metadata, next, checkpoint_id } = checkpoint
+            if (next.length > 0 || metadata.source !== 'loop') return
+            saveCheckpoint(thread, {
+              ...checkpoint,
+              checkpoint_id: randomUUID(),
+              parent_checkpoint_id: checkpoint_id,
+              metadata: { ...metadata, step: metadata.step + 1, writes: {} },
+            })
+          },
+        }),
+      },
+    },
+  },
+  {
+    id: 'state.elements',
+    description: 'The elements of `next` and `tasks`.',
+    legal: 'state.next.elements, state.tasks.elements: element shapes are not shown',
+    area: 'deployment',
+    values: {
+      swapped: {
+        wrap: changeResponse(getState, (state) => {
+          changeAt(state, ['next'], (next) => (next as string[]).map((name) => ({ name })))
+          changeAt(state, ['tasks'], (tasks) => (tasks as Fields[]).map(({ name }) => name))
+          return state
+        }),
+      },
+    },
+  },
+  {
+    id: 'state.created-at',
+    description: 'The form of `created_at` of a state.',
+    legal: 'Thread state: an ISO 8601 timestamp, not "with offset" as in the other records',
+    area: 'deployment',
+    values: {
+      'without-offset': {
+        wrap: changeResponse(getState, (state) => {
+          changeAt(state, ['created_at'], (time) =>
+            typeof time === 'string' ? time.replace(/(Z|[+-]\d\d(:?\d\d)?)$/, '') : time,
+          )
+          return state
+        }),
+      },
+    },
+  },
+  {
+    id: 'state.metadata',
+    description: 'Values in the metadata of a state.',
+    legal: 'state.metadata.source.values, state.metadata.created_by.value, state.metadata.further: not shown',
+    area: 'deployment',
+    values: {
+      words: { wrap: metadata((all) => ({ ...all, source: 'node', created_by: 'user-7' })) },
+      steps: { wrap: metadata((all) => ({ ...all, step: Number(all['step']) + 100 })) },
+      further: { wrap: metadata((all) => ({ ...all, parents: {}, langgraph_version: '1', thread_ts: null })) },
+    },
+  },
+  {
+    id: 'state.values',
+    description: 'Keys of `values` other than `messages`.',
+    legal: 'Thread state: `values` is the graph state; it holds `messages`, among others',
+    area: 'deployment',
+    values: {
+      further: {
+        wrap: changeResponse(getState, (state) => {
+          changeAt(state, ['values'], (values) =>
+            values === null ? null : { summary: null, ...Object(values), steps: [1] },
+          )
+          return state
+        }),
+      },
+    },
+  },
+]
+
+function emptyState(respond: (state: Fields) => Response): Wrap {
+  return responses(async (response, request) => {
+    if (!response.ok || !matchesRoute(request, getState)) return response
+    const state = (await response.clone().json()) as Fields
+    return state['checkpoint_id'] === null ? respond(state) : response
+  })
+}
+
+function metadata(change: (all: Fields) => Fields): Wrap {
+  return changeResponse(getState, (state) => {
+    changeAt(state, ['metadata'], (all) => (Object.keys(Object(all)).length === 0 ? all : change(all as Fields)))
+    return state
+  })
+}

@@ -1,0 +1,74 @@
+import type { Wrap } from '../../wrappers/fetch.ts'
+import { json, objects, replace, responses } from '../../wrappers/responses.ts'
+import { matchesRoute } from '../../wrappers/routes.ts'
+import type { Choice } from '../choice.ts'
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** Custom authentication. */
+export const userChoices: readonly Choice[] = [
+  {
+    id: 'auth.user-key',
+    description: 'The key of the user in the configuration of a run.',
+    legal: 'Authentication: under the specified key or the public one that ends in it, with further fields (ruling 13)',
+    area: 'deployment',
+    values: {
+      specified: { wrap: objects((object) => userAs(object, ({ user }) => ({ graph_auth_user: user }))) },
+      public: {
+        wrap: objects((object) =>
+          userAs(object, ({ user }) => ({ langgraph_auth_user: { ...Object(user), kind: 'person' } })),
+        ),
+      },
+      hidden: { wrap: objects((object) => userAs(object, () => ({}))) },
+    },
+  },
+  {
+    id: 'auth.hidden-status',
+    description: 'The status of a resource of another user.',
+    legal: 'auth.scope.hidden-status: not shown',
+    area: 'deployment',
+    values: { forbidden: { wrap: notFoundAs(403) }, gone: { wrap: notFoundAs(410) } },
+  },
+  {
+    id: 'auth.default-assistants',
+    description: 'Whether searches of a user show the default assistants.',
+    legal: 'An owner filter may hide what belongs to nobody, default assistants included (ruling 15)',
+    area: 'deployment',
+    values: { hidden: { wrap: hideDefaultAssistants } },
+  },
+  {
+    id: 'auth.refusal-headers',
+    description: 'Headers of a refusal by the authentication handler.',
+    legal: 'errors.unauthenticated.body-shape: only the status and the detail message are shown',
+    area: 'deployment',
+    values: {
+      challenge: {
+        wrap: responses((response) =>
+          response.status === 401
+            ? replace(response, { headers: { 'www-authenticate': 'Bearer realm="x"' } })
+            : response,
+        ),
+      },
+    },
+  },
+]
+
+/** Changes how a user is shown in the records of runs. */
+function userAs(object: Fields, show: (all: { user: unknown }) => Fields): Record<string, unknown> {
+  const { graph_auth_user: own, langgraph_auth_user: user = own, ...others } = object
+  return user === undefined ? { ...object } : { ...others, ...show({ user }) }
+}
+
+function notFoundAs(status: number): Wrap {
+  return responses((response, { headers }) =>
+    response.status === 404 && headers.has('authorization') ? replace(response, { status }) : response,
+  )
+}
+
+function hideDefaultAssistants(fetch: Parameters<Wrap>[0]): ReturnType<Wrap> {
+  return json((body, request) => {
+    const isSearch = matchesRoute(request, { method: 'POST', path: '/assistants/search' })
+    if (!isSearch || !request.headers.has('authorization') || !Array.isArray(body)) return body
+    return body.filter((each) => Object(Object(each).metadata).created_by !== 'system')
+  })(fetch)
+}

@@ -1,0 +1,110 @@
+import { COLUMNS, type Column } from '../../../mock-server/export/files/columns.ts'
+import type { Choice } from '../choice.ts'
+import { type Cell, cells } from './parquet-encoder.ts'
+
+const legal = 'export.record.types, export.file.*: the specification names the format Parquet, the fields and the path'
+
+/** Exported files. */
+export const fileChoices: readonly Choice[] = [
+  {
+    id: 'export.file.types',
+    description: 'The Parquet types of columns.',
+    legal,
+    area: 'export',
+    values: {
+      narrow: { files: { cellOf: typed('uuid', 'json', 'millis', 'int32', 'float', 'flag') } },
+      exact: { files: { cellOf: typed('rawUuid', 'jsonText', 'nanos', 'unsigned', 'decimal', 'flag') } },
+      text: { files: { cellOf: typed('upper', 'jsonBytes', 'shortOffset', 'bytes', 'bytes', 'bytes') } },
+      numbers: { files: { cellOf: typed('fixedText', 'variant', 'bareNanos', 'double', 'double', 'bit') } },
+    },
+  },
+  {
+    id: 'export.file.codec',
+    description: 'The compression of pages.',
+    legal,
+    area: 'export',
+    values: {
+      uncompressed: { files: { codec: 'UNCOMPRESSED' } },
+      brotli: { files: { codec: 'BROTLI' } },
+      zstd: { files: { codec: 'ZSTD' } },
+      lz4: { files: { codec: 'LZ4_RAW' } },
+    },
+  },
+  {
+    id: 'export.file.pages',
+    description: 'Row groups and dictionaries.',
+    legal,
+    area: 'export',
+    values: {
+      'small-row-groups': { files: { rowGroupSize: 7 } },
+      'no-dictionaries': { files: { dictionarySize: 0 } },
+    },
+  },
+  {
+    id: 'export.file.rows',
+    description: 'The order of rows and columns.',
+    legal,
+    area: 'export',
+    values: {
+      reversed: { files: { order: (rows) => rows.toReversed(), orderColumns: (columns) => columns.toReversed() } },
+      'by-name': {
+        files: {
+          order: (rows) => rows.toSorted((a, b) => (a.name < b.name ? -1 : 1)),
+          orderColumns: (columns) => columns.toSorted((a, b) => (a.name < b.name ? -1 : 1)),
+        },
+      },
+    },
+  },
+  {
+    id: 'export.file.names',
+    description: 'The number and the names of the files of a date.',
+    legal: 'Ruling 22: file names are free',
+    area: 'export',
+    values: {
+      several: { files: { files: 3, keyOf: (usual, n) => usual.replace('.parquet', `-part-${n}.snappy.parquet`) } },
+      folders: { files: { files: 2, keyOf: (usual, n) => usual.replace(/[^/]*$/, `part=${n}/${n}.parquet`) } },
+      'no-extension': { files: { keyOf: (usual) => usual.replace('.parquet', '') } },
+      markers: {
+        files: { markers: (usual) => ['', '_SUCCESS', '.hidden.crc'].map((name) => usual.replace(/[^/]*$/, name)) },
+      },
+    },
+  },
+  {
+    id: 'export.file.padding',
+    description: 'The form of months and days in the path.',
+    legal: 'export.file.padding: not shown (ruling 22)',
+    area: 'export',
+    values: {
+      none: {
+        exportPolicies: ({ objectKey }) => ({
+          objectKey: (...args) => objectKey(...args).replace(/(?<=\/(month|day)=)0/g, ''),
+        }),
+      },
+    },
+  },
+  {
+    id: 'export.file.columns',
+    description: 'Which columns an export with `export_fields` has.',
+    legal: 'Ruling 21: `tenant_id`, `is_root` and the partition columns are tolerated',
+    area: 'export',
+    values: {
+      'requested-only': {
+        exportPolicies: () => ({
+          columnsOf: ({ export_fields }) => COLUMNS.filter(({ name }) => export_fields?.includes(name) ?? true),
+        }),
+      },
+    },
+  },
+]
+
+type CellName = keyof typeof cells
+
+function typed(id: CellName, json: CellName, time: CellName, int: CellName, double: CellName, boolean: CellName) {
+  const text = ['text', 'bytes'].includes(int) ? 'bytes' : 'string'
+  const names = { text, word: text, json, time, int, double, boolean } as const
+  return ({ name, kind }: Column): Cell => cells[isId(name) ? id : names[kind]]
+}
+
+function isId(name: Column['name']): boolean {
+  return ['id', 'tenant_id', 'session_id', 'trace_id', 'parent_run_id', 'reference_example_id'].includes(name)
+}

@@ -1,0 +1,41 @@
+import type { Wrap } from '../../wrappers/fetch.ts'
+import { combine, everyObject, json } from '../../wrappers/responses.ts'
+import type { Choice } from '../choice.ts'
+
+const uuid = /\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/gi
+const names = ['id', 'exportRunId', 'bulk_export_destination_id', 'source_bulk_export_id', 'bulk_export_id']
+
+/** The ids of destinations, exports and export runs. */
+export const exportIdChoices: readonly Choice[] = [
+  {
+    id: 'export.ids',
+    description: 'The form of the ids of destinations, exports and export runs.',
+    legal: 'Export destination, Bulk export: an `id`; its form is not shown',
+    area: 'export',
+    values: {
+      'upper-case': { wrap: upperCase() },
+    },
+  },
+]
+
+/** Shows ids in upper case. Paths of files keep their case. */
+function upperCase(): Wrap {
+  const shown = ([name, value]: [string, unknown]): [string, unknown] => {
+    return [name, names.includes(name) && typeof value === 'string' ? value.toUpperCase() : value]
+  }
+  return combine(
+    requests((text) => text.replace(uuid, (id) => id.toLowerCase())),
+    json((body) => everyObject(body, (object) => Object.fromEntries(Object.entries(object).map(shown)))),
+  )
+}
+
+/** Changes the text of requests, in paths and bodies. */
+function requests(change: (text: string) => string): Wrap {
+  return (fetch) => async (request) => {
+    const { method, headers } = request
+    const { origin, pathname, search } = new URL(request.url)
+    const body = await request.text()
+    const url = `${origin}${change(pathname)}${search}`
+    return fetch(new Request(url, { method, headers, ...(body !== '' && { body: change(body) }) }))
+  }
+}

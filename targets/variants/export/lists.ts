@@ -1,0 +1,82 @@
+import type { Wrap } from '../../wrappers/fetch.ts'
+import { json, replace } from '../../wrappers/responses.ts'
+import type { Choice } from '../choice.ts'
+import { isList, isRunList } from './paths.ts'
+
+/** Lists of exports and of export runs. */
+export const exportListChoices: readonly Choice[] = [
+  {
+    id: 'export.list.order',
+    description: 'The order of lists.',
+    legal: 'export.list.order, export.run.order: not shown',
+    area: 'export',
+    values: { reversed: { wrap: lists((all) => all.toReversed()) } },
+  },
+  {
+    id: 'export.list.lag',
+    description: 'When a new export appears in lists.',
+    legal: 'GET /api/v1/bulk-exports: when it shows a new export is not shown (ruling 38)',
+    area: 'export',
+    values: { '300-ms': { wrap: listLate(300) } },
+  },
+  {
+    id: 'export.list.form',
+    description: 'The form of lists and of their pages.',
+    legal: 'export.list.form, export.limits.page-size: pagination is not shown',
+    area: 'export',
+    values: {
+      enveloped: { wrap: pages((all) => ({ exports: all, errors: [], warnings: [] })) },
+      nested: { wrap: pages((all) => ({ data: { items: all }, meta: { links: ['next'] } })) },
+      'offset-of-two': {
+        wrap: pages((all, query) => {
+          const offset = Number(query.get('offset') ?? 0)
+          return { total: all.length, items: all.slice(offset, offset + 2) }
+        }),
+      },
+      cursor: {
+        wrap: pages((all, query) => {
+          const from = Number(query.get('cursor') ?? 0)
+          return { exports: all.slice(from, from + 5), next_cursor: from + 5 < all.length ? `${from + 5}` : null }
+        }),
+      },
+      'page-numbers': {
+        wrap: pages((all, query) => {
+          const page = Number(query.get('page') ?? 1)
+          const size = 10
+          const pageCount = Math.ceil(all.length / size)
+          return { results: all.slice((page - 1) * size, page * size), page, page_size: size, total_pages: pageCount }
+        }),
+      },
+    },
+  },
+]
+
+function lists(change: (all: readonly unknown[]) => readonly unknown[]): Wrap {
+  return json((body, request) => ((isList(request) || isRunList(request)) && Array.isArray(body) ? change(body) : body))
+}
+
+function listLate(ms: number): Wrap {
+  return (fetch) => {
+    const since = new Map<unknown, number>()
+    const isNew = (each: unknown) => {
+      const { id } = Object(each)
+      const first = since.get(id) ?? performance.now()
+      since.set(id, first)
+      return performance.now() - first < ms
+    }
+    return json((body, request) =>
+      isList(request) && Array.isArray(body) ? body.filter((each) => !isNew(each)) : body,
+    )(fetch)
+  }
+}
+
+/** Returns lists in pages instead of the pages of the mock server. */
+function pages(page: (all: readonly unknown[], query: URLSearchParams) => unknown): Wrap {
+  return (fetch) => async (request) => {
+    if (!isList(request) && !isRunList(request)) return fetch(request)
+    const { origin, pathname, searchParams } = new URL(request.url)
+    const whole = await fetch(new Request(`${origin}${pathname}`, request))
+    const all: unknown = whole.ok ? await whole.clone().json() : undefined
+    return Array.isArray(all) ? replace(whole, { body: JSON.stringify(page(all, searchParams)) }) : whole
+  }
+}

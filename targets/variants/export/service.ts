@@ -1,0 +1,321 @@
+import { setTimeout } from 'node:timers/promises'
+import type { ExportPolicies } from '../../../mock-server/export/policies.ts'
+import { ApiError } from '../../../mock-server/http/errors.ts'
+import { type Clock, systemClock } from '../../../mock-server/runtime/clock.ts'
+import type { Fetch, Wrap } from '../../wrappers/fetch.ts'
+import { jsonBody } from '../../wrappers/requests.ts'
+import { everyObject, json, replace } from '../../wrappers/responses.ts'
+import type { Behavior, Choice } from '../choice.ts'
+import { exportsPath, isCreation } from './paths.ts'
+
+type Fields = Readonly<Record<string, unknown>>
+
+const minute = 60_000
+const day = 24 * 60 * minute
+const cutShort = 'the export may have ended before it was cancelled'
+
+/** How the service executes exports. */
+export const exportServiceChoices: readonly Choice[] = [
+  {
+    id: 'export.speed',
+    description: 'How long exports wait and take.',
+    legal: 'What the service does: the duration depends on the volume of data (ruling 38)',
+    area: 'export',
+    values: {
+      slow: { exportPolicies: slowRecords(400) },
+      'one-at-a-time': { options: { export: { maxConcurrentExports: 1 } } },
+    },
+  },
+  {
+    id: 'export.concurrency',
+    description: 'What happens to an export while others are under way.',
+    legal: 'Limits: a limit of concurrent exports exists; its value is not shown (ruling 37)',
+    area: 'export',
+    values: {
+      'four-else-409': { wrap: refuseAbove(4, 409) },
+      'four-else-503': { wrap: refuseAbove(4, 503) },
+      'four-else-429': { wrap: refuseAbove(4, 429) },
+    },
+  },
+  {
+    id: 'export.runs-per-date',
+    description: 'The number of export runs of a date.',
+    legal: 'Ruling 20: several export runs of one date are allowed',
+    area: 'export',
+    values: {
+      two: {
+        exportPolicies: ({ partitionsOf }) => ({
+          partitionsOf: (...window) =>
+            partitionsOf(...window).flatMap((partition) => {
+              const { startMs, endMs } = partition
+              const middle = startMs + Math.floor((endMs - startMs) / 2)
+              return middle === startMs
+                ? [partition]
+                : [
+                    { ...partition, endMs: middle },
+                    { ...partition, startMs: middle },
+                  ]
+            }),
+        }),
+      },
+    },
+  },
+  {
+    id: 'export.border',
+    description: 'To which window a run on a border belongs.',
+    legal: 'export.file.border-side: not shown (ruling 19)',
+    area: 'export',
+    values: {
+      'end-inclusive': {
+        exportPolicies: ({ recordsOf }) => ({
+          recordsOf: (traces, bulkExport, partition) => {
+            const { startMs, endMs } = partition
+            const isStart = startMs === bulkExport.start_time
+            // A run at midnight belongs to the next date.
+            const isEnd = endMs === bulkExport.end_time && endMs % day !== 0
+            const shifted = { startMs: startMs + (isStart ? 1 : 0), endMs: endMs + (isEnd ? 1 : 0) }
+            return recordsOf(traces, bulkExport, { ...partition, ...shifted })
+          },
+        }),
+      },
+    },
+  },
+  {
+    id: 'export.cancel',
+    description: 'When a cancellation takes effect, and on which exports.',
+    legal: 'Ruling 25: `Cancelled` is reached and stays; ended exports are advised',
+    area: 'export',
+    values: {
+      late: {
+        wrap: cancelLate,
+        excuses: { 'export.cancel.completed': 'an ended export does not change: advised only (ruling 25)' },
+      },
+      'ended-refused': {
+        wrap: refuseEnded,
+        excuses: {
+          'export.cancel.completed': 'an ended export does not change: advised only (ruling 25)',
+          'export.cancel.one-off': cutShort,
+          'export.cancel.stops-writing': cutShort,
+        },
+      },
+    },
+  },
+  {
+    id: 'export.schedule',
+    description: 'When the exports of a schedule are listed and run.',
+    legal: 'Rule 6: not before the end plus 10 minutes (ruling 23)',
+    area: 'export',
+    values: {
+      'half-an-hour-late': {
+        exportPolicies: ({ windowOf }) => ({
+          windowOf: (...schedule) => {
+            const window = windowOf(...schedule)
+            return { ...window, dueMs: window.dueMs + 30 * minute }
+          },
+        }),
+      },
+      'listed-before': waitingExports,
+    },
+  },
+  {
+    id: 'export.test-file',
+    description: 'When the test file of a destination is deleted, and its name.',
+    legal: 'Rule 1, export.destination.test-file.name: when it is deleted is not shown',
+    area: 'export',
+    values: {
+      'after-300-ms': { exportPolicies: testFile(300, (key) => key) },
+      'after-2-s': { exportPolicies: testFile(2000, (key) => key) },
+      'other-name': { exportPolicies: testFile(0, (key) => key.replace(/tmp\/[^/]*$/, '.write-test')) },
+    },
+  },
+  {
+    id: 'export.clock',
+    description: 'Whether the clock of the service shows fractions of milliseconds.',
+    legal: 'Ruling 19: the clock of the service may show fractions',
+    area: 'export',
+    values: {
+      fractions: () => {
+        const clock = systemClock()
+        return { options: { clock: { ...clock, now: () => clock.now() + 0.375 } } }
+      },
+    },
+  },
+  {
+    id: 'export.filter',
+    description: 'Which filters are accepted.',
+    legal: 'export.filter.open.*: only `and`, `eq` and `like` with four fields are shown (ruling 28)',
+    area: 'export',
+    values: {
+      'shown-only': {
+        exportPolicies: ({ compileFilter }) => ({
+          compileFilter: (filter) => {
+            const words = filter.replace(/"[^"]*"/g, '""').match(/[a-z_']+/gi) ?? []
+            const shown = ['and', 'eq', 'like', 'run_type', 'name', 'input_key', 'input_value']
+            const unknown = words.find((word) => !shown.includes(word))
+            if (unknown !== undefined) throw new ApiError('invalid-body', `unknown word ${unknown} in the filter`)
+            return compileFilter(filter)
+          },
+        }),
+      },
+    },
+  },
+  {
+    id: 'export.requests',
+    description: 'What requests may contain.',
+    legal:
+      'Ruling 32: fields and query parameters are those that the specification shows; the content type is required',
+    area: 'export',
+    values: { 'as-specified-only': { wrap: refuseUnspecified } },
+  },
+  {
+    id: 'self-hosted.versions',
+    description: 'The versions of a self-hosted installation, and what it does with features that it does not have.',
+    legal: 'Versioning: features by chart and application version; below, they are refused or ignored (ruling 31)',
+    area: 'export',
+    values: {
+      'without-fields': { selfHosted: { appVersion: '0.12.41', chartVersion: '0.12.10' } },
+      'without-schedules': { selfHosted: { appVersion: '0.10.108', chartVersion: '0.10.41' } },
+      'fields-ignored': {
+        selfHosted: { appVersion: '0.12.41', chartVersion: '0.12.10' },
+        exportPolicies: ignoreExportFields,
+      },
+      newest: { selfHosted: { appVersion: '1.4.0', chartVersion: '1.0.2' } },
+    },
+  },
+]
+
+function slowRecords(ms: number) {
+  return ({ recordsOf }: ExportPolicies): Partial<ExportPolicies> => ({
+    recordsOf: async function* (...partition) {
+      await setTimeout(ms)
+      yield* recordsOf(...partition)
+    },
+  })
+}
+
+/** Refuses one-off exports while so many others have not ended. */
+function refuseAbove(most: number, status: number): Wrap {
+  return (fetch) => {
+    const created = new Map<string, Headers>()
+    return async (request) => {
+      if (!isCreation(request) || typeof (await jsonBody(request))['interval_hours'] === 'number') return fetch(request)
+      const { origin } = new URL(request.url)
+      for (const [id, headers] of created) {
+        const response = await fetch(new Request(`${origin}${exportsPath}/${id}`, { headers }))
+        if (!['Created', 'Running'].includes(Object(await response.json()).status)) created.delete(id)
+      }
+      if (created.size >= most) return Response.json({ detail: 'too many exports' }, { status })
+      const response = await fetch(request)
+      const { id } = Object(await response.clone().json())
+      if (response.ok) created.set(String(id), withoutBody(request.headers))
+      return response
+    }
+  }
+}
+
+function withoutBody(headers: Headers): Headers {
+  const others = new Headers(headers)
+  others.delete('content-length')
+  return others
+}
+
+/** Accepts a cancellation that takes effect a moment later. Ended exports do not change. */
+function cancelLate(fetch: Fetch): Fetch {
+  return async (request) => {
+    if (request.method !== 'PATCH' || (await jsonBody(request))['status'] !== 'Cancelled') return fetch(request)
+    const now = await fetch(new Request(request.url, { headers: withoutBody(request.headers) }))
+    const { status } = Object(await now.clone().json())
+    if (!now.ok) return fetch(request)
+    if (status !== 'Completed') {
+      const late = request.clone()
+      setTimeout(150)
+        .then(() => fetch(late))
+        .catch(() => undefined)
+    }
+    return replace(now, { status: 202 })
+  }
+}
+
+function refuseEnded(fetch: Fetch): Fetch {
+  return async (request) => {
+    if (request.method !== 'PATCH') return fetch(request)
+    const now = await fetch(new Request(request.url, { headers: withoutBody(request.headers) }))
+    const isEnded = now.ok && Object(await now.json()).status === 'Completed'
+    return isEnded ? Response.json({ detail: 'it has ended' }, { status: 409 }) : fetch(request)
+  }
+}
+
+/** Lists spawned exports nearly an hour before their windows end; they start 10 minutes after the end. */
+function waitingExports(): Behavior {
+  let clock: Clock | undefined
+  const waits = ({ source_bulk_export_id: source, end_time: end }: Fields) =>
+    typeof source === 'string' && (clock?.now() ?? 0) < Date.parse(String(end)) + 10 * minute
+  return {
+    wrap: json((body) =>
+      everyObject(body, (each) => (waits(each) ? { ...each, status: 'Created', finished_at: null } : each)),
+    ),
+    exportPolicies: ({ createIds, windowOf }) => ({
+      createIds: (own, random) => {
+        clock = own
+        return createIds(own, random)
+      },
+      windowOf: (...schedule) => {
+        const window = windowOf(...schedule)
+        return { ...window, dueMs: window.endMs - 55 * minute }
+      },
+    }),
+  }
+}
+
+function testFile(ms: number, keyOf: (key: string) => string) {
+  return (): Partial<ExportPolicies> => ({
+    writeTestFile: async (bucket, key) => {
+      const renamed = keyOf(key)
+      await bucket.put(renamed, new TextEncoder().encode('test'))
+      const remove = () => bucket.delete(renamed).catch(() => undefined)
+      if (ms === 0) await remove()
+      else void setTimeout(ms).then(remove)
+    },
+  })
+}
+
+/** Accepts `export_fields` without effect on a self-hosted installation. */
+function ignoreExportFields({ hasFeature, columnsOf }: ExportPolicies): Partial<ExportPolicies> {
+  let isIgnored = false
+  return {
+    hasFeature: (feature, installation) => {
+      isIgnored ||= installation.selfHosted
+      return feature === 'export_fields' || hasFeature(feature, installation)
+    },
+    columnsOf: (bulkExport) => columnsOf(isIgnored ? { ...bulkExport, export_fields: null } : bulkExport),
+  }
+}
+
+const ofDestinations = ['destination_type', 'display_name', 'config', 'credentials']
+const ofExports = [
+  ...[
+    'bulk_export_destination_id',
+    'session_id',
+    'start_time',
+    'end_time',
+    'filter',
+    'export_fields',
+    'interval_hours',
+  ],
+]
+
+/** Refuses fields and query parameters that the specification does not show, and requests without content type. */
+function refuseUnspecified(fetch: Fetch): Fetch {
+  return async (request) => {
+    const { pathname, search } = new URL(request.url)
+    const isJson = request.headers.get('content-type')?.startsWith('application/json') ?? false
+    if (!isJson) return Response.json({ detail: 'expected application/json' }, { status: 415 })
+    if (search !== '') return Response.json({ detail: 'unknown query parameter' }, { status: 400 })
+    const known =
+      request.method === 'PATCH' ? ['status'] : pathname.endsWith('/destinations') ? ofDestinations : ofExports
+    const unknown = Object.keys(await jsonBody(request)).find((name) => !known.includes(name))
+    return unknown === undefined
+      ? fetch(request)
+      : Response.json({ detail: `unknown field ${unknown}` }, { status: 422 })
+  }
+}
