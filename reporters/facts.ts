@@ -125,7 +125,7 @@ const noise =
   /^(?:accept|accept-encoding|accept-language|access-control-.*|connection|content-length|date|keep-alive|sec-fetch-.*|server|transfer-encoding|user-agent|vary)$/i
 
 /** The lines of a message that a reader needs: its headers without those of the connection. */
-function headerLines(headers: Readonly<Record<string, string>>): string[] {
+export function headerLines(headers: Readonly<Record<string, string>>): string[] {
   return Object.entries(headers).flatMap(([name, value]) => (noise.test(name) ? [] : [`${name}: ${value}`]))
 }
 

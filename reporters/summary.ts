@@ -29,10 +29,10 @@ export function summaryTable(requirements: readonly RequirementResult[]): Summar
 }
 
 /** A verdict, or a gap that the configuration accepts. */
-type Tallied = Verdict | 'accepted'
+export type Tallied = Verdict | 'accepted'
 
 /** The number of requirements with each verdict that occurs, from worst to best; accepted gaps are counted apart. */
-function tally(requirements: readonly RequirementResult[]): [Tallied, number][] {
+export function tally(requirements: readonly RequirementResult[]): [Tallied, number][] {
   const groups = Map.groupBy(
     requirements,
     (requirement): Tallied => (isAcceptedGap(requirement) ? 'accepted' : requirement.verdict),

@@ -55,6 +55,7 @@ async function runTests(url: string, folder: string): Promise<string> {
 
 const patterns = [
   ['[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}', '0193a5c2-7d3e-7b11-9f42-5a6b7c8d9e0f'],
+  ['\\b[0-9a-f]{8}…', '0193a5c2…'],
   ['\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d+', '2026-01-01T12:00:00.000000'],
   ['\\w{3}, \\d\\d \\w{3} \\d{4} \\d\\d:\\d\\d:\\d\\d GMT', 'Thu, 01 Jan 2026 12:00:00 GMT'],
   ['[\\d.]+ ms\\b', '4 ms'],

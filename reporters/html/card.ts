@@ -1,40 +1,74 @@
-import { explain } from '../findings.ts'
-import type { RequirementResult } from '../model/report.ts'
-import { causeBlocks } from './causes.ts'
+import { type Cause, causes, headline } from '../causes.ts'
+import { explain, type RootCause } from '../findings.ts'
+import type { Failure, RequirementResult } from '../model/report.ts'
+import { clip, plural } from '../model/text.ts'
+import { rerunCommand } from '../rerun.ts'
+import { evidenceBlock } from './evidence.ts'
+import type { Limits } from './limits.ts'
 import { type Html, html } from './markup.ts'
-import { endpointsOf, type PageContext } from './page-context.ts'
-import { breakableId, prose, verdictLabel } from './text.ts'
+import type { PageContext } from './page-context.ts'
+import { inSpecOrder } from './spec-order.ts'
+import { breakableId, marked, prose, verdictLabel } from './text.ts'
 
-/** Maximum length of a statement or cause in the summary of a card, in characters. */
+/** Maximum length of a statement, an expected or a received value in the summary of a card, in characters. */
 const summaryLimit = 300
 
-/** A requirement that did not pass, with all its details. Other sections of the page link to its card. */
-export function card(context: PageContext, requirement: RequirementResult, open: boolean): Html {
-  const { id, verdict, level, statement } = requirement
-  const explanation = explain(requirement)
-  const cause = withoutStatement(statement, explanation)
-  const isShown = explanation.length <= summaryLimit
-  return html`<details class="card ${verdict}" id="${context.anchors(id)}"${filterAttributes(context, requirement)}${open && html` open`}><summary><span class="tags">${verdictLabel(verdict)} <span class="l">${level}</span></span><h3>${breakableId(id)}</h3><span class="statement">${prose(statement, summaryLimit)}</span>${cause !== '' && html`<span class="cause-text">${prose(cause, summaryLimit)}</span>`}</summary><div class="body">${facts(context, requirement)}${causeBlocks(context, requirement, isShown ? explanation : undefined)}${replayLinks(context, requirement)}</div></details>`
+/** Ids in a command that tests a cause again. */
+const maxIds = 10
+
+/** A cause with the evidence of its first requirement, the other requirements and what it blocks. */
+export function causeCard(context: PageContext, cause: RootCause, limits: Limits, open: boolean): Html {
+  const { requirements, blocked, headline: text } = cause
+  const [first, ...others] = requirements
+  const length = Math.min(summaryLimit, limits.text)
+  const { id, verdict, level, statement } = first
+  const [expected = '', received] = text.split(', received ')
+  const effect = html`${others.length > 0 && html`<span>${requirements.length} requirements</span>`}${blocked.length > 0 && html`<span>fixing this unblocks <b>${blocked.length}</b></span>`}`
+  return html`<details class="card ${verdict}" id="${context.anchors(id)}"${open && html` open`}><summary><span class="tags">${effect}${verdictLabel(verdict)}<span class="l">${level}</span></span><h3>${breakableId(id)}</h3><span class="statement">${prose(statement, length)}</span>${received === undefined ? html`<span class="cause-text">${prose(text, length)}</span>` : html`<span class="versus"><span class="dim">Expected</span><span>${prose(expected.replace(/^expected (?:that )?/, ''), length)}</span><span class="dim">Received</span><span class="cause-text">${prose(received, length)}</span></span>`}</summary><div class="body">${actions(context, requirements)}${witnesses(context, first, limits)}${others.length > 0 && html`<details class="fold"><summary>Same cause: ${plural(others.length, 'more requirement')}</summary><ul class="plain">${others.map((other) => sameCause(context, other))}</ul></details>`}${blocked.length > 0 && html`<details class="fold"><summary>Blocked: ${plural(blocked.length, 'requirement')}</summary>${idsBySection(blocked)}</details>`}</div></details>`
 }
 
-/** Removes the statement from the start of a cause. */
-function withoutStatement(statement: string, cause: string): string {
-  const start = statement.replace(/\.$/, '')
-  return cause.startsWith(start) ? cause.slice(start.length).replace(/^[.:]\s*/, '') : cause
+/** A requirement that does not change the exit code, with the same parts as a cause. */
+export function requirementCard(context: PageContext, requirement: RequirementResult, limits: Limits): Html {
+  return causeCard(context, { headline: explain(requirement), requirements: [requirement], blocked: [] }, limits, false)
 }
 
-/** The attributes of an element that the filters compare. */
-export function filterAttributes({ endpoints, areas }: PageContext, requirement: RequirementResult): Html {
-  const { verdict, level, area } = requirement
-  const indexes = endpointsOf(requirement).map((name) => endpoints.indexOf(name))
-  return html` data-v="${verdict}" data-l="${level}"${areas.length > 1 && html` data-a="${areas.indexOf(area)}"`}${endpoints.length > 1 && html` data-e="${indexes.join(' ')}"`}`
+/** Buttons for the script of the page, which copies the text of `data-text` or of the card. */
+function actions({ replay, report, config }: PageContext, requirements: RootCause['requirements']): Html {
+  const files = replay?.(requirements[0].id)
+  const ids = requirements.slice(0, maxIds).flatMap(({ id }) => ['--id', id])
+  const button = (kind: string, label: string, text?: string) =>
+    html`<button type="button" class="copy" data-copy="${kind}"${text !== undefined && html` data-text="${text}"`}>${label}</button>`
+  return html`<p class="actions" hidden>${button('curl', 'Copy curl')}${files && button('text', 'Copy replay', `bash ${files.sh}`)}${button('text', 'Copy re-run', rerunCommand(report, ids, config))}${button('issue', 'Copy as issue')}${button('link', 'Copy link')}</p>`
 }
 
-/** The statement is repeated here only if it was truncated in the summary. */
-function facts(context: PageContext, requirement: RequirementResult): Html {
-  const limit = context.limits.text
-  const { statement, interpretation, section, level, area, reason } = requirement
-  return html`<dl class="facts">${statement.length > summaryLimit && html`<dt>Requirement</dt><dd>${prose(statement, limit)}</dd>`}${interpretation !== undefined && html`<dt>Interpretation</dt><dd>${prose(interpretation, limit)}</dd>`}<dt>Section</dt><dd>${section} <span class="dim">(${level}, area ${area})</span></dd>${reason !== undefined && html`<dt>Reason</dt><dd>${prose(reason, limit)}</dd>`}<dt>Verdicts</dt><dd>${verdicts(requirement)}</dd></dl>`
+/** How the cause was decided: the first outcome open, the others folded. */
+function witnesses(context: PageContext, requirement: RequirementResult, limits: Limits): Html {
+  const { interpretation, section, level, area, reason } = requirement
+  const files = context.replay?.(requirement.id)
+  const [first, ...others] = causes(requirement)
+  const shown = others.slice(0, limits.witnesses)
+  const more = others.length - shown.length
+  const facts = html`<dl class="facts">${interpretation !== undefined && html`<dt>Interpretation</dt><dd>${prose(interpretation, limits.text)}</dd>`}${reason !== undefined && html`<dt>Reason</dt><dd>${prose(reason, limits.text)}</dd>`}<dt>Section</dt><dd>${section} <span class="dim">(${level}, area ${area})</span></dd><dt>Verdicts</dt><dd>${verdicts(requirement)}</dd>${files && html`<dt>Replay</dt><dd><a href="${files.sh}">shell script</a>, <a href="${files.har}">exchanges as HAR</a></dd>`}</dl>`
+  return html`${first && witness(context, first, limits)}${facts}${others.length > 0 && html`<details class="fold"><summary>${plural(others.length, 'more check')} with this verdict</summary>${shown.map((cause) => html`<div class="cause"><p>${location(cause)}: ${prose(headline(cause.outcome) ?? '', limits.text)}</p>${witness(context, cause, limits)}</div>`)}${more > 0 && html`<p class="note">${plural(more, 'more check')} in the JSON report</p>`}</details>`}`
+}
+
+function witness(context: PageContext, cause: Cause, limits: Limits): Html {
+  const { failure, unlock, evidence } = cause.outcome
+  return html`${failure !== undefined && comparison(failure, limits.text)}${unlock !== undefined && html`<p>To test: ${prose(unlock, 1000)}</p>`}<p class="where">${location(cause)}</p>${evidence !== undefined && evidenceBlock(context, evidence, limits)}`
+}
+
+function location({ outcome, times }: Cause): Html {
+  return html`on <b>${outcome.endpoint}</b> in the check <q>${outcome.check}</q>${times > 1 && `, ${times} times`}`
+}
+
+function comparison({ message, expected, received }: Failure, limit: number): Html | undefined {
+  if (expected === undefined && received === undefined) return html`<p class="message">${prose(message, limit)}</p>`
+  return html`<div class="pair">${side('Expected', expected, received, limit)}${side('Received', received, expected, limit)}</div>`
+}
+
+function side(label: string, text: string | undefined, other: string | undefined, limit: number): Html | undefined {
+  if (text === undefined) return undefined
+  return html`<div><p class="label">${label}</p><pre tabindex="0">\n${text === '' ? '(empty)' : marked(clip(text, limit), clip(other ?? '', limit))}</pre></div>`
 }
 
 function verdicts({ outcomes }: RequirementResult): string {
@@ -47,10 +81,12 @@ function verdicts({ outcomes }: RequirementResult): string {
   return texts.join('; ') || 'no check was run'
 }
 
-function replayLinks({ replay }: PageContext, { id }: RequirementResult): Html | undefined {
+function sameCause({ anchors, replay }: PageContext, { id, statement }: RequirementResult): Html {
   const files = replay?.(id)
-  return (
-    files &&
-    html`<p class="replay">Replay: <a href="${files.sh}">shell script</a>, <a href="${files.har}">exchanges as HAR</a></p>`
-  )
+  return html`<li id="${anchors(id)}"><code>${breakableId(id)}</code> ${prose(statement, summaryLimit)}${files && html` <a href="${files.sh}">replay</a>`}</li>`
+}
+
+/** The ids of requirements, in the order of the specification. */
+export function idsBySection(requirements: readonly RequirementResult[]): Html {
+  return html`${inSpecOrder(requirements).map(([section, group]) => html`<p class="ids"><b>${section}</b> ${group.map(({ id }) => html`<code>${id}</code> `)}</p>`)}`
 }

@@ -1,32 +1,44 @@
-import type { Report, ReportEndpoint, Verdict } from '../model/report.ts'
+import type { Report, ReportEndpoint } from '../model/report.ts'
 import { clip } from '../model/text.ts'
-import { counts, verdictOrder } from '../model/verdict.ts'
-import { shownEndpoints, summaryTable } from '../summary.ts'
+import { shownEndpoints, summaryTable, tally } from '../summary.ts'
 import { type Html, html } from './markup.ts'
-import { duration, instant, verdictLabel, verdictMeanings } from './text.ts'
+import type { PageSection } from './sections.ts'
+import { duration, instant, verdictMeanings } from './text.ts'
 
 /** The verdict of the run, with its first word in large type, and the target. */
-export function verdictHead({ verdict, target }: Report): Html {
+export function verdictHead(report: Report): Html {
+  const { verdict, target } = report
   const [word, ...rest] = verdict.sentence.split(': ')
-  return html`<header class="head exit-${verdict.exitCode}"><p class="brand">Touchstone conformance report <span class="dim">${[target.name, target.version].filter(Boolean).join(' ')}</span></p><h1><span class="word">${word}${rest.length > 0 && html`<span class="hidden">:</span>`}</span> ${rest.join(': ')}</h1><p class="dim">Exit code ${verdict.exitCode}</p><button id="theme" type="button" hidden>Dark theme</button></header>`
+  return html`<header class="head exit-${verdict.exitCode}"><p class="brand">Touchstone conformance report <span class="dim">${[target.name, target.version].filter(Boolean).join(' ')}</span></p><h1><span class="word">${word}${rest.length > 0 && html`<span class="hidden">:</span>`}</span> ${rest.join(': ')}</h1>${verdictBar(report)}<button id="theme" type="button" hidden>Dark theme</button></header>`
 }
 
-/** The number of requirements with each verdict and what the verdict means. There are no percentages. */
-export function legend({ requirements }: Report): Html {
-  const numbers = counts(requirements)
-  const present = verdictOrder.filter((verdict) => numbers[verdict] > 0)
-  const item = (verdict: Verdict) =>
-    html`<li><a href="#?verdict=${verdict}"><b class="n">${numbers[verdict]}</b>${verdictLabel(verdict)}<span class="dim">${verdictMeanings[verdict]}</span></a></li>`
-  return html`<section id="verdicts" aria-labelledby="verdicts-h"><h2 id="verdicts-h">Requirements by verdict</h2>${present.length === 0 ? html`<p>No requirement was tested.</p>` : html`<ul class="legend">${present.map(item)}</ul>`}${requirements.length > 0 && byLevel(requirements)}</section>`
+/** The number of requirements with each verdict, as one bar and as links that show them. There are no percentages. */
+function verdictBar({ requirements }: Report): Html {
+  if (requirements.length === 0) return html`<p class="legend">No requirement was tested.</p>`
+  const numbers = tally(requirements)
+  let start = 0
+  const segments = numbers.map(([name, number]) => {
+    const from = start
+    start += (number / requirements.length) * 100
+    return html`<rect class="${name}" x="${from.toFixed(2)}%" width="${(start - from).toFixed(2)}%" height="100%"/>`
+  })
+  const links = numbers.map(
+    ([name, number]) =>
+      html`<li><a class="${name}" href="#?verdict=${name}" title="${verdictMeanings[name]}"><b>${number}</b> ${name}</a></li>`,
+  )
+  return html`<svg class="bar" aria-hidden="true">${segments}</svg><ul class="legend">${links}</ul>`
 }
 
-function byLevel(requirements: Report['requirements']): Html {
+/** The number of requirements by area and level. */
+export function verdictTable({ requirements }: Report): PageSection[] {
+  if (requirements.length === 0) return []
   const { head, lines } = summaryTable(requirements)
   const cell = (text: string, column: number) =>
     column < 2 && text !== ''
       ? html`<th scope="row">${text}</th>`
       : html`<td${text === '0' && html` class="zero"`}>${text}</td>`
-  return html`<details class="more"><summary>By area and level</summary><div class="scroll" tabindex="0" role="region" aria-label="Requirements by area and level"><table><thead><tr>${head.map((text) => html`<th scope="col">${text}</th>`)}</tr></thead><tbody>${lines.map((cells) => html`<tr>${cells.map(cell)}</tr>`)}</tbody></table></div></details>`
+  const content = html`<div class="scroll" tabindex="0" role="region" aria-label="Requirements by area and level"><table class="numbers"><thead><tr>${head.map((text) => html`<th scope="col">${text}</th>`)}</tr></thead><tbody>${lines.map((cells) => html`<tr>${cells.map(cell)}</tr>`)}</tbody></table></div>`
+  return [{ id: 'verdicts', title: 'By area and level', content }]
 }
 
 /** What was tested, with which suite, and when: what two runs must have in common to be comparable. */
@@ -44,11 +56,19 @@ export function identity(report: Report): Html {
     ['Shard', report.shard],
     ['Left out', report.notRun],
     ['Interrupted', report.interrupted],
+    ['Exit code', String(report.verdict.exitCode)],
   ]
   const shown = facts.flatMap(([name, value]) =>
     value === undefined ? [] : [html`<div><dt>${name}</dt><dd>${value}</dd></div>`],
   )
-  return html`<section id="tested" aria-labelledby="tested-h"><h2 id="tested-h">What was tested</h2><dl class="identity">${shown}</dl>${endpoints(shownEndpoints(report))}</section>`
+  const all = shownEndpoints(report)
+  const strip = [
+    [target.name, target.version].filter(Boolean).join(' '),
+    ...all.slice(0, 5).map(({ name, url }) => `${name} ${clip(url, 100)}`),
+    `${suite.name} ${suite.version}`,
+    instant(report.startedAt),
+  ]
+  return html`<details id="tested"><summary><h2>What was tested</h2> <span class="dim">${strip.join(' · ')}</span></summary><dl class="identity">${shown}</dl>${endpoints(all)}</details>`
 }
 
 function endpoints(all: readonly ReportEndpoint[]): Html {

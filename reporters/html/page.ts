@@ -1,56 +1,38 @@
 import { createHash } from 'node:crypto'
 import { groupFindings } from '../findings.ts'
-import { inOrder, type Report, type RequirementResult } from '../model/report.ts'
-import { counts, verdictOrder } from '../model/verdict.ts'
-import { levels } from '../summary.ts'
+import { inOrder, type Report } from '../model/report.ts'
+import { levels, tally } from '../summary.ts'
 import { coverageSection } from './coverage.ts'
 import { script, style } from './generated/assets.ts'
-import { identity, legend, verdictHead } from './head.ts'
-import { limitSteps } from './limits.ts'
+import { identity, verdictHead, verdictTable } from './head.ts'
 import { type Html, html, verbatim } from './markup.ts'
 import { createContext, type HtmlOptions, type PageContext } from './page-context.ts'
-import { requirementList } from './requirement-list.ts'
-import { findingSections, gapSections, type PageSection, problemSections, unspecifiedBehavior } from './sections.ts'
-
-/** Maximum size of a page in bytes, so that it can be sent by mail or attached to an issue. */
-const sizeLimit = 1_000_000
+import { failureSection, otherSections, type PageSection, problemSections } from './sections.ts'
+import { requirementTables } from './tables.ts'
 
 /**
- * Renders a report as a self-contained HTML file with all results and their evidence. The evidence is truncated to keep
- * the file under 1 MB.
+ * Renders a report as a self-contained HTML file. Failures always have their deciding exchange; how much other evidence is
+ * in the file depends on its size.
  *
  * @example await writeFile('report.html', renderHtml(report, { replay: (id) => ({ sh: `replay/${id}.sh`, har: `replay/${id}.har` }) }))
  */
 export function renderHtml(report: Report, options: HtmlOptions = {}): string {
-  const ordered = inOrder(report)
-  let text = ''
-  for (const [index, limits] of limitSteps.entries()) {
-    text = page(createContext(ordered, limits, options), index > 0).markup
-    if (Buffer.byteLength(text) <= sizeLimit) break
-  }
-  return text
+  return page(createContext(inOrder(report), options)).markup
 }
 
 /** The whole page. It loads no other resource; its content security policy applies even if escaping fails. */
-function page(context: PageContext, isShortened: boolean): Html {
+function page(context: PageContext): Html {
   const { report } = context
   const findings = groupFindings(report)
-  const shownAbove = new Set<RequirementResult>([
-    ...findings.rootCauses.flatMap(({ requirements, blocked }) => [...requirements, ...blocked]),
-    ...findings.knownFailures,
-    ...findings.warnings,
-    ...findings.otherBlocked.flatMap(({ requirements }) => requirements),
-    ...findings.observed,
-  ])
   const sections: PageSection[] = [
     ...problemSections(context),
-    ...findingSections(context, findings),
-    ...gapSections(context, findings),
-    ...unspecifiedBehavior(context, findings),
+    ...failureSection(context, findings),
+    ...otherSections(context, findings),
+    ...verdictTable(report),
     ...coverageSection(report),
-    requirementList(context, shownAbove),
+    ...requirementTables(context),
   ]
-  const contents = [{ id: 'verdicts', title: 'Verdicts' }, { id: 'tested', title: 'What was tested' }, ...sections]
+  const isShortened = sections.some((section) => section.isShortened === true)
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -66,13 +48,12 @@ function page(context: PageContext, isShortened: boolean): Html {
 <a class="skip" href="#main">Skip to the results</a>
 <div class="page">
 ${verdictHead(report)}
-<aside aria-label="Contents and search">${tableOfContents(contents)}${searchForm(context)}</aside>
+<aside aria-label="Search and contents">${searchForm(context)}${tableOfContents(sections)}</aside>
 <main id="main" tabindex="-1">
-${legend(report)}
 ${identity(report)}
 ${allPass(report) && html`<p class="good">No tested requirement fails.</p>`}
-${isShortened && html`<p class="note shortened">The evidence is truncated to keep this file under 1 MB. The JSON report is complete.</p>`}
 ${sections.map(section)}
+${isShortened && html`<p class="note shortened">Long evidence is truncated to keep this file small. The JSON report is complete.</p>`}
 <p id="nothing" hidden>No requirement matches. <a href="#?">Show all</a></p>
 </main>
 <footer><p class="dim">Created by touchstone ${report.suite.version}. This file loads no other resources. It contains no credentials, but it contains texts that the target sent.</p></footer>
@@ -87,10 +68,11 @@ function tableOfContents(sections: readonly { id: string; title: string; count?:
   return html`<nav aria-label="Contents"><ul>${sections.map(({ id, title, count }) => html`<li><a href="#${id}">${title}${count !== undefined && html` <span class="dim">${count}</span>`}</a></li>`)}</ul></nav>`
 }
 
-function section({ id, title, count, content }: PageSection): Html {
-  return html`<section id="${id}" aria-labelledby="${id}-h"><h2 id="${id}-h">${title}${count !== undefined && html` <span class="n">${count}</span>`}</h2>
-${content}</section>
-`
+function section({ id, title, count, content, isFolded }: PageSection): Html {
+  const heading = html`<h2>${title}${count !== undefined && html` <span class="n">${count}</span>`}</h2>`
+  return isFolded
+    ? html`<details class="section" id="${id}"><summary>${heading}</summary>${content}</details>\n`
+    : html`<section class="section" id="${id}" aria-label="${title}">${heading}${content}</section>\n`
 }
 
 /** Whether at least one requirement passes and none fails. */
@@ -107,10 +89,9 @@ function contentSecurityPolicy(): string {
 /** The search field and the filters. They are hidden until the script of the page has started. */
 function searchForm({ report, areas, endpoints }: PageContext): Html {
   const { requirements } = report
-  const numbers = counts(requirements)
-  const verdicts = verdictOrder.filter((verdict) => numbers[verdict] > 0)
+  const verdicts = tally(requirements).map(([name]) => name)
   const present = levels.filter((level) => requirements.some((requirement) => requirement.level === level))
-  return html`<form id="search" role="search" aria-label="Requirements" hidden><div class="search"><label for="q">Search requirements</label><input id="q" name="q" type="search" autocomplete="off" spellcheck="false" placeholder="id, statement, cause" aria-keyshortcuts="/"><kbd aria-hidden="true">/</kbd></div><details><summary>Filter</summary><div class="filters">${checkboxes('Verdict', 'verdict', verdicts)}${checkboxes('Level', 'level', present)}${areas.length > 1 && select('Area', 'area', areas)}${endpoints.length > 1 && select('Endpoint', 'endpoint', endpoints)}<button type="reset">Clear filters</button></div></details><p id="status" role="status"></p></form>`
+  return html`<form id="search" role="search" aria-label="Requirements" data-all="${requirements.length}" hidden><div class="search"><label for="q">Search requirements</label><input id="q" name="q" type="search" autocomplete="off" spellcheck="false" placeholder="id, statement" aria-keyshortcuts="/"><kbd aria-hidden="true">/</kbd></div><p id="status" role="status"></p><details><summary>Filter</summary><div class="filters">${checkboxes('Verdict', 'verdict', verdicts)}${checkboxes('Level', 'level', present)}${areas.length > 1 && select('Area', 'area', areas)}${endpoints.length > 1 && select('Endpoint', 'endpoint', endpoints)}<button type="reset">Clear filters</button></div></details></form>`
 }
 
 function checkboxes(title: string, name: string, values: readonly string[]): Html {

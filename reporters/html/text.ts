@@ -1,6 +1,7 @@
 import type { Report, Verdict } from '../model/report.ts'
 import { clip } from '../model/text.ts'
-import { type Html, html } from './markup.ts'
+import type { Tallied } from '../summary.ts'
+import { contentOf, type Html, html } from './markup.ts'
 
 /** Renders a sentence with code in backticks. */
 export function prose(text: string, limit = 4000): Html {
@@ -15,13 +16,28 @@ export function breakableId(id: string): Html {
   return html`${first}${others.map((part) => html`.<wbr>${part}`)}`
 }
 
-/** Renders preformatted text. HTML ignores the first newline of a `pre` element, so one is added. */
-export function textBlock(text: string, limit: number): Html {
-  return html`<pre>\n${text === '' ? '(empty)' : clip(text, limit)}</pre>`
+const uuid = /([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})/i
+
+/** Shortens each id to its first characters; the whole id is shown on hover. */
+export function withShortIds(text: string): Html {
+  const pieces = text.split(uuid)
+  return html`${pieces.map((piece, index) => (index % 2 === 1 ? html`<abbr title="${piece}">${piece.slice(0, 8)}…</abbr>` : contentOf(piece)))}`
+}
+
+/** Marks the part of a text that differs from another text, if the rest is alike. */
+export function marked(text: string, other: string): Html {
+  const length = Math.min(text.length, other.length)
+  let start = 0
+  while (start < length && text[start] === other[start]) start += 1
+  let end = 0
+  while (end < length - start && text.at(-1 - end) === other.at(-1 - end)) end += 1
+  const difference = text.slice(start, text.length - end)
+  if (difference === '' || (start + end) * 3 < length) return contentOf(text)
+  return html`${contentOf(text.slice(0, start))}<mark>${contentOf(difference)}</mark>${contentOf(text.slice(text.length - end))}`
 }
 
 /** The meaning of each verdict, for the legend. */
-export const verdictMeanings: Readonly<Record<Verdict, string>> = {
+export const verdictMeanings: Readonly<Record<Tallied, string>> = {
   fail: 'the target does not meet the requirement',
   flaky: 'passes in some repeats and fails in others',
   error: 'a bug in Touchstone',
@@ -33,6 +49,7 @@ export const verdictMeanings: Readonly<Record<Verdict, string>> = {
   pass: 'the target meets the requirement',
   'not-applicable': 'not part of the profiles of the target',
   excluded: 'cannot be tested from outside',
+  accepted: 'a gap that the configuration accepts',
 }
 
 /** A verdict as a small colored label. */

@@ -1,3 +1,5 @@
+import type { Row } from './tables.ts'
+
 /** The state in the fragment of the URL: a requirement to show, the filters and the search text. */
 export interface State {
   /** Id of an element of the page, or an empty string. */
@@ -35,60 +37,39 @@ function decode(text: string): string {
   }
 }
 
-/** Shows the requirements that match a state and hides the others. Returns the number of both. */
-export type Filter = (state: State) => { shown: number; all: number }
+/** Whether a state selects a part of the requirements. */
+export function hasFilters({ filters, query }: State): boolean {
+  return query !== '' || Object.keys(filters).length > 0
+}
 
-/** The data attribute that each filter compares. */
-const attributes: Record<string, string> = { verdict: 'v', level: 'l', area: 'a', endpoint: 'e' }
-
-export function createFilter(root: ParentNode): Filter {
-  const items = [...root.querySelectorAll<HTMLElement>('[data-v]')]
-  const containers = [...root.querySelectorAll<HTMLElement>('.group, main > section')].filter(
-    (container) => container.querySelector('[data-v]') !== null,
-  )
-  const texts = new Map<HTMLElement, string>()
-  const textOf = (item: HTMLElement): string => {
-    const known = texts.get(item)
-    if (known !== undefined) return known
-    const text = searchableText(item)
-    texts.set(item, text)
-    return text
+/** Shows the rows that match a state and hides the others, and groups and sections without a match. Returns their number. */
+export function filterRows(rows: readonly Row[], { filters, query }: State): number {
+  const words = query.toLowerCase().split(/\s+/).filter(Boolean)
+  const selected = Object.entries(filters)
+  let shown = 0
+  for (const { element, values, text } of rows) {
+    const matches =
+      selected.every(([name, wanted]) => values[name]?.some((value) => wanted.includes(value)) ?? true) &&
+      words.every((word) => text.includes(word))
+    element.hidden = !matches
+    if (matches) shown += 1
   }
-
-  return ({ filters, query }) => {
-    const words = query.toLowerCase().split(/\s+/).filter(Boolean)
-    const shown = new Set<string>()
-    const all = new Set<string>()
-    for (const item of items) {
-      const id = idOf(item)
-      const matches = isSelected(item, filters) && words.every((word) => textOf(item).includes(word))
-      item.hidden = !matches
-      all.add(id)
-      if (matches) shown.add(id)
-    }
-    for (const container of containers) container.hidden = container.querySelector('[data-v]:not([hidden])') === null
-    return { shown: shown.size, all: all.size }
+  for (const container of new Set(rows.flatMap(({ element }) => containersOf(element)))) {
+    const matching = container.querySelectorAll('tr:not([hidden]) > td:first-child').length
+    container.hidden = matching === 0
+    const count = container.querySelector<HTMLElement>(':scope > summary .n')
+    if (count) showCount(count, matching)
   }
+  return shown
 }
 
-function isSelected(item: HTMLElement, filters: State['filters']): boolean {
-  return Object.entries(filters).every(([name, values]) => {
-    const attribute = attributes[name]
-    if (attribute === undefined) return true
-    const actual = item.dataset[attribute] ?? ''
-    return values.some((value) => (name === 'endpoint' ? actual.split(' ').includes(value) : actual === value))
-  })
+function containersOf(row: Element): HTMLElement[] {
+  return [row.closest('tbody'), row.closest<HTMLElement>('.section')].filter((container) => container !== null)
 }
 
-/** The id of the element for a requirement, also for a link to that element. */
-function idOf(item: HTMLElement): string {
-  return item.id || (item.getAttribute('href') ?? '').slice(1)
-}
-
-/** The text of a requirement without its exchanges, which would match too many searches. */
-function searchableText(item: HTMLElement): string {
-  const parts = item.querySelectorAll('summary, dd, .message, .interpretation, .t')
-  const section = item.closest('.group')?.querySelector('h3')?.textContent ?? ''
-  const texts = [...parts].filter((part) => part.closest('.x, .tl') === null).map((part) => part.textContent)
-  return [idOf(item), section, ...texts].join(' ').toLowerCase()
+/** Writes `3 of 840` into a heading, or the number alone if all match. */
+function showCount(count: HTMLElement, matching: number): void {
+  count.dataset['all'] ??= count.textContent
+  const { all = '' } = count.dataset
+  count.textContent = String(matching) === all ? all : `${matching} of ${all}`
 }

@@ -1,12 +1,10 @@
-import { addCopyButtons } from './copy.ts'
-import { fillRepeatedExchanges, openForPrint } from './details.ts'
+import { startCopyButtons } from './copy.ts'
 import { listenToKeys } from './keys.ts'
 import { startSearch } from './search.ts'
+import { createTables } from './tables.ts'
 import { startThemeButton } from './theme.ts'
 
 startThemeButton(document)
-fillRepeatedExchanges(document)
-addCopyButtons(document)
+startCopyButtons(document)
 listenToKeys(document)
-openForPrint(document)
-startSearch(document)
+startSearch(document, createTables(document))

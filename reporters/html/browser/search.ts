@@ -1,27 +1,47 @@
 import { reveal } from './details.ts'
-import { createFilter, formatState, parseState, type State } from './filter.ts'
+import { filterRows, formatState, hasFilters, parseState, type State } from './filter.ts'
+import type { Tables } from './tables.ts'
 
-/** Starts search and filters. The fragment of the URL holds the state; the form and the list follow it. */
-export function startSearch(root: Document): void {
+const empty: State = { anchor: '', filters: {}, query: '' }
+
+/**
+ * Starts search and filters. The fragment of the URL holds the state; the form and the results follow it. While there are
+ * filters, only the results are visible.
+ */
+export function startSearch(root: Document, tables: Tables): void {
   const form = root.querySelector<HTMLFormElement>('#search')
   const status = root.querySelector('#status')
-  const noMatch = root.querySelector('#nothing')
-  if (form === null || status === null) return
-  const filter = createFilter(root)
+  const noMatch = root.querySelector<HTMLElement>('#nothing')
+  if (form === null || status === null || noMatch === null) return
   let state = parseState(location.hash)
 
   const apply = () => {
-    const { shown, all } = filter(state)
-    status.textContent = shown === all ? `All ${all} requirements` : `${shown} of ${all} requirements`
-    if (noMatch instanceof HTMLElement) noMatch.hidden = shown > 0 || all === 0
+    const isActive = hasFilters(state)
+    root.documentElement.toggleAttribute('data-searching', isActive)
+    // Without filters, tables that were never opened stay as they are.
+    const shown = isActive || root.querySelector('.list') !== null ? filterRows(tables(), state) : 0
+    const { all } = form.dataset
+    status.textContent = isActive ? `${shown} of ${all} requirements` : `All ${all} requirements`
+    noMatch.hidden = !isActive || shown > 0
+    if (isActive) for (const section of results(root)) section.open = true
   }
   const writeUrl = () => history.replaceState(null, '', formatState(state))
+  // The search field and the count stay visible: next to the results on wide screens, above them on narrow ones.
+  const place = () => {
+    if (!hasFilters(state)) reveal(state.anchor, tables)
+    else if (isWide()) root.querySelector('#main')?.scrollIntoView()
+    else form.scrollIntoView()
+  }
   const show = (next: State) => {
     state = next
     fillForm(form, state)
     apply()
-    if (reveal(state.anchor)) return
-    if (hasFilters(state)) root.querySelector('#requirements')?.scrollIntoView()
+    place()
+  }
+  const clear = () => {
+    for (const section of results(root)) section.open = false
+    show(empty)
+    writeUrl()
   }
 
   form.hidden = false
@@ -33,36 +53,29 @@ export function startSearch(root: Document): void {
   })
   form.addEventListener('reset', (event) => {
     event.preventDefault()
-    state = { anchor: '', filters: {}, query: '' }
-    fillForm(form, state)
-    writeUrl()
-    apply()
+    clear()
   })
-  addEventListener('hashchange', () => {
-    const next = parseState(location.hash)
-    // A link inside the page has no filters: keep the current ones.
-    const keepsFilters = !location.hash.includes('?') && next.anchor !== ''
-    show(keepsFilters ? { ...state, anchor: next.anchor } : next)
-    if (keepsFilters) writeUrl()
+  root.addEventListener('keydown', ({ key }) => {
+    if (key === 'Escape' && hasFilters(state)) clear()
   })
+  addEventListener('hashchange', () => show(parseState(location.hash)))
   root.addEventListener(
     'toggle',
     ({ target }) => {
-      if (!(target instanceof HTMLDetailsElement) || target.dataset['v'] === undefined || !target.open) return
+      if (!(target instanceof HTMLDetailsElement) || !target.classList.contains('card') || !target.open) return
       if (root.activeElement !== target.querySelector(':scope > summary')) return
-      state = { ...state, anchor: target.id }
+      state = { ...empty, anchor: target.id }
       writeUrl()
     },
     true,
   )
-  if (location.hash.length > 1) show(state)
-  else apply()
+  show(state)
   // After parsing, the browser scrolls to the anchor itself and removes the focus.
-  addEventListener('load', () => reveal(state.anchor), { once: true })
+  addEventListener('load', place, { once: true })
 }
 
-function hasFilters({ filters, query }: State): boolean {
-  return query !== '' || Object.keys(filters).length > 0
+function results(root: Document): HTMLDetailsElement[] {
+  return [...root.querySelectorAll<HTMLDetailsElement>('#unspecified, #requirements')]
 }
 
 function readForm(form: HTMLFormElement): State {
@@ -83,5 +96,9 @@ function fillForm(form: HTMLFormElement, { filters, query }: State): void {
     else control.checked = filters[control.name]?.includes(control.value) ?? false
   }
   const details = form.querySelector('details')
-  if (details !== null && Object.keys(filters).length > 0) details.open = true
+  if (details !== null && Object.keys(filters).length > 0 && isWide()) details.open = true
+}
+
+function isWide(): boolean {
+  return matchMedia('(width >= 60rem)').matches
 }

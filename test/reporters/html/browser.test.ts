@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { noChromium } from '../../fixtures/chromium.ts'
 import { reportPages } from '../../fixtures/report-page.ts'
-import { exampleReport, exchange, outcome, reportOf, requirement, requirements, withLevel } from '../example-report.ts'
+import { exampleReport, exchange, outcome, reportOf, requirement, requirements } from '../example-report.ts'
 
 /** A response that runs a script in a page that does not escape it. */
 const attack = '</script></pre><script>globalThis.owned = true</script><img src=x onerror="globalThis.owned = true">'
@@ -52,7 +52,7 @@ describe.skipIf(noChromium !== undefined)(`a report page in Chromium${noChromium
   test('never runs a response of the target', async () => {
     const page = await pages.open(reportOf([attacking]))
     expect(await page.evaluate('globalThis.owned')).toBeUndefined()
-    expect(await page.locator('.card').textContent()).toContain(attack)
+    expect(await page.locator('.card .pair').textContent()).toContain(attack)
     expect(await page.locator('script').count()).toBe(1)
   })
 
@@ -67,35 +67,41 @@ describe.skipIf(noChromium !== undefined)(`a report page in Chromium${noChromium
     expect(await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')).toBe(0)
   })
 
-  test('opens the requirement in the URL', async () => {
-    const page = await pages.open(exampleReport, '#thread.create.id')
+  test('opens the requirement in the URL, from a card or a table', async () => {
+    const page = await pages.open(exampleReport, '#thread.create.id-uuid')
     const shown = page.locator('details[open]:focus-within')
-    expect(await shown.getAttribute('id')).toBe('thread.create.id')
+    expect(await shown.getAttribute('id')).toBe('thread.create.id-uuid')
     expect(await shown.isVisible()).toBe(true)
     await page.evaluate("location.hash = '#run.reject.answer'")
-    await page.locator('#run\\.reject\\.answer[open]').waitFor()
+    await page.locator('#unspecified[open] a:focus', { hasText: 'run.reject.answer' }).waitFor()
   })
 
   test('puts an opened requirement into the URL', async () => {
     const page = await pages.open(exampleReport)
+    await page.locator('#warnings > summary').click()
     await page.locator('#stream\\.progressive > summary').click()
     await expect.poll(() => page.url()).toMatch(/#stream\.progressive$/)
   })
 
-  test('searches and filters the list, and keeps both in the URL', async () => {
+  test('searches and filters the tables, shows only the results, and keeps both in the URL', async () => {
     const page = await pages.open(exampleReport)
     const status = page.getByRole('status')
     expect(await status.textContent()).toBe('All 13 requirements')
     await page.keyboard.press('/')
-    await page.keyboard.type('any version uuid')
+    await page.keyboard.type('create.id uuid')
     expect(await status.textContent()).toBe('1 of 13 requirements')
-    expect(new URL(page.url()).hash).toBe('#?q=any+version+uuid')
-    expect(await page.locator('#thread\\.create\\.long').isVisible()).toBe(false)
+    expect(new URL(page.url()).hash).toBe('#?q=create.id+uuid')
+    expect(await page.locator('.section').filter({ visible: true }).getByRole('heading').allTextContents()).toEqual([
+      'All requirements 1 of 12',
+    ])
+    expect(await page.locator('.list tr').filter({ visible: true }).count()).toBe(2)
     await page.keyboard.press('ControlOrMeta+a')
     await page.keyboard.type('nowhere to be found')
     expect(await page.getByText('No requirement matches.').isVisible()).toBe(true)
-    await page.getByRole('link', { name: 'Show all' }).click()
+    await page.keyboard.press('Escape')
     expect(await status.textContent()).toBe('All 13 requirements')
+    expect(await page.locator('#failures').isVisible()).toBe(true)
+    expect(await page.getByRole('heading', { name: 'All requirements' }).textContent()).toBe('All requirements 12')
 
     await page.getByText('Filter', { exact: true }).click()
     await page.getByRole('checkbox', { name: 'fail', exact: true }).check()
@@ -109,6 +115,23 @@ describe.skipIf(noChromium !== undefined)(`a report page in Chromium${noChromium
     expect(await reopened.getByRole('checkbox', { name: 'flaky' }).isChecked()).toBe(true)
     await reopened.getByRole('button', { name: 'Clear filters' }).click()
     expect(await reopened.getByRole('status').textContent()).toBe('All 13 requirements')
+  })
+
+  test.for([390, 1440])('opens a link with filters at its results at a width of %d pixels', async (width) => {
+    const page = await pages.open(exampleReport, '#?verdict=fail', { viewport: { width, height: 800 } })
+    const inView = async (text: string) => {
+      const box = await page.locator('#status, .list code', { hasText: text }).boundingBox()
+      return box !== null && box.y >= 0 && box.y < 800
+    }
+    await expect.poll(() => inView('2 of 13 requirements')).toBe(true)
+    await expect.poll(() => inView('thread.create.id-uuid')).toBe(true)
+  })
+
+  test('leads from a result to the card of a failure', async () => {
+    const page = await pages.open(exampleReport, '#?q=id-uuid')
+    await page.getByRole('link', { name: 'thread.create.id-uuid' }).click()
+    await page.locator('#thread\\.create\\.id-uuid[open]').waitFor()
+    expect(await page.getByRole('status').textContent()).toBe('All 13 requirements')
   })
 
   test('filters by area and endpoint', async () => {
@@ -125,17 +148,23 @@ describe.skipIf(noChromium !== undefined)(`a report page in Chromium${noChromium
     const page = await pages.open(exampleReport)
     await page.locator('.legend a', { hasText: 'blocked' }).click()
     expect(await page.getByRole('status').textContent()).toBe('1 of 13 requirements')
-    expect(await page.locator('#run\\.list\\.order').isVisible()).toBe(true)
+    expect(await page.getByRole('link', { name: 'run.list.order' }).isVisible()).toBe(true)
   })
 
-  test('moves through the requirements with the arrow keys and opens one with Enter', async () => {
+  test('moves through the results with the arrow keys, and through the failures with n and p', async () => {
     const page = await pages.open(exampleReport, '#?level=SHOULD')
     await page.keyboard.press('/')
     await page.keyboard.press('ArrowDown')
+    expect(await page.locator(':focus').textContent()).toBe('stream.progressive')
+    await page.keyboard.press('Escape')
+    const focused = () => page.locator('.card:focus-within').getAttribute('id')
+    await page.keyboard.press('n')
+    expect(await focused()).toBe('thread.create.id-uuid')
+    await page.keyboard.press('n')
     await page.keyboard.press('Enter')
-    expect(await page.locator('details[open]:focus-within').getAttribute('id')).toBe('stream.progressive')
-    await page.keyboard.press('ArrowDown')
-    expect(await page.locator(':focus').getAttribute('href')).toBe('#stream.progressive')
+    expect(await page.locator('.card[open]:focus-within').getAttribute('id')).toBe('thread.create.long')
+    await page.keyboard.press('p')
+    expect(await focused()).toBe('thread.create.id-uuid')
   })
 
   test('has a link that skips the navigation', async () => {
@@ -160,46 +189,50 @@ describe.skipIf(noChromium !== undefined)(`a report page in Chromium${noChromium
     expect(await page.getByRole('button', { name: 'Dark theme' }).isVisible()).toBe(true)
   })
 
-  test('copies a curl command', async () => {
-    const page = await pages.open(exampleReport)
+  test('copies a curl command, the command that tests again, a link and an issue', async () => {
+    const page = await pages.open(exampleReport, '#thread.create.id-uuid')
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
     const card = page.locator('#thread\\.create\\.id-uuid')
-    await card.getByRole('button', { name: 'Copy' }).last().click()
-    await card.getByText('Copied').waitFor()
-    expect(await page.evaluate('navigator.clipboard.readText()')).toMatch(/^curl -sS -i -X POST '/)
-  })
-
-  test('opens an exchange that is shown above in place', async () => {
-    const evidence = { exchanges: [exchange({ responseBody: 'the only response' })] }
-    const shared = ['a.one', 'a.two'].map((id) =>
-      requirement(id, 'fail', { outcomes: [outcome('fail', { evidence, failure: { message: id } })] }),
+    const copied = async (name: string) => {
+      await card.getByRole('button', { name }).click()
+      await card.getByText('Copied').last().waitFor()
+      return page.evaluate<string>('navigator.clipboard.readText()')
+    }
+    expect(await copied('Copy curl')).toMatch(/^curl -sS -i -X POST '/)
+    expect(await copied('Copy re-run')).toBe(
+      "npx touchstone test --deployment-url http://127.0.0.1:8123 --header 'accept: */*' --header 'x-api-key: env:TOUCHSTONE_X_API_KEY' --id thread.create.id-uuid",
     )
-    const page = await pages.open(reportOf(shared))
-    const second = page.locator('#a\\.two')
-    expect(await second.textContent()).not.toContain('the only response')
-    await second.getByText('/threads').first().click()
-    await second.getByText('the only response').waitFor()
+    expect(await copied('Copy link')).toMatch(/^file:.*#thread\.create\.id-uuid$/)
+    const issue = await copied('Copy as issue')
+    expect(issue).toMatch(
+      /^\*\*thread\.create\.id-uuid\*\*: The id of a thread is a UUID\n\nExpected:\n\n````\na UUID as a string\n/,
+    )
+    expect(issue).toContain("````sh\ncurl -sS -i -X POST '")
   })
 
-  test('prints failures open, without controls, dark on white', async () => {
-    const many = Array.from({ length: 9 }, (_, index) => requirement(`a.${index}`, 'fail'))
-    const page = await pages.open(reportOf([...many, withLevel('MUST', 'pass')]), '', { colorScheme: 'dark' })
-    const fact = page.locator('#a\\.3 .facts')
-    expect(await fact.isVisible()).toBe(false)
+  test('prints the verdict, the causes and the numbers on a few pages, dark on white', async () => {
+    const many = Array.from({ length: 9 }, (_, index) =>
+      requirement(`a.${index}`, 'fail', { outcomes: [outcome('fail', { failure: { message: `cause ${index}` } })] }),
+    )
+    const passing = Array.from({ length: 500 }, (_, index) => requirement(`b.${index}`, 'pass'))
+    const page = await pages.open(reportOf([...many, ...passing]), '', { colorScheme: 'dark' })
     await page.emulateMedia({ media: 'print', colorScheme: 'dark' })
-    expect(await page.locator('#search, #theme, nav').filter({ visible: true }).count()).toBe(0)
+    expect(await page.locator('#search, #theme, nav, #requirements, .body').filter({ visible: true }).count()).toBe(0)
+    expect(await page.locator('.card h3, #verdicts td').filter({ visible: true }).count()).toBeGreaterThan(9)
     expect(await page.evaluate('getComputedStyle(document.body).backgroundColor')).toBe('rgb(255, 255, 255)')
-    await page.evaluate("dispatchEvent(new Event('beforeprint'))")
-    expect(await fact.isVisible()).toBe(true)
-    await page.evaluate("dispatchEvent(new Event('afterprint'))")
-    expect(await page.locator('#a\\.3').getAttribute('open')).toBeNull()
+    const pdf = (await page.pdf({ format: 'A4' })).toString('latin1')
+    expect(pdf.match(/\/Type\s*\/Page\b/g)?.length).toBeLessThanOrEqual(6)
   })
 
   test('is readable without scripts', async () => {
     const page = await pages.open(exampleReport, '', { javaScriptEnabled: false })
     expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe(exampleReport.verdict.sentence)
+    await page.locator('#warnings > summary').click()
     await page.locator('#stream\\.progressive > summary').click()
     expect(await page.locator('#stream\\.progressive .facts').isVisible()).toBe(true)
+    await page.locator('#requirements > summary').click()
+    expect(await page.getByRole('cell', { name: 'thread.create.id-uuid' }).isVisible()).toBe(true)
     expect(await page.getByRole('search').isVisible()).toBe(false)
+    expect(await page.getByRole('button').count()).toBe(0)
   })
 })

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { renderHtml } from '../../../reporters/html/page.ts'
+import { renderMarkdown } from '../../../reporters/markdown.ts'
+import { isFailedMust } from '../../../reporters/model/verdict.ts'
 import { noChromium } from '../../fixtures/chromium.ts'
 import { recordedReport } from '../../fixtures/recorded-report.ts'
 import { reportPages } from '../../fixtures/report-page.ts'
@@ -7,14 +9,18 @@ import { reportPages } from '../../fixtures/report-page.ts'
 const javascriptServer = await recordedReport('langgraph-js')
 const pages = reportPages()
 
-test.for(['langgraph-js', 'langgraph-py'] as const)(
-  'keeps the page of %s under 1 MB and shows all failures',
+test.for(['langgraph-js', 'langgraph-js-2', 'langgraph-py'] as const)(
+  'keeps the page of %s under 300 KB and its summary below 60,000 characters, with all failures',
   async (server) => {
     const report = await recordedReport(server)
     const text = renderHtml(report)
-    expect(Buffer.byteLength(text)).toBeLessThan(1_000_000)
-    const failures = report.requirements.filter(({ verdict, level }) => verdict === 'fail' && level === 'MUST')
-    for (const { id } of failures) expect(text).toContain(`<details class="card fail" id="${id}"`)
+    expect(Buffer.byteLength(text)).toBeLessThan(300_000)
+    const summary = renderMarkdown(report)
+    expect(summary.length).toBeLessThan(60_000)
+    for (const { id } of report.requirements.filter(isFailedMust)) {
+      expect(text).toMatch(new RegExp(`<(?:details class="card fail"|li) id="${id}"`))
+      expect(summary).toContain(`\`${id}\``)
+    }
   },
 )
 
