@@ -1,7 +1,9 @@
 import type { z } from 'zod'
-import type { ApiError } from '../http/errors.ts'
+import type { ApiError, ErrorKind } from '../http/errors.ts'
 import type { RequestPolicy } from '../http/request.ts'
 import type { RunError } from './checkpoint.ts'
+import type { CommandName, ProtocolErrorCode } from './protocol/commands.ts'
+import type { ProtocolStyle } from './protocol/event-renderer.ts'
 import type { RunCreate, RunList } from './schemas/requests.ts'
 
 /** The names of the dialects. */
@@ -43,6 +45,8 @@ export interface Dialect extends RequestPolicy {
     readonly runCreate: z.ZodType<RunCreate>
     readonly runList: z.ZodType<RunList>
   }
+  /** The second stream protocol. */
+  readonly protocol: ProtocolDialect
   /** The responses for an unknown run. */
   readonly noRun: {
     /** Returns the error that a join responds with status 200; undefined for an error status. */
@@ -50,6 +54,15 @@ export interface Dialect extends RequestPolicy {
     /** Returns the data of the `error` event of a joined stream; undefined for an error status. */
     readonly stream: (error: ApiError) => unknown
   }
+}
+
+interface ProtocolDialect {
+  readonly commands: readonly CommandName[]
+  /** The code of an error in a response with status 200; undefined for errors with an HTTP status. */
+  readonly errorCode: (kind: ErrorKind) => ProtocolErrorCode | undefined
+  readonly style: ProtocolStyle
+  /** What the `id:` line of an event has. */
+  readonly frameId: 'event_id' | 'seq'
 }
 
 interface AssistantPolicy {

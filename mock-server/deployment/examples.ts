@@ -19,6 +19,8 @@ export const bodyExamples: Readonly<Record<string, JsonObject | readonly JsonObj
   'POST /threads/{thread_id}/state': { values: input, as_node: 'first' },
   'POST /threads/{thread_id}/state/checkpoint': { checkpoint: { checkpoint_id: CHECKPOINT_ID } },
   'POST /threads/{thread_id}/history': { limit: 10 },
+  'POST /threads/{thread_id}/commands': { id: 1, method: 'run.start', params: { assistant_id: 'echo', input } },
+  'POST /threads/{thread_id}/stream/events': { channels: ['values', 'messages', 'lifecycle', 'input'] },
   'POST /threads/{thread_id}/runs': run,
   'POST /threads/{thread_id}/runs/wait': run,
   'POST /threads/{thread_id}/runs/stream': streamed,

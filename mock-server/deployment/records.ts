@@ -18,6 +18,8 @@ export interface Thread {
   readonly config: JsonObject
   values: GraphValues | null
   readonly runs: Ordered<Run>
+  /** The number of runs that have started, deleted ones included. */
+  started: number
   /** The state after each step, oldest first. */
   checkpoints: Checkpoint[]
 }
@@ -81,6 +83,8 @@ export interface Run {
   /** Whether the stream can be resumed. */
   readonly resumable: boolean
   readonly log: EventLog
+  /** The number of runs of the thread that started before; undefined until it starts. */
+  order: number | undefined
   /** Whether the run has been read since its creation. */
   polled: boolean
   /** Whether the run has been joined. */

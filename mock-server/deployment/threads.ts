@@ -16,6 +16,7 @@ export function addThread({ store, clock }: Deployment, thread_id: string, metad
     config: {},
     values: null,
     runs: new Ordered(),
+    started: 0,
     checkpoints: [],
   }
   store.threads.add(thread_id, thread)

@@ -1,6 +1,7 @@
 import { plainError } from '../../http/response.ts'
 import { offsetTimestamp } from '../../runtime/timestamp.ts'
 import type { DialectWithPolicies } from '../policies.ts'
+import { commandNames, usualErrorCode } from '../protocol/commands.ts'
 import { runCreate, runList } from '../schemas/requests.ts'
 
 /** Touchstone's own dialect: the simplest behavior where the specification says nothing. */
@@ -27,6 +28,12 @@ export const specDialect: DialectWithPolicies = {
   idCase: 'folded',
   assistants: { unknownGraph: 'refused', inPath: 'id', foreign: 'hidden' },
   requests: { runCreate, runList },
+  protocol: {
+    commands: commandNames,
+    errorCode: usualErrorCode,
+    style: { hasNodeNamespaces: false, sendsWholeMessages: true },
+    frameId: 'event_id',
+  },
   noRun: { join: () => undefined, stream: () => undefined },
   policies: {},
 }

@@ -2,6 +2,7 @@ import type { DeploymentRoute } from '../deployment.ts'
 import { assistantChangeRoutes } from './assistant-changes.ts'
 import { assistantGraphRoutes } from './assistant-graph.ts'
 import { assistantRoutes } from './assistants.ts'
+import { protocolRoutes } from './protocol.ts'
 import { runChangeRoutes } from './run-changes.ts'
 import { runRoutes } from './runs.ts'
 import { serviceRoutes } from './service.ts'
@@ -19,6 +20,7 @@ export const protectedRoutes: readonly DeploymentRoute[] = [
   ...threadChangeRoutes,
   ...stateRoutes,
   ...streamRoutes,
+  ...protocolRoutes,
   ...runRoutes,
   ...runChangeRoutes,
   ...statelessRunRoutes,
@@ -37,10 +39,6 @@ export const deploymentRoutes: readonly DeploymentRoute[] = [...protectedRoutes,
 const NOT_OFFERED: readonly { readonly paths: RegExp; readonly what: string }[] = [
   { paths: /^\/store(\/|$)/, what: 'the store' },
   { paths: /^(\/threads\/[^/]+)?\/runs\/crons(\/|$)/, what: 'crons' },
-  {
-    paths: /^\/threads\/[^/]+\/(commands|stream\/events)$/,
-    what: 'the second stream protocol (commands and their events)',
-  },
   { paths: /^\/ui\//, what: 'components of a user interface' },
 ]
 

@@ -116,6 +116,7 @@ function newRun(
     multitask_strategy: request.multitask_strategy ?? 'reject',
     resumable: request.stream_resumable === true,
     log,
+    order: undefined,
     polled: false,
     joined: false,
     outcome: undefined,

@@ -93,6 +93,8 @@ export class Runner {
   }
 
   #begin(job: Job): void {
+    job.run.order = job.thread.started++
+    this.runNotifier.notify(job.thread)
     job.run.status = 'running'
     job.run.updated_at = this.#tools.clock.now()
     new Execution(job, this.#tools, (ending) => this.#end(job, ending.error ? 'error' : 'success', ending)).start()
@@ -140,20 +142,20 @@ function threadStatusAfter(thread: Thread, ended: Run, inFlight: number): Thread
   return restingStatus(thread)
 }
 
-/** Notifies the readers of a thread's stream when a run is added or the thread is deleted. */
+/** Notifies the readers of a thread's streams when a run is added or starts, and when the thread is deleted. */
 class RunNotifier {
-  readonly #waiting: Map<Thread, Waiters> = new Map()
+  readonly #waiting: Map<string, Waiters> = new Map()
 
-  /** Resolves at the next notification for the thread, or when the reader disconnects. */
-  async next(thread: Thread, left: AbortSignal): Promise<void> {
-    const waiters = this.#waiting.get(thread) ?? new Waiters()
-    this.#waiting.set(thread, waiters)
+  /** Resolves at the next notification for the thread, which may not exist yet, or when the reader disconnects. */
+  async next(thread_id: string, left: AbortSignal): Promise<void> {
+    const waiters = this.#waiting.get(thread_id) ?? new Waiters()
+    this.#waiting.set(thread_id, waiters)
     await waiters.wait(left)
-    if (waiters.size === 0) this.#waiting.delete(thread)
+    if (waiters.size === 0) this.#waiting.delete(thread_id)
   }
 
-  notify(thread: Thread): void {
-    this.#waiting.get(thread)?.wake()
+  notify({ thread_id }: Thread): void {
+    this.#waiting.get(thread_id)?.wake()
   }
 
   notifyAll(): void {

@@ -93,10 +93,16 @@ export interface Command {
 }
 
 /** A node, or a node with an input of its own in place of the state. */
-type Destination = string | { node: string; input?: unknown }
+type Destination = string | { node: string; input?: Nullish<JsonObject> }
 
 const destination: z.ZodType<Destination> = z.union(
-  [z.string(), z.object({ node: z.string(), input: jsonObject.nullish() })],
+  [
+    z.string(),
+    z
+      // RemoteGraph of the JavaScript package names the input `args`.
+      .object({ node: z.string(), input: jsonObject.nullish(), args: jsonObject.nullish() })
+      .transform(({ node, input, args }) => ({ node, input: input ?? args })),
+  ],
   { error: 'expected the name of a node, or an object with a node and an object as its input' },
 )
 

@@ -68,7 +68,7 @@ function renderingsOf(table: Renderings, event: RunEvent): readonly Rendering<Ru
 }
 
 /** Returns the text of an event. */
-export function frame({ event, data }: WireEvent, id: number | undefined, end: string): string {
+export function frame({ event, data }: WireEvent, id: number | string | undefined, end: string): string {
   const lines = [`event: ${event}`, `data: ${JSON.stringify(data ?? null)}`]
   if (id !== undefined) lines.push(`id: ${id}`)
   return `${lines.join(end)}${end}${end}`
@@ -101,7 +101,7 @@ export async function* threadFrames(
   while (!left.aborted && !runner.isStopped && store.threads.get(thread.thread_id) === thread) {
     const run = [...thread.runs.values()].find((candidate) => !done.has(candidate))
     if (run === undefined) {
-      await runner.runNotifier.next(thread, left)
+      await runner.runNotifier.next(thread.thread_id, left)
       continue
     }
     done.add(run)

@@ -95,7 +95,7 @@ function checkpointPayload({ checkpoint }: EventOf<'input' | 'checkpoint'>, run:
 }
 
 /** Mode `tasks`: a node starts. */
-function taskPayload({ task, values }: EventOf<'task'>): JsonObject {
+export function taskPayload({ task, values }: EventOf<'task'>): JsonObject {
   return {
     id: task.id,
     name: task.name,
@@ -105,7 +105,7 @@ function taskPayload({ task, values }: EventOf<'task'>): JsonObject {
 }
 
 /** Mode `tasks`: a node has ended or is interrupted. */
-function resultPayload(event: EventOf<'result' | 'failed' | 'interrupted'>): JsonObject {
+export function resultPayload(event: EventOf<'result' | 'failed' | 'interrupted'>): JsonObject {
   const { id, name, error, interrupts } = presentTask(event.task)
   return { id, name, error, result: resultOf(event), interrupts }
 }

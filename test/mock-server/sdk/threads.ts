@@ -242,11 +242,12 @@ export const threadCalls: readonly SdkCall[] = [
   {
     method: 'threads.stream',
     request: 'POST /threads/{thread_id}/commands',
-    works: false,
+    works: true,
     try: async ({ client, fetch }) => {
       const { thread_id } = await client.threads.create()
       const stream = client.threads.stream(thread_id, { assistantId: 'echo', maxReconnectAttempts: 0, fetch })
-      await expect(stream.run.start({ input: human('hi') })).rejects.toThrow(/404/)
+      await stream.run.start({ input: human('hi') })
+      expect(await stream.output).toMatchObject({ messages: [{ content: 'hi' }, {}, { content: 'second: hi' }] })
       await stream.close()
     },
   },

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { jsonError, plainStatus, type StatusTable } from '../../../http/response.ts'
 import type { DialectWithPolicies } from '../../policies.ts'
+import { commandNames } from '../../protocol/commands.ts'
 import { publicInputFault } from '../../runs/input.ts'
 import { STREAM_MODES } from '../../schemas/fields.ts'
 import { lenientRunCreate, lenientRunList } from '../../schemas/requests.ts'
@@ -62,6 +63,12 @@ export const agentServerDialect: DialectWithPolicies = {
       streamModes: STREAM_MODES.filter((mode) => mode !== 'tools'),
     }),
     runList: lenientRunList,
+  },
+  protocol: {
+    ...specDialect.protocol,
+    commands: commandNames.filter((name) => !name.startsWith('state.') && name !== 'input.inject'),
+    style: { hasNodeNamespaces: false, sendsWholeMessages: false },
+    frameId: 'seq',
   },
   noRun: {
     join: ({ kind, message }, isGuarded) =>

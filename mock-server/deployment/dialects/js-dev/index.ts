@@ -3,6 +3,7 @@ import { headersOf, jsonError, plainStatus, type StatusTable, statusOf } from '.
 import { createIds } from '../../../runtime/ids.ts'
 import { zuluTimestamp } from '../../../runtime/timestamp.ts'
 import type { DialectWithPolicies } from '../../policies.ts'
+import { commandNames, usualErrorCode } from '../../protocol/commands.ts'
 import { publicInputFault } from '../../runs/input.ts'
 import { lenientRunCreate, lenientRunList } from '../../schemas/requests.ts'
 import { specDialect } from '../spec.ts'
@@ -58,6 +59,15 @@ export const jsDevDialect: DialectWithPolicies = {
   idCase: 'kept',
   assistants: { unknownGraph: 'accepted', inPath: 'id-or-name', foreign: 'runnable' },
   requests: { runCreate: lenientRunCreate(), runList: lenientRunList },
+  protocol: {
+    commands: commandNames.filter(
+      (name) => name !== 'state.listCheckpoints' && name !== 'state.fork' && name !== 'input.inject',
+    ),
+    errorCode: (kind) =>
+      kind === 'assistant-not-found' || kind === 'invalid-assistant' ? undefined : usualErrorCode(kind),
+    style: { hasNodeNamespaces: true, sendsWholeMessages: true },
+    frameId: 'event_id',
+  },
   noRun: {
     join: ({ kind, message }) => (kind === 'run-not-found' ? { error: 'Error', message } : undefined),
     stream: ({ kind, message }) => {

@@ -1,0 +1,175 @@
+import type { ToolEvent } from '../../graphs/types.ts'
+import { plainUpdate, plainValues } from '../../graphs/values.ts'
+import type { JsonObject } from '../../http/fields.ts'
+import type { Task } from '../checkpoint.ts'
+import type { Run } from '../records.ts'
+import type { RunEvent } from '../runs/event-log.ts'
+import { resultPayload, taskPayload } from '../stream/renderings.ts'
+import type { EventOf } from '../stream/wire-event.ts'
+import { messageFinish, messageStart, textDelta, wholeMessage } from './content-blocks.ts'
+
+/** An event of the second stream protocol, without its sequence number. */
+export interface ProtocolEvent {
+  readonly method: string
+  readonly params: {
+    readonly namespace: readonly string[]
+    readonly timestamp: number
+    readonly data: unknown
+    readonly node?: string
+  }
+}
+
+/** What differs between the events of the public servers. */
+export interface ProtocolStyle {
+  /** Whether messages are in the namespace of their node, which has a lifecycle of its own. */
+  readonly hasNodeNamespaces: boolean
+  /** Whether messages that were not streamed have events. */
+  readonly sendsWholeMessages: boolean
+}
+
+/** Renders the events of one run, in their order, for every channel. The same run always gives the same events. */
+export class EventRenderer {
+  readonly #run: Run
+  readonly #style: ProtocolStyle
+  /** The time of the newest event with a time. */
+  #time: number
+  /** The messages that have started, by task. */
+  readonly #open: Map<string, Set<string>> = new Map()
+  /** The tasks whose namespace has started. */
+  readonly #started: Set<string> = new Set()
+
+  constructor(run: Run, style: ProtocolStyle) {
+    this.#run = run
+    this.#style = style
+    this.#time = run.created_at
+  }
+
+  /** Returns the events for an event of the run. */
+  render(event: RunEvent): readonly ProtocolEvent[] {
+    if ('time' in event) this.#time = event.time
+    if ('checkpoint' in event) this.#time = event.checkpoint.created_at
+    switch (event.type) {
+      case 'created':
+        return [this.#lifecycle('running')]
+      case 'checkpoint':
+        return this.#checkpoint(event)
+      case 'task':
+        return [this.#event('tasks', taskPayload(event))]
+      case 'token':
+        return this.#token(event)
+      case 'custom':
+        return [this.#event('custom', { payload: event.data })]
+      case 'tool':
+        return [this.#event('tools', toolData(event.tool), { node: event.task.name })]
+      case 'result':
+        return this.#result(event)
+      case 'interrupted':
+        return [
+          ...event.task.interrupts.map(({ id, value }) =>
+            this.#event('input.requested', { interrupt_id: id, payload: value }),
+          ),
+          this.#event('tasks', resultPayload(event)),
+        ]
+      case 'failed':
+        return [
+          ...[...(this.#open.get(event.task.id) ?? [])].map(() =>
+            this.#message(event.task, { event: 'error', message: event.task.error?.message ?? '' }),
+          ),
+          this.#event('tasks', resultPayload(event)),
+          ...this.#end(event.task, 'failed'),
+        ]
+      default:
+        return []
+    }
+  }
+
+  /** Returns the last event of a run that has ended. */
+  end(): ProtocolEvent {
+    const { status, outcome, updated_at } = this.#run
+    this.#time = updated_at
+    if (outcome?.error !== undefined) return this.#lifecycle('failed', { error: outcome.error.message })
+    const isInterrupted = status === 'interrupted' || outcome?.interrupts !== undefined
+    return this.#lifecycle(isInterrupted ? 'interrupted' : 'completed')
+  }
+
+  #event(
+    method: string,
+    data: unknown,
+    { namespace = [], node }: { namespace?: readonly string[]; node?: string } = {},
+  ): ProtocolEvent {
+    return { method, params: { namespace, timestamp: this.#time, data, ...(node !== undefined && { node }) } }
+  }
+
+  #lifecycle(event: string, more: JsonObject = {}): ProtocolEvent {
+    return this.#event('lifecycle', { event, graph_name: this.#run.kwargs.config.configurable.graph_id, ...more })
+  }
+
+  #checkpoint({ checkpoint, changed }: EventOf<'checkpoint'>): readonly ProtocolEvent[] {
+    const { checkpoint_id, parent_checkpoint_id, metadata, values } = checkpoint
+    const { step, source } = metadata
+    const parent = parent_checkpoint_id === null ? {} : { parent_id: parent_checkpoint_id }
+    const reference = this.#event('checkpoints', { id: checkpoint_id, ...parent, step, source })
+    return changed ? [reference, this.#event('values', plainValues(values))] : [reference]
+  }
+
+  #token({ task, token }: EventOf<'token'>): readonly ProtocolEvent[] {
+    const { messageId, text } = token
+    const open = this.#open.get(task.id) ?? new Set()
+    this.#open.set(task.id, open)
+    const start = open.has(messageId)
+      ? []
+      : [...this.#start(task), ...messageStart(messageId).map((data) => this.#message(task, data))]
+    open.add(messageId)
+    return [...start, this.#message(task, textDelta(text))]
+  }
+
+  #result(event: EventOf<'result'>): readonly ProtocolEvent[] {
+    const { task, update } = event
+    const messages = update.messages
+      .filter(({ type }) => type === 'ai')
+      .flatMap((message) => {
+        if (this.#open.get(task.id)?.has(message.id)) return messageFinish(message)
+        return this.#style.sendsWholeMessages ? wholeMessage(message) : []
+      })
+    this.#open.delete(task.id)
+    return [
+      ...(messages.length === 0 ? [] : this.#start(task)),
+      ...messages.map((data) => this.#message(task, data)),
+      this.#event('updates', { node: task.name, values: plainUpdate(update) }, { node: task.name }),
+      this.#event('tasks', resultPayload(event)),
+      ...this.#end(task, 'completed'),
+    ]
+  }
+
+  #message(task: Task, data: JsonObject): ProtocolEvent {
+    return this.#event('messages', data, { namespace: this.#namespace(task), node: task.name })
+  }
+
+  #namespace({ name, id }: Task): readonly string[] {
+    return this.#style.hasNodeNamespaces ? [`${name}:${id}`] : []
+  }
+
+  /** Starts the namespace of a task with its first message. */
+  #start(task: Task): readonly ProtocolEvent[] {
+    if (!this.#style.hasNodeNamespaces || this.#started.has(task.id)) return []
+    this.#started.add(task.id)
+    return [this.#event('lifecycle', { event: 'started', graph_name: task.name }, { namespace: this.#namespace(task) })]
+  }
+
+  #end(task: Task, event: string): readonly ProtocolEvent[] {
+    if (!this.#started.delete(task.id)) return []
+    return [this.#event('lifecycle', { event, graph_name: task.name }, { namespace: this.#namespace(task) })]
+  }
+}
+
+function toolData(tool: ToolEvent): JsonObject {
+  const tool_call_id = tool.id
+  switch (tool.event) {
+    case 'start':
+      return { event: 'tool-started', tool_call_id, tool_name: tool.name, input: tool.input }
+    case 'end':
+      return { event: 'tool-finished', tool_call_id, output: tool.output }
+    default:
+      return { event: 'tool-error', tool_call_id, message: tool.error }
+  }
+}
